@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+# How a module is declared, in one line of its CMakeLists.txt:
+#
+#   gyre_module(kernel LAYER 1 DEPENDS base TEST_DEPENDS sim platform)
+#
+# Its files are found by glob in its folder and below, except in folders that are modules of their
+# own. LAYER and DEPENDS are checked in gyre_finish_modules(), once all modules are known, so the
+# order in which folders are added does not matter. tools/check_tree reads the same lines.
+#
+#   DEPENDS       modules of lower layers that its sources may include
+#   TEST_DEPENDS  modules of any layer that its tests, fuzz targets and benchmarks may include too
+#   OPTIONAL      a library and its header; where either is missing, files named after the library
+#                 (uring.cpp, io_uring_x.hpp) drop out of the build, and GYRE_HAS_<LIBRARY> is 0
+#                 instead of 1 in the module and its tests
+
+function(gyre_module name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LAYER" "DEPENDS;TEST_DEPENDS;OPTIONAL")
+    if(arg_UNPARSED_ARGUMENTS OR NOT DEFINED arg_LAYER)
+        message(FATAL_ERROR "gyre_module(${name}): write gyre_module(<name> LAYER <n> [DEPENDS ...] "
+                            "[TEST_DEPENDS ...] [OPTIONAL <library> <header>])")
+    endif()
+    set_property(GLOBAL APPEND PROPERTY GYRE_MODULES ${name})
+    set_property(GLOBAL PROPERTY GYRE_${name}_LAYER ${arg_LAYER})
+    set_property(GLOBAL PROPERTY GYRE_${name}_DEPENDS "${arg_DEPENDS}")
+    set_property(GLOBAL PROPERTY GYRE_${name}_TEST_DEPENDS "${arg_TEST_DEPENDS}")
+
+    gyre_glob_module(sources "*.cpp")
+    gyre_glob_module(headers "*.hpp")
+    gyre_resolve_optional(${name} "${arg_OPTIONAL}")
+    if(optional_missing)
+        list(FILTER sources EXCLUDE REGEX "/([^/]*_)?${optional_missing}[^/]*$")
+        list(FILTER headers EXCLUDE REGEX "/([^/]*_)?${optional_missing}[^/]*$")
+    endif()
+    set_property(GLOBAL APPEND PROPERTY GYRE_HEADERS ${headers})
+
+    set(tests ${sources})
+    set(fuzzers ${sources})
+    list(FILTER tests INCLUDE REGEX "\\.test\\.cpp$")
+    list(FILTER fuzzers INCLUDE REGEX "\\.fuzz\\.cpp$")
+    list(FILTER sources EXCLUDE REGEX "\\.(test|fuzz|bench)\\.cpp$")
+
+    set(target gyre_${name})
+    if(sources)
+        add_library(${target} ${sources} ${headers})
+        set(scope PUBLIC)
+        set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
+                                                   SOVERSION ${GYRE_SOVERSION})
+        target_compile_definitions(${target} PRIVATE ${optional_definitions})
+        target_link_libraries(${target} PRIVATE ${optional_library})
+    else()
+        add_library(${target} INTERFACE)
+        set(scope INTERFACE)
+    endif()
+    add_library(gyre::${name} ALIAS ${target})
+    set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+    target_compile_features(${target} ${scope} cxx_std_23)
+    target_include_directories(
+        ${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+        $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    list(TRANSFORM arg_DEPENDS PREPEND gyre_)
+    target_link_libraries(${target} ${scope} ${arg_DEPENDS})
+
+    list(TRANSFORM arg_TEST_DEPENDS PREPEND gyre_)
+    set(test_libraries ${target} ${arg_TEST_DEPENDS} ${optional_library})
+    if(GYRE_TESTS AND tests)
+        gyre_test(NAME test_${name} SOURCES ${tests} LIBS ${test_libraries})
+        target_compile_definitions(test_${name} PRIVATE ${optional_definitions})
+    endif()
+    foreach(fuzzer IN LISTS fuzzers)
+        gyre_fuzz(SOURCE ${fuzzer} LIBS ${test_libraries})
+    endforeach()
+endfunction()
+
+# The files of the current folder that match, without those of modules nested in it.
+function(gyre_glob_module result pattern)
+    set(folder "${CMAKE_CURRENT_SOURCE_DIR}")
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS "${folder}/${pattern}")
+    file(GLOB_RECURSE nested CONFIGURE_DEPENDS "${folder}/*/CMakeLists.txt")
+    foreach(list_file IN LISTS nested)
+        get_filename_component(inner "${list_file}" DIRECTORY)
+        if(NOT inner STREQUAL folder)
+            list(FILTER files EXCLUDE REGEX "^${inner}/")
+        endif()
+    endforeach()
+    set(${result} ${files} PARENT_SCOPE)
+endfunction()
+
+# Sets in the caller: optional_library, optional_definitions, optional_missing.
+function(gyre_resolve_optional module wanted)
+    set(optional_library "" PARENT_SCOPE)
+    set(optional_definitions "" PARENT_SCOPE)
+    set(optional_missing "" PARENT_SCOPE)
+    if(NOT wanted)
+        return()
+    endif()
+    list(POP_FRONT wanted library header)
+    string(TOUPPER "${library}" upper)
+    find_library(GYRE_LIBRARY_${upper} ${library})
+    find_path(GYRE_INCLUDE_${upper} ${header})
+    mark_as_advanced(GYRE_LIBRARY_${upper} GYRE_INCLUDE_${upper})
+    if(GYRE_LIBRARY_${upper} AND GYRE_INCLUDE_${upper})
+        # By name, not by path: the installed package must not hold this machine's paths.
+        set(optional_library ${library} PARENT_SCOPE)
+        set(optional_definitions GYRE_HAS_${upper}=1 PARENT_SCOPE)
+        set_property(GLOBAL APPEND PROPERTY GYRE_OPTIONAL_LIBRARIES ${library})
+    else()
+        message(STATUS "gyre/${module}: built without ${library} (no ${header} or library found)")
+        set(optional_definitions GYRE_HAS_${upper}=0 PARENT_SCOPE)
+        set(optional_missing ${library} PARENT_SCOPE)
+    endif()
+endfunction()
+
+# Checks what the modules declared; an undeclared include is found by tools/check_tree.
+function(gyre_finish_modules)
+    get_property(modules GLOBAL PROPERTY GYRE_MODULES)
+    foreach(module IN LISTS modules)
+        get_property(layer GLOBAL PROPERTY GYRE_${module}_LAYER)
+        get_property(depends GLOBAL PROPERTY GYRE_${module}_DEPENDS)
+        get_property(test_depends GLOBAL PROPERTY GYRE_${module}_TEST_DEPENDS)
+        foreach(other IN LISTS depends test_depends)
+            if(NOT other IN_LIST modules)
+                message(FATAL_ERROR "Module ${module} depends on ${other}, which no folder declares: "
+                                    "each dependency must be a gyre_module.")
+            endif()
+        endforeach()
+        foreach(other IN LISTS depends)
+            get_property(other_layer GLOBAL PROPERTY GYRE_${other}_LAYER)
+            if(NOT other_layer LESS layer)
+                message(FATAL_ERROR
+                        "Module ${module} (layer ${layer}) depends on ${other} (layer "
+                        "${other_layer}): a module may depend only on lower layers.")
+            endif()
+        endforeach()
+    endforeach()
+
+    if(NOT PROJECT_IS_TOP_LEVEL)
+        return()
+    endif()
+    find_package(Python3 QUIET COMPONENTS Interpreter)
+    if(Python3_FOUND)
+        execute_process(
+            COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tools/check_tree" --rule layers
+                    "${PROJECT_SOURCE_DIR}"
+            OUTPUT_VARIABLE output ERROR_VARIABLE output
+            RESULT_VARIABLE status)
+        if(NOT status EQUAL 0)
+            message(FATAL_ERROR "An include breaks the declared layers:\n${output}")
+        endif()
+    endif()
+endfunction()

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler settings of gyre's own targets. All of them are directory properties of this project, so a
+# project that adds gyre as a sub-directory never sees them.
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# Function names in the backtrace of a failed assertion.
+set(CMAKE_ENABLE_EXPORTS ON)
+# A static gyre may be linked into somebody's shared library.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+# While the major version is 0, a minor version may break the binary interface.
+set(GYRE_SOVERSION ${PROJECT_VERSION_MAJOR})
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+    set(GYRE_SOVERSION 0.${PROJECT_VERSION_MINOR})
+endif()
+
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}" "$ORIGIN")
+
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+find_program(GYRE_CCACHE ccache)
+mark_as_advanced(GYRE_CCACHE)
+if(GYRE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${GYRE_CCACHE}")
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+    add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion)
+endif()
+if(GYRE_WERROR)
+    add_compile_options(-Werror)
+endif()
+
+set(GYRE_SANITIZER_FLAGS "")
+if(GYRE_FUZZ)
+    if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+        message(FATAL_ERROR "GYRE_FUZZ needs clang, for libFuzzer; use the preset fuzz.")
+    endif()
+    set(GYRE_SANITIZER_FLAGS -fsanitize=address,undefined)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+elseif(GYRE_SANITIZE STREQUAL "address")
+    set(GYRE_SANITIZER_FLAGS -fsanitize=address,undefined)
+elseif(GYRE_SANITIZE STREQUAL "thread")
+    set(GYRE_SANITIZER_FLAGS -fsanitize=thread)
+elseif(NOT GYRE_SANITIZE STREQUAL "")
+    message(FATAL_ERROR "GYRE_SANITIZE is '${GYRE_SANITIZE}'; it must be address, thread or empty.")
+endif()
+if(GYRE_SANITIZER_FLAGS)
+    add_compile_options(${GYRE_SANITIZER_FLAGS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(${GYRE_SANITIZER_FLAGS})
+endif()

@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs a finished build into a scratch prefix, moves it, and builds a stranger's program against
+# it with find_package, add_subdirectory and pkg-config, static and shared.
+#
+#   install_test.sh SOURCE BUILD COMPILER VERSION SOVERSION
+#
+# Scratch builds are kept in BUILD/install_test, so that a second run is cheap; prefixes are not.
+set -euo pipefail
+
+source=$1 build=$2 compiler=$3 version=$4 soversion=$5
+scratch=$build/install_test
+consumer=$source/tests/install/consumer
+
+fail() {
+    echo "FAILED: $*" >&2
+    exit 1
+}
+
+# install_moved BUILD NAME: installs under another name first and then moves, because what holds an
+# absolute path to its place is not relocatable.
+install_moved() {
+    rm -rf "$scratch/$2" "$scratch/$2.before"
+    cmake --install "$1" --prefix "$scratch/$2.before" >/dev/null
+    mv "$scratch/$2.before" "$scratch/$2"
+}
+
+# consume NAME CMAKE-ARGUMENTS...: builds the stranger's project and runs it.
+consume() {
+    local name=$1
+    shift
+    echo "-- $name"
+    cmake -G Ninja -S "$consumer" -B "$scratch/build-$name" -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_CXX_COMPILER="$compiler" "$@" >"$scratch/$name.log" || fail "configure of $name"
+    cmake --build "$scratch/build-$name" --target consumer >>"$scratch/$name.log" 2>&1 ||
+        { cat "$scratch/$name.log"; fail "build of $name"; }
+    expect_version "$name" "$scratch/build-$name/consumer"
+}
+
+expect_version() {
+    local printed
+    printed=$("$2") || fail "$1 does not run"
+    [[ $printed == "$version" ]] || fail "$1 printed '$printed', not '$version'"
+}
+
+mkdir -p "$scratch"
+
+install_moved "$build" static
+[[ -z $(find "$scratch/static" -name '*.test.*' -o -name '*.fuzz.*') ]] || fail "tests are installed"
+if [[ -e $build/bin/gyre ]]; then [[ -x $scratch/static/bin/gyre ]] || fail "no bin/gyre"; fi
+consume find_package -DCMAKE_PREFIX_PATH="$scratch/static"
+
+echo "-- pkg-config"
+export PKG_CONFIG_PATH=$scratch/static/lib/pkgconfig
+[[ $(pkg-config --modversion gyre) == "$version" ]] || fail "gyre.pc has another version"
+# Word splitting is what a Makefile does with these flags.
+# shellcheck disable=SC2046
+"$compiler" -std=c++23 "$consumer/main.cpp" $(pkg-config --static --cflags --libs gyre) \
+    -o "$scratch/pkg_config_consumer"
+expect_version pkg-config "$scratch/pkg_config_consumer"
+
+consume add_subdirectory -DGYRE_SOURCE="$source"
+commands=$scratch/build-add_subdirectory/compile_commands.json
+! grep -q -e '-Wconversion' -e '-Werror' "$commands" || fail "gyre's warning flags leak out"
+! grep -q '\.test\.cpp' "$commands" || fail "gyre's tests are part of the stranger's build"
+
+echo "-- shared libraries"
+cmake -G Ninja -S "$source" -B "$scratch/build-shared" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_CXX_COMPILER="$compiler" -DBUILD_SHARED_LIBS=ON -DGYRE_TESTS=OFF -DGYRE_EXAMPLES=OFF \
+    >"$scratch/shared.log" || fail "configure of the shared libraries"
+cmake --build "$scratch/build-shared" >>"$scratch/shared.log" 2>&1 ||
+    { cat "$scratch/shared.log"; fail "build of the shared libraries"; }
+install_moved "$scratch/build-shared" shared
+soname=libgyre_base.so.$soversion
+readelf -d "$scratch/shared/lib/libgyre_base.so" | grep -q "SONAME.*\[$soname\]" ||
+    fail "libgyre_base.so lacks the soname $soname"
+[[ $(readlink "$scratch/shared/lib/libgyre_base.so") == "$soname" ]] || fail "no link to $soname"
+[[ $(readlink "$scratch/shared/lib/$soname") == "libgyre_base.so.$version" ]] ||
+    fail "$soname is no link to libgyre_base.so.$version"
+consume shared_find_package -DCMAKE_PREFIX_PATH="$scratch/shared"
+if [[ -x $scratch/shared/bin/gyre ]]; then
+    "$scratch/shared/bin/gyre" --help >/dev/null || fail "the installed program does not start"
+fi
+echo "all ways work"

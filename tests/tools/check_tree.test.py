@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Breaks each rule of tools/check_tree on purpose, one at a time, in a small tree of its own."""
+
+import unittest
+
+from scratch import ToolTest
+
+SPDX = "// SPDX-License-Identifier: Apache-2.0\n"
+LIST_FILE = "# SPDX-License-Identifier: Apache-2.0\n"
+
+
+def long_function(line_count, head="void work() {"):
+    return SPDX + head + "\n" + "    step();\n" * (line_count - 2) + "}\n"
+
+
+CLEAN = {
+    "gyre/base/CMakeLists.txt": LIST_FILE + "gyre_module(base LAYER 0)\n",
+    "gyre/kernel/CMakeLists.txt": LIST_FILE + "gyre_module(kernel LAYER 1 DEPENDS base TEST_DEPENDS sim)\n",
+    "gyre/platform/CMakeLists.txt": LIST_FILE + "gyre_module(platform LAYER 2 DEPENDS kernel OPTIONAL uring liburing.h)\n",
+    "gyre/sim/CMakeLists.txt": LIST_FILE + "gyre_module(sim LAYER 2 DEPENDS kernel)\n",
+    "gyre/base/assert.hpp": SPDX + "// steady_clock::now in a comment is words, not a call.\n",
+    "gyre/base/assert.cpp": SPDX + "#include <execinfo.h>\n#include <unistd.h>\n",
+    "gyre/base/atomic.hpp": SPDX + "#include <atomic>\nstd::atomic<int> x;\n",
+    "gyre/kernel/internal/steps.hpp": SPDX,
+    "gyre/kernel/loop.cpp": SPDX + '#include "gyre/kernel/internal/steps.hpp"\n#include "gyre/base/assert.hpp"\n',
+    "gyre/kernel/loop.test.cpp": SPDX + '#include "gyre/sim/clock.hpp"\n#include <thread>\n',
+    "gyre/kernel/long.cpp": long_function(90),
+    "gyre/kernel/wide.cpp": SPDX + "namespace gyre {\n" + "class Wide {\n" + "    int x() { return 1; }\n" * 200 + "};\n}\n",
+    "gyre/sim/clock.hpp": SPDX + '#include "gyre/base/assert.hpp"\n',
+    "gyre/platform/system_clock.cpp": SPDX + "#include <time.h>\nint x = clock_gettime();\n",
+    "gyre/platform/epoll.cpp": SPDX + "#include <sys/epoll.h>\n",
+    "docs/decisions/0001-one-loop.md": "# One loop\n",
+    "tools/run": "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n",
+}
+
+
+class CheckTree(ToolTest):
+    tool = "check_tree"
+
+    def breaks(self, rule, path, text, line=None):
+        """One file more, or another one, makes this rule fail, names the file, and breaks no other."""
+        result = self.run_on(CLEAN | {path: text})
+        self.assertEqual(result.returncode, 1, result.stdout)
+        for found in result.stdout.splitlines():
+            self.assertIn(f": {rule}: ", found)
+            self.assertTrue(found.startswith(f"{path}:{line or ''}"), found)
+
+    def passes(self, path, text):
+        result = self.run_on(CLEAN | {path: text})
+        self.assertEqual(result.returncode, 0, result.stdout)
+
+    def test_a_clean_tree_passes(self):
+        result = self.run_on(CLEAN)
+        self.assertEqual(result.returncode, 0, result.stdout)
+
+    def test_an_include_of_an_undeclared_module(self):
+        self.breaks("layers", "gyre/sim/x.cpp", SPDX + '#include "gyre/platform/best.hpp"\n', 2)
+
+    def test_an_include_upwards(self):
+        self.breaks("layers", "gyre/base/x.hpp", SPDX + '#include "gyre/kernel/loop.hpp"\n', 2)
+
+    def test_an_include_in_a_test_of_what_its_target_does_not_link(self):
+        self.breaks("layers", "gyre/kernel/x.test.cpp", SPDX + '#include "gyre/platform/best.hpp"\n', 2)
+
+    def test_a_source_may_not_include_what_only_its_tests_link(self):
+        self.breaks("layers", "gyre/kernel/x.cpp", SPDX + '#include "gyre/sim/clock.hpp"\n', 2)
+
+    def test_a_dependency_of_the_same_layer(self):
+        self.breaks("layers", "gyre/sim/CMakeLists.txt", LIST_FILE + "gyre_module(sim LAYER 2 DEPENDS kernel platform)\n")
+
+    def test_a_dependency_that_nobody_declares(self):
+        self.breaks("layers", "gyre/sim/CMakeLists.txt", LIST_FILE + "gyre_module(sim LAYER 2 DEPENDS kernel air)\n")
+
+    def test_a_folder_that_declares_no_module(self):
+        self.breaks("layers", "gyre/stray/x.cpp", SPDX)
+
+    def test_a_module_inside_a_module_is_one_of_its_own(self):
+        tree = CLEAN | {
+            "gyre/sim/disk/CMakeLists.txt": LIST_FILE + "gyre_module(sim_disk LAYER 3 DEPENDS base)\n",
+            "gyre/sim/disk/disk.cpp": SPDX + '#include "gyre/sim/clock.hpp"\n',
+        }
+        result = self.run_on(tree)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn("sim_disk includes sim without declaring it", result.stdout)
+
+    def test_an_internal_header_of_another_module(self):
+        self.breaks("internal", "gyre/sim/x.cpp", SPDX + '#include "gyre/kernel/internal/steps.hpp"\n', 2)
+
+    def test_a_file_above_the_limit(self):
+        self.breaks("file-size", "gyre/kernel/x.cpp", SPDX + "int x();\n" * 500)
+        self.passes("gyre/kernel/x.cpp", SPDX + "int x();\n" * 499)
+        self.passes("gyre/kernel/x.test.cpp", SPDX + "int x();\n" * 900)
+
+    def test_a_function_above_the_limit(self):
+        self.breaks("function-size", "gyre/kernel/x.cpp", long_function(91), 2)
+
+    def test_a_function_above_the_limit_in_a_class_template(self):
+        text = long_function(91, "template <class T> struct Box { template <class U> void put(U u) {") + "};\n"
+        self.breaks("function-size", "gyre/kernel/x.hpp", text, 2)
+
+    def test_a_constructor_above_the_limit_after_its_initializers(self):
+        self.breaks("function-size", "gyre/kernel/x.cpp", long_function(91, "Box::Box(int x) : a_{x}, b_{f(x)} {"), 2)
+
+    def test_an_atomic_outside_the_listed_files(self):
+        self.breaks("atomics", "gyre/kernel/x.hpp", SPDX + "std::atomic<int> x;\n", 2)
+        self.breaks("atomics", "gyre/kernel/x.hpp", SPDX + "Atomic<int> x;\n", 2)
+        self.breaks("atomics", "gyre/kernel/x.hpp", SPDX + "#include <atomic>\n", 2)
+        self.passes("gyre/kernel/x.test.cpp", SPDX + "#include <atomic>\nstd::atomic<int> x;\n")
+
+    def test_a_system_header_outside_the_platform(self):
+        for header in ("unistd.h", "sys/socket.h", "linux/io_uring.h", "netinet/in.h", "arpa/inet.h", "fcntl.h",
+                       "poll.h", "pthread.h", "sched.h", "signal.h", "dlfcn.h", "liburing.h", "dirent.h"):
+            self.breaks("system-header", "gyre/kernel/x.cpp", SPDX + f"#include <{header}>\n", 2)
+        self.breaks("system-header", "gyre/base/assert.cpp", SPDX + "#include <sys/mman.h>\n", 2)
+        self.breaks("system-header", "examples/01_hello.cpp", SPDX + "#include <unistd.h>\n", 2)
+
+    def test_a_clock_outside_the_system_clock(self):
+        for call in ("std::chrono::steady_clock::now()", "system_clock::now()", "high_resolution_clock x",
+                     "clock_gettime(0, &t)"):
+            self.breaks("clock", "gyre/kernel/x.cpp", SPDX + f"auto t = {call};\n", 2)
+        self.breaks("clock", "gyre/platform/epoll.cpp", SPDX + "auto t = steady_clock::now();\n", 2)
+
+    def test_chance_outside_the_platform(self):
+        self.breaks("chance", "gyre/kernel/x.cpp", SPDX + "int x = std::rand();\n", 2)
+        self.breaks("chance", "gyre/kernel/x.cpp", SPDX + "std::random_device device;\n", 2)
+
+    def test_a_sleep_outside_tests(self):
+        self.breaks("sleep", "gyre/platform/x.cpp", SPDX + "std::this_thread::sleep_for(1ms);\n", 2)
+        self.breaks("sleep", "examples/01_hello.cpp", SPDX + "usleep(1);\n", 2)
+        self.passes("tests/x.cpp", SPDX + "std::this_thread::sleep_for(1ms);\n")
+
+    def test_a_shared_owner_where_there_is_one(self):
+        self.breaks("shared-ptr", "gyre/kernel/x.cpp", SPDX + "std::shared_ptr<int> x;\n", 2)
+        self.passes("gyre/sim/x.cpp", SPDX + "std::shared_ptr<int> x;\n")
+
+    def test_a_source_without_its_licence_line(self):
+        self.breaks("spdx", "gyre/kernel/x.cpp", "int x;\n", 1)
+        self.breaks("spdx", "tools/run", "#!/bin/sh\necho\n", 1)
+        self.breaks("spdx", "cmake/x.cmake", "set(x 1)\n", 1)
+
+    def test_a_decision_without_its_number(self):
+        self.breaks("decision-name", "docs/decisions/two-loops.md", "# Two loops\n")
+
+    def test_banned_words(self):
+        # Put together here, so that this file does not hold them.
+        for word in ("TO" + "DO", "FIX" + "ME", "/wo" + "rk/shared", "pypi" + ".org", "crates" + ".io",
+                     "npm" + "js", "deb.debian" + ".org", "proxy.go" + "lang"):
+            self.breaks("words", "docs/page.md", f"# Page\n\nsee {word}\n", 3)
+
+    def test_one_rule_alone(self):
+        result = self.run_on(CLEAN | {"gyre/kernel/x.cpp": "std::shared_ptr<int> x;\n"}, "--rule", "spdx")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("spdx", result.stdout)
+        self.assertNotIn("shared-ptr", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
