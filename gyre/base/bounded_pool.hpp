@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fixed number of objects, made once: taking one never allocates, and an exhausted pool is an
+// error, not a larger pool. One thread at a time; the pool outlives what was taken from it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/base/result.hpp"
+
+namespace gyre {
+
+template <class T>
+class BoundedPool {
+public:
+    explicit BoundedPool(std::size_t capacity)
+        : capacity_(capacity), items_(std::make_unique<T[]>(capacity)) {
+        free_.reserve(capacity);
+        for (std::size_t i = capacity; i > 0; --i) free_.push_back(&items_[i - 1]);
+    }
+    ~BoundedPool() {
+        GYRE_ASSERT(in_use() == 0, "%zu objects of the pool are still in use: put them back first",
+                    in_use());
+    }
+    BoundedPool(const BoundedPool&) = delete;
+    BoundedPool& operator=(const BoundedPool&) = delete;
+
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+    [[nodiscard]] std::size_t in_use() const noexcept { return capacity_ - free_.size(); }
+
+    // The error `not_enough_memory` when all are in use.
+    [[nodiscard]] Result<T*> take() noexcept {
+        if (free_.empty()) return std::unexpected(Error(std::errc::not_enough_memory));
+        T* item = free_.back();
+        free_.pop_back();
+        return item;
+    }
+
+    void put_back(T& item) noexcept {
+        GYRE_ASSERT(in_use() > 0, "more objects put back than were taken");
+        free_.push_back(&item);
+    }
+
+private:
+    const std::size_t capacity_;
+    std::unique_ptr<T[]> items_;
+    std::vector<T*> free_;
+};
+
+}  // namespace gyre

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intrusive circular lists: the links live in the element, so queueing allocates nothing and an
+// element can be taken out of the middle without knowing which list it is in. `is_linked()` is the
+// queued mark. One thread at a time may touch a list and its elements.
+#pragma once
+
+#include <cstddef>
+
+#include "gyre/base/assert.hpp"
+
+namespace gyre {
+
+// An element that can stand in several lists at once has one Link for each, told apart by a tag.
+template <class Tag>
+class Link {
+public:
+    Link() noexcept = default;
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+
+    [[nodiscard]] bool is_linked() const noexcept { return prev_ != nullptr; }
+
+    // Takes the element out of whatever list it is in.
+    void unlink() noexcept {
+        prev_->next_ = next_;
+        next_->prev_ = prev_;
+        next_ = nullptr;
+        prev_ = nullptr;
+    }
+
+private:
+    template <class, class>
+    friend class Queue;
+    friend class Inbox;   // chains by next_ alone while an element is between two threads
+    friend class Timers;  // walks a slot from both ends
+
+    Link* next_ = nullptr;
+    Link* prev_ = nullptr;
+};
+
+// First in, first out. T derives from Link<Tag>.
+template <class T, class Tag>
+class Queue {
+    using Node = Link<Tag>;
+
+public:
+    Queue() noexcept { reset(); }
+    Queue(const Queue&) = delete;
+    Queue& operator=(const Queue&) = delete;
+
+    [[nodiscard]] bool empty() const noexcept { return head_.next_ == &head_; }
+    [[nodiscard]] T* front() noexcept { return empty() ? nullptr : element(head_.next_); }
+
+    void push_back(T& item) noexcept {
+        Node& node = item;
+        GYRE_ASSERT(!node.is_linked(), "element is in a list already: take it out first");
+        node.prev_ = head_.prev_;
+        node.next_ = &head_;
+        head_.prev_->next_ = &node;
+        head_.prev_ = &node;
+    }
+
+    // Null when empty.
+    T* pop_front() noexcept {
+        if (empty()) return nullptr;
+        Node* node = head_.next_;
+        node->unlink();
+        return element(node);
+    }
+
+    // Moves all of `other` behind what is here, in one step.
+    void take_all(Queue& other) noexcept {
+        if (other.empty()) return;
+        Node* first = other.head_.next_;
+        Node* last = other.head_.prev_;
+        first->prev_ = head_.prev_;
+        head_.prev_->next_ = first;
+        last->next_ = &head_;
+        head_.prev_ = last;
+        other.reset();
+    }
+
+    // The visitor may take out the element it is given, and no other.
+    template <class Visitor>
+    void for_each(Visitor visit) {
+        for (Node* node = head_.next_; node != &head_;) {
+            Node* next = node->next_;
+            visit(*element(node));
+            node = next;
+        }
+    }
+
+    template <class Visitor>
+    void for_each(Visitor visit) const {
+        for (const Node* node = head_.next_; node != &head_; node = node->next_) {
+            visit(*static_cast<const T*>(node));
+        }
+    }
+
+    // Counts by walking: for tests and reports.
+    [[nodiscard]] std::size_t count() const noexcept {
+        std::size_t total = 0;
+        for (const Node* node = head_.next_; node != &head_; node = node->next_) ++total;
+        return total;
+    }
+
+private:
+    friend class Timers;
+
+    static T* element(Node* node) noexcept { return static_cast<T*>(node); }
+    void reset() noexcept { head_.next_ = head_.prev_ = &head_; }
+
+    Node head_;
+};
+
+}  // namespace gyre

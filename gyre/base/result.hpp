@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result<T>: a value or an Error. An operating error is a Result; a programmer's error is an
+// assertion. Plain values, free to copy and to move between threads.
+#pragma once
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <system_error>
+
+namespace gyre {
+
+// What went wrong outside: one of the system's error numbers, by its portable name.
+class Error {
+public:
+    constexpr explicit Error(std::errc code) noexcept : code_(code) {}
+
+    // From an op's result: an op carries an error as its negative number.
+    static constexpr Error of_result(std::int32_t result) noexcept {
+        return Error(static_cast<std::errc>(-result));
+    }
+
+    [[nodiscard]] constexpr std::errc code() const noexcept { return code_; }
+    [[nodiscard]] constexpr std::int32_t as_result() const noexcept {
+        return -static_cast<std::int32_t>(code_);
+    }
+    [[nodiscard]] std::string message() const { return std::make_error_code(code_).message(); }
+
+    friend constexpr bool operator==(Error, Error) noexcept = default;
+
+private:
+    std::errc code_;
+};
+
+template <class T>
+using Result = std::expected<T, Error>;
+
+// The result an op carries for an error: `-ECANCELED` and the like.
+[[nodiscard]] constexpr std::int32_t failure(std::errc code) noexcept {
+    return Error(code).as_result();
+}
+
+}  // namespace gyre
