@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taking back what the loop itself holds (timers, wakes, offloaded work) and what is at another
+// loop. Part of Loop.
+#include "gyre/kernel/loop.hpp"
+
+namespace gyre {
+
+void Loop::cancel_with_loop(Op& op) noexcept {
+    if (op.code_ == OpCode::timer) {
+        timers_.remove(static_cast<TimerOp&>(op));
+    } else {
+        auto& wake = static_cast<WakeOp&>(op);
+        op.result_ = failure(std::errc::operation_canceled);
+        op.state_ = OpState::ready;
+        // Rung and on its way: the end travels along.
+        if (!wake.bell_.close()) return;
+    }
+    return_to_source(op, failure(std::errc::operation_canceled));
+}
+
+void Loop::start_offload(Op& op, Offload::Work work) noexcept {
+    op.state_ = OpState::offloaded;
+    if (options_.offload == nullptr) {
+        return_to_source(op, failure(std::errc::function_not_supported));
+    } else if (!options_.offload->start(op, work, *this)) {
+        return_to_source(op, failure(std::errc::resource_unavailable_try_again));
+    }
+}
+
+void Loop::cancel_offloaded(Op& op) noexcept {
+    if (options_.offload->withdraw(op)) {
+        return_to_source(op, failure(std::errc::operation_canceled));
+    }
+}
+
+// On a thread of the Offload: the op is that thread's until it is posted.
+void Loop::post_offloaded(Op& op, std::int32_t result) noexcept {
+    op.result_ = result;
+    op.lane_ = Lane::completions;
+    op.state_ = OpState::ready;
+    const Inbox::Posted posted = inbox_.post(op);
+    GYRE_ASSERT(posted != Inbox::Posted::refused,
+                "a loop closed before its offloaded work was back");
+    wake_if(posted);
+}
+
+// The message follows the op through the same inbox, so it cannot overtake it.
+void Loop::send_cancel(Op& op, CancelOp& message) noexcept {
+    GYRE_ASSERT(!message.is_in_flight(),
+                "the CancelOp is in flight for another op: use one for each");
+    op.set(Op::cancel_in_flight);
+    message.target_ = &op;
+    message.set(Op::in_flight);
+    message.id_ = ++last_op_id_;
+    message.trace_id_ = op.trace_id_;
+    message.parent_op_id_ = op.id_;
+    message.source_ = op.source_;
+    message.destination_ = op.destination_;
+    message.state_ = OpState::submitted;
+    send_to_peer(message, Lane::submissions, op.destination_.thread);
+}
+
+void Loop::finish_cancel(CancelOp& message) noexcept {
+    Op& op = *message.target_;
+    message.set(Op::in_flight, false);
+    message.state_ = OpState::idle;
+    op.set(Op::cancel_in_flight, false);
+    if (op.has(Op::held_back)) {
+        op.set(Op::held_back, false);
+        deliver(op, Lane::completions, op.source_);
+    }
+}
+
+// An op is back from another loop, or from the Offload. While a message about it is under way, the
+// other side may still look at it.
+void Loop::take_back_remote(Op& op) noexcept {
+    op.set(Op::remote, false);
+    if (op.has(Op::cancel_in_flight)) {
+        op.set(Op::held_back);
+    } else {
+        deliver(op, Lane::completions, op.source_);
+    }
+}
+
+}  // namespace gyre

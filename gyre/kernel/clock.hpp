@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time: an Instant on a monotonic nanosecond scale, a Duration between two, and the Clock that
+// tells it. Instants are plain values; a Clock may be read by any thread.
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace gyre {
+
+using Duration = std::chrono::nanoseconds;
+
+// A point of monotonic time. Adding saturates, so that a far deadline is never in the past.
+class Instant {
+public:
+    constexpr Instant() noexcept = default;
+    constexpr explicit Instant(std::uint64_t nanoseconds) noexcept : nanoseconds_(nanoseconds) {}
+
+    // Later than every other instant: a deadline that never comes.
+    static constexpr Instant never() noexcept {
+        return Instant(std::numeric_limits<std::uint64_t>::max());
+    }
+
+    [[nodiscard]] constexpr std::uint64_t nanoseconds() const noexcept { return nanoseconds_; }
+
+    friend constexpr auto operator<=>(Instant, Instant) noexcept = default;
+
+    friend constexpr Instant operator+(Instant instant, Duration delay) noexcept {
+        if (delay.count() < 0) {
+            const auto back = static_cast<std::uint64_t>(-(delay.count() + 1)) + 1;
+            return Instant(back > instant.nanoseconds_ ? 0 : instant.nanoseconds_ - back);
+        }
+        const auto forward = static_cast<std::uint64_t>(delay.count());
+        const std::uint64_t sum = instant.nanoseconds_ + forward;
+        return sum < forward ? never() : Instant(sum);
+    }
+
+    // The distance, saturated to what a Duration holds.
+    friend constexpr Duration operator-(Instant later, Instant earlier) noexcept {
+        if (later < earlier) return -(earlier - later);
+        const std::uint64_t distance = later.nanoseconds_ - earlier.nanoseconds_;
+        constexpr auto longest = static_cast<std::uint64_t>(Duration::max().count());
+        return Duration(static_cast<Duration::rep>(distance > longest ? longest : distance));
+    }
+
+private:
+    std::uint64_t nanoseconds_ = 0;
+};
+
+// Where time comes from: the system, or a simulation.
+class Clock {
+public:
+    virtual ~Clock() = default;
+    [[nodiscard]] virtual Instant now() noexcept = 0;
+};
+
+}  // namespace gyre

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// How another thread hands an Op to a loop. Any thread may post and interrupt; only the loop's own
+// thread may drain, sleep and close. It must outlive every thread that may post to it.
+//
+// One atomic word tells all: it is empty, or the newest of a chain of posted ops, or `sleeping`
+// (the loop is blocked, or about to), or `closed`. A loop falls asleep by a compare-exchange from
+// empty, so a post either prevents the sleep or sees it: no wake is lost, and none is sent in vain.
+#pragma once
+
+#include <cstdint>
+
+#include "gyre/base/atomic.hpp"
+#include "gyre/kernel/op.hpp"
+
+namespace gyre {
+
+class Inbox {
+public:
+    enum class Posted {
+        queued,       // the loop is awake and will find it
+        loop_sleeps,  // the poster must wake the loop
+        refused,      // closed: the op stays with the poster
+    };
+
+    [[nodiscard]] Posted post(Op& op) noexcept {
+        // Relaxed: the exchange below publishes, and a failed one loads again.
+        Word seen = head_.load(std::memory_order_relaxed);
+        do {
+            if (seen == closed) return Posted::refused;
+            op.next_ = seen == sleeping ? nullptr : chain(seen);
+            // Release: whoever drains the op sees it as the poster left it.
+        } while (!head_.compare_exchange_weak(seen, word_of(op), std::memory_order_release,
+                                              std::memory_order_relaxed));
+        return seen == sleeping ? Posted::loop_sleeps : Posted::queued;
+    }
+
+    // Ends a sleep without posting anything. True when the caller must wake the loop.
+    [[nodiscard]] bool interrupt() noexcept {
+        Word seen = sleeping;
+        return head_.compare_exchange_strong(seen, empty);
+    }
+
+    // Gives the visitor each op that was there at the start, oldest first. What is posted meanwhile
+    // stays for the next drain.
+    template <class Visitor>
+    void drain(Visitor visit) noexcept {
+        // Relaxed: an empty look costs no exchange; a post it misses is found by the next drain.
+        if (head_.load(std::memory_order_relaxed) == empty) return;
+        give_in_order(take_all(empty), visit);
+    }
+
+    // Only between a look at the work that is there and the wait. False: something was posted.
+    [[nodiscard]] bool try_sleep() noexcept {
+        Word seen = empty;
+        return head_.compare_exchange_strong(seen, sleeping);
+    }
+
+    // From now on posts are refused. Gives the visitor what was still there.
+    template <class Visitor>
+    void close(Visitor visit) noexcept {
+        give_in_order(take_all(closed), visit);
+    }
+
+    // Relaxed: a hint for a loop that spins; drain does the real look.
+    [[nodiscard]] bool looks_empty() const noexcept {
+        const Word seen = head_.load(std::memory_order_relaxed);
+        return seen == empty || seen == sleeping || seen == closed;
+    }
+
+private:
+    using Word = std::uintptr_t;
+    using Node = Link<OpLinks>;
+
+    // No op has these addresses.
+    static constexpr Word empty = 0;
+    static constexpr Word sleeping = 1;
+    static constexpr Word closed = 2;
+
+    static Word word_of(Op& op) noexcept { return reinterpret_cast<Word>(static_cast<Node*>(&op)); }
+    static Node* chain(Word word) noexcept {
+        return word <= closed ? nullptr : reinterpret_cast<Node*>(word);
+    }
+
+    Node* take_all(Word then) noexcept {
+        // Acquire: pairs with the release of each post (every exchange continues its sequence).
+        return chain(head_.exchange(then, std::memory_order_acquire));
+    }
+
+    template <class Visitor>
+    static void give_in_order(Node* newest, Visitor& visit) noexcept {
+        Node* oldest = nullptr;
+        while (newest != nullptr) {
+            Node* older = newest->next_;
+            newest->next_ = oldest;
+            oldest = newest;
+            newest = older;
+        }
+        while (oldest != nullptr) {
+            Node* newer = oldest->next_;
+            oldest->next_ = nullptr;
+            visit(static_cast<Op&>(*oldest));
+            oldest = newer;
+        }
+    }
+
+    Atomic<Word> head_{empty};
+};
+
+}  // namespace gyre

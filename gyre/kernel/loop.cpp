@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/kernel/loop.hpp"
+
+#include <algorithm>
+
+#include "gyre/base/log.hpp"
+
+namespace gyre {
+namespace {
+
+// Its address is different in every thread, which is all that is asked of it.
+thread_local const char this_thread_mark = 0;
+
+constexpr unsigned thread_id_shift = 40;  // A trillion ops a loop before two could share an id.
+
+}  // namespace
+
+Loop::Loop(Platform& platform, Machine& app, LoopOptions options)
+    : options_(options),
+      platform_(platform),
+      app_(app),
+      now_(platform.now()),
+      timers_(now_),
+      spin_(platform.is_simulated() ? Duration(0) : options.spin_max),
+      machines_(options.machine_count_max),
+      last_op_id_(OpId{options.thread_id} << thread_id_shift) {
+    GYRE_ASSERT(app_.parent() == nullptr,
+                "machine %s cannot be the root of a loop: it has a parent", app_.name());
+    GYRE_ASSERT(options_.thread_id > 0, "thread_id 0 names no loop: number loops from 1");
+    if (options_.peers != nullptr) {
+        auto& loops = options_.peers->loops_;
+        GYRE_ASSERT(options_.thread_id < loops.size(),
+                    "thread_id %u is over the limit of Peers: %zu", options_.thread_id,
+                    loops.size() - 1);
+        GYRE_ASSERT(loops[options_.thread_id] == nullptr, "thread_id %u is taken by another loop",
+                    options_.thread_id);
+        loops[options_.thread_id] = this;
+    }
+    stop_.loop_ = this;
+    stop_.bell_.open();
+    platform_.attach(*this);
+    app_.attach(*this);
+}
+
+Loop::~Loop() {
+    GYRE_ASSERT(ops_in_flight_ == 0, "the loop is destroyed with live ops: call close() first.\n%s",
+                describe_ops().c_str());
+    if (!is_closed_) close();
+    app_.detach();
+    platform_.detach();
+    if (options_.peers != nullptr) options_.peers->loops_[options_.thread_id] = nullptr;
+}
+
+// The order of everything, once round.
+void Loop::turn() noexcept {
+    ++turn_count_;
+    now_ = wait();
+
+    deliver_due_timers();
+    drain_inbox();  // What is posted meanwhile waits for the next turn.
+
+    std::uint32_t ticks_left = options_.ticks_per_turn_max;
+    for (std::uint32_t round = 0; round < options_.rounds_per_turn_max && has_ready_work();
+         ++round) {
+        route_outputs();
+        tick_machines(ticks_left);
+    }
+}
+
+// The one blocking point. Blocks only if there is nothing to do: no outputs to route, no machine to
+// tick, no post.
+Instant Loop::wait() noexcept {
+    thread_mark_ = &this_thread_mark;
+    const Instant deadline =
+        has_ready_work() || is_stopping_ ? now_ : std::min(timers_.next_deadline(), report_at_);
+    if (options_.observer != nullptr) options_.observer->on_wait(deadline);
+
+    Instant now;
+    const bool may_block = deadline > now_ && !has_posts();
+    const bool found = may_block && spin_.look(platform_, deadline, [this] { return has_posts(); });
+    if (may_block && !found && inbox_.try_sleep()) {
+        now = platform_.wait(deadline);
+        if (has_posts()) spin_.note_sleep(now - now_);
+    } else {
+        now = platform_.wait(now_);
+    }
+
+    is_stuck_ = now == Instant::never();
+    now = is_stuck_ ? now_ : std::max(now_, now);  // Time never goes back, whatever the clock does.
+    if (options_.observer != nullptr) options_.observer->on_waited(now);
+    return now;
+}
+
+void Loop::deliver_due_timers() noexcept {
+    OpQueue due;
+    timers_.take_due(now_, due);
+    while (Op* op = due.pop_front()) return_to_source(*op, 0);
+}
+
+void Loop::drain_inbox() noexcept {
+    inbox_.drain([this](Op& op) { receive_post(op); });
+}
+
+void Loop::route_outputs() noexcept {
+    while (Machine* root = roots_with_output_.pop_front()) {
+        for (const Lane lane :
+             {Lane::submissions, Lane::cancellations, Lane::completions, Lane::notifications}) {
+            while (Op* op = root->out_.pop(lane)) route(*op, lane);
+        }
+    }
+}
+
+// Ticks the machines that are ready now; those that get ready meanwhile wait for the next round,
+// and those beyond the budget for the next turn, in front of them.
+void Loop::tick_machines(std::uint32_t& ticks_left) noexcept {
+    Queue<Machine, ReadyLinks> batch;
+    batch.take_all(ready_);
+    while (ticks_left > 0) {
+        Machine* machine = batch.pop_front();
+        if (machine == nullptr) return;
+        --ticks_left;
+        if (options_.observer != nullptr) options_.observer->on_tick(*machine, now_);
+        machine->run(now_);
+    }
+    batch.take_all(ready_);
+    ready_.take_all(batch);
+}
+
+bool Loop::has_ready_work() const noexcept {
+    return !roots_with_output_.empty() || !ready_.empty();
+}
+
+bool Loop::is_alive() const noexcept {
+    return ops_in_flight_ > ops_in_background_ || has_ready_work() || has_posts();
+}
+
+Loop::End Loop::turn_while(bool (Loop::*goes_on)() const noexcept) noexcept {
+    is_stuck_ = false;
+    while (!is_stopping_ && !is_stuck_ && (this->*goes_on)()) turn();
+    const End end = is_stopping_ ? End::stopped : is_stuck_ ? End::stuck : End::idle;
+    is_stopping_ = false;
+    return end;
+}
+
+Loop::End Loop::run() noexcept {
+    return turn_while(&Loop::is_alive);
+}
+
+Loop::End Loop::run_until_stopped() noexcept {
+    return turn_while(&Loop::is_open);
+}
+
+void Loop::close() noexcept {
+    if (is_closed_) return;
+    thread_mark_ = &this_thread_mark;  // Nobody turns it now, so it is this thread's.
+    app_.close_tree();
+    turn_until_all_is_back();
+    platform_.close_tree();
+    turn_until_all_is_back();
+    is_closed_ = true;
+    inbox_.close([this](Op& op) { refuse(op); });
+    route_outputs();
+}
+
+void Loop::turn_until_all_is_back() noexcept {
+    report_at_ = next_report();
+    while (ops_in_flight_ > 0 || has_ready_work()) {
+        turn();
+        GYRE_ASSERT(!is_stuck_,
+                    "the loop closes, but these ops never come back: cancel them in on_close()\n%s",
+                    describe_ops().c_str());
+        if (now_ < report_at_) continue;
+        log(LogLevel::warn, "the loop closes and waits for:\n%s", describe_ops().c_str());
+        report_at_ = next_report();
+    }
+    report_at_ = Instant::never();
+}
+
+// In simulated time there is none: it would move the clock, and such a loop is stuck instead.
+Instant Loop::next_report() const noexcept {
+    return platform_.is_simulated() ? Instant::never() : now_ + options_.close_report_after;
+}
+
+void Loop::stamp(Op& op, const Machine& by, Cause cause) noexcept {
+    op.id_ = ++last_op_id_;
+    op.trace_id_ = cause.trace_id != 0 ? cause.trace_id : op.id_;
+    op.parent_op_id_ = cause.op_id;
+    ++ops_in_flight_;
+    if (op.is_background()) ++ops_in_background_;
+    if (options_.observer != nullptr) options_.observer->on_submit(op, by);
+}
+
+void Loop::count_taken(Op& op, const Machine& by) noexcept {
+    --ops_in_flight_;
+    if (op.is_background()) --ops_in_background_;
+    if (options_.observer != nullptr) options_.observer->on_complete(op, by);
+}
+
+void Loop::mark_ready(Machine& machine) noexcept {
+    if (!static_cast<Link<ReadyLinks>&>(machine).is_linked()) ready_.push_back(machine);
+}
+
+void Loop::mark_output(Machine& root) noexcept {
+    if (!static_cast<Link<OutputLinks>&>(root).is_linked()) roots_with_output_.push_back(root);
+}
+
+void Loop::check_thread() const noexcept {
+    GYRE_DEBUG_ASSERT(thread_mark_ == nullptr || thread_mark_ == &this_thread_mark,
+                      "the loop is touched from a foreign thread: post an op or ring a WakeOp");
+}
+
+std::string Loop::describe_ops() const {
+    std::string lines;
+    machines_.for_each([&lines](const Machine& machine) { machine.describe_ops(lines); });
+    timers_.for_each([&lines](const TimerOp& op) {
+        lines += "  op " + std::to_string(op.id()) + " timer due at " +
+                 std::to_string(op.deadline.nanoseconds()) + " ns, of machine " +
+                 std::to_string(op.source().machine) + "\n";
+    });
+    return lines;
+}
+
+}  // namespace gyre

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loop: one thread's event loop. It has two root machines, the app and the platform, carries ops
+// between machines and to other loops, and keeps the timers. It belongs to the thread that turns
+// it; `post`, `stop`, `is_running_here` and the ring of a WakeOp may be called from any thread. The
+// app machine, the platform and the peers must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gyre/kernel/inbox.hpp"
+#include "gyre/kernel/machine.hpp"
+#include "gyre/kernel/machine_table.hpp"
+#include "gyre/kernel/observer.hpp"
+#include "gyre/kernel/offload.hpp"
+#include "gyre/kernel/platform.hpp"
+#include "gyre/kernel/spin.hpp"
+#include "gyre/kernel/timers.hpp"
+
+namespace gyre {
+
+class Loop;
+
+// The loops of one process that may send ops to each other. Fill it before the first of them turns,
+// and keep it until the last has stopped.
+class Peers {
+public:
+    explicit Peers(std::uint32_t loop_count_max) : loops_(loop_count_max + 1) {}
+    [[nodiscard]] Loop* find(ThreadId thread) const noexcept {
+        return thread < loops_.size() ? loops_[thread] : nullptr;
+    }
+
+private:
+    friend class Loop;
+    std::vector<Loop*> loops_;
+};
+
+struct LoopOptions {
+    ThreadId thread_id = 1;  // its name in a MachineRef; from 1, unique among its peers
+    Peers* peers = nullptr;
+    Offload* offload = nullptr;
+    Observer* observer = nullptr;
+    std::uint32_t machine_count_max = 1u << 20u;
+    // Machines ticked, and times that outputs are routed and machines ticked, before the next wait.
+    std::uint32_t ticks_per_turn_max = 1024;
+    std::uint32_t rounds_per_turn_max = 4;
+    // How long a loop looks for a post before it sleeps; it looks only while that pays. 0: never.
+    Duration spin_max = std::chrono::microseconds(50);
+    // A close that takes longer says in the log what it waits for, again and again.
+    Duration close_report_after = std::chrono::seconds(5);
+};
+
+class Loop {
+public:
+    Loop(Platform& platform, Machine& app, LoopOptions options = {});
+    // All ops must be back: call close before, unless nothing is in flight.
+    ~Loop();
+    Loop(const Loop&) = delete;
+    Loop& operator=(const Loop&) = delete;
+
+    // Why a run ended. `stuck`: something is in flight, but time is simulated and nothing can ever
+    // happen any more.
+    enum class End { idle, stopped, stuck };
+
+    // One round of everything, in the order that turn() in loop.cpp shows. Waits at most once.
+    void turn() noexcept;
+    // Turns until stopped, or until nothing is in flight and nothing is to do.
+    End run() noexcept;
+    // Turns until stopped, also while there is nothing to do: for a loop that serves others.
+    End run_until_stopped() noexcept;
+    // From any thread: the run under way returns after its turn, or the next one at once.
+    void stop() noexcept { stop_.ring(); }
+
+    // Lets every machine cancel what it has in flight, children first, the app before the platform,
+    // and turns until all is back. Posts from elsewhere are refused from then on.
+    void close() noexcept;
+
+    // The time of this turn: reading it costs nothing.
+    [[nodiscard]] Instant now() const noexcept { return now_; }
+    [[nodiscard]] MachineRef app_ref() const noexcept { return app_.ref(); }
+    [[nodiscard]] MachineRef platform_ref() const noexcept { return platform_.ref(); }
+    [[nodiscard]] Platform& platform() noexcept { return platform_; }
+    [[nodiscard]] ThreadId thread_id() const noexcept { return options_.thread_id; }
+
+    // Submits an op from any thread to a machine of this loop, the app machine by default. It has
+    // no initiator to come back to: it belongs to its server, and is idle again once completed.
+    // False when the loop is closed.
+    [[nodiscard]] bool post(Op& op) noexcept;
+
+    // For an Offload, from any thread: the work of `op` is done.
+    void post_offloaded(Op& op, std::int32_t result) noexcept;
+
+    // Whether something is in flight or to do. For a simulator: whether a turn would do something
+    // now, and if not, when.
+    [[nodiscard]] bool is_alive() const noexcept;
+    [[nodiscard]] bool has_ready_work() const noexcept;
+    [[nodiscard]] bool has_posts() const noexcept { return !inbox_.looks_empty(); }
+    [[nodiscard]] Instant next_deadline() noexcept { return timers_.next_deadline(); }
+
+    [[nodiscard]] std::uint64_t ops_in_flight() const noexcept { return ops_in_flight_; }
+    [[nodiscard]] std::uint64_t turn_count() const noexcept { return turn_count_; }
+    [[nodiscard]] std::size_t timer_count() const noexcept { return timers_.count(); }
+    // What is in flight: a line for each machine that waits or serves, and the ops it can name.
+    [[nodiscard]] std::string describe_ops() const;
+
+private:
+    friend class Machine;
+    friend class WakeOp;
+
+    // loop.cpp: the turn.
+    [[nodiscard]] Instant wait() noexcept;
+    void deliver_due_timers() noexcept;
+    void drain_inbox() noexcept;
+    void route_outputs() noexcept;
+    void tick_machines(std::uint32_t& ticks_left) noexcept;
+    End turn_while(bool (Loop::*goes_on)() const noexcept) noexcept;
+    void turn_until_all_is_back() noexcept;
+    [[nodiscard]] Instant next_report() const noexcept;
+    [[nodiscard]] bool is_open() const noexcept { return !is_closed_; }
+
+    // routing.cpp: where an op goes.
+    void route(Op& op, Lane lane) noexcept;
+    void route_submission(Op& op) noexcept;
+    void route_cancellation(Op& op) noexcept;
+    void route_completion(Op& op) noexcept;
+    void receive_post(Op& op) noexcept;
+    void send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept;
+    void deliver(Op& op, Lane lane, MachineRef target) noexcept;
+    void return_to_source(Op& op, std::int32_t result) noexcept;
+    void refuse(Op& op) noexcept;
+    [[nodiscard]] MachineRef destination_of(const Op& op) const noexcept;
+
+    // cancelling.cpp: what the loop itself holds, and what is at another loop.
+    void cancel_with_loop(Op& op) noexcept;
+    void cancel_offloaded(Op& op) noexcept;
+    void send_cancel(Op& op, CancelOp& message) noexcept;
+    void finish_cancel(CancelOp& message) noexcept;
+    void take_back_remote(Op& op) noexcept;
+    void start_offload(Op& op, Offload::Work work) noexcept;
+
+    // For Machine.
+    void stamp(Op& op, const Machine& by, Cause cause) noexcept;
+    void count_taken(Op& op, const Machine& by) noexcept;
+    void mark_ready(Machine& machine) noexcept;
+    void mark_output(Machine& root) noexcept;
+    void keep_wake(WakeOp& op) noexcept;
+    void post_rung(Op& op) noexcept;
+    void wake_if(Inbox::Posted posted) noexcept;
+    void check_thread() const noexcept;
+
+    const LoopOptions options_;
+    Platform& platform_;
+    Machine& app_;
+    Instant now_;
+    Instant report_at_ = Instant::never();
+    Timers timers_;
+    Inbox inbox_;
+    Spin spin_;
+    MachineTable machines_;
+    Queue<Machine, ReadyLinks> ready_;
+    Queue<Machine, OutputLinks> roots_with_output_;
+    OpId last_op_id_;
+    std::uint64_t ops_in_flight_ = 0;
+    std::uint64_t ops_in_background_ = 0;
+    std::uint64_t turn_count_ = 0;
+    const void* thread_mark_ = nullptr;
+    WakeOp stop_;
+    bool is_stopping_ = false;
+    bool is_stuck_ = false;
+    bool is_closed_ = false;
+};
+
+}  // namespace gyre

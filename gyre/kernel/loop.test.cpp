@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/kernel/loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <string>
+#include <thread>
+
+#include "tests/support/fake_platform.hpp"
+#include "tests/support/test_machine.hpp"
+
+namespace gyre {
+namespace {
+
+using std::chrono::microseconds;
+using test::CustomOp;
+using test::FakePlatform;
+using test::TestMachine;
+
+// Writes down each step in words.
+class Recorder : public Observer {
+public:
+    void on_submit(const Op& op, const Machine& by) noexcept override {
+        steps.push_back(std::string("submit ") + name_of(op.code()) + " by " + by.name());
+    }
+    void on_route(const Op& op, Lane lane, const Machine* to) noexcept override {
+        static constexpr const char* lanes[] = {"submission", "cancellation", "completion",
+                                                "notification"};
+        steps.push_back(std::string("route ") + lanes[static_cast<int>(lane)] + " of " +
+                        name_of(op.code()) + " to " + (to == nullptr ? "a peer" : to->name()));
+        if (on_routed) on_routed(op);
+    }
+    void on_complete(const Op& op, const Machine& by) noexcept override {
+        steps.push_back(std::string("complete ") + name_of(op.code()) + " at " + by.name());
+    }
+    void on_tick(const Machine& machine, Instant) noexcept override {
+        steps.push_back(std::string("tick ") + machine.name());
+    }
+    void on_wait(Instant) noexcept override { steps.emplace_back("wait"); }
+    void on_waited(Instant) noexcept override { steps.emplace_back("waited"); }
+
+    std::vector<std::string> steps;
+    std::function<void(const Op&)> on_routed;
+};
+
+using Steps = std::vector<std::string>;
+
+TEST(Loop, a_turn_waits_once_then_timers_then_inbox_then_outputs_then_ticks) {
+    // clause: K16
+    FakePlatform platform;
+    TestMachine app("app");
+    Recorder recorder;
+    Loop loop(platform, app, {.observer = &recorder, .rounds_per_turn_max = 1});
+    TimerOp timer(Instant(2'000));
+    app.submit(timer);
+    loop.turn();  // The timer is with the loop now.
+    platform.on_wait = [&] { platform.time = Instant(3'000); };
+
+    CustomOp posted;
+    ASSERT_TRUE(loop.post(posted));
+    CustomOp output;
+    app.submit(output);
+    recorder.steps.clear();
+    loop.turn();
+    EXPECT_EQ(recorder.steps, (Steps{"wait", "waited",                      //
+                                     "route completion of timer to app",    //
+                                     "route submission of custom to app",   //
+                                     "route submission of custom to fake",  //
+                                     "tick app", "complete timer at app",   //
+                                     "tick fake"}));
+    app.finish(posted, 0);
+    platform.finish(output, 0);
+    loop.run();
+}
+
+TEST(Loop, the_inbox_is_drained_only_of_what_was_there_at_the_start) {
+    // clause: K16
+    FakePlatform platform;
+    TestMachine app("app");
+    Recorder recorder;
+    Loop loop(platform, app, {.observer = &recorder});
+    std::deque<CustomOp> posts(3);
+    std::size_t posted = 1;
+    recorder.on_routed = [&](const Op&) {
+        if (posted < posts.size()) {
+            ASSERT_TRUE(loop.post(posts[posted++]));
+        }
+    };
+    ASSERT_TRUE(loop.post(posts[0]));
+    loop.turn();
+    EXPECT_EQ(app.held.size(), 1u);
+    loop.turn();
+    EXPECT_EQ(app.held.size(), 2u);
+    loop.turn();
+    EXPECT_EQ(app.held.size(), 3u);
+    loop.close();
+}
+
+TEST(Loop, does_not_wait_while_outputs_are_unrouted_or_a_machine_has_input) {
+    // The seed's order, taken to the letter, would sleep on routed work.
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app, {.rounds_per_turn_max = 1});
+    TimerOp far(Instant(1'000'000));
+    app.submit(far);
+    loop.turn();
+    int left = 5;
+    std::deque<CustomOp> ops(5);
+    platform.answers_at_once = true;
+    app.on_tick = [&] {
+        if (left > 0) app.submit(ops[static_cast<std::size_t>(--left)]);
+    };
+    app.tick_again();
+    platform.waits.clear();
+    while (app.completed.size() < 5) loop.turn();
+    for (const Instant deadline : platform.waits) EXPECT_EQ(deadline, Instant(1'000));
+    EXPECT_EQ(loop.now(), Instant(1'000));
+    loop.run();
+    EXPECT_EQ(platform.waits.back(), Instant(1'000'000));
+}
+
+TEST(Loop, waits_until_the_next_deadline_and_not_in_slices) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    TimerOp timer(Instant(500'000'000'000));
+    app.submit(timer);
+    loop.run();
+    EXPECT_EQ(app.completed.size(), 1u);
+    EXPECT_EQ(std::count(platform.waits.begin(), platform.waits.end(), timer.deadline), 1);
+    EXPECT_LE(loop.turn_count(), 3u);
+}
+
+TEST(Loop, visits_only_machines_with_something_to_do) {
+    // clause: K17
+    FakePlatform platform;
+    TestMachine app("app");
+    Recorder recorder;
+    Loop loop(platform, app, {.observer = &recorder});
+    std::deque<TestMachine> idle(1000);
+    for (TestMachine& machine : idle) app.add_child(machine);
+    TimerOp timer(Instant(2'000));
+    idle[500].submit(timer);
+    loop.run();
+    std::size_t ticks = 0;
+    for (const TestMachine& machine : idle) ticks += machine.ticks.size();
+    EXPECT_EQ(ticks, 1u);
+    EXPECT_EQ(idle[500].ticks.size(), 1u);
+    EXPECT_LT(std::count_if(recorder.steps.begin(), recorder.steps.end(),
+                            [](const std::string& step) { return step.starts_with("tick"); }),
+              5);
+    for (TestMachine& machine : idle) app.remove_child(machine);
+}
+
+TEST(Loop, ticks_machines_in_the_order_they_got_ready) {
+    // The seed pushes at the front, which is last in, first out.
+    FakePlatform platform;
+    TestMachine app("app");
+    Loop loop(platform, app);
+    std::deque<TestMachine> children(4);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        app.add_child(children[i]);
+        children[i].on_tick = [&order, i] { order.push_back(i); };
+    }
+    for (const std::size_t i : {2, 0, 3, 1}) children[i].tick_again();
+    loop.turn();
+    EXPECT_EQ(order, (std::vector<std::size_t>{2, 0, 3, 1}));
+    for (TestMachine& child : children) app.remove_child(child);
+}
+
+TEST(Loop, a_machine_that_always_has_work_starves_neither_timers_nor_others) {
+    FakePlatform platform;
+    TestMachine app("app");
+    Loop loop(platform, app, {.ticks_per_turn_max = 8});
+    TestMachine greedy("greedy");
+    app.add_child(greedy);
+    greedy.on_tick = [&] { greedy.tick_again(); };
+    platform.on_wait = [&] { platform.time = platform.time + microseconds(1); };
+    TimerOp timer(Instant(10'000));
+    app.submit(timer);
+    greedy.tick_again();
+    for (int turn = 0; turn < 20; ++turn) loop.turn();
+    EXPECT_EQ(app.completed.size(), 1u);
+    EXPECT_GE(greedy.ticks.size(), 20u);
+    greedy.on_tick = nullptr;
+    loop.turn();
+    app.remove_child(greedy);
+}
+
+TEST(Loop, machines_over_the_budget_go_first_in_the_next_turn) {
+    FakePlatform platform;
+    TestMachine app("app");
+    Loop loop(platform, app, {.ticks_per_turn_max = 2, .rounds_per_turn_max = 1});
+    std::deque<TestMachine> children(4);
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        app.add_child(children[i]);
+        children[i].on_tick = [&, i] {
+            order.push_back(i);
+            if (order.size() == 1) children[0].tick_again();
+        };
+        children[i].tick_again();
+    }
+    loop.turn();
+    EXPECT_EQ(order, (std::vector<std::size_t>{0, 1}));
+    loop.turn();
+    EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3}));
+    loop.turn();
+    EXPECT_EQ(order, (std::vector<std::size_t>{0, 1, 2, 3, 0}));
+    for (TestMachine& child : children) app.remove_child(child);
+}
+
+TEST(Loop, has_exactly_two_roots_the_app_and_the_platform) {
+    // clause: K25
+    FakePlatform platform;
+    TestMachine app("app");
+    TestMachine child("child");
+    Loop loop(platform, app);
+    app.add_child(child);
+    EXPECT_EQ(app.parent(), nullptr);
+    EXPECT_EQ(platform.parent(), nullptr);
+    EXPECT_EQ(loop.app_ref(), app.ref());
+    EXPECT_EQ(loop.platform_ref(), platform.ref());
+    EXPECT_NE(child.parent(), nullptr);
+    EXPECT_DEATH(child.add_child(app), "machine app is the root of a loop");
+    EXPECT_DEATH((Loop(platform, child)),
+                 "machine child cannot be the root of a loop: it has a parent");
+    EXPECT_DEATH((Loop(platform, app)), "is the root of a loop already");
+    app.remove_child(child);
+}
+
+TEST(Loop, close_cancels_everything_children_first_then_app_then_platform) {
+    // clause: K20
+    FakePlatform platform;
+    TestMachine app("app");
+    TestMachine child("child");
+    TestMachine grandchild("grandchild");
+    Recorder recorder;
+    std::vector<std::string> closed;
+    TimerOp timers[3];
+    CustomOp from_child;
+    {
+        Loop loop(platform, app, {.observer = &recorder});
+        app.add_child(child);
+        child.add_child(grandchild);
+        TestMachine* machines[] = {&app, &child, &grandchild};
+        for (int i = 0; i < 3; ++i) {
+            timers[i].deadline = Instant(1'000'000'000'000);
+            machines[i]->submit(timers[i]);
+            machines[i]->on_closing = [&, i, machine = machines[i]] {
+                closed.emplace_back(machine->name());
+                machine->cancel(timers[i]);
+                if (i == 1) child.cancel(from_child);
+            };
+        }
+        from_child.set_destination(loop.platform_ref());
+        child.submit(from_child);
+        loop.turn();
+        ASSERT_EQ(platform.held.size(), 1u);
+        loop.close();
+        EXPECT_EQ(closed, (std::vector<std::string>{"grandchild", "child", "app"}));
+        for (const TimerOp& timer : timers) EXPECT_TRUE(timer.is_cancelled());
+        EXPECT_TRUE(from_child.is_cancelled());
+        EXPECT_EQ(loop.ops_in_flight(), 0u);
+        EXPECT_LT(loop.now(), Instant(1'000'000'000'000));
+        // The platform was still there to answer the app's cancellation.
+        EXPECT_EQ(platform.cancellations, std::vector<Op*>{&from_child});
+        child.remove_child(grandchild);
+        app.remove_child(child);
+    }
+}
+
+TEST(LoopDeathTest, closing_with_ops_that_nobody_cancels_names_them) {
+    // clause: K20
+    EXPECT_DEATH(
+        {
+            FakePlatform platform;
+            TestMachine app("app");
+            Loop loop(platform, app);
+            CustomOp op;
+            app.submit(op);
+            loop.turn();
+            loop.close();
+        },
+        "never come back: cancel them in on_close\\(\\)\n.*machine [0-9]+ \\(app\\): 1 in flight");
+}
+
+TEST(LoopDeathTest, destroyed_with_live_ops_lists_them) {
+    EXPECT_DEATH(
+        {
+            FakePlatform platform;
+            TestMachine app("app");
+            TimerOp timer(Instant(7'000));
+            CustomOp op;
+            Loop loop(platform, app);
+            app.submit(timer);
+            app.submit(op);
+            loop.turn();
+        },
+        "destroyed with live ops: call close\\(\\) first.\n(.|\n)*app\\): 2 in flight(.|\n)*op "
+        "[0-9]+ timer "
+        "due at 7000 ns");
+}
+
+TEST(LoopDeathTest, touched_from_a_foreign_thread_is_caught_where_checks_are_on) {
+    if (!GYRE_DEBUG_CHECKS) GTEST_SKIP() << "this build has no debug checks";
+    EXPECT_DEATH(
+        {
+            FakePlatform platform;
+            TestMachine app("app");
+            Loop loop(platform, app);
+            loop.turn();
+            std::thread([&] {
+                TimerOp timer(Instant(7'000));
+                app.submit(timer);
+            }).join();
+        },
+        "touched from a foreign thread: post an op or ring a WakeOp");
+}
+
+TEST(Loop, run_ends_when_nothing_is_in_flight) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    EXPECT_EQ(loop.run(), Loop::End::idle);
+    EXPECT_EQ(loop.turn_count(), 0u);
+    TimerOp timer(Instant(7'000));
+    app.submit(timer);
+    EXPECT_EQ(loop.run(), Loop::End::idle);
+    EXPECT_EQ(loop.now(), Instant(7'000));
+}
+
+TEST(Loop, an_op_in_the_background_does_not_keep_it_alive) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    TimerOp timer(Instant(7'000));
+    timer.set_background(true);
+    app.submit(timer);
+    EXPECT_EQ(loop.run(), Loop::End::idle);
+    EXPECT_TRUE(timer.is_in_flight());
+    EXPECT_LT(loop.now(), Instant(7'000));
+    app.cancel(timer);
+    EXPECT_EQ(loop.run(), Loop::End::idle);
+    EXPECT_TRUE(timer.is_cancelled());
+}
+
+TEST(Loop, run_says_stuck_when_nothing_can_ever_happen) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    CustomOp op;
+    app.submit(op);
+    EXPECT_EQ(loop.run(), Loop::End::stuck);
+    app.cancel(op);
+    EXPECT_EQ(loop.run(), Loop::End::idle);
+}
+
+TEST(Loop, stop_before_run_lets_it_return_at_once_and_only_once) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    TimerOp timer(Instant(7'000));
+    app.submit(timer);
+    loop.stop();
+    loop.stop();
+    EXPECT_EQ(loop.run(), Loop::End::stopped);
+    EXPECT_TRUE(timer.is_in_flight());
+    EXPECT_EQ(loop.run(), Loop::End::idle);
+    EXPECT_FALSE(timer.is_in_flight());
+}
+
+TEST(Loop, time_never_goes_back_and_a_jump_forward_fires_what_is_due) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    TimerOp timer(Instant(50'000));
+    app.submit(timer);
+    loop.turn();
+    platform.on_wait = [&] { platform.time = Instant(10); };
+    app.tick_again();
+    loop.turn();
+    EXPECT_EQ(loop.now(), Instant(1'000));
+    EXPECT_TRUE(timer.is_in_flight());
+    platform.on_wait = [&] { platform.time = Instant(1'000'000'000); };
+    app.tick_again();
+    loop.turn();
+    EXPECT_EQ(app.completed, std::vector<Op*>{&timer});
+}
+
+TEST(Loop, two_ops_of_one_pair_arrive_in_the_order_they_were_sent) {
+    // clause: K21
+    FakePlatform platform;
+    TestMachine app;
+    TestMachine child;
+    Loop loop(platform, app);
+    app.add_child(child);
+    std::deque<CustomOp> ops(50);
+    for (CustomOp& op : ops) {
+        op.set_destination(child.ref());
+        app.submit(op);
+        if (&op == &ops[20]) loop.turn();
+    }
+    loop.turn();
+    loop.turn();
+    ASSERT_EQ(child.held.size(), ops.size());
+    for (std::size_t i = 0; i < ops.size(); ++i) EXPECT_EQ(child.held[i], &ops[i]);
+    loop.close();
+    app.remove_child(child);
+}
+
+TEST(Loop, a_trace_can_be_followed_from_hop_to_hop) {
+    // clause: K23
+    FakePlatform platform;
+    TestMachine app;
+    TestMachine middle;
+    Loop loop(platform, app);
+    app.add_child(middle);
+    CustomOp first;
+    CustomOp second;
+    middle.on_submission = [&](Op& op) {
+        second.set_destination(loop.platform_ref());
+        middle.submit(second, op.as_cause());
+        middle.held.push_back(&op);
+    };
+    first.set_destination(middle.ref());
+    app.submit(first);
+    loop.turn();
+    loop.turn();
+    ASSERT_EQ(platform.held, std::vector<Op*>{&second});
+    EXPECT_EQ(second.trace_id(), first.trace_id());
+    EXPECT_EQ(second.parent_op_id(), first.id());
+    EXPECT_NE(second.id(), first.id());
+    platform.finish(second, 0);
+    middle.finish(first, 0);
+    loop.run();
+    EXPECT_EQ(second.trace_id(), first.id());
+    app.remove_child(middle);
+}
+
+TEST(Loop, the_observer_sees_every_step_of_an_op) {
+    FakePlatform platform;
+    platform.answers_at_once = true;
+    TestMachine app("app");
+    Recorder recorder;
+    Loop loop(platform, app, {.observer = &recorder});
+    CustomOp op;
+    app.submit(op);
+    loop.run();
+    EXPECT_EQ(recorder.steps,
+              (Steps{"submit custom by app", "wait", "waited", "route submission of custom to fake",
+                     "tick fake", "route completion of custom to app", "tick app",
+                     "complete custom at app"}));
+}
+
+TEST(Loop, fits_in_64_kilobytes) {
+    EXPECT_LE(sizeof(Loop), 65'536u);
+}
+
+}  // namespace
+}  // namespace gyre

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/kernel/machine.hpp"
+
+#include "gyre/kernel/loop.hpp"
+
+namespace gyre {
+namespace {
+
+unsigned long long printable(OpId id) noexcept {
+    return static_cast<unsigned long long>(id);
+}
+
+// Towards its server, or back to its initiator.
+MachineRef target_of(const Op& op, Lane lane) noexcept {
+    const bool goes_back = lane == Lane::completions || lane == Lane::notifications;
+    return goes_back ? op.source() : op.destination();
+}
+
+}  // namespace
+
+Machine::~Machine() {
+    GYRE_ASSERT(ops_in_flight_ == 0,
+                "machine %s is destroyed with %llu ops in flight: cancel them and take their "
+                "completions first (Loop::close does)",
+                name_, printable(ops_in_flight_));
+    GYRE_ASSERT(ops_held_ == 0,
+                "machine %s is destroyed while it serves %llu ops: complete them first", name_,
+                printable(ops_held_));
+    GYRE_ASSERT(children_.empty(),
+                "machine %s is destroyed before its children: a child is usually "
+                "a member of the parent's class",
+                name_);
+    if (parent_ != nullptr) parent_->remove_child(*this);
+    GYRE_ASSERT(loop_ == nullptr, "root machine %s is destroyed before its loop", name_);
+}
+
+void Machine::add_child(Machine& child) {
+    GYRE_ASSERT(child.parent_ == nullptr, "machine %s has a parent already", child.name_);
+    GYRE_ASSERT(!child.is_attached(), "machine %s is the root of a loop", child.name_);
+    child.parent_ = this;
+    children_.push_back(child);
+    if (is_attached()) child.attach(*loop_);
+}
+
+void Machine::remove_child(Machine& child) noexcept {
+    GYRE_ASSERT(child.parent_ == this, "machine %s is no child of %s", child.name_, name_);
+    GYRE_ASSERT(child.ops_in_flight_ == 0, "child %s is removed with %llu ops in flight",
+                child.name_, printable(child.ops_in_flight_));
+    if (child.is_attached()) child.detach();
+    static_cast<Link<SiblingLinks>&>(child).unlink();
+    child.parent_ = nullptr;
+}
+
+void Machine::attach(Loop& loop) noexcept {
+    GYRE_ASSERT(loop_ == nullptr, "machine %s is the root of a loop already", name_);
+    loop_ = &loop;
+    root_ = parent_ == nullptr ? this : parent_->root_;
+    ref_ = {loop.thread_id(), loop.machines_.add(*this)};
+    children_.for_each([&loop](Machine& child) { child.attach(loop); });
+}
+
+void Machine::detach() noexcept {
+    children_.for_each([](Machine& child) { child.detach(); });
+    Link<ReadyLinks>& ready = *this;
+    Link<OutputLinks>& output = *this;
+    if (ready.is_linked()) ready.unlink();
+    if (output.is_linked()) output.unlink();
+    loop_->machines_.remove(ref_.machine);
+    loop_ = nullptr;
+    ref_ = {};
+}
+
+void Machine::close_tree() {
+    children_.for_each([](Machine& child) { child.close_tree(); });
+    on_close();
+}
+
+void Machine::describe_ops(std::string& lines) const {
+    if (ops_in_flight_ == 0 && ops_held_ == 0) return;
+    lines += "  machine " + std::to_string(ref_.machine) + " (" + name_ +
+             "): " + std::to_string(ops_in_flight_) + " in flight, " + std::to_string(ops_held_) +
+             " held\n";
+    const auto describe = [&lines](const Op& op) {
+        lines += "  op " + std::to_string(op.id()) + " " + name_of(op.code()) + " in a queue\n";
+    };
+    in_.for_each(describe);
+    out_.for_each(describe);
+    describe_held(lines);
+}
+
+// ---- One tick ----
+
+void Machine::run(Instant now) noexcept {
+    if (!children_.empty()) pass_inputs_down();
+    tick(now);
+    take_outputs_of_children();
+}
+
+void Machine::pass_inputs_down() noexcept {
+    for (const Lane lane :
+         {Lane::submissions, Lane::cancellations, Lane::completions, Lane::notifications}) {
+        in_.queue(lane).for_each([this, lane](Op& op) {
+            const MachineRef target = gyre::target_of(op, lane);
+            // No target: this is a root, and the op came by default.
+            if (target == ref_ || !target) return;
+            op.unlink();
+            on_child_input(child_towards(target), op, lane);
+        });
+    }
+}
+
+void Machine::take_outputs_of_children() noexcept {
+    while (Machine* child = children_with_output_.pop_front()) {
+        for (const Lane lane :
+             {Lane::submissions, Lane::cancellations, Lane::completions, Lane::notifications}) {
+            while (Op* op = child->out_.pop(lane)) on_child_output(*child, *op, lane);
+        }
+    }
+}
+
+Machine& Machine::child_towards(MachineRef target) noexcept {
+    Machine* machine = loop_->machines_.find(target.machine);
+    while (machine != nullptr && machine->parent_ != this) machine = machine->parent_;
+    GYRE_ASSERT(machine != nullptr, "machine %u is not below %s", target.machine, name_);
+    return *machine;
+}
+
+void Machine::receive(const Machine* from, Lane lane, Op& op) noexcept {
+    GYRE_ASSERT(from == parent_, "the in port of %s is written by %s: only its %s may", name_,
+                from == nullptr ? "the loop" : from->name_, parent_ == nullptr ? "loop" : "parent");
+    in_.push(lane, op);
+    loop_->mark_ready(*this);
+}
+
+void Machine::put_out(Lane lane, Op& op) noexcept {
+    out_.push(lane, op);
+    signal_output();
+}
+
+// A root's output is the loop's to route. A child's gets its parent ticked, which takes it.
+void Machine::signal_output() noexcept {
+    if (parent_ == nullptr) {
+        loop_->mark_output(*this);
+        return;
+    }
+    Link<OutputLinks>& output = *this;
+    if (!output.is_linked()) parent_->children_with_output_.push_back(*this);
+    loop_->mark_ready(*parent_);
+}
+
+void Machine::tick_again() noexcept {
+    loop_->mark_ready(*this);
+}
+
+MachineRef Machine::platform_ref() const noexcept {
+    return loop_->platform_ref();
+}
+
+// ---- As the initiator ----
+
+void Machine::submit(Op& op, Cause cause) noexcept {
+    GYRE_ASSERT(is_attached(), "machine %s belongs to no loop yet: make the Loop first", name_);
+    GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is submitted twice: take its completion first",
+                printable(op.id_), name_of(op.code_));
+    loop_->check_thread();
+    op.flags_ = static_cast<std::uint8_t>((op.flags_ & Op::background) | Op::in_flight);
+    op.state_ = OpState::submitted;
+    op.result_ = 0;
+    op.source_ = ref_;
+    ++ops_in_flight_;
+    loop_->stamp(op, *this, cause);
+    if (op.code_ == OpCode::wake) {
+        loop_->keep_wake(static_cast<WakeOp&>(op));
+        return;
+    }
+    if (op.is_standing()) static_cast<StandingOp&>(op).bell_.open();
+    put_out(Lane::submissions, op);
+}
+
+void Machine::cancel(Op& op, CancelOp* message) noexcept {
+    if (!op.is_in_flight() || op.has(Op::cancel_requested)) return;
+    GYRE_ASSERT(op.source_ == ref_, "op %llu (%s) is cancelled by %s, which did not submit it",
+                printable(op.id_), name_of(op.code_), name_);
+    loop_->check_thread();
+    if (op.has(Op::remote)) {
+        GYRE_ASSERT(message != nullptr,
+                    "op %llu (%s) is at loop %u: pass a CancelOp with the cancel",
+                    printable(op.id_), name_of(op.code_), op.destination_.thread);
+        op.set(Op::cancel_requested);
+        loop_->send_cancel(op, *message);
+        return;
+    }
+    if (op.state_ == OpState::ready) return;  // The result stands.
+    op.set(Op::cancel_requested);
+    switch (op.state_) {
+        case OpState::with_loop:
+            loop_->cancel_with_loop(op);
+            break;
+        case OpState::offloaded:
+            loop_->cancel_offloaded(op);
+            break;
+        case OpState::held:
+            // A doorbell not yet answered gives way: the completion will say as much.
+            if (op.is_linked()) op.unlink();
+            put_out(Lane::cancellations, op);
+            break;
+        case OpState::submitted:  // Whoever takes it next sees the mark and sends it back.
+        case OpState::idle:
+        case OpState::ready:
+            break;
+    }
+}
+
+Op* Machine::next_completion() noexcept {
+    Op* op = in_.pop(Lane::completions);
+    if (op == nullptr) return nullptr;
+    op->set(Op::in_flight, false);
+    op->state_ = OpState::idle;
+    --ops_in_flight_;
+    loop_->count_taken(*op, *this);
+    return op;
+}
+
+StandingOp* Machine::next_notification() noexcept {
+    while (Op* op = in_.pop(Lane::notifications)) {
+        auto& standing = static_cast<StandingOp&>(*op);
+        const bool came_by_bell = op->code_ == OpCode::wake || op->has(Op::remote);
+        if (came_by_bell && standing.bell_.answer()) {
+            finish_closed_doorbell(standing);
+            continue;
+        }
+        return &standing;
+    }
+    return nullptr;
+}
+
+// The op was completed while a ring of it was on its way: the ring turns into the completion.
+void Machine::finish_closed_doorbell(StandingOp& op) noexcept {
+    op.set(Op::remote, false);
+    if (op.has(Op::cancel_in_flight)) {
+        op.set(Op::held_back);
+        return;
+    }
+    in_.push(Lane::completions, op);
+    tick_again();
+}
+
+// ---- As the server ----
+
+Op* Machine::next_submission() noexcept {
+    while (Op* op = in_.pop(Lane::submissions)) {
+        op->state_ = OpState::held;
+        ++ops_held_;
+        // The flags of an op from another loop are that loop's to read.
+        if (!is_from_here(*op) || !op->has(Op::cancel_requested)) return op;
+        complete(*op, failure(std::errc::operation_canceled));
+    }
+    return nullptr;
+}
+
+Op* Machine::next_cancellation() noexcept {
+    while (Op* op = in_.pop(Lane::cancellations)) {
+        if (op->code_ != OpCode::cancel) return op;
+        if (Op* target = target_of(static_cast<CancelOp&>(*op))) return target;
+    }
+    return nullptr;
+}
+
+// The message has done its duty and goes home; null when the op it is about was done before.
+Op* Machine::target_of(CancelOp& message) noexcept {
+    Op* target = message.target_;
+    message.state_ = OpState::ready;
+    if (target->state_ == OpState::submitted) {
+        target->unlink();
+        target->state_ = OpState::held;
+        ++ops_held_;
+        complete(*target, failure(std::errc::operation_canceled));
+    }
+    if (target->state_ != OpState::held) target = nullptr;
+    put_out(Lane::completions, message);
+    return target;
+}
+
+void Machine::complete(Op& op, std::int32_t result) noexcept {
+    GYRE_ASSERT(
+        op.state_ == OpState::held,
+        "op %llu (%s) is completed by %s, which does not hold it: each op taken is completed "
+        "once",
+        printable(op.id_), name_of(op.code_), name_);
+    loop_->check_thread();
+    --ops_held_;
+    op.result_ = result;
+    op.state_ = OpState::ready;
+    if (!op.source_) {
+        loop_->return_to_source(op, result);
+        return;
+    }
+    if (is_from_here(op)) {
+        // A doorbell or a cancellation on its way gives way to the completion.
+        if (op.is_linked()) op.unlink();
+    } else if (op.is_standing() && !static_cast<StandingOp&>(op).bell_.close()) {
+        return;  // Rung and on its way: the end travels along.
+    }
+    put_out(Lane::completions, op);
+}
+
+void Machine::notify(StandingOp& op) noexcept {
+    GYRE_ASSERT(op.state_ == OpState::held, "op %llu (%s) is rung by %s, which does not hold it",
+                printable(op.id_), name_of(op.code_), name_);
+    loop_->check_thread();
+    const bool must_go = is_from_here(op) ? !op.is_linked() : op.bell_.ring();
+    if (must_go) put_out(Lane::notifications, op);
+}
+
+void Machine::offload(Op& op, std::int32_t (*work)(Op&) noexcept) noexcept {
+    GYRE_ASSERT(op.state_ == OpState::held,
+                "op %llu (%s) is offloaded by %s, which does not hold it", printable(op.id_),
+                name_of(op.code_), name_);
+    GYRE_ASSERT(is_from_here(op),
+                "op %llu (%s) of another loop is offloaded: its own loop must do it",
+                printable(op.id_), name_of(op.code_));
+    --ops_held_;
+    loop_->start_offload(op, work);
+}
+
+// ---- As a parent ----
+
+void Machine::forward(Op& op, Lane lane) noexcept {
+    put_out(lane, op);
+}
+
+void Machine::pass_down(Machine& child, Op& op, Lane lane) noexcept {
+    child.receive(this, lane, op);
+}
+
+void Machine::hold(Op& op) noexcept {
+    GYRE_ASSERT(op.state_ == OpState::submitted, "op %llu (%s) is held already", printable(op.id_),
+                name_of(op.code_));
+    GYRE_ASSERT(is_from_here(op), "op %llu (%s) of another loop cannot be held on its way",
+                printable(op.id_), name_of(op.code_));
+    op.state_ = OpState::held;
+    op.destination_ = ref_;  // So that a cancellation finds its way here.
+    ++ops_held_;
+}
+
+void Machine::answer(Machine& child, Op& op, std::int32_t result) noexcept {
+    GYRE_ASSERT(op.state_ == OpState::held,
+                "op %llu (%s) is answered by %s, which does not hold it", printable(op.id_),
+                name_of(op.code_), name_);
+    --ops_held_;
+    if (op.is_linked()) op.unlink();
+    op.result_ = result;
+    op.state_ = OpState::ready;
+    child.receive(this, Lane::completions, op);
+}
+
+}  // namespace gyre

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/kernel/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_platform.hpp"
+#include "tests/support/test_machine.hpp"
+
+namespace gyre {
+namespace {
+
+using test::CustomOp;
+using test::FakePlatform;
+using test::TestMachine;
+
+// A child that submits to the platform, under a parent, under the app.
+struct Family {
+    FakePlatform platform;
+    TestMachine app{"app"};
+    TestMachine parent{"parent"};
+    TestMachine child{"child"};
+    Loop loop{platform, app};
+
+    Family() {
+        app.add_child(parent);
+        parent.add_child(child);
+    }
+    ~Family() {
+        loop.close();
+        parent.remove_child(child);
+        app.remove_child(parent);
+    }
+};
+
+struct alignas(128) WideState {
+    std::array<std::byte, 300> bytes{};
+};
+class WideMachine : public TestMachine {
+public:
+    WideState state;
+};
+
+TEST(Machine, has_typed_state_ports_a_place_in_the_tree_and_an_id) {
+    // clause: K01
+    FakePlatform platform;
+    WideMachine app;
+    WideMachine child;
+    static_assert(alignof(WideMachine) == 128 && sizeof(WideState) >= 300);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&app.state) % 128, 0u);
+    Loop loop(platform, app, {.thread_id = 4});
+    app.add_child(child);
+    EXPECT_EQ(child.parent(), &app);
+    EXPECT_EQ(app.parent(), nullptr);
+    EXPECT_EQ(app.ref().thread, 4u);
+    EXPECT_EQ(child.ref().thread, 4u);
+    EXPECT_NE(child.ref(), app.ref());
+    EXPECT_NE(app.ref(), platform.ref());
+    EXPECT_TRUE(app.in().empty());
+    EXPECT_TRUE(app.out().empty());
+    app.tick_again();
+    loop.turn();
+    EXPECT_EQ(app.ticks.size(), 1u);
+    EXPECT_EQ(app.ticks[0], loop.now());
+    app.remove_child(child);
+}
+
+TEST(Machine, tick_gets_the_time_of_the_turn) {
+    // clause: K26
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    platform.time = Instant(123'456);
+    app.tick_again();
+    loop.turn();
+    EXPECT_EQ(app.ticks, std::vector<Instant>{Instant(123'456)});
+}
+
+TEST(Port, has_four_queues_each_first_in_first_out) {
+    // clause: K02
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    std::array<CustomOp, 5> ops;
+    for (CustomOp& op : ops) app.submit(op);
+    EXPECT_EQ(app.out().count(Lane::submissions), 5u);
+    EXPECT_TRUE(app.out().empty(Lane::cancellations));
+    EXPECT_TRUE(app.out().empty(Lane::completions));
+    EXPECT_TRUE(app.out().empty(Lane::notifications));
+    loop.turn();
+    std::vector<Op*> order;
+    for (CustomOp& op : ops) order.push_back(&op);
+    EXPECT_EQ(platform.held, order);
+    for (CustomOp& op : ops) app.cancel(op);
+    EXPECT_EQ(app.out().count(Lane::cancellations), 5u);
+    loop.turn();
+    EXPECT_EQ(platform.cancellations, order);
+    EXPECT_EQ(app.completed, order);
+}
+
+template <class M>
+concept CanWriteInPort = requires(M& machine, Op& op) { machine.receive(nullptr, {}, op); };
+template <class P>
+concept CanPush = requires(P& port, Op& op) { port.push(Lane::submissions, op); };
+
+TEST(Machine, ports_have_a_single_writer) {
+    // clause: K05
+    static_assert(!CanWriteInPort<Machine>, "nobody outside may write an in port");
+    static_assert(!CanPush<Port>, "a port has no public way in");
+    static_assert(!CanPush<const Port>);
+
+    Family family;
+    // A child's in port is its parent's to write: the loop enters at the root.
+    TestMachine server{"server"};
+    family.parent.add_child(server);
+    std::vector<std::string> path;
+    const auto note = [&path](TestMachine& to, Op&, Lane) { path.emplace_back(to.name()); };
+    family.app.on_input_of_child = [&](TestMachine& to, Op& op, Lane lane) {
+        note(to, op, lane);
+        family.app.pass_down(to, op, lane);
+    };
+    family.parent.on_input_of_child = [&](TestMachine& to, Op& op, Lane lane) {
+        note(to, op, lane);
+        family.parent.pass_down(to, op, lane);
+    };
+    CustomOp op;
+    op.set_destination(server.ref());
+    family.child.submit(op);
+    family.loop.turn();
+    family.loop.turn();
+    EXPECT_EQ(path, (std::vector<std::string>{"parent", "server"}));
+    ASSERT_EQ(server.held.size(), 1u);
+    server.finish(op, 0);
+    family.loop.turn();
+    family.loop.turn();
+    EXPECT_EQ(path, (std::vector<std::string>{"parent", "server", "parent", "child"}));
+    family.parent.remove_child(server);
+}
+
+TEST(MachineDeathTest, a_foreign_parent_cannot_write_a_childs_in_port) {
+    // clause: K05
+    Family family;
+    TestMachine stranger{"stranger"};
+    family.app.add_child(stranger);
+    CustomOp op;
+    EXPECT_DEATH(stranger.pass_down(family.child, op, Lane::submissions),
+                 "the in port of child is written by stranger: only its parent may");
+    family.app.remove_child(stranger);
+}
+
+TEST(Machine, default_destination_is_app_to_platform_and_back) {
+    // clause: K18
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    CustomOp to_platform;
+    app.submit(to_platform);
+    CustomOp to_app;
+    platform.submit(to_app);
+    loop.turn();
+    EXPECT_EQ(platform.held, std::vector<Op*>{&to_platform});
+    EXPECT_EQ(app.held, std::vector<Op*>{&to_app});
+    platform.finish(to_platform, 0);
+    app.finish(to_app, 0);
+    loop.run();
+    EXPECT_EQ(app.completed, std::vector<Op*>{&to_platform});
+    EXPECT_EQ(platform.completed, std::vector<Op*>{&to_app});
+}
+
+TEST(MachineDeathTest, a_child_without_a_destination_is_told_so) {
+    // clause: K18
+    EXPECT_DEATH(
+        {
+            Family family;
+            CustomOp op;
+            family.child.submit(op);
+            family.loop.turn();
+            family.loop.turn();
+        },
+        "op [0-9]+ \\(custom\\) of child machine [0-9]+ \\(child\\) has no destination: only the "
+        "app "
+        "and the platform have a default; call set_destination");
+}
+
+TEST(Machine, a_childs_timer_needs_no_destination) {
+    Family family;
+    TimerOp timer(Instant(5'000));
+    family.child.submit(timer);
+    family.loop.run();
+    EXPECT_EQ(family.child.completed, std::vector<Op*>{&timer});
+    EXPECT_EQ(family.child.ticks.back(), Instant(5'000));
+}
+
+TEST(Machine, an_op_of_a_child_goes_through_its_parents_both_ways) {
+    // clause: K19
+    Family family;
+    CustomOp op;
+    op.set_destination(family.loop.platform_ref());
+    std::vector<std::string> path;
+    family.parent.on_output_of_child = [&](TestMachine& from, Op& out, Lane lane) {
+        path.push_back(std::string("parent takes from ") + from.name());
+        family.parent.forward(out, lane);
+    };
+    family.app.on_output_of_child = [&](TestMachine& from, Op& out, Lane lane) {
+        path.push_back(std::string("app takes from ") + from.name());
+        family.app.forward(out, lane);
+    };
+    family.platform.answers_at_once = true;
+    family.child.submit(op);
+    family.loop.run();
+    EXPECT_EQ(path, (std::vector<std::string>{"parent takes from child", "app takes from parent"}));
+    EXPECT_EQ(family.child.completed, std::vector<Op*>{&op});
+    EXPECT_EQ(op.result(), 7);
+    EXPECT_TRUE(family.app.completed.empty());
+    EXPECT_TRUE(family.parent.completed.empty());
+}
+
+TEST(Machine, a_parent_can_intercept_an_op_and_the_loop_never_sees_it) {
+    // clause: K19
+    Family family;
+    family.parent.on_output_of_child = [&](TestMachine& from, Op& op, Lane lane) {
+        ASSERT_EQ(lane, Lane::submissions);
+        family.parent.hold(op);
+        family.parent.answer(from, op, 99);
+    };
+    CustomOp op;
+    family.child.submit(op);
+    family.loop.run();
+    EXPECT_EQ(op.result(), 99);
+    EXPECT_EQ(family.child.completed.size(), 1u);
+    EXPECT_TRUE(family.platform.held.empty());
+}
+
+TEST(Machine, a_cancel_of_an_intercepted_op_reaches_the_parent_that_holds_it) {
+    // clause: K10, K19
+    Family family;
+    family.parent.on_output_of_child = [&](TestMachine&, Op& op, Lane lane) {
+        if (lane == Lane::submissions) {
+            family.parent.hold(op);
+        } else {
+            family.parent.forward(op, lane);
+        }
+    };
+    Op* cancelled = nullptr;
+    family.parent.on_cancellation = [&](Op& op) {
+        cancelled = &op;
+        family.parent.answer(family.child, op, failure(std::errc::operation_canceled));
+    };
+    CustomOp op;
+    family.child.submit(op);
+    family.loop.turn();
+    family.child.cancel(op);
+    family.loop.run();
+    EXPECT_EQ(cancelled, &op);
+    EXPECT_TRUE(op.is_cancelled());
+    EXPECT_EQ(family.child.completed.size(), 1u);
+}
+
+TEST(Machine, a_parent_can_put_an_op_of_its_own_in_place_of_a_childs) {
+    // clause: K19, K23
+    Family family;
+    CustomOp own;
+    Op* original = nullptr;
+    family.parent.on_output_of_child = [&](TestMachine&, Op& op, Lane) {
+        family.parent.hold(op);
+        original = &op;
+        own.set_destination(family.loop.platform_ref());
+        family.parent.submit(own, op.as_cause());
+    };
+    family.parent.on_completion = [&](Op& op) {
+        family.parent.answer(family.child, *original, op.result() * 10);
+    };
+    family.platform.answers_at_once = true;
+    CustomOp op;
+    family.child.submit(op);
+    family.loop.run();
+    EXPECT_EQ(op.result(), 70);
+    EXPECT_EQ(own.parent_op_id(), op.id());
+    EXPECT_EQ(own.trace_id(), op.trace_id());
+}
+
+TEST(Machine, a_parent_can_gather_the_ops_of_several_children_into_one) {
+    // clause: K19
+    Family family;
+    TestMachine second{"second"};
+    family.parent.add_child(second);
+    std::vector<std::pair<TestMachine*, Op*>> waiting;
+    CustomOp gathered;
+    family.parent.on_output_of_child = [&](TestMachine& from, Op& op, Lane) {
+        family.parent.hold(op);
+        waiting.emplace_back(&from, &op);
+        if (waiting.size() == 2) {
+            gathered.set_destination(family.loop.platform_ref());
+            family.parent.submit(gathered);
+        }
+    };
+    family.parent.on_completion = [&](Op& op) {
+        for (auto [child, child_op] : waiting) family.parent.answer(*child, *child_op, op.result());
+    };
+    family.platform.answers_at_once = true;
+    CustomOp first_op;
+    CustomOp second_op;
+    family.child.submit(first_op);
+    second.submit(second_op);
+    family.loop.run();
+    EXPECT_EQ(first_op.result(), 7);
+    EXPECT_EQ(second_op.result(), 7);
+    EXPECT_EQ(family.parent.completed.size(), 1u);
+    family.parent.remove_child(second);
+}
+
+TEST(Machine, a_childs_output_gets_its_idle_parent_ticked_in_the_same_turn) {
+    // clause: K27
+    Family family;
+    family.loop.turn();
+    family.parent.ticks.clear();
+    int seen = 0;
+    family.parent.on_output_of_child = [&](TestMachine& from, Op& op, Lane) {
+        ++seen;
+        family.parent.hold(op);
+        family.parent.answer(from, op, 0);
+    };
+    CustomOp op;
+    family.child.submit(op);
+    EXPECT_TRUE(family.parent.in().empty());
+    family.loop.turn();
+    EXPECT_EQ(seen, 1);
+    EXPECT_EQ(family.parent.ticks.size(), 1u);
+}
+
+TEST(Machine, a_reference_to_a_machine_that_is_gone_gets_an_error_not_another_machine) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    MachineRef old;
+    {
+        TestMachine gone;
+        app.add_child(gone);
+        old = gone.ref();
+    }
+    TestMachine newer;
+    app.add_child(newer);
+    ASSERT_NE(newer.ref(), old);
+    CustomOp op;
+    op.set_destination(old);
+    app.submit(op);
+    loop.run();
+    EXPECT_EQ(op.result(), failure(std::errc::no_such_device_or_address));
+    EXPECT_TRUE(newer.held.empty());
+}
+
+TEST(MachineDeathTest, destroyed_with_ops_in_flight_says_how_many) {
+    EXPECT_DEATH(
+        {
+            FakePlatform platform;
+            TestMachine app{"app"};
+            Loop loop(platform, app);
+            auto child = std::make_unique<TestMachine>("child");
+            app.add_child(*child);
+            TimerOp timer(Instant(9'000));
+            child->submit(timer);
+            loop.turn();
+            child.reset();
+        },
+        "machine child is destroyed with 1 ops in flight");
+}
+
+TEST(MachineDeathTest, the_limit_of_machines_is_named) {
+    EXPECT_DEATH(
+        {
+            FakePlatform platform;
+            TestMachine app;
+            Loop loop(platform, app, {.machine_count_max = 2});
+            TestMachine child;
+            app.add_child(child);
+        },
+        "machine_count_max = 2 machines: raise the option");
+}
+
+}  // namespace
+}  // namespace gyre

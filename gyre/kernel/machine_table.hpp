@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// MachineTable: finds a loop's machine by its id. An id holds a slot and how often the slot was
+// used, so that a reference to a machine that is gone finds nothing. Only the loop's thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/kernel/op.hpp"
+
+namespace gyre {
+
+class Machine;
+
+class MachineTable {
+public:
+    static constexpr std::uint32_t slot_bits = 20;
+    static constexpr std::uint32_t machine_count_limit = 1u << slot_bits;
+
+    explicit MachineTable(std::uint32_t machine_count_max) noexcept
+        : machine_count_max_(machine_count_max) {
+        GYRE_ASSERT(machine_count_max <= machine_count_limit,
+                    "machine_count_max is %u, the most a loop can have is %u", machine_count_max,
+                    machine_count_limit);
+    }
+
+    MachineId add(Machine& machine) {
+        GYRE_ASSERT(count_ < machine_count_max_,
+                    "the loop has machine_count_max = %u machines: raise the option",
+                    machine_count_max_);
+        if (first_free_ == none) {
+            entries_.push_back({nullptr, 0, none});
+            first_free_ = static_cast<std::uint32_t>(entries_.size() - 1);
+        }
+        const std::uint32_t slot = first_free_;
+        Entry& entry = entries_[slot];
+        first_free_ = entry.next_free;
+        entry.machine = &machine;
+        ++count_;
+        return id_of(slot, entry.uses);
+    }
+
+    void remove(MachineId id) noexcept {
+        const std::uint32_t slot = slot_of(id);
+        Entry& entry = entries_[slot];
+        entry.machine = nullptr;
+        entry.uses = (entry.uses + 1) % uses_max;
+        entry.next_free = first_free_;
+        first_free_ = slot;
+        --count_;
+    }
+
+    // Null when there is no such machine, or no longer.
+    [[nodiscard]] Machine* find(MachineId id) const noexcept {
+        if (id == 0) return nullptr;
+        const std::uint32_t slot = slot_of(id);
+        if (slot >= entries_.size()) return nullptr;
+        const Entry& entry = entries_[slot];
+        return id_of(slot, entry.uses) == id ? entry.machine : nullptr;
+    }
+
+    template <class Visitor>
+    void for_each(Visitor visit) const {
+        for (const Entry& entry : entries_) {
+            if (entry.machine != nullptr) visit(*entry.machine);
+        }
+    }
+
+private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    // One less than what the bits hold, so that no id is ever 0 after adding 1.
+    static constexpr std::uint32_t uses_max = (1u << (32 - slot_bits)) - 1;
+
+    struct Entry {
+        Machine* machine;
+        std::uint32_t uses;
+        std::uint32_t next_free;
+    };
+
+    static constexpr MachineId id_of(std::uint32_t slot, std::uint32_t uses) noexcept {
+        return ((uses << slot_bits) | slot) + 1;
+    }
+    static constexpr std::uint32_t slot_of(MachineId id) noexcept {
+        return (id - 1) & (machine_count_limit - 1);
+    }
+
+    const std::uint32_t machine_count_max_;
+    std::uint32_t count_ = 0;
+    std::uint32_t first_free_ = none;
+    std::vector<Entry> entries_;
+};
+
+}  // namespace gyre

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observer: sees what a loop does, step by step. Called on the loop's own thread, inside the step:
+// it must be quick, and must not touch what it is shown. It outlives the loop. Without one, a step
+// pays a compare with null.
+#pragma once
+
+#include "gyre/kernel/clock.hpp"
+#include "gyre/kernel/op.hpp"
+
+namespace gyre {
+
+class Machine;
+
+class Observer {
+public:
+    virtual ~Observer() = default;
+
+    virtual void on_submit(const Op& /*op*/, const Machine& /*by*/) noexcept {}
+    // The op enters this lane of a machine of this loop, or leaves for another loop (null).
+    virtual void on_route(const Op& /*op*/, Lane /*lane*/, const Machine* /*to*/) noexcept {}
+    // The initiator has taken the completion.
+    virtual void on_complete(const Op& /*op*/, const Machine& /*by*/) noexcept {}
+    virtual void on_tick(const Machine& /*machine*/, Instant /*now*/) noexcept {}
+    // Before the wait, with the deadline it may last to, and after it, with the new time.
+    virtual void on_wait(Instant /*deadline*/) noexcept {}
+    virtual void on_waited(Instant /*now*/) noexcept {}
+};
+
+}  // namespace gyre

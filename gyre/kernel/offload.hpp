@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Offload: runs blocking work away from the loop's thread. The loop calls it; the work itself runs
+// on a thread of the implementation and comes home through the loop's inbox. It outlives the loops
+// that use it.
+#pragma once
+
+#include <cstdint>
+
+#include "gyre/kernel/op.hpp"
+
+namespace gyre {
+
+class Loop;
+
+class Offload {
+public:
+    // Runs on a foreign thread; what it returns becomes the op's result.
+    using Work = std::int32_t (*)(Op& op) noexcept;
+
+    virtual ~Offload() = default;
+
+    // False when its queue is full. Otherwise the op comes home by `home.post_offloaded(op,
+    // result)`.
+    [[nodiscard]] virtual bool start(Op& op, Work work, Loop& home) noexcept = 0;
+
+    // True when the work had not begun: it never will, and the op is the loop's again at once.
+    [[nodiscard]] virtual bool withdraw(Op& op) noexcept = 0;
+};
+
+// Blocking work as an op: `work` runs on another thread, its return value is the result.
+class WorkOp : public Request {
+public:
+    using Function = std::int32_t (*)(WorkOp& op) noexcept;
+    explicit WorkOp(Function function) noexcept : Request(OpCode::work), work(function) {}
+
+    Function work;
+};
+
+}  // namespace gyre

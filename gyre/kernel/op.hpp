@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Op: one asynchronous operation. Intrusive and owned by its initiator, whose memory must stay
+// valid from submit until the completion has been taken. It belongs to one thread at a time: the
+// initiator's loop, or the loop that serves it.
+//
+// Life of an op, and who may write which field:
+//
+//   idle ──submit──▶ submitted ──taken by its server──▶ held ──complete──▶ ready ──taken──▶ idle
+//                        ├──a timer or a wake──▶ with_loop ──due, or cancelled──▲
+//                        ├──blocking work──────▶ offloaded ──done───────────────▲
+//                        └──cancelled before it was taken───────────────────────┘
+//
+//   code, source   do not change while the op is in flight, so every thread may read them
+//   flags          the initiator's thread only
+//   state, lane    the thread of the loop where the op is now
+//   result         its server, before it completes the op
+//   links          whoever has the op queued. The server of a held op leaves them free: a doorbell
+//   or
+//                  a cancellation of a held op travels in the op itself
+#pragma once
+
+#include <cstdint>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/base/intrusive.hpp"
+#include "gyre/base/result.hpp"
+
+namespace gyre {
+
+using OpId = std::uint64_t;
+using TraceId = std::uint64_t;
+using ThreadId = std::uint32_t;
+using MachineId = std::uint32_t;
+
+// Names a machine from anywhere in the process. The default names none.
+struct MachineRef {
+    ThreadId thread = 0;
+    MachineId machine = 0;
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return machine != 0; }
+    friend constexpr bool operator==(MachineRef, MachineRef) noexcept = default;
+};
+
+// What an op asks for. A standing op has the highest bit set: it rings doorbells until its one
+// completion (see StandingOp). Kinds of machines outside this library start at `first_custom`.
+enum class OpCode : std::uint16_t {
+    none,
+    timer,
+    cancel,
+    post,
+    work,
+    poll,
+    accept,
+    connect,
+    receive,
+    send,
+    open,
+    read,
+    write,
+    fsync,
+    close,
+    first_custom = 1024,
+    standing = 0x8000,
+    wake,
+    channel,
+    readiness,
+    receive_ring,
+    signal,
+    first_custom_standing = standing + first_custom,
+};
+[[nodiscard]] const char* name_of(OpCode code) noexcept;
+[[nodiscard]] constexpr bool is_standing(OpCode code) noexcept {
+    return code >= OpCode::standing;
+}
+
+enum class OpState : std::uint8_t { idle, submitted, with_loop, offloaded, held, ready };
+
+// The four queues of a port. An op between two threads carries the one it is for.
+enum class Lane : std::uint8_t { submissions, cancellations, completions, notifications };
+
+// Why an op was started: the trace it belongs to, and the op that led to it (0: a root operation).
+struct Cause {
+    TraceId trace_id = 0;
+    OpId op_id = 0;
+};
+
+struct OpLinks;
+
+class Op : public Link<OpLinks> {
+public:
+    explicit Op(OpCode code) noexcept : code_(code) {}
+    ~Op() {
+        GYRE_ASSERT(!is_in_flight(),
+                    "op %llu (%s) is freed while in flight: cancel it and wait for its completion",
+                    static_cast<unsigned long long>(id_), name_of(code_));
+    }
+
+    [[nodiscard]] OpId id() const noexcept { return id_; }
+    [[nodiscard]] TraceId trace_id() const noexcept { return trace_id_; }
+    [[nodiscard]] OpId parent_op_id() const noexcept { return parent_op_id_; }
+    [[nodiscard]] Cause as_cause() const noexcept { return {trace_id_, id_}; }
+
+    [[nodiscard]] OpCode code() const noexcept { return code_; }
+    [[nodiscard]] OpState state() const noexcept { return state_; }
+
+    // What came of it: a count, a descriptor or 0, or an error as its negative number.
+    [[nodiscard]] std::int32_t result() const noexcept { return result_; }
+    [[nodiscard]] bool is_cancelled() const noexcept {
+        return result_ == failure(std::errc::operation_canceled);
+    }
+
+    // From submit until the initiator has taken the completion. The initiator's thread may ask.
+    [[nodiscard]] bool is_in_flight() const noexcept { return has(in_flight); }
+    [[nodiscard]] bool is_cancel_requested() const noexcept { return has(cancel_requested); }
+
+    [[nodiscard]] bool is_standing() const noexcept { return gyre::is_standing(code_); }
+
+    // An op that does not keep its loop alive by itself. Set it while the op is idle.
+    void set_background(bool value) noexcept { set(background, value); }
+    [[nodiscard]] bool is_background() const noexcept { return has(background); }
+
+    // Without a destination an op of the app machine goes to the platform, and the reverse.
+    [[nodiscard]] MachineRef destination() const noexcept { return destination_; }
+    void set_destination(MachineRef machine) noexcept { destination_ = machine; }
+    [[nodiscard]] MachineRef source() const noexcept { return source_; }
+
+private:
+    friend class Machine;
+    friend class Loop;
+    friend class Inbox;
+    friend class Timers;
+
+    enum Flag : std::uint8_t {
+        in_flight = 1u << 0u,         // from submit to the taken completion
+        background = 1u << 1u,        // does not keep its loop alive
+        cancel_requested = 1u << 2u,  // its initiator wants it back
+        remote = 1u << 3u,            // handed to another loop, which alone may touch its state now
+        cancel_in_flight = 1u << 4u,  // a CancelOp for it is under way
+        held_back = 1u << 5u,         // completed, waiting for that CancelOp to return
+    };
+    [[nodiscard]] bool has(Flag flag) const noexcept { return (flags_ & flag) != 0; }
+    void set(Flag flag, bool value = true) noexcept {
+        flags_ = static_cast<std::uint8_t>(value ? flags_ | flag : flags_ & ~flag);
+    }
+
+    OpId id_ = 0;
+    TraceId trace_id_ = 0;
+    OpId parent_op_id_ = 0;
+    MachineRef destination_;
+    MachineRef source_;
+    OpCode code_;
+    OpState state_ : 4 = OpState::idle;
+    Lane lane_ : 4 = Lane::submissions;
+    std::uint8_t flags_ = 0;
+    std::int32_t result_ = 0;
+};
+static_assert(sizeof(Op) == 64, "an op is one cache line");
+
+using OpQueue = Queue<Op, OpLinks>;
+
+// The base of the built-in kinds: a word in which the initiator finds its own thing again.
+class Request : public Op {
+public:
+    explicit Request(OpCode code) noexcept : Op(code) {}
+    void* owner = nullptr;
+};
+
+}  // namespace gyre

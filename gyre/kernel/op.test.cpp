@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/kernel/op.hpp"
+
+#include <gtest/gtest.h>
+
+#include <type_traits>
+
+#include "tests/support/fake_platform.hpp"
+#include "tests/support/test_machine.hpp"
+
+namespace gyre {
+namespace {
+
+using test::CustomOp;
+using test::FakePlatform;
+using test::TestMachine;
+
+TEST(Op, has_the_fields_of_the_specification_in_one_cache_line) {
+    // clause: K03, K26
+    static_assert(sizeof(Op) == 64);
+    static_assert(sizeof(OpId) == 8 && sizeof(TraceId) == 8 && sizeof(Instant) == 8);
+    static_assert(sizeof(ThreadId) == 4 && sizeof(MachineId) == 4);
+    static_assert(std::is_same_v<decltype(std::declval<Op>().result()), std::int32_t>);
+
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app, {.thread_id = 3});
+    CustomOp op;
+    op.set_destination(loop.platform_ref());
+    app.submit(op, {.trace_id = 77, .op_id = 5});
+    EXPECT_NE(op.id(), 0u);
+    EXPECT_EQ(op.trace_id(), 77u);
+    EXPECT_EQ(op.parent_op_id(), 5u);
+    EXPECT_EQ(op.code(), OpCode::first_custom);
+    EXPECT_EQ(op.source(), app.ref());
+    EXPECT_EQ(op.source().thread, 3u);
+    EXPECT_EQ(op.destination(), platform.ref());
+    EXPECT_TRUE(op.is_linked());
+    loop.turn();
+    platform.finish(op, -5);
+    loop.turn();
+    EXPECT_EQ(op.result(), -5);
+}
+
+TEST(Op, without_a_cause_is_a_root_operation) {
+    // clause: K26
+    FakePlatform platform;
+    platform.answers_at_once = true;
+    TestMachine app;
+    Loop loop(platform, app);
+    CustomOp op;
+    app.submit(op, {.trace_id = 9, .op_id = 4});
+    loop.run();
+    app.submit(op);
+    EXPECT_EQ(op.parent_op_id(), 0u);
+    EXPECT_EQ(op.trace_id(), op.id());
+    loop.run();
+}
+
+TEST(OpDeathTest, freed_while_in_flight_is_caught) {
+    // clause: K04
+    EXPECT_DEATH(
+        {
+            FakePlatform platform;
+            TestMachine app;
+            Loop loop(platform, app);
+            CustomOp op;
+            app.submit(op);
+            loop.turn();
+            // The op goes before the loop that still has it.
+        },
+        "op [0-9]+ \\(custom\\) is freed while in flight: cancel it and wait for its completion");
+}
+
+TEST(OpDeathTest, submitted_twice_is_caught) {
+    EXPECT_DEATH(
+        {
+            FakePlatform platform;
+            TestMachine app;
+            Loop loop(platform, app);
+            CustomOp op;
+            app.submit(op);
+            app.submit(op);
+        },
+        "op [0-9]+ \\(custom\\) is submitted twice: take its completion first");
+}
+
+TEST(Op, belongs_to_its_initiator_again_once_the_completion_is_taken) {
+    // clause: K04, K07
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    CustomOp op;
+    EXPECT_FALSE(op.is_in_flight());
+    app.submit(op);
+    EXPECT_TRUE(op.is_in_flight());
+    loop.turn();
+    ASSERT_EQ(platform.held, std::vector<Op*>{&op});
+    EXPECT_TRUE(op.is_in_flight());
+    platform.finish(op, 12);
+    EXPECT_TRUE(op.is_in_flight());
+    loop.turn();
+    EXPECT_EQ(app.completed, std::vector<Op*>{&op});
+    EXPECT_EQ(op.result(), 12);
+    EXPECT_FALSE(op.is_in_flight());
+}
+
+TEST(Op, kinds_have_names) {
+    EXPECT_STREQ(name_of(OpCode::timer), "timer");
+    EXPECT_STREQ(name_of(OpCode::receive_ring), "receive_ring");
+    EXPECT_STREQ(name_of(static_cast<OpCode>(5000)), "custom");
+    EXPECT_TRUE(is_standing(OpCode::wake));
+    EXPECT_FALSE(is_standing(OpCode::first_custom));
+}
+
+}  // namespace
+}  // namespace gyre

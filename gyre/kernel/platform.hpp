@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Platform: the machine that talks to the outside. It serves the ops of io_ops.hpp, and its wait is
+// the one blocking call of a loop. Belongs to one loop and its thread; only `wake` may be called
+// from any thread. It outlives the loop and the app machine.
+#pragma once
+
+#include "gyre/kernel/clock.hpp"
+#include "gyre/kernel/machine.hpp"
+
+namespace gyre {
+
+class Sockets;
+
+class Platform : public Machine {
+public:
+    explicit Platform(const char* name) noexcept : Machine(name) {}
+
+    // Blocks until something happened outside, the deadline has come, or a wake; completes the ops
+    // that are done; returns the time. With a deadline that is not in the future it only peeks, and
+    // may leave out the peek if the last one was a moment ago. A wait may end early for no reason.
+    // Where time is simulated it returns `never` when nothing can ever happen any more.
+    [[nodiscard]] virtual Instant wait(Instant deadline) noexcept = 0;
+
+    // Ends the wait under way, or else the next one.
+    virtual void wake() noexcept = 0;
+
+    [[nodiscard]] virtual Instant now() noexcept = 0;
+
+    // Whether its time is simulated: then nothing outside can be worth waiting a moment for.
+    [[nodiscard]] virtual bool is_simulated() const noexcept { return false; }
+
+    // Makes and describes the descriptors that the ops work on.
+    [[nodiscard]] virtual Sockets& sockets() noexcept = 0;
+};
+
+}  // namespace gyre
