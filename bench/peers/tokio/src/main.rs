@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// tokio's rows of the group kernel, on current-thread runtimes.
+//
+// Timers (timers.rs): one DelayQueue, which is what tokio offers for very many timeouts, on
+// tokio's own paused clock. Messages (messages.rs): an unbounded mpsc channel into the runtime's
+// thread; the round trip has two runtimes on two threads, which park at once. Descriptors: the
+// async read of a UnixStream.
+mod messages;
+mod timers;
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::time::Instant;
+
+pub type Values = HashMap<&'static str, f64>;
+
+pub fn report(values: &mut Values, name: &'static str, value: f64) {
+    let best = values.entry(name).or_insert(value);
+    *best = best.min(value);
+}
+
+pub fn ns_per(start: Instant, count: u64) -> f64 {
+    start.elapsed().as_nanos() as f64 / count as f64
+}
+
+// The same numbers as bench/workload.hpp.
+pub fn delays_ns(count: usize, seed: u64) -> Vec<u64> {
+    let mut state = seed;
+    (0..count)
+        .map(|_| {
+            state = state.wrapping_add(0x9e3779b97f4a7c15);
+            let mut z = state;
+            z = (z ^ (z >> 30)).wrapping_mul(0xbf58476d1ce4e5b9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94d049bb133111eb);
+            1_000_000 + (z ^ (z >> 31)) % 9_999_000_000
+        })
+        .collect()
+}
+
+pub fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+struct Entry {
+    cases: &'static [&'static str],
+    measure: fn(&mut Values, bool),
+}
+
+const ENTRIES: &[Entry] = &[
+    Entry {
+        cases: &["timers_insert", "timers_cancel", "timers_fire", "memory_timer"],
+        measure: timers::insert_cancel_fire,
+    },
+    Entry { cases: &["timers_refire"], measure: timers::refire },
+    Entry { cases: &["timers_rearm"], measure: timers::rearm },
+    Entry { cases: &["post_batch"], measure: messages::post_batch },
+    Entry { cases: &["post_single"], measure: messages::post_single },
+    Entry { cases: &["post_two_producers"], measure: messages::post_two_producers },
+    Entry { cases: &["post_own"], measure: messages::post_own },
+    Entry { cases: &["round_trip_parked"], measure: messages::round_trip_parked },
+    Entry { cases: &["fd_event"], measure: messages::fd_event },
+    Entry { cases: &["fd_event_100"], measure: messages::fd_event_100 },
+];
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.iter().any(|a| a == "--list") {
+        ENTRIES.iter().flat_map(|e| e.cases).for_each(|name| println!("{name}"));
+        return;
+    }
+    let Some(at) = arguments.iter().position(|a| a == "--cases") else {
+        eprintln!("usage: bench_peer_tokio --list | --cases a,b,c [--quick]");
+        std::process::exit(2);
+    };
+    let wanted: Vec<&str> = arguments[at + 1].split(',').collect();
+    let is_quick = arguments.iter().any(|a| a == "--quick");
+    for entry in ENTRIES {
+        let names: Vec<_> = entry.cases.iter().filter(|name| wanted.contains(name)).collect();
+        if names.is_empty() {
+            continue;
+        }
+        let mut values = Values::new();
+        (entry.measure)(&mut values, is_quick);
+        for name in names {
+            println!("{name}\t{:.3}", values[*name]);
+        }
+        std::io::stdout().flush().unwrap();
+    }
+}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds the programs that bench/run.py calls, and builds the peers that CMake does not.
+
+Go and Rust peers are built under <build folder>/bench-peers when their tools are there, Node's is
+run as it stands. A peer that cannot be had drops out with one line.
+"""
+
+import os
+import shutil
+import subprocess
+
+BENCH_DIR = os.path.dirname(os.path.abspath(__file__))
+SOURCE_DIR = os.path.join(BENCH_DIR, "peers")
+
+
+class Program:
+    """One program to call. Group None: it holds cases of any group."""
+
+    def __init__(self, name, command, group):
+        self.name = name
+        self.command = command
+        self.group = group
+        self.cases = set()
+
+
+def find_own(build_dir, groups, progress):
+    programs = []
+    for group in groups:
+        path = os.path.join(build_dir, "bin", f"bench_{group}")
+        if os.path.exists(path):
+            programs.append(Program("ours", [path], group))
+        else:
+            progress.note(f"bench: {path} is not built (./dev build), our column stays empty")
+    return programs
+
+
+def find_peers(build_dir, groups, names, progress):
+    programs = []
+    for name in names:
+        found = [
+            Program(name, [path], group)
+            for group in groups
+            for path in [os.path.join(build_dir, "bin", f"bench_peer_{name}_{group}")]
+            if os.path.exists(path)
+        ]
+        if name in MAKERS:
+            command, reason = MAKERS[name](build_dir, progress)
+            found = [Program(name, command, None)] if command else []
+        else:
+            reason = "not found"
+        if not found:
+            progress.note(
+                f"bench: {name} {reason}, its rows drop out (./dev setup bench installs it)"
+            )
+        programs += found
+    return programs
+
+
+def build(command, folder, progress, name):
+    """None, or why the build failed, in one line."""
+    progress.show(f"building the peer {name}")
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        return None
+    errors = [line for line in done.stderr.splitlines() if "error" in line.lower()]
+    return f"cannot be built ({(errors or ['no message'])[0].strip()})"
+
+
+def make_node(_build_dir, _progress):
+    node = shutil.which("node")
+    if node is None:
+        return None, "not found"
+    return [node, os.path.join(SOURCE_DIR, "node.mjs")], ""
+
+
+def make_go(build_dir, progress):
+    go = shutil.which("go")
+    if go is None:
+        return None, "not found"
+    path = os.path.join(build_dir, "bench-peers", "go", "bench_peer_go")
+    command = [go, "build", "-buildvcs=false", "-o", path, "."]
+    reason = build(command, os.path.join(SOURCE_DIR, "go"), progress, "go")
+    return (None, reason) if reason else ([path], "")
+
+
+def make_tokio(build_dir, progress):
+    cargo = shutil.which("cargo")
+    if cargo is None:
+        return None, "not found"
+    # A copy, because cargo writes its lock file beside the manifest.
+    folder = os.path.join(build_dir, "bench-peers", "tokio")
+    shutil.copytree(os.path.join(SOURCE_DIR, "tokio"), folder, dirs_exist_ok=True)
+    target = os.path.join(folder, "target")
+    command = [cargo, "build", "--release", "--quiet", "--target-dir", target]
+    reason = build(command, folder, progress, "tokio")
+    path = os.path.join(target, "release", "bench_peer_tokio")
+    return (None, reason) if reason else ([path], "")
+
+
+MAKERS = {"node": make_node, "go": make_go, "tokio": make_tokio}
