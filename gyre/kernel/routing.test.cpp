@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops between two loops on two threads: there and back, in order, cancelled, rung, refused.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <thread>
+
+#include "tests/support/test_machine.hpp"
+#include "tests/support/thread_platform.hpp"
+
+namespace gyre {
+namespace {
+
+using test::CustomOp;
+using test::CustomStandingOp;
+using test::TestMachine;
+using test::ThreadPlatform;
+
+// Two loops. The first is turned by the test's thread, the second by one of its own.
+struct TwoLoops : ::testing::Test {
+    Peers peers{2};
+    ThreadPlatform here_platform;
+    ThreadPlatform there_platform;
+    TestMachine here{"here"};
+    TestMachine there{"there"};
+    Loop here_loop{here_platform, here, options(1)};
+    Loop there_loop{there_platform, there, options(2)};
+    std::thread thread;
+
+    LoopOptions options(ThreadId id) { return {.thread_id = id, .peers = &peers, .spin_max = {}}; }
+
+    void start_there() {
+        thread = std::thread([this] { there_loop.run_until_stopped(); });
+    }
+    void stop_there() {
+        there_loop.stop();
+        thread.join();
+    }
+    void TearDown() override {
+        if (thread.joinable()) stop_there();
+        here_loop.close();
+        there_loop.close();
+    }
+    CustomOp& to_there(CustomOp& op) {
+        op.set_destination(there.ref());
+        here.submit(op);
+        return op;
+    }
+};
+
+TEST_F(TwoLoops, an_op_goes_there_and_comes_back_with_its_result) {
+    // clause: K06, K07
+    there.on_submission = [&](Op& op) { there.complete(op, static_cast<CustomOp&>(op).value + 1); };
+    start_there();
+    CustomOp op;
+    op.value = 41;
+    to_there(op);
+    here_loop.run();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&op});
+    EXPECT_EQ(op.result(), 42);
+    EXPECT_FALSE(op.is_in_flight());
+}
+
+template <class M>
+concept CanReachInbox = requires(M& machine, Op& op) { machine.loop().inbox_.post(op); };
+
+TEST_F(TwoLoops, machines_cannot_reach_an_inbox) {
+    // clause: K06
+    static_assert(!CanReachInbox<TestMachine>);
+    // Routing does it: the op leaves the machine's out port in the loop's turn, not in submit.
+    CustomOp op;
+    to_there(op);
+    EXPECT_EQ(here.out().count(Lane::submissions), 1u);
+    EXPECT_FALSE(there_loop.has_posts());
+    here_loop.turn();
+    EXPECT_TRUE(there_loop.has_posts());
+    there.on_submission = [&](Op& got) { there.complete(got, 0); };
+    there_loop.turn();
+    here_loop.run();
+}
+
+TEST_F(TwoLoops, ops_of_one_pair_keep_their_order_both_ways) {
+    // clause: K21
+    std::vector<int> arrived;
+    there.on_submission = [&](Op& op) {
+        arrived.push_back(static_cast<CustomOp&>(op).value);
+        there.complete(op, 0);
+    };
+    start_there();
+    std::deque<CustomOp> ops(2000);
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        ops[i].value = static_cast<int>(i);
+        to_there(ops[i]);
+        if (i % 7 == 0) here_loop.turn();
+    }
+    here_loop.run();
+    stop_there();
+    ASSERT_EQ(arrived.size(), ops.size());
+    EXPECT_TRUE(std::is_sorted(arrived.begin(), arrived.end()));
+    ASSERT_EQ(here.completed.size(), ops.size());
+    for (std::size_t i = 0; i < ops.size(); ++i) ASSERT_EQ(here.completed[i], &ops[i]);
+}
+
+TEST_F(TwoLoops, a_trace_crosses_the_thread) {
+    // clause: K23
+    CustomOp answer;
+    there.on_submission = [&](Op& op) {
+        answer.set_destination(here.ref());
+        there.submit(answer, op.as_cause());
+        there.complete(op, 0);
+    };
+    bool is_answered = false;
+    here.on_submission = [&](Op& op) {
+        is_answered = true;
+        here.complete(op, 0);
+    };
+    start_there();
+    CustomOp op;
+    to_there(op);
+    while (!is_answered || op.is_in_flight()) here_loop.turn();
+    stop_there();
+    there_loop.run();
+    EXPECT_EQ(answer.trace_id(), op.trace_id());
+    EXPECT_EQ(answer.parent_op_id(), op.id());
+    EXPECT_NE(answer.id() >> 40u, op.id() >> 40u);
+}
+
+TEST_F(TwoLoops, a_wake_is_sent_only_when_the_loop_sleeps) {
+    there.on_submission = [&](Op& op) { there.complete(op, 0); };
+    std::deque<CustomOp> ops(100);
+    for (CustomOp& op : ops) to_there(op);
+    here_loop.turn();  // Nobody sleeps: the other loop has never turned.
+    EXPECT_EQ(there_platform.wakes, 0);
+    there_loop.turn();
+    EXPECT_EQ(there.ops_held(), 0u);
+    EXPECT_EQ(here_platform.wakes, 0);
+    here_loop.run();
+    EXPECT_EQ(here.completed.size(), ops.size());
+}
+
+TEST_F(TwoLoops, a_sleeping_loop_is_woken_by_a_ring) {
+    WakeOp wake;
+    there.on_notification = [&](StandingOp&) { there_loop.stop(); };
+    there.on_closing = [&] { there.cancel(wake); };
+    there.submit(wake);
+    start_there();
+    wake.ring();
+    thread.join();
+    there_loop.close();
+    EXPECT_EQ(there.notified, std::vector<StandingOp*>{&wake});
+}
+
+TEST_F(TwoLoops, an_op_held_over_there_is_cancelled_by_a_message) {
+    // clause: K10
+    start_there();
+    CustomOp op;
+    CancelOp message;
+    to_there(op);
+    here_loop.turn();
+    here.cancel(op, &message);
+    here.cancel(op, &message);
+    here_loop.run();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&op});
+    EXPECT_TRUE(op.is_cancelled());
+    EXPECT_FALSE(message.is_in_flight());
+}
+
+TEST_F(TwoLoops, a_cancel_that_finds_the_op_not_taken_yet_keeps_it_from_its_server) {
+    // clause: K10
+    CustomOp op;
+    CancelOp message;
+    to_there(op);
+    here_loop.turn();
+    here.cancel(op, &message);  // Both are in the other inbox, one behind the other.
+    there.on_submission = [&](Op& got) { there.complete(got, 5); };
+    there_loop.turn();
+    here_loop.run();
+    EXPECT_EQ(here.completed.size(), 1u);
+    // Taken and done before the message was looked at, or cancelled: one of the two, once.
+    EXPECT_TRUE(op.result() == 5 || op.is_cancelled());
+}
+
+TEST_F(TwoLoops, a_completion_waits_for_the_cancel_message_to_return) {
+    // clause: K04, K10
+    there.on_submission = [&](Op& op) { there.complete(op, 5); };
+    CustomOp op;
+    CancelOp message;
+    to_there(op);
+    here_loop.turn();
+    there_loop.turn();          // Done; the completion is on its way back …
+    here.cancel(op, &message);  // … when the wish to cancel leaves.
+    here_loop.turn();
+    EXPECT_TRUE(here.completed.empty()) << "the other side may still look at the op";
+    there_loop.turn();
+    here_loop.turn();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&op});
+    EXPECT_EQ(op.result(), 5);
+    EXPECT_FALSE(message.is_in_flight());
+}
+
+TEST_F(TwoLoops, cancels_race_completions_and_each_op_comes_back_once) {
+    // clause: K10, K24
+    there.on_submission = [&](Op& op) {
+        if (op.id() % 3 == 0) {
+            there.held.push_back(&op);
+        } else {
+            there.complete(op, 1);
+        }
+    };
+    start_there();
+    struct Item {
+        CustomOp op;
+        CancelOp message;
+    };
+    std::deque<Item> items(5000);
+    std::size_t back = 0;
+    here.on_completion = [&](Op&) { ++back; };
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        to_there(items[i].op);
+        here_loop.turn();
+        here.cancel(items[i].op, &items[i].message);
+    }
+    here_loop.run();
+    EXPECT_EQ(back, items.size());
+    for (const Item& item : items) {
+        ASSERT_FALSE(item.op.is_in_flight());
+        ASSERT_TRUE(item.op.is_cancelled() || item.op.result() == 1);
+    }
+}
+
+TEST_F(TwoLoops, a_channel_carries_items_across_threads_in_order) {
+    // clause: K13, K24
+    constexpr int item_count = 20'000;
+    SpscRing<int> ring(64);
+    ChannelOp<int> channel(ring);
+    channel.set_destination(there.ref());
+    std::vector<int> got;
+    const auto take = [&] {
+        while (auto item = ring.pop()) got.push_back(*item);
+    };
+    here.on_notification = [&](StandingOp&) { take(); };
+    int next = 0;
+    there.on_tick = [&] {
+        if (there.held.empty()) return;
+        auto& op = static_cast<ChannelOp<int>&>(*there.held[0]);
+        while (next < item_count && op.ring().push(next)) ++next;
+        there.notify(op);
+        if (next < item_count) {
+            there.tick_again();
+        } else {
+            there.finish(op, 0);
+        }
+    };
+    start_there();
+    here.submit(channel);
+    here_loop.run();
+    take();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&channel});
+    ASSERT_EQ(got.size(), static_cast<std::size_t>(item_count));
+    EXPECT_TRUE(std::is_sorted(got.begin(), got.end()));
+}
+
+TEST_F(TwoLoops, a_channel_cancelled_by_its_consumer_completes_once) {
+    // clause: K08, K10
+    SpscRing<int> ring(8);
+    ChannelOp<int> channel(ring);
+    CancelOp message;
+    channel.set_destination(there.ref());
+    there.on_tick = [&] {
+        if (there.held.empty()) return;
+        (void)ring.push(1);
+        there.notify(static_cast<StandingOp&>(*there.held[0]));
+        there.tick_again();
+    };
+    here.on_notification = [&](StandingOp&) {
+        (void)ring.pop();
+        here.cancel(channel, &message);
+    };
+    start_there();
+    here.submit(channel);
+    here_loop.run();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&channel});
+    EXPECT_TRUE(channel.is_cancelled());
+}
+
+TEST_F(TwoLoops, a_closed_loop_refuses_and_the_op_comes_back_with_an_error) {
+    there_loop.close();
+    CustomOp op;
+    to_there(op);
+    here_loop.run();
+    EXPECT_EQ(op.result(), failure(std::errc::owner_dead));
+    CustomOp posted;
+    EXPECT_FALSE(there_loop.post(posted));
+    EXPECT_FALSE(posted.is_in_flight());
+}
+
+TEST_F(TwoLoops, what_is_in_the_inbox_of_a_closing_loop_comes_back) {
+    start_there();
+    std::deque<CustomOp> ops(500);
+    std::thread closer([&] {
+        stop_there();
+        there_loop.close();
+    });
+    for (CustomOp& op : ops) {
+        to_there(op);
+        here_loop.turn();
+    }
+    here_loop.run();
+    closer.join();
+    EXPECT_EQ(here.completed.size(), ops.size());
+    for (const CustomOp& op : ops) EXPECT_LT(op.result(), 0);
+}
+
+TEST_F(TwoLoops, a_destination_at_no_loop_is_an_error_result) {
+    CustomOp op;
+    op.set_destination({.thread = 77, .machine = 1});
+    here.submit(op);
+    here_loop.run();
+    EXPECT_EQ(op.result(), failure(std::errc::owner_dead));
+}
+
+TEST(Post, from_two_threads_keeps_each_ones_order) {
+    // clause: K21, K24
+    ThreadPlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    constexpr std::size_t count = 3000;
+    std::array<std::deque<CustomOp>, 2> ops{std::deque<CustomOp>(count), std::deque<CustomOp>(count)};
+    std::array<std::vector<int>, 2> got;
+    app.on_submission = [&](Op& op) {
+        const int value = static_cast<CustomOp&>(op).value;
+        got[static_cast<std::size_t>(value) % 2].push_back(value);
+        app.complete(op, 0);
+        if (got[0].size() + got[1].size() == 2 * count) loop.stop();
+    };
+    std::vector<std::thread> threads;
+    for (std::size_t who = 0; who < 2; ++who) {
+        threads.emplace_back([&, who] {
+            for (std::size_t i = 0; i < count; ++i) {
+                ops[who][i].value = static_cast<int>(2 * i + who);
+                ASSERT_TRUE(loop.post(ops[who][i]));
+            }
+        });
+    }
+    loop.run_until_stopped();
+    for (std::thread& thread : threads) thread.join();
+    for (const auto& values : got) {
+        EXPECT_EQ(values.size(), count);
+        EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
+    }
+    for (const auto& side : ops) {
+        for (const CustomOp& op : side) ASSERT_FALSE(op.is_in_flight());
+    }
+}
+
+}  // namespace
+}  // namespace gyre
