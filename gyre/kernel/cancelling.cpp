@@ -20,6 +20,7 @@ void Loop::cancel_with_loop(Op& op) noexcept {
 
 void Loop::start_offload(Op& op, Offload::Work work) noexcept {
     op.state_ = OpState::offloaded;
+    op.lane_ = Lane::completions;  // the way home
     if (options_.offload == nullptr) {
         return_to_source(op, failure(std::errc::function_not_supported));
     } else if (!options_.offload->start(op, work, *this)) {
@@ -33,11 +34,10 @@ void Loop::cancel_offloaded(Op& op) noexcept {
     }
 }
 
-// On a thread of the Offload: the op is that thread's until it is posted.
+// On a thread of the Offload: the op is that thread's until it is posted, but for its state and
+// lane, which a cancel on the loop's thread reads meanwhile.
 void Loop::post_offloaded(Op& op, std::int32_t result) noexcept {
     op.result_ = result;
-    op.lane_ = Lane::completions;
-    op.state_ = OpState::ready;
     const Inbox::Posted posted = inbox_.post(op);
     GYRE_ASSERT(posted != Inbox::Posted::refused,
                 "a loop closed before its offloaded work was back");
@@ -75,6 +75,7 @@ void Loop::finish_cancel(CancelOp& message) noexcept {
 // other side may still look at it.
 void Loop::take_back_remote(Op& op) noexcept {
     op.set(Op::remote, false);
+    if (op.state_ == OpState::offloaded) op.state_ = OpState::ready;
     if (op.has(Op::cancel_in_flight)) {
         op.set(Op::held_back);
     } else {

@@ -45,7 +45,8 @@ public:
     template <class Visitor>
     void drain(Visitor visit) noexcept {
         // Relaxed: an empty look costs no exchange; a post it misses is found by the next drain.
-        if (head_.load(std::memory_order_relaxed) == empty) return;
+        const Word seen = head_.load(std::memory_order_relaxed);
+        if (seen == empty || seen == closed) return;
         give_in_order(take_all(empty), visit);
     }
 

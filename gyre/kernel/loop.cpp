@@ -26,6 +26,7 @@ Loop::Loop(Platform& platform, Machine& app, LoopOptions options)
       last_op_id_(OpId{options.thread_id} << thread_id_shift) {
     GYRE_ASSERT(app_.parent() == nullptr,
                 "machine %s cannot be the root of a loop: it has a parent", app_.name());
+    machines_.reserve(platform_.tree_size() + app_.tree_size());
     GYRE_ASSERT(options_.thread_id > 0, "thread_id 0 names no loop: number loops from 1");
     if (options_.peers != nullptr) {
         auto& loops = options_.peers->loops_;

@@ -320,6 +320,17 @@ TEST(LoopDeathTest, touched_from_a_foreign_thread_is_caught_where_checks_are_on)
         "touched from a foreign thread: post an op or ring a WakeOp");
 }
 
+TEST(Loop, a_closed_loop_stays_closed_also_when_it_is_turned) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    loop.close();
+    loop.turn();
+    CustomOp op;
+    EXPECT_FALSE(loop.post(op));
+    EXPECT_EQ(loop.run_until_stopped(), Loop::End::idle);
+}
+
 TEST(Loop, run_ends_when_nothing_is_in_flight) {
     FakePlatform platform;
     TestMachine app;

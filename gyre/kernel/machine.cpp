@@ -37,9 +37,16 @@ Machine::~Machine() {
 void Machine::add_child(Machine& child) {
     GYRE_ASSERT(child.parent_ == nullptr, "machine %s has a parent already", child.name_);
     GYRE_ASSERT(!child.is_attached(), "machine %s is the root of a loop", child.name_);
+    if (is_attached()) loop_->machines_.reserve(child.tree_size());
     child.parent_ = this;
     children_.push_back(child);
     if (is_attached()) child.attach(*loop_);
+}
+
+std::size_t Machine::tree_size() const noexcept {
+    std::size_t size = 1;
+    children_.for_each([&size](const Machine& child) { size += child.tree_size(); });
+    return size;
 }
 
 void Machine::remove_child(Machine& child) noexcept {

@@ -39,7 +39,8 @@ public:
     [[nodiscard]] std::uint64_t ops_in_flight() const noexcept { return ops_in_flight_; }
     [[nodiscard]] std::uint64_t ops_held() const noexcept { return ops_held_; }
 
-    // The child goes live with its parent, at once if the parent is live.
+    // The child goes live with its parent, at once if the parent is live. Nothing is changed when
+    // there is no memory for it.
     void add_child(Machine& child);
     void remove_child(Machine& child) noexcept;
 
@@ -109,6 +110,7 @@ private:
     }
 
     void describe_ops(std::string& lines) const;
+    [[nodiscard]] std::size_t tree_size() const noexcept;
     void attach(Loop& loop) noexcept;
     void detach() noexcept;
     void close_tree();

@@ -3,6 +3,8 @@
 // used, so that a reference to a machine that is gone finds nothing. Only the loop's thread.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -25,11 +27,22 @@ public:
                     machine_count_limit);
     }
 
-    MachineId add(Machine& machine) {
+    // Makes room, the one step that may run out of memory, so that adding cannot fail.
+    void reserve(std::size_t more) {
+        const std::size_t wanted = entries_.size() + more;
+        // At least doubled, so that adding one at a time stays cheap.
+        if (wanted > entries_.capacity()) {
+            entries_.reserve(std::max(wanted, 2 * entries_.capacity()));
+        }
+    }
+
+    // After a reserve for it.
+    MachineId add(Machine& machine) noexcept {
         GYRE_ASSERT(count_ < machine_count_max_,
                     "the loop has machine_count_max = %u machines: raise the option",
                     machine_count_max_);
         if (first_free_ == none) {
+            GYRE_ASSERT(entries_.size() < entries_.capacity(), "a machine is added without room");
             entries_.push_back({nullptr, 0, none});
             first_free_ = static_cast<std::uint32_t>(entries_.size() - 1);
         }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Descriptors: the open sockets and files of a simulated process, by number, lowest free first. The
+// loops of the process share them, and a Watcher tells each loop's platform what changed. One
+// thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "gyre/base/bytes.hpp"
+#include "gyre/base/result.hpp"
+#include "gyre/kernel/io_ops.hpp"
+
+namespace gyre::sim {
+
+// What came of trying: a result as an op carries it, or nothing where the op must wait.
+using Attempt = std::optional<std::int32_t>;
+
+// One open socket or file. The defaults are what the system says to a call that this kind does not
+// have.
+class Descriptor {
+public:
+    Descriptor() = default;
+    virtual ~Descriptor() = default;
+    Descriptor(const Descriptor&) = delete;
+    Descriptor& operator=(const Descriptor&) = delete;
+
+    [[nodiscard]] Fd fd() const noexcept { return fd_; }
+    // What it is ready for now.
+    [[nodiscard]] virtual Events events() const noexcept = 0;
+    // The descriptor is closed: tell the other side.
+    virtual void on_close() {}
+
+    // Sockets.
+    [[nodiscard]] virtual Attempt accept(Address& peer);
+    // Begins to connect; when it waits, `connect_outcome` tells the end.
+    [[nodiscard]] virtual Attempt connect(const Address& to);
+    [[nodiscard]] virtual Attempt connect_outcome() { return std::nullopt; }
+    virtual void cancel_connect() {}
+    [[nodiscard]] virtual Attempt receive(Bytes into);
+    [[nodiscard]] virtual Attempt send(ConstBytes from);
+    [[nodiscard]] virtual Result<Address> local_address() const;
+    [[nodiscard]] virtual Result<void> end_sending();
+
+    // Files. Never wait here: the platform puts the delay before the call.
+    [[nodiscard]] virtual std::int32_t read(Bytes into, std::uint64_t offset);
+    [[nodiscard]] virtual std::int32_t write(ConstBytes from, std::uint64_t offset);
+    [[nodiscard]] virtual std::int32_t sync();
+
+private:
+    friend class Descriptors;
+    Fd fd_ = -1;
+};
+
+class Watcher {
+public:
+    virtual void on_changed(Fd fd) = 0;  // it may be ready for something it was not ready for
+    virtual void on_closed(Fd fd) = 0;   // before it is gone
+    virtual void on_room() = 0;          // there are free numbers again
+    virtual void on_signal(int number) = 0;
+
+protected:
+    ~Watcher() = default;
+};
+
+class Descriptors {
+public:
+    explicit Descriptors(int count_max);
+
+    [[nodiscard]] bool has_room(int count = 1) const noexcept;
+    // The error `too_many_files_open` when all numbers are taken.
+    [[nodiscard]] Result<Fd> add(std::unique_ptr<Descriptor> descriptor);
+    // Null when there is no such descriptor.
+    [[nodiscard]] Descriptor* find(Fd fd) const noexcept;
+    // False when there is no such descriptor.
+    bool close(Fd fd);
+    void close_all();
+    [[nodiscard]] int count() const noexcept { return count_; }
+
+    void add_watcher(Watcher& watcher) { watchers_.push_back(&watcher); }
+    void remove_watcher(Watcher& watcher) noexcept { std::erase(watchers_, &watcher); }
+    void changed(const Descriptor& descriptor);
+    void raise(int signal_number);
+
+private:
+    // Standard input, output and error are there from the start.
+    static constexpr Fd first = 3;
+
+    const int count_max_;
+    int count_ = 0;
+    std::vector<std::unique_ptr<Descriptor>> open_;
+    std::vector<Watcher*> watchers_;
+};
+
+}  // namespace gyre::sim

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: the disk of a simulated computer, in memory: files by path, flat names in which '/' means
+// nothing, written at any offset with zeros in between. One thread; it outlives the loops that use
+// it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gyre/kernel/io_ops.hpp"
+#include "gyre/sim/medium.hpp"
+
+namespace gyre::sim {
+
+// What a disk still has to give. Outlives its files.
+struct DiskSpace {
+    std::uint64_t free_bytes;
+};
+
+// The content of one file. Only pages that were written take space.
+class FileData {
+public:
+    explicit FileData(DiskSpace& space) noexcept : space_(space) {}
+    ~FileData() { truncate(); }
+    FileData(const FileData&) = delete;
+    FileData& operator=(const FileData&) = delete;
+
+    [[nodiscard]] std::uint64_t size_bytes() const noexcept { return size_; }
+    std::size_t read(Bytes into, std::uint64_t offset) const;
+    // How many bytes were written: fewer when the disk got full.
+    std::size_t write(ConstBytes from, std::uint64_t offset);
+    void truncate() noexcept;
+
+private:
+    static constexpr std::size_t page_bytes = 4096;
+    using Page = std::array<std::byte, page_bytes>;
+
+    DiskSpace& space_;
+    std::uint64_t size_ = 0;
+    std::map<std::uint64_t, std::unique_ptr<Page>> pages_;
+};
+
+class Files {
+public:
+    explicit Files(Medium& medium) noexcept
+        : medium_(medium), space_{medium.options.files_size_max_bytes} {}
+
+    // The descriptor, or the error as a negative number.
+    [[nodiscard]] std::int32_t open(const std::string& path, OpenOptions options);
+
+    // For tests: the disk without a loop.
+    void put(const std::string& path, std::string_view content);
+    [[nodiscard]] std::optional<std::string> get(std::string_view path) const;
+    // An open file stays readable. False when there is no such file.
+    bool remove(std::string_view path);
+    [[nodiscard]] std::uint64_t free_bytes() const noexcept { return space_.free_bytes; }
+
+private:
+    Medium& medium_;
+    DiskSpace space_;
+    // Shared with the descriptors: a removed file lives until the last of them is closed.
+    std::map<std::string, std::shared_ptr<FileData>, std::less<>> by_path_;
+};
+
+}  // namespace gyre::sim

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/sim/network.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "gyre/sim/listener.hpp"
+#include "gyre/sim/stream_socket.hpp"
+
+namespace gyre::sim {
+namespace {
+
+using Family = Address::Family;
+using Ipv4 = std::array<std::uint8_t, 4>;
+using Ipv6 = std::array<std::uint8_t, 16>;
+
+constexpr Ipv6 ipv6_any = {};
+constexpr Ipv6 ipv6_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+constexpr Ipv4 ipv4_any = {};
+constexpr Ipv4 ipv4_loopback = {127, 0, 0, 1};
+
+// What Linux gives to sockets that do not ask for a port.
+constexpr std::uint16_t ephemeral_first = 32768;
+constexpr std::uint16_t ephemeral_count = 60999 - ephemeral_first + 1;
+
+std::unexpected<Error> error(std::errc code) noexcept {
+    return std::unexpected(Error(code));
+}
+
+Ipv6 mapped(const Ipv4& ip) noexcept {
+    return {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ip[0], ip[1], ip[2], ip[3]};
+}
+
+// One way to write every IP address, so that IPv4 and IPv6 listeners can be compared.
+Ipv6 common_form(const Address& address) noexcept {
+    const auto& ip = address.ip();
+    if (address.family() == Family::ipv6) return ip;
+    return mapped({ip[0], ip[1], ip[2], ip[3]});
+}
+
+bool is_mapped(const Ipv6& ip) noexcept {
+    return std::all_of(ip.begin(), ip.begin() + 10, [](std::uint8_t byte) { return byte == 0; }) &&
+           ip[10] == 0xff && ip[11] == 0xff;
+}
+
+bool is_any(const Ipv6& ip) noexcept {
+    return ip == ipv6_any || ip == mapped(ipv4_any);
+}
+
+bool is_loopback(const Ipv6& ip) noexcept {
+    return ip == ipv6_loopback || (is_mapped(ip) && ip[12] == 127);
+}
+
+// Whether a listener at `at` gets what is sent to `to`. IPv6 "any" takes IPv4 too.
+bool covers(const Ipv6& at, const Ipv6& to) noexcept {
+    return at == to || at == ipv6_any || (at == mapped(ipv4_any) && is_mapped(to));
+}
+
+}  // namespace
+
+Result<Fd> Network::listen(const Address& at, ListenOptions options) {
+    if (at.family() == Family::none) return error(std::errc::address_family_not_supported);
+    if (!medium_.descriptors.has_room()) return error(std::errc::too_many_files_open);
+    Address place = at;
+    if (at.family() == Family::unix_path) {
+        if (is_taken(at, false)) return error(std::errc::address_in_use);
+        if (is_missing_path(at.path())) bound_paths_.emplace(at.path());
+    } else {
+        const Ipv6 ip = common_form(at);
+        if (!is_any(ip) && !is_loopback(ip)) return error(std::errc::address_not_available);
+        const std::uint16_t port =
+            at.port() != 0 ? at.port() : find_free_port(at, options.share_port);
+        place = at.family() == Family::ipv6
+                    ? Address::ipv6(at.ip(), port)
+                    : Address::ipv4({at.ip()[0], at.ip()[1], at.ip()[2], at.ip()[3]}, port);
+        if (port == 0 || is_taken(place, options.share_port)) {
+            return error(std::errc::address_in_use);
+        }
+    }
+    auto listener = std::make_unique<Listener>(*this, place, options);
+    listeners_.push_back(listener.get());
+    return medium_.descriptors.add(std::move(listener));
+}
+
+Result<Fd> Network::stream(Address::Family family) {
+    if (family == Family::none) return error(std::errc::address_family_not_supported);
+    return medium_.descriptors.add(std::make_unique<StreamSocket>(*this, family));
+}
+
+Result<std::array<Fd, 2>> Network::stream_pair() {
+    if (!medium_.descriptors.has_room(2)) return error(std::errc::too_many_files_open);
+    auto first = std::make_unique<StreamSocket>(*this, Family::unix_path);
+    auto second = std::make_unique<StreamSocket>(*this, Family::unix_path);
+    StreamSocket::join(*first, *second);
+    const Result<Fd> first_fd = medium_.descriptors.add(std::move(first));
+    const Result<Fd> second_fd = medium_.descriptors.add(std::move(second));
+    return std::array<Fd, 2>{*first_fd, *second_fd};
+}
+
+Result<Address> Network::local_address(Fd fd) {
+    const Descriptor* descriptor = medium_.descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    return descriptor->local_address();
+}
+
+Result<void> Network::end_sending(Fd fd) {
+    Descriptor* descriptor = medium_.descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    return descriptor->end_sending();
+}
+
+std::int32_t Network::check_target(Address::Family family, const Address& to) const {
+    if (to.family() == Family::none) return failure(std::errc::address_family_not_supported);
+    if (to.family() != family) {
+        // An IPv4 address is too short for an IPv6 socket, and that is what the system sees first.
+        const bool is_other_ip = family == Family::ipv4;
+        return failure(is_other_ip ? std::errc::address_family_not_supported
+                                   : std::errc::invalid_argument);
+    }
+    if (family == Family::unix_path) return 0;
+    const Ipv6 ip = common_form(to);
+    return is_any(ip) || is_loopback(ip) ? 0 : failure(std::errc::network_unreachable);
+}
+
+Listener* Network::find_listener(const Address& to) {
+    std::vector<Listener*> found;
+    for (Listener* listener : listeners_) {
+        const Address& at = listener->address();
+        if (to.family() == Family::unix_path || at.family() == Family::unix_path) {
+            if (at == to) found.push_back(listener);
+            continue;
+        }
+        const bool is_there = covers(common_form(at), common_form(to));
+        if (at.port() == to.port() && is_there) found.push_back(listener);
+    }
+    return found.empty() ? nullptr : found[medium_.random.below(found.size())];
+}
+
+bool Network::is_taken(const Address& at, bool may_share) const {
+    if (at.family() == Family::unix_path && bound_paths_.contains(at.path())) return true;
+    return std::any_of(listeners_.begin(), listeners_.end(), [&](const Listener* other) {
+        const Address& there = other->address();
+        if (at.family() == Family::unix_path || there.family() == Family::unix_path) {
+            return there == at;
+        }
+        const bool overlaps =
+            there.port() == at.port() && (covers(common_form(there), common_form(at)) ||
+                                          covers(common_form(at), common_form(there)));
+        return overlaps && !(may_share && other->options().share_port);
+    });
+}
+
+std::uint16_t Network::find_free_port(const Address& at, bool may_share) {
+    const std::uint64_t start = medium_.random.below(ephemeral_count);
+    for (std::uint64_t i = 0; i < ephemeral_count; ++i) {
+        const auto port =
+            static_cast<std::uint16_t>(ephemeral_first + (start + i) % ephemeral_count);
+        const Address place =
+            at.family() == Family::ipv6
+                ? Address::ipv6(at.ip(), port)
+                : Address::ipv4({at.ip()[0], at.ip()[1], at.ip()[2], at.ip()[3]}, port);
+        if (!client_ports_.contains(port) && !is_taken(place, may_share)) return port;
+    }
+    return 0;
+}
+
+std::uint16_t Network::take_client_port() {
+    const std::uint16_t port = find_free_port(Address::ipv6(ipv6_any, 0), false);
+    if (port != 0) client_ports_.insert(port);
+    return port;
+}
+
+Address Network::unbound(Address::Family family) noexcept {
+    switch (family) {
+        case Family::ipv4:
+            return Address::ipv4(ipv4_any, 0);
+        case Family::ipv6:
+            return Address::ipv6(ipv6_any, 0);
+        default:
+            return Address::unix_path({}).value_or(Address());
+    }
+}
+
+Address Network::loopback(Address::Family family, const Address& to, std::uint16_t port) noexcept {
+    if (family == Family::ipv4) return Address::ipv4(ipv4_loopback, port);
+    const bool is_v4_inside = is_mapped(common_form(to));
+    return Address::ipv6(is_v4_inside ? mapped(ipv4_loopback) : ipv6_loopback, port);
+}
+
+Address Network::resolved(const Address& to) noexcept {
+    if (to.family() == Family::unix_path || !is_any(common_form(to))) return to;
+    return loopback(to.family(), to, to.port());
+}
+
+Address Network::as_seen_by(const Listener& listener, const Address& address) noexcept {
+    const Ipv6 ip = common_form(address);
+    if (listener.address().family() == Family::ipv6) return Address::ipv6(ip, address.port());
+    return Address::ipv4({ip[12], ip[13], ip[14], ip[15]}, address.port());
+}
+
+}  // namespace gyre::sim

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of the ops that wait for a descriptor. Part of SimPlatform.
+#include <array>
+
+#include "gyre/sim/internal/delayed.hpp"
+#include "gyre/sim/platform.hpp"
+
+namespace gyre::sim {
+
+void SimPlatform::touch(Fd fd) noexcept {
+    const auto found = waiting_.find(fd);
+    if (found == waiting_.end() || found->second.is_touched) return;
+    found->second.is_touched = true;
+    touched_.push_back(fd);
+}
+
+void SimPlatform::serve(Fd fd) noexcept {
+    const auto found = waiting_.find(fd);
+    // Closed meanwhile. A descriptor that took its number is touched again where it must be.
+    if (found == waiting_.end() || !found->second.is_touched) return;
+    Waiting& waiting = found->second;
+    waiting.is_touched = false;
+    Descriptor& descriptor = *medium_.descriptors.find(fd);
+
+    serve_watchers(waiting, descriptor.events());
+    while (Hold* reader = waiting.readers.front()) {
+        if (!serve_reader(*reader, descriptor)) break;
+    }
+    while (Hold* writer = waiting.writers.front()) {
+        if (!serve_writer(waiting, *writer, descriptor)) break;
+    }
+    if (waiting.closing != nullptr) {
+        Hold& closing = *std::exchange(waiting.closing, nullptr);
+        medium_.descriptors.close(fd);  // Comes back as on_closed, which cancels the others.
+        finish(closing, 0);
+        return;
+    }
+    const bool is_used = !waiting.watchers.empty() || !waiting.readers.empty() ||
+                         !waiting.writers.empty() || !waiting.delayed.empty();
+    if (!is_used && !waiting.is_touched) waiting_.erase(found);
+}
+
+// New ones see what is there; the others only hear of changes.
+void SimPlatform::serve_watchers(Waiting& waiting, Events events) noexcept {
+    if (std::exchange(waiting.is_changed, false)) {
+        waiting.watchers.for_each([&](Hold& watcher) { (void)show(watcher, events); });
+    }
+    while (Hold* watcher = waiting.new_watchers.pop_front()) {
+        if (!show(*watcher, events)) waiting.watchers.push_back(*watcher);
+    }
+}
+
+// True when the op is completed with that.
+bool SimPlatform::show(Hold& watcher, Events events) noexcept {
+    const Events always = Events::hang_up | Events::error;
+    if (watcher.op().code() == OpCode::poll) {
+        const Events seen = events & (static_cast<PollOp&>(watcher.op()).events | always);
+        if (!any(seen)) return false;
+        finish(watcher, static_cast<std::int32_t>(seen));
+        return true;
+    }
+    auto& readiness = static_cast<ReadinessOp&>(watcher.op());
+    const Events seen = events & (readiness.wanted | always);
+    if (any(seen)) {
+        readiness.happened = readiness.happened | seen;
+        notify(readiness);
+    }
+    return false;
+}
+
+// True when the op is completed.
+bool SimPlatform::serve_reader(Hold& hold, Descriptor& descriptor) noexcept {
+    Attempt outcome;
+    switch (hold.op().code()) {
+        case OpCode::accept:
+            outcome = descriptor.accept(static_cast<AcceptOp&>(hold.op()).peer);
+            if (!outcome && !medium_.descriptors.has_room()) starved_.insert(hold.fd);
+            break;
+        case OpCode::receive:
+            outcome = descriptor.receive(static_cast<ReceiveOp&>(hold.op()).buffer);
+            break;
+        default:
+            return serve_ring(static_cast<ReceiveRingOp&>(hold.op()), descriptor);
+    }
+    if (outcome) finish(hold, *outcome);
+    return outcome.has_value();
+}
+
+bool SimPlatform::serve_writer(Waiting& waiting, Hold& hold, Descriptor& descriptor) noexcept {
+    Attempt outcome;
+    if (hold.op().code() == OpCode::send) {
+        outcome = descriptor.send(static_cast<SendOp&>(hold.op()).buffer);
+    } else if (waiting.connecting == &hold) {
+        outcome = descriptor.connect_outcome();
+    } else {
+        outcome = descriptor.connect(static_cast<ConnectOp&>(hold.op()).to);
+        waiting.connecting = &hold;
+    }
+    if (!outcome) return false;
+    waiting.connecting = nullptr;
+    finish(hold, *outcome);
+    return true;
+}
+
+bool SimPlatform::serve_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept {
+    std::array<std::byte, 4096> memory;
+    bool has_news = false;
+    while (const Attempt received = descriptor.receive(memory)) {
+        if (*received <= 0) {
+            finish(op, *received);
+            return true;
+        }
+        const ConstBytes data = Bytes(memory).first(static_cast<std::size_t>(*received));
+        const std::size_t lost = op.ring->write(data, op.overflow);
+        op.stats.received_bytes += data.size();
+        op.stats.lost_bytes += lost;
+        op.stats.overflows += lost > 0 ? 1 : 0;
+        has_news = true;
+    }
+    if (has_news) notify(op);
+    return false;
+}
+
+// ---- Files ----
+
+// Ops of one side of a file are done in their order, however long each would take alone.
+void SimPlatform::delay(Hold& hold, Instant* not_before) noexcept {
+    Instant when = medium_.now() + medium_.draw(medium_.options.file_delay);
+    if (not_before != nullptr) {
+        when = std::max(when, *not_before + Duration(1));
+        *not_before = when;
+    }
+    auto delayed = std::make_unique<Delayed>(*this, hold);
+    delayed->happen_at(when);
+    delayed_.emplace(&hold, std::move(delayed));
+}
+
+void SimPlatform::run_delayed(Hold& hold) noexcept {
+    Op& op = hold.op();
+    if (op.code() == OpCode::open) {
+        auto& open = static_cast<OpenOp&>(op);
+        finish(hold, host_.files().open(open.path, open.options));
+        return;
+    }
+    touch(hold.fd);  // So that what is kept for the descriptor goes when nothing waits for it.
+    Descriptor& file = *medium_.descriptors.find(hold.fd);
+    switch (op.code()) {
+        case OpCode::read: {
+            auto& read = static_cast<ReadOp&>(op);
+            const std::size_t size = medium_.draw_transfer(read.buffer.size());
+            finish(hold, file.read(read.buffer.first(size), read.offset));
+            break;
+        }
+        case OpCode::write: {
+            auto& write = static_cast<WriteOp&>(op);
+            const std::size_t size = medium_.draw_transfer(write.buffer.size());
+            finish(hold, file.write(write.buffer.first(size), write.offset));
+            break;
+        }
+        default:
+            finish(hold, file.sync());
+            break;
+    }
+}
+
+// ---- Endings ----
+
+void SimPlatform::cancel_all(HoldQueue& queue) noexcept {
+    while (Hold* hold = queue.front()) finish(*hold, failure(std::errc::operation_canceled));
+}
+
+void SimPlatform::cancel_all(Waiting& waiting) noexcept {
+    waiting.connecting = nullptr;
+    for (HoldQueue* queue : {&waiting.new_watchers, &waiting.watchers, &waiting.readers,
+                             &waiting.writers, &waiting.delayed}) {
+        cancel_all(*queue);
+    }
+    // Somebody else was faster: the descriptor is closed, as the op wanted.
+    if (waiting.closing != nullptr) finish(*std::exchange(waiting.closing, nullptr), 0);
+}
+
+void SimPlatform::on_changed(Fd fd) {
+    const auto found = waiting_.find(fd);
+    if (found == waiting_.end()) return;
+    found->second.is_changed = true;
+    touch(fd);
+}
+
+void SimPlatform::on_closed(Fd fd) {
+    starved_.erase(fd);
+    const auto found = waiting_.find(fd);
+    if (found == waiting_.end()) return;
+    cancel_all(found->second);
+    waiting_.erase(found);
+}
+
+void SimPlatform::on_room() {
+    for (const Fd fd : starved_) touch(fd);
+    starved_.clear();
+}
+
+void SimPlatform::on_signal(int number) {
+    signals_.for_each([&](Hold& hold) {
+        auto& signal = static_cast<SignalOp&>(hold.op());
+        if (signal.signal_number != number) return;
+        ++signal.count;
+        notify(signal);
+    });
+}
+
+}  // namespace gyre::sim

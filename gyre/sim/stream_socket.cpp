@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/sim/stream_socket.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "gyre/sim/listener.hpp"
+
+namespace gyre::sim {
+namespace {
+
+// What Linux does with a request that finds the backlog full: it asks again after one second, then
+// after two, and so on, seven times in all.
+constexpr Duration first_retry_after = std::chrono::seconds(1);
+constexpr unsigned retries_max = 6;
+
+constexpr std::size_t transfer_bytes_max = 0x7ffff000;
+
+}  // namespace
+
+StreamSocket::StreamSocket(Network& network, Address::Family family)
+    : Happening(network.medium().timeline),
+      network_(network),
+      family_(family),
+      local_(Network::unbound(family)),
+      incoming_(network.medium(), [this](Pipe::Arrival what) { on_arrival(what); }) {}
+
+StreamSocket::~StreamSocket() {
+    if (has_client_port_) network_.give_back_port(local_.port());
+    if (full_listener_ != nullptr) full_listener_->remove_waiter(*this);
+    if (peer_ != nullptr) peer_->peer_ = nullptr;
+}
+
+void StreamSocket::join(StreamSocket& a, StreamSocket& b) noexcept {
+    a.state_ = State::connected;
+    b.state_ = State::connected;
+    a.peer_ = &b;
+    b.peer_ = &a;
+}
+
+Events StreamSocket::events() const noexcept {
+    if (state_ == State::connecting) return Events::none;
+    if (state_ == State::fresh) return Events::writable | Events::hang_up;
+    Events events = Events::none;
+    const bool has_room = peer_ == nullptr || peer_->incoming_.free_bytes() > 0;
+    if (incoming_.arrived_bytes() > 0 || receiving_has_ended_) events = events | Events::readable;
+    if (has_room || sending_has_ended_) events = events | Events::writable;
+    if (receiving_has_ended_) events = events | Events::hang_up;
+    if (error_ != 0) events = events | Events::error;
+    return events;
+}
+
+Attempt StreamSocket::accept(Address& /*peer*/) {
+    return failure(std::errc::invalid_argument);
+}
+
+// ---- Connecting ----
+
+Attempt StreamSocket::connect(const Address& to) {
+    if (const std::int32_t why = network_.check_target(family_, to); why < 0) return why;
+    if (state_ == State::connecting) return failure(std::errc::connection_already_in_progress);
+    if (state_ == State::connected) return failure(std::errc::already_connected);
+    // The system wants a word with whoever goes on after a refusal.
+    if (std::exchange(has_failed_, false)) return failure(std::errc::connection_aborted);
+    if (!is_unix() && !has_client_port_) {
+        const std::uint16_t port = network_.take_client_port();
+        if (port == 0) return failure(std::errc::address_not_available);
+        has_client_port_ = true;
+        local_ = Network::loopback(family_, to, port);
+    }
+    remote_ = Network::resolved(to);
+    state_ = State::connecting;
+    answer_.reset();
+    outcome_.reset();
+    retries_ = 0;
+    happen_at(network_.medium().now() + network_.medium().draw(network_.medium().options.latency));
+    return std::nullopt;
+}
+
+Attempt StreamSocket::connect_outcome() {
+    return std::exchange(outcome_, std::nullopt);
+}
+
+void StreamSocket::happen() noexcept {
+    if (!answer_) {
+        arrive_at_listener();
+        return;
+    }
+    outcome_ = std::exchange(answer_, std::nullopt);
+    state_ = *outcome_ == 0 ? State::connected : State::fresh;
+    has_failed_ = *outcome_ != 0 && !is_unix();
+    changed();
+}
+
+void StreamSocket::arrive_at_listener() {
+    Listener* listener = network_.find_listener(remote_);
+    if (listener == nullptr) {
+        const bool is_missing = is_unix() && network_.is_missing_path(remote_.path());
+        answer(failure(is_missing ? std::errc::no_such_file_or_directory
+                                  : std::errc::connection_refused));
+        return;
+    }
+    if (listener->is_full()) {
+        wait_for_room(*listener);
+        return;
+    }
+    auto served = std::make_unique<StreamSocket>(network_, listener->address().family());
+    served->local_ = is_unix() ? listener->address() : Network::as_seen_by(*listener, remote_);
+    served->remote_ = is_unix() ? local_ : Network::as_seen_by(*listener, local_);
+    served->state_ = State::connected;
+    served->peer_ = this;
+    peer_ = served.get();
+    listener->enqueue(std::move(served));
+    answer(0);
+}
+
+void StreamSocket::wait_for_room(Listener& listener) {
+    if (is_unix()) {
+        full_listener_ = &listener;
+        listener.add_waiter(*this);
+        return;
+    }
+    if (retries_ > retries_max) {
+        outcome_ = failure(std::errc::timed_out);
+        state_ = State::fresh;
+        has_failed_ = true;
+        changed();
+        return;
+    }
+    happen_at(network_.medium().now() + first_retry_after * (1 << retries_++));
+}
+
+void StreamSocket::try_again() {
+    full_listener_ = nullptr;
+    happen_at(network_.medium().now());
+}
+
+void StreamSocket::answer(std::int32_t outcome) {
+    answer_ = outcome;
+    happen_at(network_.medium().now() + network_.medium().draw(network_.medium().options.latency));
+}
+
+void StreamSocket::cancel_connect() {
+    if (state_ != State::connecting) return;
+    withdraw();
+    if (full_listener_ != nullptr) std::exchange(full_listener_, nullptr)->remove_waiter(*this);
+    leave(Pipe::Arrival::reset);
+    // As if it had never begun, whatever the other side has sent already.
+    incoming_.clear();
+    receiving_has_ended_ = false;
+    sending_has_ended_ = false;
+    is_reset_ = false;
+    error_ = 0;
+    answer_.reset();
+    state_ = State::fresh;
+}
+
+// ---- Bytes ----
+
+Attempt StreamSocket::receive(Bytes into) {
+    if (state_ == State::connecting) return std::nullopt;
+    if (state_ == State::fresh) {
+        return failure(is_unix() ? std::errc::invalid_argument : std::errc::not_connected);
+    }
+    if (incoming_.arrived_bytes() > 0) {
+        const std::size_t possible =
+            std::min({into.size(), incoming_.arrived_bytes(), transfer_bytes_max});
+        const std::size_t size = network_.medium().draw_transfer(possible);
+        incoming_.pop(into.first(size));
+        if (peer_ != nullptr && std::exchange(peer_->wants_space_, false)) peer_->changed();
+        return static_cast<std::int32_t>(size);
+    }
+    // Behind the end of the stream an error concerns only those who send.
+    if (error_ != 0 && error_ != failure(std::errc::broken_pipe)) return take_error();
+    if (receiving_has_ended_) return 0;
+    return std::nullopt;
+}
+
+Attempt StreamSocket::send(ConstBytes from) {
+    if (state_ == State::connecting) return std::nullopt;
+    const auto broken = failure(std::errc::broken_pipe);
+    if (is_unix()) {
+        if (state_ == State::fresh) return failure(std::errc::not_connected);
+        if (sending_has_ended_ || peer_ == nullptr) return broken;
+    }
+    if (state_ == State::fresh) return broken;
+    if (error_ != 0) return take_error();
+    if (sending_has_ended_) return broken;
+    if (from.empty()) return 0;
+    const std::size_t size = std::min(from.size(), transfer_bytes_max);
+    if (peer_ == nullptr) return send_to_nobody(size);
+    const std::size_t possible = std::min(size, peer_->incoming_.free_bytes());
+    if (possible == 0) {
+        wants_space_ = true;
+        return std::nullopt;
+    }
+    const std::size_t sent = network_.medium().draw_transfer(possible);
+    wants_space_ = sent < size;
+    peer_->incoming_.push(from.first(sent));
+    return static_cast<std::int32_t>(sent);
+}
+
+// The system takes the bytes, the other computer answers them with a reset.
+Attempt StreamSocket::send_to_nobody(std::size_t size) {
+    incoming_.push(Pipe::Arrival::reset);
+    return static_cast<std::int32_t>(size);
+}
+
+void StreamSocket::on_arrival(Pipe::Arrival what) {
+    if (what == Pipe::Arrival::end) {
+        receiving_has_ended_ = true;
+        // A Unix socket knows when the other is gone; over TCP that shows only at the next send.
+        if (is_unix() && peer_ == nullptr) sending_has_ended_ = true;
+    }
+    if (what == Pipe::Arrival::reset && !is_reset_) {
+        is_reset_ = true;
+        const bool had_ended = receiving_has_ended_ && !is_unix();
+        error_ = failure(had_ended ? std::errc::broken_pipe : std::errc::connection_reset);
+        receiving_has_ended_ = true;
+        sending_has_ended_ = true;
+    }
+    if (state_ == State::connected) changed();
+}
+
+std::int32_t StreamSocket::take_error() noexcept {
+    return std::exchange(error_, 0);
+}
+
+// ---- Endings ----
+
+Result<void> StreamSocket::end_sending() {
+    const bool is_over = is_reset_ || (sending_has_ended_ && receiving_has_ended_);
+    const bool is_connected = state_ == State::connected && !is_over;
+    if (!is_connected && !is_unix()) return std::unexpected(Error(std::errc::not_connected));
+    if (!sending_has_ended_ && peer_ != nullptr) peer_->incoming_.push(Pipe::Arrival::end);
+    sending_has_ended_ = true;
+    changed();
+    return {};
+}
+
+void StreamSocket::on_close() {
+    if (state_ == State::connecting) {
+        cancel_connect();
+        return;
+    }
+    // What is not read, or not even here, will never be: the sender must not think otherwise.
+    leave(incoming_.holds_bytes() ? Pipe::Arrival::reset : Pipe::Arrival::end);
+}
+
+void StreamSocket::abandon() {
+    leave(Pipe::Arrival::reset);
+}
+
+void StreamSocket::leave(Pipe::Arrival last_word) {
+    if (peer_ == nullptr) return;
+    StreamSocket& other = *std::exchange(peer_, nullptr);
+    other.peer_ = nullptr;
+    other.incoming_.push(last_word);
+    // Its sends wait no longer for space.
+    if (std::exchange(other.wants_space_, false)) other.changed();
+}
+
+}  // namespace gyre::sim

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// TraceRecorder: an observer that writes what a loop does as text, one line for each event, so that
+// two runs can be compared byte by byte. Several loops of one thread may share the text, which
+// outlives them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "gyre/kernel/observer.hpp"
+
+namespace gyre::sim {
+
+class TraceRecorder : public Observer {
+public:
+    // The name tells the loop in each line.
+    TraceRecorder(std::string& into, std::string loop_name)
+        : lines_(into), loop_name_(std::move(loop_name)) {}
+
+    void on_submit(const Op& op, const Machine& by) noexcept override;
+    void on_route(const Op& op, Lane lane, const Machine* to) noexcept override;
+    void on_complete(const Op& op, const Machine& by) noexcept override;
+    void on_tick(const Machine& machine, Instant now) noexcept override;
+    void on_wait(Instant deadline) noexcept override;
+    void on_waited(Instant now) noexcept override;
+
+private:
+    void begin(std::string_view event);
+    void add(const Op& op);
+    void add(const Machine& machine);
+
+    std::string& lines_;
+    const std::string loop_name_;
+    Instant now_;
+};
+
+}  // namespace gyre::sim
