@@ -53,9 +53,9 @@ Loop::~Loop() {
 }
 
 // The order of everything, once round.
-void Loop::turn() noexcept {
+void Loop::turn(Instant wake_by) noexcept {
     ++turn_count_;
-    now_ = wait();
+    now_ = wait(wake_by);
 
     deliver_due_timers();
     drain_inbox();  // What is posted meanwhile waits for the next turn.
@@ -70,10 +70,10 @@ void Loop::turn() noexcept {
 
 // The one blocking point. Blocks only if there is nothing to do: no outputs to route, no machine to
 // tick, no post.
-Instant Loop::wait() noexcept {
+Instant Loop::wait(Instant wake_by) noexcept {
     thread_mark_ = &this_thread_mark;
-    const Instant deadline =
-        has_ready_work() || is_stopping_ ? now_ : std::min(timers_.next_deadline(), report_at_);
+    const bool has_work = has_ready_work() || is_stopping_;
+    const Instant deadline = has_work ? now_ : std::min(timers_.next_deadline(), wake_by);
     if (options_.observer != nullptr) options_.observer->on_wait(deadline);
 
     Instant now;
@@ -164,17 +164,16 @@ void Loop::close() noexcept {
 }
 
 void Loop::turn_until_all_is_back() noexcept {
-    report_at_ = next_report();
+    Instant report_at = next_report();
     while (ops_in_flight_ > 0 || has_ready_work()) {
-        turn();
+        turn(report_at);
         GYRE_ASSERT(!is_stuck_,
                     "the loop closes, but these ops never come back: cancel them in on_close()\n%s",
                     describe_ops().c_str());
-        if (now_ < report_at_) continue;
+        if (now_ < report_at) continue;
         log(LogLevel::warn, "the loop closes and waits for:\n%s", describe_ops().c_str());
-        report_at_ = next_report();
+        report_at = next_report();
     }
-    report_at_ = Instant::never();
 }
 
 // In simulated time there is none: it would move the clock, and such a loop is stuck instead.

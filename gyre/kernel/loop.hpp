@@ -63,8 +63,9 @@ public:
     // happen any more.
     enum class End { idle, stopped, stuck };
 
-    // One round of everything, in the order that turn() in loop.cpp shows. Waits at most once.
-    void turn() noexcept;
+    // One round of everything, in the order that turn() in loop.cpp shows. Waits at most once, and
+    // no longer than until `wake_by`.
+    void turn(Instant wake_by = Instant::never()) noexcept;
     // Turns until stopped, or until nothing is in flight and nothing is to do.
     End run() noexcept;
     // Turns until stopped, also while there is nothing to do: for a loop that serves others.
@@ -109,7 +110,7 @@ private:
     friend class WakeOp;
 
     // loop.cpp: the turn.
-    [[nodiscard]] Instant wait() noexcept;
+    [[nodiscard]] Instant wait(Instant wake_by) noexcept;
     void deliver_due_timers() noexcept;
     void drain_inbox() noexcept;
     void route_outputs() noexcept;
@@ -153,7 +154,6 @@ private:
     Platform& platform_;
     Machine& app_;
     Instant now_;
-    Instant report_at_ = Instant::never();
     Timers timers_;
     Inbox inbox_;
     Spin spin_;

@@ -132,6 +132,21 @@ TEST(Loop, waits_until_the_next_deadline_and_not_in_slices) {
     EXPECT_LE(loop.turn_count(), 3u);
 }
 
+TEST(Loop, a_turn_waits_no_longer_than_it_is_told) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    TimerOp timer(Instant(9'000));
+    app.submit(timer);
+    loop.turn();
+    loop.turn(Instant(4'000));
+    EXPECT_EQ(loop.now(), Instant(4'000));
+    EXPECT_TRUE(timer.is_in_flight());
+    loop.turn(Instant(20'000));
+    EXPECT_EQ(loop.now(), Instant(9'000));
+    EXPECT_FALSE(timer.is_in_flight());
+}
+
 TEST(Loop, visits_only_machines_with_something_to_do) {
     // clause: K17
     FakePlatform platform;

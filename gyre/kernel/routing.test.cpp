@@ -326,7 +326,8 @@ TEST(Post, from_two_threads_keeps_each_ones_order) {
     TestMachine app;
     Loop loop(platform, app);
     constexpr std::size_t count = 3000;
-    std::array<std::deque<CustomOp>, 2> ops{std::deque<CustomOp>(count), std::deque<CustomOp>(count)};
+    std::array<std::deque<CustomOp>, 2> ops{std::deque<CustomOp>(count),
+                                            std::deque<CustomOp>(count)};
     std::array<std::vector<int>, 2> got;
     app.on_submission = [&](Op& op) {
         const int value = static_cast<CustomOp&>(op).value;
