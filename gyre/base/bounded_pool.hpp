@@ -3,7 +3,9 @@
 // error, not a larger pool. One thread at a time; the pool outlives what was taken from it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -40,6 +42,11 @@ public:
 
     void put_back(T& item) noexcept {
         GYRE_ASSERT(in_use() > 0, "more objects put back than were taken");
+        GYRE_ASSERT(std::less_equal<>()(items_.get(), &item) &&
+                        std::less<>()(&item, items_.get() + capacity_),
+                    "an object is put back into a pool it is not from");
+        GYRE_DEBUG_ASSERT(std::find(free_.begin(), free_.end(), &item) == free_.end(),
+                          "an object is put back twice");
         free_.push_back(&item);
     }
 

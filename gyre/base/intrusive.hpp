@@ -60,6 +60,15 @@ public:
         head_.prev_ = &node;
     }
 
+    void push_front(T& item) noexcept {
+        Node& node = item;
+        GYRE_ASSERT(!node.is_linked(), "element is in a list already: take it out first");
+        node.prev_ = &head_;
+        node.next_ = head_.next_;
+        head_.next_->prev_ = &node;
+        head_.next_ = &node;
+    }
+
     // Null when empty.
     T* pop_front() noexcept {
         if (empty()) return nullptr;
