@@ -71,6 +71,25 @@ TEST_F(Cancel, of_a_routed_op_that_its_server_has_not_taken) {
     app.remove_child(server);
 }
 
+TEST_F(Cancel, of_an_op_on_its_way_to_a_parent_that_would_hold_it) {
+    // clause: K10
+    TestMachine child("child");
+    app.add_child(child);
+    bool was_shown = false;
+    app.on_output_of_child = [&](TestMachine&, Op& passing, Lane) {
+        was_shown = true;
+        app.hold(passing);
+    };
+    CustomOp op;
+    child.submit(op);
+    child.cancel(op);  // The parent has not seen it, and never will.
+    loop.run();
+    EXPECT_EQ(child.completed, std::vector<Op*>{&op});
+    EXPECT_TRUE(op.is_cancelled());
+    EXPECT_FALSE(was_shown);
+    app.remove_child(child);
+}
+
 TEST_F(Cancel, of_a_held_op_reaches_its_server_which_ends_it) {
     // clause: K10
     CustomOp op;
@@ -223,6 +242,34 @@ TEST_F(CancelWork, that_has_begun_ends_with_its_result) {
     loop.run();
     EXPECT_EQ(app.completed.size(), 1u);
     EXPECT_EQ(work.result(), 5);
+}
+
+TEST_F(CancelWork, that_a_machine_gave_away_comes_back_to_that_machine) {
+    TestMachine server{"server"};
+    app.add_child(server);
+    CustomOp op;
+    op.set_destination(server.ref());
+    server.on_submission = [&](Op& got) {
+        server.offload(got, [](Op&) noexcept -> std::int32_t { return 9; });
+    };
+    app.submit(op);
+    loop.turn();
+    ASSERT_EQ(op.state(), OpState::offloaded);
+    EXPECT_EQ(server.ops_held(), 1u);
+    app.cancel(op);  // Not begun: withdrawn.
+    loop.run();
+    EXPECT_TRUE(op.is_cancelled());
+    EXPECT_EQ(server.ops_held(), 0u);
+
+    app.submit(op);
+    loop.turn();
+    offload.has_begun = true;
+    app.cancel(op);
+    offload.run();
+    loop.run();
+    EXPECT_EQ(op.result(), 9);
+    EXPECT_EQ(app.completed, (std::vector<Op*>{&op, &op}));
+    app.remove_child(server);
 }
 
 TEST_F(CancelWork, a_full_offload_is_an_error_result) {

@@ -20,28 +20,51 @@ void Loop::cancel_with_loop(Op& op) noexcept {
 
 void Loop::start_offload(Op& op, Offload::Work work) noexcept {
     op.state_ = OpState::offloaded;
-    op.lane_ = Lane::completions;  // the way home
+    op.lane_ = Lane::completions;  // Now: while it is away, its thread and this one share the byte.
     if (options_.offload == nullptr) {
-        return_to_source(op, failure(std::errc::function_not_supported));
+        finish_offload(op, failure(std::errc::function_not_supported));
     } else if (!options_.offload->start(op, work, *this)) {
-        return_to_source(op, failure(std::errc::resource_unavailable_try_again));
+        finish_offload(op, failure(std::errc::resource_unavailable_try_again));
     }
 }
 
 void Loop::cancel_offloaded(Op& op) noexcept {
     if (options_.offload->withdraw(op)) {
-        return_to_source(op, failure(std::errc::operation_canceled));
+        finish_offload(op, failure(std::errc::operation_canceled));
     }
 }
 
-// On a thread of the Offload: the op is that thread's until it is posted, but for its state and
-// lane, which a cancel on the loop's thread reads meanwhile.
+bool Loop::withdraw_offload(Op& op) noexcept {
+    if (!options_.offload->withdraw(op)) return false;
+    op.state_ = OpState::held;
+    return true;
+}
+
+// Work of its own the loop ends itself; what a machine gave away while serving it is that machine's
+// to end.
+void Loop::finish_offload(Op& op, std::int32_t result) noexcept {
+    if (op.code_ == OpCode::work) {
+        return_to_source(op, result);
+        return;
+    }
+    Machine* server = machines_.find(destination_of(op).machine);
+    GYRE_ASSERT(server != nullptr, "the machine that offloaded op %llu (%s) is gone",
+                static_cast<unsigned long long>(op.id_), name_of(op.code_));
+    op.state_ = OpState::held;
+    server->on_offload_done(op, result);
+}
+
+// On a thread of the Offload: the op is that thread's until it is posted. The loop may take it, end
+// and be destroyed as soon as it is posted, so it counts the threads that are still in here.
 void Loop::post_offloaded(Op& op, std::int32_t result) noexcept {
+    threads_returning_.fetch_add(1, std::memory_order_relaxed);  // Published by the post.
     op.result_ = result;
     const Inbox::Posted posted = inbox_.post(op);
     GYRE_ASSERT(posted != Inbox::Posted::refused,
                 "a loop closed before its offloaded work was back");
     wake_if(posted);
+    // Release: the last touch of the loop, which its destructor waits for.
+    threads_returning_.fetch_sub(1, std::memory_order_release);
 }
 
 // The message follows the op through the same inbox, so it cannot overtake it.
@@ -73,9 +96,12 @@ void Loop::finish_cancel(CancelOp& message) noexcept {
 
 // An op is back from another loop, or from the Offload. While a message about it is under way, the
 // other side may still look at it.
-void Loop::take_back_remote(Op& op) noexcept {
+void Loop::take_back(Op& op) noexcept {
+    if (op.state_ == OpState::offloaded) {
+        finish_offload(op, op.result_);
+        return;
+    }
     op.set(Op::remote, false);
-    if (op.state_ == OpState::offloaded) op.state_ = OpState::ready;
     if (op.has(Op::cancel_in_flight)) {
         op.set(Op::held_back);
     } else {

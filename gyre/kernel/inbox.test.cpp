@@ -66,6 +66,14 @@ TEST_F(InboxOfOne, does_not_sleep_while_something_is_there) {
     EXPECT_TRUE(inbox.looks_empty());
 }
 
+TEST_F(InboxOfOne, goes_on_sleeping_when_it_is_told_to_twice) {
+    EXPECT_TRUE(inbox.try_sleep());
+    EXPECT_TRUE(inbox.try_sleep());
+    EXPECT_EQ(inbox.post(a), Posted::loop_sleeps);
+    EXPECT_FALSE(inbox.try_sleep());
+    EXPECT_EQ(drain(), std::vector<Op*>{&a});
+}
+
 TEST_F(InboxOfOne, only_the_first_post_to_a_sleeping_loop_wakes_it) {
     EXPECT_TRUE(inbox.try_sleep());
     EXPECT_EQ(inbox.post(a), Posted::loop_sleeps);

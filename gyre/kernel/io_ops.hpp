@@ -24,7 +24,14 @@ namespace gyre {
 struct HoldLinks;
 
 // What an op waits for; also what it got.
-enum class Events : std::uint8_t { none = 0, readable = 1, writable = 2, hang_up = 4, error = 8 };
+enum class Events : std::uint8_t {
+    none = 0,
+    readable = 1,
+    writable = 2,
+    hang_up = 4,
+    error = 8,
+    priority = 16,  // urgent data; counts as readable too
+};
 constexpr Events operator|(Events a, Events b) noexcept {
     return static_cast<Events>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
@@ -43,6 +50,7 @@ public:
     [[nodiscard]] Op& op() const noexcept { return *op_; }
 
     Fd fd;
+    std::uint32_t mark = 0;  // the platform's own, while it holds the op
 
 private:
     Op* op_;

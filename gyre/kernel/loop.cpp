@@ -11,6 +11,7 @@ namespace {
 // Its address is different in every thread, which is all that is asked of it.
 thread_local const char this_thread_mark = 0;
 
+constexpr std::uint32_t closing_turns_max = 100'000;
 constexpr unsigned thread_id_shift = 40;  // A trillion ops a loop before two could share an id.
 
 }  // namespace
@@ -47,6 +48,8 @@ Loop::~Loop() {
     GYRE_ASSERT(ops_in_flight_ == 0, "the loop is destroyed with live ops: call close() first.\n%s",
                 describe_ops().c_str());
     if (!is_closed_) close();
+    // Acquire: pairs with the last touch of a thread that brought work home.
+    while (threads_returning_.load(std::memory_order_acquire) > 0) spin_pause();
     app_.detach();
     platform_.detach();
     if (options_.peers != nullptr) options_.peers->loops_[options_.thread_id] = nullptr;
@@ -78,6 +81,7 @@ Instant Loop::wait(Instant wake_by) noexcept {
 
     Instant now;
     const bool may_block = deadline > now_ && !has_posts();
+    if (may_block && spin_.is_on()) platform_.flush();
     const bool found = may_block && spin_.look(platform_, deadline, [this] { return has_posts(); });
     if (may_block && !found && inbox_.try_sleep()) {
         now = platform_.wait(deadline);
@@ -94,7 +98,7 @@ Instant Loop::wait(Instant wake_by) noexcept {
 
 void Loop::deliver_due_timers() noexcept {
     OpQueue due;
-    timers_.take_due(now_, due);
+    timers_.take_due(now_, due, options_.timers_per_turn_max);
     while (Op* op = due.pop_front()) return_to_source(*op, 0);
 }
 
@@ -165,11 +169,17 @@ void Loop::close() noexcept {
 
 void Loop::turn_until_all_is_back() noexcept {
     Instant report_at = next_report();
+    std::uint32_t turns_without_ops = 0;
     while (ops_in_flight_ > 0 || has_ready_work()) {
         turn(report_at);
+        is_stopping_ = false;  // It is stopping as it is; a stop must not turn waits into looks.
         GYRE_ASSERT(!is_stuck_,
                     "the loop closes, but these ops never come back: cancel them in on_close()\n%s",
                     describe_ops().c_str());
+        turns_without_ops = ops_in_flight_ > 0 ? 0 : turns_without_ops + 1;
+        GYRE_ASSERT(
+            turns_without_ops < closing_turns_max,
+            "the loop closes, but a machine asks for ticks without end: stop in on_close()");
         if (now_ < report_at) continue;
         log(LogLevel::warn, "the loop closes and waits for:\n%s", describe_ops().c_str());
         report_at = next_report();

@@ -45,6 +45,9 @@ struct LoopOptions {
     // Machines ticked, and times that outputs are routed and machines ticked, before the next wait.
     std::uint32_t ticks_per_turn_max = 1024;
     std::uint32_t rounds_per_turn_max = 4;
+    // Due timers delivered in one turn; the rest follow in the next, in their order. So a storm of
+    // them stays in the cache and lets others in between.
+    std::uint32_t timers_per_turn_max = 1024;
     // How long a loop looks for a post before it sleeps; it looks only while that pays. 0: never.
     Duration spin_max = std::chrono::microseconds(50);
     // A close that takes longer says in the log what it waits for, again and again.
@@ -88,6 +91,12 @@ public:
     // no initiator to come back to: it belongs to its server, and is idle again once completed.
     // False when the loop is closed.
     [[nodiscard]] bool post(Op& op) noexcept;
+    // Many at the price of one; empties the queue unless the loop is closed.
+    [[nodiscard]] bool post_all(OpQueue& ops) noexcept;
+
+    // For a loop whose thread waits elsewhere, on Platform::backend_fd: from now until the next
+    // turn a post wakes the platform. False when something was posted already.
+    [[nodiscard]] bool watch_posts() noexcept { return inbox_.try_sleep(); }
 
     // For an Offload, from any thread: the work of `op` is done.
     void post_offloaded(Op& op, std::int32_t result) noexcept;
@@ -135,16 +144,20 @@ private:
     // cancelling.cpp: what the loop itself holds, and what is at another loop.
     void cancel_with_loop(Op& op) noexcept;
     void cancel_offloaded(Op& op) noexcept;
+    [[nodiscard]] bool withdraw_offload(Op& op) noexcept;
     void send_cancel(Op& op, CancelOp& message) noexcept;
     void finish_cancel(CancelOp& message) noexcept;
-    void take_back_remote(Op& op) noexcept;
+    void take_back(Op& op) noexcept;
     void start_offload(Op& op, Offload::Work work) noexcept;
+    void finish_offload(Op& op, std::int32_t result) noexcept;
 
     // For Machine.
     void stamp(Op& op, const Machine& by, Cause cause) noexcept;
     void count_taken(Op& op, const Machine& by) noexcept;
     void mark_ready(Machine& machine) noexcept;
     void mark_output(Machine& root) noexcept;
+    void start_post(Op& op) noexcept;
+    [[nodiscard]] bool finish_post(Inbox::Posted posted) noexcept;
     void keep_wake(WakeOp& op) noexcept;
     void post_rung(Op& op) noexcept;
     void wake_if(Inbox::Posted posted) noexcept;
@@ -166,6 +179,7 @@ private:
     std::uint64_t turn_count_ = 0;
     const void* thread_mark_ = nullptr;
     WakeOp stop_;
+    Atomic<std::uint32_t> threads_returning_{0};  // inside post_offloaded
     bool is_stopping_ = false;
     bool is_stuck_ = false;
     bool is_closed_ = false;

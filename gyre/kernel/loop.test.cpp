@@ -120,6 +120,32 @@ TEST(Loop, does_not_wait_while_outputs_are_unrouted_or_a_machine_has_input) {
     EXPECT_EQ(platform.waits.back(), Instant(1'000'000));
 }
 
+TEST(Loop, a_storm_of_timers_is_delivered_in_portions_in_order_and_without_waiting) {
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app, {.timers_per_turn_max = 10});
+    std::deque<TimerOp> timers(35);
+    std::vector<Op*> order;
+    for (TimerOp& timer : timers) {
+        timer.deadline = Instant(2'000 + 7 * order.size());
+        order.push_back(&timer);
+        app.submit(timer);
+    }
+    loop.turn();
+    platform.time = Instant(1'000'000);
+    platform.waits.clear();
+    CustomOp posted;
+    ASSERT_TRUE(loop.post(posted));
+    loop.turn();
+    EXPECT_GE(app.completed.size(), 10u);
+    EXPECT_LT(app.completed.size(), 35u);
+    EXPECT_EQ(app.held, std::vector<Op*>{&posted});
+    while (app.completed.size() < timers.size()) loop.turn();
+    EXPECT_EQ(app.completed, order);
+    for (const Instant deadline : platform.waits) EXPECT_LE(deadline, Instant(1'000'000));
+    loop.close();
+}
+
 TEST(Loop, waits_until_the_next_deadline_and_not_in_slices) {
     FakePlatform platform;
     TestMachine app;
@@ -246,6 +272,33 @@ TEST(Loop, has_exactly_two_roots_the_app_and_the_platform) {
     app.remove_child(child);
 }
 
+TEST(Loop, a_stop_during_close_does_not_turn_waits_into_looks) {
+    FakePlatform platform;
+    TestMachine app("app");
+    Loop loop(platform, app);
+    CustomOp op;
+    app.submit(op);
+    loop.turn();
+    platform.confirms_cancels = false;
+    platform.never_ends = true;
+    app.on_closing = [&] {
+        app.cancel(op);
+        loop.stop();
+    };
+    // The op comes back only to a wait that could last: looks would go on for ever.
+    int looks = 0;
+    platform.on_wait = [&] {
+        const bool is_look = platform.waits.back() != Instant::never();
+        looks += is_look ? 1 : 0;
+        if ((!is_look || looks > 100) && op.is_in_flight()) {
+            platform.finish(op, failure(std::errc::operation_canceled));
+        }
+    };
+    loop.close();
+    EXPECT_LT(looks, 10);
+    EXPECT_EQ(op.result(), failure(std::errc::operation_canceled));
+}
+
 TEST(Loop, close_cancels_everything_children_first_then_app_then_platform) {
     // clause: K20
     FakePlatform platform;
@@ -300,6 +353,24 @@ TEST(LoopDeathTest, closing_with_ops_that_nobody_cancels_names_them) {
             loop.close();
         },
         "never come back: cancel them in on_close\\(\\)\n.*machine [0-9]+ \\(app\\): 1 in flight");
+}
+
+TEST(LoopDeathTest, closing_under_a_machine_that_ticks_for_ever_says_so) {
+    EXPECT_DEATH(
+        {
+            FakePlatform platform;
+            TestMachine app("app");
+            Loop loop(platform, app);
+            app.on_tick = [&] {
+                app.ticks.clear();
+                platform.waits.clear();
+                app.tick_again();
+            };
+            app.tick_again();
+            loop.turn();
+            loop.close();
+        },
+        "a machine asks for ticks without end: stop in on_close");
 }
 
 TEST(LoopDeathTest, destroyed_with_live_ops_lists_them) {

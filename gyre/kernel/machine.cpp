@@ -10,12 +10,6 @@ unsigned long long printable(OpId id) noexcept {
     return static_cast<unsigned long long>(id);
 }
 
-// Towards its server, or back to its initiator.
-MachineRef target_of(const Op& op, Lane lane) noexcept {
-    const bool goes_back = lane == Lane::completions || lane == Lane::notifications;
-    return goes_back ? op.source() : op.destination();
-}
-
 }  // namespace
 
 Machine::~Machine() {
@@ -107,7 +101,7 @@ void Machine::pass_inputs_down() noexcept {
     for (const Lane lane :
          {Lane::submissions, Lane::cancellations, Lane::completions, Lane::notifications}) {
         in_.queue(lane).for_each([this, lane](Op& op) {
-            const MachineRef target = gyre::target_of(op, lane);
+            const MachineRef target = way_of(op, lane);
             // No target: this is a root, and the op came by default.
             if (target == ref_ || !target) return;
             op.unlink();
@@ -116,11 +110,26 @@ void Machine::pass_inputs_down() noexcept {
     }
 }
 
+// Towards its server, or back to its initiator.
+MachineRef Machine::way_of(const Op& op, Lane lane) const noexcept {
+    if (lane == Lane::completions || lane == Lane::notifications) return op.source_;
+    return op.hold_height_ > 0 ? loop_->destination_of(op) : op.destination_;
+}
+
 void Machine::take_outputs_of_children() noexcept {
     while (Machine* child = children_with_output_.pop_front()) {
         for (const Lane lane :
              {Lane::submissions, Lane::cancellations, Lane::completions, Lane::notifications}) {
-            while (Op* op = child->out_.pop(lane)) on_child_output(*child, *op, lane);
+            while (Op* op = child->out_.pop(lane)) {
+                // Cancelled on its way: a parent that held it would never be told.
+                if (lane == Lane::submissions && op->has(Op::cancel_requested)) {
+                    op->result_ = failure(std::errc::operation_canceled);
+                    op->state_ = OpState::ready;
+                    child->receive(this, Lane::completions, *op);
+                } else {
+                    on_child_output(*child, *op, lane);
+                }
+            }
         }
     }
 }
@@ -296,6 +305,7 @@ void Machine::complete(Op& op, std::int32_t result) noexcept {
         printable(op.id_), name_of(op.code_), name_);
     loop_->check_thread();
     --ops_held_;
+    op.hold_height_ = 0;
     op.result_ = result;
     op.state_ = OpState::ready;
     if (!op.source_) {
@@ -326,8 +336,14 @@ void Machine::offload(Op& op, std::int32_t (*work)(Op&) noexcept) noexcept {
     GYRE_ASSERT(is_from_here(op),
                 "op %llu (%s) of another loop is offloaded: its own loop must do it",
                 printable(op.id_), name_of(op.code_));
-    --ops_held_;
     loop_->start_offload(op, work);
+}
+
+bool Machine::withdraw_offload(Op& op) noexcept {
+    GYRE_ASSERT(op.state_ == OpState::offloaded, "op %llu (%s) is not offloaded", printable(op.id_),
+                name_of(op.code_));
+    loop_->check_thread();
+    return loop_->withdraw_offload(op);
 }
 
 // ---- As a parent ----
@@ -345,8 +361,19 @@ void Machine::hold(Op& op) noexcept {
                 name_of(op.code_));
     GYRE_ASSERT(is_from_here(op), "op %llu (%s) of another loop cannot be held on its way",
                 printable(op.id_), name_of(op.code_));
+    // So that a cancellation finds its way here.
+    unsigned height = 0;
+    for (const Machine* at = loop_->machines_.find(op.source_.machine); at != this;
+         at = at->parent_) {
+        GYRE_ASSERT(at != nullptr, "op %llu (%s) is not from below %s", printable(op.id_),
+                    name_of(op.code_), name_);
+        ++height;
+    }
+    GYRE_ASSERT(height > 0 && height <= hold_height_max,
+                "op %llu (%s) is held %u levels above its initiator: 1 to %u are possible",
+                printable(op.id_), name_of(op.code_), height, hold_height_max);
+    op.hold_height_ = static_cast<std::uint8_t>(height & hold_height_max);
     op.state_ = OpState::held;
-    op.destination_ = ref_;  // So that a cancellation finds its way here.
     ++ops_held_;
 }
 
@@ -356,6 +383,7 @@ void Machine::answer(Machine& child, Op& op, std::int32_t result) noexcept {
                 name_of(op.code_), name_);
     --ops_held_;
     if (op.is_linked()) op.unlink();
+    op.hold_height_ = 0;
     op.result_ = result;
     op.state_ = OpState::ready;
     child.receive(this, Lane::completions, op);

@@ -54,6 +54,10 @@ protected:
     virtual void on_child_output(Machine& /*child*/, Op& op, Lane lane) { forward(op, lane); }
     virtual void on_child_input(Machine& child, Op& op, Lane lane) { pass_down(child, op, lane); }
 
+    // Called when the work for an op is done, withdrawn or refused: the op is held again, and to be
+    // completed.
+    virtual void on_offload_done(Op& op, std::int32_t result) { complete(op, result); }
+
     // Called once when the loop closes, children first: cancel everything you have in flight and
     // complete what you serve.
     virtual void on_close() {}
@@ -75,8 +79,11 @@ protected:
     [[nodiscard]] Op* next_cancellation() noexcept;
     void complete(Op& op, std::int32_t result) noexcept;
     void notify(StandingOp& op) noexcept;
-    // Hands blocking work for a held op to the loop's Offload, which completes it.
+    // Hands blocking work for a held op to the loop's Offload; on_offload_done follows.
     void offload(Op& op, std::int32_t (*work)(Op&) noexcept) noexcept;
+    // Takes that back. True when the work had not begun and never will: the op is held again, and
+    // on_offload_done is not called. Otherwise the work runs, and comes back as always.
+    [[nodiscard]] bool withdraw_offload(Op& op) noexcept;
 
     // As a parent.
     void forward(Op& op, Lane lane) noexcept;
@@ -94,9 +101,12 @@ protected:
 private:
     friend class Loop;
 
+    static constexpr unsigned hold_height_max = 7;
+
     void run(Instant now) noexcept;
     void pass_inputs_down() noexcept;
     void take_outputs_of_children() noexcept;
+    [[nodiscard]] MachineRef way_of(const Op& op, Lane lane) const noexcept;
     [[nodiscard]] Machine& child_towards(MachineRef target) noexcept;
 
     // The only way into an in port: `from` is the parent, or null for the loop.

@@ -255,6 +255,26 @@ TEST(Machine, a_cancel_of_an_intercepted_op_reaches_the_parent_that_holds_it) {
     EXPECT_EQ(family.child.completed.size(), 1u);
 }
 
+TEST(Machine, an_op_that_was_intercepted_keeps_its_destination_for_the_next_time) {
+    Family family;
+    bool intercepts = true;
+    family.parent.on_output_of_child = [&](TestMachine& from, Op& out, Lane lane) {
+        if (!intercepts) return family.parent.forward(out, lane);
+        family.parent.hold(out);
+        family.parent.answer(from, out, 1);
+    };
+    family.platform.answers_at_once = true;
+    CustomOp op;
+    op.set_destination(family.loop.platform_ref());
+    family.child.submit(op);
+    family.loop.run();
+    EXPECT_EQ(op.result(), 1);
+    intercepts = false;
+    family.child.submit(op);
+    family.loop.run();
+    EXPECT_EQ(op.result(), 7);
+}
+
 TEST(Machine, a_parent_can_put_an_op_of_its_own_in_place_of_a_childs) {
     // clause: K19, K23
     Family family;

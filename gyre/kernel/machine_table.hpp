@@ -43,6 +43,9 @@ public:
                     machine_count_max_);
         if (first_free_ == none) {
             GYRE_ASSERT(entries_.size() < entries_.capacity(), "a machine is added without room");
+            GYRE_ASSERT(entries_.size() < machine_count_limit,
+                        "the loop has used up its %u machine ids, each %u times",
+                        machine_count_limit, uses_max);
             entries_.push_back({nullptr, 0, none});
             first_free_ = static_cast<std::uint32_t>(entries_.size() - 1);
         }
@@ -58,10 +61,11 @@ public:
         const std::uint32_t slot = slot_of(id);
         Entry& entry = entries_[slot];
         entry.machine = nullptr;
-        entry.uses = (entry.uses + 1) % uses_max;
+        --count_;
+        if (++entry.uses == uses_max)
+            return;  // Used up: an old reference could find a new machine.
         entry.next_free = first_free_;
         first_free_ = slot;
-        --count_;
     }
 
     // Null when there is no such machine, or no longer.

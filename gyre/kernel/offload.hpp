@@ -27,13 +27,18 @@ public:
     [[nodiscard]] virtual bool withdraw(Op& op) noexcept = 0;
 };
 
+// What work is about: an Offload may keep the kinds apart, so that one does not delay another.
+enum class WorkKind : std::uint8_t { user, files, names, compute };
+
 // Blocking work as an op: `work` runs on another thread, its return value is the result.
 class WorkOp : public Request {
 public:
     using Function = std::int32_t (*)(WorkOp& op) noexcept;
-    explicit WorkOp(Function function) noexcept : Request(OpCode::work), work(function) {}
+    explicit WorkOp(Function function, WorkKind of_kind = WorkKind::user) noexcept
+        : Request(OpCode::work), work(function), kind(of_kind) {}
 
     Function work;
+    WorkKind kind;  // does not change while the op is in flight
 };
 
 }  // namespace gyre

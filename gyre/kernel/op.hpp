@@ -105,6 +105,8 @@ public:
 
     // What came of it: a count, a descriptor or 0, or an error as its negative number.
     [[nodiscard]] std::int32_t result() const noexcept { return result_; }
+    // Only where the result is below 0.
+    [[nodiscard]] Error error() const noexcept { return Error::of_result(result_); }
     [[nodiscard]] bool is_cancelled() const noexcept {
         return result_ == failure(std::errc::operation_canceled);
     }
@@ -149,8 +151,9 @@ private:
     MachineRef destination_;
     MachineRef source_;
     OpCode code_;
-    OpState state_ : 4 = OpState::idle;
-    Lane lane_ : 4 = Lane::submissions;
+    OpState state_ : 3 = OpState::idle;
+    Lane lane_ : 2 = Lane::submissions;
+    std::uint8_t hold_height_ : 3 = 0;  // how far above its initiator a parent holds it
     std::uint8_t flags_ = 0;
     std::int32_t result_ = 0;
 };

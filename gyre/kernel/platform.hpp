@@ -21,6 +21,10 @@ public:
     // Where time is simulated it returns `never` when nothing can ever happen any more.
     [[nodiscard]] virtual Instant wait(Instant deadline) noexcept = 0;
 
+    // Sends off what it has taken and not yet told the system, before a loop looks around for
+    // posts.
+    virtual void flush() noexcept {}
+
     // Ends the wait under way, or else the next one.
     virtual void wake() noexcept = 0;
 
@@ -28,6 +32,10 @@ public:
 
     // Whether its time is simulated: then nothing outside can be worth waiting a moment for.
     [[nodiscard]] virtual bool is_simulated() const noexcept { return false; }
+
+    // A descriptor that polls readable when a wait would find something, so that a loop can be
+    // waited for in another one; -1 where there is none.
+    [[nodiscard]] virtual int backend_fd() const noexcept { return -1; }
 
     // Makes and describes the descriptors that the ops work on.
     [[nodiscard]] virtual Sockets& sockets() noexcept = 0;

@@ -67,8 +67,14 @@ void Loop::route_completion(Op& op) noexcept {
     }
 }
 
-// The default is app to platform and back. A child has none: its parent decides, or the child says.
+// A parent that holds the op is nearer than where it was to go. The default is app to platform and
+// back. A child has none: its parent decides, or the child says.
 MachineRef Loop::destination_of(const Op& op) const noexcept {
+    if (op.hold_height_ > 0) {
+        const Machine* holder = machines_.find(op.source_.machine);
+        for (unsigned i = 0; i < op.hold_height_; ++i) holder = holder->parent();
+        return holder->ref();
+    }
     if (op.destination_) return op.destination_;
     if (op.source_ == app_.ref()) return platform_.ref();
     if (!op.source_ || op.source_ == platform_.ref()) return app_.ref();
@@ -159,7 +165,7 @@ void Loop::receive_post(Op& op) noexcept {
             if (op.code_ == OpCode::cancel) {
                 finish_cancel(static_cast<CancelOp&>(op));
             } else {
-                take_back_remote(op);
+                take_back(op);
             }
             break;
         case Lane::cancellations:
@@ -168,21 +174,33 @@ void Loop::receive_post(Op& op) noexcept {
     }
 }
 
-bool Loop::post(Op& op) noexcept {
+// What a thread without a loop submits has no initiator to come back to.
+void Loop::start_post(Op& op) noexcept {
     GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is posted while in flight: wait until it is idle",
                 static_cast<unsigned long long>(op.id_), name_of(op.code_));
     op.set(Op::in_flight);
     op.source_ = {};
     op.state_ = OpState::submitted;
     op.lane_ = Lane::submissions;
-    const Inbox::Posted posted = inbox_.post(op);
-    if (posted == Inbox::Posted::refused) {
-        op.set(Op::in_flight, false);
-        op.state_ = OpState::idle;
-        return false;
-    }
+}
+
+bool Loop::finish_post(Inbox::Posted posted) noexcept {
     wake_if(posted);
-    return true;
+    return posted != Inbox::Posted::refused;
+}
+
+bool Loop::post(Op& op) noexcept {
+    start_post(op);
+    if (finish_post(inbox_.post(op))) return true;
+    return_to_source(op, 0);
+    return false;
+}
+
+bool Loop::post_all(OpQueue& ops) noexcept {
+    ops.for_each([this](Op& op) { start_post(op); });
+    if (finish_post(inbox_.post_all(ops))) return true;
+    ops.for_each([this](Op& op) { return_to_source(op, 0); });
+    return false;
 }
 
 // A wake stays where it is from the start: once open it may be posted at any time, so it cannot

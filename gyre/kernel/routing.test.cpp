@@ -320,6 +320,29 @@ TEST_F(TwoLoops, a_destination_at_no_loop_is_an_error_result) {
     EXPECT_EQ(op.result(), failure(std::errc::owner_dead));
 }
 
+TEST(Post, a_batch_arrives_in_its_order_and_a_closed_loop_gives_it_back) {
+    ThreadPlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    std::deque<CustomOp> ops(5);
+    CustomOp first;
+    ASSERT_TRUE(loop.post(first));
+    OpQueue batch;
+    EXPECT_TRUE(loop.post_all(batch));
+    for (CustomOp& op : ops) batch.push_back(op);
+    EXPECT_TRUE(loop.post_all(batch));
+    EXPECT_TRUE(batch.empty());
+    loop.turn();
+    EXPECT_EQ(app.held, (std::vector<Op*>{&first, &ops[0], &ops[1], &ops[2], &ops[3], &ops[4]}));
+    loop.close();
+    for (CustomOp& op : ops) batch.push_back(op);
+    EXPECT_FALSE(loop.post_all(batch));
+    for (CustomOp& op : ops) {
+        EXPECT_EQ(batch.pop_front(), &op);
+        EXPECT_FALSE(op.is_in_flight());
+    }
+}
+
 TEST(Post, from_two_threads_keeps_each_ones_order) {
     // clause: K21, K24
     ThreadPlatform platform;

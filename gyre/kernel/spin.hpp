@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <thread>
 
 #include "gyre/base/atomic.hpp"
 #include "gyre/kernel/clock.hpp"
@@ -18,9 +19,12 @@ public:
     // True as soon as `found` is. `clock` has now(); `until` is a deadline that ends the look.
     template <class Clock, class Found>
     [[nodiscard]] bool look(Clock& clock, Instant until, Found found) noexcept {
-        if (window_ < shortest) return false;
-        const Instant end = clock.now() + window_;
+        if (!is_on()) return false;
+        const Instant end = std::min(clock.now() + window_, until);
+        Duration::rep rounds_left = window_ / shortest_round;
         do {
+            // Whoever is to post may be waiting for this very core.
+            if (rounds_left % rounds_between_yields == 0) std::this_thread::yield();
             for (int i = 0; i < looks_between_clock_reads; ++i) {
                 if (found()) {
                     window_ = longest_;
@@ -28,7 +32,7 @@ public:
                 }
                 spin_pause();
             }
-        } while (clock.now() < std::min(end, until));
+        } while (clock.now() < end && --rounds_left > 0);
         window_ /= 2;
         return false;
     }
@@ -38,11 +42,15 @@ public:
         if (slept < longest_) window_ = longest_;
     }
 
+    [[nodiscard]] bool is_on() const noexcept { return window_ >= shortest; }
     [[nodiscard]] Duration window() const noexcept { return window_; }
 
 private:
     static constexpr Duration shortest = std::chrono::microseconds(1);
     static constexpr int looks_between_clock_reads = 8;
+    static constexpr int rounds_between_yields = 4;
+    // No round is quicker, so that counting them ends a look only where the clock stands still.
+    static constexpr Duration shortest_round = std::chrono::nanoseconds(20);
 
     const Duration longest_;
     Duration window_;

@@ -55,6 +55,13 @@ TEST_F(SpinOfFiftyMicroseconds, gives_up_at_the_deadline) {
     EXPECT_LE(clock.time - start, 11us);
 }
 
+TEST_F(SpinOfFiftyMicroseconds, gives_up_although_the_clock_stands_still) {
+    struct StoppedClock {
+        Instant now() noexcept { return Instant(1'000'000); }
+    } stopped;
+    EXPECT_FALSE(spin.look(stopped, Instant::never(), [] { return false; }));
+}
+
 TEST_F(SpinOfFiftyMicroseconds,
        looks_half_as_long_after_each_time_in_vain_and_in_the_end_not_at_all) {
     for (const Duration expected : {25'000ns, 12'500ns, 6'250ns, 3'125ns, 1'562ns, 781ns}) {

@@ -189,7 +189,7 @@ TEST(Channel, carries_items_between_two_machines_of_one_loop_in_order) {
 }
 
 TEST(StandingOpDeathTest, a_one_shot_code_is_refused) {
-    EXPECT_DEATH(StandingOp(OpCode::timer), "is no standing kind");
+    EXPECT_DEATH(StandingOp{OpCode::timer}, "is no standing kind");
 }
 
 }  // namespace

@@ -12,10 +12,11 @@ TimerOp& Timers::timer(Node* node) noexcept {
 
 void Timers::insert(TimerOp& op) noexcept {
     ++count_;
-    if (op.deadline.nanoseconds() <= time_) {
+    const std::uint64_t deadline = op.deadline.nanoseconds();
+    if (deadline <= time_) {
         overdue_.push_back(op);
     } else {
-        place(op);
+        place(op, deadline);
     }
 }
 
@@ -27,33 +28,37 @@ void Timers::remove(TimerOp& op) noexcept {
 }
 
 // The deadline is later than the wheel's time.
-void Timers::place(TimerOp& op) noexcept {
-    const std::uint64_t deadline = op.deadline.nanoseconds();
-    const auto highest_bit = static_cast<unsigned>(63 - std::countl_zero(deadline ^ time_));
-    const unsigned level = highest_bit / digit_bits;
-    const std::size_t digit = (deadline >> (level * digit_bits)) & (slot_count - 1);
-    levels_[level].slots[digit].push_back(op);
-    levels_[level].occupied[digit / 64] |= std::uint64_t{1} << (digit % 64);
+void Timers::place(TimerOp& op, std::uint64_t deadline) noexcept {
+    const auto highest_bit = static_cast<std::size_t>(63 - std::countl_zero(deadline ^ time_));
+    const unsigned level = timer_level_of_bit[highest_bit];
+    const TimerLevel& at = timer_levels[level];
+    const std::size_t digit = at.digit_of(deadline);
+    slots_[at.first_slot + digit].push_back(op);
+    occupied_[at.first_word + digit / 64] |= std::uint64_t{1} << (digit % 64);
     levels_occupied_ |= 1u << level;
 }
 
-bool Timers::find_earliest(Slot& slot) noexcept {
+void Timers::fire(TimerOp& op, OpQueue& due) noexcept {
+    due.push_back(op);
+    --count_;
+}
+
+bool Timers::find_earliest(Place& place) noexcept {
     while (levels_occupied_ != 0) {
         const auto level = static_cast<std::size_t>(std::countr_zero(levels_occupied_));
-        Level& at = levels_[level];
-        for (std::size_t word = 0; word < at.occupied.size(); ++word) {
-            while (at.occupied[word] != 0) {
-                const std::size_t digit =
-                    word * 64 + static_cast<std::size_t>(std::countr_zero(at.occupied[word]));
-                if (!at.slots[digit].empty()) {
-                    const unsigned shift = static_cast<unsigned>(level) * digit_bits;
-                    // Twice, since a shift by the whole width is undefined.
-                    const std::uint64_t higher = time_ >> shift >> digit_bits << digit_bits
-                                                                              << shift;
-                    slot = {level, digit, higher | (static_cast<std::uint64_t>(digit) << shift)};
+        const TimerLevel& at = timer_levels[level];
+        for (std::size_t word = 0; word < at.word_count; ++word) {
+            std::uint64_t& occupied = occupied_[at.first_word + word];
+            while (occupied != 0) {
+                const std::uint64_t digit =
+                    word * 64 + static_cast<std::size_t>(std::countr_zero(occupied));
+                if (!slots_[at.first_slot + digit].empty()) {
+                    const std::uint64_t starts_at =
+                        at.higher_digits_of(time_) | (digit << at.shift);
+                    place = {level, at.first_slot + digit, starts_at};
                     return true;
                 }
-                at.occupied[word] &= at.occupied[word] - 1;
+                occupied &= occupied - 1;
             }
         }
         levels_occupied_ &= levels_occupied_ - 1;
@@ -61,46 +66,56 @@ bool Timers::find_earliest(Slot& slot) noexcept {
     return false;
 }
 
-void Timers::take_due(Instant now_instant, OpQueue& due) noexcept {
+bool Timers::take_due(Instant now_instant, OpQueue& due, std::size_t count_max) noexcept {
     const std::uint64_t now = now_instant.nanoseconds();
-    if (now < time_) return;  // A clock that went back: nothing is due that was not due before.
-    while (Op* op = overdue_.pop_front()) {
-        due.push_back(*op);
-        --count_;
+    if (now < time_) return true;  // A clock that went back: nothing is due that was not before.
+    const std::size_t count_before = count_;
+    const auto is_enough = [&] { return count_before - count_ >= count_max; };
+    while (!overdue_.empty()) {
+        if (is_enough()) return false;
+        fire(static_cast<TimerOp&>(*overdue_.pop_front()), due);
     }
-    Slot slot{};
-    while (find_earliest(slot) && slot.starts_at <= now) empty_slot(slot, now, due);
+    Place earliest{};
+    while (find_earliest(earliest) && earliest.starts_at <= now) {
+        if (is_enough()) return false;
+        empty_slot(earliest, now, due);
+    }
     time_ = now;
+    return true;
 }
 
 // Moves the wheel to the slot's start: nothing is earlier. What is due there goes to `due`, the
 // rest to lower levels.
-void Timers::empty_slot(const Slot& at, std::uint64_t now, OpQueue& due) noexcept {
+void Timers::empty_slot(const Place& at, std::uint64_t now, OpQueue& due) noexcept {
     OpQueue taken;
-    taken.take_all(levels_[at.level].slots[at.digit]);
+    taken.take_all(slots_[at.slot]);
     time_ = at.starts_at;
     if (at.level > 0 && fire_few(taken, now, due)) return;
     cascade(taken, due);
 }
 
 bool Timers::fire_few(OpQueue& slot, std::uint64_t now, OpQueue& due) noexcept {
-    std::array<TimerOp*, few> sorted{};
+    struct Sorted {
+        std::uint64_t deadline;
+        TimerOp* op;
+    };
+    std::array<Sorted, few> sorted;
     std::size_t size = 0;
     for (Node* node = slot.head_.next_; node != &slot.head_; node = node->next_) {
         if (size == few) return false;
-        TimerOp* op = &timer(node);
+        TimerOp& op = timer(node);
+        const std::uint64_t deadline = op.deadline.nanoseconds();
         std::size_t at = size++;
-        for (; at > 0 && op->deadline < sorted[at - 1]->deadline; --at) sorted[at] = sorted[at - 1];
-        sorted[at] = op;
+        for (; at > 0 && deadline < sorted[at - 1].deadline; --at) sorted[at] = sorted[at - 1];
+        sorted[at] = {deadline, &op};
     }
     for (std::size_t i = 0; i < size; ++i) {
-        TimerOp& op = *sorted[i];
+        TimerOp& op = *sorted[i].op;
         op.unlink();
-        if (op.deadline.nanoseconds() <= now) {
-            due.push_back(op);
-            --count_;
+        if (sorted[i].deadline <= now) {
+            fire(op, due);
         } else {
-            place(op);  // Not at the wheel's time: that one would be due.
+            place(op, sorted[i].deadline);  // Not at the wheel's time: that one would be due.
         }
     }
     return true;
@@ -108,32 +123,33 @@ bool Timers::fire_few(OpQueue& slot, std::uint64_t now, OpQueue& due) noexcept {
 
 void Timers::cascade(OpQueue& slot, OpQueue& due) noexcept {
     // The list hops through memory. A second walk from its end brings the later half into the cache
-    // while the first half is worked on.
+    // while the first half is worked on; links and deadline are on different lines.
     Node* ahead = slot.head_.prev_;
     while (Op* op = slot.pop_front()) {
         if (ahead != &slot.head_) {
-            __builtin_prefetch(ahead->prev_);
             ahead = ahead == static_cast<Node*>(op) ? &slot.head_ : ahead->prev_;
+            __builtin_prefetch(ahead);
+            if (ahead != &slot.head_) __builtin_prefetch(&timer(ahead).deadline);
         }
         auto& timer_op = static_cast<TimerOp&>(*op);
-        if (timer_op.deadline.nanoseconds() == time_) {
-            due.push_back(timer_op);
-            --count_;
+        const std::uint64_t deadline = timer_op.deadline.nanoseconds();
+        if (deadline == time_) {
+            fire(timer_op, due);
         } else {
-            place(timer_op);
+            place(timer_op, deadline);
         }
     }
 }
 
 Instant Timers::next_deadline() noexcept {
     if (!overdue_.empty()) return Instant(time_);
-    Slot slot{};
-    if (!find_earliest(slot)) return Instant::never();
-    OpQueue& ops = levels_[slot.level].slots[slot.digit];
+    Place place{};
+    if (!find_earliest(place)) return Instant::never();
+    OpQueue& ops = slots_[place.slot];
     Instant earliest = Instant::never();
     std::size_t seen = 0;
     for (Node* node = ops.head_.next_; node != &ops.head_; node = node->next_) {
-        if (++seen > few) return Instant(slot.starts_at);
+        if (++seen > few) return Instant(place.starts_at);
         earliest = std::min(earliest, timer(node).deadline);
     }
     return earliest;

@@ -2,17 +2,19 @@
 // Timers: the pending timer ops of one loop, a hierarchical wheel with nanosecond slots. Insert and
 // remove are O(1) and allocate nothing; any number may be active. Only the loop's thread.
 //
-// A timer stands at the level of the highest digit (8 bits) in which its deadline differs from the
-// wheel's time, in the slot of that digit. So the lowest occupied level holds the earliest timers,
-// equal deadlines always share a slot, and moving a slot down a level keeps their order: ties fire
-// in start order without a sequence number. A deadline that has passed already when it is inserted
-// counts as due now, behind those inserted before it.
+// A timer stands at the level of the highest digit (see timer_levels.hpp) in which its deadline
+// differs from the wheel's time, in the slot of that digit. So the lowest occupied level holds the
+// earliest timers, equal deadlines always share a slot, and moving a slot down a level keeps their
+// order: ties fire in start order without a sequence number. A deadline that has passed already
+// when it is inserted counts as due now, behind those inserted before it.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
+#include "gyre/kernel/timer_levels.hpp"
 #include "gyre/kernel/timer_op.hpp"
 
 namespace gyre {
@@ -25,7 +27,11 @@ public:
     void remove(TimerOp& op) noexcept;
 
     // Moves every timer due at `now` to the end of `due`, earliest first, ties in start order.
-    void take_due(Instant now, OpQueue& due) noexcept;
+    // False when some may be left, because it has moved `count_max`, or a few more: call it again.
+    // Of a great number, portions that are worked on while they are in the cache take half the
+    // time.
+    bool take_due(Instant now, OpQueue& due,
+                  std::size_t count_max = std::numeric_limits<std::size_t>::max()) noexcept;
 
     // Not later than the earliest deadline, and exact where few timers share its slot; `never` when
     // there is none.
@@ -38,34 +44,25 @@ public:
     void for_each(Visitor visit) const {
         const auto visit_op = [&visit](const Op& op) { visit(static_cast<const TimerOp&>(op)); };
         overdue_.for_each(visit_op);
-        for (const Level& level : levels_) {
-            for (const OpQueue& slot : level.slots) slot.for_each(visit_op);
-        }
+        for (const OpQueue& slot : slots_) slot.for_each(visit_op);
     }
 
 private:
-    static constexpr unsigned digit_bits = 8;
-    static constexpr std::size_t slot_count = std::size_t{1} << digit_bits;
-    static constexpr std::size_t level_count = 64 / digit_bits;
     // A slot with at most this many is sorted and fired instead of being moved down level by level.
     static constexpr std::size_t few = 16;
 
     using Node = Link<OpLinks>;
-    struct Slot {
+    struct Place {
         std::size_t level;
-        std::size_t digit;
+        std::size_t slot;
         std::uint64_t starts_at;
-    };
-    struct Level {
-        std::array<OpQueue, slot_count> slots;
-        // Which slots may hold something. Cleaned when a slot is found empty, not when it gets so.
-        std::array<std::uint64_t, slot_count / 64> occupied{};
     };
 
     static TimerOp& timer(Node* node) noexcept;
-    void place(TimerOp& op) noexcept;
-    [[nodiscard]] bool find_earliest(Slot& slot) noexcept;
-    void empty_slot(const Slot& slot, std::uint64_t now, OpQueue& due) noexcept;
+    void place(TimerOp& op, std::uint64_t deadline) noexcept;
+    void fire(TimerOp& op, OpQueue& due) noexcept;
+    [[nodiscard]] bool find_earliest(Place& place) noexcept;
+    void empty_slot(const Place& at, std::uint64_t now, OpQueue& due) noexcept;
     bool fire_few(OpQueue& slot, std::uint64_t now, OpQueue& due) noexcept;
     void cascade(OpQueue& slot, OpQueue& due) noexcept;
 
@@ -73,7 +70,9 @@ private:
     std::size_t count_ = 0;
     OpQueue overdue_;
     std::uint32_t levels_occupied_ = 0;
-    std::array<Level, level_count> levels_;
+    // Which slots may hold something. Cleaned when a slot is found empty, not when it gets so.
+    std::array<std::uint64_t, timer_word_count> occupied_{};
+    std::array<OpQueue, timer_slot_count> slots_;
 };
 
 }  // namespace gyre

@@ -159,6 +159,48 @@ TEST(Timers, agree_with_a_sorted_map_on_random_starts_cancels_and_times) {
     }
 }
 
+TEST(Timers, taken_in_portions_come_in_the_same_order_and_none_is_left) {
+    for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+        Random random(seed);
+        Model model;
+        Timers timers{Instant(0)};
+        std::deque<TimerOp> ops;
+        const std::uint64_t spread = 1ull << (4 + random.below(40));
+        const auto start = [&](std::uint64_t deadline) {
+            timers.insert(ops.emplace_back(Instant(deadline)));
+            model.insert(ops.back());
+        };
+        for (int i = 0; i < 500; ++i) start(random.below(spread));
+
+        const std::vector<Op*> wanted = model.take(spread / 2);
+        std::vector<Op*> came;
+        OpQueue due;
+        for (bool is_all = false; !is_all;) {
+            const std::size_t count_before = timers.count();
+            is_all = timers.take_due(Instant(spread / 2), due, 10);
+            ASSERT_TRUE(is_all || count_before - timers.count() >= 10) << "seed " << seed;
+            while (Op* op = due.pop_front()) came.push_back(op);
+        }
+        ASSERT_EQ(came, wanted) << "seed " << seed;
+        ASSERT_EQ(timers.count(), model.pending.size()) << "seed " << seed;
+        (void)taken(timers, Instant::never());
+    }
+}
+
+TEST(Timers, started_between_two_portions_fire_in_deadline_order) {
+    Timers timers(Instant(0));
+    TimerOp first(Instant(1'000'000));
+    TimerOp third(Instant(3'000'000));
+    timers.insert(first);
+    timers.insert(third);
+    OpQueue due;
+    EXPECT_FALSE(timers.take_due(Instant(9'000'000), due, 1));
+    TimerOp second(Instant(2'000'000));
+    timers.insert(second);
+    EXPECT_TRUE(timers.take_due(Instant(9'000'000), due));
+    for (TimerOp* op : {&first, &second, &third}) EXPECT_EQ(due.pop_front(), op);
+}
+
 TEST(Timers, a_million_are_active_at_once_and_all_fire_in_order) {
     Timers timers(Instant(0));
     std::vector<TimerOp> ops(1'000'000);
