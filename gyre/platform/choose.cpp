@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/platform/choose.hpp"
+
+#include <cstdlib>
+
+#include "gyre/base/log.hpp"
+#include "gyre/platform/epoll.hpp"
+#if GYRE_HAS_URING
+#    include "gyre/platform/uring.hpp"
+#endif
+
+namespace gyre::platform {
+namespace {
+
+std::unexpected<PlatformError> refuse(std::errc code, std::string message) {
+    return std::unexpected(PlatformError{Error(code), std::move(message)});
+}
+
+using MadePlatform = std::expected<std::unique_ptr<Platform>, PlatformError>;
+
+MadePlatform make_epoll(Clock& clock) {
+    Result<std::unique_ptr<EpollPlatform>> made = EpollPlatform::make(clock);
+    if (made) return std::move(*made);
+    return std::unexpected(PlatformError{
+        made.error(), "the platform epoll cannot be made: " + made.error().message()});
+}
+
+MadePlatform make_uring(Clock& clock) {
+#if GYRE_HAS_URING
+    Result<std::unique_ptr<UringPlatform>> made = UringPlatform::make(clock);
+    if (made) return std::move(*made);
+    return std::unexpected(PlatformError{
+        made.error(),
+        "io_uring refused: " + made.error().message() + ": use epoll, or leave the choice open"});
+#else
+    (void)clock;
+    return refuse(std::errc::not_supported,
+                  "io_uring refused: built without liburing: use epoll, or leave the choice open");
+#endif
+}
+
+// Where io_uring is there but the system refuses it, epoll serves, and the log says so once for all
+// loops of the process.
+MadePlatform make_best(Clock& clock) {
+    MadePlatform best = make_uring(clock);
+    if (best) return best;
+#if GYRE_HAS_URING
+    [[maybe_unused]] static const bool is_logged = [&best] {
+        log(LogLevel::warn, "io_uring refused: %s: epoll serves instead",
+            best.error().error.message().c_str());
+        return true;
+    }();
+#endif
+    return make_epoll(clock);
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<Platform>, PlatformError> make_platform(Clock& clock,
+                                                                      std::string_view name) {
+    if (name.empty()) {
+        const char* wanted = std::getenv("GYRE_PLATFORM");
+        name = wanted == nullptr ? "" : wanted;
+    }
+    if (name.empty()) return make_best(clock);
+    if (name == "epoll") return make_epoll(clock);
+    if (name == "sim") {
+        return refuse(std::errc::not_supported,
+                      "the platform sim has a clock and a world of its own: the program must make "
+                      "it itself (gyre/sim)");
+    }
+    if (name == "uring") return make_uring(clock);
+    return refuse(std::errc::invalid_argument,
+                  "there is no platform '" + std::string(name) +
+                      "': choose uring or epoll, or leave the choice open");
+}
+
+}  // namespace gyre::platform

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Set-up, wait and wake of EpollPlatform.
+#include "gyre/platform/epoll.hpp"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <limits>
+#include <new>
+
+#include "gyre/platform/fork_watch.hpp"
+#include "gyre/platform/internal/deliver_signals.hpp"
+#include "gyre/platform/internal/io_limits.hpp"
+
+namespace gyre::platform {
+namespace {
+
+constexpr int event_count_max = 256;
+
+// While there is other work, the system is asked at most so rarely: a call costs many times an
+// otherwise empty turn. Both bounds hold, so that neither many short turns nor a few long ones keep
+// I/O waiting.
+constexpr std::uint32_t looks_left_out_max = 15;
+constexpr Duration look_interval_max = std::chrono::microseconds(20);
+
+timespec to_timespec(Duration duration) noexcept {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
+    timespec out{};
+    out.tv_sec = static_cast<time_t>(seconds.count());
+    out.tv_nsec = static_cast<long>((duration - seconds).count());
+    return out;
+}
+
+// Rounded up: never early.
+int to_milliseconds(Duration duration) noexcept {
+    const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
+    constexpr auto longest = std::numeric_limits<int>::max();
+    return rounded > longest ? longest : static_cast<int>(rounded);
+}
+
+constexpr Duration no_timeout = Duration::max();
+
+}  // namespace
+
+EpollPlatform::EpollPlatform(Clock& clock)
+    : Platform("epoll"),
+      clock_(clock),
+      epoll_fd_(::epoll_create1(EPOLL_CLOEXEC)),
+      wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      process_generation_(process_generation()),
+      events_(std::make_unique<epoll_event[]>(event_count_max)),
+      sockets_(*this),
+      signals_(wake_fd_.get()),
+      retry_delay_(retry_delay_min) {}
+
+EpollPlatform::~EpollPlatform() = default;
+
+std::int32_t EpollPlatform::listen_for_wakes() noexcept {
+    if (epoll_fd_.status() < 0) return epoll_fd_.status();
+    if (wake_fd_.status() < 0) return wake_fd_.status();
+    // Edge-triggered: each write is an event, whatever the count, so that it is never read.
+    epoll_event interest{};
+    interest.events = EPOLLIN | EPOLLET;
+    interest.data.fd = wake_fd_.get();
+    const int status = ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_ADD, wake_fd_.get(), &interest);
+    return status < 0 ? -errno : 0;
+}
+
+Result<std::unique_ptr<EpollPlatform>> EpollPlatform::make(Clock& clock) noexcept {
+    if (const int status = watch_forks(); status != 0) {
+        return std::unexpected(Error(static_cast<std::errc>(status)));
+    }
+    try {
+        std::unique_ptr<EpollPlatform> platform(new EpollPlatform(clock));
+        if (const std::int32_t status = platform->listen_for_wakes(); status < 0) {
+            return std::unexpected(Error::of_result(status));
+        }
+        return platform;
+    } catch (const std::bad_alloc&) {
+        return std::unexpected(Error(std::errc::not_enough_memory));
+    }
+}
+
+void EpollPlatform::OwnSockets::close_now(Fd fd) noexcept {
+    if (platform_.is_own(fd)) return;
+    forget(fd);
+    if (platform_.must_close_later(fd, nullptr)) return;
+    SystemSockets::close_now(fd);
+    platform_.release_starved();
+}
+
+// One write ends the wait under way, or the next one.
+void EpollPlatform::wake() noexcept {
+    const std::uint64_t one = 1;
+    while (::write(wake_fd_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+    }
+}
+
+Instant EpollPlatform::wait(Instant deadline) noexcept {
+    GYRE_ASSERT(process_generation_ == process_generation(),
+                "this loop was made before fork() and shares its descriptors with the parent: "
+                "make the loop after the fork, in the process that turns it");
+    Instant now = clock_.now();
+    const Instant until = std::min(deadline, retry_at_);
+    if (deadline <= last_now_) {
+        if (should_peek(now)) take_events(Duration(0));
+    } else {
+        take_events(until == Instant::never() ? no_timeout : std::max(Duration(0), until - now));
+        now = clock_.now();
+        last_look_ = now;
+    }
+    if (now >= retry_at_) release_starved();
+    last_now_ = std::max(last_now_, now);  // As the loop does: a clock may go back.
+    return now;
+}
+
+bool EpollPlatform::should_peek(Instant now) noexcept {
+    if (registered_count_ == 0 && !signals_.is_in_use()) return false;
+    if (looks_left_out_ >= looks_left_out_max || now - last_look_ >= look_interval_max) {
+        last_look_ = now;
+        return true;
+    }
+    ++looks_left_out_;
+    return false;
+}
+
+void EpollPlatform::take_events(Duration timeout) noexcept {
+    looks_left_out_ = 0;
+    ++system_wait_count_;
+    const int count = wait_for_events(timeout);
+    for (int i = 0; i < count; ++i) {
+        const epoll_event& event = events_[static_cast<std::size_t>(i)];
+        if (event.data.fd == wake_fd_.get()) {
+            if (signals_.is_in_use()) deliver_signals();
+        } else {
+            on_events(event.data.fd, event.events);
+        }
+    }
+}
+
+// Nothing is an error here: an interrupted wait is one that ended early.
+int EpollPlatform::wait_for_events(Duration timeout) noexcept {
+    epoll_event* const events = events_.get();
+    const Fd fd = epoll_fd_.get();
+    if (timeout == no_timeout) return ::epoll_wait(fd, events, event_count_max, -1);
+    if (timeout == Duration(0)) return ::epoll_wait(fd, events, event_count_max, 0);
+    if (has_precise_wait_) {
+        const timespec limit = to_timespec(timeout);
+        const int count = ::epoll_pwait2(fd, events, event_count_max, &limit, nullptr);
+        // An old system, or a filter that does not know the call.
+        if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+        has_precise_wait_ = false;
+    }
+    return ::epoll_wait(fd, events, event_count_max, to_milliseconds(timeout));
+}
+
+void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
+    Descriptor* descriptor = descriptors_.find(fd);
+    // Closed here, but alive in another process that has inherited it.
+    if (descriptor == nullptr || !descriptor->is_registered) return;
+
+    const bool has_ended = (events & (EPOLLHUP | EPOLLERR)) != 0;
+    // Urgent data cuts a read short although more is there, just as an end does.
+    if ((events & (EPOLLRDHUP | EPOLLPRI)) != 0 || has_ended) descriptor->has_ended = true;
+
+    Events seen = Events::none;
+    if ((events & (EPOLLIN | EPOLLPRI)) != 0) seen = seen | Events::readable;
+    if ((events & EPOLLOUT) != 0) seen = seen | Events::writable;
+    if ((events & (EPOLLHUP | EPOLLRDHUP)) != 0) seen = seen | Events::hang_up;
+    if ((events & EPOLLERR) != 0) seen = seen | Events::error;
+
+    if (has_ended || (events & (EPOLLIN | EPOLLPRI | EPOLLRDHUP)) != 0) {
+        descriptor->may_read = true;
+        run_reads(*descriptor);
+    }
+    if (has_ended || (events & EPOLLOUT) != 0) {
+        descriptor->may_write = true;
+        run_writes(*descriptor);
+    }
+    if (!descriptor->watchers.empty()) run_watchers(*descriptor, seen);
+}
+
+void EpollPlatform::deliver_signals() noexcept {
+    platform::deliver_signals(signals_, signal_ops_, [this](SignalOp& op) { notify(op); });
+}
+
+}  // namespace gyre::platform

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files: what only a real system shows; tests/platforms has the others.
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "gyre/platform/io_world.test.hpp"
+
+namespace gyre::platform {
+namespace {
+
+GYRE_ON_EACH_PLATFORM(Files);
+
+class Folder {
+public:
+    Folder() {
+        std::string name = testing::TempDir() + "gyre-files-XXXXXX";
+        path_ = ::mkdtemp(name.data());
+    }
+    ~Folder() { std::filesystem::remove_all(path_); }
+    [[nodiscard]] std::string file(const char* name) const { return path_ + "/" + name; }
+
+private:
+    std::string path_;
+};
+
+TEST_P(Files, that_cannot_be_opened_are_results) {
+    IoWorld world(GetParam());
+    const Folder folder;
+    OpenOp missing(folder.file("missing"));
+    EXPECT_EQ(world.run(missing), -ENOENT);
+    OpenOp with_zero(std::string("a\0b", 3));
+    EXPECT_EQ(world.run(with_zero), -EINVAL);
+    OpenOp for_nothing(folder.file("a"), {.read = false});
+    EXPECT_EQ(world.run(for_nothing), -EINVAL);
+    OpenOp a_folder(folder.file(""), {.write = true});
+    EXPECT_EQ(world.run(a_folder), -EISDIR);
+}
+
+TEST_P(Files, an_offset_beyond_what_the_system_knows_is_a_result) {
+    IoWorld world(GetParam());
+    std::array<std::byte, 16> buffer{};
+    ReadOp read(0, buffer, ~std::uint64_t{0});
+    EXPECT_EQ(world.run(read), -EINVAL);
+    WriteOp write(0, buffer, ~std::uint64_t{0});
+    EXPECT_EQ(world.run(write), -EINVAL);
+}
+
+TEST_P(Files, an_op_without_a_pool_is_a_result) {
+    SystemClock clock;
+    const auto platform = platform_for_test(clock, GetParam());
+    IoApp app;
+    Loop loop(*platform, app);
+    OpenOp open("/dev/null");
+    app.start(open);
+    while (open.is_in_flight()) loop.turn();
+    EXPECT_EQ(open.result(), -ENOSYS);
+}
+
+}  // namespace
+}  // namespace gyre::platform

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// How UringPlatform marks an op that it holds (Hold::mark), and how it finds it again from the
+// number that the system returns with a result. Only the loop's thread.
+#pragma once
+
+#include <cstdint>
+
+#include "gyre/base/result.hpp"
+#include "gyre/kernel/io_ops.hpp"
+
+namespace gyre::platform {
+
+enum UringMark : std::uint32_t {
+    is_issued = 1u << 0u,     // a request of it is under way: the op and its buffers stay
+    is_withdrawn = 1u << 1u,  // it shall come back; the result of its request will say as what
+    is_cancel_issued = 1u << 2u,
+    is_polling = 1u << 3u,      // the request only waits until the op can be done
+    must_poll = 1u << 4u,       // the next request shall be such a one
+    is_always_ready = 1u << 5u  // a readiness op that needs no request
+};
+
+inline bool has(const Hold& hold, UringMark mark) noexcept {
+    return (hold.mark & mark) != 0;
+}
+inline void set(Hold& hold, UringMark mark) noexcept {
+    hold.mark |= mark;
+}
+inline void unset(Hold& hold, UringMark mark) noexcept {
+    hold.mark &= ~std::uint32_t{mark};
+}
+
+// What a result belongs to stands in the low bits that every address has free.
+enum class UringTag : std::uint64_t { op = 0, cancel = 1, wake = 2 };
+inline constexpr std::uint64_t uring_tag_mask = 7;
+static_assert(alignof(Hold) >= 8);
+
+inline std::uint64_t user_data_of(Hold& hold) noexcept {
+    return reinterpret_cast<std::uintptr_t>(&hold);
+}
+inline Hold& hold_of_user_data(std::uint64_t user_data) noexcept {
+    return *reinterpret_cast<Hold*>(static_cast<std::uintptr_t>(user_data));
+}
+
+inline Link<HoldLinks>& links_of(Hold& hold) noexcept {
+    return hold;
+}
+inline Hold& hold_of(Op& op) noexcept {
+    if (op.is_standing()) return static_cast<StandingIoOp&>(op);
+    return static_cast<IoOp&>(op);
+}
+
+inline constexpr std::int32_t cancelled = failure(std::errc::operation_canceled);
+
+}  // namespace gyre::platform

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runtime: the loops of a process, each on a thread of its own with its own platform and app
+// machine. One thread makes, starts and joins it; `stop` and `post` may be called from any thread
+// (not from a signal handler). What the options refer to must outlive it.
+//
+// How it ends, so that nothing hangs and nothing is touched after it is gone:
+//   1. stop() rings every loop, and each leaves its run by itself.
+//   2. Each closes: its machines cancel what they have in flight and complete what they serve. It
+//      keeps turning until its own ops are back, and meanwhile serves the others, which do the
+//      same. So every op in flight between two loops comes back, whichever closes first.
+//   3. A closed loop refuses: what others still submit to it comes back as `owner_dead`.
+//   4. A closed loop's memory stays until all are closed, because others may still post to it. Then
+//      each thread destroys what it made, and ends.
+// For step 2 a machine that is given an op after its on_close must complete it at once.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "gyre/base/random.hpp"
+#include "gyre/base/result.hpp"
+#include "gyre/kernel/loop.hpp"
+
+namespace gyre::platform {
+
+class Runtime;
+
+struct RuntimeOptions {
+    std::uint32_t loop_count = 0;  // 0: as many as there are usable cores
+    // All three are called on the loop's own thread. What the first two throw comes out of start().
+    std::function<Result<std::unique_ptr<Platform>>(ThreadId)> make_platform;
+    std::function<std::unique_ptr<Machine>(ThreadId)> make_app;
+    // When all loops are there, before this one turns: the place to submit the first ops. It must
+    // not throw.
+    std::function<void(Runtime&, Loop&, Machine&)> on_started;
+    // Limits, offload and observer of every loop; the thread id and the peers are set here.
+    LoopOptions loop = {};
+    std::uint64_t seed = 0;
+};
+
+class Runtime {
+public:
+    explicit Runtime(RuntimeOptions options);
+    // Stops and joins.
+    ~Runtime();
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+
+    // Returns when every loop is made and about to turn; with an error when one could not be made:
+    // then none is left. Call it once.
+    [[nodiscard]] Result<void> start();
+    void stop() noexcept;
+    // Returns when every loop has closed and is gone. Not from a loop's thread.
+    void join();
+
+    // Submits an op to the app machine of a loop, or to its destination there. False when that loop
+    // is closed or there is none.
+    [[nodiscard]] bool post(ThreadId thread, Op& op) noexcept;
+
+    // Loops are numbered from 1.
+    [[nodiscard]] std::uint32_t loop_count() const noexcept { return loop_count_; }
+    // From on_started on.
+    [[nodiscard]] MachineRef app_ref(ThreadId thread) const noexcept;
+    // Different for each loop, the same for the same seed.
+    [[nodiscard]] Random random_for(ThreadId thread) const noexcept;
+
+private:
+    struct Seat {
+        std::thread thread;
+        Loop* loop = nullptr;  // guarded by mutex_; null before it is made and after it is closed
+        MachineRef app;
+        int core = -1;
+    };
+    struct Parts;
+
+    void run_seat(ThreadId thread) noexcept;
+    void give_up_from(ThreadId thread, Error error) noexcept;
+    [[nodiscard]] std::optional<Error> make_parts(ThreadId thread, Parts& parts);
+    [[nodiscard]] bool meet_when_made(Seat& seat, Parts& parts,
+                                      std::optional<Error> error) noexcept;
+    void meet_when_closed(Seat& seat) noexcept;
+    void choose_cores();
+    [[nodiscard]] Seat& seat_of(ThreadId thread) noexcept { return seats_[thread - 1]; }
+
+    const RuntimeOptions options_;
+    std::uint32_t loop_count_;
+    Duration spin_max_;
+    Peers peers_;
+    std::vector<Seat> seats_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    // Guarded by mutex_.
+    std::uint32_t made_count_ = 0;
+    std::uint32_t closed_count_ = 0;
+    std::optional<Error> error_;
+    std::exception_ptr exception_;
+    bool is_started_ = false;
+    bool is_stopping_ = false;
+};
+
+}  // namespace gyre::platform

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a thread tells the system about itself. Each call concerns the calling thread only.
+#pragma once
+
+#include <string_view>
+
+#include "gyre/base/result.hpp"
+
+namespace gyre::platform {
+
+// For debuggers and `ps`; the system keeps the first 15 bytes.
+void name_this_thread(std::string_view name) noexcept;
+
+// Ties the thread to one core.
+[[nodiscard]] Result<void> pin_this_thread(int core) noexcept;
+
+}  // namespace gyre::platform

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Set-up, wait and wake of UringPlatform.
+#include "gyre/platform/uring.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <new>
+
+#include "gyre/platform/fork_watch.hpp"
+#include "gyre/platform/internal/deliver_signals.hpp"
+#include "gyre/platform/internal/io_limits.hpp"
+#include "gyre/platform/internal/uring_marks.hpp"
+#include "gyre/platform/internal/uring_ring.hpp"
+#include "gyre/platform/uring_buffers.hpp"
+
+namespace gyre::platform {
+namespace {
+
+// What comes in one wait at most: the rest is there for the next one, after the machines' turn.
+constexpr unsigned results_per_wait_max = 256;
+
+}  // namespace
+
+UringPlatform::UringPlatform(Clock& clock, const UringOptions& options,
+                             std::unique_ptr<UringRing> ring)
+    : Platform("uring"),
+      clock_(clock),
+      options_(options),
+      process_generation_(process_generation()),
+      wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      ring_(std::move(ring)),
+      sockets_(*this),
+      signals_(wake_fd_.get()),
+      retry_delay_(retry_delay_min),
+      has_file_requests_(options.has_file_requests && ring_->can(IORING_OP_OPENAT) &&
+                         ring_->can(IORING_OP_FSYNC)),
+      can_poll_first_(ring_->has_cooperative_setup()),
+      has_multishot_receive_(options.has_provided_buffers) {}
+
+UringPlatform::~UringPlatform() = default;
+
+Result<std::unique_ptr<UringPlatform>> UringPlatform::make(Clock& clock,
+                                                           UringOptions options) noexcept {
+    if (const int status = watch_forks(); status != 0) {
+        return std::unexpected(Error(static_cast<std::errc>(status)));
+    }
+    try {
+        Result<std::unique_ptr<UringRing>> ring = UringRing::make(options);
+        if (!ring) return std::unexpected(ring.error());
+        std::unique_ptr<UringPlatform> platform(
+            new UringPlatform(clock, options, std::move(*ring)));
+        if (const std::int32_t status = platform->wake_fd_.status(); status < 0) {
+            return std::unexpected(Error::of_result(status));
+        }
+        return platform;
+    } catch (const std::bad_alloc&) {
+        return std::unexpected(Error(std::errc::not_enough_memory));
+    }
+}
+
+std::uint64_t UringPlatform::system_call_count() const noexcept {
+    return ring_->system_call_count();
+}
+
+bool UringPlatform::is_own(Fd fd) const noexcept {
+    return fd == ring_->fd() || fd == wake_fd_.get();
+}
+
+int UringPlatform::backend_fd() const noexcept {
+    return ring_->fd();
+}
+
+void UringPlatform::flush() noexcept {
+    ring_->submit();
+}
+
+// One write ends the wait under way, or the next one.
+void UringPlatform::wake() noexcept {
+    const std::uint64_t one = 1;
+    while (::write(wake_fd_.get(), &one, sizeof one) < 0 && errno == EINTR) {
+    }
+}
+
+// The poll goes on by itself and tells each write, whatever the count, so that it is never read.
+void UringPlatform::listen_for_wakes() noexcept {
+    io_uring_sqe* entry = ring_->next_entry();
+    if (entry == nullptr) return;
+    io_uring_prep_poll_multishot(entry, wake_fd_.get(), POLLIN);
+    io_uring_sqe_set_data64(entry, static_cast<std::uint64_t>(UringTag::wake));
+    is_listening_ = true;
+}
+
+void UringPlatform::on_wake() noexcept {
+    if (!signals_.is_in_use()) return;
+    deliver_signals(signals_, signal_ops_, [this](SignalOp& op) { notify(op); });
+}
+
+Instant UringPlatform::wait(Instant deadline) noexcept {
+    GYRE_ASSERT(process_generation_ == process_generation(),
+                "this loop was made before fork() and shares its descriptors with the parent: "
+                "make the loop after the fork, in the process that turns it");
+    Instant now = clock_.now();
+    if (!is_listening_) listen_for_wakes();
+    if (deadline <= last_now_) {
+        ring_->submit();
+    } else {
+        const Instant until = std::min(deadline, retry_at_);
+        ring_->submit_and_wait(until == Instant::never() ? UringRing::no_timeout
+                                                         : std::max(Duration(0), until - now));
+        now = clock_.now();
+    }
+    take_results();
+    if (now >= retry_at_) release_starved();
+    last_now_ = std::max(last_now_, now);  // As the loop does: a clock may go back.
+    return now;
+}
+
+void UringPlatform::take_results() noexcept {
+    ring_->take_results(results_per_wait_max, [this](std::uint64_t user_data, std::int32_t result,
+                                                     std::uint32_t flags) {
+        switch (static_cast<UringTag>(user_data & uring_tag_mask)) {
+            case UringTag::op:
+                return on_result(hold_of_user_data(user_data), result, flags);
+            case UringTag::wake:
+                // It ends with the thread that asked for it, or when results had no room.
+                if ((flags & IORING_CQE_F_MORE) == 0) is_listening_ = false;
+                return on_wake();
+            case UringTag::cancel:
+                return;  // What came of it, the result of the cancelled request says.
+        }
+    });
+}
+
+void UringPlatform::OwnSockets::close_now(Fd fd) noexcept {
+    if (platform_.is_own(fd)) return;
+    SystemSockets::close_now(fd);
+    // A cancelled request keeps the descriptor open until the system has seen the cancellation.
+    platform_.ring_->submit();
+    platform_.release_starved();
+}
+
+}  // namespace gyre::platform

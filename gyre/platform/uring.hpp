@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// UringPlatform: serves I/O ops with Linux's io_uring. Requests are queued in memory and handed to
+// the system once a turn, in the same call that waits. Belongs to one loop's thread, but for
+// wake(); lives longer than the loop.
+//
+// An op is held until the result of its request has come, also when it is cancelled: its buffers
+// are the system's until then. On each side (read or write) of a descriptor one request is under
+// way at a time, so that ops of one side are served in order; poll, readiness and file ops wait for
+// nobody. Accepts are single requests: one that goes on by itself would take connections that
+// nobody has asked for, away from other loops and processes that share the listener.
+//
+// A foreign thread has no ring to send a message from, so a wake is a write to an eventfd, which
+// the ring polls.
+//
+// Close a descriptor through the platform of the loop that has used it (CloseOp, or
+// Sockets::close_now).
+//
+//   uring.cpp           set-up, wait and wake
+//   uring_serve.cpp     which op is started, withdrawn and finished when
+//   uring_request.cpp   which request an op becomes
+//   uring_result.cpp    what a result means
+//   uring_ring.cpp      the queues themselves
+//   uring_buffers.cpp   buffers for receives that go on by themselves
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "gyre/base/result.hpp"
+#include "gyre/kernel/io_ops.hpp"
+#include "gyre/kernel/platform.hpp"
+#include "gyre/platform/descriptor_table.hpp"
+#include "gyre/platform/own_fd.hpp"
+#include "gyre/platform/signals.hpp"
+#include "gyre/platform/socket_calls.hpp"
+
+struct io_uring_sqe;
+
+namespace gyre::platform {
+
+class UringBuffers;
+class UringRing;
+
+struct UringOptions {
+    // Whose turn it is to finish a request that had to wait: cooperative is at the loop's next
+    // system call, deferred at the next one that asks for results. With deferred running the loop
+    // must be closed on the thread that turned it.
+    enum class TaskRunning : std::uint8_t { cooperative, deferred };
+    TaskRunning task_running = TaskRunning::cooperative;
+
+    // Places for requests and for results; the system rounds up to a power of two. More requests
+    // than places are handed over in several calls, and more results wait in the system.
+    std::uint32_t submission_count = 256;
+    std::uint32_t completion_count = 4096;
+
+    // What all ReceiveRingOps of the loop share: few enough to stay in the cache. A power of two.
+    std::uint32_t buffer_count = 128;
+    std::uint32_t buffer_size_bytes = 16 * 1024;
+
+    // Parts to do without, as where the system lacks them.
+    bool has_file_requests = true;
+    bool has_provided_buffers = true;  // and receives that go on by themselves
+};
+
+// The ops on one descriptor, and what is known about it.
+struct UringDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
+    HoldQueue reads;   // accept, receive, receive into a ring: only the first has a request
+    HoldQueue writes;  // connect and send: likewise
+    HoldQueue others;  // poll, readiness and file ops: all have requests
+    HoldQueue closes;  // waits until the others are back
+    std::unique_ptr<SystemAddress> accepted_from;  // both only where they were needed once
+    std::unique_ptr<SystemAddress> connect_to;
+    Fd fd = -1;
+    bool is_socket = true;  // until the system says otherwise
+    bool is_local = false;  // a Unix socket, as far as asked
+    bool is_closing = false;
+    bool is_drained = false;  // the last receive took all there was
+
+    [[nodiscard]] bool is_unfinished() const noexcept {
+        return static_cast<const Link<UnfinishedLinks>&>(*this).is_linked();
+    }
+    [[nodiscard]] bool is_starved() const noexcept {
+        return static_cast<const Link<StarvedLinks>&>(*this).is_linked();
+    }
+};
+
+class UringPlatform final : public Platform {
+public:
+    // An error where the system or the memory refuses; nothing is left behind then.
+    [[nodiscard]] static Result<std::unique_ptr<UringPlatform>> make(
+        Clock& clock, UringOptions options = {}) noexcept;
+    ~UringPlatform() override;
+
+    [[nodiscard]] Instant wait(Instant deadline) noexcept override;
+    void flush() noexcept override;
+    void wake() noexcept override;
+    [[nodiscard]] Instant now() noexcept override { return clock_.now(); }
+    [[nodiscard]] Sockets& sockets() noexcept override { return sockets_; }
+    [[nodiscard]] int backend_fd() const noexcept override;
+
+    // For tests and reports: requests whose result has not come, and calls of the system.
+    [[nodiscard]] std::size_t request_count() const noexcept { return request_count_; }
+    [[nodiscard]] std::uint64_t system_call_count() const noexcept;
+    [[nodiscard]] std::uint64_t out_of_buffers_count() const noexcept { return out_of_buffers_; }
+    [[nodiscard]] bool has_multishot_receive() const noexcept { return has_multishot_receive_; }
+
+protected:
+    void tick(Instant now) override;
+    void on_close() override;
+
+private:
+    class OwnSockets final : public SystemSockets {
+    public:
+        explicit OwnSockets(UringPlatform& platform) noexcept : platform_(platform) {}
+        void close_now(Fd fd) noexcept override;
+
+    private:
+        void forget(Fd fd) noexcept override { platform_.forget(fd); }
+        UringPlatform& platform_;
+    };
+
+    UringPlatform(Clock& clock, const UringOptions& options, std::unique_ptr<UringRing> ring);
+
+    // uring.cpp
+    [[nodiscard]] bool is_own(Fd fd) const noexcept;
+    void listen_for_wakes() noexcept;
+    void on_wake() noexcept;
+    void take_results() noexcept;
+
+    // uring_serve.cpp
+    void serve(Op& op) noexcept;
+    void serve_signal(SignalOp& op) noexcept;
+    void serve_file(IoOp& op) noexcept;
+    void serve_close(CloseOp& op) noexcept;
+    void start(Hold& hold, UringDescriptor& descriptor) noexcept;
+    void withdraw_op(Op& op) noexcept;
+    void withdraw(Hold& hold, UringDescriptor& descriptor) noexcept;
+    void withdraw_all(UringDescriptor& descriptor) noexcept;
+    void finish(Hold& hold, std::int32_t result) noexcept;
+    void advance(UringDescriptor& descriptor) noexcept;
+    void advance_all(UringDescriptor& descriptor) noexcept;
+    void advance_later(UringDescriptor& descriptor) noexcept;
+    void run_unfinished() noexcept;
+    void starve(Hold& hold) noexcept;
+    void release_starved() noexcept;
+    void forget(Fd fd) noexcept;
+    [[nodiscard]] UringDescriptor& descriptor_of(const Hold& hold) noexcept;
+
+    // uring_request.cpp
+    void issue(Hold& hold, UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] std::int32_t provide_for(Hold& hold, UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] std::int32_t ensure_buffers() noexcept;
+    [[nodiscard]] bool polls_first(const Hold& hold,
+                                   const UringDescriptor& descriptor) const noexcept;
+    void fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] bool issue_cancel(Hold& hold) noexcept;
+
+    // uring_result.cpp
+    void on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept;
+    void on_last_result(Hold& hold, std::int32_t result) noexcept;
+    void on_ready(Hold& hold, UringDescriptor& descriptor, std::int32_t mask) noexcept;
+    void on_done(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
+    void on_failed(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
+    void on_not_pollable(ReadinessOp& op) noexcept;
+    void take_received(ReceiveRingOp& op, std::int32_t result, std::uint32_t buffer_id) noexcept;
+    void read_into_ring(ReceiveRingOp& op, UringDescriptor& descriptor) noexcept;
+
+    Clock& clock_;
+    const UringOptions options_;
+    const std::uint32_t process_generation_;
+    const OwnFd wake_fd_;
+    std::unique_ptr<UringBuffers> buffers_;  // made when the first op needs them
+    const std::unique_ptr<UringRing> ring_;  // goes before the memory that it writes to
+    DescriptorTable<UringDescriptor> descriptors_;
+    UringDescriptor nameless_;  // for ops that have no descriptor yet: open
+    OwnSockets sockets_;
+    SignalDesk signals_;
+    HoldQueue signal_ops_;
+    Queue<UringDescriptor, UnfinishedLinks> unfinished_;  // the ring had no room for a request
+    Queue<UringDescriptor, StarvedLinks> starved_;        // to be tried again at retry_at_
+    Instant retry_at_ = Instant::never();
+    Duration retry_delay_;
+    std::size_t request_count_ = 0;
+    std::uint64_t out_of_buffers_ = 0;
+    Instant last_now_;
+    const bool has_file_requests_;
+    const bool can_poll_first_;
+    bool has_multishot_receive_;
+    bool is_listening_ = false;
+    bool lacks_descriptors_ = false;
+    bool is_closing_ = false;
+};
+
+}  // namespace gyre::platform

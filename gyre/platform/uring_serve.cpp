@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which op is started, withdrawn and finished when: the part of UringPlatform that serves ops.
+//
+// An op stands in one of its descriptor's lists from the time it is served until it is finished. A
+// descriptor for whose requests the ring had no room is `unfinished`, and tried again in the next
+// tick. One that the process lacks the means for is `starved`: time tells when to try again, or the
+// next close.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "gyre/base/log.hpp"
+#include "gyre/platform/file_calls.hpp"
+#include "gyre/platform/internal/io_limits.hpp"
+#include "gyre/platform/internal/uring_marks.hpp"
+#include "gyre/platform/internal/uring_ring.hpp"
+#include "gyre/platform/uring.hpp"
+
+namespace gyre::platform {
+namespace {
+
+constexpr std::int32_t bad_descriptor = failure(std::errc::bad_file_descriptor);
+
+HoldQueue& list_for(OpCode code, UringDescriptor& descriptor) noexcept {
+    switch (code) {
+        case OpCode::accept:
+        case OpCode::receive:
+        case OpCode::receive_ring:
+            return descriptor.reads;
+        case OpCode::connect:
+        case OpCode::send:
+            return descriptor.writes;
+        case OpCode::close:
+            return descriptor.closes;
+        default:
+            return descriptor.others;
+    }
+}
+
+// A ring reads a stream whatever the offset is, and waits for it; a file op must not.
+bool has_no_offsets(Fd fd) noexcept {
+    return ::lseek(fd, 0, SEEK_CUR) < 0 && errno == ESPIPE;
+}
+
+bool is_served(OpCode code) noexcept {
+    switch (code) {
+        case OpCode::accept:
+        case OpCode::connect:
+        case OpCode::receive:
+        case OpCode::receive_ring:
+        case OpCode::send:
+        case OpCode::poll:
+        case OpCode::readiness:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+void UringPlatform::tick(Instant /*now*/) {
+    while (Op* op = next_submission()) serve(*op);
+    while (Op* op = next_cancellation()) withdraw_op(*op);
+    run_unfinished();
+}
+
+// What has a request comes back with its result: the loop turns until then.
+void UringPlatform::on_close() {
+    is_closing_ = true;
+    descriptors_.for_each([this](UringDescriptor& descriptor) { withdraw_all(descriptor); });
+    withdraw_all(nameless_);
+    while (Hold* hold = signal_ops_.front()) finish(*hold, cancelled);
+}
+
+void UringPlatform::serve(Op& op) noexcept {
+    if (is_closing_) return complete(op, cancelled);
+    const OpCode code = op.code();
+    if (op.is_standing() && op.source().thread != ref().thread) {
+        // What a standing op shares with its server is for one thread.
+        return complete(op, failure(std::errc::operation_not_supported));
+    }
+    if (code == OpCode::signal) return serve_signal(static_cast<SignalOp&>(op));
+    if (code == OpCode::close) return serve_close(static_cast<CloseOp&>(op));
+    if (is_file_op(code)) return serve_file(static_cast<IoOp&>(op));
+    if (!is_served(code)) return complete(op, failure(std::errc::function_not_supported));
+
+    Hold& hold = hold_of(op);
+    const Result<UringDescriptor*> descriptor = descriptors_.get(hold.fd);
+    if (!descriptor) return complete(op, descriptor.error().as_result());
+    if (is_own(hold.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
+    start(hold, **descriptor);
+}
+
+void UringPlatform::serve_signal(SignalOp& op) noexcept {
+    const std::int32_t status = signals_.add(op.signal_number);
+    if (status < 0) return complete(op, status);
+    signal_ops_.push_back(op);
+}
+
+void UringPlatform::serve_file(IoOp& op) noexcept {
+    if (!has_file_requests_) {
+        // Blocking work comes home to the loop that started it.
+        const bool is_from_elsewhere = op.source().thread != ref().thread;
+        if (is_from_elsewhere) return complete(op, failure(std::errc::operation_not_supported));
+        return offload(op, run_file_op);
+    }
+    if (const std::int32_t status = check_file_op(op); status < 0) return complete(op, status);
+    if (op.code() == OpCode::open) return start(op, nameless_);
+    const Result<UringDescriptor*> descriptor = descriptors_.get(op.fd);
+    if (!descriptor) return complete(op, descriptor.error().as_result());
+    if (is_own(op.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
+    if (op.code() != OpCode::fsync && has_no_offsets(op.fd)) {
+        return complete(op, failure(std::errc::invalid_seek));
+    }
+    start(op, **descriptor);
+}
+
+void UringPlatform::serve_close(CloseOp& op) noexcept {
+    const Result<UringDescriptor*> descriptor = descriptors_.get(op.fd);
+    if (!descriptor) return complete(op, descriptor.error().as_result());
+    if (is_own(op.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
+    withdraw_all(**descriptor);
+    (*descriptor)->is_closing = true;
+    op.mark = 0;
+    (*descriptor)->closes.push_back(op);
+    advance(**descriptor);
+}
+
+void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
+    hold.mark = 0;
+    HoldQueue& list = list_for(hold.op().code(), descriptor);
+    list.push_back(hold);
+    const bool waits_for_nobody = &list == &descriptor.others;
+    const bool is_its_turn = list.front() == &hold && !descriptor.is_starved();
+    if (waits_for_nobody || is_its_turn) issue(hold, descriptor);
+}
+
+void UringPlatform::withdraw_op(Op& op) noexcept {
+    Hold& hold = hold_of(op);
+    if (op.code() == OpCode::signal) return finish(hold, cancelled);
+    withdraw(hold, descriptor_of(hold));
+}
+
+void UringPlatform::withdraw(Hold& hold, UringDescriptor& descriptor) noexcept {
+    if (!has(hold, is_issued)) return finish(hold, cancelled);
+    if (has(hold, is_withdrawn)) return;
+    set(hold, is_withdrawn);
+    if (!issue_cancel(hold)) advance_later(descriptor);
+}
+
+void UringPlatform::withdraw_all(UringDescriptor& descriptor) noexcept {
+    if (descriptor.is_starved()) static_cast<Link<StarvedLinks>&>(descriptor).unlink();
+    for (HoldQueue* list : {&descriptor.reads, &descriptor.writes, &descriptor.others}) {
+        list->for_each([&](Hold& hold) { withdraw(hold, descriptor); });
+    }
+}
+
+void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
+    Op& op = hold.op();
+    if (op.code() == OpCode::signal) {
+        signals_.remove(static_cast<SignalOp&>(op).signal_number);
+        links_of(hold).unlink();
+        return complete(op, result);
+    }
+    UringDescriptor& descriptor = descriptor_of(hold);
+    if (op.code() == OpCode::close) descriptor.is_closing = false;
+    links_of(hold).unlink();
+    complete(op, result);
+    advance(descriptor);
+}
+
+// Starts whose turn it is on each side, and the close once nobody is left.
+void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
+    if (descriptor.is_starved()) return;
+    for (HoldQueue* list : {&descriptor.reads, &descriptor.writes}) {
+        Hold* first = list->front();
+        if (first != nullptr && !has(*first, is_issued)) issue(*first, descriptor);
+    }
+    Hold* close = descriptor.closes.front();
+    if (close == nullptr || has(*close, is_issued)) return;
+    if (!descriptor.reads.empty() || !descriptor.writes.empty() || !descriptor.others.empty()) {
+        return;
+    }
+    issue(*close, descriptor);
+}
+
+// The same for everything the ring may have had no room for.
+void UringPlatform::advance_all(UringDescriptor& descriptor) noexcept {
+    for (HoldQueue* list :
+         {&descriptor.reads, &descriptor.writes, &descriptor.others, &descriptor.closes}) {
+        list->for_each([&](Hold& hold) {
+            const bool must_cancel = has(hold, is_withdrawn) && !has(hold, is_cancel_issued);
+            if (must_cancel && !issue_cancel(hold)) advance_later(descriptor);
+        });
+    }
+    descriptor.others.for_each([&](Hold& hold) {
+        if (!has(hold, is_issued) && !has(hold, is_always_ready)) issue(hold, descriptor);
+    });
+    advance(descriptor);
+}
+
+void UringPlatform::advance_later(UringDescriptor& descriptor) noexcept {
+    if (!descriptor.is_unfinished()) unfinished_.push_back(descriptor);
+    tick_again();
+}
+
+// Those that get unfinished again meanwhile wait for the next tick.
+void UringPlatform::run_unfinished() noexcept {
+    Queue<UringDescriptor, UnfinishedLinks> batch;
+    batch.take_all(unfinished_);
+    while (UringDescriptor* descriptor = batch.pop_front()) advance_all(*descriptor);
+}
+
+void UringPlatform::starve(Hold& hold) noexcept {
+    UringDescriptor& descriptor = descriptor_of(hold);
+    if (!descriptor.is_starved()) starved_.push_back(descriptor);
+    if (hold.op().code() == OpCode::accept && !lacks_descriptors_) {
+        lacks_descriptors_ = true;
+        log(LogLevel::warn,
+            "accept on descriptor %d waits: the process is out of descriptors or memory (raise "
+            "RLIMIT_NOFILE, or accept fewer connections)",
+            descriptor.fd);
+    }
+    if (retry_at_ != Instant::never()) return;
+    retry_at_ = clock_.now() + retry_delay_;
+    retry_delay_ = std::min(retry_delay_ * 2, retry_delay_max);
+}
+
+void UringPlatform::release_starved() noexcept {
+    retry_at_ = Instant::never();
+    Queue<UringDescriptor, StarvedLinks> batch;
+    batch.take_all(starved_);
+    while (UringDescriptor* descriptor = batch.pop_front()) advance(*descriptor);
+}
+
+// The descriptor of this number is closed, or about to be, or a new one has it.
+void UringPlatform::forget(Fd fd) noexcept {
+    UringDescriptor* descriptor = descriptors_.find(fd);
+    if (descriptor == nullptr) return;
+    withdraw_all(*descriptor);
+    descriptor->is_socket = true;
+    descriptor->is_closing = false;
+    descriptor->is_drained = false;
+}
+
+UringDescriptor& UringPlatform::descriptor_of(const Hold& hold) noexcept {
+    if (hold.op().code() == OpCode::open) return nameless_;
+    UringDescriptor* descriptor = descriptors_.find(hold.fd);
+    GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
+                static_cast<unsigned long long>(hold.op().id()), name_of(hold.op().code()));
+    return *descriptor;
+}
+
+}  // namespace gyre::platform

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wait: what ends it, what it costs while there is work, and the clock behind it.
+#include <sys/wait.h>
+
+#include <atomic>
+#include <thread>
+
+#include "gyre/platform/epoll.hpp"
+#include "gyre/platform/io_world.test.hpp"
+
+namespace gyre::platform {
+namespace {
+
+GYRE_ON_EACH_PLATFORM(Waiting);
+
+TEST(SystemClock, never_goes_back) {
+    SystemClock clock;
+    Instant last = clock.now();
+    for (int i = 0; i < 1000; ++i) {
+        const Instant now = clock.now();
+        ASSERT_GE(now, last);
+        last = now;
+    }
+}
+
+// clause: K22
+TEST_P(Waiting, ends_when_a_descriptor_gets_ready) {
+    IoWorld world(GetParam());
+    Pair pair(world);
+    std::array<std::byte, 8> buffer{};
+    ReceiveOp receive(pair.near, buffer);
+    world.app.start(receive);
+    world.settle();
+    std::thread writer([&pair] { pair.write_far("x"); });
+    EXPECT_EQ(world.finish(receive), 1);
+    writer.join();
+}
+
+// clause: K24
+TEST_P(Waiting, is_woken_for_every_ring_of_another_thread) {
+    IoWorld world(GetParam(), {.spin_max = Duration(0)});
+    WakeOp wake;
+    world.app.start(wake);
+    constexpr std::size_t ring_count = 2000;
+    std::atomic<std::size_t> seen{0};
+    // Each ring only after the one before was seen, so that none may be merged or lost.
+    std::thread ringer([&] {
+        for (std::size_t i = 0; i < ring_count; ++i) {
+            while (seen < i) std::this_thread::yield();
+            wake.ring();
+        }
+    });
+    for (std::size_t i = 1; i <= ring_count; ++i) {
+        world.turn_until_rung(wake, i);
+        seen = i;
+    }
+    ringer.join();
+    EXPECT_EQ(world.cancel(wake), cancelled_result);
+}
+
+TEST(EpollWait, asks_the_system_rarely_while_there_is_work_and_never_without_descriptors) {
+    SystemClock clock;
+    const auto platform = EpollPlatform::make(clock);
+    ASSERT_TRUE(platform);
+    IoApp app;
+    Loop loop(**platform, app);
+    Instant now = (*platform)->wait(clock.now());
+    std::uint64_t asked_before = (*platform)->system_wait_count();
+    for (int i = 0; i < 100; ++i) now = (*platform)->wait(now);
+    EXPECT_EQ((*platform)->system_wait_count(), asked_before);
+
+    const auto pair = (*platform)->sockets().stream_pair();
+    PollOp poll((*pair)[0], Events::readable);
+    app.start(poll);
+    while ((*platform)->registered_count() == 0) loop.turn();
+    asked_before = (*platform)->system_wait_count();
+    now = loop.now();
+    for (int i = 0; i < 160; ++i) now = (*platform)->wait(now);
+    EXPECT_GE((*platform)->system_wait_count() - asked_before, 9u);
+    loop.close();
+    for (const Fd fd : *pair) (*platform)->sockets().close_now(fd);
+}
+
+TEST(EpollWait, forgets_a_descriptor_with_its_close) {
+    IoWorld world("epoll");
+    auto& platform = static_cast<EpollPlatform&>(world.platform());
+    {
+        Pair pair(world);
+        PollOp poll(pair.near, Events::readable);
+        world.app.start(poll);
+        world.settle();
+        EXPECT_EQ(platform.registered_count(), 1u);
+        world.close(std::exchange(pair.near, -1));
+        EXPECT_EQ(poll.result(), cancelled_result);
+    }
+    EXPECT_EQ(platform.registered_count(), 0u);
+}
+
+TEST(EpollWait, keeps_its_own_descriptors_from_being_closed) {
+    const Fd lowest = ::dup(0);
+    ::close(lowest);
+    IoWorld world("epoll");  // Takes the lowest numbers there are: epoll, then the eventfd.
+    for (const Fd fd : {lowest, lowest + 1}) {
+        CloseOp close(fd);
+        EXPECT_EQ(world.run(close), -EBADF);
+        PollOp poll(fd, Events::readable);
+        EXPECT_EQ(world.run(poll), -EBADF);
+    }
+    world.settle();
+}
+
+TEST(EpollDeathTest, a_loop_used_after_fork_says_what_to_do) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            SystemClock clock;
+            const auto platform = EpollPlatform::make(clock);
+            const pid_t child = ::fork();
+            if (child == 0) (void)(*platform)->wait(Instant());
+            int status = 0;
+            ::waitpid(child, &status, 0);
+            if (WIFSIGNALED(status)) std::abort();
+        },
+        "make the loop after the fork");
+}
+
+}  // namespace
+}  // namespace gyre::platform
