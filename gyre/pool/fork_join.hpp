@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parallel computation by forking and joining, on a thread of Workers: two functions may run at the
+// same time, and all are done when the call returns. On any other thread they run one after the
+// other, with the same results. Calls nest; nothing is allocated.
+//
+//     auto [left, right] = fork_join([&] { return sum(lower); }, [&] { return sum(upper); });
+//     parallel_for({.end = pixels.size()}, 4096, [&](std::size_t i) { pixels[i] = shade(i); });
+//
+// An exception of the first function is thrown on, else one of the second. The other one has ended
+// then, or has never begun.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "gyre/pool/worker.hpp"
+
+namespace gyre::pool {
+
+namespace detail {
+
+template <class Function>
+using Value = std::conditional_t<std::is_void_v<std::invoke_result_t<Function&>>, std::monostate,
+                                 std::invoke_result_t<Function&>>;
+
+template <class Function>
+Value<Function> call(Function& function) {
+    if constexpr (std::is_void_v<std::invoke_result_t<Function&>>) {
+        std::invoke(function);
+        return {};
+    } else {
+        return std::invoke(function);
+    }
+}
+
+// The second function while it may be stolen. Leaving its scope joins it.
+template <class Function>
+class Fork : public Task {
+public:
+    Fork(Worker& worker, Function& function) noexcept
+        : Task(run), worker_(worker), function_(function), is_forked_(worker.fork(*this)) {}
+    ~Fork() {
+        // Left by an exception of the first function: nobody wants this one any more.
+        if (is_forked_ && !worker_.take_back(*this)) worker_.wait_for(*this);
+    }
+
+    Value<Function> join() {
+        if (!std::exchange(is_forked_, false) || worker_.take_back(*this)) return call(function_);
+        worker_.wait_for(*this);
+        if (error_ != nullptr) std::rethrow_exception(error_);
+        return std::move(*value_);
+    }
+
+private:
+    static void run(Task& task) noexcept {
+        auto& fork = static_cast<Fork&>(task);
+        try {
+            fork.value_.emplace(call(fork.function_));
+        } catch (...) {
+            fork.error_ = std::current_exception();
+        }
+    }
+
+    Worker& worker_;
+    Function& function_;
+    std::optional<Value<Function>> value_;
+    std::exception_ptr error_;
+    bool is_forked_;
+};
+
+}  // namespace detail
+
+// A pair of what they return; std::monostate stands for void.
+template <class First, class Second>
+std::pair<detail::Value<First>, detail::Value<Second>> fork_join(First&& first, Second&& second) {
+    using Both = std::pair<detail::Value<First>, detail::Value<Second>>;
+    Worker* worker = Worker::current();
+    if (worker == nullptr) {
+        auto one = detail::call(first);
+        return Both(std::move(one), detail::call(second));
+    }
+    detail::Fork fork(*worker, second);
+    auto one = detail::call(first);
+    return Both(std::move(one), fork.join());
+}
+
+// The same for any number of functions that return nothing.
+template <class First>
+void invoke_all(First&& first) {
+    std::invoke(first);
+}
+template <class First, class... Others>
+void invoke_all(First&& first, Others&&... others) {
+    fork_join([&]() -> void { std::invoke(first); }, [&]() -> void { invoke_all(others...); });
+}
+
+struct IndexRange {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+// Calls body(i) for every index of the range, in pieces of at most `grain` that run at the same
+// time. A grain should be worth some microseconds. Once one has thrown, some pieces never begin.
+template <class Body>
+void parallel_for(IndexRange range, std::size_t grain, const Body& body) {
+    GYRE_ASSERT(grain > 0, "a grain of 0 would be split for ever");
+    if (range.end - range.begin <= grain || range.begin >= range.end) {
+        for (std::size_t i = range.begin; i < range.end; ++i) body(i);
+        return;
+    }
+    const std::size_t middle = range.begin + (range.end - range.begin) / 2;
+    fork_join([&]() -> void { parallel_for({range.begin, middle}, grain, body); },
+              [&]() -> void { parallel_for({middle, range.end}, grain, body); });
+}
+
+}  // namespace gyre::pool

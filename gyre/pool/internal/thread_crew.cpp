@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/pool/internal/thread_crew.hpp"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+
+#include "gyre/base/log.hpp"
+#include "gyre/kernel/loop.hpp"
+
+namespace gyre::pool {
+namespace {
+
+constexpr unsigned thread_count_min = 4;
+constexpr int looks_between_yields = 32;
+constexpr int lock_tries_max = 100;
+
+// Relaxed, here and for all counts of the metrics: they order nothing.
+constexpr auto relaxed = std::memory_order_relaxed;
+
+std::size_t thread_count_of(const ThreadPoolOptions& options) noexcept {
+    if (options.thread_count > 0) return options.thread_count;
+    return std::max(thread_count_min, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+ThreadPool::Crew::Crew(ThreadPoolOptions options)
+    : options_(std::move(options)),
+      thread_count_max_(thread_count_of(options_)),
+      jobs_(options_.queued_count_max) {
+    threads_.reserve(thread_count_max_);
+}
+
+ThreadPool::Crew::~Crew() {
+    {
+        const Lock lock(mutex_);
+        is_finishing_ = true;
+    }
+    work_came_.notify_all();
+    for (std::thread& thread : threads_) thread.join();
+}
+
+ThreadPool::Crew::Lock ThreadPool::Crew::lock_soon() noexcept {
+    Lock lock(mutex_, std::try_to_lock);
+    for (int tries = 0; tries < lock_tries_max && !lock.owns_lock(); ++tries) {
+        spin_pause();
+        (void)lock.try_lock();
+    }
+    if (!lock.owns_lock()) lock.lock();
+    return lock;
+}
+
+bool ThreadPool::Crew::start(const Job& job) noexcept {
+    bool must_wake = false;
+    {
+        const Lock lock = lock_soon();
+        if (!jobs_.push(job)) {
+            note_refusal();
+            return false;
+        }
+        // Relaxed: a count that is behind costs a thread more, or makes a job wait for a busy one
+        // that comes to it next.
+        const bool wants_thread = jobs_.count() > idle_count_.load(relaxed);
+        if (wants_thread && threads_.size() < thread_count_max_ && !start_thread() &&
+            threads_.empty()) {
+            GYRE_ASSERT(jobs_.withdraw(*job.op), "a job that was just queued is not there");
+            note_refusal();
+            return false;
+        }
+        note_queued();
+        must_wake = wake_one_if_wanted();
+    }
+    if (must_wake) work_came_.notify_one();
+    return true;
+}
+
+// With the mutex held. A job is worth a wake only if no thread is on its way to it: one that looks,
+// that was woken, or that comes from its last job. One wake at a time: whoever takes a job wakes
+// the next one where there are more, so that a burst of short jobs is done before all are up. True:
+// the caller must notify.
+bool ThreadPool::Crew::wake_one_if_wanted() noexcept {
+    if (sleeping_count_ == 0 || woken_count_ > 0) return false;
+    if (jobs_.count() <= idle_count_.load(relaxed) - sleeping_count_) return false;
+    --sleeping_count_;
+    ++woken_count_;
+    return true;
+}
+
+bool ThreadPool::Crew::withdraw(const Op& op) noexcept {
+    const Lock lock(mutex_);
+    if (!jobs_.withdraw(op)) return false;
+    note_queued();
+    withdrawn_.fetch_add(1, relaxed);
+    return true;
+}
+
+PoolMetrics ThreadPool::Crew::metrics() const noexcept {
+    return {.threads = started_threads_.load(relaxed),
+            .queued = queued_.load(relaxed),
+            .running = running_.load(relaxed),
+            .done = done_.load(relaxed),
+            .withdrawn = withdrawn_.load(relaxed),
+            .refused = refused_.load(relaxed),
+            .longest_wait = Duration(longest_wait_.load(relaxed))};
+}
+
+// With the mutex held. The new thread counts as idle at once, so that the next job does not start
+// another one for its sake.
+bool ThreadPool::Crew::start_thread() noexcept {
+    try {
+        threads_.emplace_back([this, number = threads_.size() + 1] { run_thread(number); });
+    } catch (const std::exception& error) {  // No thread, or no memory for one.
+        log(LogLevel::warn, "pool %s: no thread %zu: %s", options_.name.c_str(),
+            threads_.size() + 1, error.what());
+        return false;
+    }
+    idle_count_.fetch_add(1, relaxed);
+    started_threads_.store(threads_.size(), relaxed);
+    return true;
+}
+
+void ThreadPool::Crew::run_thread(std::size_t number) {
+    if (options_.name_thread != nullptr) {
+        options_.name_thread(options_.name + "-" + std::to_string(number));
+    }
+    Spin spin(options_.look_max);
+    Lock lock(mutex_);
+    while (const std::optional<Job> job = next_job(lock, spin)) {
+        lock.unlock();
+        run(*job);
+        lock = lock_soon();
+    }
+}
+
+// Nothing when the pool finishes and its queue is empty.
+std::optional<Job> ThreadPool::Crew::next_job(Lock& lock, Spin& spin) {
+    while (true) {
+        if (std::optional<Job> job = jobs_.pop()) {
+            note_queued();
+            idle_count_.fetch_sub(1, relaxed);
+            if (wake_one_if_wanted()) work_came_.notify_one();
+            return job;
+        }
+        if (is_finishing_) return std::nullopt;
+        if (options_.clock != nullptr && !is_one_looking_) look(lock, spin);
+        if (jobs_.count() == 0 && !is_finishing_) sleep(lock, spin);
+    }
+}
+
+void ThreadPool::Crew::look(Lock& lock, Spin& spin) {
+    is_one_looking_ = true;
+    lock.unlock();
+    int looks = 0;
+    (void)spin.look(*options_.clock, Instant::never(), [&] {
+        if (queued_.load(relaxed) > 0) return true;
+        // Where the loop has to share this thread's core, looking would keep it from its work.
+        if (++looks % looks_between_yields == 0) std::this_thread::yield();
+        return false;
+    });
+    lock.lock();
+    is_one_looking_ = false;
+}
+
+void ThreadPool::Crew::sleep(Lock& lock, Spin& spin) {
+    const Instant since = now();
+    ++sleeping_count_;
+    work_came_.wait(lock, [this] { return is_finishing_ || woken_count_ > 0; });
+    if (woken_count_ > 0) {
+        --woken_count_;
+    } else {
+        --sleeping_count_;
+    }
+    spin.note_sleep(now() - since);
+}
+
+// The counts change before the op goes home: whoever has it back finds it counted, and this thread
+// free for the next one. After that the loop may be gone.
+void ThreadPool::Crew::run(const Job& job) noexcept {
+    running_.fetch_add(1, relaxed);
+    if (options_.clock != nullptr) note_wait(now() - job.queued_at);
+    const std::int32_t result = job.work(*job.op);
+    running_.fetch_sub(1, relaxed);
+    done_.fetch_add(1, relaxed);
+    idle_count_.fetch_add(1, relaxed);
+    job.home->post_offloaded(*job.op, result);
+}
+
+void ThreadPool::Crew::note_wait(Duration waited) noexcept {
+    Duration::rep longest = longest_wait_.load(relaxed);
+    while (waited.count() > longest &&
+           !longest_wait_.compare_exchange_weak(longest, waited.count(), relaxed)) {
+    }
+}
+
+// Said once: a pool that is full once is full often.
+void ThreadPool::Crew::note_refusal() noexcept {
+    if (refused_.fetch_add(1, relaxed) > 0) return;
+    log(LogLevel::warn, "pool %s refuses work: queued_count_max is %zu, thread_count %zu",
+        options_.name.c_str(), jobs_.count_max(), thread_count_max_);
+}
+
+}  // namespace gyre::pool

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of the pools share: a loop on epoll with an app machine, and work that waits at a
+// gate. Lives in one test, on its thread.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "gyre/kernel/loop.hpp"
+#include "gyre/platform/epoll.hpp"
+#include "gyre/platform/system_clock.hpp"
+
+namespace gyre::pool::test {
+
+class App final : public Machine {
+public:
+    App() noexcept : Machine("app") {}
+    using Machine::cancel;
+    using Machine::submit;
+    std::vector<Op*> done;
+    std::vector<std::thread::id> done_on;
+
+protected:
+    void tick(Instant /*now*/) override {
+        while (Op* op = next_completion()) {
+            done.push_back(op);
+            done_on.push_back(std::this_thread::get_id());
+        }
+    }
+};
+
+struct World {
+    explicit World(Offload& offload)
+        : platform(std::move(*platform::EpollPlatform::make(clock))),
+          loop(*platform, app, {.offload = &offload}) {}
+    ~World() { loop.close(); }
+    // Turns until the pool has the op, or it is back.
+    void hand_over(Op& op) {
+        app.submit(op);
+        while (op.state() == OpState::submitted) loop.turn();
+    }
+    std::int32_t finish(Op& op) {
+        while (op.is_in_flight()) loop.turn();
+        return op.result();
+    }
+
+    platform::SystemClock clock;
+    std::unique_ptr<Platform> platform;
+    App app;
+    Loop loop;
+};
+
+// Work that does not end before the gate is opened.
+class Gate {
+public:
+    void pass() {
+        std::unique_lock lock(mutex_);
+        ++arrived_;
+        changed_.notify_all();
+        changed_.wait(lock, [this] { return is_open_; });
+    }
+    void open() {
+        const std::lock_guard lock(mutex_);
+        is_open_ = true;
+        changed_.notify_all();
+    }
+    void await_arrived(int count) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this, count] { return arrived_ >= count; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    int arrived_ = 0;
+    bool is_open_ = false;
+};
+
+class GatedWork : public WorkOp {
+public:
+    explicit GatedWork(Gate& gate, WorkKind of_kind = WorkKind::user) noexcept
+        : WorkOp(run, of_kind), gate_(gate) {}
+    static constexpr std::int32_t passed = 7;
+
+private:
+    static std::int32_t run(WorkOp& op) noexcept {
+        static_cast<GatedWork&>(op).gate_.pass();
+        return passed;
+    }
+    Gate& gate_;
+};
+
+inline std::int32_t do_nothing(WorkOp& /*op*/) noexcept {
+    return 0;
+}
+
+}  // namespace gyre::pool::test

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/pool/pools.hpp"
+
+namespace gyre::pool {
+namespace {
+
+ThreadPoolOptions options_for(const PoolsOptions& options, PoolSize size, const char* name) {
+    return {.thread_count = size.thread_count,
+            .queued_count_max = size.queued_count_max,
+            .name = name,
+            .name_thread = options.name_thread,
+            .clock = options.clock,
+            .process_id = options.process_id};
+}
+
+// Neither the code of an op nor the kind of work changes while it is in flight, so start and
+// withdraw agree.
+WorkKind kind_of(const Op& op) noexcept {
+    switch (op.code()) {
+        case OpCode::work:
+            return static_cast<const WorkOp&>(op).kind;
+        case OpCode::open:
+        case OpCode::read:
+        case OpCode::write:
+        case OpCode::fsync:
+        case OpCode::close:
+            return WorkKind::files;
+        default:
+            return WorkKind::user;
+    }
+}
+
+}  // namespace
+
+PoolsOptions with_environment(PoolsOptions options) {
+    options.files = pool_size_from_environment("GYRE_POOL_FILES", options.files);
+    options.names = pool_size_from_environment("GYRE_POOL_NAMES", options.names);
+    options.user = pool_size_from_environment("GYRE_POOL_USER", options.user);
+    return options;
+}
+
+Pools::Pools(const PoolsOptions& options)
+    : compute_(options.compute),
+      files_(options_for(options, options.files, "gyre-file")),
+      names_(options_for(options, options.names, "gyre-name")),
+      user_(options_for(options, options.user, "gyre-user")) {}
+
+bool Pools::start(Op& op, Work work, Loop& home) noexcept {
+    return pool_for(op).start(op, work, home);
+}
+
+bool Pools::withdraw(Op& op) noexcept {
+    return pool_for(op).withdraw(op);
+}
+
+Offload& Pools::pool_for(const Op& op) noexcept {
+    switch (kind_of(op)) {
+        case WorkKind::files:
+            return files_;
+        case WorkKind::names:
+            return names_;
+        case WorkKind::compute:
+            if (compute_ != nullptr) return *compute_;
+            break;
+        case WorkKind::user:
+            break;
+    }
+    return user_;
+}
+
+}  // namespace gyre::pool
