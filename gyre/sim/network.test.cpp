@@ -56,12 +56,11 @@ TEST(SimNetwork, a_listener_on_any_ipv6_address_takes_ipv4_too) {
     EXPECT_EQ(accept.peer.to_string().substr(0, 12), "[::ffff:7f00");
 }
 
-TEST(SimNetwork, connecting_to_nobody_is_refused_and_can_be_tried_again_after_one_more_word) {
+TEST(SimNetwork, connecting_to_nobody_is_refused_and_can_be_tried_again) {
     Net net;
     const Fd client = net.sockets().stream(Address::Family::ipv4).value();
     EXPECT_EQ(net.connect(client, Address::loopback(8080)), number(std::errc::connection_refused));
     const Fd listener = net.listen(Address::loopback(8080));
-    EXPECT_EQ(net.connect(client, Address::loopback(8080)), number(std::errc::connection_aborted));
     EXPECT_EQ(net.connect(client, Address::loopback(8080)), 0);
     EXPECT_GT(net.accept(listener), 0);
 }

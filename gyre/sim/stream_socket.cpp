@@ -61,8 +61,6 @@ Attempt StreamSocket::connect(const Address& to) {
     if (const std::int32_t why = network_.check_target(family_, to); why < 0) return why;
     if (state_ == State::connecting) return failure(std::errc::connection_already_in_progress);
     if (state_ == State::connected) return failure(std::errc::already_connected);
-    // The system wants a word with whoever goes on after a refusal.
-    if (std::exchange(has_failed_, false)) return failure(std::errc::connection_aborted);
     if (!is_unix() && !has_client_port_) {
         const std::uint16_t port = network_.take_client_port();
         if (port == 0) return failure(std::errc::address_not_available);
@@ -89,7 +87,6 @@ void StreamSocket::happen() noexcept {
     }
     outcome_ = std::exchange(answer_, std::nullopt);
     state_ = *outcome_ == 0 ? State::connected : State::fresh;
-    has_failed_ = *outcome_ != 0 && !is_unix();
     changed();
 }
 
@@ -124,7 +121,6 @@ void StreamSocket::wait_for_room(Listener& listener) {
     if (retries_ > retries_max) {
         outcome_ = failure(std::errc::timed_out);
         state_ = State::fresh;
-        has_failed_ = true;
         changed();
         return;
     }

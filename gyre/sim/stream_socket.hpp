@@ -73,7 +73,6 @@ private:
     std::optional<std::int32_t> answer_;   // decided, and on its way back
     std::optional<std::int32_t> outcome_;  // arrived, and not yet told
     unsigned retries_ = 0;
-    bool has_failed_ = false;  // TCP: the next connect hears of it once more
     Listener* full_listener_ = nullptr;
 
     // While connected.

@@ -21,7 +21,7 @@ struct WorldOptions {
     std::uint64_t turn_count_max = 10'000'000;
 };
 
-class World : private Mover {
+class World final : private Mover {
 public:
     explicit World(VirtualClock& clock, const SimOptions& options = {}, WorldOptions limits = {});
     ~World();
