@@ -9,6 +9,7 @@
 
 #include "gyre/kernel/loop.hpp"
 #include "gyre/kernel/sockets.hpp"
+#include "gyre/platform/system_clock.hpp"
 
 namespace gyre::test {
 
@@ -34,10 +35,7 @@ public:
         ++wakes;
         woken_.notify_one();
     }
-    [[nodiscard]] Instant now() noexcept override {
-        return Instant(static_cast<std::uint64_t>(
-            std::chrono::steady_clock::now().time_since_epoch().count()));
-    }
+    [[nodiscard]] Instant now() noexcept override { return clock_.now(); }
     [[nodiscard]] Sockets& sockets() noexcept override {
         GYRE_ASSERT(false, "this platform has no sockets");
         return *static_cast<Sockets*>(nullptr);
@@ -53,6 +51,7 @@ protected:
     }
 
 private:
+    platform::SystemClock clock_;
     std::mutex mutex_;
     std::condition_variable woken_;
     bool is_woken_ = false;

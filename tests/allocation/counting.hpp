@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts what the global operator new gives out, in all its forms. Any thread may allocate
+// meanwhile; the counts are of the whole process and never go back.
+#pragma once
+
+#include <cstdint>
+
+namespace gyre::allocation {
+
+struct Allocations {
+    std::uint64_t count = 0;
+    std::uint64_t size_bytes = 0;
+};
+
+[[nodiscard]] Allocations allocations_so_far() noexcept;
+
+// What was allocated since it was made.
+class Since {
+public:
+    Since() noexcept : start_(allocations_so_far()) {}
+    [[nodiscard]] std::uint64_t count() const noexcept {
+        return allocations_so_far().count - start_.count;
+    }
+    [[nodiscard]] std::uint64_t size_bytes() const noexcept {
+        return allocations_so_far().size_bytes - start_.size_bytes;
+    }
+
+private:
+    const Allocations start_;
+};
+
+}  // namespace gyre::allocation

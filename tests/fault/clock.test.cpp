@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A clock that jumps forwards, backwards or stands still under a real platform: timers are never
+// early, time never goes back, and descriptors are served all the while.
+#include <chrono>
+#include <memory>
+
+#include "gyre/platform/choose.hpp"
+#include "tests/fault/fault_world.hpp"
+
+namespace gyre::test {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+
+GYRE_ON_REAL_PLATFORMS(ClockFaults);
+
+// The system's clock, moved about by the test.
+class MovedClock : public Clock {
+public:
+    [[nodiscard]] Instant now() noexcept override {
+        return is_stopped_ ? stopped_at_ : system_.now() + hours(24) + offset_;
+    }
+    void jump(Duration by) noexcept {
+        offset_ += by;
+        if (is_stopped_) stopped_at_ = stopped_at_ + by;
+    }
+    void stop() noexcept {
+        stopped_at_ = now();
+        is_stopped_ = true;
+    }
+    void go_on() noexcept { is_stopped_ = false; }
+
+private:
+    platform::SystemClock system_;
+    Duration offset_{0};
+    Instant stopped_at_;
+    bool is_stopped_ = false;
+};
+
+struct ClockWorld {
+    explicit ClockWorld(const char* name)
+        : platform(std::move(*platform::make_platform(clock, name))), loop(*platform, app) {
+        const auto pair = platform->sockets().stream_pair().value();
+        near = pair[0];
+        far = pair[1];
+    }
+    ~ClockWorld() {
+        loop.close();
+        platform->sockets().close_now(near);
+        platform->sockets().close_now(far);
+    }
+    // A turn that does not sleep.
+    void look() {
+        platform->wake();
+        loop.turn();
+    }
+    // Needs waits that end by I/O, and looks while there is work: both hang if time goes wrong.
+    void exchange() {
+        std::array<std::byte, 8> buffer{};
+        ReceiveOp receive(near, buffer);
+        SendOp send(far, bytes_of("ping"));
+        app.start(receive);
+        look();
+        app.start(send);
+        while (receive.is_in_flight() || send.is_in_flight()) loop.turn();
+        EXPECT_EQ(receive.result(), 4);
+    }
+
+    MovedClock clock;
+    std::unique_ptr<Platform> platform;
+    App app;
+    Loop loop;
+    Fd near = -1;
+    Fd far = -1;
+};
+
+TEST_P(ClockFaults, a_jump_forwards_makes_timers_due_and_disturbs_nothing_else) {
+    ClockWorld rig(GetParam());
+    TimerOp soon(rig.loop.now() + hours(1));
+    TimerOp late(rig.loop.now() + hours(100));
+    rig.app.start(soon);
+    rig.app.start(late);
+    rig.look();
+    EXPECT_TRUE(soon.is_in_flight());
+    rig.clock.jump(hours(2));
+    while (soon.is_in_flight()) rig.look();
+    EXPECT_GE(rig.loop.now(), soon.deadline);
+    EXPECT_TRUE(late.is_in_flight());
+    rig.exchange();
+    rig.app.stop(late);
+    while (late.is_in_flight()) rig.look();
+}
+
+// clause: K12
+TEST_P(ClockFaults, a_jump_backwards_neither_turns_time_back_nor_fires_a_timer_early) {
+    ClockWorld rig(GetParam());
+    rig.look();
+    const Instant before = rig.loop.now();
+    TimerOp timer(before + hours(1));
+    rig.app.start(timer);
+    rig.clock.jump(-hours(2));
+    for (int i = 0; i < 5; ++i) {
+        rig.look();
+        EXPECT_GE(rig.loop.now(), before);
+    }
+    rig.exchange();
+    rig.clock.jump(hours(2) + milliseconds(1));
+    for (int i = 0; i < 5; ++i) rig.look();
+    EXPECT_TRUE(timer.is_in_flight());
+    rig.clock.jump(hours(1));
+    while (timer.is_in_flight()) rig.look();
+    EXPECT_GE(rig.loop.now(), timer.deadline);
+}
+
+// clause: K12
+TEST_P(ClockFaults, a_clock_that_stands_still_fires_nothing_and_holds_up_nobody) {
+    ClockWorld rig(GetParam());
+    rig.clock.stop();
+    rig.look();
+    TimerOp due(rig.loop.now());
+    TimerOp later(rig.loop.now() + milliseconds(1));
+    rig.app.start(due);
+    rig.app.start(later);
+    while (due.is_in_flight()) rig.loop.turn();
+    for (int i = 0; i < 5; ++i) rig.loop.turn();  // Each sleeps its millisecond, in vain.
+    EXPECT_TRUE(later.is_in_flight());
+    rig.exchange();
+    EXPECT_TRUE(later.is_in_flight());
+    rig.clock.go_on();
+    while (later.is_in_flight()) rig.loop.turn();
+    EXPECT_GE(rig.loop.now(), later.deadline);
+}
+
+}  // namespace
+}  // namespace gyre::test

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Poll, readiness and receive into a ring: ops that watch a descriptor.
+#include <chrono>
+
+#include "tests/platforms/world.hpp"
+
+namespace gyre::test {
+namespace {
+
+GYRE_ON_EACH_PLATFORM(Watching);
+
+Events events_of(const Op& op) {
+    return static_cast<Events>(op.result());
+}
+
+TEST_P(Watching, a_poll_tells_what_is_ready_already) {
+    Pair pair(*world);
+    PollOp writable(pair.near, Events::readable | Events::writable);
+    world->run(writable);
+    EXPECT_EQ(events_of(writable), Events::writable);
+    pair.write_far("x");
+    world->settle();
+    PollOp readable(pair.near, Events::readable);
+    world->run(readable);
+    EXPECT_EQ(events_of(readable), Events::readable);
+}
+
+// clause: K07
+TEST_P(Watching, a_poll_waits_once_and_takes_nothing) {
+    Pair pair(*world);
+    PollOp poll(pair.near, Events::readable);
+    for (std::size_t i = 1; i <= 3; ++i) {
+        world->app.start(poll);
+        world->settle();
+        EXPECT_TRUE(poll.is_in_flight());
+        pair.write_far("x");
+        world->finish(poll);
+        EXPECT_EQ(events_of(poll), Events::readable);
+        EXPECT_EQ(world->receive(pair.near), "x");
+        EXPECT_EQ(world->completions_of(poll), i);
+    }
+}
+
+TEST_P(Watching, a_poll_sees_the_peer_hang_up) {
+    Pair pair(*world);
+    PollOp poll(pair.near, Events::readable);
+    world->app.start(poll);
+    world->settle();
+    pair.close_far();
+    world->finish(poll);
+    EXPECT_TRUE(any(events_of(poll) & Events::hang_up));
+}
+
+TEST_P(Watching, a_poll_of_a_listener_tells_that_somebody_came) {
+    const Fd listener = world->listen();
+    PollOp poll(listener, Events::readable);
+    world->app.start(poll);
+    world->settle();
+    EXPECT_TRUE(poll.is_in_flight());
+    const Fd socket = world->stream();
+    ConnectOp connect(socket, world->address_of(listener));
+    EXPECT_EQ(world->run(connect), 0);
+    world->finish(poll);
+    EXPECT_EQ(events_of(poll), Events::readable);
+    world->close(socket);
+    world->close(listener);
+}
+
+TEST_P(Watching, polls_do_not_wait_for_each_other) {
+    Pair pair(*world);
+    PollOp readable(pair.near, Events::readable);
+    PollOp writable(pair.near, Events::writable);
+    world->app.start(readable);
+    world->app.start(writable);
+    world->finish(writable);
+    EXPECT_EQ(events_of(writable), Events::writable);
+    EXPECT_TRUE(readable.is_in_flight());
+    EXPECT_EQ(world->cancel(readable), cancelled_result);
+}
+
+TEST_P(Watching, a_regular_file_is_always_ready) {
+    const Fd fd = world->open(world->file_path(), {.write = true, .create = true});
+    PollOp poll(fd, Events::readable | Events::writable);
+    world->run(poll);
+    EXPECT_EQ(events_of(poll), Events::readable | Events::writable);
+    world->close(fd);
+}
+
+// clause: K08
+TEST_P(Watching, readiness_rings_for_what_is_there_and_for_each_change_until_it_is_cancelled) {
+    Pair pair(*world);
+    pair.write_far("x");
+    ReadinessOp readiness(pair.near, Events::readable);
+    world->app.start(readiness);
+    world->turn_until_rung(readiness);
+    EXPECT_EQ(readiness.take_events(), Events::readable);
+    EXPECT_EQ(readiness.take_events(), Events::none);
+    for (int i = 0; i < 3; ++i) {
+        world->settle();
+        EXPECT_EQ(world->receive(pair.near), i == 0 ? "x" : "y");
+        world->settle();
+        (void)readiness.take_events();
+        const std::size_t rings = world->rings_of(readiness);
+        pair.write_far("y");
+        world->turn_until_rung(readiness, rings + 1);
+        EXPECT_EQ(readiness.take_events(), Events::readable);
+        EXPECT_TRUE(readiness.is_in_flight());
+    }
+    EXPECT_EQ(world->cancel(readiness), cancelled_result);
+    const std::size_t rings = world->rings_of(readiness);
+    pair.write_far("z");
+    world->settle();
+    EXPECT_EQ(world->completions_of(readiness), 1u);
+    EXPECT_EQ(world->rings_of(readiness), rings);
+}
+
+TEST_P(Watching, readiness_tells_that_the_peer_hung_up) {
+    Pair pair(*world);
+    ReadinessOp readiness(pair.near, Events::readable);
+    world->app.start(readiness);
+    world->settle();
+    EXPECT_EQ(world->rings_of(readiness), 0u);  // Writable, which nobody asked about.
+    pair.close_far();
+    world->turn_until_rung(readiness);
+    EXPECT_TRUE(any(readiness.take_events() & Events::hang_up));
+    EXPECT_EQ(world->cancel(readiness), cancelled_result);
+}
+
+// clause: K08, K11
+TEST_P(Watching, a_ring_receives_until_the_end_of_the_stream) {
+    Pair pair(*world);
+    std::array<std::byte, 64> memory{};
+    ByteRing ring(memory);
+    ReceiveRingOp op(pair.near, ring, OverflowPolicy::drop_newest);
+    world->app.start(op);
+    world->settle();
+    std::string received;
+    for (const char* word : {"one ", "two ", "three"}) {
+        const std::size_t rings = world->rings_of(op);
+        pair.write_far(word);
+        world->turn_until_rung(op, rings + 1);
+        std::array<std::byte, 64> out{};
+        received += text_of(ConstBytes(out).first(ring.read(out)));
+    }
+    EXPECT_EQ(received, "one two three");
+    EXPECT_TRUE(op.is_in_flight());
+    pair.close_far();
+    EXPECT_EQ(world->finish(op), 0);
+    EXPECT_EQ(world->completions_of(op), 1u);
+    EXPECT_EQ(op.stats.received_bytes, 13u);
+    EXPECT_EQ(op.stats.lost_bytes, 0u);
+    EXPECT_EQ(op.stats.overflows, 0u);
+}
+
+// clause: K11
+TEST_P(Watching, a_ring_that_is_full_drops_the_newest_and_counts) {
+    Pair pair(*world);
+    std::array<std::byte, 4> memory{};
+    ByteRing ring(memory);
+    ReceiveRingOp op(pair.near, ring, OverflowPolicy::drop_newest);
+    world->app.start(op);
+    world->settle();
+    pair.write_far("abcdef");
+    world->settle();
+    pair.write_far("gh");
+    world->settle();
+    EXPECT_EQ(op.stats.received_bytes, 8u);
+    EXPECT_EQ(op.stats.lost_bytes, 4u);
+    EXPECT_EQ(op.stats.overflows, 2u);
+    std::array<std::byte, 8> out{};
+    EXPECT_EQ(text_of(ConstBytes(out).first(ring.read(out))), "abcd");
+    EXPECT_GE(world->rings_of(op), 1u);
+    EXPECT_EQ(world->cancel(op), cancelled_result);
+}
+
+// clause: K11
+TEST_P(Watching, a_ring_that_is_full_overwrites_the_oldest_and_counts) {
+    Pair pair(*world);
+    std::array<std::byte, 4> memory{};
+    ByteRing ring(memory);
+    ReceiveRingOp op(pair.near, ring, OverflowPolicy::overwrite_oldest);
+    world->app.start(op);
+    world->settle();
+    pair.write_far("abcdef");
+    world->settle();
+    pair.write_far("gh");
+    world->settle();
+    EXPECT_EQ(op.stats.received_bytes, 8u);
+    EXPECT_EQ(op.stats.lost_bytes, 4u);
+    EXPECT_EQ(op.stats.overflows, 2u);
+    std::array<std::byte, 8> out{};
+    EXPECT_EQ(text_of(ConstBytes(out).first(ring.read(out))), "efgh");
+    EXPECT_EQ(world->cancel(op), cancelled_result);
+}
+
+TEST_P(Watching, who_stands_behind_a_cancelled_ring_gets_what_comes) {
+    Pair pair(*world);
+    std::array<std::byte, 64> memory{};
+    ByteRing ring(memory);
+    ReceiveRingOp op(pair.near, ring, OverflowPolicy::drop_newest);
+    std::array<std::byte, 8> buffer{};
+    ReceiveOp receive(pair.near, buffer);
+    world->app.start(op);
+    world->app.start(receive);
+    world->settle();
+    pair.write_far("ring");
+    world->turn_until_rung(op);
+    EXPECT_EQ(world->cancel(op), cancelled_result);
+    pair.write_far("op");
+    EXPECT_EQ(world->finish(receive), 2);
+    EXPECT_EQ(ring.size_bytes(), 4u);
+}
+
+// clause: K09
+TEST_P(Watching, rings_that_were_not_taken_yet_are_one_ring_and_lose_nothing) {
+    Pair pair(*world);
+    std::array<std::byte, 64> memory{};
+    ByteRing ring(memory);
+    ReceiveRingOp op(pair.near, ring, OverflowPolicy::drop_newest);
+    world->app.start(op);
+    world->settle();
+    SendOp first(pair.far, bytes_of("first "));
+    SendOp second(pair.far, bytes_of("second"));
+    std::array<TimerOp, 2> pauses;
+    world->app.pause();
+    for (SendOp* send : {&first, &second}) {
+        world->app.start(*send);
+        TimerOp* pause = &pauses[send == &first ? 0 : 1];
+        pause->deadline = world->loop().now() + std::chrono::milliseconds(2);
+        world->app.start(*pause);
+        while (pause->state() != OpState::ready) world->turn();
+    }
+    EXPECT_EQ(op.stats.received_bytes, 12u);
+    EXPECT_EQ(world->app.in().count(Lane::notifications), 1u);
+    world->app.go_on();
+    world->turn_until_rung(op);
+    EXPECT_EQ(world->rings_of(op), 1u);
+    EXPECT_EQ(ring.size_bytes(), 12u);
+    EXPECT_EQ(world->finish(first), 6);
+    EXPECT_EQ(world->finish(second), 6);
+    for (TimerOp& pause : pauses) EXPECT_EQ(world->finish(pause), 0);
+    EXPECT_EQ(world->cancel(op), cancelled_result);
+}
+
+}  // namespace
+}  // namespace gyre::test

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop on the platform that a test is run for, with its clock, its Offload and an app machine.
+// The tests use what is here and nothing of the system, so that they mean the same on every
+// platform; both sides of a connection are driven by ops. One thread; lives as long as the test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gyre/kernel/io_ops.hpp"
+#include "gyre/kernel/loop.hpp"
+#include "gyre/platform/system_clock.hpp"
+#include "gyre/pool/thread_pool.hpp"
+#include "gyre/sim/platform.hpp"
+#include "tests/platforms/test_app.hpp"
+
+namespace gyre::test {
+
+constexpr std::int32_t cancelled_result = failure(std::errc::operation_canceled);
+
+struct WorldOptions {
+    LoopOptions loop = {};
+    std::size_t queued_work_max = 1024;
+};
+
+class World {
+public:
+    // Asks the machine and the build; `refusal` says why the platform is not to be had.
+    static std::unique_ptr<World> make(std::string_view name, const WorldOptions& options,
+                                       std::string& refusal);
+    ~World();
+
+    [[nodiscard]] Loop& loop() { return *loop_; }
+    [[nodiscard]] Platform& platform() { return *platform_; }
+    [[nodiscard]] Sockets& sockets() { return platform_->sockets(); }
+    [[nodiscard]] bool is_simulated() const { return sim_ != nullptr; }
+    // The process gets a signal.
+    void raise(int signal_number);
+
+    // One turn. A test that waits for what never comes ends here instead of hanging.
+    void turn();
+    // Turns until the op is back, and returns its result.
+    std::int32_t finish(Op& op);
+    std::int32_t run(Op& op);
+    std::int32_t cancel(Op& op);
+    // Long enough for an op to reach the platform and be tried, and for bytes to arrive.
+    void settle();
+    void turn_until_rung(const Op& op, std::size_t times = 1);
+    [[nodiscard]] std::size_t rings_of(const Op& op) const;
+    [[nodiscard]] std::size_t completions_of(const Op& op) const;
+    // Those of these ops that are back, in the order in which they came.
+    [[nodiscard]] std::vector<const Op*> order_of(const std::vector<const Op*>& ops) const;
+
+    // Each runs one op to its end.
+    void close(Fd fd);
+    std::int32_t send(Fd fd, std::string_view text);
+    // What one receive takes; nothing at the end of the stream.
+    std::string receive(Fd fd, std::size_t size_max = 4096);
+    Fd open(const std::string& path, OpenOptions options);
+
+    [[nodiscard]] Fd listen(const Address& at = Address::loopback(), ListenOptions options = {});
+    [[nodiscard]] Fd stream(Address::Family family = Address::Family::ipv4);
+    [[nodiscard]] Address address_of(Fd fd);
+    // Two stream sockets that are connected over TCP: the client's and the server's.
+    [[nodiscard]] std::array<Fd, 2> connected();
+    // Sends until the system takes no more: `op` waits then. Returns how much it took before.
+    std::size_t fill(Fd fd, SendOp& op);
+
+    // A path for a file of this test, and an address that leaves nothing on the disk.
+    [[nodiscard]] std::string file_path(std::string_view name = "file");
+    [[nodiscard]] static Address unix_address(std::string_view name);
+
+private:
+    World() = default;
+
+    platform::SystemClock clock_;
+    sim::VirtualClock virtual_clock_;
+    std::optional<pool::ThreadPool> pool_;
+    std::unique_ptr<Platform> platform_;
+    sim::SimPlatform* sim_ = nullptr;
+    std::vector<std::string> files_;
+
+public:
+    App app;
+
+private:
+    std::optional<Loop> loop_;
+};
+
+// Two connected stream sockets, closed with the test.
+struct Pair {
+    explicit Pair(World& in);
+    ~Pair();
+    void close_near();
+    void close_far();
+    void write_far(std::string_view text) const;
+
+    World& world;
+    Fd near;
+    Fd far;
+};
+
+// A test that runs on every platform: `world` is there when it begins.
+class OnPlatform : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override { make_world({}); }
+    void make_world(const WorldOptions& options);
+
+    std::unique_ptr<World> world;
+};
+
+#define GYRE_ON_EACH_PLATFORM(Suite)                                            \
+    class Suite : public OnPlatform {};                                         \
+    INSTANTIATE_TEST_SUITE_P(, Suite, testing::Values("epoll", "uring", "sim"), \
+                             [](const auto& test) { return std::string(test.param); })
+
+}  // namespace gyre::test

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the tests of handles share: a PhasedLoop on a platform chosen by name, real or simulated,
+// and the macro that runs a test on each of them. One thread; lives as long as the test.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gyre/handle/phased_loop.hpp"
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/system_clock.hpp"
+#include "gyre/pool/thread_pool.hpp"
+#include "gyre/sim/platform.hpp"
+
+namespace gyre::test {
+
+using namespace std::chrono_literals;
+
+class HandleWorld {
+public:
+    explicit HandleWorld(std::string_view name = "sim", std::uint32_t thread_count = 2) {
+        LoopOptions options;
+        if (name == "sim") {
+            auto made = std::make_unique<sim::SimPlatform>(virtual_clock);
+            options.offload = &made->offload();
+            simulated = made.get();
+            platform_ = std::move(made);
+        } else {
+            auto made = gyre::platform::make_platform(system_clock_, name);
+            if (!made) throw std::runtime_error(made.error().message);
+            platform_ = std::move(*made);
+            pool_ = std::make_unique<pool::ThreadPool>(
+                pool::ThreadPoolOptions{.thread_count = thread_count});
+            options.offload = pool_.get();
+        }
+        loop_ = std::make_unique<handle::PhasedLoop>(*platform_, options);
+    }
+    // What a test leaves open is closed here, so that every test also tests closing.
+    ~HandleWorld() {
+        if (loop_ == nullptr) return;
+        loop_->walk([](handle::Handle& handle) {
+            if (!handle.is_closing()) handle.close();
+        });
+        loop_->run();
+        EXPECT_FALSE(loop_->is_alive());
+        EXPECT_TRUE(loop_->close().has_value());
+        EXPECT_EQ(loop_->ops_in_flight(), 0u);
+    }
+
+    [[nodiscard]] handle::PhasedLoop& loop() noexcept { return *loop_; }
+    [[nodiscard]] Platform& platform() noexcept { return *platform_; }
+    [[nodiscard]] bool is_real() const noexcept { return simulated == nullptr; }
+
+    sim::VirtualClock virtual_clock;
+    sim::SimPlatform* simulated = nullptr;  // null on a real platform
+
+private:
+    platform::SystemClock system_clock_;
+    std::unique_ptr<pool::ThreadPool> pool_;
+    std::unique_ptr<Platform> platform_;
+    std::unique_ptr<handle::PhasedLoop> loop_;
+};
+
+// A handle that is closed at the end of its scope, whatever state the test left it in, and with it
+// all others of its loop.
+template <class T>
+class Live {
+public:
+    template <class... Args>
+    explicit Live(handle::PhasedLoop& loop, Args&&... args)
+        : handle_(loop, std::forward<Args>(args)...) {}
+    Live(const Live&) = delete;
+    Live& operator=(const Live&) = delete;
+    ~Live() {
+        handle::Handle& base = handle_;
+        if (!base.is_linked()) return;
+        // All of them: what the others' callbacks use may be gone already.
+        base.loop().walk([](handle::Handle& each) {
+            if (!each.is_closing()) each.close();
+        });
+        while (base.is_linked()) base.loop().run(handle::RunMode::no_wait);
+    }
+
+    [[nodiscard]] T* operator->() noexcept { return &handle_; }
+    [[nodiscard]] T& operator*() noexcept { return handle_; }
+
+private:
+    T handle_;
+};
+
+// The platforms that this build knows.
+inline std::vector<std::string> real_platforms() {
+    std::vector<std::string> names = {"epoll"};
+    platform::SystemClock clock;
+    const auto uring = platform::make_platform(clock, "uring");
+    if (uring) names.emplace_back("uring");
+    return names;
+}
+inline std::vector<std::string> all_platforms() {
+    std::vector<std::string> names = real_platforms();
+    names.emplace_back("sim");
+    return names;
+}
+
+#define GYRE_HANDLES_ON(Suite, names)                                    \
+    class Suite : public testing::TestWithParam<std::string> {           \
+    protected:                                                           \
+        gyre::test::HandleWorld world{GetParam()};                       \
+        gyre::handle::PhasedLoop& loop = world.loop();                   \
+    };                                                                   \
+    INSTANTIATE_TEST_SUITE_P(platforms, Suite, testing::ValuesIn(names), \
+                             [](const auto& test) { return test.param; })
+#define GYRE_HANDLES_EVERYWHERE(Suite) GYRE_HANDLES_ON(Suite, gyre::test::all_platforms())
+#define GYRE_HANDLES_FOR_REAL(Suite) GYRE_HANDLES_ON(Suite, gyre::test::real_platforms())
+
+}  // namespace gyre::test
