@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Async: wakes the loop from any thread and calls back on the loop's. Sends before the callback are
+// one; a send from inside the callback is another. `send` costs two atomic operations, and a system
+// call only when the loop sleeps. It returns nothing: it is not carried, it is the carrier. It may
+// be called until the close, by whoever makes sure that the handle is still there.
+#pragma once
+
+#include "gyre/handle/handle.hpp"
+
+namespace gyre::handle {
+
+class Async final : public Handle {
+public:
+    using OnSent = Callback<Async&>;
+
+    explicit Async(PhasedLoop& loop,
+                   const std::source_location& made_at = std::source_location::current()) noexcept
+        : Handle(loop, made_at) {}
+
+    [[nodiscard]] const char* kind() const noexcept override { return "async"; }
+
+    // Once; the error `connection_already_in_progress` when it is active. Sends before it do
+    // nothing.
+    Carried<Status> start(OnSent on_sent);
+    void send() noexcept { wake_.ring(); }
+
+private:
+    void on_rung(StandingOp& /*op*/) noexcept override {
+        if (is_active()) callback_.call<Async&>(*this);
+    }
+    void on_close() noexcept override { cancel(wake_); }
+    [[nodiscard]] bool may_finish() const noexcept override { return !wake_.is_in_flight(); }
+
+    WakeOp wake_;
+};
+
+}  // namespace gyre::handle

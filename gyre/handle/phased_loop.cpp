@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/handle/phased_loop.hpp"
+
+#include <algorithm>
+
+#include "gyre/base/log.hpp"
+#include "gyre/handle/fd_poll.hpp"
+#include "gyre/handle/hook.hpp"
+#include "gyre/handle/timer.hpp"
+
+namespace gyre::handle {
+namespace {
+
+// Its address is different in every thread, which is all that is asked of it.
+thread_local const char thread_mark = 0;
+
+constexpr std::size_t timers_at_a_time = 256;
+
+}  // namespace
+
+const void* PhasedLoop::this_thread() noexcept {
+    return &thread_mark;
+}
+
+PhasedLoop::PhasedLoop(Platform& platform, LoopOptions options)
+    : platform_(platform),
+      kernel_(platform, desk_, options),
+      thread_mark_(this_thread()),
+      now_(kernel_.now()),
+      timers_(now_) {}
+
+PhasedLoop::~PhasedLoop() {
+    if (is_closed_) return;
+    std::string reasons;
+    for (const AliveReason& reason : alive_reasons()) reasons += "  " + reason.to_string() + "\n";
+    GYRE_ASSERT(close().has_value(),
+                "the loop is destroyed with open handles or active requests: close them and run "
+                "it first.\n%s",
+                reasons.c_str());
+}
+
+// The order of an iteration. Default mode runs due timers once before the first one, since they
+// otherwise come after the wait.
+bool PhasedLoop::run(RunMode mode) noexcept {
+    GYRE_ASSERT(is_here(), "a loop is run by its own thread: call adopt() there first");
+    GYRE_ASSERT(!is_running_, "run() is called inside a callback: a loop runs once at a time");
+    is_running_ = true;
+    bool alive = is_alive();
+    if (!alive) update_now();
+    if (mode == RunMode::until_done && alive && !is_stopping_) {
+        update_now();
+        run_timers();
+    }
+    while (alive && !is_stopping_) {
+        // A callback of these two is progress already, so that "once" need not wait for more.
+        const bool may_block = mode == RunMode::until_done ||
+                               (mode == RunMode::once && pending_.empty() && idles_.empty());
+        run_pending();
+        run_hooks(idles_);
+        run_hooks(prepares_);
+        wait_and_deliver(may_block);
+        run_hooks(checks_);
+        run_closing();
+        update_now();
+        run_timers();
+
+        alive = is_alive();
+        if (mode != RunMode::until_done) break;
+    }
+    is_stopping_ = false;
+    is_running_ = false;
+    return alive;
+}
+
+void PhasedLoop::run_pending() noexcept {
+    Queue<ActiveRequest, PendingLinks> batch;  // What is deferred meanwhile waits for the next one.
+    batch.take_all(pending_);
+    while (ActiveRequest* request = batch.pop_front()) request->on_pending();
+}
+
+// Newest first. A hook may start and stop any hook: one that is started now runs in the next
+// iteration, one that is stopped no longer in this.
+void PhasedLoop::run_hooks(HookQueue& hooks) noexcept {
+    HookQueue batch;
+    batch.take_all(hooks);
+    while (Hook* hook = batch.pop_front()) {
+        hooks.push_back(*hook);
+        hook->run();
+    }
+}
+
+// The one blocking point. Ends when something was delivered, a timer is due, or the loop shall
+// stop.
+void PhasedLoop::wait_and_deliver(bool may_block) noexcept {
+    metrics_.count_iteration();
+    rearm_polls();
+    const std::uint64_t delivered_before = delivered_;
+    if (!may_block || must_not_wait()) {
+        // A nanosecond ahead: a platform may leave out a look at the present, not a wait.
+        const bool must_look = !may_block && !platform_.is_simulated();
+        turn(must_look ? kernel_.now() + Duration(1) : kernel_.now());
+        return;
+    }
+    metrics_.begin_wait(platform_.now());
+    for (;;) {
+        const Instant until = wake_by();
+        const Instant before = kernel_.now();
+        const bool had_work = kernel_.has_ready_work() || kernel_.has_posts();
+        turn(until);
+        if (delivered_ != delivered_before || is_stopping_) break;
+        if (kernel_.now() >= until) {
+            // The wheel's answer may have been early: moving it on makes the next one exact.
+            take_due_timers(kernel_.now());
+            if (!due_timers_.empty()) break;
+        } else if (platform_.is_simulated() && kernel_.now() == before && !had_work &&
+                   !kernel_.has_ready_work() && !kernel_.has_posts()) {
+            report_stuck();
+            is_stopping_ = true;
+            break;
+        }
+    }
+    metrics_.end_wait(kernel_.now());
+}
+
+void PhasedLoop::turn(Instant until) noexcept {
+    kernel_.turn(until);
+    if (turns_needed_ > 0) --turns_needed_;
+}
+
+void PhasedLoop::submit(gyre::Request& op, OpReceiver& receiver) noexcept {
+    op.owner = &receiver;
+    desk_.submit(op);
+    if (op.code() != OpCode::wake) turns_needed_ = 2;
+}
+
+void PhasedLoop::Desk::tick(Instant /*now*/) {
+    while (Op* op = next_completion()) {
+        ++loop_.delivered_;
+        loop_.metrics_.count_event();
+        static_cast<OpReceiver*>(static_cast<gyre::Request*>(op)->owner)->on_done(*op);
+    }
+    while (StandingOp* op = next_notification()) {
+        ++loop_.delivered_;
+        loop_.metrics_.count_event();
+        static_cast<OpReceiver*>(op->owner)->on_rung(*op);
+    }
+    while (Op* op = next_submission()) {
+        if (op->code() != OpCode::post) {
+            complete(*op, failure(std::errc::function_not_supported));
+            continue;
+        }
+        ++loop_.delivered_;
+        loop_.metrics_.count_event();
+        auto& call = static_cast<CarriedCall&>(*op);
+        loop_.carrier_.run(call);
+        complete(call, 0);
+        delete &call;
+    }
+    while (next_cancellation() != nullptr) {
+    }
+}
+
+// Newest first. A handle whose ops are still out stays for the next iteration, and so does one that
+// is closed by a callback here.
+void PhasedLoop::run_closing() noexcept {
+    HandleQueue batch;
+    batch.take_all(closing_);
+    while (Handle* handle = batch.pop_front()) {
+        if (handle->may_finish()) {
+            --closing_handles_;
+            handle->finish_close();
+        } else {
+            closing_.push_back(*handle);
+        }
+    }
+}
+
+// A timer started by a callback waits for the next pass, however early it is due. What is due is
+// taken out in portions, which are called while they are in the cache.
+void PhasedLoop::run_timers() noexcept {
+    is_in_timer_pass_ = true;
+    bool is_all = false;
+    while (!is_all) {
+        is_all = take_due_timers(now_);
+        while (Op* op = due_timers_.pop_front()) Timer::of(*op).fire();
+    }
+    is_in_timer_pass_ = false;
+    while (Op* op = started_timers_.pop_front()) Timer::of(*op).enter_wheel();
+}
+
+bool PhasedLoop::take_due_timers(Instant now) noexcept {
+    const bool is_all = timers_.take_due(now, due_timers_, timers_at_a_time);
+    due_timers_.for_each([](Op& op) { Timer::of(op).leave_wheel(); });
+    return is_all;
+}
+
+void PhasedLoop::rearm_polls() noexcept {
+    while (FdPoll* poll = polls_to_arm_.pop_front()) poll->arm();
+}
+
+bool PhasedLoop::must_not_wait() const noexcept {
+    return do_not_wait_count_ > 0 || is_stopping_ ||
+           (active_handles_ == 0 && active_requests_ == 0) || !idles_.empty() ||
+           closing_handles_ > 0 || !pending_.empty();
+}
+
+Instant PhasedLoop::wake_by() noexcept {
+    if (!due_timers_.empty()) return now_;
+    Instant earliest = timers_.next_deadline();
+    started_timers_.for_each(
+        [&](Op& op) { earliest = std::min(earliest, static_cast<TimerOp&>(op).deadline); });
+    return earliest;
+}
+
+std::optional<Duration> PhasedLoop::next_timeout() noexcept {
+    // What is started and has not reached the platform yet, and what was posted, needs an
+    // iteration.
+    const bool has_work = kernel_.has_ready_work() || turns_needed_ > 0 || !polls_to_arm_.empty();
+    if (must_not_wait() || has_work || !kernel_.watch_posts()) return Duration(0);
+    const Instant until = wake_by();
+    if (until == Instant::never()) return std::nullopt;
+    return std::max(Duration(0), until - now_);
+}
+
+Carried<Status> PhasedLoop::stop() {
+    return call([this] { is_stopping_ = true; });
+}
+
+bool PhasedLoop::is_alive() const noexcept {
+    return active_handles_ > 0 || active_requests_ > 0 || closing_handles_ > 0;
+}
+
+// Time never goes back, whatever the clock does.
+void PhasedLoop::update_now() noexcept {
+    now_ = std::max({now_, kernel_.now(), platform_.now()});
+}
+
+void PhasedLoop::adopt() noexcept {
+    GYRE_ASSERT(handles_.empty() && closing_.empty() && requests_.empty(),
+                "a loop changes its thread while something is active: adopt it before the start");
+    thread_mark_ = this_thread();
+    kernel_.turn(kernel_.now());
+}
+
+Status PhasedLoop::close() noexcept {
+    GYRE_ASSERT(is_here(), "a loop is closed by its own thread");
+    if (is_closed_) return {};
+    const bool is_busy = !handles_.empty() || !closing_.empty() || !requests_.empty();
+    if (is_busy || is_running_) {
+        return std::unexpected(Error(std::errc::device_or_resource_busy));
+    }
+    is_closed_ = true;
+    kernel_.close();
+    carrier_.refuse_all();
+    return {};
+}
+
+std::vector<AliveReason> PhasedLoop::alive_reasons() const {
+    std::vector<AliveReason> reasons;
+    handles_.for_each([&](const Handle& handle) {
+        if (!handle.is_active() || !handle.has_ref()) return;
+        reasons.push_back({AliveReason::Why::active_handle, handle.kind(), handle.made_at()});
+    });
+    requests_.for_each([&](const ActiveRequest& request) {
+        reasons.push_back({AliveReason::Why::active_request, request.kind(), request.made_at()});
+    });
+    closing_.for_each([&](const Handle& handle) {
+        reasons.push_back({AliveReason::Why::closing_handle, handle.kind(), handle.made_at()});
+    });
+    return reasons;
+}
+
+void PhasedLoop::report_stuck() const {
+    std::string lines;
+    for (const AliveReason& reason : alive_reasons()) lines += "  " + reason.to_string() + "\n";
+    log(LogLevel::warn, "nothing can ever happen in simulated time, and these still wait:\n%s",
+        lines.c_str());
+}
+
+std::string AliveReason::to_string() const {
+    std::string text = why == Why::closing_handle ? "closing " : "active ";
+    text += kind;
+    text += " made at ";
+    text += made_at.file_name();
+    return text + ":" + std::to_string(made_at.line());
+}
+
+}  // namespace gyre::handle

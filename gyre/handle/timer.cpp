@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/handle/timer.hpp"
+
+#include <algorithm>
+
+#include "gyre/handle/phased_loop.hpp"
+
+namespace gyre::handle {
+
+Carried<Status> Timer::start(OnTime on_time, Duration delay, Duration repeat) {
+    return carry([this, on_time = std::move(on_time), delay, repeat]() mutable -> Status {
+        if (const Status open = check_open(); !open) return open;
+        if (!on_time) return std::unexpected(Error(std::errc::invalid_argument));
+        disarm();
+        callback_ = std::move(on_time);
+        repeat_ = std::max(Duration(0), repeat);
+        bits_ |= was_started;
+        arm(delay);
+        return {};
+    });
+}
+
+Carried<Status> Timer::stop() {
+    return carry([this] { disarm(); });
+}
+
+Carried<Status> Timer::again() {
+    return carry([this]() -> Status {
+        if (const Status open = check_open(); !open) return open;
+        if ((bits_ & was_started) == 0) return std::unexpected(Error(std::errc::invalid_argument));
+        if (repeat_ == Duration(0)) return {};
+        disarm();
+        arm(repeat_);
+        return {};
+    });
+}
+
+Carried<Status> Timer::set_repeat(Duration repeat) {
+    return carry([this, repeat] { repeat_ = std::max(Duration(0), repeat); });
+}
+
+Duration Timer::due_in() const noexcept {
+    if (!is_active()) return Duration(0);
+    return std::max(Duration(0), deadline - loop().now());
+}
+
+void Timer::arm(Duration delay) noexcept {
+    deadline = loop().now() + std::max(Duration(0), delay);
+    if (loop().is_in_timer_pass_) {
+        loop().started_timers_.push_back(*this);
+    } else {
+        enter_wheel();
+    }
+    activate();
+}
+
+void Timer::enter_wheel() noexcept {
+    loop().timers_.insert(*this);
+    bits_ |= is_in_wheel;
+}
+
+void Timer::leave_wheel() noexcept {
+    bits_ &= static_cast<std::uint8_t>(~is_in_wheel);
+}
+
+void Timer::disarm() noexcept {
+    if (!is_active()) return;
+    if ((bits_ & is_in_wheel) != 0) {
+        loop().timers_.remove(*this);
+    } else {
+        static_cast<Op&>(*this).unlink();  // due and not called yet, or started in this pass
+    }
+    bits_ &= static_cast<std::uint8_t>(~is_in_wheel);
+    deactivate();
+}
+
+void Timer::fire() noexcept {
+    deactivate();
+    if (repeat_ > Duration(0)) arm(repeat_);
+    callback_.call<Timer&>(*this);
+}
+
+}  // namespace gyre::handle

@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams, as libuv's test-tcp-*.c, test-pipe-*.c, test-shutdown-*.c, test-connection-fail.c and
+// test-callback-order.c pin them. Each test names the one it restates.
+#include <array>
+
+#include "gyre/handle/hook.hpp"
+#include "gyre/handle/listener.hpp"
+#include "gyre/handle/stream.hpp"
+#include "gyre/handle/timer.hpp"
+#include "tests/support/handle_world.hpp"
+
+namespace gyre::handle {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A connection between two streams of one loop.
+class UvStream : public testing::TestWithParam<std::string> {
+protected:
+    test::HandleWorld world{GetParam()};
+    PhasedLoop& loop = world.loop();
+    std::array<std::byte, 64> buffer{};
+    std::array<std::byte, 64> other_buffer{};
+
+    void join(Stream& near, Stream& far) {
+        const auto pair = loop.sockets().stream_pair().value();
+        ASSERT_TRUE(near.open(pair[0]).get());
+        ASSERT_TRUE(far.open(pair[1]).get());
+    }
+};
+INSTANTIATE_TEST_SUITE_P(platforms, UvStream, testing::ValuesIn(test::all_platforms()),
+                         [](const auto& test) { return test.param; });
+
+// test-ping-pong.c: tcp_ping_pong
+TEST_P(UvStream, a_connection_carries_bytes_both_ways_until_the_end) {
+    test::Live<Listener> listener(loop);
+    test::Live<Tcp> server(loop);
+    test::Live<Tcp> client(loop);
+    Write ping;
+    Write pong;
+    Connect connect;
+    std::string got;
+    bool has_ended = false;
+    ASSERT_TRUE(
+        listener
+            ->listen(Address::loopback(), {},
+                     [&](Listener& self, Status status) {
+                         ASSERT_TRUE(status.has_value());
+                         ASSERT_TRUE(self.accept(*server).get());
+                         server->read_start(buffer, [&](Stream& stream, Result<ConstBytes> bytes) {
+                             if (bytes.value().empty()) {
+                                 stream.close();
+                                 listener->close();
+                                 return;
+                             }
+                             EXPECT_EQ(text_of(*bytes), "PING");
+                             stream.write(pong, bytes_of("PONG"),
+                                          [](Write&, Status sent) { EXPECT_TRUE(sent); });
+                         });
+                     })
+            .get());
+    const Address at = listener->local_address().value();
+    ASSERT_TRUE(client
+                    ->connect(connect, at,
+                              [&](Connect& self, Status status) {
+                                  ASSERT_TRUE(status.has_value());
+                                  EXPECT_EQ(&self.stream(), &*client);
+                                  client->write(ping, bytes_of("PING"),
+                                                [](Write&, Status sent) { EXPECT_TRUE(sent); });
+                                  client->read_start(other_buffer,
+                                                     [&](Stream& stream, Result<ConstBytes> bytes) {
+                                                         got += text_of(bytes.value());
+                                                         if (got.size() == 4) {
+                                                             has_ended = true;
+                                                             stream.close();
+                                                         }
+                                                     });
+                              })
+                    .get());
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "PONG");
+    EXPECT_TRUE(has_ended);
+}
+
+// test-pipe-connect-error.c and test-pipe-getsockname.c
+TEST_P(UvStream, a_pipe_listens_at_a_name_and_connects_to_it) {
+    const std::string name = std::string(1, '\0') + "gyre-uv-" + GetParam();
+    const Address at = Address::unix_path(name).value();
+    test::Live<Listener> listener(loop);
+    test::Live<Pipe> server(loop);
+    test::Live<Pipe> client(loop);
+    Connect connect;
+    int connections = 0;
+    ASSERT_TRUE(listener
+                    ->listen(at, {},
+                             [&](Listener& self, Status) {
+                                 ++connections;
+                                 ASSERT_TRUE(self.accept(*server).get());
+                                 self.close();
+                             })
+                    .get());
+    EXPECT_EQ(listener->local_address().value(), at);
+    bool is_connected = false;
+    client->connect(connect, at,
+                    [&](Connect&, Status status) { is_connected = status.has_value(); });
+    EXPECT_FALSE(loop.run());
+    EXPECT_TRUE(is_connected);
+    EXPECT_EQ(connections, 1);
+}
+
+// test-connection-fail.c: connection_fail
+TEST_P(UvStream, a_connection_that_is_refused_says_so_in_the_callback) {
+    // A port that was free a moment ago.
+    std::uint16_t port = 0;
+    {
+        test::Live<Listener> probe(loop);
+        ASSERT_TRUE(probe->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+        port = probe->local_address()->port();
+    }
+    test::Live<Tcp> client(loop);
+    Connect connect;
+    Status outcome;
+    int calls = 0;
+    ASSERT_TRUE(client
+                    ->connect(connect, Address::loopback(port),
+                              [&](Connect&, Status status) {
+                                  ++calls;
+                                  outcome = status;
+                              })
+                    .get());
+    EXPECT_EQ(calls, 0);
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(outcome.error().code(), std::errc::connection_refused);
+    EXPECT_FALSE(client->is_readable());
+}
+
+// test-tcp-connect-error.c: tcp_connect_error_fault
+TEST_P(UvStream, a_connection_to_nowhere_is_refused_inside_the_call) {
+    test::Live<Tcp> client(loop);
+    Connect connect;
+    EXPECT_FALSE(client->connect(connect, Address(), [](Connect&, Status) { FAIL(); }).get());
+    EXPECT_FALSE(loop.is_alive());
+}
+
+// test-tcp-close-while-connecting.c: tcp_close_while_connecting
+TEST_P(UvStream, closed_while_it_connects_cancels_the_connect) {
+    test::Live<Listener> listener(loop);
+    ASSERT_TRUE(listener->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+    test::Live<Tcp> client(loop);
+    Connect connect;
+    std::string order;
+    ASSERT_TRUE(client
+                    ->connect(connect, *listener->local_address(),
+                              [&](Connect&, Status status) {
+                                  EXPECT_EQ(status.error().code(), std::errc::operation_canceled);
+                                  order += "connect ";
+                              })
+                    .get());
+    client->close([&](Handle&) { order += "close "; });
+    listener->close();
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(order, "connect close ");
+}
+
+// test-tcp-bind-error.c: tcp_bind_error_addrinuse_listen
+TEST_P(UvStream, an_address_in_use_is_refused) {
+    test::Live<Listener> first(loop);
+    test::Live<Listener> second(loop);
+    ASSERT_TRUE(first->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+    EXPECT_EQ(
+        second->listen(*first->local_address(), {}, [](Listener&, Status) {}).get().error().code(),
+        std::errc::address_in_use);
+    EXPECT_FALSE(first->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+}
+
+// test-tcp-bind-error.c: tcp_bind_error_addrnotavail_1
+TEST_P(UvStream, an_address_of_somebody_else_is_refused) {
+    test::Live<Listener> other(loop);
+    EXPECT_EQ(other->listen(Address::ipv4({4, 4, 4, 4}, 0), {}, [](Listener&, Status) {})
+                  .get()
+                  .error()
+                  .code(),
+              std::errc::address_not_available);
+}
+
+// test-delayed-accept.c: delayed_accept
+TEST_P(UvStream, a_connection_waits_until_it_is_accepted) {
+    test::Live<Listener> listener(loop);
+    test::Live<Tcp> server(loop);
+    test::Live<Tcp> second_server(loop);
+    test::Live<Tcp> client(loop);
+    test::Live<Tcp> second_client(loop);
+    Connect connect;
+    Connect second_connect;
+    int connections = 0;
+    int connected = 0;
+    const auto count = [&](Connect&, Status) { ++connected; };
+    EXPECT_FALSE(listener->accept(*server).get());
+    ASSERT_TRUE(
+        listener->listen(Address::loopback(), {}, [&](Listener&, Status) { ++connections; }).get());
+    const Address at = *listener->local_address();
+    client->connect(connect, at, count);
+    second_client->connect(second_connect, at, count);
+    while (connections == 0 || connected < 2) loop.run(RunMode::once);
+    for (int i = 0; i < 5; ++i) loop.run(RunMode::no_wait);
+    EXPECT_EQ(connections, 1);  // One at a time.
+    EXPECT_TRUE(listener->accept(*server).get());
+    while (connections == 1) loop.run(RunMode::once);
+    EXPECT_TRUE(listener->accept(*second_server).get());
+    EXPECT_EQ(listener->accept(*second_server).get().error().code(),
+              std::errc::resource_unavailable_try_again);
+}
+
+// test-tcp-write-queue-order.c: tcp_write_queue_order
+TEST_P(UvStream, writes_go_out_in_their_order) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    std::string got;
+    std::string done;
+    far->read_start(buffer,
+                    [&](Stream&, Result<ConstBytes> bytes) { got += text_of(bytes.value()); });
+    std::array<Write, 3> writes;
+    const std::array<std::string_view, 3> texts = {"one ", "two ", "three"};
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+        near->write(writes[i], bytes_of(texts[i]),
+                    [&done, i](Write&, Status) { done += std::to_string(i); });
+    }
+    EXPECT_EQ(near->write_queue_size(), 13u);
+    while (got.size() < 13) loop.run(RunMode::once);
+    EXPECT_EQ(got, "one two three");
+    EXPECT_EQ(done, "012");
+    EXPECT_EQ(near->write_queue_size(), 0u);
+}
+
+// test-tcp-writealot.c: tcp_writealot
+TEST_P(UvStream, a_write_of_more_than_fits_is_sent_bit_by_bit) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    const std::string large(1u << 20u, 'x');
+    std::vector<std::byte> into(1u << 16u);
+    std::size_t got = 0;
+    Write write;
+    bool is_sent = false;
+    near->write(write, bytes_of(large), [&](Write&, Status status) {
+        EXPECT_TRUE(status.has_value());
+        is_sent = true;
+    });
+    far->read_start(into, [&](Stream& self, Result<ConstBytes> bytes) {
+        got += bytes.value().size();
+        EXPECT_LE(near->write_queue_size() + got, large.size());
+        if (got == large.size()) self.read_stop();
+    });
+    EXPECT_FALSE(loop.run());
+    EXPECT_TRUE(is_sent);
+    EXPECT_EQ(got, large.size());
+}
+
+// test-tcp-close.c: tcp_close (writes that are cancelled)
+TEST_P(UvStream, closed_cancels_the_writes_that_are_queued_before_its_callback) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    const std::string large(8u << 20u, 'x');
+    std::array<Write, 3> writes;
+    std::string order;
+    for (Write& write : writes) {
+        near->write(write, bytes_of(large), [&](Write&, Status status) {
+            EXPECT_EQ(status.error().code(), std::errc::operation_canceled);
+            order += "write ";
+        });
+    }
+    for (int i = 0; i < 3; ++i) loop.run(RunMode::no_wait);
+    near->close([&](Handle&) { order += "close "; });
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(order, "write write write close ");
+    EXPECT_EQ(near->write_queue_size(), 0u);
+}
+
+// test-tcp-write-fail.c: tcp_write_fail
+TEST_P(UvStream, a_write_to_a_side_that_is_gone_fails) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    far->close();
+    loop.run();
+    Write write;
+    Status outcome;
+    near->write(write, bytes_of("x"), [&](Write&, Status status) { outcome = status; });
+    EXPECT_FALSE(loop.run());
+    ASSERT_FALSE(outcome.has_value());
+    EXPECT_EQ(outcome.error().code(), std::errc::broken_pipe);
+}
+
+// test-tcp-write-after-connect.c and a write without a connection
+TEST_P(UvStream, a_write_without_a_descriptor_is_refused) {
+    test::Live<Tcp> stream(loop);
+    Write write;
+    EXPECT_EQ(
+        stream->write(write, bytes_of("x"), [](Write&, Status) { FAIL(); }).get().error().code(),
+        std::errc::bad_file_descriptor);
+}
+
+// test-tcp-write-to-half-open-connection.c: a write while connecting
+TEST_P(UvStream, a_write_queued_while_connecting_goes_out_after_it) {
+    test::Live<Listener> listener(loop);
+    test::Live<Tcp> server(loop);
+    test::Live<Tcp> client(loop);
+    Connect connect;
+    Write write;
+    std::string order;
+    std::string got;
+    listener->listen(Address::loopback(), {}, [&](Listener& self, Status) {
+        ASSERT_TRUE(self.accept(*server).get());
+        server->read_start(
+            buffer, [&](Stream&, Result<ConstBytes> bytes) { got += text_of(bytes.value()); });
+    });
+    client->connect(connect, *listener->local_address(),
+                    [&](Connect&, Status) { order += "connect "; });
+    ASSERT_TRUE(client
+                    ->write(write, bytes_of("early"),
+                            [&](Write&, Status status) {
+                                EXPECT_TRUE(status.has_value());
+                                order += "write ";
+                            })
+                    .get());
+    while (got.size() < 5) loop.run(RunMode::once);
+    EXPECT_EQ(order, "connect write ");
+}
+
+// test-shutdown-eof.c: shutdown_eof
+TEST_P(UvStream, a_shutdown_sends_the_end_after_what_was_queued) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    std::string trace;
+    Write write;
+    Shutdown shutdown;
+    far->read_start(buffer, [&](Stream&, Result<ConstBytes> bytes) {
+        trace += bytes.value().empty() ? "end " : std::string(text_of(*bytes)) + " ";
+    });
+    near->write(write, bytes_of("Q"), [&](Write&, Status) { trace += "written "; });
+    ASSERT_TRUE(near->shutdown(shutdown,
+                               [&](Shutdown&, Status status) {
+                                   EXPECT_TRUE(status.has_value());
+                                   trace += "shut ";
+                               })
+                    .get());
+    EXPECT_FALSE(loop.run());
+    EXPECT_LT(trace.find("written"), trace.find("shut"));
+    EXPECT_LT(trace.find("Q"), trace.find("end"));
+    EXPECT_FALSE(near->is_writable());
+}
+
+// test-shutdown-twice.c: shutdown_twice
+TEST_P(UvStream, a_second_shutdown_is_refused) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    Shutdown first;
+    Shutdown second;
+    int calls = 0;
+    EXPECT_TRUE(near->shutdown(first, [&](Shutdown&, Status) { ++calls; }).get());
+    EXPECT_EQ(calls, 0);
+    EXPECT_EQ(near->shutdown(second, [](Shutdown&, Status) { FAIL(); }).get().error().code(),
+              std::errc::not_connected);
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(calls, 1);
+    EXPECT_FALSE(near->shutdown(second, [](Shutdown&, Status) { FAIL(); }).get());
+}
+
+// test-tcp-write-after-shutdown.c
+TEST_P(UvStream, a_write_after_a_shutdown_is_refused) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    Shutdown shutdown;
+    Write write;
+    near->shutdown(shutdown, [](Shutdown&, Status) {});
+    EXPECT_EQ(
+        near->write(write, bytes_of("x"), [](Write&, Status) { FAIL(); }).get().error().code(),
+        std::errc::broken_pipe);
+    loop.run();
+}
+
+// test-tcp-shutdown-after-write.c and test-shutdown-close.c: shutdown_close_tcp
+TEST_P(UvStream, a_shutdown_that_is_overtaken_by_the_close_still_calls_back) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    Shutdown shutdown;
+    std::string order;
+    near->shutdown(shutdown, [&](Shutdown&, Status) { order += "shutdown "; });
+    near->close([&](Handle&) { order += "close "; });
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(order, "shutdown close ");
+}
+
+// test-tcp-read-stop.c: tcp_read_stop
+TEST_P(UvStream, nothing_is_told_between_read_stop_and_read_start_and_nothing_is_lost) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    std::string got;
+    const auto note = [&](Stream&, Result<ConstBytes> bytes) { got += text_of(bytes.value()); };
+    far->read_start(buffer, note);
+    loop.run(RunMode::no_wait);
+    Write write;
+    near->write(write, bytes_of("abc"), [](Write&, Status) {});
+    far->read_stop();
+    EXPECT_FALSE(far->is_active());
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "");
+    far->read_start(buffer, note);
+    while (got.size() < 3) loop.run(RunMode::once);
+    EXPECT_EQ(got, "abc");
+}
+
+// test-tcp-read-stop-start.c: tcp_read_stop_start
+TEST_P(UvStream, reading_can_be_stopped_and_started_in_the_callback) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    std::string got;
+    std::function<void(Stream&, Result<ConstBytes>)> note = [&](Stream& self,
+                                                                Result<ConstBytes> bytes) {
+        got += text_of(bytes.value());
+        self.read_stop();
+        self.read_start(Bytes(buffer).first(1), note);
+    };
+    far->read_start(Bytes(buffer).first(1), note);
+    Write write;
+    near->write(write, bytes_of("hello"), [](Write&, Status) {});
+    while (got.size() < 5) loop.run(RunMode::once);
+    EXPECT_EQ(got, "hello");
+}
+
+// test-tcp-read-stop.c: read_start twice, and without a connection
+TEST_P(UvStream, a_second_read_start_is_refused) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    EXPECT_EQ(far->read_start(buffer, [](Stream&, Result<ConstBytes>) {}).get().error().code(),
+              std::errc::not_connected);
+    join(*near, *far);
+    EXPECT_TRUE(far->read_start(buffer, [](Stream&, Result<ConstBytes>) {}).get());
+    EXPECT_EQ(far->read_start(buffer, [](Stream&, Result<ConstBytes>) {}).get().error().code(),
+              std::errc::connection_already_in_progress);
+    EXPECT_TRUE(far->read_stop().get());
+    EXPECT_TRUE(far->read_stop().get());
+}
+
+// test-tcp-unexpected-read.c and test-tcp-close-accept.c: closing in the read callback
+TEST_P(UvStream, can_be_closed_in_its_read_callback) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    int reads = 0;
+    far->read_start(buffer, [&](Stream& self, Result<ConstBytes>) {
+        ++reads;
+        self.close();
+    });
+    Write write;
+    near->write(write, bytes_of("x"), [](Write&, Status) {});
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(reads, 1);
+}
+
+// test-tcp-open.c: tcp_open_twice
+TEST_P(UvStream, opened_twice_says_busy) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    EXPECT_EQ(near->open(0).get().error().code(), std::errc::device_or_resource_busy);
+    test::Live<Pipe> bad(loop);
+    EXPECT_FALSE(bad->open(-1).get());
+}
+
+// test-tcp-close-accept.c: a listener closed with a connection that nobody accepted
+TEST_P(UvStream, a_listener_closes_with_a_connection_that_nobody_accepted) {
+    test::Live<Listener> listener(loop);
+    test::Live<Tcp> client(loop);
+    Connect connect;
+    int connections = 0;
+    bool has_ended = false;
+    listener->listen(Address::loopback(), {}, [&](Listener& self, Status) {
+        ++connections;
+        self.close();
+    });
+    client->connect(connect, *listener->local_address(), [&](Connect&, Status status) {
+        ASSERT_TRUE(status.has_value());
+        client->read_start(buffer, [&](Stream&, Result<ConstBytes> bytes) {
+            has_ended = !bytes.has_value() || bytes->empty();
+        });
+    });
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(connections, 1);
+    EXPECT_TRUE(has_ended);
+}
+
+// test-callback-order.c and test-tcp-try-write.c: a callback never runs inside the call
+TEST_P(UvStream, a_write_never_calls_back_inside_the_call) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    bool is_inside = true;
+    Write write;
+    near->write(write, bytes_of("x"), [&](Write&, Status) { EXPECT_FALSE(is_inside); });
+    is_inside = false;
+    EXPECT_FALSE(loop.run());
+}
+
+}  // namespace
+}  // namespace gyre::handle
