@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// gyre tour: shows machines, timers, threads, sockets, virtual time and failures at work, in a few
+// seconds, and says in plain words what it sees.
+#include <CLI/CLI.hpp>
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+
+#include "cli/commands.hpp"
+#include "cli/tour/stage.hpp"
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/system_clock.hpp"
+
+namespace gyre::cli {
+namespace {
+
+struct Scene {
+    const char* title;
+    bool (*show)(const Stage& stage);
+};
+
+constexpr std::array<Scene, 6> scenes = {{
+    {"1. Machines and their parent", show_family},
+    {"2. A hundred thousand timers", show_timers},
+    {"3. Two loops on two threads", show_loops},
+    {"4. An echo over TCP", show_echo},
+    {"5. A day in virtual time, twice", show_day},
+    {"6. Failures on purpose", show_failure},
+}};
+
+ExitCode run_tour(std::uint64_t seed, const std::string& platform_name) {
+    Page page;
+    platform::SystemClock clock;
+    const Stage stage{page, clock, seed, platform_name};
+    try {
+        const std::string name = stage.make_platform()->name();
+        page.say(
+            "gyre is an event loop that carries operations (ops) between machines: a timer, a "
+            "read, a message to another thread are all ops. This tour runs on the platform " +
+            name + " with seed " + std::to_string(seed) + ".");
+    } catch (const std::runtime_error& error) {
+        std::fprintf(stderr, "gyre tour: %s\n", error.what());
+        return ExitCode::usage;
+    }
+    const Instant start = clock.now();
+    std::size_t failed_count = 0;
+    for (const Scene& scene : scenes) {
+        page.title(scene.title);
+        if (!scene.show(stage)) ++failed_count;
+    }
+    const std::string took = in_words(clock.now() - start);
+    page.title("The end");
+    if (failed_count > 0) {
+        page.failed(std::to_string(failed_count) + " of " + std::to_string(scenes.size()) +
+                    " scenes did not go as they should, in " + took + ".");
+        return ExitCode::failed;
+    }
+    page.saw("All " + std::to_string(scenes.size()) + " scenes went as they should, in " + took +
+             ".");
+    return ExitCode::fine;
+}
+
+}  // namespace
+
+std::unique_ptr<Platform> Stage::make_platform() const {
+    auto made = platform::make_platform(clock, platform_name);
+    if (!made) throw std::runtime_error(made.error().message);
+    return std::move(*made);
+}
+
+void add_tour(CLI::App& program, ExitCode& exit_code) {
+    struct Options {
+        std::uint64_t seed = 1;
+        std::string platform;
+    };
+    const auto options = std::make_shared<Options>();
+    CLI::App* command = program.add_subcommand(
+        "tour", "Show machines, timers and threads at work, in a few seconds");
+    command->add_option("--seed", options->seed, "Decides everything that is left to chance")
+        ->capture_default_str();
+    command->add_option("--platform", options->platform,
+                        "What the loops run on: epoll or uring; default: the best there is");
+    command->callback(
+        [options, &exit_code] { exit_code = run_tour(options->seed, options->platform); });
+}
+
+}  // namespace gyre::cli

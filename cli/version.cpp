@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// gyre version: the version, and what the program was built with.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/build.hpp"
+#include "cli/commands.hpp"
+
+namespace gyre::cli {
+
+void add_version(CLI::App& program, ExitCode& /*exit_code*/) {
+    CLI::App* command = program.add_subcommand("version", "Say which gyre this is");
+    command->callback([] { std::printf("%s\n", build_line().c_str()); });
+}
+
+}  // namespace gyre::cli

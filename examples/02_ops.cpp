@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops and their completions. A machine writes a file, reads it back, and has a thread of the pool
+// work on what it read: the calls that would block run elsewhere, and the machine is ticked when
+// one is done. Each op names the one that led to it as its cause, so that a trace shows the chain.
+//
+//     $ build/release/bin/examples/02_ops
+//     opened
+//     wrote 13 bytes
+//     read 13 bytes
+//     the pool counted 3 words
+//     closed
+
+#include <algorithm>
+#include <filesystem>
+
+#include "examples/support.hpp"
+#include "gyre/kernel/io_ops.hpp"
+
+using namespace gyre;
+
+class FileStory : public Machine {
+public:
+    explicit FileStory(const std::string& path)
+        : Machine("file story"), open_(path, {.write = true, .create = true, .truncate = true}) {}
+
+    void start() { submit(open_); }
+
+private:
+    void tick(Instant /*now*/) override {
+        while (Op* op = next_completion()) {
+            if (op->result() < 0) {
+                std::printf("%s failed: %s\n", name_of(op->code()),
+                            Error::of_result(op->result()).message().c_str());
+            } else if (op == &open_) {
+                std::puts("opened");
+                write_.fd = read_.fd = close_.fd = open_.result();
+                submit(write_, op->as_cause());
+            } else if (op == &write_) {
+                std::printf("wrote %d bytes\n", op->result());
+                submit(read_, op->as_cause());
+            } else if (op == &read_) {
+                std::printf("read %d bytes\n", op->result());
+                count_.text = text_of(buffer_).substr(0, static_cast<std::size_t>(op->result()));
+                submit(count_, op->as_cause());
+            } else if (op == &count_) {
+                std::printf("the pool counted %d words\n", op->result());
+                submit(close_, op->as_cause());
+            } else {
+                std::puts("closed");
+            }
+        }
+    }
+
+    // Runs on a thread of the pool: it touches the op and nothing else.
+    struct CountWords : WorkOp {
+        CountWords() : WorkOp(count) {}
+        static std::int32_t count(WorkOp& op) noexcept {
+            const std::string_view text = static_cast<CountWords&>(op).text;
+            return 1 + static_cast<std::int32_t>(std::ranges::count(text, ' '));
+        }
+        std::string_view text;
+    };
+
+    std::array<std::byte, 64> buffer_{};
+    OpenOp open_;
+    WriteOp write_{-1, bytes_of("one two three"), 0};
+    ReadOp read_{-1, buffer_, 0};
+    CountWords count_;
+    CloseOp close_{-1};
+};
+
+int main() {
+    const auto path = std::filesystem::temp_directory_path() / "gyre_example_02.txt";
+    examples::Outside outside;
+    FileStory story(path);
+    Loop loop(outside.platform(), story, outside.options());
+    story.start();
+    loop.run();
+    std::filesystem::remove(path);
+}

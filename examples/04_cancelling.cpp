@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cancelling an op wherever it is. It is never an error to ask, and whoever submitted the op gets
+// it back exactly once: cancelled, or with its result where that came first. (Blocking work follows
+// the same rule: it is withdrawn if no thread has begun it, otherwise its result stands.)
+//
+//     $ build/release/bin/examples/04_cancelling
+//     a timer not yet routed: cancelled
+//     the first of two timers: done
+//     the second, done when asked: done
+//     a timer kept by the loop: cancelled
+//     a receive at the platform: cancelled
+
+#include <array>
+
+#include "examples/support.hpp"
+#include "gyre/kernel/io_ops.hpp"
+
+using namespace gyre;
+using namespace std::chrono_literals;
+
+class Canceller : public Machine {
+public:
+    explicit Canceller(Fd silent_peer) : Machine("canceller"), receive_(silent_peer, buffer_) {}
+
+    void start() {
+        cancel(kept_);  // Idle: nothing happens.
+
+        submit(unrouted_);
+        cancel(unrouted_);  // The loop has not seen it yet.
+
+        first_.deadline = second_.deadline = loop().now() + 1ms;
+        kept_.deadline = loop().now() + 1h;
+        for (const Case& each : cases_) {
+            if (!each.op.is_in_flight()) submit(each.op);
+        }
+    }
+
+private:
+    void tick(Instant /*now*/) override {
+        while (Op* op = next_completion()) {
+            for (const Case& each : cases_) {
+                if (&each.op != op) continue;
+                std::printf("%s: %s\n", each.name, op->is_cancelled() ? "cancelled" : "done");
+            }
+            if (op != &first_) continue;
+            cancel(second_);  // It is due as well, and stands in the in port: the result stands.
+            cancel(kept_);
+            cancel(receive_);
+        }
+    }
+
+    struct Case {
+        const char* name;
+        Op& op;
+    };
+
+    std::array<std::byte, 1> buffer_{};
+    TimerOp unrouted_;
+    TimerOp first_;
+    TimerOp second_;
+    TimerOp kept_;
+    ReceiveOp receive_;
+    std::array<Case, 5> cases_{{{"a timer not yet routed", unrouted_},
+                                {"the first of two timers", first_},
+                                {"the second, done when asked", second_},
+                                {"a timer kept by the loop", kept_},
+                                {"a receive at the platform", receive_}}};
+};
+
+int main() {
+    examples::Outside outside;
+    Sockets& sockets = outside.platform().sockets();
+    const auto pair = sockets.stream_pair().value();
+    Canceller canceller(pair[0]);
+    Loop loop(outside.platform(), canceller, outside.options());
+    canceller.start();
+    loop.run();
+    for (const Fd fd : pair) sockets.close_now(fd);
+}

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The program gyre from outside: its commands, what they say, and the codes they end with.
+
+    cli.test.py PROGRAM"""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+PROGRAM = ""
+COLUMNS_MAX = 80
+
+
+def gyre(*arguments, **variables):
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("GYRE_")}
+    return subprocess.run(
+        [PROGRAM, *arguments], capture_output=True, text=True, check=False, env={**environment, **variables}
+    )
+
+
+def commands():
+    return re.findall(r"^  (\w+)  ", gyre("--help").stdout.split("Subcommands:")[1], re.MULTILINE)
+
+
+class Program(unittest.TestCase):
+    def test_help_lists_the_commands_and_each_has_help(self):
+        self.assertEqual(commands(), ["tour", "doctor", "version"])
+        for command in commands():
+            result = gyre(command, "--help")
+            self.assertEqual(result.returncode, 0, command)
+            self.assertIn(f"Usage: gyre {command}", result.stdout)
+
+    def test_a_usage_error_ends_with_2_and_goes_to_standard_error(self):
+        for arguments in ([], ["dance"], ["tour", "--seed", "x"], ["tour", "--platform", "abacus"]):
+            result = gyre(*arguments)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertEqual(result.stdout, "", arguments)
+            self.assertTrue(result.stderr, arguments)
+        self.assertIn("dance", gyre("dance").stderr)
+        self.assertIn("abacus", gyre("tour", "--platform", "abacus").stderr)
+
+    def test_a_variable_can_name_a_platform_that_cannot_be(self):
+        self.assertEqual(gyre("tour", GYRE_PLATFORM="abacus").returncode, 2)
+
+
+class Tour(unittest.TestCase):
+    def test_shows_all_scenes_and_ends_by_itself(self):
+        result = gyre("tour")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertEqual(re.findall(r"^(\d)\. ", result.stdout, re.MULTILINE), list("123456"))
+        self.assertIn("All 6 scenes went as they should", result.stdout)
+
+    def test_is_readable_on_80_columns_and_has_no_colour_off_a_terminal(self):
+        text = gyre("tour").stdout
+        self.assertLessEqual(max(map(len, text.splitlines())), COLUMNS_MAX)
+        self.assertNotIn("\033", text)
+
+    def test_another_seed_goes_as_well(self):
+        self.assertEqual(gyre("tour", "--seed", "12345").returncode, 0)
+
+
+class Doctor(unittest.TestCase):
+    def test_tells_of_the_kernel_the_cores_the_platforms_and_the_limits(self):
+        result = gyre("doctor")
+        self.assertEqual(result.returncode, 0)
+        for name in ("program", "kernel", "cores", "platform", "limit"):
+            self.assertRegex(result.stdout, rf"(?m)^{name} +\S")
+        self.assertIn(os.uname().release, result.stdout)
+        self.assertLessEqual(max(map(len, result.stdout.splitlines())), COLUMNS_MAX)
+
+    def test_tells_which_variables_are_in_force(self):
+        self.assertIn("none set", gyre("doctor").stdout)
+        self.assertIn("GYRE_LOG=debug", gyre("doctor", GYRE_LOG="debug").stdout)
+
+
+class Version(unittest.TestCase):
+    def test_is_the_one_of_the_build(self):
+        root = os.path.join(os.path.dirname(__file__), "..", "..")
+        with open(os.path.join(root, "CMakeLists.txt"), encoding="utf-8") as file:
+            version = re.search(r"project\(gyre VERSION ([\d.]+)", file.read())[1]
+        self.assertTrue(gyre("version").stdout.startswith(f"gyre {version}, built with "))
+        self.assertEqual(gyre("--version").stdout.strip(), version)
+
+
+if __name__ == "__main__":
+    PROGRAM = sys.argv.pop(1)
+    unittest.main()
