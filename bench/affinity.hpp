@@ -12,16 +12,26 @@
 
 namespace gyre::bench {
 
+inline cpu_set_t cores_of_this_thread() noexcept {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    sched_getaffinity(0, sizeof cores, &cores);
+    return cores;
+}
+
+// Read before main: a thread started by a pinned one inherits its single core.
+inline const cpu_set_t program_cores = cores_of_this_thread();
+
 class PinnedThread {
 public:
-    // `index` counts the cores that the program may use.
-    explicit PinnedThread(std::size_t index) noexcept {
-        if (sched_getaffinity(0, sizeof before_, &before_) != 0) return;
-        if (CPU_COUNT(&before_) < 2) return;
-        index %= static_cast<std::size_t>(CPU_COUNT(&before_));
+    // `index` counts the cores that the program may use, beginning again after the last.
+    explicit PinnedThread(std::size_t index) noexcept : before_(cores_of_this_thread()) {
+        const auto core_count = static_cast<std::size_t>(CPU_COUNT(&program_cores));
+        if (core_count < 2) return;
+        index %= core_count;
         std::size_t core = 0;
         for (std::size_t seen = 0;; ++core) {
-            if (CPU_ISSET(core, &before_) && seen++ == index) break;
+            if (CPU_ISSET(core, &program_cores) && seen++ == index) break;
         }
         cpu_set_t only;
         CPU_ZERO(&only);

@@ -137,13 +137,19 @@ def measure(programs, cases, arguments, progress):
     return values
 
 
-def make_rows(cases, values, peer_names):
+def make_rows(cases, values, peer_names, bare_names):
     rows = []
     for case in cases:
         name = case["case"]
         pick = min if case["better"] == "less" else max
-        found = {who: rounds[name] for who, rounds in values.items() if name in rounds}
-        own = found.pop("ours", None)
+        own = values.get("ours", {}).get(name)
+        peer_case = case.get("beside", name)
+        found = {
+            who: rounds[peer_case]
+            for who, rounds in values.items()
+            if peer_case in rounds and not ("beside" in case and who in bare_names)
+        }
+        found.pop("ours", None)
         best = {who: pick(found[who]) for who in peer_names if who in found}
         median = {who: statistics.median(found[who]) for who in peer_names if who in found}
         row = {
@@ -201,7 +207,7 @@ def main():
 
     started = time.monotonic()
     values = measure(programs, cases, arguments, progress)
-    rows = make_rows(cases, values, peer_names)
+    rows = make_rows(cases, values, peer_names, declared["bare"])
     report.print_table(rows, [name for name in peer_names if values.get(name)])
     seconds = time.monotonic() - started
     print(f"\nBest of {arguments.rounds} rounds, {seconds:.0f} s in all.", end="")

@@ -8,9 +8,13 @@
 //     void cancel(std::size_t i)                          timer i, active
 //     void rearm(std::size_t i, std::int64_t delay_ns)    timer i, active, to a new deadline
 //     void turn_at(std::int64_t time_ns)                  one turn that does not wait, at that time
-// and calls `fired.on_fire(i, *this)` from the callback of timer i. One thread; an adapter lives
+// and calls `fired.on_fire(i, *this)` from the callback of timer i. Where a program measures timers
+// in two ways, one of them has a `case_prefix` instead of "timers_". One thread; an adapter lives
 // for one pass.
 #pragma once
+
+#include <string>
+#include <utility>
 
 #include "bench/protocol.hpp"
 #include "bench/stopwatch.hpp"
@@ -35,9 +39,15 @@ inline std::size_t timer_count(const Run& run) noexcept {
     return run.is_quick() ? timer_count_quick : timer_count_full;
 }
 
-// timers_insert, timers_cancel, timers_fire, memory_timer: start all, cancel every second one,
-// then move the time past the last deadline. Some libraries deliver a cancelled wait: the turn
-// that does so counts as part of cancelling. The first pass warms memory.
+template <class Timers>
+std::string timer_case(const char* name) {
+    if constexpr (requires { Timers::case_prefix; }) return std::string(Timers::case_prefix) + name;
+    return std::string("timers_") + name;
+}
+
+// insert, cancel, fire, memory_timer: start all, cancel every second one, then move the time past
+// the last deadline. Some libraries start timers or deliver a cancelled wait in a turn: that turn
+// counts as part of inserting and cancelling. The first pass warms memory.
 template <class Timers>
 void measure_timers(Run& run) {
     const std::size_t count = timer_count(run);
@@ -50,22 +60,23 @@ void measure_timers(Run& run) {
 
         Stopwatch stopwatch;
         for (std::size_t i = 0; i < count; ++i) timers.start(i, delays[i]);
-        run.report("timers_insert", stopwatch.lap_ns_per(count));
+        timers.turn_at(0);
+        run.report(timer_case<Timers>("insert"), stopwatch.lap_ns_per(count));
         run.report("memory_timer", heap.bytes_per(count));
 
         stopwatch = {};
         for (std::size_t i = 0; i < count; i += 2) timers.cancel(i);
         timers.turn_at(0);
-        run.report("timers_cancel", stopwatch.lap_ns_per(count / 2));
+        run.report(timer_case<Timers>("cancel"), stopwatch.lap_ns_per(count / 2));
 
         fired.count = 0;
         stopwatch = {};
         while (fired.count < count / 2) timers.turn_at(delay_max_ns + ns_per_ms);
-        run.report("timers_fire", stopwatch.lap_ns_per(count / 2));
+        run.report(timer_case<Timers>("fire"), stopwatch.lap_ns_per(count / 2));
     }
 }
 
-// timers_refire: all active, time moves in steps of 1 ms, what fires is started again.
+// refire: all active, time moves in steps of 1 ms, what fires is started again.
 template <class Timers>
 void measure_refire(Run& run) {
     const std::size_t count = timer_count(run);
@@ -74,14 +85,15 @@ void measure_refire(Run& run) {
     Fired fired{.restart_delays = &restart_delays};
     Timers timers{count, fired};
     for (std::size_t i = 0; i < count; ++i) timers.start(i, delays[i]);
+    timers.turn_at(0);
 
     Stopwatch stopwatch;
     std::int64_t time_ns = 0;
     while (fired.count < count) timers.turn_at(time_ns += ns_per_ms);
-    run.report("timers_refire", stopwatch.lap_ns_per(fired.count));
+    run.report(timer_case<Timers>("refire"), stopwatch.lap_ns_per(fired.count));
 }
 
-// timers_rearm: all active, each moved to a new deadline.
+// rearm: all active, each moved to a new deadline.
 template <class Timers>
 void measure_rearm(Run& run) {
     const std::size_t count = timer_count(run);
@@ -90,19 +102,24 @@ void measure_rearm(Run& run) {
     Fired fired;
     Timers timers{count, fired};
     for (std::size_t i = 0; i < count; ++i) timers.start(i, delays[i]);
+    timers.turn_at(0);
 
     Stopwatch stopwatch;
     for (std::size_t i = 0; i < count; ++i) timers.rearm(i, new_delays[i]);
     timers.turn_at(0);
-    run.report("timers_rearm", stopwatch.lap_ns_per(count));
+    run.report(timer_case<Timers>("rearm"), stopwatch.lap_ns_per(count));
 }
 
 template <class Timers>
 std::vector<Entry> timer_entries() {
+    Entry first{
+        {timer_case<Timers>("insert"), timer_case<Timers>("cancel"), timer_case<Timers>("fire")},
+        measure_timers<Timers>};
+    if constexpr (!requires { Timers::case_prefix; }) first.cases.push_back("memory_timer");
     return {
-        {{"timers_insert", "timers_cancel", "timers_fire", "memory_timer"}, measure_timers<Timers>},
-        {{"timers_refire"}, measure_refire<Timers>},
-        {{"timers_rearm"}, measure_rearm<Timers>},
+        std::move(first),
+        {{timer_case<Timers>("refire")}, measure_refire<Timers>},
+        {{timer_case<Timers>("rearm")}, measure_rearm<Timers>},
     };
 }
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timer cases the whole way: an app machine submits timer ops, the loop routes them to its
+// timers and brings them back when they are due or cancelled, the machine takes them.
+//
+// Time is virtual, as for every program. Ops are routed every 64, as in a turn that starts some
+// timers; a peer's function call does that at once.
+#include <memory>
+
+#include "bench/kernel/entries.hpp"
+#include "bench/timer_cases.hpp"
+#include "gyre/kernel/loop.hpp"
+#include "gyre/platform/socket_calls.hpp"
+
+namespace gyre::bench {
+namespace {
+
+// Serves nothing and never waits; its time is a number.
+class ManualPlatform final : public Platform {
+public:
+    ManualPlatform() : Platform("manual") {}
+
+    Instant wait(Instant) noexcept override { return time; }
+    void wake() noexcept override {}
+    Instant now() noexcept override { return time; }
+    bool is_simulated() const noexcept override { return true; }
+    Sockets& sockets() noexcept override { return sockets_; }
+
+    Instant time;
+
+protected:
+    void tick(Instant) override {}
+
+private:
+    class NoSockets final : public platform::SystemSockets {
+        void forget(Fd) noexcept override {}
+    };
+    NoSockets sockets_;
+};
+
+class TimerApp final : public Machine {
+public:
+    TimerApp(std::size_t count, Fired& fired) : Machine("timers"), ops_(count), fired_(fired) {}
+
+    void start(std::size_t i, std::int64_t delay_ns) {
+        ops_[i].deadline = loop().now() + Duration(delay_ns);
+        submit(ops_[i]);
+    }
+    void withdraw(std::size_t i) { cancel(ops_[i]); }
+
+protected:
+    void tick(Instant) override {
+        while (Op* op = next_completion()) {
+            if (op->is_cancelled()) continue;
+            fired_.on_fire(static_cast<std::size_t>(static_cast<TimerOp*>(op) - ops_.data()),
+                           *this);
+        }
+    }
+    void on_close() override {
+        for (TimerOp& op : ops_) cancel(op);
+    }
+
+private:
+    std::vector<TimerOp> ops_;
+    Fired& fired_;
+};
+
+class MachineTimers {
+public:
+    static constexpr const char* case_prefix = "timer_machine_";
+
+    MachineTimers(std::size_t count, Fired& fired) : app_(count, fired) {}
+    ~MachineTimers() { loop_->close(); }
+
+    void start(std::size_t i, std::int64_t delay_ns) {
+        app_.start(i, delay_ns);
+        turn_now_and_then();
+    }
+    void cancel(std::size_t i) {
+        app_.withdraw(i);
+        turn_now_and_then();
+    }
+    void rearm(std::size_t i, std::int64_t delay_ns) {
+        app_.withdraw(i);
+        moved_.push_back({i, delay_ns});
+        if (moved_.size() == ops_per_turn) start_moved();
+    }
+    void turn_at(std::int64_t time_ns) {
+        if (!moved_.empty()) start_moved();
+        platform_.time = Instant(static_cast<std::uint64_t>(time_ns));
+        loop_->turn();
+    }
+
+private:
+    static constexpr std::size_t ops_per_turn = 64;
+
+    struct Moved {
+        std::size_t index;
+        std::int64_t delay_ns;
+    };
+
+    // An op is back before it is submitted again.
+    void start_moved() {
+        loop_->turn();
+        for (const Moved& moved : moved_) app_.start(moved.index, moved.delay_ns);
+        moved_.clear();
+        loop_->turn();
+    }
+
+    void turn_now_and_then() {
+        if (++op_count_ % ops_per_turn == 0) loop_->turn();
+    }
+
+    ManualPlatform platform_;
+    TimerApp app_;
+    std::unique_ptr<Loop> loop_ = std::make_unique<Loop>(platform_, app_);
+    std::size_t op_count_ = 0;
+    std::vector<Moved> moved_;
+};
+
+}  // namespace
+
+std::vector<Entry> timer_machine_entries() {
+    return timer_entries<MachineTimers>();
+}
+
+}  // namespace gyre::bench
