@@ -107,12 +107,20 @@ class CheckTree(ToolTest):
         self.breaks("atomics", "gyre/kernel/x.hpp", SPDX + "#include <atomic>\n", 2)
         self.passes("gyre/kernel/x.test.cpp", SPDX + "#include <atomic>\nstd::atomic<int> x;\n")
 
+    # clause: L24
     def test_a_system_header_outside_the_platform(self):
         for header in ("unistd.h", "sys/socket.h", "linux/io_uring.h", "netinet/in.h", "arpa/inet.h", "fcntl.h",
                        "poll.h", "pthread.h", "sched.h", "signal.h", "dlfcn.h", "liburing.h", "dirent.h"):
             self.breaks("system-header", "gyre/kernel/x.cpp", SPDX + f"#include <{header}>\n", 2)
         self.breaks("system-header", "gyre/base/assert.cpp", SPDX + "#include <sys/mman.h>\n", 2)
         self.breaks("system-header", "examples/01_hello.cpp", SPDX + "#include <unistd.h>\n", 2)
+
+    # clause: L20
+    def test_another_event_loop_inside_ours(self):
+        for header in ("uv.h", "ev.h", "event2/event.h", "asio.hpp", "boost/asio/io_context.hpp"):
+            self.breaks("other-loop", "gyre/platform/x.cpp", SPDX + f"#include <{header}>\n", 2)
+            self.breaks("other-loop", "cli/x.cpp", SPDX + f"#include <{header}>\n", 2)
+            self.passes("bench/x.cpp", SPDX + f"#include <{header}>\n")
 
     def test_a_clock_outside_the_system_clock(self):
         for call in ("std::chrono::steady_clock::now()", "system_clock::now()", "high_resolution_clock x",
