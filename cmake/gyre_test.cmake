@@ -18,7 +18,7 @@ function(gyre_test)
         DISCOVERY_MODE PRE_TEST
         DISCOVERY_TIMEOUT 60
         TEST_PREFIX "${prefix}."
-        PROPERTIES TIMEOUT 600)
+        PROPERTIES TIMEOUT 240)
 endfunction()
 
 # gyre_fuzz(SOURCE x.fuzz.cpp LIBS ...): with GYRE_FUZZ the fuzzer bin/fuzz_x; otherwise, with the
