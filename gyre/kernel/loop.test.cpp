@@ -205,7 +205,7 @@ TEST(Loop, ticks_machines_in_the_order_they_got_ready) {
         app.add_child(children[i]);
         children[i].on_tick = [&order, i] { order.push_back(i); };
     }
-    for (const std::size_t i : {2, 0, 3, 1}) children[i].tick_again();
+    for (const std::size_t i : {2u, 0u, 3u, 1u}) children[i].tick_again();
     loop.turn();
     EXPECT_EQ(order, (std::vector<std::size_t>{2, 0, 3, 1}));
     for (TestMachine& child : children) app.remove_child(child);
