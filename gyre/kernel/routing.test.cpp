@@ -166,7 +166,7 @@ TEST_F(TwoLoops, an_op_held_over_there_is_cancelled_by_a_message) {
     EXPECT_FALSE(message.is_in_flight());
 }
 
-TEST_F(TwoLoops, a_cancel_that_finds_the_op_not_taken_yet_keeps_it_from_its_server) {
+TEST_F(TwoLoops, an_op_and_its_cancel_that_arrive_together_end_in_one_completion) {
     // clause: K10
     CustomOp op;
     CancelOp message;
