@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cancellation: a request to a task, delivered as a Cancelled at its next await, or in the await it
+// is in. Plain values; the text of a reason lives in the value.
+//
+// Each request is delivered once. What comes after it in the same task, clean-up code for instance,
+// may await as usual; a later request is delivered again. Inside `shield` a request waits until the
+// shield ends.
+#pragma once
+
+#include <exception>
+#include <source_location>
+#include <string>
+
+namespace gyre {
+
+// Who asked, where, and why.
+struct CancelReason {
+    std::string why = "cancelled";
+    std::string who;  // the asking task or part of the runtime; empty: outside of tasks
+    std::source_location where = std::source_location::current();
+
+    CancelReason() = default;
+    // Implicit, so that a call reads `cancel("no longer wanted")`.
+    CancelReason(const char* text, std::source_location at = std::source_location::current())
+        : why(text), where(at) {}
+    CancelReason(std::string text, std::source_location at = std::source_location::current())
+        : why(std::move(text)), where(at) {}
+};
+
+// What a cancelled await throws. Let it pass: a function that swallows it goes on as if nothing had
+// been asked.
+class Cancelled : public std::exception {
+public:
+    explicit Cancelled(CancelReason reason);
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+    [[nodiscard]] const CancelReason& reason() const noexcept { return reason_; }
+
+private:
+    CancelReason reason_;
+    std::string text_;
+};
+
+}  // namespace gyre

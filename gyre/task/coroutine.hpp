@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all coroutines of tasks share: how one awaits another, where its outcome goes, and what its
+// frame remembers. Users meet Future and Stream; this is their machinery. One thread: the task's.
+//
+// How a child is awaited. It runs at once, inside the await_ready of its parent, and mostly ends
+// there: then nobody was suspended and nothing was queued. If it has to wait, the parent is
+// suspended too, and so on outwards until control is back in Executor::resume. When the child ends
+// later, it names its parent as the task's next coroutine and returns to Executor::resume, which
+// goes on with it. So no coroutine is ever resumed on top of another one's stack but at the depth
+// of awaits that began together, and that is limited: beyond Task::depth_max a child is not started
+// inside the await, but by Executor::resume. The stack does not grow, whatever the compiler does
+// about tail calls.
+//
+// The frame frees itself at its end: its outcome is written to the Slot of whoever awaits it.
+#pragma once
+
+#include <coroutine>
+#include <source_location>
+#include <utility>
+
+#include "gyre/task/outcome.hpp"
+#include "gyre/task/task.hpp"
+
+namespace gyre {
+
+// Where an outcome goes: into the frame of the parent, or into the task for the outermost one.
+struct SlotBase {
+    PromiseBase* parent = nullptr;  // null: the outermost coroutine of a task
+    bool is_parent_waiting = false;
+};
+template <class T>
+struct Slot : SlotBase {
+    Outcome<T> outcome;
+};
+
+// The base of every promise type. Promise types must not be more aligned than this one, so that a
+// coroutine can be found from it.
+class PromiseBase {
+public:
+    static void* operator new(std::size_t size_bytes) { return FramePool::allocate(size_bytes); }
+    static void operator delete(void* memory, std::size_t size_bytes) noexcept {
+        FramePool::free(memory, size_bytes);
+    }
+
+    [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
+
+    [[nodiscard]] Task& task() const noexcept { return *task_; }
+    [[nodiscard]] std::coroutine_handle<> handle() noexcept {
+        return std::coroutine_handle<PromiseBase>::from_promise(*this);
+    }
+    // Where it awaits, or awaited last.
+    [[nodiscard]] std::source_location where() const noexcept { return where_; }
+    // Who awaits it; null for the outermost coroutine of a task.
+    [[nodiscard]] PromiseBase* parent() const noexcept { return slot_->parent; }
+
+    // An awaitable says how it is awaited in a member `await_in(PromiseBase&)`, which makes the
+    // awaiter: a new object, since g++ 12 copies an awaiter that is given as a reference.
+    template <class Awaitable>
+    auto await_transform(Awaitable&& awaitable,
+                         std::source_location where = std::source_location::current()) noexcept {
+        static_assert(
+            requires { std::forward<Awaitable>(awaitable).await_in(*this); },
+            "this cannot be awaited here. A Future is awaited once, as an rvalue: "
+            "co_await std::move(future). Another type needs a member await_in");
+        where_ = where;
+        return std::forward<Awaitable>(awaitable).await_in(*this);
+    }
+
+    // Joins the task of `by`; the outcome goes to the slot.
+    void join(Task& task, SlotBase& slot) noexcept {
+        task_ = &task;
+        slot_ = &slot;
+    }
+    // Runs it up to its end or its first wait, inside the await of its parent. False where that
+    // would be too deep.
+    [[nodiscard]] bool run_inside() noexcept {
+        Task& task = *task_;
+        if (task.depth_ == Task::depth_max) return false;
+        ++task.depth_;
+        handle().resume();
+        --task.depth_;
+        return true;
+    }
+    // To be resumed next by Executor::resume.
+    void run_next() noexcept { task_->leaf_ = this; }
+
+protected:
+    PromiseBase() noexcept = default;
+    ~PromiseBase() = default;
+
+    // The outcome is in the slot: who goes on?
+    void finish() noexcept {
+        if (slot_->parent == nullptr) {
+            task_->state_ = TaskState::completed;
+        } else if (slot_->is_parent_waiting) {
+            slot_->parent->run_next();
+        }
+    }
+    // Remembers the chain of awaits that an exception leaves, for the report should nobody catch
+    // it.
+    [[nodiscard, gnu::cold]] std::exception_ptr current_exception() noexcept;
+
+    SlotBase* slot_ = nullptr;
+
+private:
+    Task* task_ = nullptr;
+    std::source_location where_;
+};
+
+// The awaiter of one coroutine by another. Owns the child until that has ended.
+template <class T>
+class ChildAwait {
+public:
+    template <class Promise>
+    ChildAwait(PromiseBase& parent, std::coroutine_handle<Promise> child) noexcept
+        : child_(&child.promise()) {
+        slot_.parent = &parent;
+        child_->join(parent.task(), slot_);
+    }
+    ~ChildAwait() {
+        if (!slot_.outcome.is_settled()) child_->handle().destroy();
+    }
+    ChildAwait(const ChildAwait&) = delete;
+    ChildAwait& operator=(const ChildAwait&) = delete;
+
+    [[nodiscard]] bool await_ready() noexcept {
+        is_started_ = child_->run_inside();
+        return slot_.outcome.is_settled();
+    }
+    void await_suspend(std::coroutine_handle<> /*parent*/) noexcept {
+        slot_.is_parent_waiting = true;
+        if (!is_started_) child_->run_next();
+    }
+    T await_resume() { return slot_.outcome.take(); }
+
+protected:
+    PromiseBase* child_;
+    Slot<T> slot_;
+    bool is_started_ = false;
+};
+
+inline Task& Suspension::task() const noexcept {
+    return promise_->task();
+}
+inline Executor& Suspension::executor() const noexcept {
+    return *promise_->task().executor_;
+}
+inline bool Suspension::begin() noexcept {
+    was_cancelled_ = task().is_cancel_due();
+    return was_cancelled_;
+}
+
+}  // namespace gyre

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/task/executor.hpp"
+
+#include "gyre/task/coroutine.hpp"
+#include "gyre/task/posted.hpp"
+#include "gyre/task/scope.hpp"
+#include "gyre/task/wake_cell.hpp"
+
+namespace gyre {
+namespace {
+
+// Its address is different in every thread, which is all that is asked of it.
+thread_local const char thread_mark = 0;
+
+}  // namespace
+
+const void* Executor::this_thread() noexcept {
+    return &thread_mark;
+}
+
+Executor::Executor(ExecutorOptions options)
+    : Machine("executor"),
+      options_(options),
+      thread_mark_(this_thread()),
+      root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {}
+
+Executor::~Executor() = default;
+
+// The order of a tick: what has come back makes tasks ready, then they run.
+void Executor::tick(Instant /*now*/) {
+    is_ticking_ = true;
+    take_completions();
+    take_notifications();
+    take_posts();
+    run_ready();
+    is_ticking_ = false;
+    if (ready_first_ != nullptr) {
+        tick_again();
+    } else {
+        keep_loop_alive();
+    }
+}
+
+void Executor::take_completions() noexcept {
+    while (Op* op = next_completion()) {
+        auto* by = static_cast<Suspension*>(static_cast<Request*>(op)->owner);
+        if (by != nullptr) by->on_complete(*op);
+    }
+}
+
+void Executor::take_notifications() noexcept {
+    while (StandingOp* op = next_notification()) {
+        auto* by = static_cast<Suspension*>(op->owner);
+        if (by != nullptr) by->on_notify(*op);
+    }
+}
+
+void Executor::take_posts() noexcept {
+    while (Op* op = next_submission()) {
+        complete(*op, 0);
+        static_cast<Posted*>(op)->arrive(*this);
+    }
+}
+
+void Executor::run_ready() noexcept {
+    for (std::uint32_t left = options_.tasks_per_tick_max; left > 0; --left) {
+        Task* task = ready_first_;
+        if (task == nullptr) return;
+        ready_first_ = task->next_ready_;
+        resume(*task);
+    }
+}
+
+// Goes on with a task until it waits, yields or ends. A coroutine that returns to its parent, or is
+// too deep to be run inside it, leaves word in leaf_.
+void Executor::resume(Task& task) noexcept {
+    Task* const outer = std::exchange(current_, &task);
+    task.state_ = TaskState::running;
+    if (!task.has_started_) start(task);
+    while (task.state_ == TaskState::running) task.leaf_->handle().resume();
+    current_ = outer;
+    if (task.state_ == TaskState::completed) finish(task);
+}
+
+void Executor::start(Task& task) noexcept {
+    task.has_started_ = true;
+    if (!task.is_cancel_due()) return;
+    task.cancel_ = Task::Cancel::delivered;
+    task.end_unstarted(task.rare_->cancelled);
+    task.state_ = TaskState::completed;
+}
+
+void Executor::finish(Task& task) noexcept {
+    --task_count_;
+    task.release();
+    if (task.rare_ != nullptr && task.rare_->wake_cell != nullptr) task.rare_->wake_cell->detach();
+    wake_all(task.joiners_);
+    if (task.rare_ != nullptr && task.rare_->on_complete) task.rare_->on_complete();
+    task.scope_->on_ended(task);
+    if (!task.has_handle_) task.destroy();
+}
+
+void Executor::make_ready(Task& task) noexcept {
+    task.state_ = TaskState::ready;
+    if (task.is_polled_) {
+        task.rare_->poller->wake();
+        return;
+    }
+    task.next_ready_ = nullptr;
+    if (ready_first_ == nullptr) {
+        ready_first_ = &task;
+        if (!is_ticking_) tick_again();
+    } else {
+        ready_last_->next_ready_ = &task;
+    }
+    ready_last_ = &task;
+}
+
+// A task that only another thread can wake has no op in flight: this one stands for it.
+void Executor::keep_loop_alive() noexcept {
+    if (outside_waits_ > 0 && !alive_.is_in_flight()) submit(alive_);
+    if (outside_waits_ == 0) cancel(alive_);
+}
+
+void Executor::submit_for(Request& op, Suspension& by) noexcept {
+    op.owner = &by;
+    submit(op, Cause{.trace_id = by.task().trace_id(), .op_id = 0});
+}
+
+// Everything that waits is asked to end; the loop turns until its ops are back.
+void Executor::on_close() {
+    root_->cancel("the loop closes");
+}
+
+}  // namespace gyre

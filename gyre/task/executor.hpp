@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Executor: the app machine that runs tasks. Tasks that are ready wait in its run queue, first in,
+// first out; waits between tasks never leave it, and what an await needs from outside is an op. It
+// belongs to the thread that made it and outlives its loop; `is_here` and wakers may be used from
+// any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "gyre/kernel/loop.hpp"
+#include "gyre/task/task.hpp"
+
+namespace gyre {
+
+struct ExecutorOptions {
+    // Tasks resumed in one tick. The rest follow in the next, after timers and I/O had their turn.
+    std::uint32_t tasks_per_tick_max = 256;
+    // Awaits that did not have to wait, after which a task lets the others go first.
+    std::uint32_t ready_awaits_max = 1024;
+    std::uint32_t task_count_max = 1u << 24u;
+};
+
+class Executor final : public Machine {
+public:
+    explicit Executor(ExecutorOptions options = {});
+    ~Executor() override;
+
+    // The scope that outlives all others. A program's main task is spawned in it (see run.hpp).
+    [[nodiscard]] Scope& root() noexcept { return *root_; }
+
+    // The task that is running now; null between tasks.
+    [[nodiscard]] Task* current() const noexcept { return current_; }
+    [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
+    [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == this_thread(); }
+    // Different in every thread.
+    static const void* this_thread() noexcept;
+    [[nodiscard]] Instant now() const noexcept { return loop().now(); }
+    using Machine::loop;
+
+    // The tree of tasks: name, where each waits, on what, for how long, and whether it is asked to
+    // end.
+    [[nodiscard]] std::string dump_tasks() const;
+
+    // For awaiters. The op comes back to `by`; its owner word is used for that.
+    void submit_for(Request& op, Suspension& by) noexcept;
+    using Machine::cancel;
+
+private:
+    friend class Scope;
+    friend class Suspension;
+    friend class Task;
+    friend class TaskReport;
+    friend class WakeCell;
+    template <class>
+    friend class Future;
+    template <class>
+    friend class TaskHandle;
+    friend class WokenAwait;
+
+    void tick(Instant now) override;
+    void on_close() override;
+    void take_completions() noexcept;
+    void take_notifications() noexcept;
+    void take_posts() noexcept;
+    void run_ready() noexcept;
+
+    void resume(Task& task) noexcept;
+    void finish(Task& task) noexcept;
+    void make_ready(Task& task) noexcept;
+    void start(Task& task) noexcept;
+    void keep_loop_alive() noexcept;
+
+    const ExecutorOptions options_;
+    const void* const thread_mark_;
+    Task* ready_first_ = nullptr;
+    Task* ready_last_ = nullptr;
+    Task* current_ = nullptr;
+    Queue<Scope, struct ScopeListLinks> scopes_;
+    std::size_t task_count_ = 0;
+    std::size_t outside_waits_ = 0;  // tasks that a waker on another thread may wake
+    WakeOp alive_;                   // in flight while there are such
+    std::uint32_t last_task_id_ = 0;
+    bool is_ticking_ = false;
+    std::unique_ptr<Scope> root_;  // last: it enters itself above
+};
+
+}  // namespace gyre

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of coroutine frames and tasks: free lists of size classes, one set a thread, so that a
+// frame costs a pop and a push. Any thread may allocate and free; a block may be freed on another
+// thread than the one that made it. Blocks come from slabs that stay with the process; threads
+// exchange surplus through a depot, a batch at a time, so no thread's lists grow without bound.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace gyre {
+
+class FramePool {
+public:
+    [[nodiscard]] static void* allocate(std::size_t size_bytes) {
+        if (uses_lists && size_bytes <= size_max) {
+            FreeList& list = lists_[class_of(size_bytes)];
+            if (Block* block = list.head) {
+                list.head = block->next;
+                --list.count;
+                ++live_count_;
+                return block;
+            }
+        }
+        return allocate_slowly(size_bytes);
+    }
+
+    static void free(void* memory, std::size_t size_bytes) noexcept {
+        if (uses_lists && size_bytes <= size_max) {
+            FreeList& list = lists_[class_of(size_bytes)];
+            auto* block = static_cast<Block*>(memory);
+            if (list.count < count_max) {
+                block->next = list.head;
+                list.head = block;
+                ++list.count;
+                --live_count_;
+                return;
+            }
+        }
+        free_slowly(memory, size_bytes);
+    }
+
+    // Blocks made minus blocks freed by this thread: for tests that look for leaks.
+    [[nodiscard]] static std::int64_t live_count() noexcept { return live_count_; }
+
+private:
+    struct Block {
+        Block* next;
+    };
+    struct FreeList {
+        Block* head = nullptr;
+        std::uint32_t count = 0;
+    };
+    class Depot;
+    struct ThreadEnd;
+
+    // A sanitizer must see each frame as a piece of memory of its own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    static constexpr bool uses_lists = false;
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    static constexpr bool uses_lists = false;
+#    else
+    static constexpr bool uses_lists = true;
+#    endif
+#else
+    static constexpr bool uses_lists = true;
+#endif
+    static constexpr std::size_t granule = 16;
+    static constexpr std::size_t size_max = 1024;
+    static constexpr std::size_t class_count = size_max / granule + 1;
+    static constexpr std::uint32_t count_max = 256;  // in a thread's list
+    static constexpr std::uint32_t batch = 128;      // moved at a time
+
+    static constexpr std::size_t class_of(std::size_t size_bytes) noexcept {
+        return (size_bytes + granule - 1) / granule;
+    }
+    static void* allocate_slowly(std::size_t size_bytes);
+    static void free_slowly(void* memory, std::size_t size_bytes) noexcept;
+    static void watch_thread_end();
+
+    static constinit thread_local std::array<FreeList, class_count> lists_;
+    static constinit thread_local std::int64_t live_count_;
+};
+
+// Derive from it, and `new` and `delete` use the pool.
+struct Pooled {
+    static void* operator new(std::size_t size_bytes) { return FramePool::allocate(size_bytes); }
+    static void operator delete(void* memory, std::size_t size_bytes) noexcept {
+        FramePool::free(memory, size_bytes);
+    }
+};
+
+}  // namespace gyre

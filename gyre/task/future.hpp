@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Future<T>: a value on its way, as a coroutine. Lazy: nothing of it runs before it is awaited,
+// spawned or polled. Move-only, awaited once. It belongs to the thread that made it until it is
+// spawned, then to its task. What its function takes by reference must outlive it.
+//
+//     Future<int> twice(Future<int> of) { co_return 2 * co_await std::move(of); }
+//
+// Errors: what the body throws is thrown where it is awaited. `co_await fail(Error)` ends the body
+// with an Error, without a throw; `co_await try_(future)` gives a Result<T>, without a throw where
+// it failed that way.
+#pragma once
+
+#include <coroutine>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "gyre/task/coroutine.hpp"
+
+namespace gyre {
+
+template <class T>
+class [[nodiscard("a future does nothing until it is awaited or spawned")]] Future;
+template <class T>
+class Poll;
+class Waker;
+
+template <class T>
+class FuturePromise : public PromiseBase {
+public:
+    Future<T> get_return_object() noexcept;
+    template <class Value = T>
+        requires std::is_constructible_v<T, Value&&>
+    void return_value(Value&& value) {
+        outcome().set_value(std::forward<Value>(value));
+    }
+    void unhandled_exception() noexcept { outcome().set_exception(current_exception()); }
+    [[nodiscard]] std::suspend_never final_suspend() noexcept {
+        finish();
+        return {};
+    }
+    [[nodiscard]] Outcome<T>& outcome() noexcept { return static_cast<Slot<T>*>(slot_)->outcome; }
+    void fail(Error error) noexcept {
+        outcome().set_error(error);
+        finish();
+    }
+};
+
+template <>
+class FuturePromise<void> : public PromiseBase {
+public:
+    Future<void> get_return_object() noexcept;
+    void return_void() noexcept { outcome().set_value(); }
+    void unhandled_exception() noexcept { outcome().set_exception(current_exception()); }
+    [[nodiscard]] std::suspend_never final_suspend() noexcept {
+        finish();
+        return {};
+    }
+    [[nodiscard]] Outcome<void>& outcome() noexcept {
+        return static_cast<Slot<void>*>(slot_)->outcome;
+    }
+    void fail(Error error) noexcept {
+        outcome().set_error(error);
+        finish();
+    }
+};
+
+template <class T>
+class Future {
+public:
+    using promise_type = FuturePromise<T>;
+    using value_type = T;
+
+    Future(Future&& other) noexcept
+        : coroutine_(std::exchange(other.coroutine_, nullptr)),
+          polled_(std::exchange(other.polled_, nullptr)) {}
+    Future& operator=(Future&& other) noexcept {
+        Future(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~Future() {
+        if (coroutine_) coroutine_.destroy();
+        if (polled_ != nullptr) polled_->drop_polled();
+    }
+
+    // Defined in waker.hpp. Runs it a little further: up to its end, or its next wait. Pending:
+    // `waker` is woken, once, when another poll may get further. A future that was polled is polled
+    // to its end, or dropped: then it is cancelled, and its clean-up runs in the root scope.
+    [[nodiscard]] Poll<T> poll(const Waker& waker);
+
+    // What follows takes the future and gives another one: chains that are lazy like their parts.
+    template <class F>
+    [[nodiscard]] auto map(F function) &&;
+    template <class F>
+    [[nodiscard]] auto flat_map(F function) &&;
+    // With the value: the function gives a value or a future.
+    template <class F>
+    [[nodiscard]] auto then(F function) &&;
+    // With what it failed with, a std::exception_ptr; gives the value instead. A cancellation is no
+    // failure, and passes.
+    template <class F>
+    [[nodiscard]] Future catch_error(F function) &&;
+    // Both, side by side: a pair. The first failure cancels the other.
+    template <class U>
+    [[nodiscard]] auto and_(Future<U> other) &&;
+    // This one, or the other where this one fails.
+    [[nodiscard]] Future or_(Future other) &&;
+
+    // For the machinery: how it is awaited, and what a task takes over.
+    [[nodiscard]] ChildAwait<T> await_in(PromiseBase& parent) && noexcept {
+        return ChildAwait<T>(parent, release());
+    }
+    [[nodiscard]] std::coroutine_handle<promise_type> release() noexcept {
+        GYRE_ASSERT(coroutine_ != nullptr,
+                    "this future is empty: it was moved from, awaited, or polled before");
+        return std::exchange(coroutine_, nullptr);
+    }
+
+private:
+    friend promise_type;
+    explicit Future(std::coroutine_handle<promise_type> coroutine) noexcept
+        : coroutine_(coroutine) {}
+    void swap(Future& other) noexcept {
+        std::swap(coroutine_, other.coroutine_);
+        std::swap(polled_, other.polled_);
+    }
+
+    std::coroutine_handle<promise_type> coroutine_;
+    Task* polled_ = nullptr;  // a TaskBlock<T>, from the first poll on
+};
+
+template <class T>
+Future<T> FuturePromise<T>::get_return_object() noexcept {
+    return Future<T>(std::coroutine_handle<FuturePromise>::from_promise(*this));
+}
+inline Future<void> FuturePromise<void>::get_return_object() noexcept {
+    return Future<void>(std::coroutine_handle<FuturePromise>::from_promise(*this));
+}
+
+// A future that is there already.
+template <class T>
+Future<std::decay_t<T>> ready(T value) {
+    co_return value;
+}
+inline Future<void> ready() {
+    co_return;
+}
+
+}  // namespace gyre
+
+#include "gyre/task/future_chain.hpp"

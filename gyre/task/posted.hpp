@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Posted: a message from any thread to an executor: Loop::post it. `arrive` is called on the
+// executor's thread; from then on the message is the receiver's.
+#pragma once
+
+#include "gyre/kernel/op.hpp"
+
+namespace gyre {
+
+class Executor;
+
+class Posted : public Op {
+public:
+    using Arrive = void (*)(Posted& message, Executor& at) noexcept;
+    explicit Posted(Arrive on_arrival) noexcept : Op(OpCode::post), arrive_(on_arrival) {}
+    void arrive(Executor& at) noexcept { arrive_(*this, at); }
+
+private:
+    Arrive arrive_;
+};
+
+}  // namespace gyre

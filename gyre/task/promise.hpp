@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Promise<T>: settles a value by hand, once; its futures are woken. A second settle is an error and
+// changes nothing. SharedFuture<T>: the other end, for any number of waiters. Both belong to one
+// executor's thread; the state lives as long as any of them.
+//
+//     Promise<int> promise;                     auto answer = promise.future();
+//     promise.resolve(42);                      co_await answer;   // const int&, again and again
+//     co_await promise.future();                // int: moved out where nobody else can look
+#pragma once
+
+#include <stdexcept>
+#include <utility>
+
+#include "gyre/task/future.hpp"
+
+namespace gyre {
+
+// A future whose promise went without settling it.
+class BrokenPromise : public std::logic_error {
+public:
+    BrokenPromise() : std::logic_error("the promise was dropped before it was settled") {}
+};
+
+class PromiseSettled : public std::logic_error {
+public:
+    PromiseSettled() : std::logic_error("Promise already settled") {}
+};
+
+template <class T>
+class PromiseState : public Pooled {
+public:
+    void share() noexcept { ++shares_; }
+    void drop() noexcept {
+        if (--shares_ == 0) delete this;
+    }
+    [[nodiscard]] bool is_shared() const noexcept { return shares_ > 1; }
+    Outcome<T> outcome;
+    WaitQueue waiters;
+
+private:
+    std::uint32_t shares_ = 1;
+};
+
+template <class T>
+class SharedFuture {
+public:
+    explicit SharedFuture(PromiseState<T>& state) noexcept : state_(&state) { state_->share(); }
+    SharedFuture(const SharedFuture& other) noexcept : state_(other.state_) { state_->share(); }
+    SharedFuture(SharedFuture&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    SharedFuture& operator=(SharedFuture other) noexcept {
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~SharedFuture() {
+        if (state_ != nullptr) state_->drop();
+    }
+
+    [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
+
+    // Cancel class: did nothing.
+    [[nodiscard]] auto await_in(PromiseBase& promise) & noexcept { return Look(promise, *state_); }
+    [[nodiscard]] auto await_in(PromiseBase& promise) && noexcept {
+        return Take(promise, std::move(*this));
+    }
+    // Where a Future is wanted, for chains.
+    operator Future<T>() && { return wait_for(std::move(*this)); }
+
+private:
+    class Wait : public ListedWait {
+    public:
+        Wait(PromiseBase& promise, PromiseState<T>& state) noexcept : state_(&state) {
+            attach(promise);
+        }
+        [[nodiscard]] bool await_ready() noexcept {
+            return state_->outcome.is_settled() || begin();
+        }
+        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+            state_->waiters.push_back(*this);
+            wait();
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "a promise"; }
+
+    protected:
+        PromiseState<T>* state_;
+    };
+    class Look final : public Wait {
+    public:
+        using Wait::Wait;
+        decltype(auto) await_resume() {
+            this->end();
+            this->state_->outcome.throw_failure();
+            if constexpr (!std::is_void_v<T>) return this->state_->outcome.value();
+        }
+    };
+    class Take final : public Wait {
+    public:
+        Take(PromiseBase& promise, SharedFuture future) noexcept
+            : Wait(promise, *future.state_), future_(std::move(future)) {}
+        T await_resume() {
+            this->end();
+            if constexpr (std::is_copy_constructible_v<T>) {
+                if (this->state_->is_shared()) {
+                    this->state_->outcome.throw_failure();
+                    return this->state_->outcome.value();
+                }
+            }
+            return this->state_->outcome.take();
+        }
+
+    private:
+        SharedFuture future_;
+    };
+    static Future<T> wait_for(SharedFuture future) { co_return co_await std::move(future); }
+
+    PromiseState<T>* state_;
+};
+
+template <class T>
+class Promise {
+public:
+    Promise() : state_(new PromiseState<T>) {}
+    Promise(Promise&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    Promise& operator=(Promise&& other) noexcept {
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~Promise() {
+        if (state_ == nullptr) return;
+        if (!is_settled() && state_->is_shared()) reject(BrokenPromise());
+        state_->drop();
+    }
+
+    [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
+    [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(*state_); }
+
+    // Throws PromiseSettled where it was settled before.
+    template <class... Value>
+    void resolve(Value&&... value) {
+        expect_unsettled();
+        state_->outcome.set_value(std::forward<Value>(value)...);
+        wake_all(state_->waiters);
+    }
+    void reject(std::exception_ptr failure) {
+        expect_unsettled();
+        state_->outcome.set_exception(std::move(failure));
+        wake_all(state_->waiters);
+    }
+    template <class E>
+        requires std::is_base_of_v<std::exception, E>
+    void reject(E failure) {
+        reject(std::make_exception_ptr(std::move(failure)));
+    }
+    void reject(Error error) {
+        expect_unsettled();
+        state_->outcome.set_error(error);
+        wake_all(state_->waiters);
+    }
+
+private:
+    void expect_unsettled() const {
+        if (is_settled()) throw PromiseSettled();
+    }
+
+    PromiseState<T>* state_;
+};
+
+}  // namespace gyre

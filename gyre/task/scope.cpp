@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/task/scope.hpp"
+
+#include "gyre/base/log.hpp"
+#include "gyre/task/shield.hpp"
+#include "gyre/task/this_task.hpp"
+
+namespace gyre {
+
+// Waits until the last task has ended. A cancel reaches the tasks; the wait goes on, and leaves the
+// request to be delivered after it.
+class Scope::AllEnded final : public Suspension {
+public:
+    AllEnded(PromiseBase& promise, Scope& scope) noexcept : scope_(scope) { attach(promise); }
+    [[nodiscard]] bool await_ready() noexcept {
+        if (begin()) cancel();
+        return scope_.task_count_ == 0;
+    }
+    void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+        scope_.joiner_ = this;
+        wait();
+    }
+    void await_resume() const noexcept {}
+
+    void cancel() noexcept override { scope_.cancel("the owner of its scope is cancelled"); }
+    [[nodiscard]] const char* what() const noexcept override { return "the tasks of a scope"; }
+    using Suspension::wake;
+
+private:
+    Scope& scope_;
+};
+struct Scope::WaitForAll {
+    Scope& scope;
+    auto await_in(PromiseBase& promise) const noexcept { return AllEnded(promise, scope); }
+};
+
+Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
+    : executor_(executor), owner_(owner), options_(options) {
+    executor_.scopes_.push_back(*this);
+}
+
+Scope::~Scope() {
+    // Left only where an executor goes with tasks that never ended: their frames go with them.
+    while (Task* task = tasks_.pop_front()) task->destroy();
+    while (Task* task = waiting_.pop_front()) task->destroy();
+    unlink();
+}
+
+void Scope::add(Task& task) {
+    ++task_count_;
+    ++executor_.task_count_;
+    if (is_cancelled_) task.cancel(reason_);
+    if (begun_count_ >= options_.concurrency_max) {
+        waiting_.push_back(task);
+        return;
+    }
+    adopt_begun(task);
+    executor_.make_ready(task);
+}
+
+void Scope::adopt(Task& task) {
+    ++task_count_;
+    ++executor_.task_count_;
+    adopt_begun(task);
+}
+
+void Scope::adopt_begun(Task& task) noexcept {
+    ++begun_count_;
+    tasks_.push_back(task);
+}
+
+void Scope::on_ended(Task& task) noexcept {
+    --task_count_;
+    if (&task != body_) --begun_count_;
+    task.unlink();
+    if (!task.was_cancelled()) {
+        if (std::exception_ptr failure = task.failure()) fail(std::move(failure));
+    }
+    Task* const next = &task == body_ ? nullptr : waiting_.pop_front();
+    if (next != nullptr) {
+        adopt_begun(*next);
+        executor_.make_ready(*next);
+    }
+    if (task_count_ == 0 && joiner_ != nullptr) std::exchange(joiner_, nullptr)->wake();
+}
+
+void Scope::fail(std::exception_ptr failure) noexcept {
+    if (!options_.cancels_on_failure) return;
+    if (failure_ != nullptr) return;
+    failure_ = std::move(failure);
+    cancel("another task of its scope failed");
+}
+
+void Scope::cancel(CancelReason reason) {
+    if (reason.who.empty()) reason.who = std::string("scope ") + options_.name;
+    reason_ = std::move(reason);
+    is_cancelled_ = true;
+    // A task may end at once and take others with it, so the list is looked at afresh each time.
+    const auto ask = [this](Task& task) { task.cancel(reason_); };
+    waiting_.for_each(ask);
+    tasks_.for_each(ask);
+}
+
+Future<void> Scope::join() {
+    co_await WaitForAll{*this};
+    while (!exits_.empty()) {
+        auto clean_up = std::move(exits_.back());
+        exits_.pop_back();
+        try {
+            co_await shield(clean_up());
+        } catch (const std::exception& e) {
+            if (failure_ == nullptr) {
+                failure_ = std::current_exception();
+            } else {
+                log(LogLevel::error, "a clean-up of scope %s failed too: %s", options_.name,
+                    e.what());
+            }
+        }
+    }
+    co_await cancel_point();
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+}
+
+}  // namespace gyre

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scope: owns tasks and joins them. Whatever way a scope is left, it ends only when the last of its
+// tasks has ended: when its body returns, it waits for them; when the body or a task fails, or the
+// scope is cancelled, it cancels the rest and waits. There is no other way to start a task, so none
+// outlives what it works for. A scope belongs to its executor's thread.
+//
+//     co_await with_scope([&](Scope& scope) -> Future<void> {
+//         scope.spawn(serve, std::move(connection));
+//         scope.on_exit([&]() -> Future<void> { co_await log.flush(); });
+//         co_await wait_for_more(scope);
+//     });
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gyre/task/executor.hpp"
+#include "gyre/task/task_block.hpp"
+#include "gyre/task/task_handle.hpp"
+
+namespace gyre {
+
+struct ScopeOptions {
+    const char* name = "scope";
+    // Tasks that run side by side, apart from the body; those spawned beyond it begin, in order, as
+    // others end.
+    std::size_t concurrency_max = std::numeric_limits<std::size_t>::max();
+    // Whether the first task that fails ends the others.
+    bool cancels_on_failure = true;
+};
+
+template <class F, class... Args>
+concept AsyncFunction = requires { typename std::invoke_result_t<F&, Args...>::promise_type; };
+
+class Scope : public Link<struct ScopeListLinks> {
+public:
+    // `owner` is the task that will join it; null for the root scope of an executor.
+    Scope(Executor& executor, Task* owner, ScopeOptions options = {}) noexcept;
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+    // Starts a task: it is queued, and begins when the executor comes to it. The function and its
+    // arguments are moved into the task, so a lambda may capture what it likes.
+    template <class F, class... Args>
+        requires AsyncFunction<std::decay_t<F>, std::decay_t<Args>...>
+    auto spawn(F&& function, Args&&... args) {
+        using T =
+            typename std::invoke_result_t<std::decay_t<F>&, std::decay_t<Args>...>::value_type;
+        auto* block = new CallBlock<T, std::decay_t<F>, std::decay_t<Args>...>(
+            *this, std::forward<F>(function), std::forward<Args>(args)...);
+        add(*block);
+        return TaskHandle<T>(*block);
+    }
+    // A future of a plain function. Not of a lambda with captures: those would be gone when the
+    // body runs. Pass the lambda itself.
+    template <class T>
+    TaskHandle<T> spawn(Future<T>&& future) {
+        auto* block = new TaskBlock<T>(*this, std::move(future));
+        add(*block);
+        return TaskHandle<T>(*block);
+    }
+    template <class T>
+    void spawn(Future<T>& future) = delete;  // spawn(std::move(future))
+
+    // Asks every task in it to end, and those spawned later too.
+    void cancel(CancelReason reason = {});
+    [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
+
+    // Clean-up that may await. Called once when all tasks have ended, last registered first, on
+    // every way out; a cancel does not reach it.
+    template <class F>
+        requires AsyncFunction<F>
+    void on_exit(F function) {
+        exits_.emplace_back(std::move(function));
+    }
+
+    [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
+    [[nodiscard]] Executor& executor() const noexcept { return executor_; }
+
+    // Waits for all tasks, runs the clean-ups, then throws the first failure, if there was one.
+    // with_scope does this for you.
+    [[nodiscard]] Future<void> join();
+    template <class F>
+    auto spawn_body(F&& function) {
+        auto handle = spawn(std::forward<F>(function), this);
+        exempt(handle.task());
+        return handle;
+    }
+
+private:
+    friend class Executor;
+    friend class Task;
+    friend class TaskReport;
+    template <class>
+    friend class Future;
+    class AllEnded;
+    struct WaitForAll;
+
+    void add(Task& task);
+    void adopt(Task& task);  // begun, and resumed by somebody else
+    void exempt(const Task& body) noexcept {
+        body_ = &body;
+        --begun_count_;
+    }
+    void adopt_begun(Task& task) noexcept;
+    void on_ended(Task& task) noexcept;
+    void fail(std::exception_ptr failure) noexcept;
+
+    Executor& executor_;
+    Task* const owner_;
+    const ScopeOptions options_;
+    Queue<Task, ScopeLinks> tasks_;    // begun
+    Queue<Task, ScopeLinks> waiting_;  // not yet, for the limit
+    std::size_t task_count_ = 0;
+    std::size_t begun_count_ = 0;
+    AllEnded* joiner_ = nullptr;
+    const Task* body_ = nullptr;  // of with_scope: does not count against the limit
+    std::exception_ptr failure_;
+    CancelReason reason_;
+    std::vector<std::move_only_function<Future<void>()>> exits_;
+    bool is_cancelled_ = false;
+};
+
+// Runs the body as a task in a scope of its own; gives what it gives, after all others have ended.
+template <class F>
+    requires AsyncFunction<F, Scope&>
+auto with_scope(F body, ScopeOptions options = {}) -> std::invoke_result_t<F&, Scope&>;
+
+}  // namespace gyre
+
+#include "gyre/task/with_scope.hpp"

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/task/scope.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gyre/task/sleep.hpp"
+#include "gyre/task/task_world.test.hpp"
+
+namespace gyre {
+namespace {
+
+using namespace std::chrono_literals;
+
+Future<void> sleep_and_note(Duration delay, std::vector<int>& notes, int note) {
+    co_await sleep(delay);
+    notes.push_back(note);
+}
+
+TEST(Scope, ends_when_the_last_of_its_tasks_has) {
+    // clause: A23
+    TaskWorld world;
+    std::vector<int> notes;
+    world.run([&]() -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            scope.spawn(sleep_and_note(2ms, notes, 2));
+            scope.spawn(sleep_and_note(1ms, notes, 1));
+            notes.push_back(0);
+            co_return;
+        });
+        notes.push_back(3);
+    });
+    EXPECT_EQ(notes, (std::vector{0, 1, 2, 3}));
+}
+
+TEST(Scope, the_first_failure_cancels_the_others_and_is_thrown) {
+    // clause: A23
+    TaskWorld world;
+    std::vector<int> notes;
+    EXPECT_THROW(world.run([&]() -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            scope.spawn(sleep_and_note(1h, notes, 1));
+            scope.spawn([]() -> Future<void> {
+                co_await sleep(1ms);
+                throw std::runtime_error("broken");
+            });
+            co_await sleep(2h);
+            notes.push_back(2);
+        });
+    }),
+                 std::runtime_error);
+    EXPECT_TRUE(notes.empty());
+    EXPECT_LT(world.clock.now(), Instant() + 1h);
+}
+
+TEST(Scope, limits_how_many_run_side_by_side) {
+    TaskWorld world;
+    int running = 0;
+    int most = 0;
+    world.run([&]() -> Future<void> {
+        co_await with_scope(
+            [&](Scope& scope) -> Future<void> {
+                for (int i = 0; i < 10; ++i) {
+                    scope.spawn([&]() -> Future<void> {
+                        most = std::max(most, ++running);
+                        co_await sleep(1ms);
+                        --running;
+                    });
+                }
+                co_return;
+            },
+            {.concurrency_max = 3});
+    });
+    EXPECT_EQ(most, 3);
+}
+
+TEST(Scope, cancels_a_task_through_its_handle) {
+    // clause: A22
+    TaskWorld world;
+    std::string why;
+    world.run([&]() -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            auto handle = scope.spawn([&]() -> Future<void> {
+                try {
+                    co_await sleep(1h);
+                } catch (const Cancelled& e) {
+                    why = e.reason().why;
+                    throw;
+                }
+            });
+            co_await sleep(1ms);
+            EXPECT_EQ(handle.state(), TaskState::waiting);
+            handle.cancel("enough");
+        });
+    });
+    EXPECT_EQ(why, "enough");
+}
+
+TEST(Scope, runs_clean_up_that_awaits_last_registered_first) {
+    // clause: A25
+    TaskWorld world;
+    std::vector<int> notes;
+    auto handle = world.spawn([&]() -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            scope.on_exit([&]() -> Future<void> { co_await sleep_and_note(1ms, notes, 2); });
+            scope.on_exit([&]() -> Future<void> { co_await sleep_and_note(1ms, notes, 1); });
+            co_await sleep(1h);
+        });
+    });
+    world.spawn([&]() -> Future<void> {
+        co_await sleep(1ms);
+        handle.cancel();
+    });
+    (void)world.loop.run();
+    EXPECT_EQ(notes, (std::vector{1, 2}));
+    EXPECT_THROW(handle.outcome().take(), Cancelled);
+}
+
+}  // namespace
+}  // namespace gyre

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Waiting for time, and letting others go first.
+//
+//     co_await sleep(100ms);          co_await sleep_until(deadline);          co_await yield();
+//
+// Cancelling a sleep ends it at once. Cancel class of all three: did nothing.
+#pragma once
+
+#include "gyre/kernel/timer_op.hpp"
+#include "gyre/task/coroutine.hpp"
+#include "gyre/task/executor.hpp"
+
+namespace gyre {
+
+class [[nodiscard]] Sleep {
+public:
+    explicit Sleep(Duration delay) noexcept : delay_(delay) {}
+    explicit Sleep(Instant when) noexcept : when_(when), is_at_(true) {}
+    [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept {
+        return Await(promise, is_at_ ? when_ : promise.task().executor().now() + delay_);
+    }
+
+private:
+    class Await final : public Suspension, private TimerOp {
+    public:
+        Await(PromiseBase& promise, Instant when) noexcept : TimerOp(when) { attach(promise); }
+        [[nodiscard]] bool await_ready() noexcept { return begin(); }
+        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+            executor().submit_for(*this, *this);
+            wait();
+        }
+        void await_resume() { end(); }
+
+        void cancel() noexcept override { executor().cancel(static_cast<TimerOp&>(*this)); }
+        void on_complete(Op& op) noexcept override {
+            op.is_cancelled() ? wake_cancelled() : wake();
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "sleep"; }
+    };
+
+    Duration delay_{};
+    Instant when_;
+    bool is_at_ = false;
+};
+
+[[nodiscard]] inline Sleep sleep(Duration delay) noexcept {
+    return Sleep(delay);
+}
+[[nodiscard]] inline Sleep sleep_until(Instant when) noexcept {
+    return Sleep(when);
+}
+
+class [[nodiscard]] Yield {
+public:
+    [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept { return Await(promise); }
+
+private:
+    class Await final : public Suspension {
+    public:
+        explicit Await(PromiseBase& promise) noexcept { attach(promise); }
+        [[nodiscard]] bool await_ready() noexcept { return begin(); }
+        void await_suspend(std::coroutine_handle<> /*by*/) noexcept { go_last(); }
+        void await_resume() { end(); }
+        void cancel() noexcept override {}
+        [[nodiscard]] const char* what() const noexcept override { return "yield"; }
+    };
+};
+
+// Every other task that is ready runs before this one goes on.
+[[nodiscard]] inline Yield yield() noexcept {
+    return {};
+}
+
+}  // namespace gyre

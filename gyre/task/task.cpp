@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/task/task.hpp"
+
+#include "gyre/task/coroutine.hpp"
+#include "gyre/task/scope.hpp"
+#include "gyre/task/wake_cell.hpp"
+
+namespace gyre {
+
+Task::Task(Scope& scope) noexcept
+    : scope_(&scope), executor_(&scope.executor()), id_(++executor_->last_task_id_) {
+    const Task* spawner = executor_->current();
+    trace_id_ = spawner != nullptr ? spawner->trace_id_ : id_;
+}
+
+Task::~Task() {
+    if (rare_ == nullptr) return;
+    if (rare_->wake_cell != nullptr) {
+        rare_->wake_cell->detach();
+        rare_->wake_cell->drop();
+    }
+    if (rare_->poller != nullptr) rare_->poller->drop();
+    delete rare_;
+}
+
+Task::Rare& Task::rare() {
+    if (rare_ == nullptr) rare_ = new Rare;
+    return *rare_;
+}
+
+std::string Task::name() const {
+    if (rare_ != nullptr && !rare_->name.empty()) return rare_->name;
+    return "task " + std::to_string(id_);
+}
+
+void Task::cancel(CancelReason reason) {
+    if (state_ == TaskState::completed || cancel_ == Cancel::requested) return;
+    if (reason.who.empty() && executor_->current() != nullptr) {
+        reason.who = executor_->current()->name();
+    }
+    rare().cancelled = std::make_exception_ptr(Cancelled(std::move(reason)));
+    cancel_ = Cancel::requested;
+    if (state_ == TaskState::waiting && shield_count_ == 0) waits_on_->cancel();
+}
+
+bool Task::was_cancelled() const noexcept {
+    return rare_ != nullptr && rare_->cancelled != nullptr && failure() == rare_->cancelled;
+}
+
+WakeCell& Task::wake_cell() {
+    Rare& mine = rare();
+    if (mine.wake_cell == nullptr) mine.wake_cell = new WakeCell(*executor_);
+    return *mine.wake_cell;
+}
+
+void Task::start_polled() {
+    is_polled_ = true;
+    has_handle_ = true;
+    scope_->adopt(*this);
+}
+
+bool Task::poll(WakeCell& poller) {
+    Rare& mine = rare();
+    if (mine.poller != &poller) {
+        poller.share();
+        if (mine.poller != nullptr) mine.poller->drop();
+        mine.poller = &poller;
+    }
+    if (state_ == TaskState::ready) executor_->resume(*this);
+    return state_ == TaskState::completed;
+}
+
+void Task::drop_polled() {
+    has_handle_ = false;
+    if (state_ == TaskState::completed) {
+        destroy();
+        return;
+    }
+    is_polled_ = false;
+    if (state_ == TaskState::ready) executor_->make_ready(*this);
+    cancel("its future was dropped");
+}
+
+void wake_all(WaitQueue& waits) noexcept {
+    while (ListedWait* wait = waits.pop_front()) wait->wake();
+}
+
+void Suspension::wait() noexcept {
+    Task& waiter = task();
+    waiter.leaf_ = promise_;
+    waiter.waits_on_ = this;
+    waiter.waits_since_ = waiter.executor_->now();
+    waiter.state_ = TaskState::waiting;
+}
+
+void Suspension::wake() noexcept {
+    Task& waiter = task();
+    waiter.waits_on_ = nullptr;
+    waiter.executor_->make_ready(waiter);
+}
+
+void Suspension::go_last() noexcept {
+    Task& waiter = task();
+    waiter.leaf_ = promise_;
+    waiter.executor_->make_ready(waiter);
+}
+
+void Suspension::deliver() {
+    Task& waiter = task();
+    waiter.cancel_ = Task::Cancel::delivered;
+    std::rethrow_exception(waiter.rare_->cancelled);
+}
+
+std::exception_ptr PromiseBase::current_exception() noexcept {
+    std::exception_ptr exception = std::current_exception();
+    Task::Rare& rare = task_->rare();
+    if (rare.trail_of != exception) {
+        rare.trail_of = exception;
+        rare.trail.clear();
+        for (const PromiseBase* at = this; at != nullptr; at = at->parent()) {
+            rare.trail.push_back(at->where_);
+        }
+    }
+    return exception;
+}
+
+}  // namespace gyre

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Task: one line of execution on an executor, from its spawn to its one outcome: a coroutine and
+// those it awaits, one inside the other. It belongs to its executor's thread and to a Scope, which
+// joins it; it is freed when it has ended and its handle is gone.
+//
+//   ready ──run──▶ running ──an await that has to wait──▶ waiting
+//     ▲  ▲            │ └──the outermost coroutine ends──▶ completed
+//     │  └───yield────┘                                       │
+//     └──────────────the wait ends (once)─────────────────────┘ never
+//
+// A task is in the run queue exactly while it is ready. `leaf` is the coroutine to resume: the
+// innermost one. `waits_on` is the await it is in, if it is in one that can be cancelled.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "gyre/base/intrusive.hpp"
+#include "gyre/kernel/clock.hpp"
+#include "gyre/task/cancel.hpp"
+#include "gyre/task/frame_pool.hpp"
+
+namespace gyre {
+
+class Executor;
+class Op;
+class PromiseBase;
+class Scope;
+class StandingOp;
+class Task;
+class WakeCell;
+struct ScopeLinks;
+struct WaitLinks;
+
+// One await that has to wait, or might: the base of everything that is awaited and is no coroutine.
+// It lives in the frame of the coroutine that awaits. The order of calls is
+//
+//   begin  in await_ready: true when a cancel request is due, so that nothing must be started
+//   wait   in await_suspend: the task waits from here on
+//   wake   once, by whoever ends the wait: the task is ready
+//   end    in await_resume: throws Cancelled where that is what happened
+class Suspension {
+public:
+    Suspension(const Suspension&) = delete;
+    Suspension& operator=(const Suspension&) = delete;
+
+    // On the task's thread, while it waits: end the wait soon, with wake_cancelled() where nothing
+    // was done, or as it would have ended anyway.
+    virtual void cancel() noexcept = 0;
+    // The op that it submitted has come back, or rings.
+    virtual void on_complete(Op& /*op*/) noexcept {}
+    virtual void on_notify(StandingOp& /*op*/) noexcept {}
+    // For reports: what it waits for.
+    [[nodiscard]] virtual const char* what() const noexcept = 0;
+
+protected:
+    Suspension() noexcept = default;
+    ~Suspension() = default;
+
+    void attach(PromiseBase& promise) noexcept { promise_ = &promise; }
+    [[nodiscard]] bool begin() noexcept;
+    void wait() noexcept;
+    void wake() noexcept;
+    // In await_suspend, instead of wait: the task stays ready, behind the others.
+    void go_last() noexcept;
+    void wake_cancelled() noexcept {
+        was_cancelled_ = true;
+        wake();
+    }
+    void end() {
+        if (was_cancelled_) deliver();
+    }
+    [[nodiscard]] Task& task() const noexcept;
+    [[nodiscard]] Executor& executor() const noexcept;
+
+private:
+    friend class Executor;
+    [[noreturn, gnu::cold]] void deliver();
+
+    PromiseBase* promise_ = nullptr;
+    bool was_cancelled_ = false;
+};
+
+// A wait inside the executor, in the list of the thing it waits for.
+class ListedWait : public Suspension, public Link<WaitLinks> {
+public:
+    void cancel() noexcept override {
+        unlink();
+        wake_cancelled();
+    }
+
+protected:
+    ListedWait() noexcept = default;
+    ~ListedWait() {
+        if (is_linked()) unlink();
+    }
+
+private:
+    friend void wake_all(Queue<ListedWait, WaitLinks>& waits) noexcept;
+};
+using WaitQueue = Queue<ListedWait, WaitLinks>;
+// Ends all these waits, in their order.
+void wake_all(WaitQueue& waits) noexcept;
+
+enum class TaskState : std::uint8_t { ready, running, waiting, completed };
+
+class Task : public Link<ScopeLinks> {
+public:
+    Task(const Task&) = delete;
+    Task& operator=(const Task&) = delete;
+
+    [[nodiscard]] TaskState state() const noexcept { return state_; }
+    [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
+    [[nodiscard]] std::string name() const;
+    // Of the ops it submits, and of the tasks it spawns.
+    [[nodiscard]] std::uint64_t trace_id() const noexcept { return trace_id_; }
+    [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
+    [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
+    void cancel(CancelReason reason);
+    // Shared by its wakers; made with the first.
+    [[nodiscard]] WakeCell& wake_cell();
+
+protected:
+    explicit Task(Scope& scope) noexcept;
+    virtual ~Task();
+
+    // When it has completed: what it failed with, or null.
+    [[nodiscard]] virtual std::exception_ptr failure() const noexcept = 0;
+    // It has ended: what only its coroutine needed can go.
+    virtual void release() noexcept = 0;
+    // It is cancelled before it began.
+    virtual void end_unstarted(std::exception_ptr cancelled) noexcept = 0;
+    virtual void destroy() noexcept = 0;
+
+    // As the task of a future that is polled.
+    void start_polled();
+    [[nodiscard]] bool poll(WakeCell& poller);  // whether it has completed
+    void drop_polled();
+
+    PromiseBase* leaf_ = nullptr;
+    bool has_handle_ = false;
+
+private:
+    friend class Executor;
+    friend class Scope;
+    friend class Suspension;
+    friend class PromiseBase;
+    friend class TaskReport;
+    friend class Waker;
+    friend class WakeCell;
+    template <class>
+    friend class TaskHandle;
+    template <class>
+    friend class ChildAwait;
+    template <class>
+    friend class ShieldAwait;
+    template <class>
+    friend class Future;
+
+    enum class Cancel : std::uint8_t { none, requested, delivered };
+
+    // What few tasks have.
+    struct Rare : Pooled {
+        std::string name;
+        std::exception_ptr cancelled;             // the Cancelled of the last request
+        std::vector<std::source_location> trail;  // the awaits an exception came through
+        std::exception_ptr trail_of;
+        std::move_only_function<void()> on_complete;
+        WakeCell* wake_cell = nullptr;  // of the wakers for it
+        WakeCell* poller = nullptr;     // of a polled future: who polls it
+    };
+    Rare& rare();
+    [[nodiscard]] bool is_cancel_due() const noexcept {
+        return cancel_ == Cancel::requested && shield_count_ == 0;
+    }
+    [[nodiscard]] bool was_cancelled() const noexcept;
+
+    static constexpr std::uint8_t depth_max = 100;
+
+    Task* next_ready_ = nullptr;
+    Scope* scope_;
+    Executor* executor_;
+    Suspension* waits_on_ = nullptr;
+    Rare* rare_ = nullptr;
+    WaitQueue joiners_;
+    Instant waits_since_;
+    std::uint64_t trace_id_;
+    std::uint32_t id_;
+    std::uint16_t shield_count_ = 0;
+    TaskState state_ = TaskState::ready;
+    Cancel cancel_ = Cancel::none;
+    std::uint8_t depth_ = 0;  // coroutines resumed inside each other's await
+    bool has_started_ = false;
+    bool is_polled_ = false;
+};
+
+}  // namespace gyre

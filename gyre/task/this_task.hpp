@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// `co_await this_task()`: the task that runs this code, for its name, its executor and its cancel
+// state. Never waits. The reference is good while the task runs.
+#pragma once
+
+#include "gyre/task/coroutine.hpp"
+
+namespace gyre {
+
+class [[nodiscard]] ThisTask {
+public:
+    [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept {
+        return Await{promise.task()};
+    }
+
+private:
+    struct Await {
+        Task& task;
+        [[nodiscard]] bool await_ready() const noexcept { return true; }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
+        [[nodiscard]] Task& await_resume() const noexcept { return task; }
+    };
+};
+[[nodiscard]] inline ThisTask this_task() noexcept {
+    return {};
+}
+
+// `co_await cancel_point()`: throws Cancelled if a request is due; for long work without other
+// awaits. Never waits.
+class [[nodiscard]] CancelPoint {
+public:
+    [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept { return Await(promise); }
+
+private:
+    class Await final : public Suspension {
+    public:
+        explicit Await(PromiseBase& promise) noexcept { attach(promise); }
+        [[nodiscard]] bool await_ready() noexcept {
+            static_cast<void>(begin());
+            return true;
+        }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
+        void await_resume() { end(); }
+        void cancel() noexcept override {}
+        [[nodiscard]] const char* what() const noexcept override { return "a cancel point"; }
+    };
+};
+[[nodiscard]] inline CancelPoint cancel_point() noexcept {
+    return {};
+}
+
+}  // namespace gyre

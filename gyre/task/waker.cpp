@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/task/waker.hpp"
+
+#include "gyre/task/scope.hpp"
+
+namespace gyre {
+
+WakeCell::WakeCell(Executor& executor) noexcept
+    : Posted(&on_arrival), thread_mark_(Executor::this_thread()), executor_(&executor) {}
+
+bool WakeCell::is_here() const noexcept {
+    return thread_mark_ == Executor::this_thread();
+}
+
+void WakeCell::wake() noexcept {
+    if (is_here()) {
+        if (executor_ != nullptr) wake_here();
+        return;
+    }
+    const std::lock_guard lock(mutex_);
+    if (executor_ != nullptr) post();
+}
+
+void WakeCell::let_go() noexcept {
+    // Relaxed: a hint. Of two that let go at once, the later one sees two.
+    if (shares_.load(std::memory_order_relaxed) == 2) {
+        if (!is_here()) {
+            wake();
+        } else if (waiter_ != nullptr) {
+            wake_here();
+        }
+    }
+    drop();
+}
+
+void WakeCell::wake_here() noexcept {
+    if (waiter_ == nullptr) {
+        is_notified_ = true;
+        return;
+    }
+    WokenAwait& waiter = *waiter_;
+    waiter.end_wait();
+    waiter.wake();
+}
+
+// Under the mutex. The message holds a share of its own.
+void WakeCell::post() noexcept {
+    if (is_posted_.exchange(true)) return;
+    share();
+    if (executor_->loop().post(*this)) return;
+    is_posted_.store(false);
+    // Relaxed: the caller holds another one.
+    shares_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void WakeCell::on_arrival(Posted& message, Executor& at) noexcept {
+    auto& cell = static_cast<WakeCell&>(message);
+    cell.is_posted_.store(false);
+    if (cell.executor_ == &at) cell.wake_here();
+    cell.drop();
+}
+
+void WakeCell::drop() noexcept {
+    // Acquire and release: the last one to let go sees what the others did.
+    if (shares_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+}
+
+void WakeCell::detach() noexcept {
+    const std::lock_guard lock(mutex_);
+    executor_ = nullptr;
+}
+
+Waker ThisWaker::Await::await_resume() const {
+    WakeCell& cell = task.wake_cell();
+    cell.share();
+    return Waker(cell);
+}
+
+WokenAwait::WokenAwait(PromiseBase& promise) : cell_(promise.task().wake_cell()) {
+    attach(promise);
+}
+
+void WokenAwait::await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+    cell_.waiter_ = this;
+    is_outside_wait_ = cell_.is_held_elsewhere();
+    if (is_outside_wait_) ++executor().outside_waits_;
+    wait();
+}
+
+void WokenAwait::end_wait() noexcept {
+    cell_.waiter_ = nullptr;
+    if (is_outside_wait_) --executor().outside_waits_;
+}
+
+void WokenAwait::cancel() noexcept {
+    end_wait();
+    wake_cancelled();
+}
+
+}  // namespace gyre
