@@ -24,9 +24,22 @@
 namespace gyre {
 
 // Where an outcome goes: into the frame of the parent, or into the task for the outermost one.
-struct SlotBase {
-    PromiseBase* parent = nullptr;  // null: the outermost coroutine of a task
-    bool is_parent_waiting = false;
+class SlotBase {
+public:
+    // Null: the outermost coroutine of a task.
+    [[nodiscard]] PromiseBase* parent() const noexcept {
+        return reinterpret_cast<PromiseBase*>(word_ & ~waiting);
+    }
+    void set_parent(PromiseBase& parent) noexcept {
+        word_ = reinterpret_cast<std::uintptr_t>(&parent);
+    }
+    [[nodiscard]] bool is_parent_waiting() const noexcept { return (word_ & waiting) != 0; }
+    void set_parent_waiting() noexcept { word_ |= waiting; }
+    [[nodiscard]] bool is_outermost() const noexcept { return word_ == 0; }
+
+private:
+    static constexpr std::uintptr_t waiting = 1;  // beside the address, which is even
+    std::uintptr_t word_ = 0;
 };
 template <class T>
 struct Slot : SlotBase {
@@ -51,7 +64,7 @@ public:
     // Where it awaits, or awaited last.
     [[nodiscard]] std::source_location where() const noexcept { return where_; }
     // Who awaits it; null for the outermost coroutine of a task.
-    [[nodiscard]] PromiseBase* parent() const noexcept { return slot_->parent; }
+    [[nodiscard]] PromiseBase* parent() const noexcept { return slot_->parent(); }
 
     // An awaitable says how it is awaited in a member `await_in(PromiseBase&)`, which makes the
     // awaiter: a new object, since g++ 12 copies an awaiter that is given as a reference.
@@ -81,6 +94,14 @@ public:
         --task.depth_;
         return true;
     }
+    // For awaiters that are no Suspension. Whether a cancel request is to be delivered now; how.
+    [[nodiscard]] bool is_cancel_due() const noexcept { return task_->is_cancel_due(); }
+    [[noreturn, gnu::cold]] void deliver_cancel();
+    // In await_suspend: the task stays ready, behind the others.
+    void go_last() noexcept {
+        task_->leaf_ = this;
+        task_->make_ready();
+    }
     // To be resumed next by Executor::resume.
     void run_next() noexcept { task_->leaf_ = this; }
 
@@ -90,12 +111,13 @@ protected:
 
     // The outcome is in the slot: who goes on?
     void finish() noexcept {
-        if (slot_->parent == nullptr) {
+        if (slot_->is_parent_waiting()) {
+            slot_->parent()->run_next();
+        } else if (slot_->is_outermost()) {
             task_->state_ = TaskState::completed;
-        } else if (slot_->is_parent_waiting) {
-            slot_->parent->run_next();
         }
     }
+    void note_failure() noexcept { task_->may_have_failed_ = true; }
     // Remembers the chain of awaits that an exception leaves, for the report should nobody catch
     // it.
     [[nodiscard, gnu::cold]] std::exception_ptr current_exception() noexcept;
@@ -114,7 +136,7 @@ public:
     template <class Promise>
     ChildAwait(PromiseBase& parent, std::coroutine_handle<Promise> child) noexcept
         : child_(&child.promise()) {
-        slot_.parent = &parent;
+        slot_.set_parent(parent);
         child_->join(parent.task(), slot_);
     }
     ~ChildAwait() {
@@ -128,7 +150,7 @@ public:
         return slot_.outcome.is_settled();
     }
     void await_suspend(std::coroutine_handle<> /*parent*/) noexcept {
-        slot_.is_parent_waiting = true;
+        slot_.set_parent_waiting();
         if (!is_started_) child_->run_next();
     }
     T await_resume() { return slot_.outcome.take(); }
@@ -142,12 +164,32 @@ protected:
 inline Task& Suspension::task() const noexcept {
     return promise_->task();
 }
-inline Executor& Suspension::executor() const noexcept {
-    return *promise_->task().executor_;
-}
 inline bool Suspension::begin() noexcept {
-    was_cancelled_ = task().is_cancel_due();
-    return was_cancelled_;
+    Task& waiter = task();
+    waiter.is_wait_cancelled_ = waiter.is_cancel_due();
+    return waiter.is_wait_cancelled_;
+}
+inline void Suspension::end() {
+    if (task().is_wait_cancelled_) promise_->deliver_cancel();
+}
+inline void Suspension::forget_cancel() noexcept {
+    task().is_wait_cancelled_ = false;
+}
+inline void Suspension::wake_cancelled() noexcept {
+    task().is_wait_cancelled_ = true;
+    wake();
+}
+inline void Suspension::wait() noexcept {
+    Task& waiter = task();
+    waiter.leaf_ = promise_;
+    waiter.waits_on_ = this;
+    waiter.waits_since_ = waiter.queue_->tick_time_;
+    waiter.state_ = TaskState::waiting;
+}
+inline void Suspension::wake() noexcept {
+    Task& waiter = task();
+    waiter.waits_on_ = nullptr;
+    waiter.make_ready();
 }
 
 }  // namespace gyre

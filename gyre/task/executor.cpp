@@ -27,14 +27,15 @@ Executor::Executor(ExecutorOptions options)
 Executor::~Executor() = default;
 
 // The order of a tick: what has come back makes tasks ready, then they run.
-void Executor::tick(Instant /*now*/) {
+void Executor::tick(Instant now) {
     is_ticking_ = true;
+    tick_time_ = now;
     take_completions();
     take_notifications();
     take_posts();
     run_ready();
     is_ticking_ = false;
-    if (ready_first_ != nullptr) {
+    if (!empty()) {
         tick_again();
     } else {
         keep_loop_alive();
@@ -64,22 +65,34 @@ void Executor::take_posts() noexcept {
 
 void Executor::run_ready() noexcept {
     for (std::uint32_t left = options_.tasks_per_tick_max; left > 0; --left) {
-        Task* task = ready_first_;
-        if (task == nullptr) return;
-        ready_first_ = task->next_ready_;
+        Task* task = pop();
+        if (task == nullptr) break;
         resume(*task);
     }
+    current_ = nullptr;
 }
 
 // Goes on with a task until it waits, yields or ends. A coroutine that returns to its parent, or is
 // too deep to be run inside it, leaves word in leaf_.
-void Executor::resume(Task& task) noexcept {
-    Task* const outer = std::exchange(current_, &task);
+inline void Executor::resume(Task& task) noexcept {
+    current_ = &task;
     task.state_ = TaskState::running;
     if (!task.has_started_) start(task);
     while (task.state_ == TaskState::running) task.leaf_->handle().resume();
-    current_ = outer;
     if (task.state_ == TaskState::completed) finish(task);
+}
+
+// Inside another task.
+void Executor::resume_polled(Task& task) noexcept {
+    Task* const outer = current_;
+    resume(task);
+    current_ = outer;
+}
+
+std::size_t Executor::task_count() const noexcept {
+    std::size_t count = 0;
+    scopes_.for_each([&count](const Scope& scope) { count += scope.task_count(); });
+    return count;
 }
 
 void Executor::start(Task& task) noexcept {
@@ -91,29 +104,19 @@ void Executor::start(Task& task) noexcept {
 }
 
 void Executor::finish(Task& task) noexcept {
-    --task_count_;
-    task.release();
-    if (task.rare_ != nullptr && task.rare_->wake_cell != nullptr) task.rare_->wake_cell->detach();
-    wake_all(task.joiners_);
-    if (task.rare_ != nullptr && task.rare_->on_complete) task.rare_->on_complete();
+    if (!task.joiners_.empty()) wake_all(task.joiners_);
+    if (task.rare_ != nullptr) finish_rare(task);
     task.scope_->on_ended(task);
-    if (!task.has_handle_) task.destroy();
+    if (task.has_handle_) {
+        task.release();
+    } else {
+        task.destroy();
+    }
 }
 
-void Executor::make_ready(Task& task) noexcept {
-    task.state_ = TaskState::ready;
-    if (task.is_polled_) {
-        task.rare_->poller->wake();
-        return;
-    }
-    task.next_ready_ = nullptr;
-    if (ready_first_ == nullptr) {
-        ready_first_ = &task;
-        if (!is_ticking_) tick_again();
-    } else {
-        ready_last_->next_ready_ = &task;
-    }
-    ready_last_ = &task;
+void Executor::finish_rare(Task& task) noexcept {
+    if (task.rare_->wake_cell != nullptr) task.rare_->wake_cell->detach();
+    if (task.rare_->on_complete) task.rare_->on_complete();
 }
 
 // A task that only another thread can wake has no op in flight: this one stands for it.

@@ -20,10 +20,9 @@ struct ExecutorOptions {
     std::uint32_t tasks_per_tick_max = 256;
     // Awaits that did not have to wait, after which a task lets the others go first.
     std::uint32_t ready_awaits_max = 1024;
-    std::uint32_t task_count_max = 1u << 24u;
 };
 
-class Executor final : public Machine {
+class Executor final : public Machine, private ReadyQueue {
 public:
     explicit Executor(ExecutorOptions options = {});
     ~Executor() override;
@@ -33,7 +32,8 @@ public:
 
     // The task that is running now; null between tasks.
     [[nodiscard]] Task* current() const noexcept { return current_; }
-    [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
+    // Counts by walking: for tests and reports.
+    [[nodiscard]] std::size_t task_count() const noexcept;
     [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == this_thread(); }
     // Different in every thread.
     static const void* this_thread() noexcept;
@@ -68,23 +68,28 @@ private:
     void run_ready() noexcept;
 
     void resume(Task& task) noexcept;
+    void resume_polled(Task& task) noexcept;
     void finish(Task& task) noexcept;
-    void make_ready(Task& task) noexcept;
+    void finish_rare(Task& task) noexcept;
+    void on_first_ready() noexcept override { tick_again(); }
     void start(Task& task) noexcept;
     void keep_loop_alive() noexcept;
 
     const ExecutorOptions options_;
     const void* const thread_mark_;
-    Task* ready_first_ = nullptr;
-    Task* ready_last_ = nullptr;
     Task* current_ = nullptr;
     Queue<Scope, struct ScopeListLinks> scopes_;
-    std::size_t task_count_ = 0;
     std::size_t outside_waits_ = 0;  // tasks that a waker on another thread may wake
     WakeOp alive_;                   // in flight while there are such
     std::uint32_t last_task_id_ = 0;
-    bool is_ticking_ = false;
     std::unique_ptr<Scope> root_;  // last: it enters itself above
 };
+
+inline Executor& Task::executor() const noexcept {
+    return static_cast<Executor&>(*queue_);
+}
+inline Executor& Suspension::executor() const noexcept {
+    return task().executor();
+}
 
 }  // namespace gyre

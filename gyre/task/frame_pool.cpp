@@ -6,8 +6,7 @@
 
 namespace gyre {
 
-constinit thread_local std::array<FramePool::FreeList, FramePool::class_count> FramePool::lists_{};
-constinit thread_local std::int64_t FramePool::live_count_ = 0;
+constinit thread_local FramePool::Shelves FramePool::shelves_{};
 
 // Where threads leave their surplus and look for blocks before a new slab is made. It stays as long
 // as the process: frames may be freed by threads that end after main.
@@ -21,7 +20,7 @@ public:
     // At most a batch; empty when there is nothing here.
     FreeList take(std::size_t size_class) noexcept {
         const std::lock_guard lock(mutex_);
-        FreeList& shelf = shelves_[size_class];
+        FreeList& shelf = racks_[size_class];
         FreeList taken{shelf.head, 0};
         Block* last = nullptr;
         for (Block* block = shelf.head; block != nullptr && taken.count < batch;
@@ -45,8 +44,8 @@ public:
         list.head = last->next;
         list.count -= moved;
         const std::lock_guard lock(mutex_);
-        last->next = shelves_[size_class].head;
-        shelves_[size_class].head = first;
+        last->next = racks_[size_class].head;
+        racks_[size_class].head = first;
     }
 
     // A new slab, cut into blocks of one class.
@@ -66,7 +65,7 @@ public:
 
 private:
     std::mutex mutex_;
-    std::array<FreeList, class_count> shelves_{};
+    std::array<FreeList, class_count> racks_{};
 };
 
 // What a thread that ends had in its lists goes to the others.
@@ -76,7 +75,8 @@ struct FramePool::ThreadEnd {
     ThreadEnd& operator=(const ThreadEnd&) = delete;
     ~ThreadEnd() {
         for (std::size_t i = 0; i < class_count; ++i) {
-            Depot::instance().give(i, lists_[i], lists_[i].count);
+            Depot::instance().give(i, FramePool::shelves_.lists[i],
+                                   FramePool::shelves_.lists[i].count);
         }
     }
 };
@@ -89,25 +89,27 @@ void FramePool::watch_thread_end() {
 void* FramePool::allocate_slowly(std::size_t size_bytes) {
     if (!uses_lists || size_bytes > size_max) {
         void* memory = ::operator new(size_bytes);
-        ++live_count_;
+        ++shelves_.taken_count;
         return memory;
     }
     watch_thread_end();
     const std::size_t size_class = class_of(size_bytes);
     FreeList list = Depot::instance().take(size_class);
     if (list.head == nullptr) list = Depot::cut(size_class);
-    lists_[size_class] = list;
+    shelves_.lists[size_class] = list;
+    shelves_.taken_count += list.count;
     return allocate(size_bytes);
 }
 
 void FramePool::free_slowly(void* memory, std::size_t size_bytes) noexcept {
     if (!uses_lists || size_bytes > size_max) {
         ::operator delete(memory, size_bytes);
-        --live_count_;
+        --shelves_.taken_count;
         return;
     }
     const std::size_t size_class = class_of(size_bytes);
-    Depot::instance().give(size_class, lists_[size_class], batch);
+    Depot::instance().give(size_class, shelves_.lists[size_class], batch);
+    shelves_.taken_count -= batch;
     free(memory, size_bytes);
 }
 

@@ -15,11 +15,10 @@ class FramePool {
 public:
     [[nodiscard]] static void* allocate(std::size_t size_bytes) {
         if (uses_lists && size_bytes <= size_max) {
-            FreeList& list = lists_[class_of(size_bytes)];
+            FreeList& list = shelves_.lists[class_of(size_bytes)];
             if (Block* block = list.head) {
                 list.head = block->next;
                 --list.count;
-                ++live_count_;
                 return block;
             }
         }
@@ -28,13 +27,12 @@ public:
 
     static void free(void* memory, std::size_t size_bytes) noexcept {
         if (uses_lists && size_bytes <= size_max) {
-            FreeList& list = lists_[class_of(size_bytes)];
+            FreeList& list = shelves_.lists[class_of(size_bytes)];
             auto* block = static_cast<Block*>(memory);
-            if (list.count < count_max) {
+            if (list.count < count_max(size_bytes)) {
                 block->next = list.head;
                 list.head = block;
                 ++list.count;
-                --live_count_;
                 return;
             }
         }
@@ -42,7 +40,11 @@ public:
     }
 
     // Blocks made minus blocks freed by this thread: for tests that look for leaks.
-    [[nodiscard]] static std::int64_t live_count() noexcept { return live_count_; }
+    [[nodiscard]] static std::int64_t live_count() noexcept {
+        std::int64_t count = shelves_.taken_count;
+        for (const FreeList& list : shelves_.lists) count -= list.count;
+        return count;
+    }
 
 private:
     struct Block {
@@ -70,8 +72,11 @@ private:
     static constexpr std::size_t granule = 16;
     static constexpr std::size_t size_max = 1024;
     static constexpr std::size_t class_count = size_max / granule + 1;
-    static constexpr std::uint32_t count_max = 256;  // in a thread's list
-    static constexpr std::uint32_t batch = 128;      // moved at a time
+    static constexpr std::uint32_t batch = 128;  // moved between threads at a time
+    // In a thread's list: enough for a burst, and at most 256 KB.
+    static constexpr std::uint32_t count_max(std::size_t size_bytes) noexcept {
+        return size_bytes <= 256 ? 8 * batch : 2 * batch;
+    }
 
     static constexpr std::size_t class_of(std::size_t size_bytes) noexcept {
         return (size_bytes + granule - 1) / granule;
@@ -80,8 +85,11 @@ private:
     static void free_slowly(void* memory, std::size_t size_bytes) noexcept;
     static void watch_thread_end();
 
-    static constinit thread_local std::array<FreeList, class_count> lists_;
-    static constinit thread_local std::int64_t live_count_;
+    struct Shelves {
+        std::int64_t taken_count = 0;  // by this thread from elsewhere, minus what it gave back
+        std::array<FreeList, class_count> lists{};
+    };
+    static constinit thread_local Shelves shelves_;
 };
 
 // Derive from it, and `new` and `delete` use the pool.

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] Outcome<T>& outcome() noexcept { return static_cast<Slot<T>*>(slot_)->outcome; }
     void fail(Error error) noexcept {
         outcome().set_error(error);
+        note_failure();
         finish();
     }
 };
@@ -61,6 +62,7 @@ public:
     }
     void fail(Error error) noexcept {
         outcome().set_error(error);
+        note_failure();
         finish();
     }
 };

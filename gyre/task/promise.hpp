@@ -58,53 +58,76 @@ public:
     [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
 
     // Cancel class: did nothing.
-    [[nodiscard]] auto await_in(PromiseBase& promise) & noexcept { return Look(promise, *state_); }
-    [[nodiscard]] auto await_in(PromiseBase& promise) && noexcept {
-        return Take(promise, std::move(*this));
-    }
+    [[nodiscard]] auto await_in(PromiseBase& /*by*/) & noexcept { return Look(*state_); }
+    [[nodiscard]] auto await_in(PromiseBase& /*by*/) && noexcept { return Take(std::move(*this)); }
     // Where a Future is wanted, for chains.
     operator Future<T>() && { return wait_for(std::move(*this)); }
 
 private:
-    class Wait : public ListedWait {
+    class Wait final : public ListedWait {
     public:
-        Wait(PromiseBase& promise, PromiseState<T>& state) noexcept : state_(&state) {
-            attach(promise);
-        }
-        [[nodiscard]] bool await_ready() noexcept {
-            return state_->outcome.is_settled() || begin();
-        }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
-            state_->waiters.push_back(*this);
+        explicit Wait(PromiseBase& promise) noexcept { attach(promise); }
+        [[nodiscard]] bool enter(WaitQueue& waiters) noexcept {
+            if (begin()) return false;
+            waiters.push_back(*this);
             wait();
+            return true;
         }
         [[nodiscard]] const char* what() const noexcept override { return "a promise"; }
+        using Suspension::end;
+    };
+    // Most awaits find the value there: the wait is made when it is needed.
+    class Await {
+    public:
+        explicit Await(PromiseState<T>& state) noexcept : state_(state) {}
+        Await(const Await&) = delete;
+        Await& operator=(const Await&) = delete;
+        ~Await() {
+            if (is_waiting_) wait_.~Wait();
+        }
+        [[nodiscard]] bool await_ready() const noexcept { return state_.outcome.is_settled(); }
+        // False where a cancel request is due: it goes on at once, to deliver it.
+        template <class Promise>
+        [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
+            std::construct_at(&wait_, by.promise());
+            is_waiting_ = true;
+            return wait_.enter(state_.waiters);
+        }
 
     protected:
-        PromiseState<T>* state_;
+        void end() {
+            if (is_waiting_) wait_.end();
+        }
+        PromiseState<T>& state_;
+
+    private:
+        union {
+            Wait wait_;
+        };
+        bool is_waiting_ = false;
     };
-    class Look final : public Wait {
+    class Look final : public Await {
     public:
-        using Wait::Wait;
+        using Await::Await;
         decltype(auto) await_resume() {
             this->end();
-            this->state_->outcome.throw_failure();
-            if constexpr (!std::is_void_v<T>) return this->state_->outcome.value();
+            this->state_.outcome.throw_failure();
+            if constexpr (!std::is_void_v<T>) return this->state_.outcome.value();
         }
     };
-    class Take final : public Wait {
+    class Take final : public Await {
     public:
-        Take(PromiseBase& promise, SharedFuture future) noexcept
-            : Wait(promise, *future.state_), future_(std::move(future)) {}
+        explicit Take(SharedFuture future) noexcept
+            : Await(*future.state_), future_(std::move(future)) {}
         T await_resume() {
             this->end();
             if constexpr (std::is_copy_constructible_v<T>) {
-                if (this->state_->is_shared()) {
-                    this->state_->outcome.throw_failure();
-                    return this->state_->outcome.value();
+                if (this->state_.is_shared()) {
+                    this->state_.outcome.throw_failure();
+                    return this->state_.outcome.value();
                 }
             }
-            return this->state_->outcome.take();
+            return this->state_.outcome.take();
         }
 
     private:

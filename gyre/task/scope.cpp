@@ -13,7 +13,10 @@ class Scope::AllEnded final : public Suspension {
 public:
     AllEnded(PromiseBase& promise, Scope& scope) noexcept : scope_(scope) { attach(promise); }
     [[nodiscard]] bool await_ready() noexcept {
-        if (begin()) cancel();
+        if (begin()) {
+            cancel();
+            forget_cancel();
+        }
         return scope_.task_count_ == 0;
     }
     void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
@@ -46,49 +49,43 @@ Scope::~Scope() {
     unlink();
 }
 
-void Scope::add(Task& task) {
-    ++task_count_;
-    ++executor_.task_count_;
+void Scope::add_with_care(Task& task) {
     if (is_cancelled_) task.cancel(reason_);
-    if (begun_count_ >= options_.concurrency_max) {
+    if (begun_count() > options_.concurrency_max) {
+        ++waiting_count_;
         waiting_.push_back(task);
         return;
     }
-    adopt_begun(task);
-    executor_.make_ready(task);
+    tasks_.push_back(task);
+    task.make_ready();
 }
 
-void Scope::adopt(Task& task) {
+void Scope::adopt(Task& task) noexcept {
     ++task_count_;
-    ++executor_.task_count_;
-    adopt_begun(task);
-}
-
-void Scope::adopt_begun(Task& task) noexcept {
-    ++begun_count_;
     tasks_.push_back(task);
 }
 
 void Scope::on_ended(Task& task) noexcept {
     --task_count_;
-    if (&task != body_) --begun_count_;
     task.unlink();
-    if (!task.was_cancelled()) {
-        if (std::exception_ptr failure = task.failure()) fail(std::move(failure));
-    }
-    Task* const next = &task == body_ ? nullptr : waiting_.pop_front();
-    if (next != nullptr) {
-        adopt_begun(*next);
-        executor_.make_ready(*next);
-    }
+    if (&task == body_) body_ = nullptr;
+    if (task.may_have_failed_) on_failed(task);
+    if (waiting_count_ > 0) begin_next();
     if (task_count_ == 0 && joiner_ != nullptr) std::exchange(joiner_, nullptr)->wake();
 }
 
-void Scope::fail(std::exception_ptr failure) noexcept {
-    if (!options_.cancels_on_failure) return;
-    if (failure_ != nullptr) return;
-    failure_ = std::move(failure);
-    cancel("another task of its scope failed");
+void Scope::on_failed(Task& task) noexcept {
+    if (!options_.cancels_on_failure || failure_ != nullptr || task.was_cancelled()) return;
+    failure_ = task.failure();
+    if (failure_ != nullptr) cancel("another task of its scope failed");
+}
+
+void Scope::begin_next() noexcept {
+    if (begun_count() >= options_.concurrency_max) return;
+    --waiting_count_;
+    Task& next = *waiting_.pop_front();
+    tasks_.push_back(next);
+    next.make_ready();
 }
 
 void Scope::cancel(CancelReason reason) {

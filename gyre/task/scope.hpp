@@ -89,7 +89,7 @@ public:
     template <class F>
     auto spawn_body(F&& function) {
         auto handle = spawn(std::forward<F>(function), this);
-        exempt(handle.task());
+        body_ = &handle.task();
         return handle;
     }
 
@@ -102,15 +102,25 @@ private:
     class AllEnded;
     struct WaitForAll;
 
-    void add(Task& task);
-    void adopt(Task& task);  // begun, and resumed by somebody else
-    void exempt(const Task& body) noexcept {
-        body_ = &body;
-        --begun_count_;
+    void add(Task& task) {
+        ++task_count_;
+        if (is_cancelled_ || begun_count() > options_.concurrency_max) {
+            add_with_care(task);
+            return;
+        }
+        tasks_.push_back(task);
+        task.make_ready();
     }
-    void adopt_begun(Task& task) noexcept;
+    void add_with_care(Task& task);
+    // Apart from the body.
+    [[nodiscard]] std::size_t begun_count() const noexcept {
+        return task_count_ - waiting_count_ - (body_ != nullptr ? 1 : 0);
+    }
+    void adopt(Task& task) noexcept;  // begun, and resumed by somebody else
+    // The task ends: the limit lets others begin, a failure ends them, the joiner goes on.
     void on_ended(Task& task) noexcept;
-    void fail(std::exception_ptr failure) noexcept;
+    void on_failed(Task& task) noexcept;
+    void begin_next() noexcept;
 
     Executor& executor_;
     Task* const owner_;
@@ -118,7 +128,7 @@ private:
     Queue<Task, ScopeLinks> tasks_;    // begun
     Queue<Task, ScopeLinks> waiting_;  // not yet, for the limit
     std::size_t task_count_ = 0;
-    std::size_t begun_count_ = 0;
+    std::size_t waiting_count_ = 0;
     AllEnded* joiner_ = nullptr;
     const Task* body_ = nullptr;  // of with_scope: does not count against the limit
     std::exception_ptr failure_;
@@ -126,6 +136,12 @@ private:
     std::vector<std::move_only_function<Future<void>()>> exits_;
     bool is_cancelled_ = false;
 };
+
+inline Task::Task(Scope& scope) noexcept : scope_(&scope), queue_(&scope.executor_) {
+    Executor& executor = scope.executor_;
+    id_ = ++executor.last_task_id_;
+    trace_id_ = executor.current_ != nullptr ? executor.current_->trace_id_ : id_;
+}
 
 // Runs the body as a task in a scope of its own; gives what it gives, after all others have ended.
 template <class F>

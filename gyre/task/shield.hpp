@@ -16,7 +16,7 @@ public:
         return ChildAwait<T>::await_ready();
     }
     T await_resume() {
-        --this->slot_.parent->task().shield_count_;
+        --this->slot_.parent()->task().shield_count_;
         return ChildAwait<T>::await_resume();
     }
 };

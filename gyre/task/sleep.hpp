@@ -55,14 +55,17 @@ public:
     [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept { return Await(promise); }
 
 private:
-    class Await final : public Suspension {
+    class Await {
     public:
-        explicit Await(PromiseBase& promise) noexcept { attach(promise); }
-        [[nodiscard]] bool await_ready() noexcept { return begin(); }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept { go_last(); }
-        void await_resume() { end(); }
-        void cancel() noexcept override {}
-        [[nodiscard]] const char* what() const noexcept override { return "yield"; }
+        explicit Await(PromiseBase& promise) noexcept : promise_(promise) {}
+        [[nodiscard]] bool await_ready() const noexcept { return promise_.is_cancel_due(); }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept { promise_.go_last(); }
+        void await_resume() const {
+            if (promise_.is_cancel_due()) promise_.deliver_cancel();
+        }
+
+    private:
+        PromiseBase& promise_;
     };
 };
 

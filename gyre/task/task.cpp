@@ -7,14 +7,7 @@
 
 namespace gyre {
 
-Task::Task(Scope& scope) noexcept
-    : scope_(&scope), executor_(&scope.executor()), id_(++executor_->last_task_id_) {
-    const Task* spawner = executor_->current();
-    trace_id_ = spawner != nullptr ? spawner->trace_id_ : id_;
-}
-
-Task::~Task() {
-    if (rare_ == nullptr) return;
+void Task::drop_rare() noexcept {
     if (rare_->wake_cell != nullptr) {
         rare_->wake_cell->detach();
         rare_->wake_cell->drop();
@@ -35,8 +28,8 @@ std::string Task::name() const {
 
 void Task::cancel(CancelReason reason) {
     if (state_ == TaskState::completed || cancel_ == Cancel::requested) return;
-    if (reason.who.empty() && executor_->current() != nullptr) {
-        reason.who = executor_->current()->name();
+    if (reason.who.empty() && executor().current() != nullptr) {
+        reason.who = executor().current()->name();
     }
     rare().cancelled = std::make_exception_ptr(Cancelled(std::move(reason)));
     cancel_ = Cancel::requested;
@@ -47,9 +40,13 @@ bool Task::was_cancelled() const noexcept {
     return rare_ != nullptr && rare_->cancelled != nullptr && failure() == rare_->cancelled;
 }
 
+void Task::wake_poller() noexcept {
+    rare_->poller->wake();
+}
+
 WakeCell& Task::wake_cell() {
     Rare& mine = rare();
-    if (mine.wake_cell == nullptr) mine.wake_cell = new WakeCell(*executor_);
+    if (mine.wake_cell == nullptr) mine.wake_cell = new WakeCell(executor());
     return *mine.wake_cell;
 }
 
@@ -66,7 +63,7 @@ bool Task::poll(WakeCell& poller) {
         if (mine.poller != nullptr) mine.poller->drop();
         mine.poller = &poller;
     }
-    if (state_ == TaskState::ready) executor_->resume(*this);
+    if (state_ == TaskState::ready) executor().resume_polled(*this);
     return state_ == TaskState::completed;
 }
 
@@ -77,7 +74,7 @@ void Task::drop_polled() {
         return;
     }
     is_polled_ = false;
-    if (state_ == TaskState::ready) executor_->make_ready(*this);
+    if (state_ == TaskState::ready) make_ready();
     cancel("its future was dropped");
 }
 
@@ -85,34 +82,15 @@ void wake_all(WaitQueue& waits) noexcept {
     while (ListedWait* wait = waits.pop_front()) wait->wake();
 }
 
-void Suspension::wait() noexcept {
-    Task& waiter = task();
-    waiter.leaf_ = promise_;
-    waiter.waits_on_ = this;
-    waiter.waits_since_ = waiter.executor_->now();
-    waiter.state_ = TaskState::waiting;
-}
-
-void Suspension::wake() noexcept {
-    Task& waiter = task();
-    waiter.waits_on_ = nullptr;
-    waiter.executor_->make_ready(waiter);
-}
-
-void Suspension::go_last() noexcept {
-    Task& waiter = task();
-    waiter.leaf_ = promise_;
-    waiter.executor_->make_ready(waiter);
-}
-
-void Suspension::deliver() {
-    Task& waiter = task();
-    waiter.cancel_ = Task::Cancel::delivered;
-    std::rethrow_exception(waiter.rare_->cancelled);
+void PromiseBase::deliver_cancel() {
+    task_->cancel_ = Task::Cancel::delivered;
+    task_->is_wait_cancelled_ = false;
+    std::rethrow_exception(task_->rare_->cancelled);
 }
 
 std::exception_ptr PromiseBase::current_exception() noexcept {
     std::exception_ptr exception = std::current_exception();
+    note_failure();
     Task::Rare& rare = task_->rare();
     if (rare.trail_of != exception) {
         rare.trail_of = exception;

@@ -66,24 +66,17 @@ protected:
     [[nodiscard]] bool begin() noexcept;
     void wait() noexcept;
     void wake() noexcept;
-    // In await_suspend, instead of wait: the task stays ready, behind the others.
-    void go_last() noexcept;
-    void wake_cancelled() noexcept {
-        was_cancelled_ = true;
-        wake();
-    }
-    void end() {
-        if (was_cancelled_) deliver();
-    }
+    void wake_cancelled() noexcept;
+    void end();
+    // The request stays due: for a wait that a cancel does not end.
+    void forget_cancel() noexcept;
     [[nodiscard]] Task& task() const noexcept;
     [[nodiscard]] Executor& executor() const noexcept;
 
 private:
     friend class Executor;
-    [[noreturn, gnu::cold]] void deliver();
 
     PromiseBase* promise_ = nullptr;
-    bool was_cancelled_ = false;
 };
 
 // A wait inside the executor, in the list of the thing it waits for.
@@ -109,6 +102,29 @@ void wake_all(WaitQueue& waits) noexcept;
 
 enum class TaskState : std::uint8_t { ready, running, waiting, completed };
 
+// The tasks that are ready, first in, first out: the part of an executor that awaits touch.
+class ReadyQueue {
+public:
+    [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+    void push(Task& task) noexcept;
+    [[nodiscard]] Task* pop() noexcept;
+
+protected:
+    ReadyQueue() noexcept = default;
+    ~ReadyQueue() = default;
+    // The first task has come while nobody is looking.
+    virtual void on_first_ready() noexcept = 0;
+
+    bool is_ticking_ = false;
+    Instant tick_time_;
+
+private:
+    friend class Suspension;
+
+    Task* first_ = nullptr;
+    Task* last_ = nullptr;
+};
+
 class Task : public Link<ScopeLinks> {
 public:
     Task(const Task&) = delete;
@@ -119,15 +135,17 @@ public:
     [[nodiscard]] std::string name() const;
     // Of the ops it submits, and of the tasks it spawns.
     [[nodiscard]] std::uint64_t trace_id() const noexcept { return trace_id_; }
-    [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
+    [[nodiscard]] Executor& executor() const noexcept;
     [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
     void cancel(CancelReason reason);
     // Shared by its wakers; made with the first.
     [[nodiscard]] WakeCell& wake_cell();
 
 protected:
-    explicit Task(Scope& scope) noexcept;
-    virtual ~Task();
+    explicit Task(Scope& scope) noexcept;  // inline, in scope.hpp
+    virtual ~Task() {
+        if (rare_ != nullptr) drop_rare();
+    }
 
     // When it has completed: what it failed with, or null.
     [[nodiscard]] virtual std::exception_ptr failure() const noexcept = 0;
@@ -140,19 +158,25 @@ protected:
     // As the task of a future that is polled.
     void start_polled();
     [[nodiscard]] bool poll(WakeCell& poller);  // whether it has completed
+    // Whether a poll would find nothing new.
+    [[nodiscard]] bool is_pending_for(const WakeCell& poller) const noexcept {
+        return state_ == TaskState::waiting && rare_->poller == &poller;
+    }
     void drop_polled();
 
     PromiseBase* leaf_ = nullptr;
-    bool has_handle_ = false;
 
 private:
     friend class Executor;
     friend class Scope;
     friend class Suspension;
     friend class PromiseBase;
+    friend class ReadyQueue;
     friend class TaskReport;
     friend class Waker;
     friend class WakeCell;
+    template <class>
+    friend class TaskBlock;
     template <class>
     friend class TaskHandle;
     template <class>
@@ -175,16 +199,22 @@ private:
         WakeCell* poller = nullptr;     // of a polled future: who polls it
     };
     Rare& rare();
+    void drop_rare() noexcept;
     [[nodiscard]] bool is_cancel_due() const noexcept {
         return cancel_ == Cancel::requested && shield_count_ == 0;
     }
     [[nodiscard]] bool was_cancelled() const noexcept;
+    void make_ready() noexcept {
+        state_ = TaskState::ready;
+        is_polled_ ? wake_poller() : queue_->push(*this);
+    }
+    [[gnu::cold]] void wake_poller() noexcept;
 
     static constexpr std::uint8_t depth_max = 100;
 
     Task* next_ready_ = nullptr;
     Scope* scope_;
-    Executor* executor_;
+    ReadyQueue* queue_;  // its executor
     Suspension* waits_on_ = nullptr;
     Rare* rare_ = nullptr;
     WaitQueue joiners_;
@@ -196,7 +226,27 @@ private:
     Cancel cancel_ = Cancel::none;
     std::uint8_t depth_ = 0;  // coroutines resumed inside each other's await
     bool has_started_ = false;
+    bool has_handle_ = false;
     bool is_polled_ = false;
+    bool is_wait_cancelled_ = false;  // how the await it is in ends, or began
+    bool may_have_failed_ = false;    // something in it failed; perhaps it was caught
 };
+
+inline void ReadyQueue::push(Task& task) noexcept {
+    task.next_ready_ = nullptr;
+    if (first_ != nullptr) {
+        last_->next_ready_ = &task;
+    } else {
+        first_ = &task;
+        if (!is_ticking_) on_first_ready();
+    }
+    last_ = &task;
+}
+
+inline Task* ReadyQueue::pop() noexcept {
+    Task* task = first_;
+    if (task != nullptr) first_ = task->next_ready_;
+    return task;
+}
 
 }  // namespace gyre

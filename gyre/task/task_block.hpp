@@ -23,13 +23,12 @@ public:
 protected:
     explicit TaskBlock(Scope& scope) noexcept : Task(scope) {}
     ~TaskBlock() override {
-        if (root_ != nullptr && !slot_.outcome.is_settled()) root_->handle().destroy();
+        if (!slot_.outcome.is_settled() && leaf_ != nullptr) outermost().handle().destroy();
     }
 
     void begin_with(Future<T> future) noexcept {
-        root_ = &future.release().promise();
-        root_->join(*this, slot_);
-        leaf_ = root_;
+        leaf_ = &future.release().promise();
+        leaf_->join(*this, slot_);
     }
 
     [[nodiscard]] std::exception_ptr failure() const noexcept override {
@@ -41,13 +40,19 @@ protected:
     }
     void release() noexcept override {}
     void end_unstarted(std::exception_ptr cancelled) noexcept override {
-        root_->handle().destroy();
+        leaf_->handle().destroy();
+        may_have_failed_ = true;
         slot_.outcome.set_exception(std::move(cancelled));
     }
     void destroy() noexcept override { delete this; }
 
 private:
-    FuturePromise<T>* root_ = nullptr;
+    [[nodiscard]] PromiseBase& outermost() const noexcept {
+        PromiseBase* at = leaf_;
+        while (PromiseBase* parent = at->parent()) at = parent;
+        return *at;
+    }
+
     Slot<T> slot_;
 };
 

@@ -32,17 +32,17 @@ public:
     [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept { return Await(promise); }
 
 private:
-    class Await final : public Suspension {
+    class Await {
     public:
-        explicit Await(PromiseBase& promise) noexcept { attach(promise); }
-        [[nodiscard]] bool await_ready() noexcept {
-            static_cast<void>(begin());
-            return true;
-        }
+        explicit Await(PromiseBase& promise) noexcept : promise_(promise) {}
+        [[nodiscard]] bool await_ready() const noexcept { return true; }
         void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
-        void await_resume() { end(); }
-        void cancel() noexcept override {}
-        [[nodiscard]] const char* what() const noexcept override { return "a cancel point"; }
+        void await_resume() const {
+            if (promise_.is_cancel_due()) promise_.deliver_cancel();
+        }
+
+    private:
+        PromiseBase& promise_;
     };
 };
 [[nodiscard]] inline CancelPoint cancel_point() noexcept {

@@ -93,7 +93,7 @@ Poll<T> Future<T>::poll(const Waker& waker) {
         polled_ = new TaskBlock<T>(executor->root(), std::move(*this));
         polled_->start_polled();
     }
-    if (!polled_->poll(*waker.cell_)) return pending;
+    if (polled_->is_pending_for(*waker.cell_) || !polled_->poll(*waker.cell_)) return pending;
     TaskHandle<T> ended(static_cast<TaskBlock<T>&>(*std::exchange(polled_, nullptr)));
     if constexpr (std::is_void_v<T>) {
         ended.outcome().throw_failure();
