@@ -63,6 +63,27 @@ void Executor::take_posts() noexcept {
     }
 }
 
+[[gnu::always_inline]] inline void Executor::finish(Task& task) noexcept {
+    if (!task.joiners_.empty()) wake_all(task.joiners_);
+    if (task.rare_ != nullptr) finish_rare(task);
+    task.scope_->on_ended(task);
+    if (task.has_handle_) {
+        task.release();
+    } else {
+        task.destroy();
+    }
+}
+
+// Goes on with a task until it waits, yields or ends. A coroutine that returns to its parent, or is
+// too deep to be run inside it, leaves word in leaf_.
+[[gnu::always_inline]] inline void Executor::resume(Task& task) noexcept {
+    current_ = &task;
+    task.state_ = TaskState::running;
+    if (!task.has_started_) start(task);
+    while (task.state_ == TaskState::running) task.leaf_->handle().resume();
+    if (task.state_ == TaskState::completed) finish(task);
+}
+
 void Executor::run_ready() noexcept {
     for (std::uint32_t left = options_.tasks_per_tick_max; left > 0; --left) {
         Task* task = pop();
@@ -70,16 +91,6 @@ void Executor::run_ready() noexcept {
         resume(*task);
     }
     current_ = nullptr;
-}
-
-// Goes on with a task until it waits, yields or ends. A coroutine that returns to its parent, or is
-// too deep to be run inside it, leaves word in leaf_.
-inline void Executor::resume(Task& task) noexcept {
-    current_ = &task;
-    task.state_ = TaskState::running;
-    if (!task.has_started_) start(task);
-    while (task.state_ == TaskState::running) task.leaf_->handle().resume();
-    if (task.state_ == TaskState::completed) finish(task);
 }
 
 // Inside another task.
@@ -98,20 +109,9 @@ std::size_t Executor::task_count() const noexcept {
 void Executor::start(Task& task) noexcept {
     task.has_started_ = true;
     if (!task.is_cancel_due()) return;
-    task.cancel_ = Task::Cancel::delivered;
+    task.set_cancel(Task::Cancel::delivered);
     task.end_unstarted(task.rare_->cancelled);
     task.state_ = TaskState::completed;
-}
-
-void Executor::finish(Task& task) noexcept {
-    if (!task.joiners_.empty()) wake_all(task.joiners_);
-    if (task.rare_ != nullptr) finish_rare(task);
-    task.scope_->on_ended(task);
-    if (task.has_handle_) {
-        task.release();
-    } else {
-        task.destroy();
-    }
 }
 
 void Executor::finish_rare(Task& task) noexcept {

@@ -120,6 +120,7 @@ public:
 
 private:
     friend promise_type;
+    [[nodiscard]] Poll<T> poll_further(const Waker& waker);
     explicit Future(std::coroutine_handle<promise_type> coroutine) noexcept
         : coroutine_(coroutine) {}
     void swap(Future& other) noexcept {

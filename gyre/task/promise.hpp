@@ -76,43 +76,51 @@ private:
         [[nodiscard]] const char* what() const noexcept override { return "a promise"; }
         using Suspension::end;
     };
-    // Most awaits find the value there: the wait is made when it is needed.
+    // Most awaits find the value there: the wait is made when it is needed, and a bit beside the
+    // address of the state says so.
     class Await {
     public:
-        explicit Await(PromiseState<T>& state) noexcept : state_(state) {}
+        explicit Await(PromiseState<T>& state) noexcept
+            : word_(reinterpret_cast<std::uintptr_t>(&state)) {}
         Await(const Await&) = delete;
         Await& operator=(const Await&) = delete;
         ~Await() {
-            if (is_waiting_) wait_.~Wait();
+            if (is_waiting()) wait_.~Wait();
         }
-        [[nodiscard]] bool await_ready() const noexcept { return state_.outcome.is_settled(); }
+        [[nodiscard]] bool await_ready() const noexcept { return state().outcome.is_settled(); }
         // False where a cancel request is due: it goes on at once, to deliver it.
         template <class Promise>
         [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
+            WaitQueue& waiters = state().waiters;
             std::construct_at(&wait_, by.promise());
-            is_waiting_ = true;
-            return wait_.enter(state_.waiters);
+            word_ |= waiting;
+            return wait_.enter(waiters);
         }
 
     protected:
         void end() {
-            if (is_waiting_) wait_.end();
+            if (is_waiting()) wait_.end();
         }
-        PromiseState<T>& state_;
+        [[nodiscard]] PromiseState<T>& state() const noexcept {
+            return *reinterpret_cast<PromiseState<T>*>(word_ & ~waiting);
+        }
 
     private:
+        static constexpr std::uintptr_t waiting = 1;
+        [[nodiscard]] bool is_waiting() const noexcept { return (word_ & waiting) != 0; }
+
+        std::uintptr_t word_;
         union {
             Wait wait_;
         };
-        bool is_waiting_ = false;
     };
     class Look final : public Await {
     public:
         using Await::Await;
         decltype(auto) await_resume() {
             this->end();
-            this->state_.outcome.throw_failure();
-            if constexpr (!std::is_void_v<T>) return this->state_.outcome.value();
+            this->state().outcome.throw_failure();
+            if constexpr (!std::is_void_v<T>) return this->state().outcome.value();
         }
     };
     class Take final : public Await {
@@ -122,12 +130,12 @@ private:
         T await_resume() {
             this->end();
             if constexpr (std::is_copy_constructible_v<T>) {
-                if (this->state_.is_shared()) {
-                    this->state_.outcome.throw_failure();
-                    return this->state_.outcome.value();
+                if (this->state().is_shared()) {
+                    this->state().outcome.throw_failure();
+                    return this->state().outcome.value();
                 }
             }
-            return this->state_.outcome.take();
+            return this->state().outcome.take();
         }
 
     private:

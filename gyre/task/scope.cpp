@@ -65,13 +65,8 @@ void Scope::adopt(Task& task) noexcept {
     tasks_.push_back(task);
 }
 
-void Scope::on_ended(Task& task) noexcept {
-    --task_count_;
-    task.unlink();
-    if (&task == body_) body_ = nullptr;
-    if (task.may_have_failed_) on_failed(task);
-    if (waiting_count_ > 0) begin_next();
-    if (task_count_ == 0 && joiner_ != nullptr) std::exchange(joiner_, nullptr)->wake();
+void Scope::wake_joiner() noexcept {
+    std::exchange(joiner_, nullptr)->wake();
 }
 
 void Scope::on_failed(Task& task) noexcept {

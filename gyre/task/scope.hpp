@@ -118,7 +118,15 @@ private:
     }
     void adopt(Task& task) noexcept;  // begun, and resumed by somebody else
     // The task ends: the limit lets others begin, a failure ends them, the joiner goes on.
-    void on_ended(Task& task) noexcept;
+    void on_ended(Task& task) noexcept {
+        --task_count_;
+        task.unlink();
+        if (&task == body_) body_ = nullptr;
+        if (task.may_have_failed_) on_failed(task);
+        if (waiting_count_ > 0) begin_next();
+        if (task_count_ == 0 && joiner_ != nullptr) wake_joiner();
+    }
+    void wake_joiner() noexcept;
     void on_failed(Task& task) noexcept;
     void begin_next() noexcept;
 

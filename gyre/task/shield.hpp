@@ -12,11 +12,11 @@ class ShieldAwait : public ChildAwait<T> {
 public:
     using ChildAwait<T>::ChildAwait;
     [[nodiscard]] bool await_ready() noexcept {
-        ++this->child_->task().shield_count_;
+        this->child_->task().enter_shield();
         return ChildAwait<T>::await_ready();
     }
     T await_resume() {
-        --this->slot_.parent()->task().shield_count_;
+        this->slot_.parent()->task().leave_shield();
         return ChildAwait<T>::await_resume();
     }
 };

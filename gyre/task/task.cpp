@@ -32,8 +32,8 @@ void Task::cancel(CancelReason reason) {
         reason.who = executor().current()->name();
     }
     rare().cancelled = std::make_exception_ptr(Cancelled(std::move(reason)));
-    cancel_ = Cancel::requested;
-    if (state_ == TaskState::waiting && shield_count_ == 0) waits_on_->cancel();
+    set_cancel(Cancel::requested);
+    if (state_ == TaskState::waiting && is_cancel_due()) waits_on_->cancel();
 }
 
 bool Task::was_cancelled() const noexcept {
@@ -83,7 +83,7 @@ void wake_all(WaitQueue& waits) noexcept {
 }
 
 void PromiseBase::deliver_cancel() {
-    task_->cancel_ = Task::Cancel::delivered;
+    task_->set_cancel(Task::Cancel::delivered);
     task_->is_wait_cancelled_ = false;
     std::rethrow_exception(task_->rare_->cancelled);
 }

@@ -200,8 +200,18 @@ private:
     };
     Rare& rare();
     void drop_rare() noexcept;
-    [[nodiscard]] bool is_cancel_due() const noexcept {
-        return cancel_ == Cancel::requested && shield_count_ == 0;
+    [[nodiscard]] bool is_cancel_due() const noexcept { return is_cancel_due_; }
+    void set_cancel(Cancel to) noexcept {
+        cancel_ = to;
+        is_cancel_due_ = to == Cancel::requested && shield_count_ == 0;
+    }
+    void enter_shield() noexcept {
+        ++shield_count_;
+        is_cancel_due_ = false;
+    }
+    void leave_shield() noexcept {
+        --shield_count_;
+        set_cancel(cancel_);
     }
     [[nodiscard]] bool was_cancelled() const noexcept;
     void make_ready() noexcept {
@@ -224,6 +234,8 @@ private:
     std::uint16_t shield_count_ = 0;
     TaskState state_ = TaskState::ready;
     Cancel cancel_ = Cancel::none;
+    // Kept up to date, since every await looks at it: requested, and not shielded.
+    bool is_cancel_due_ = false;
     std::uint8_t depth_ = 0;  // coroutines resumed inside each other's await
     bool has_started_ = false;
     bool has_handle_ = false;

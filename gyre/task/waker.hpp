@@ -85,7 +85,13 @@ auto poll_with(F function)
 }
 
 template <class T>
-Poll<T> Future<T>::poll(const Waker& waker) {
+inline Poll<T> Future<T>::poll(const Waker& waker) {
+    const bool is_pending = polled_ != nullptr && polled_->is_pending_for(*waker.cell_);
+    return is_pending ? Poll<T>(pending) : poll_further(waker);
+}
+
+template <class T>
+[[gnu::noinline]] Poll<T> Future<T>::poll_further(const Waker& waker) {
     if (polled_ == nullptr) {
         Executor* executor = waker.cell_->executor();
         GYRE_ASSERT(executor != nullptr,
@@ -93,7 +99,7 @@ Poll<T> Future<T>::poll(const Waker& waker) {
         polled_ = new TaskBlock<T>(executor->root(), std::move(*this));
         polled_->start_polled();
     }
-    if (polled_->is_pending_for(*waker.cell_) || !polled_->poll(*waker.cell_)) return pending;
+    if (!polled_->poll(*waker.cell_)) return pending;
     TaskHandle<T> ended(static_cast<TaskBlock<T>&>(*std::exchange(polled_, nullptr)));
     if constexpr (std::is_void_v<T>) {
         ended.outcome().throw_failure();
