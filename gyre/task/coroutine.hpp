@@ -14,6 +14,7 @@
 // The frame frees itself at its end: its outcome is written to the Slot of whoever awaits it.
 #pragma once
 
+#include <bit>
 #include <coroutine>
 #include <source_location>
 #include <utility>
@@ -46,6 +47,14 @@ struct Slot : SlotBase {
     Outcome<T> outcome;
 };
 
+// Where an await stands: what a std::source_location holds. As a bare pointer it costs neither room
+// in the frame nor a store of its own, which g++ spends on a default argument of a class type.
+using AwaitSite = const void*;
+static_assert(sizeof(std::source_location) == sizeof(AwaitSite));
+[[nodiscard]] inline std::source_location location_of(AwaitSite site) noexcept {
+    return std::bit_cast<std::source_location>(site);
+}
+
 // The base of every promise type. Promise types must not be more aligned than this one, so that a
 // coroutine can be found from it.
 class PromiseBase {
@@ -62,7 +71,7 @@ public:
         return std::coroutine_handle<PromiseBase>::from_promise(*this);
     }
     // Where it awaits, or awaited last.
-    [[nodiscard]] std::source_location where() const noexcept { return where_; }
+    [[nodiscard]] std::source_location where() const noexcept { return location_of(where_); }
     // Who awaits it; null for the outermost coroutine of a task.
     [[nodiscard]] PromiseBase* parent() const noexcept { return slot_->parent(); }
 
@@ -70,7 +79,7 @@ public:
     // awaiter: a new object, since g++ 12 copies an awaiter that is given as a reference.
     template <class Awaitable>
     auto await_transform(Awaitable&& awaitable,
-                         std::source_location where = std::source_location::current()) noexcept {
+                         AwaitSite where = __builtin_source_location()) noexcept {
         static_assert(
             requires { std::forward<Awaitable>(awaitable).await_in(*this); },
             "this cannot be awaited here. A Future is awaited once, as an rvalue: "
@@ -126,7 +135,7 @@ protected:
 
 private:
     Task* task_ = nullptr;
-    std::source_location where_;
+    AwaitSite where_ = nullptr;
 };
 
 // The awaiter of one coroutine by another. Owns the child until that has ended.
@@ -187,9 +196,7 @@ inline void Suspension::wait() noexcept {
     waiter.state_ = TaskState::waiting;
 }
 inline void Suspension::wake() noexcept {
-    Task& waiter = task();
-    waiter.waits_on_ = nullptr;
-    waiter.make_ready();
+    task().make_ready();
 }
 
 }  // namespace gyre

@@ -64,7 +64,7 @@ void Executor::take_posts() noexcept {
 }
 
 [[gnu::always_inline]] inline void Executor::finish(Task& task) noexcept {
-    if (!task.joiners_.empty()) wake_all(task.joiners_);
+    if (task.joiners_ != nullptr) task.wake_joiners();
     if (task.rare_ != nullptr) finish_rare(task);
     task.scope_->on_ended(task);
     if (task.has_handle_) {

@@ -12,42 +12,39 @@
 
 namespace gyre {
 
-class [[nodiscard]] Sleep {
+class SleepAwait final : public Suspension, private TimerOp {
 public:
-    explicit Sleep(Duration delay) noexcept : delay_(delay) {}
-    explicit Sleep(Instant when) noexcept : when_(when), is_at_(true) {}
-    [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept {
-        return Await(promise, is_at_ ? when_ : promise.task().executor().now() + delay_);
+    SleepAwait(PromiseBase& promise, Instant when) noexcept : TimerOp(when) { attach(promise); }
+    [[nodiscard]] bool await_ready() noexcept { return begin(); }
+    void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+        executor().submit_for(*this, *this);
+        wait();
     }
+    void await_resume() { end(); }
 
-private:
-    class Await final : public Suspension, private TimerOp {
-    public:
-        Await(PromiseBase& promise, Instant when) noexcept : TimerOp(when) { attach(promise); }
-        [[nodiscard]] bool await_ready() noexcept { return begin(); }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
-            executor().submit_for(*this, *this);
-            wait();
-        }
-        void await_resume() { end(); }
-
-        void cancel() noexcept override { executor().cancel(static_cast<TimerOp&>(*this)); }
-        void on_complete(Op& op) noexcept override {
-            op.is_cancelled() ? wake_cancelled() : wake();
-        }
-        [[nodiscard]] const char* what() const noexcept override { return "sleep"; }
-    };
-
-    Duration delay_{};
-    Instant when_;
-    bool is_at_ = false;
+    void cancel() noexcept override { executor().cancel(static_cast<TimerOp&>(*this)); }
+    void on_complete(Op& op) noexcept override { op.is_cancelled() ? wake_cancelled() : wake(); }
+    [[nodiscard]] const char* what() const noexcept override { return "sleep"; }
 };
 
+struct [[nodiscard]] Sleep {
+    Duration delay;
+    [[nodiscard]] SleepAwait await_in(PromiseBase& promise) const noexcept {
+        return {promise, promise.task().executor().now() + delay};
+    }
+};
+struct [[nodiscard]] SleepUntil {
+    Instant when;
+    [[nodiscard]] SleepAwait await_in(PromiseBase& promise) const noexcept {
+        return {promise, when};
+    }
+};
+// Counted from the time of the loop's turn.
 [[nodiscard]] inline Sleep sleep(Duration delay) noexcept {
-    return Sleep(delay);
+    return {delay};
 }
-[[nodiscard]] inline Sleep sleep_until(Instant when) noexcept {
-    return Sleep(when);
+[[nodiscard]] inline SleepUntil sleep_until(Instant when) noexcept {
+    return {when};
 }
 
 class [[nodiscard]] Yield {

@@ -44,6 +44,11 @@ void Task::wake_poller() noexcept {
     rare_->poller->wake();
 }
 
+void Task::wake_joiners() noexcept {
+    wake_all(*joiners_);
+    FramePool::free(std::exchange(joiners_, nullptr), sizeof(WaitQueue));
+}
+
 WakeCell& Task::wake_cell() {
     Rare& mine = rare();
     if (mine.wake_cell == nullptr) mine.wake_cell = new WakeCell(executor());
@@ -96,7 +101,7 @@ std::exception_ptr PromiseBase::current_exception() noexcept {
         rare.trail_of = exception;
         rare.trail.clear();
         for (const PromiseBase* at = this; at != nullptr; at = at->parent()) {
-            rare.trail.push_back(at->where_);
+            rare.trail.push_back(at->where());
         }
     }
     return exception;

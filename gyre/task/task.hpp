@@ -206,6 +206,8 @@ private:
         is_cancel_due_ = to == Cancel::requested && shield_count_ == 0;
     }
     void enter_shield() noexcept {
+        GYRE_ASSERT(shield_count_ < shield_count_max, "shields are nested more than %d deep",
+                    int{shield_count_max});
         ++shield_count_;
         is_cancel_due_ = false;
     }
@@ -220,28 +222,37 @@ private:
     }
     [[gnu::cold]] void wake_poller() noexcept;
 
-    static constexpr std::uint8_t depth_max = 100;
+    [[nodiscard]] WaitQueue& joiners() {
+        if (joiners_ == nullptr) joiners_ = new (FramePool::allocate(sizeof(WaitQueue))) WaitQueue;
+        return *joiners_;
+    }
+    void wake_joiners() noexcept;
 
-    Task* next_ready_ = nullptr;
+    static constexpr std::uint8_t depth_max = 100;
+    static constexpr std::uint8_t shield_count_max = 255;
+
     Scope* scope_;
     ReadyQueue* queue_;  // its executor
-    Suspension* waits_on_ = nullptr;
+    union {
+        Task* next_ready_ = nullptr;  // while it is ready
+        Suspension* waits_on_;        // while it waits
+    };
+    WaitQueue* joiners_ = nullptr;  // made for the first
     Rare* rare_ = nullptr;
-    WaitQueue joiners_;
     Instant waits_since_;
-    std::uint64_t trace_id_;
     std::uint32_t id_;
-    std::uint16_t shield_count_ = 0;
+    std::uint32_t trace_id_;
+    std::uint8_t shield_count_ = 0;
     TaskState state_ = TaskState::ready;
     Cancel cancel_ = Cancel::none;
     // Kept up to date, since every await looks at it: requested, and not shielded.
     bool is_cancel_due_ = false;
-    std::uint8_t depth_ = 0;  // coroutines resumed inside each other's await
-    bool has_started_ = false;
-    bool has_handle_ = false;
-    bool is_polled_ = false;
     bool is_wait_cancelled_ = false;  // how the await it is in ends, or began
-    bool may_have_failed_ = false;    // something in it failed; perhaps it was caught
+    std::uint8_t depth_ = 0;          // coroutines resumed inside each other's await
+    bool is_polled_ : 1 = false;
+    bool has_started_ : 1 = false;
+    bool has_handle_ : 1 = false;
+    bool may_have_failed_ : 1 = false;  // something in it failed; perhaps it was caught
 };
 
 inline void ReadyQueue::push(Task& task) noexcept {

@@ -74,7 +74,7 @@ private:
             return task_->state() == TaskState::completed || begin();
         }
         void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
-            task_->joiners_.push_back(*this);
+            task_->joiners().push_back(*this);
             wait();
         }
         [[nodiscard]] const char* what() const noexcept override { return "the end of a task"; }
