@@ -140,10 +140,28 @@ inline Future<void> FuturePromise<void>::get_return_object() noexcept {
     return Future<void>(std::coroutine_handle<FuturePromise>::from_promise(*this));
 }
 
-// A future that is there already.
+// What is there already: awaited without a frame, and a Future where one is wanted.
 template <class T>
-Future<std::decay_t<T>> ready(T value) {
-    co_return value;
+class [[nodiscard]] Ready {
+public:
+    explicit Ready(T value) : value_(std::move(value)) {}
+    [[nodiscard]] auto await_in(PromiseBase& /*by*/) && { return Await{std::move(value_)}; }
+    operator Future<T>() && { return give(std::move(value_)); }
+
+private:
+    struct Await {
+        T value;
+        [[nodiscard]] bool await_ready() const noexcept { return true; }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
+        T await_resume() { return std::move(value); }
+    };
+    static Future<T> give(T value) { co_return value; }
+
+    T value_;
+};
+template <class T>
+[[nodiscard]] Ready<std::decay_t<T>> ready(T&& value) {
+    return Ready<std::decay_t<T>>(std::forward<T>(value));
 }
 inline Future<void> ready() {
     co_return;

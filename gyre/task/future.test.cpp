@@ -76,6 +76,17 @@ TEST(Future, gives_its_value_at_once_or_later) {
         world.run([]() -> Future<int> { co_return co_await give(1) + co_await give_later(2); }), 3);
 }
 
+TEST(Future, what_is_ready_needs_no_frame_and_turns_into_a_future) {
+    TaskWorld world;
+    world.run([]() -> Future<void> {
+        const auto frames = FramePool::live_count();
+        EXPECT_EQ(co_await ready(3), 3);
+        EXPECT_EQ(FramePool::live_count(), frames);
+        Future<int> future = ready(4);
+        EXPECT_EQ(co_await std::move(future), 4);
+    });
+}
+
 TEST(Future, gives_a_reference_and_what_only_moves) {
     TaskWorld world;
     int place = 0;
