@@ -20,6 +20,22 @@ std::string_view name_of(Lane lane) noexcept {
     return "notifications";
 }
 
+std::string_view name_of(TaskEvent event) noexcept {
+    switch (event) {
+        case TaskEvent::named:
+            return "named";
+        case TaskEvent::started:
+            return "started";
+        case TaskEvent::suspended:
+            return "suspended";
+        case TaskEvent::resumed:
+            return "resumed";
+        case TaskEvent::ended:
+            break;
+    }
+    return "ended";
+}
+
 std::string text_of(Instant instant) {
     if (instant == Instant::never()) return "never";
     return std::to_string(instant.nanoseconds());
@@ -88,6 +104,22 @@ void TraceRecorder::on_wait(Instant deadline) noexcept {
 void TraceRecorder::on_waited(Instant now) noexcept {
     now_ = now;
     begin("waited");
+    lines_ += '\n';
+}
+
+void TraceRecorder::on_task(TaskEvent event, std::uint64_t task_id,
+                            std::string_view name) noexcept {
+    begin("task");
+    lines_ += ' ' + std::to_string(task_id) + ' ';
+    lines_ += name_of(event);
+    if (!name.empty()) lines_ += ' ';
+    lines_ += name;
+    lines_ += '\n';
+}
+
+void TraceRecorder::on_mark(std::string_view text) noexcept {
+    begin("mark ");
+    lines_ += text;
     lines_ += '\n';
 }
 

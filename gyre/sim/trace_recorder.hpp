@@ -23,6 +23,8 @@ public:
     void on_tick(const Machine& machine, Instant now) noexcept override;
     void on_wait(Instant deadline) noexcept override;
     void on_waited(Instant now) noexcept override;
+    void on_task(TaskEvent event, std::uint64_t task_id, std::string_view name) noexcept override;
+    void on_mark(std::string_view text) noexcept override;
 
 private:
     void begin(std::string_view event);

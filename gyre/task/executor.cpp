@@ -76,21 +76,39 @@ void Executor::take_posts() noexcept {
 
 // Goes on with a task until it waits, yields or ends. A coroutine that returns to its parent, or is
 // too deep to be run inside it, leaves word in leaf_.
-[[gnu::always_inline]] inline void Executor::resume(Task& task) noexcept {
+[[gnu::always_inline]] inline bool Executor::resume(Task& task) noexcept {
     current_ = &task;
     task.state_ = TaskState::running;
     if (!task.has_started_) start(task);
     while (task.state_ == TaskState::running) task.leaf_->handle().resume();
-    if (task.state_ == TaskState::completed) finish(task);
+    if (task.state_ != TaskState::completed) return false;
+    finish(task);
+    return true;
 }
 
 void Executor::run_ready() noexcept {
+    Observer* const observer = loop().observer();
     for (std::uint32_t left = options_.tasks_per_tick_max; left > 0; --left) {
         Task* task = pop();
         if (task == nullptr) break;
-        resume(*task);
+        if (observer == nullptr) {
+            resume(*task);
+        } else {
+            resume_observed(*task, *observer);
+        }
     }
     current_ = nullptr;
+}
+
+void Executor::resume_observed(Task& task, Observer& observer) noexcept {
+    const std::uint64_t id = task.id();
+    if (task.has_started_) {
+        observer.on_task(TaskEvent::resumed, id, {});
+    } else {
+        observer.on_task(TaskEvent::started, id, task.name());
+    }
+    const bool has_ended = resume(task);
+    observer.on_task(has_ended ? TaskEvent::ended : TaskEvent::suspended, id, {});
 }
 
 // Inside another task.

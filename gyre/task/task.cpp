@@ -26,6 +26,14 @@ std::string Task::name() const {
     return "task " + std::to_string(id_);
 }
 
+void Task::set_name(std::string name) {
+    rare().name = std::move(name);
+    Observer* observer = executor().loop().observer();
+    if (has_started_ && observer != nullptr) {
+        observer->on_task(TaskEvent::named, id_, rare_->name);
+    }
+}
+
 void Task::cancel(CancelReason reason) {
     if (state_ == TaskState::completed || cancel_ == Cancel::requested) return;
     if (reason.who.empty() && executor().current() != nullptr) {

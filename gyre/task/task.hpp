@@ -133,6 +133,7 @@ public:
     [[nodiscard]] TaskState state() const noexcept { return state_; }
     [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
     [[nodiscard]] std::string name() const;
+    void set_name(std::string name);
     // Of the ops it submits, and of the tasks it spawns.
     [[nodiscard]] std::uint64_t trace_id() const noexcept { return trace_id_; }
     [[nodiscard]] Executor& executor() const noexcept;

@@ -36,7 +36,7 @@ public:
     }
     [[nodiscard]] std::string name() const { return own().name(); }
     TaskHandle& set_name(std::string name) {
-        own().rare().name = std::move(name);
+        own().set_name(std::move(name));
         return *this;
     }
     [[nodiscard]] const Task& task() const noexcept { return own(); }
