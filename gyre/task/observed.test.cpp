@@ -16,8 +16,10 @@ public:
     void on_task(TaskEvent event, std::uint64_t task_id, std::string_view name) noexcept override {
         static constexpr const char* words[] = {"named", "started", "suspended", "resumed",
                                                 "ended"};
-        notes.push_back(std::to_string(task_id) + " " + words[static_cast<int>(event)] +
-                        (name.empty() ? "" : " " + std::string(name)));
+        std::string note = std::to_string(task_id);
+        note.append(" ").append(words[static_cast<int>(event)]);
+        if (!name.empty()) note.append(" ").append(name);
+        notes.push_back(std::move(note));
     }
     void on_submit(const Op& op, const Machine& /*by*/) noexcept override {
         traces.push_back(op.trace_id());
