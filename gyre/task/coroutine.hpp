@@ -191,5 +191,11 @@ inline void Suspension::wake() noexcept {
     waiter.waits_on_ = nullptr;
     waiter.make_ready();
 }
+inline bool Suspension::may_go_on() noexcept {
+    return task().queue_->may_go_on();
+}
+inline void Suspension::go_last() noexcept {
+    promise_->go_last();
+}
 
 }  // namespace gyre
