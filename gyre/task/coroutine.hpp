@@ -198,5 +198,11 @@ inline void Suspension::wait() noexcept {
 inline void Suspension::wake() noexcept {
     task().make_ready();
 }
+inline bool Suspension::may_go_on() noexcept {
+    return task().queue_->may_go_on();
+}
+inline void Suspension::go_last() noexcept {
+    promise_->go_last();
+}
 
 }  // namespace gyre

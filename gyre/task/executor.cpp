@@ -20,6 +20,7 @@ const void* Executor::this_thread() noexcept {
 
 Executor::Executor(ExecutorOptions options)
     : Machine("executor"),
+      ReadyQueue(options.ready_awaits_max),
       options_(options),
       thread_mark_(this_thread()),
       root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {}

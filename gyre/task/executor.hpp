@@ -18,7 +18,7 @@ namespace gyre {
 struct ExecutorOptions {
     // Tasks resumed in one tick. The rest follow in the next, after timers and I/O had their turn.
     std::uint32_t tasks_per_tick_max = 256;
-    // Awaits that did not have to wait, after which a task lets the others go first.
+    // Awaits that did not have to wait, after which the task that runs lets the others go first.
     std::uint32_t ready_awaits_max = 1024;
 };
 

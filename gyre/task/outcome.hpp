@@ -73,7 +73,14 @@ public:
         if (kind_ == Kind::exception) std::rethrow_exception(exception_);
         throw std::system_error(std::make_error_code(error_.code()));
     }
-    [[nodiscard]] const Value& value() const noexcept { return value_; }
+    // Where there is one; it stays there.
+    [[nodiscard]] decltype(auto) value() const noexcept {
+        if constexpr (std::is_reference_v<T>) {
+            return static_cast<T>(*value_);
+        } else {
+            return (value_);
+        }
+    }
 
     // The value or the Error. An exception that says an Error (std::system_error) becomes one;
     // another one is thrown: it is no operating error.

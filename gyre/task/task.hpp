@@ -66,6 +66,10 @@ protected:
     [[nodiscard]] bool begin() noexcept;
     void wait() noexcept;
     void wake() noexcept;
+    // In await_ready, where there is nothing to wait for: whether the task goes on at once. False
+    // where that has been so often that the others are due; then await_suspend calls go_last.
+    [[nodiscard]] bool may_go_on() noexcept;
+    void go_last() noexcept;
     void wake_cancelled() noexcept;
     void end();
     // The request stays due: for a wait that a cancel does not end.
@@ -109,8 +113,19 @@ public:
     void push(Task& task) noexcept;
     [[nodiscard]] Task* pop() noexcept;
 
+    // Counts the awaits that need not wait: false once in so many.
+    [[nodiscard]] bool may_go_on() noexcept {
+        if (ready_awaits_left_ > 0) {
+            --ready_awaits_left_;
+            return true;
+        }
+        ready_awaits_left_ = ready_awaits_max_;
+        return false;
+    }
+
 protected:
-    ReadyQueue() noexcept = default;
+    explicit ReadyQueue(std::uint32_t ready_awaits_max) noexcept
+        : ready_awaits_max_(ready_awaits_max), ready_awaits_left_(ready_awaits_max) {}
     ~ReadyQueue() = default;
     // The first task has come while nobody is looking.
     virtual void on_first_ready() noexcept = 0;
@@ -123,6 +138,8 @@ private:
 
     Task* first_ = nullptr;
     Task* last_ = nullptr;
+    const std::uint32_t ready_awaits_max_;
+    std::uint32_t ready_awaits_left_;
 };
 
 class Task : public Link<ScopeLinks> {

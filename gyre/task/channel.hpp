@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Channel<T>: a bounded queue between tasks of one executor. Who waits longest is served first, on
+// both ends. Where the other side waits already, an item goes right into its hands. Only on the
+// executor's thread; it outlives the tasks that wait at it.
+//
+//     co_await channel.send(item);              // waits while it is full; throws ChannelClosed
+//     while (auto item = co_await channel.receive()) use(*item);   // ends when closed and empty
+//
+// Of those who wait at most one side is not empty: receivers wait only while there is no item, and
+// senders only while there is no room. A capacity of 0 has no room at all: each send waits for its
+// receiver.
+//
+// Cancel class of both: did nothing. The item of a cancelled send goes with it, and a cancelled
+// receive leaves the next item to the next. What came before the request stands.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gyre/task/coroutine.hpp"
+
+namespace gyre {
+
+// A send that can never arrive.
+class ChannelClosed : public std::runtime_error {
+public:
+    ChannelClosed() : std::runtime_error("the channel is closed") {}
+};
+
+template <class T>
+class Channel {
+    static_assert(std::is_nothrow_move_constructible_v<T>, "an item must move without a throw");
+
+public:
+    explicit Channel(std::size_t capacity) : items_(capacity) {}
+    ~Channel() {
+        GYRE_ASSERT(receivers_.empty(), "a channel goes while tasks wait for items: join them");
+        GYRE_ASSERT(senders_.empty(), "a channel goes while tasks wait to send: join them first");
+    }
+    Channel(const Channel&) = delete;
+    Channel& operator=(const Channel&) = delete;
+
+    [[nodiscard]] auto send(T item) noexcept { return Send{*this, std::move(item)}; }
+    [[nodiscard]] auto receive() noexcept { return Receive{*this}; }
+
+    // False where it is full or closed: the item stays with the caller.
+    [[nodiscard]] bool try_send(T& item) noexcept {
+        if (is_closed_) return false;
+        return give(item);
+    }
+    [[nodiscard]] bool try_send(T&& item) noexcept { return try_send(item); }
+    // Nothing where it is empty.
+    [[nodiscard]] std::optional<T> try_receive() noexcept {
+        std::optional<T> item;
+        take(item);
+        return item;
+    }
+
+    // Those who wait to send get ChannelClosed; what is in it can still be received. A second close
+    // does nothing.
+    void close() noexcept {
+        is_closed_ = true;
+        while (auto* receiver = receivers_.pop_front()) receiver->wake();
+        while (auto* sender = senders_.pop_front()) sender->wake();
+    }
+    [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }
+    // Items that wait inside.
+    [[nodiscard]] std::size_t count() const noexcept { return count_; }
+    [[nodiscard]] std::size_t capacity() const noexcept { return items_.size(); }
+
+    class SendAwait final : public ListedWait {
+    public:
+        SendAwait(PromiseBase& promise, Channel& channel, T item) noexcept
+            : channel_(channel), item_(std::move(item)) {
+            attach(promise);
+        }
+        [[nodiscard]] bool await_ready() noexcept {
+            if (begin() || channel_.is_closed_) return true;
+            is_sent_ = channel_.give(item_);
+            return is_sent_ && may_go_on();
+        }
+        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+            if (is_sent_) {
+                go_last();
+                return;
+            }
+            channel_.senders_.push_back(*this);
+            wait();
+        }
+        void await_resume() {
+            end();
+            if (!is_sent_) throw ChannelClosed();
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "room in a channel"; }
+
+    private:
+        friend class Channel;
+        Channel& channel_;
+        T item_;
+        bool is_sent_ = false;
+    };
+
+    class ReceiveAwait final : public ListedWait {
+    public:
+        ReceiveAwait(PromiseBase& promise, Channel& channel) noexcept : channel_(channel) {
+            attach(promise);
+        }
+        [[nodiscard]] bool await_ready() noexcept {
+            if (begin()) return true;
+            return (channel_.take(item_) && may_go_on()) ||
+                   (channel_.is_closed_ && !item_.has_value());
+        }
+        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+            if (item_.has_value()) {
+                go_last();
+                return;
+            }
+            channel_.receivers_.push_back(*this);
+            wait();
+        }
+        [[nodiscard]] std::optional<T> await_resume() {
+            end();
+            return std::move(item_);
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "an item of a channel"; }
+
+    private:
+        friend class Channel;
+        Channel& channel_;
+        std::optional<T> item_;
+    };
+
+private:
+    struct [[nodiscard]] Send {
+        Channel& channel;
+        T item;
+        [[nodiscard]] SendAwait await_in(PromiseBase& promise) && noexcept {
+            return SendAwait(promise, channel, std::move(item));
+        }
+    };
+    struct [[nodiscard]] Receive {
+        Channel& channel;
+        [[nodiscard]] ReceiveAwait await_in(PromiseBase& promise) const noexcept {
+            return ReceiveAwait(promise, channel);
+        }
+    };
+
+    // To the receiver that waits longest, or inside. False where there is neither.
+    bool give(T& item) noexcept {
+        if (auto* receiver = receivers_.pop_front()) {
+            receiver->item_.emplace(std::move(item));
+            receiver->wake();
+            return true;
+        }
+        if (count_ == items_.size()) return false;
+        put(item);
+        return true;
+    }
+    // From inside, where the sender that waits longest fills the gap, or from that sender.
+    bool take(std::optional<T>& into) noexcept {
+        if (count_ > 0) {
+            into.emplace(std::move(*items_[first_]));
+            items_[first_].reset();
+            if (++first_ == items_.size()) first_ = 0;
+            --count_;
+            if (auto* sender = senders_.pop_front()) {
+                put(sender->item_);
+                mark_sent(*sender);
+            }
+            return true;
+        }
+        if (auto* sender = senders_.pop_front()) {
+            into.emplace(std::move(sender->item_));
+            mark_sent(*sender);
+            return true;
+        }
+        return false;
+    }
+    void put(T& item) noexcept {
+        std::size_t place = first_ + count_;
+        if (place >= items_.size()) place -= items_.size();
+        items_[place].emplace(std::move(item));
+        ++count_;
+    }
+    static void mark_sent(SendAwait& sender) noexcept {
+        sender.is_sent_ = true;
+        sender.wake();
+    }
+
+    std::vector<std::optional<T>> items_;  // a ring: count_ of them, from first_ on
+    std::size_t first_ = 0;
+    std::size_t count_ = 0;
+    Queue<ReceiveAwait, WaitLinks> receivers_;
+    Queue<SendAwait, WaitLinks> senders_;
+    bool is_closed_ = false;
+};
+
+}  // namespace gyre
