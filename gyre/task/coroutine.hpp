@@ -78,8 +78,8 @@ public:
     // An awaitable says how it is awaited in a member `await_in(PromiseBase&)`, which makes the
     // awaiter: a new object, since g++ 12 copies an awaiter that is given as a reference.
     template <class Awaitable>
-    auto await_transform(Awaitable&& awaitable,
-                         AwaitSite where = __builtin_source_location()) noexcept {
+    GYRE_HOT auto await_transform(Awaitable&& awaitable,
+                                  AwaitSite where = __builtin_source_location()) noexcept {
         static_assert(
             requires { std::forward<Awaitable>(awaitable).await_in(*this); },
             "this cannot be awaited here. A Future is awaited once, as an rvalue: "
@@ -89,13 +89,13 @@ public:
     }
 
     // Joins the task of `by`; the outcome goes to the slot.
-    void join(Task& task, SlotBase& slot) noexcept {
+    GYRE_HOT void join(Task& task, SlotBase& slot) noexcept {
         task_ = &task;
         slot_ = &slot;
     }
     // Runs it up to its end or its first wait, inside the await of its parent. False where that
     // would be too deep.
-    [[nodiscard]] bool run_inside() noexcept {
+    [[nodiscard]] GYRE_HOT bool run_inside() noexcept {
         Task& task = *task_;
         if (task.depth_ == Task::depth_max) return false;
         ++task.depth_;
@@ -107,7 +107,7 @@ public:
     [[nodiscard]] bool is_cancel_due() const noexcept { return task_->is_cancel_due(); }
     [[noreturn, gnu::cold]] void deliver_cancel();
     // In await_suspend: the task stays ready, behind the others.
-    void go_last() noexcept {
+    GYRE_HOT void go_last() noexcept {
         task_->leaf_ = this;
         task_->make_ready();
     }
@@ -119,7 +119,7 @@ protected:
     ~PromiseBase() = default;
 
     // The outcome is in the slot: who goes on?
-    void finish() noexcept {
+    GYRE_HOT void finish() noexcept {
         if (slot_->is_parent_waiting()) {
             slot_->parent()->run_next();
         } else if (slot_->is_outermost()) {
@@ -143,18 +143,18 @@ template <class T>
 class ChildAwait {
 public:
     template <class Promise>
-    ChildAwait(PromiseBase& parent, std::coroutine_handle<Promise> child) noexcept
+    GYRE_HOT ChildAwait(PromiseBase& parent, std::coroutine_handle<Promise> child) noexcept
         : child_(&child.promise()) {
         slot_.set_parent(parent);
         child_->join(parent.task(), slot_);
     }
-    ~ChildAwait() {
+    GYRE_HOT ~ChildAwait() {
         if (!slot_.outcome.is_settled()) child_->handle().destroy();
     }
     ChildAwait(const ChildAwait&) = delete;
     ChildAwait& operator=(const ChildAwait&) = delete;
 
-    [[nodiscard]] bool await_ready() noexcept {
+    [[nodiscard]] GYRE_HOT bool await_ready() noexcept {
         is_started_ = child_->run_inside();
         return slot_.outcome.is_settled();
     }
@@ -162,7 +162,7 @@ public:
         slot_.set_parent_waiting();
         if (!is_started_) child_->run_next();
     }
-    T await_resume() { return slot_.outcome.take(); }
+    GYRE_HOT T await_resume() { return slot_.outcome.take(); }
 
 protected:
     PromiseBase* child_;
@@ -170,15 +170,15 @@ protected:
     bool is_started_ = false;
 };
 
-inline Task& Suspension::task() const noexcept {
+GYRE_HOT Task& Suspension::task() const noexcept {
     return promise_->task();
 }
-inline bool Suspension::begin() noexcept {
+GYRE_HOT bool Suspension::begin() noexcept {
     Task& waiter = task();
     waiter.is_wait_cancelled_ = waiter.is_cancel_due();
     return waiter.is_wait_cancelled_;
 }
-inline void Suspension::end() {
+GYRE_HOT void Suspension::end() {
     if (task().is_wait_cancelled_) promise_->deliver_cancel();
 }
 inline void Suspension::forget_cancel() noexcept {
@@ -188,18 +188,18 @@ inline void Suspension::wake_cancelled() noexcept {
     task().is_wait_cancelled_ = true;
     wake();
 }
-inline void Suspension::wait() noexcept {
+GYRE_HOT void Suspension::wait() noexcept {
     Task& waiter = task();
     waiter.leaf_ = promise_;
     waiter.waits_on_ = this;
-    waiter.waits_since_ = waiter.queue_->tick_time_;
+    waiter.waits_since_ms_ = waiter.home_->queue().tick_ms_;
     waiter.state_ = TaskState::waiting;
 }
-inline void Suspension::wake() noexcept {
+GYRE_HOT void Suspension::wake() noexcept {
     task().make_ready();
 }
-inline bool Suspension::may_go_on() noexcept {
-    return task().queue_->may_go_on();
+GYRE_HOT bool Suspension::may_go_on() noexcept {
+    return task().home_->queue().may_go_on();
 }
 inline void Suspension::go_last() noexcept {
     promise_->go_last();

@@ -51,6 +51,8 @@ public:
         }
     };
     Wait wait() noexcept { return {*this}; }
+    // `co_await event` is the same.
+    [[nodiscard]] Await await_in(PromiseBase& promise) & noexcept { return Await(promise, *this); }
 
 private:
     WaitQueue waiters_;

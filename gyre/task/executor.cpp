@@ -7,22 +7,12 @@
 #include "gyre/task/wake_cell.hpp"
 
 namespace gyre {
-namespace {
-
-// Its address is different in every thread, which is all that is asked of it.
-thread_local const char thread_mark = 0;
-
-}  // namespace
-
-const void* Executor::this_thread() noexcept {
-    return &thread_mark;
-}
 
 Executor::Executor(ExecutorOptions options)
     : Machine("executor"),
       ReadyQueue(options.ready_awaits_max),
       options_(options),
-      thread_mark_(this_thread()),
+      thread_mark_(FramePool::this_thread()),
       root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {}
 
 Executor::~Executor() = default;
@@ -30,7 +20,7 @@ Executor::~Executor() = default;
 // The order of a tick: what has come back makes tasks ready, then they run.
 void Executor::tick(Instant now) {
     is_ticking_ = true;
-    tick_time_ = now;
+    tick_ms_ = static_cast<std::uint32_t>(now.nanoseconds() / 1'000'000);
     take_completions();
     take_notifications();
     take_posts();
@@ -64,10 +54,10 @@ void Executor::take_posts() noexcept {
     }
 }
 
-[[gnu::always_inline]] inline void Executor::finish(Task& task) noexcept {
+GYRE_HOT void Executor::finish(Task& task) noexcept {
     if (task.joiners_ != nullptr) task.wake_joiners();
     if (task.rare_ != nullptr) finish_rare(task);
-    task.scope_->on_ended(task);
+    task.scope().on_ended(task);
     if (task.has_handle_) {
         task.release();
     } else {
@@ -77,7 +67,7 @@ void Executor::take_posts() noexcept {
 
 // Goes on with a task until it waits, yields or ends. A coroutine that returns to its parent, or is
 // too deep to be run inside it, leaves word in leaf_.
-[[gnu::always_inline]] inline bool Executor::resume(Task& task) noexcept {
+GYRE_HOT bool Executor::resume(Task& task) noexcept {
     current_ = &task;
     task.state_ = TaskState::running;
     if (!task.has_started_) start(task);

@@ -34,9 +34,7 @@ public:
     [[nodiscard]] Task* current() const noexcept { return current_; }
     // Counts by walking: for tests and reports.
     [[nodiscard]] std::size_t task_count() const noexcept;
-    [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == this_thread(); }
-    // Different in every thread.
-    static const void* this_thread() noexcept;
+    [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == FramePool::this_thread(); }
     [[nodiscard]] Instant now() const noexcept { return loop().now(); }
     using Machine::loop;
 
@@ -89,7 +87,7 @@ private:
 };
 
 inline Executor& Task::executor() const noexcept {
-    return static_cast<Executor&>(*queue_);
+    return static_cast<Executor&>(home_->queue());
 }
 inline Executor& Suspension::executor() const noexcept {
     return task().executor();

@@ -50,10 +50,9 @@ public:
 
     // A new slab, cut into blocks of one class.
     static FreeList cut(std::size_t size_class) {
-        constexpr std::size_t slab_bytes = 64 * 1024;
+        constexpr std::size_t slab_bytes = 32 * 1024;
         const std::size_t block_bytes = size_class * granule;
-        std::size_t count = slab_bytes / block_bytes;
-        if (count > batch) count = batch;
+        const std::size_t count = slab_bytes / block_bytes;
         auto* memory = static_cast<std::byte*>(::operator new(count * block_bytes));
         FreeList list;
         for (std::size_t i = count; i-- > 0;) {

@@ -9,11 +9,13 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gyre/task/hot.hpp"
+
 namespace gyre {
 
 class FramePool {
 public:
-    [[nodiscard]] static void* allocate(std::size_t size_bytes) {
+    [[nodiscard]] GYRE_HOT static void* allocate(std::size_t size_bytes) {
         if (uses_lists && size_bytes <= size_max) {
             FreeList& list = shelves_.lists[class_of(size_bytes)];
             if (Block* block = list.head) {
@@ -25,7 +27,7 @@ public:
         return allocate_slowly(size_bytes);
     }
 
-    static void free(void* memory, std::size_t size_bytes) noexcept {
+    GYRE_HOT static void free(void* memory, std::size_t size_bytes) noexcept {
         if (uses_lists && size_bytes <= size_max) {
             FreeList& list = shelves_.lists[class_of(size_bytes)];
             auto* block = static_cast<Block*>(memory);
@@ -38,6 +40,9 @@ public:
         }
         free_slowly(memory, size_bytes);
     }
+
+    // Different in every thread: tells them apart.
+    [[nodiscard]] static const void* this_thread() noexcept { return &shelves_; }
 
     // Blocks made minus blocks freed by this thread: for tests that look for leaks.
     [[nodiscard]] static std::int64_t live_count() noexcept {
@@ -69,7 +74,7 @@ private:
 #else
     static constexpr bool uses_lists = true;
 #endif
-    static constexpr std::size_t granule = 16;
+    static constexpr std::size_t granule = 8;
     static constexpr std::size_t size_max = 1024;
     static constexpr std::size_t class_count = size_max / granule + 1;
     static constexpr std::uint32_t batch = 128;  // moved between threads at a time

@@ -31,11 +31,11 @@ public:
     Future<T> get_return_object() noexcept;
     template <class Value = T>
         requires std::is_constructible_v<T, Value&&>
-    void return_value(Value&& value) {
+    GYRE_HOT void return_value(Value&& value) {
         outcome().set_value(std::forward<Value>(value));
     }
     void unhandled_exception() noexcept { outcome().set_exception(current_exception()); }
-    [[nodiscard]] std::suspend_never final_suspend() noexcept {
+    [[nodiscard]] GYRE_HOT std::suspend_never final_suspend() noexcept {
         finish();
         return {};
     }
@@ -51,9 +51,9 @@ template <>
 class FuturePromise<void> : public PromiseBase {
 public:
     Future<void> get_return_object() noexcept;
-    void return_void() noexcept { outcome().set_value(); }
+    GYRE_HOT void return_void() noexcept { outcome().set_value(); }
     void unhandled_exception() noexcept { outcome().set_exception(current_exception()); }
-    [[nodiscard]] std::suspend_never final_suspend() noexcept {
+    [[nodiscard]] GYRE_HOT std::suspend_never final_suspend() noexcept {
         finish();
         return {};
     }
@@ -80,7 +80,7 @@ public:
         Future(std::move(other)).swap(*this);
         return *this;
     }
-    ~Future() {
+    GYRE_HOT ~Future() {
         if (coroutine_) coroutine_.destroy();
         if (polled_ != nullptr) polled_->drop_polled();
     }
@@ -109,10 +109,10 @@ public:
     [[nodiscard]] Future or_(Future other) &&;
 
     // For the machinery: how it is awaited, and what a task takes over.
-    [[nodiscard]] ChildAwait<T> await_in(PromiseBase& parent) && noexcept {
+    [[nodiscard]] GYRE_HOT ChildAwait<T> await_in(PromiseBase& parent) && noexcept {
         return ChildAwait<T>(parent, release());
     }
-    [[nodiscard]] std::coroutine_handle<promise_type> release() noexcept {
+    [[nodiscard]] GYRE_HOT std::coroutine_handle<promise_type> release() noexcept {
         GYRE_ASSERT(coroutine_ != nullptr,
                     "this future is empty: it was moved from, awaited, or polled before");
         return std::exchange(coroutine_, nullptr);

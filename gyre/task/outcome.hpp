@@ -11,6 +11,7 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/base/result.hpp"
+#include "gyre/task/hot.hpp"
 
 namespace gyre {
 
@@ -23,8 +24,8 @@ class Outcome {
         std::conditional_t<std::is_reference_v<T>, std::remove_reference_t<T>*, T>>;
 
 public:
-    Outcome() noexcept {}
-    ~Outcome() { reset(); }
+    GYRE_HOT Outcome() noexcept {}
+    GYRE_HOT ~Outcome() { reset(); }
     Outcome(const Outcome&) = delete;
     Outcome& operator=(const Outcome&) = delete;
 
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] Error error() const noexcept { return error_; }
 
     template <class... Args>
-    void set_value(Args&&... args) {
+    GYRE_HOT void set_value(Args&&... args) {
         expect_unsettled();
         if constexpr (std::is_reference_v<T>) {
             std::construct_at(&value_, std::addressof(args)...);
@@ -60,7 +61,7 @@ public:
     }
 
     // The value, or throws what it failed with.
-    T take() {
+    GYRE_HOT T take() {
         throw_failure();
         if constexpr (std::is_reference_v<T>) {
             return static_cast<T>(*value_);
@@ -68,10 +69,8 @@ public:
             return std::move(value_);
         }
     }
-    void throw_failure() const {
-        if (kind_ == Kind::value) return;
-        if (kind_ == Kind::exception) std::rethrow_exception(exception_);
-        throw std::system_error(std::make_error_code(error_.code()));
+    GYRE_HOT void throw_failure() const {
+        if (kind_ != Kind::value) throw_it();
     }
     // Where there is one; it stays there.
     [[nodiscard]] decltype(auto) value() const noexcept {
@@ -103,14 +102,19 @@ public:
 private:
     enum class Kind : unsigned char { none, value, error, exception };
 
-    void expect_unsettled() const noexcept {
+    [[noreturn, gnu::cold, gnu::noinline]] void throw_it() const {
+        if (kind_ == Kind::exception) std::rethrow_exception(exception_);
+        throw std::system_error(std::make_error_code(error_.code()));
+    }
+    GYRE_HOT void expect_unsettled() const noexcept {
         GYRE_ASSERT(kind_ == Kind::none, "an outcome is settled once");
     }
-    void reset() noexcept {
+    GYRE_HOT void reset() noexcept {
         if (kind_ == Kind::value) std::destroy_at(&value_);
-        if (kind_ == Kind::exception) std::destroy_at(&exception_);
+        if (kind_ == Kind::exception) drop_exception();
         kind_ = Kind::none;
     }
+    [[gnu::cold, gnu::noinline]] void drop_exception() noexcept { std::destroy_at(&exception_); }
 
     union {
         Value value_;

@@ -38,7 +38,10 @@ struct Scope::WaitForAll {
 };
 
 Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
-    : executor_(executor), owner_(owner), options_(options) {
+    : TaskHome(executor, owner == nullptr ? 0 : owner->trace_id()),
+      executor_(executor),
+      owner_(owner),
+      options_(options) {
     executor_.scopes_.push_back(*this);
 }
 

@@ -37,7 +37,7 @@ struct ScopeOptions {
 template <class F, class... Args>
 concept AsyncFunction = requires { typename std::invoke_result_t<F&, Args...>::promise_type; };
 
-class Scope : public Link<struct ScopeListLinks> {
+class Scope : public TaskHome, public Link<struct ScopeListLinks> {
 public:
     // `owner` is the task that will join it; null for the root scope of an executor.
     Scope(Executor& executor, Task* owner, ScopeOptions options = {}) noexcept;
@@ -145,10 +145,12 @@ private:
     bool is_cancelled_ = false;
 };
 
-inline Task::Task(Scope& scope) noexcept : scope_(&scope), queue_(&scope.executor_) {
-    Executor& executor = scope.executor_;
-    id_ = ++executor.last_task_id_;
-    trace_id_ = executor.current_ != nullptr ? executor.current_->trace_id_ : id_;
+inline Scope& Task::scope() const noexcept {
+    return static_cast<Scope&>(*home_);
+}
+
+inline Task::Task(Scope& scope) noexcept : home_(&scope) {
+    id_ = ++scope.executor_.last_task_id_;
 }
 
 // Runs the body as a task in a scope of its own; gives what it gives, after all others have ended.

@@ -66,7 +66,7 @@ WakeCell& Task::wake_cell() {
 void Task::start_polled() {
     is_polled_ = true;
     has_handle_ = true;
-    scope_->adopt(*this);
+    scope().adopt(*this);
 }
 
 bool Task::poll(WakeCell& poller) {

@@ -24,6 +24,7 @@
 #include "gyre/kernel/clock.hpp"
 #include "gyre/task/cancel.hpp"
 #include "gyre/task/frame_pool.hpp"
+#include "gyre/task/hot.hpp"
 
 namespace gyre {
 
@@ -131,7 +132,7 @@ protected:
     virtual void on_first_ready() noexcept = 0;
 
     bool is_ticking_ = false;
-    Instant tick_time_;
+    std::uint32_t tick_ms_ = 0;  // the time of the tick, for reports
 
 private:
     friend class Suspension;
@@ -140,6 +141,23 @@ private:
     Task* last_ = nullptr;
     const std::uint32_t ready_awaits_max_;
     std::uint32_t ready_awaits_left_;
+};
+
+// What a task finds through the scope that owns it.
+class TaskHome {
+public:
+    [[nodiscard]] ReadyQueue& queue() const noexcept { return queue_; }
+    // Of the task that owns the scope; 0: each task in it begins a trace of its own.
+    [[nodiscard]] std::uint64_t trace_id() const noexcept { return trace_id_; }
+
+protected:
+    TaskHome(ReadyQueue& queue, std::uint64_t trace_id) noexcept
+        : queue_(queue), trace_id_(trace_id) {}
+    ~TaskHome() = default;
+
+private:
+    ReadyQueue& queue_;  // the executor's
+    const std::uint64_t trace_id_;
 };
 
 class Task : public Link<ScopeLinks> {
@@ -151,9 +169,14 @@ public:
     [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
     [[nodiscard]] std::string name() const;
     void set_name(std::string name);
-    // Of the ops it submits, and of the tasks it spawns.
-    [[nodiscard]] std::uint64_t trace_id() const noexcept { return trace_id_; }
+    // Of the ops it submits, and of the tasks in its scopes.
+    [[nodiscard]] std::uint64_t trace_id() const noexcept {
+        return home_->trace_id() != 0 ? home_->trace_id() : id_;
+    }
+    // While it waits: since when, in milliseconds of the loop's time.
+    [[nodiscard]] std::uint32_t waits_since_ms() const noexcept { return waits_since_ms_; }
     [[nodiscard]] Executor& executor() const noexcept;
+    [[nodiscard]] Scope& scope() const noexcept;
     [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
     void cancel(CancelReason reason);
     // Shared by its wakers; made with the first.
@@ -234,9 +257,9 @@ private:
         set_cancel(cancel_);
     }
     [[nodiscard]] bool was_cancelled() const noexcept;
-    void make_ready() noexcept {
+    GYRE_HOT void make_ready() noexcept {
         state_ = TaskState::ready;
-        is_polled_ ? wake_poller() : queue_->push(*this);
+        is_polled_ ? wake_poller() : home_->queue().push(*this);
     }
     [[gnu::cold]] void wake_poller() noexcept;
 
@@ -249,17 +272,15 @@ private:
     static constexpr std::uint8_t depth_max = 100;
     static constexpr std::uint8_t shield_count_max = 255;
 
-    Scope* scope_;
-    ReadyQueue* queue_;  // its executor
+    TaskHome* home_;  // its scope
     union {
         Task* next_ready_ = nullptr;  // while it is ready
         Suspension* waits_on_;        // while it waits
     };
     WaitQueue* joiners_ = nullptr;  // made for the first
     Rare* rare_ = nullptr;
-    Instant waits_since_;
     std::uint32_t id_;
-    std::uint32_t trace_id_;
+    std::uint32_t waits_since_ms_ = 0;
     std::uint8_t shield_count_ = 0;
     TaskState state_ = TaskState::ready;
     Cancel cancel_ = Cancel::none;
@@ -273,7 +294,7 @@ private:
     bool may_have_failed_ : 1 = false;  // something in it failed; perhaps it was caught
 };
 
-inline void ReadyQueue::push(Task& task) noexcept {
+GYRE_HOT void ReadyQueue::push(Task& task) noexcept {
     task.next_ready_ = nullptr;
     if (first_ != nullptr) {
         last_->next_ready_ = &task;
@@ -284,7 +305,7 @@ inline void ReadyQueue::push(Task& task) noexcept {
     last_ = &task;
 }
 
-inline Task* ReadyQueue::pop() noexcept {
+GYRE_HOT Task* ReadyQueue::pop() noexcept {
     Task* task = first_;
     if (task != nullptr) first_ = task->next_ready_;
     return task;

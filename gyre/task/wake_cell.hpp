@@ -25,7 +25,13 @@ class WakeCell final : public Posted, public Pooled {
 public:
     explicit WakeCell(Executor& executor) noexcept;
 
-    void wake() noexcept;
+    void wake() noexcept {
+        if (is_here()) {
+            if (executor_ != nullptr) wake_here();
+        } else {
+            wake_from_elsewhere();
+        }
+    }
     void share() noexcept {
         // Relaxed: whoever shares holds one already.
         shares_.fetch_add(1, std::memory_order_relaxed);
@@ -51,8 +57,9 @@ private:
 
     static void on_arrival(Posted& message, Executor& at) noexcept;
     void wake_here() noexcept;
+    void wake_from_elsewhere() noexcept;
     void post() noexcept;
-    [[nodiscard]] bool is_here() const noexcept;
+    [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == FramePool::this_thread(); }
 
     Atomic<std::uint32_t> shares_{1};
     Atomic<bool> is_posted_{false};

@@ -6,17 +6,9 @@
 namespace gyre {
 
 WakeCell::WakeCell(Executor& executor) noexcept
-    : Posted(&on_arrival), thread_mark_(Executor::this_thread()), executor_(&executor) {}
+    : Posted(&on_arrival), thread_mark_(FramePool::this_thread()), executor_(&executor) {}
 
-bool WakeCell::is_here() const noexcept {
-    return thread_mark_ == Executor::this_thread();
-}
-
-void WakeCell::wake() noexcept {
-    if (is_here()) {
-        if (executor_ != nullptr) wake_here();
-        return;
-    }
+void WakeCell::wake_from_elsewhere() noexcept {
     const std::lock_guard lock(mutex_);
     if (executor_ != nullptr) post();
 }

@@ -181,7 +181,9 @@ TEST_F(Polls, of_a_future_run_it_to_its_next_wait_and_give_its_value_at_its_end)
 }
 
 TEST_F(Polls, of_a_future_that_never_waits_are_ready_at_once) {
-    EXPECT_EQ(world.run([&]() -> Future<int> { co_return co_await poll_to_end(ready(6)); }), 6);
+    EXPECT_EQ(
+        world.run([&]() -> Future<int> { co_return co_await poll_to_end(Future<int>(ready(6))); }),
+        6);
     EXPECT_EQ(pending_polls, 0);
 }
 

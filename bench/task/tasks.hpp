@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The adapter of gyre's own tasks (see bench/task_cases.hpp): an executor on a loop whose platform
+// serves nothing and whose time is a number, so that only tasks and the loop's turns are measured.
+#pragma once
+
+#include <array>
+#include <cstdlib>
+#include <optional>
+
+#include "bench/task_cases.hpp"
+#include "gyre/kernel/loop.hpp"
+#include "gyre/platform/socket_calls.hpp"
+#include "gyre/task/channel.hpp"
+#include "gyre/task/event.hpp"
+#include "gyre/task/promise.hpp"
+#include "gyre/task/scope.hpp"
+#include "gyre/task/sleep.hpp"
+#include "gyre/task/waker.hpp"
+
+namespace gyre::bench {
+
+class ManualPlatform final : public Platform {
+public:
+    ManualPlatform() : Platform("manual") {}
+
+    Instant wait(Instant) noexcept override { return time; }
+    void wake() noexcept override {}
+    Instant now() noexcept override { return time; }
+    bool is_simulated() const noexcept override { return true; }
+    Sockets& sockets() noexcept override { return sockets_; }
+
+    Instant time;
+
+protected:
+    void tick(Instant) override {}
+
+private:
+    class NoSockets final : public platform::SystemSockets {
+        void forget(Fd) noexcept override {}
+    };
+    NoSockets sockets_;
+};
+
+class GyreTasks {
+public:
+    template <class T>
+    using Task = Future<T>;
+
+    ~GyreTasks() { loop_.close(); }
+
+    // An event that is over as soon as it has happened.
+    class Signal {
+    public:
+        explicit Signal(GyreTasks& /*tasks*/) {}
+        Event& wait() { return event_; }
+        void wake() {
+            event_.set();
+            event_.reset();
+        }
+
+    private:
+        Event event_;
+    };
+
+    class Channel {
+    public:
+        Channel(GyreTasks& /*tasks*/, std::size_t capacity) : channel_(capacity) {}
+        auto send(std::uint64_t value) { return channel_.send(value); }
+        auto receive() { return Value{channel_.receive()}; }
+
+    private:
+        using Receive = decltype(std::declval<gyre::Channel<std::uint64_t>&>().receive());
+        using Inner = gyre::Channel<std::uint64_t>::ReceiveAwait;
+        // Without the optional: these channels are never closed.
+        struct Value {
+            struct Await {
+                Inner inner;
+                bool await_ready() noexcept { return inner.await_ready(); }
+                void await_suspend(std::coroutine_handle<> by) noexcept { inner.await_suspend(by); }
+                std::uint64_t await_resume() { return *inner.await_resume(); }
+            };
+            Receive receive;
+            Await await_in(PromiseBase& promise) { return {receive.await_in(promise)}; }
+        };
+        gyre::Channel<std::uint64_t> channel_;
+    };
+
+    class Promise {
+    public:
+        explicit Promise(GyreTasks& /*tasks*/) {}
+        void settle(std::uint64_t value) { promise_.resolve(value); }
+        auto get() { return promise_.future(); }
+
+    private:
+        gyre::Promise<std::uint64_t> promise_;
+    };
+
+    class Group {
+    public:
+        explicit Group(GyreTasks& tasks) : tasks_(tasks) {}
+        void spawn(Task<std::uint64_t> task) {
+            handles_[count_++].emplace(tasks_.executor_.root().spawn(std::move(task)));
+        }
+        Task<std::uint64_t> sum() {
+            std::uint64_t total = 0;
+            for (std::size_t i = 0; i < count_; ++i) total += co_await std::move(*handles_[i]);
+            co_return total;
+        }
+
+    private:
+        GyreTasks& tasks_;
+        std::array<std::optional<TaskHandle<std::uint64_t>>, 10> handles_;
+        std::size_t count_ = 0;
+    };
+
+    [[gnu::noinline]] static auto ready(std::uint64_t value) { return gyre::ready(value); }
+    [[gnu::noinline]] static Task<std::uint64_t> child(std::uint64_t value) { co_return value; }
+
+    void poll_pending(std::uint64_t count) {
+        spawn(poll_in_task(count));
+        run();
+    }
+    auto yield() { return gyre::yield(); }
+    auto sleep(std::int64_t duration_ns) { return gyre::sleep(Duration(duration_ns)); }
+    void spawn(Task<void> task) { executor_.root().spawn(std::move(task)); }
+    void run() { static_cast<void>(loop_.run()); }
+    void turn_at(std::int64_t time_ns) {
+        platform_.time = Instant(static_cast<std::uint64_t>(time_ns));
+        loop_.turn();
+    }
+
+private:
+    [[gnu::noinline]] static bool is_pending(Future<int>& future, const Waker& waker) {
+        return future.poll(waker).is_pending();
+    }
+    static Task<void> poll_in_task(std::uint64_t count) {
+        gyre::Promise<int> promise;
+        Future<int> future = promise.future();
+        const Waker waker = co_await this_waker();
+        std::uint64_t pending_count = 0;
+        for (std::uint64_t i = 0; i < count; ++i) pending_count += is_pending(future, waker);
+        if (pending_count != count) std::abort();
+    }
+
+    ManualPlatform platform_;
+    Executor executor_;
+    Loop loop_{platform_, executor_};
+};
+
+}  // namespace gyre::bench
