@@ -93,7 +93,14 @@ template <class Tasks>
 typename Tasks::template Task<void> await_ready_case(Tasks& /*tasks*/, Meter& meter) {
     std::uint64_t sum = 0;
     while (meter.goes_on(operations_at_once)) {
-        for (std::uint64_t i = 0; i < operations_at_once; ++i) sum += co_await Tasks::ready(i);
+        // Four at a time: a sum that lies in a frame is slower than the await.
+        for (std::uint64_t i = 0; i < operations_at_once; i += 4) {
+            const std::uint64_t one = co_await Tasks::ready(i);
+            const std::uint64_t two = co_await Tasks::ready(i + 1);
+            const std::uint64_t three = co_await Tasks::ready(i + 2);
+            const std::uint64_t four = co_await Tasks::ready(i + 3);
+            sum += one + two + three + four;
+        }
     }
     if (sum == 1) std::abort();
 }
