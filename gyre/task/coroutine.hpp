@@ -14,9 +14,12 @@
 // The frame frees itself at its end: its outcome is written to the Slot of whoever awaits it.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <coroutine>
 #include <source_location>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "gyre/task/outcome.hpp"
@@ -55,6 +58,19 @@ static_assert(sizeof(std::source_location) == sizeof(AwaitSite));
     return std::bit_cast<std::source_location>(site);
 }
 
+// Whether T is the type of a lambda with captures. Its coroutines look at them through a pointer:
+// they must not outlive the lambda. Told by the compiler's name for the type; one inside a template
+// may pass unnoticed.
+template <class T>
+consteval bool is_capturing_lambda() {
+    const std::string_view name = __PRETTY_FUNCTION__;
+    const std::size_t begin = name.find("T = ");
+    const std::size_t lambda =
+        std::min(name.find("<lambda", begin), name.find("(lambda at", begin));
+    return std::is_class_v<T> && !std::is_empty_v<T> && lambda != std::string_view::npos &&
+           name.find('<', begin) >= lambda;
+}
+
 // The base of every promise type. Promise types must not be more aligned than this one, so that a
 // coroutine can be found from it.
 class PromiseBase {
@@ -71,7 +87,9 @@ public:
         return std::coroutine_handle<PromiseBase>::from_promise(*this);
     }
     // Where it awaits, or awaited last.
-    [[nodiscard]] std::source_location where() const noexcept { return location_of(where_); }
+    [[nodiscard]] std::source_location where() const noexcept {
+        return has_captures() ? std::source_location() : location_of(where_);
+    }
     // Who awaits it; null for the outermost coroutine of a task.
     [[nodiscard]] PromiseBase* parent() const noexcept { return slot_->parent(); }
 
@@ -87,6 +105,9 @@ public:
         where_ = where;
         return std::forward<Awaitable>(awaitable).await_in(*this);
     }
+
+    // Before it has begun: whether it is the body of a lambda with captures.
+    [[nodiscard]] bool has_captures() const noexcept { return where_ == &captures_mark; }
 
     // Joins the task of `by`; the outcome goes to the slot.
     GYRE_HOT void join(Task& task, SlotBase& slot) noexcept {
@@ -116,6 +137,13 @@ public:
 
 protected:
     PromiseBase() noexcept = default;
+    // With what its function was called with: for a lambda, the lambda itself comes first.
+    template <class First, class... Rest>
+    explicit PromiseBase(const First& /*first*/, const Rest&... /*rest*/) noexcept {
+        // g++ gives the address of the lambda; clang gives nothing, so nothing is noticed there.
+        using Function = std::remove_cv_t<std::remove_pointer_t<First>>;
+        if constexpr (is_capturing_lambda<Function>()) where_ = &captures_mark;
+    }
     ~PromiseBase() = default;
 
     // The outcome is in the slot: who goes on?
@@ -134,6 +162,8 @@ protected:
     SlotBase* slot_ = nullptr;
 
 private:
+    static constexpr char captures_mark = 0;
+
     Task* task_ = nullptr;
     AwaitSite where_ = nullptr;
 };

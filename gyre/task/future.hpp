@@ -28,6 +28,9 @@ class Waker;
 template <class T>
 class FuturePromise : public PromiseBase {
 public:
+    FuturePromise() noexcept = default;
+    template <class... Args>
+    explicit FuturePromise(const Args&... args) noexcept : PromiseBase(args...) {}
     Future<T> get_return_object() noexcept;
     template <class Value = T>
         requires std::is_constructible_v<T, Value&&>
@@ -50,6 +53,9 @@ public:
 template <>
 class FuturePromise<void> : public PromiseBase {
 public:
+    FuturePromise() noexcept = default;
+    template <class... Args>
+    explicit FuturePromise(const Args&... args) noexcept : PromiseBase(args...) {}
     Future<void> get_return_object() noexcept;
     GYRE_HOT void return_void() noexcept { outcome().set_value(); }
     void unhandled_exception() noexcept { outcome().set_exception(current_exception()); }
@@ -117,6 +123,8 @@ public:
                     "this future is empty: it was moved from, awaited, or polled before");
         return std::exchange(coroutine_, nullptr);
     }
+
+    [[nodiscard]] bool has_captures() const noexcept { return coroutine_.promise().has_captures(); }
 
 private:
     friend promise_type;

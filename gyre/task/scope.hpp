@@ -57,10 +57,13 @@ public:
         add(*block);
         return TaskHandle<T>(*block);
     }
-    // A future of a plain function. Not of a lambda with captures: those would be gone when the
-    // body runs. Pass the lambda itself.
+    // A future of a plain function. That of a lambda with captures is refused: they would be gone
+    // when the body runs. Pass the lambda itself.
     template <class T>
     TaskHandle<T> spawn(Future<T>&& future) {
+        GYRE_ASSERT(!future.has_captures(),
+                    "this is the future of a lambda with captures, which are gone when it runs: "
+                    "pass the lambda itself, without calling it");
         auto* block = new TaskBlock<T>(*this, std::move(future));
         add(*block);
         return TaskHandle<T>(*block);

@@ -73,6 +73,19 @@ TEST(Scope, limits_how_many_run_side_by_side) {
     EXPECT_EQ(most, 3);
 }
 
+TEST(ScopeDeathTest, refuses_the_future_of_a_lambda_whose_captures_would_be_gone) {
+#ifdef __clang__
+    GTEST_SKIP() << "clang does not tell a promise which lambda it belongs to";
+#endif
+    TaskWorld world;
+    int number = 1;
+    EXPECT_DEATH(world.executor.root().spawn([number]() -> Future<int> { co_return number; }()),
+                 "pass the lambda itself");
+    // Without captures, and those of functions and of objects that stay, are fine.
+    world.executor.root().spawn([](int value) -> Future<int> { co_return value; }(number));
+    (void)world.loop.run();
+}
+
 TEST(Scope, cancels_a_task_through_its_handle) {
     // clause: A22
     TaskWorld world;
