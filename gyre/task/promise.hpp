@@ -11,7 +11,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gyre/task/executor.hpp"
 #include "gyre/task/future.hpp"
+#include "gyre/task/settle.hpp"
 
 namespace gyre {
 
@@ -26,16 +28,36 @@ public:
     PromiseSettled() : std::logic_error("Promise already settled") {}
 };
 
+// Where the value comes from, if not from somebody's hand (see share.hpp).
+class PromiseSource : public Pooled {
+public:
+    virtual ~PromiseSource() = default;
+    // Somebody waits; called at every wait.
+    virtual void begin(Executor& executor) = 0;
+    // Nobody is left who could.
+    virtual void give_up() noexcept = 0;
+};
+
 template <class T>
 class PromiseState : public Pooled {
 public:
+    PromiseState() noexcept = default;
+    PromiseState(const PromiseState&) = delete;
+    PromiseState& operator=(const PromiseState&) = delete;
+    ~PromiseState() { delete source; }
+
     void share() noexcept { ++shares_; }
     void drop() noexcept {
-        if (--shares_ == 0) delete this;
+        if (--shares_ == 0) {
+            delete this;
+        } else if (source != nullptr && shares_ == 1 && !outcome.is_settled()) {
+            source->give_up();
+        }
     }
     [[nodiscard]] bool is_shared() const noexcept { return shares_ > 1; }
     Outcome<T> outcome;
     WaitQueue waiters;
+    PromiseSource* source = nullptr;  // owned
 
 private:
     std::uint32_t shares_ = 1;
@@ -91,10 +113,12 @@ private:
         // False where a cancel request is due: it goes on at once, to deliver it.
         template <class Promise>
         [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
-            WaitQueue& waiters = state().waiters;
+            PromiseState<T>& of = state();
             std::construct_at(&wait_, by.promise());
             word_ |= waiting;
-            return wait_.enter(waiters);
+            if (!wait_.enter(of.waiters)) return false;
+            if (of.source != nullptr) of.source->begin(by.promise().task().executor());
+            return true;
         }
 
     protected:
@@ -150,6 +174,7 @@ template <class T>
 class Promise {
 public:
     Promise() : state_(new PromiseState<T>) {}
+    explicit Promise(PromiseState<T>& state) noexcept : state_(&state) { state_->share(); }
     Promise(Promise&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
     Promise& operator=(Promise&& other) noexcept {
         std::swap(state_, other.state_);
@@ -184,6 +209,12 @@ public:
     void reject(Error error) {
         expect_unsettled();
         state_->outcome.set_error(error);
+        wake_all(state_->waiters);
+    }
+    // As the future ends: awaits it.
+    [[nodiscard]] Future<void> settle_as(Future<T> future) {
+        expect_unsettled();
+        co_await settle(state_->outcome, std::move(future));
         wake_all(state_->waiters);
     }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// `co_await settle(outcome, future)`: awaits the future and writes what became of it to the
+// outcome, whatever it is; it throws nothing. For code that passes outcomes on. The outcome belongs
+// to the caller.
+#pragma once
+
+#include "gyre/task/future.hpp"
+
+namespace gyre {
+
+template <class T>
+class SettleAwait : public ChildAwait<T> {
+public:
+    SettleAwait(PromiseBase& parent, Future<T> future, Outcome<T>& into) noexcept
+        : ChildAwait<T>(parent, future.release()), into_(into) {}
+    void await_resume() noexcept {
+        Outcome<T>& from = this->slot_.outcome;
+        if (from.has_error()) {
+            into_.set_error(from.error());
+        } else if (std::exception_ptr exception = from.exception()) {
+            into_.set_exception(std::move(exception));
+        } else if constexpr (std::is_void_v<T>) {
+            into_.set_value();
+        } else {
+            into_.set_value(from.take());
+        }
+    }
+
+private:
+    Outcome<T>& into_;
+};
+
+template <class T>
+class [[nodiscard]] Settle {
+public:
+    Settle(Outcome<T>& into, Future<T> future) noexcept : into_(into), future_(std::move(future)) {}
+    [[nodiscard]] SettleAwait<T> await_in(PromiseBase& parent) && noexcept {
+        return SettleAwait<T>(parent, std::move(future_), into_);
+    }
+
+private:
+    Outcome<T>& into_;
+    Future<T> future_;
+};
+template <class T>
+Settle<T> settle(Outcome<T>& into, Future<T> future) noexcept {
+    return Settle<T>(into, std::move(future));
+}
+
+}  // namespace gyre
