@@ -9,6 +9,7 @@
 #include "gyre/task/frame_check.test.hpp"
 #include "gyre/task/sleep.hpp"
 #include "gyre/task/task_world.test.hpp"
+#include "gyre/task/this_task.hpp"
 
 namespace gyre {
 namespace {
@@ -198,22 +199,22 @@ TEST_P(Channels, a_send_whose_item_was_taken_before_the_cancel_is_done) {
 }
 
 TEST_P(Channels, neither_end_begins_where_a_cancel_is_due) {
-    fill();
-    const std::size_t before = channel.count();
-    auto task = world.spawn([this]() -> Future<void> {
-        co_await yield();
-        try {
-            auto item = co_await channel.receive();
-            ADD_FAILURE();
-        } catch (const Cancelled&) {
-        }
-        co_await yield();
+    const int inside = fill();
+    auto receiver = world.spawn([this]() -> Future<void> {
+        (co_await this_task()).cancel("by itself");
+        auto item = co_await channel.receive();
+        ADD_FAILURE();
     });
-    world.run([&]() -> Future<void> {
-        task.cancel();
-        co_return;
+    auto sender = world.spawn([this]() -> Future<void> {
+        static_cast<void>(channel.try_receive());
+        (co_await this_task()).cancel("by itself");
+        co_await channel.send(make(99));
+        ADD_FAILURE();
     });
-    EXPECT_EQ(channel.count(), before);
+    static_cast<void>(world.loop.run());
+    EXPECT_THROW(receiver.outcome().take(), Cancelled);
+    EXPECT_THROW(sender.outcome().take(), Cancelled);
+    EXPECT_EQ(channel.count(), static_cast<std::size_t>(inside > 0 ? inside - 1 : 0));
 }
 
 TEST_P(Channels, tasks_that_never_have_to_wait_let_the_others_go_first) {
