@@ -10,4 +10,15 @@ Cancelled::Cancelled(CancelReason reason)
              std::to_string(reason_.where.line()) + ")";
 }
 
+bool is_cancelled(const std::exception_ptr& failure) noexcept {
+    if (failure == nullptr) return false;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Cancelled&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
 }  // namespace gyre

@@ -40,4 +40,7 @@ private:
     std::string text_;
 };
 
+// Whether that is what the exception says; null says nothing.
+[[nodiscard]] bool is_cancelled(const std::exception_ptr& failure) noexcept;
+
 }  // namespace gyre

@@ -3,6 +3,7 @@
 
 #include "gyre/task/coroutine.hpp"
 #include "gyre/task/posted.hpp"
+#include "gyre/task/remote_call.hpp"
 #include "gyre/task/scope.hpp"
 #include "gyre/task/wake_cell.hpp"
 
@@ -24,6 +25,7 @@ void Executor::tick(Instant now) {
     take_completions();
     take_notifications();
     take_posts();
+    take_recalls();
     run_ready();
     is_ticking_ = false;
     if (!empty()) {
@@ -49,9 +51,14 @@ void Executor::take_notifications() noexcept {
 
 void Executor::take_posts() noexcept {
     while (Op* op = next_submission()) {
-        complete(*op, 0);
+        // A message is its receiver's from here on; a call goes back to its initiator at its end.
+        if (!op->source()) complete(*op, 0);
         static_cast<Posted*>(op)->arrive(*this);
     }
+}
+
+void Executor::take_recalls() noexcept {
+    while (Op* op = next_cancellation()) static_cast<RemoteCall*>(op)->recall();
 }
 
 GYRE_HOT void Executor::finish(Task& task) noexcept {

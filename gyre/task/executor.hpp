@@ -47,6 +47,7 @@ public:
     using Machine::cancel;
 
 private:
+    friend class RemoteCall;
     friend class Scope;
     friend class Suspension;
     friend class Task;
@@ -63,6 +64,7 @@ private:
     void take_completions() noexcept;
     void take_notifications() noexcept;
     void take_posts() noexcept;
+    void take_recalls() noexcept;
     void run_ready() noexcept;
 
     bool resume(Task& task) noexcept;  // whether it has ended

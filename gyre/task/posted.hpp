@@ -9,10 +9,10 @@ namespace gyre {
 
 class Executor;
 
-class Posted : public Op {
+class Posted : public Request {
 public:
     using Arrive = void (*)(Posted& message, Executor& at) noexcept;
-    explicit Posted(Arrive on_arrival) noexcept : Op(OpCode::post), arrive_(on_arrival) {}
+    explicit Posted(Arrive on_arrival) noexcept : Request(OpCode::post), arrive_(on_arrival) {}
     void arrive(Executor& at) noexcept { arrive_(*this, at); }
 
 private:

@@ -213,6 +213,7 @@ private:
     friend class Suspension;
     friend class PromiseBase;
     friend class ReadyQueue;
+    friend class RemoteCall;
     friend class TaskReport;
     friend class Waker;
     friend class WakeCell;

@@ -40,6 +40,7 @@ public:
         return *this;
     }
     [[nodiscard]] const Task& task() const noexcept { return own(); }
+    [[nodiscard]] Task& task() noexcept { return own(); }
     [[nodiscard]] std::uint32_t id() const noexcept { return own().id(); }
 
     // It gets the request at its next await. Does nothing when it has completed.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// RemoteCall: what one executor does for another: a message that it submits as an op, and that
+// comes back when the task it started there has ended. It lives with its initiator; between its
+// arrival and its completion the other thread alone touches it. Users see `on`.
+#pragma once
+
+#include "gyre/task/posted.hpp"
+#include "gyre/task/task_handle.hpp"
+
+namespace gyre {
+
+class RemoteCall : public Posted {
+public:
+    // Its initiator wants it back.
+    void recall() noexcept { task_->cancel("its caller on another loop is cancelled"); }
+
+protected:
+    // Spawns a task in the root scope that never fails.
+    using Start = TaskHandle<void> (*)(RemoteCall& call, Executor& at);
+    explicit RemoteCall(Start start) noexcept : Posted(&on_arrival), start_(start) {}
+
+private:
+    static void on_arrival(Posted& message, Executor& at) noexcept {
+        auto& call = static_cast<RemoteCall&>(message);
+        TaskHandle<void> task = call.start_(call, at);
+        call.task_ = &task.task();
+        call.task_->trace_id_ = static_cast<std::uint32_t>(call.trace_id());  // a task's: it fits
+        // Also where it is cancelled before it began.
+        task.on_complete([&call, &at] { at.complete(call, 0); });
+    }
+
+    const Start start_;
+    Task* task_ = nullptr;
+};
+
+}  // namespace gyre
