@@ -52,6 +52,7 @@ private:
     friend class Suspension;
     friend class Task;
     friend class TaskReport;
+    friend class ThreadWait;
     friend class WakeCell;
     template <class>
     friend class Future;
