@@ -44,6 +44,8 @@ private:
 template <class T>
 class SharedFuture {
 public:
+    using value_type = T;
+
     explicit SharedFuture(PromiseState<T>& state) noexcept : state_(&state) { state_->share(); }
     SharedFuture(const SharedFuture& other) noexcept : state_(other.state_) { state_->share(); }
     SharedFuture(SharedFuture&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
