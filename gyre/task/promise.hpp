@@ -159,12 +159,14 @@ public:
     }
     ~Promise() {
         if (state_ == nullptr) return;
-        if (!is_settled() && state_->is_shared()) reject(BrokenPromise());
+        if (!is_settled() && has_future()) reject(BrokenPromise());
         state_->drop();
     }
 
     [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
     [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(*state_); }
+    // Whether anybody has one.
+    [[nodiscard]] bool has_future() const noexcept { return state_->is_shared(); }
 
     // Throws PromiseSettled where it was settled before.
     template <class... Value>
