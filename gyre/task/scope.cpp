@@ -65,6 +65,12 @@ void Scope::add_with_care(Task& task) {
     task.make_ready();
 }
 
+void Scope::spawn_clean_up(Future<void>&& future) {
+    Task& task = *new TaskBlock<void>(*this, std::move(future));
+    task.enter_shield();
+    add(task);
+}
+
 void Scope::adopt(Task& task) noexcept {
     ++task_count_;
     tasks_.push_back(task);

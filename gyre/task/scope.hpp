@@ -81,6 +81,9 @@ public:
     template <class T>
     void spawn(Future<T>& future) = delete;  // spawn(std::move(future))
 
+    // Clean-up of something that was left behind, as a task that no cancel reaches.
+    void spawn_clean_up(Future<void>&& future);
+
     // Asks every task in it to end, and those spawned later too.
     void cancel(CancelReason reason = {});
     [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
