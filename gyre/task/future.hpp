@@ -152,6 +152,8 @@ inline Future<void> FuturePromise<void>::get_return_object() noexcept {
 template <class T>
 class [[nodiscard]] Ready {
 public:
+    using value_type = T;
+
     explicit Ready(T value) : value_(std::move(value)) {}
     [[nodiscard]] auto await_in(PromiseBase& /*by*/) && { return Await{std::move(value_)}; }
     operator Future<T>() && { return give(std::move(value_)); }

@@ -2,6 +2,7 @@
 // The end of future.hpp, which includes it: chains. Each is a coroutine that owns its parts.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <tuple>
 #include <utility>
@@ -56,8 +57,10 @@ private:
 template <class T, class F>
 using AppliedTo =
     std::conditional_t<std::is_void_v<T>, std::invoke_result<F&>, std::invoke_result<F&, T>>::type;
-template <class T>
-concept IsFuture = requires { typename T::promise_type; };
+// A Future, or what becomes one where one is wanted.
+template <class F>
+concept IsFuture =
+    requires { typename F::value_type; } && std::convertible_to<F, Future<typename F::value_type>>;
 
 // Calls the function with what the future gives, or with nothing.
 template <class T, class F>
@@ -70,7 +73,7 @@ auto map_future(Future<T> future, F function) -> Future<AppliedTo<T, F>> {
     }
 }
 template <class T, class F>
-auto flat_map_future(Future<T> future, F function) -> AppliedTo<T, F> {
+auto flat_map_future(Future<T> future, F function) -> Future<typename AppliedTo<T, F>::value_type> {
     if constexpr (std::is_void_v<T>) {
         co_await std::move(future);
         co_return co_await function();

@@ -31,9 +31,11 @@ public:
 
     [[nodiscard]] bool is_settled() const noexcept { return kind_ != Kind::none; }
     [[nodiscard]] bool has_value() const noexcept { return kind_ == Kind::value; }
-    // Null where there is none.
-    [[nodiscard]] std::exception_ptr exception() const noexcept {
-        return kind_ == Kind::exception ? exception_ : nullptr;
+    // What it failed with, an Error as a std::system_error; null where it has not.
+    [[nodiscard]] std::exception_ptr failure() const noexcept {
+        if (kind_ == Kind::exception) return exception_;
+        if (kind_ != Kind::error) return nullptr;
+        return std::make_exception_ptr(std::system_error(std::make_error_code(error_.code())));
     }
     [[nodiscard]] bool has_error() const noexcept { return kind_ == Kind::error; }
     [[nodiscard]] Error error() const noexcept { return error_; }

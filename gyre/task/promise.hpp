@@ -66,6 +66,8 @@ private:
 template <class T>
 class SharedFuture {
 public:
+    using value_type = T;
+
     explicit SharedFuture(PromiseState<T>& state) noexcept : state_(&state) { state_->share(); }
     SharedFuture(const SharedFuture& other) noexcept : state_(other.state_) { state_->share(); }
     SharedFuture(SharedFuture&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
@@ -182,12 +184,14 @@ public:
     }
     ~Promise() {
         if (state_ == nullptr) return;
-        if (!is_settled() && state_->is_shared()) reject(BrokenPromise());
+        if (!is_settled() && has_future()) reject(BrokenPromise());
         state_->drop();
     }
 
     [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
     [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(*state_); }
+    // Whether anybody has one.
+    [[nodiscard]] bool has_future() const noexcept { return state_->is_shared(); }
 
     // Throws PromiseSettled where it was settled before.
     template <class... Value>

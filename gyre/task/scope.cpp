@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/task/scope.hpp"
 
+#include <algorithm>
+
 #include "gyre/base/log.hpp"
 #include "gyre/task/shield.hpp"
 #include "gyre/task/this_task.hpp"
@@ -63,6 +65,12 @@ void Scope::add_with_care(Task& task) {
     task.make_ready();
 }
 
+void Scope::spawn_clean_up(Future<void>&& future) {
+    Task& task = *new TaskBlock<void>(*this, std::move(future));
+    task.enter_shield();
+    add(task);
+}
+
 void Scope::adopt(Task& task) noexcept {
     ++task_count_;
     tasks_.push_back(task);
@@ -76,6 +84,10 @@ void Scope::on_failed(Task& task) noexcept {
     if (!options_.cancels_on_failure || failure_ != nullptr || task.was_cancelled()) return;
     failure_ = task.failure();
     if (failure_ != nullptr) cancel("another task of its scope failed");
+}
+
+void Scope::tell_watcher(const Task& task) noexcept {
+    watcher_->on_ended(task, task.failure());
 }
 
 void Scope::begin_next() noexcept {
@@ -94,6 +106,19 @@ void Scope::cancel(CancelReason reason) {
     const auto ask = [this](Task& task) { task.cancel(reason_); };
     waiting_.for_each(ask);
     tasks_.for_each(ask);
+}
+
+Instant Scope::deadline() const noexcept {
+    Instant nearest = Instant::never();
+    for (const Scope* scope = this; scope != nullptr;
+         scope = scope->owner_ == nullptr ? nullptr : &scope->owner_->scope()) {
+        nearest = std::min(nearest, scope->deadline_);
+    }
+    return nearest;
+}
+
+Future<void> Scope::all_ended() {
+    co_await WaitForAll{*this};
 }
 
 Future<void> Scope::join() {

@@ -34,6 +34,16 @@ struct ScopeOptions {
     bool cancels_on_failure = true;
 };
 
+// Is told of each task that ends in a scope.
+class ScopeWatcher {
+public:
+    // `failure` is null where it gave a value.
+    virtual void on_ended(const Task& task, std::exception_ptr failure) noexcept = 0;
+
+protected:
+    ~ScopeWatcher() = default;
+};
+
 template <class F, class... Args>
 concept AsyncFunction = requires { typename std::invoke_result_t<F&, Args...>::promise_type; };
 
@@ -71,6 +81,9 @@ public:
     template <class T>
     void spawn(Future<T>& future) = delete;  // spawn(std::move(future))
 
+    // Clean-up of something that was left behind, as a task that no cancel reaches.
+    void spawn_clean_up(Future<void>&& future);
+
     // Asks every task in it to end, and those spawned later too.
     void cancel(CancelReason reason = {});
     [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
@@ -85,10 +98,18 @@ public:
 
     [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
     [[nodiscard]] Executor& executor() const noexcept { return executor_; }
+    // The nearest of its own deadline and those around it: by then its tasks will be cancelled.
+    [[nodiscard]] Instant deadline() const noexcept;
 
     // Waits for all tasks, runs the clean-ups, then throws the first failure, if there was one.
     // with_scope does this for you.
     [[nodiscard]] Future<void> join();
+    // Waits for all tasks and nothing else. A cancel reaches them; the wait goes on, and the
+    // request stays due.
+    [[nodiscard]] Future<void> all_ended();
+    // For who cancels the scope then: it is told to the tasks, not enforced here.
+    void set_deadline(Instant when) noexcept { deadline_ = when; }
+    void set_watcher(ScopeWatcher& watcher) noexcept { watcher_ = &watcher; }
     template <class F>
     auto spawn_body(F&& function) {
         auto handle = spawn(std::forward<F>(function), this);
@@ -126,11 +147,13 @@ private:
         task.unlink();
         if (&task == body_) body_ = nullptr;
         if (task.may_have_failed_) on_failed(task);
+        if (watcher_ != nullptr) tell_watcher(task);
         if (waiting_count_ > 0) begin_next();
         if (task_count_ == 0 && joiner_ != nullptr) wake_joiner();
     }
     void wake_joiner() noexcept;
     void on_failed(Task& task) noexcept;
+    void tell_watcher(const Task& task) noexcept;
     void begin_next() noexcept;
 
     Executor& executor_;
@@ -141,6 +164,8 @@ private:
     std::size_t task_count_ = 0;
     std::size_t waiting_count_ = 0;
     AllEnded* joiner_ = nullptr;
+    ScopeWatcher* watcher_ = nullptr;
+    Instant deadline_ = Instant::never();
     const Task* body_ = nullptr;  // of with_scope: does not count against the limit
     std::exception_ptr failure_;
     CancelReason reason_;

@@ -32,11 +32,7 @@ protected:
     }
 
     [[nodiscard]] std::exception_ptr failure() const noexcept override {
-        if (slot_.outcome.has_error()) {
-            return std::make_exception_ptr(
-                std::system_error(std::make_error_code(slot_.outcome.error().code())));
-        }
-        return slot_.outcome.exception();
+        return slot_.outcome.failure();
     }
     void release() noexcept override {}
     void end_unstarted(std::exception_ptr cancelled) noexcept override {

@@ -46,6 +46,8 @@ public:
     // It gets the request at its next await. Does nothing when it has completed.
     void cancel(CancelReason reason = {}) { own().cancel(std::move(reason)); }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return own().is_cancel_requested(); }
+    // Whether it ended by such a request, and not with a value or a failure of its own.
+    [[nodiscard]] bool was_cancelled() const noexcept { return own().was_cancelled(); }
 
     // Called once, when it has completed, or at once if it has. It must not throw.
     void on_complete(std::move_only_function<void()> function) {

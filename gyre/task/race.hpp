@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first to settle wins, with its value or its failure; the others are cancelled and waited for.
+// Use keep_running (keep_running.hpp) for futures that shall run on.
+//
+//     std::string page = co_await race(fetch(nearby), fetch(far_away));
+//
+// Of no futures nothing could ever settle: that is an error, std::invalid_argument. Cancel class:
+// see gather.hpp.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <stdexcept>
+#include <utility>
+
+#include "gyre/task/gather.hpp"
+
+namespace gyre {
+
+inline constexpr Gather::Rule until_one_settles = [](const Tally& /*tally*/) noexcept {
+    return true;
+};
+
+template <FutureRange R>
+[[nodiscard]] Future<GivenBy<R>> race(R futures) {
+    if (std::ranges::empty(futures)) {
+        throw std::invalid_argument("a race of no futures would never end");
+    }
+    Task& owner = co_await this_task();
+    Gather gather(owner, "race", until_one_settles);
+    auto tasks = gather.start_all(futures);
+    co_await gather.decided();
+    co_return gather.decider_of(tasks).outcome().take();
+}
+
+template <IsFuture F, IsFuture... Others>
+    requires(std::same_as<typename F::value_type, typename Others::value_type> && ...)
+[[nodiscard]] auto race(F first, Others... others) {
+    using Each = Future<typename F::value_type>;
+    return race(std::array<Each, 1 + sizeof...(others)>{std::move(first), std::move(others)...});
+}
+
+}  // namespace gyre
