@@ -24,6 +24,8 @@ void say(std::string_view text) {
 class ProgramRun::StopSignals final : public Suspension {
 public:
     explicit StopSignals(ProgramRun& run) : run_(run) {
+        interrupt_.ends_process_when_unheard = true;
+        terminate_.ends_process_when_unheard = true;
         for (SignalOp* op : {&interrupt_, &terminate_, &pipe_}) {
             run_.executor_.submit_background(*op, *this);
         }
@@ -70,9 +72,31 @@ private:
     bool is_stopping_ = false;
 };
 
+// Says which task runs, to the platform's watchdog.
+class ProgramRun::Watch final : public Watched {
+public:
+    Watch(Platform& platform, const Executor& executor, Duration after)
+        : platform_(platform), executor_(executor) {
+        platform_.watch_for_blocking(this, after);
+    }
+    ~Watch() { platform_.watch_for_blocking(nullptr, {}); }
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+    [[nodiscard]] std::size_t describe_now(std::span<char> into) const noexcept override {
+        return TaskReport::running(executor_, into);
+    }
+
+private:
+    Platform& platform_;
+    const Executor& executor_;
+};
+
 ProgramRun::ProgramRun(Platform& platform, const RunOptions& options)
     : options_(options), executor_(options.executor), loop_(platform, executor_, options.loop) {
     executor_.set_failure_sink([](std::string_view report) { say(report); });
+    if (options_.blocked_after > Duration(0)) {
+        watch_ = std::make_unique<Watch>(platform, executor_, options_.blocked_after);
+    }
     if (!options_.handles_signals) return;
     signals_ = std::make_unique<StopSignals>(*this);
     loop_.turn();  // The platform has them before main begins.

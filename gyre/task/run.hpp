@@ -44,6 +44,9 @@ struct RunOptions {
     bool handles_signals = true;
     // How long what a signal cancelled may take to end.
     Duration stop_within = std::chrono::seconds(10);
+    // When one task keeps the loop from turning for that long, the log says which, and where. 0:
+    // nobody looks.
+    Duration blocked_after = Duration(0);
     ExecutorOptions executor = {};
     LoopOptions loop = {};
 };
@@ -111,6 +114,7 @@ public:
 
 private:
     class StopSignals;
+    class Watch;
 
     void turn_until_tasks_end();
     void end_deadlock();
@@ -119,6 +123,7 @@ private:
     Executor executor_;
     Loop loop_;
     std::unique_ptr<StopSignals> signals_;
+    std::unique_ptr<Watch> watch_;
     std::exception_ptr failure_;
     bool is_deadlocked_ = false;
 };

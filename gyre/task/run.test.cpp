@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/task/promise.hpp"
 #include "gyre/task/shield.hpp"
@@ -285,36 +283,6 @@ TEST_F(RunDeathTest, what_takes_too_long_after_a_signal_is_told_and_left) {
                     },
                     {.stop_within = 1min}),
                 ExitedWithCode(4), "did not end in time.*\n.*\n.*'main': waiting on sleep");
-}
-
-struct RunOnSystem : testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(, RunOnSystem, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
-
-TEST_P(RunOnSystem, a_signal_cancels_and_a_broken_pipe_does_not_kill) {
-    platform::SystemClock clock;
-    auto made = platform::make_platform(clock, GetParam());
-    if (!made) GTEST_SKIP() << made.error().message;
-    testing::internal::CaptureStderr();
-    const auto result = run(**made, []() -> Future<int> {
-        ::raise(SIGPIPE);
-        ::raise(SIGTERM);
-        co_await sleep(1h);
-        co_return 0;
-    });
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("SIGTERM"), std::string::npos);
-    EXPECT_EQ(result.exit_code(), 4);
-}
-
-TEST_P(RunOnSystem, a_deadlock_is_found_though_signals_could_come) {
-    platform::SystemClock clock;
-    auto made = platform::make_platform(clock, GetParam());
-    if (!made) GTEST_SKIP() << made.error().message;
-    Promise<int> never;
-    testing::internal::CaptureStderr();
-    const auto result = run(**made, [&]() -> Future<int> { co_return co_await never.future(); });
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("deadlock"), std::string::npos);
-    EXPECT_EQ(result.exit_code(), 3);
 }
 
 }  // namespace
