@@ -200,6 +200,9 @@ public:
 
     int signal_number;
     std::uint32_t count = 0;
+    // For signals that ask the process to end: one more, before the loop has heard of the last,
+    // ends it at once, with 128 and the number. So a loop that is blocked can be interrupted.
+    bool ends_process_when_unheard = false;
 };
 
 }  // namespace gyre

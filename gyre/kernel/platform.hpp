@@ -4,12 +4,25 @@
 // from any thread. It outlives the loop and the app machine.
 #pragma once
 
+#include <cstddef>
+#include <span>
+
 #include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/machine.hpp"
 
 namespace gyre {
 
 class Sockets;
+
+// Can say in a line what its loop's thread is doing. Asked in a signal handler on that thread, so
+// it may read and copy, and nothing else. Gives how much it wrote.
+class Watched {
+public:
+    [[nodiscard]] virtual std::size_t describe_now(std::span<char> into) const noexcept = 0;
+
+protected:
+    ~Watched() = default;
+};
 
 class Platform : public Machine {
 public:
@@ -36,6 +49,11 @@ public:
     // A descriptor that polls readable when a wait would find something, so that a loop can be
     // waited for in another one; -1 where there is none.
     [[nodiscard]] virtual int backend_fd() const noexcept { return -1; }
+
+    // From the loop's thread. From now on, when this thread stays away from the wait for that long,
+    // the log says so, with what `who` says and a backtrace. Null: no longer. Without effect where
+    // time is simulated.
+    virtual void watch_for_blocking(const Watched* /*who*/, Duration /*after*/) {}
 
     // Makes and describes the descriptors that the ops work on.
     [[nodiscard]] virtual Sockets& sockets() noexcept = 0;

@@ -103,6 +103,7 @@ Instant EpollPlatform::wait(Instant deadline) noexcept {
     GYRE_ASSERT(process_generation_ == process_generation(),
                 "this loop was made before fork() and shares its descriptors with the parent: "
                 "make the loop after the fork, in the process that turns it");
+    const Watchdog::Rest rest(watchdog_.get());
     Instant now = clock_.now();
     const Instant until = std::min(deadline, retry_at_);
     if (deadline <= last_now_) {

@@ -30,6 +30,7 @@
 #include "gyre/platform/own_fd.hpp"
 #include "gyre/platform/signals.hpp"
 #include "gyre/platform/socket_calls.hpp"
+#include "gyre/platform/watchdog.hpp"
 
 struct epoll_event;
 
@@ -46,6 +47,9 @@ public:
     [[nodiscard]] Instant now() noexcept override { return clock_.now(); }
     [[nodiscard]] int backend_fd() const noexcept override { return epoll_fd_.get(); }
     [[nodiscard]] Sockets& sockets() noexcept override { return sockets_; }
+    void watch_for_blocking(const Watched* who, Duration after) override {
+        watchdog_ = who == nullptr ? nullptr : std::make_unique<Watchdog>(*who, after);
+    }
 
     // For tests and reports: descriptors that epoll watches, and calls that asked it.
     [[nodiscard]] std::size_t registered_count() const noexcept { return registered_count_; }
@@ -119,6 +123,7 @@ private:
     DescriptorTable<Descriptor> descriptors_;
     OwnSockets sockets_;
     SignalDesk signals_;
+    std::unique_ptr<Watchdog> watchdog_;
     HoldQueue signal_ops_;
     Queue<Descriptor, UnfinishedLinks> unfinished_;  // to be run again in the next tick
     Queue<Descriptor, StarvedLinks> starved_;        // to be run again at retry_at_

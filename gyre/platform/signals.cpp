@@ -27,6 +27,7 @@ struct SignalDesk::Mailbox {
     int wake_fd = -1;
     Atomic<std::uint64_t> wanted{0};
     Atomic<std::uint64_t> arrived{0};
+    Atomic<std::uint64_t> ending{0};  // those that end the process where nobody listens
     std::array<Atomic<std::uint32_t>, number_max + 1> counts{};
     std::array<std::uint32_t, number_max + 1> interest{};  // the loop's thread only
 };
@@ -56,7 +57,8 @@ std::size_t index_of(int number) noexcept {
 
 void tell(Mailbox& mailbox, int number) noexcept {
     if ((mailbox.wanted.load() & bit_of(number)) == 0) return;
-    mailbox.counts[index_of(number)].fetch_add(1);
+    const bool is_unheard = mailbox.counts[index_of(number)].fetch_add(1) > 0;
+    if (is_unheard && (mailbox.ending.load() & bit_of(number)) != 0) ::_exit(128 + number);
     mailbox.arrived.fetch_or(bit_of(number));
     const std::uint64_t one = 1;
     while (::write(mailbox.wake_fd, &one, sizeof one) < 0 && errno == EINTR) {
@@ -141,7 +143,7 @@ SignalDesk::~SignalDesk() {
     if (mailbox_ != nullptr) leave(*mailbox_);
 }
 
-std::int32_t SignalDesk::add(int number) noexcept {
+std::int32_t SignalDesk::add(int number, bool ends_process_when_unheard) noexcept {
     if (!can_be_handled(number)) return failure(std::errc::invalid_argument);
     const std::lock_guard lock(registry_mutex);
     if (mailbox_ == nullptr) {
@@ -164,6 +166,7 @@ std::int32_t SignalDesk::add(int number) noexcept {
             return status;
         }
     }
+    if (ends_process_when_unheard) mailbox_->ending.fetch_or(bit_of(number));
     ++interest;
     ++interest_count_;
     return 0;
@@ -176,6 +179,7 @@ void SignalDesk::remove(int number) noexcept {
     --interest_count_;
     if (--interest > 0) return;
     uninstall(number);
+    mailbox_->ending.fetch_and(~bit_of(number));
     mailbox_->wanted.fetch_and(~bit_of(number));
 }
 

@@ -22,7 +22,8 @@ public:
     // Every add has its remove. Result: 0, or an error's negative number: `invalid_argument` for a
     // number that is no signal, that cannot be caught, or that stands for a fault of the program
     // (whose handler must not return); `too_many_files_open_in_system` over `desk_count_max`.
-    [[nodiscard]] std::int32_t add(int number) noexcept;
+    // What `ends_process_when_unheard` of SignalOp says holds until the last remove.
+    [[nodiscard]] std::int32_t add(int number, bool ends_process_when_unheard = false) noexcept;
     void remove(int number) noexcept;
 
     [[nodiscard]] bool is_in_use() const noexcept { return interest_count_ > 0; }

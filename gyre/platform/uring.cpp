@@ -103,6 +103,7 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
     GYRE_ASSERT(process_generation_ == process_generation(),
                 "this loop was made before fork() and shares its descriptors with the parent: "
                 "make the loop after the fork, in the process that turns it");
+    const Watchdog::Rest rest(watchdog_.get());
     Instant now = clock_.now();
     if (!is_listening_) listen_for_wakes();
     if (deadline <= last_now_) {

@@ -33,6 +33,7 @@
 #include "gyre/platform/own_fd.hpp"
 #include "gyre/platform/signals.hpp"
 #include "gyre/platform/socket_calls.hpp"
+#include "gyre/platform/watchdog.hpp"
 
 struct io_uring_sqe;
 
@@ -96,6 +97,9 @@ public:
     void wake() noexcept override;
     [[nodiscard]] Instant now() noexcept override { return clock_.now(); }
     [[nodiscard]] Sockets& sockets() noexcept override { return sockets_; }
+    void watch_for_blocking(const Watched* who, Duration after) override {
+        watchdog_ = who == nullptr ? nullptr : std::make_unique<Watchdog>(*who, after);
+    }
     [[nodiscard]] int backend_fd() const noexcept override;
 
     // For tests and reports: requests whose result has not come, and calls of the system.
@@ -175,6 +179,7 @@ private:
     UringDescriptor nameless_;  // for ops that have no descriptor yet: open
     OwnSockets sockets_;
     SignalDesk signals_;
+    std::unique_ptr<Watchdog> watchdog_;
     HoldQueue signal_ops_;
     Queue<UringDescriptor, UnfinishedLinks> unfinished_;  // the ring had no room for a request
     Queue<UringDescriptor, StarvedLinks> starved_;        // to be tried again at retry_at_

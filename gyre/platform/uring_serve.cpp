@@ -94,7 +94,7 @@ void UringPlatform::serve(Op& op) noexcept {
 }
 
 void UringPlatform::serve_signal(SignalOp& op) noexcept {
-    const std::int32_t status = signals_.add(op.signal_number);
+    const std::int32_t status = signals_.add(op.signal_number, op.ends_process_when_unheard);
     if (status < 0) return complete(op, status);
     signal_ops_.push_back(op);
 }

@@ -137,8 +137,9 @@ void Executor::finish_rare(Task& task) noexcept {
 
 // A task that only another thread can wake has no op in flight: this one stands for it.
 void Executor::keep_loop_alive() noexcept {
-    if (outside_waits_ > 0 && !alive_.is_in_flight()) submit(alive_);
-    if (outside_waits_ == 0) cancel(alive_);
+    const bool is_needed = outside_waits_ > 0 && !is_closing_;
+    if (is_needed && !alive_.is_in_flight()) submit(alive_);
+    if (!is_needed) cancel(alive_);
 }
 
 void Executor::submit_for(Request& op, Suspension& by) noexcept {
@@ -146,8 +147,17 @@ void Executor::submit_for(Request& op, Suspension& by) noexcept {
     submit(op, Cause{.trace_id = by.task().trace_id(), .op_id = 0});
 }
 
-// Everything that waits is asked to end; the loop turns until its ops are back.
+void Executor::submit_background(Request& op, Suspension& by) noexcept {
+    op.owner = &by;
+    op.set_background(true);
+    submit(op);
+}
+
+// Everything that waits is asked to end; the loop turns until its ops are back. What is shielded
+// and waits for a waker has none, and stays.
 void Executor::on_close() {
+    is_closing_ = true;
+    keep_loop_alive();
     root_->cancel("the loop closes");
 }
 

@@ -7,8 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "gyre/kernel/loop.hpp"
 #include "gyre/task/task.hpp"
@@ -41,9 +43,15 @@ public:
     // The tree of tasks: name, where each waits, on what, for how long, and whether it is asked to
     // end.
     [[nodiscard]] std::string dump_tasks() const;
+    // Gets a report of each task of the root scope that fails, at once: nobody else may ever look.
+    void set_failure_sink(std::move_only_function<void(std::string_view report)> sink) {
+        failure_sink_ = std::move(sink);
+    }
 
     // For awaiters. The op comes back to `by`; its owner word is used for that.
     void submit_for(Request& op, Suspension& by) noexcept;
+    // The same for what belongs to no task and keeps no loop alive. `by` outlives the op.
+    void submit_background(Request& op, Suspension& by) noexcept;
     using Machine::cancel;
 
 private:
@@ -62,6 +70,7 @@ private:
 
     void tick(Instant now) override;
     void on_close() override;
+    void describe_held(std::string& lines) const override { lines += dump_tasks(); }
     void take_completions() noexcept;
     void take_notifications() noexcept;
     void take_posts() noexcept;
@@ -86,6 +95,8 @@ private:
     std::size_t outside_waits_ = 0;  // tasks that a waker on another thread may wake
     WakeOp alive_;                   // in flight while there are such
     std::uint32_t last_task_id_ = 0;
+    bool is_closing_ = false;
+    std::move_only_function<void(std::string_view)> failure_sink_;
     std::unique_ptr<Scope> root_;  // last: it enters itself above
 };
 

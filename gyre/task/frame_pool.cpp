@@ -54,7 +54,7 @@ public:
         const std::size_t block_bytes = size_class * granule;
         const std::size_t count = slab_bytes / block_bytes;
         auto* memory = static_cast<std::byte*>(::operator new(count * block_bytes));
-        FreeList list;
+        FreeList list{nullptr, 0};
         for (std::size_t i = count; i-- > 0;) {
             list.head = new (memory + i * block_bytes) Block{list.head};
             ++list.count;
@@ -107,8 +107,14 @@ void FramePool::free_slowly(void* memory, std::size_t size_bytes) noexcept {
         return;
     }
     const std::size_t size_class = class_of(size_bytes);
-    Depot::instance().give(size_class, shelves_.lists[size_class], batch);
-    shelves_.taken_count -= batch;
+    FreeList& list = shelves_.lists[size_class];
+    if (list.count == unused) {
+        watch_thread_end();
+        list.count = 0;
+    } else {
+        Depot::instance().give(size_class, list, batch);
+        shelves_.taken_count -= batch;
+    }
     free(memory, size_bytes);
 }
 

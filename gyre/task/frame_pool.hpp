@@ -47,7 +47,9 @@ public:
     // Blocks made minus blocks freed by this thread: for tests that look for leaks.
     [[nodiscard]] static std::int64_t live_count() noexcept {
         std::int64_t count = shelves_.taken_count;
-        for (const FreeList& list : shelves_.lists) count -= list.count;
+        for (const FreeList& list : shelves_.lists) {
+            if (list.count != unused) count -= list.count;
+        }
         return count;
     }
 
@@ -55,9 +57,12 @@ private:
     struct Block {
         Block* next;
     };
+    // As the count of a list: this thread has not used it, and is not watched for its end yet. More
+    // than any limit, so that the first free goes the slow way too.
+    static constexpr std::uint32_t unused = ~std::uint32_t{0};
     struct FreeList {
         Block* head = nullptr;
-        std::uint32_t count = 0;
+        std::uint32_t count = unused;
     };
     class Depot;
     struct ThreadEnd;

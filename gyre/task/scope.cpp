@@ -5,6 +5,7 @@
 
 #include "gyre/base/log.hpp"
 #include "gyre/task/shield.hpp"
+#include "gyre/task/task_report.hpp"
 #include "gyre/task/this_task.hpp"
 
 namespace gyre {
@@ -49,8 +50,8 @@ Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
 
 Scope::~Scope() {
     // Left only where an executor goes with tasks that never ended: their frames go with them.
-    while (Task* task = tasks_.pop_front()) task->destroy();
-    while (Task* task = waiting_.pop_front()) task->destroy();
+    while (Task* task = tasks_.pop_front()) task->abandon();
+    while (Task* task = waiting_.pop_front()) task->abandon();
     unlink();
 }
 
@@ -81,9 +82,17 @@ void Scope::wake_joiner() noexcept {
 }
 
 void Scope::on_failed(Task& task) noexcept {
-    if (!options_.cancels_on_failure || failure_ != nullptr || task.was_cancelled()) return;
-    failure_ = task.failure();
-    if (failure_ != nullptr) cancel("another task of its scope failed");
+    if (task.was_cancelled()) return;
+    std::exception_ptr failure = task.failure();
+    if (failure == nullptr) return;
+    const bool is_root = this == executor_.root_.get();
+    if (is_root && executor_.failure_sink_) {
+        executor_.failure_sink_(TaskReport::failure(task, failure));
+    }
+    if (!options_.cancels_on_failure || failure_ != nullptr) return;
+    TaskReport::pass_trail_on(*this, task, failure);
+    failure_ = std::move(failure);
+    cancel("another task of its scope failed");
 }
 
 void Scope::tell_watcher(const Task& task) noexcept {

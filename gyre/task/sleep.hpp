@@ -25,6 +25,7 @@ public:
     void cancel() noexcept override { executor().cancel(static_cast<TimerOp&>(*this)); }
     void on_complete(Op& op) noexcept override { op.is_cancelled() ? wake_cancelled() : wake(); }
     [[nodiscard]] const char* what() const noexcept override { return "sleep"; }
+    [[nodiscard]] const Op* pending_op() const noexcept override { return this; }
 };
 
 struct [[nodiscard]] Sleep {

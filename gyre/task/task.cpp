@@ -54,6 +54,11 @@ void Task::wake_poller() noexcept {
 
 void Task::wake_joiners() noexcept {
     wake_all(*joiners_);
+    drop_joiners();
+}
+
+void Task::drop_joiners() noexcept {
+    std::destroy_at(joiners_);
     FramePool::free(std::exchange(joiners_, nullptr), sizeof(WaitQueue));
 }
 
@@ -89,6 +94,13 @@ void Task::drop_polled() {
     is_polled_ = false;
     if (state_ == TaskState::ready) make_ready();
     cancel("its future was dropped");
+}
+
+void Task::abandon() noexcept {
+    end_unstarted(std::make_exception_ptr(Cancelled("its executor went before it ended")));
+    state_ = TaskState::completed;
+    if (joiners_ != nullptr) drop_joiners();
+    has_handle_ ? release() : destroy();
 }
 
 void wake_all(WaitQueue& waits) noexcept {

@@ -34,6 +34,7 @@ class PromiseBase;
 class Scope;
 class StandingOp;
 class Task;
+class WaitQueue;
 class WakeCell;
 struct ScopeLinks;
 struct WaitLinks;
@@ -58,6 +59,8 @@ public:
     virtual void on_notify(StandingOp& /*op*/) noexcept {}
     // For reports: what it waits for.
     [[nodiscard]] virtual const char* what() const noexcept = 0;
+    // For reports: the op that is to end it, where there is one.
+    [[nodiscard]] virtual const Op* pending_op() const noexcept { return nullptr; }
 
 protected:
     Suspension() noexcept = default;
@@ -80,6 +83,7 @@ protected:
 
 private:
     friend class Executor;
+    friend class TaskReport;
 
     PromiseBase* promise_ = nullptr;
 };
@@ -99,9 +103,17 @@ protected:
     }
 
 private:
-    friend void wake_all(Queue<ListedWait, WaitLinks>& waits) noexcept;
+    friend void wake_all(WaitQueue& waits) noexcept;
 };
-using WaitQueue = Queue<ListedWait, WaitLinks>;
+// Waits that are still in it when it goes are never woken: their frames are about to go too.
+class WaitQueue : public Queue<ListedWait, WaitLinks> {
+public:
+    WaitQueue() noexcept = default;
+    ~WaitQueue() {
+        while (pop_front() != nullptr) {
+        }
+    }
+};
 // Ends all these waits, in their order.
 void wake_all(WaitQueue& waits) noexcept;
 
@@ -242,6 +254,8 @@ private:
     };
     Rare& rare();
     void drop_rare() noexcept;
+    // Its scope goes and it has not ended: its frames go now, and the rest with its handle.
+    void abandon() noexcept;
     [[nodiscard]] bool is_cancel_due() const noexcept { return is_cancel_due_; }
     void set_cancel(Cancel to) noexcept {
         cancel_ = to;
@@ -269,6 +283,7 @@ private:
         return *joiners_;
     }
     void wake_joiners() noexcept;
+    void drop_joiners() noexcept;
 
     static constexpr std::uint8_t depth_max = 100;
     static constexpr std::uint8_t shield_count_max = 255;

@@ -36,7 +36,7 @@ protected:
     }
     void release() noexcept override {}
     void end_unstarted(std::exception_ptr cancelled) noexcept override {
-        leaf_->handle().destroy();
+        outermost().handle().destroy();
         may_have_failed_ = true;
         slot_.outcome.set_exception(std::move(cancelled));
     }

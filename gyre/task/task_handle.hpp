@@ -15,6 +15,8 @@ namespace gyre {
 template <class T>
 class TaskHandle {
 public:
+    using value_type = T;
+
     explicit TaskHandle(TaskBlock<T>& block) noexcept : block_(&block) { own().has_handle_ = true; }
     TaskHandle(TaskHandle&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
     TaskHandle& operator=(TaskHandle&& other) noexcept {

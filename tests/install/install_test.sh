@@ -32,9 +32,11 @@ consume() {
     echo "-- $name"
     cmake -G Ninja -S "$consumer" -B "$scratch/build-$name" -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_CXX_COMPILER="$compiler" "$@" >"$scratch/$name.log" || fail "configure of $name"
-    cmake --build "$scratch/build-$name" --target consumer >>"$scratch/$name.log" 2>&1 ||
+    cmake --build "$scratch/build-$name" --target consumer consumer_test \
+        >>"$scratch/$name.log" 2>&1 ||
         { cat "$scratch/$name.log"; fail "build of $name"; }
     expect_version "$name" "$scratch/build-$name/consumer"
+    "$scratch/build-$name/consumer_test" >>"$scratch/$name.log" || fail "the stranger's test of $name"
 }
 
 expect_version() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stranger's program: a timer on a real loop and one in virtual time, then the version it was
-// compiled against. Linked with every module, so that a library or a header missing from the
-// installation fails here.
+// A stranger's program: a timer on a real loop and one in virtual time, a task on each of them,
+// then the version it was compiled against. Linked with every module, so that a library or a header
+// missing from the installation fails here.
 #include <cstdio>
 
 #include "gyre/base/version.hpp"
@@ -9,6 +9,7 @@
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/sim/platform.hpp"
+#include "gyre/task/async.hpp"
 
 class Sleeper : public gyre::Machine {
 public:
@@ -37,14 +38,23 @@ bool sleeps(gyre::Platform& platform, gyre::Duration delay) {
     return sleeper.is_awake();
 }
 
+gyre::Future<int> nap(gyre::Duration delay) {
+    co_await gyre::sleep(delay);
+    co_return 0;
+}
+
 int main() {
     gyre::platform::SystemClock clock;
     const auto platform = gyre::platform::make_platform(clock).value();
     if (!sleeps(*platform, std::chrono::milliseconds(1))) return 1;
+    const auto short_nap = [] { return nap(std::chrono::milliseconds(1)); };
+    if (gyre::run(*platform, short_nap).exit_code() != 0) return 1;
 
     gyre::sim::VirtualClock virtual_clock;
     gyre::sim::SimPlatform simulated(virtual_clock);
     if (!sleeps(simulated, std::chrono::hours(24))) return 1;
+    const auto long_nap = [] { return nap(std::chrono::hours(24)); };
+    if (gyre::run(simulated, long_nap).exit_code() != 0) return 1;
 
     std::printf("%.*s\n", static_cast<int>(gyre::version_string.size()),
                 gyre::version_string.data());

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every public awaitable of gyre/task has a program in rows.cpp that is cancelled at each of its steps.
+
+A name is awaitable if it is a class with an await_in or with members that give a Future, or a function
+that gives a Future; a header without any such name is asked for under its own name. What users do not
+await themselves stands in MACHINERY, by header, or by name with the reason."""
+
+import re
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TASK = ROOT / "gyre" / "task"
+
+# Headers of which nothing is awaited.
+MACHINERY_HEADERS = {
+    "async.hpp",
+    "cancel.hpp",
+    "coroutine.hpp",
+    "executor.hpp",
+    "frame_pool.hpp",
+    "hot.hpp",
+    "outcome.hpp",
+    "poll.hpp",
+    "posted.hpp",
+    "run.hpp",
+    "task.hpp",
+    "task_block.hpp",
+    "task_report.hpp",
+    "wake_cell.hpp",
+}
+# Names that users reach through others.
+MACHINERY_NAMES = {
+    "FuturePromise",  # the inside of Future
+    "map_future",  # Future::map
+    "flat_map_future",  # Future::flat_map
+    "catch_in_future",  # Future::catch_error
+    "first_good",  # Future::or_
+}
+
+# Nothing nested: clang-format puts what stands in the namespace into the first column.
+CLASS = re.compile(r"^(?:class|struct)\s+(?:\[\[[^\]]*\]\]\s+)?(\w+)[^;{]*\{(.*?)^\};", re.M | re.S)
+GIVES_FUTURE = re.compile(r"\bFuture<[^;={}()]*>\s+\w+\(|->\s*Future<|operator Future<")
+FUNCTION = re.compile(
+    r"^(?:\[\[nodiscard\]\]\s*)?(?:inline\s+)?(?:Future<[^;={}()]*>|auto)\s+(\w+)\(([^;{]*)[;{]", re.M
+)
+
+
+def without_comments(text):
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def awaitables(text):
+    text = without_comments(text)
+    names = {name for name, body in CLASS.findall(text) if "await_in(" in body or GIVES_FUTURE.search(body)}
+    outside = CLASS.sub("", text)
+    for match in FUNCTION.finditer(outside):
+        whole = match.group(0)
+        if whole.lstrip("[nodiscard] ").startswith("auto") and not re.search(r"->\s*(Future<|std::invoke_result)", whole):
+            continue
+        names.add(match.group(1))
+    return names - MACHINERY_NAMES
+
+
+def wanted(path):
+    if path.name in MACHINERY_HEADERS or ".test." in path.name:
+        return set()
+    names = awaitables(path.read_text(encoding="utf-8"))
+    if names or "The end of" in path.read_text(encoding="utf-8")[:200]:
+        return names
+    return {"".join(part.capitalize() for part in path.stem.split("_"))}
+
+
+def covered():
+    rows = (ROOT / "tests" / "task_cancel" / "rows.cpp").read_text(encoding="utf-8")
+    return {name for row in re.findall(r"\{\"\w+\",\s*\{([^}]*)\}", rows) for name in re.findall(r'"(\w+)"', row)}
+
+
+class Covered(unittest.TestCase):
+    def test_every_public_awaitable_has_a_row(self):
+        known = covered()
+        missing = [
+            f"{path.relative_to(ROOT)}: {name} has no row in tests/task_cancel/rows.cpp"
+            for path in sorted(TASK.glob("*.hpp"))
+            for name in sorted(wanted(path) - known)
+        ]
+        self.assertEqual(missing, [], "\n" + "\n".join(missing))
+
+    def test_a_row_names_what_there_is(self):
+        text = "\n".join(path.read_text(encoding="utf-8") for path in TASK.glob("*.hpp"))
+        unknown = [name for name in covered() if not re.search(rf"\b{name}\b", text)]
+        self.assertEqual(unknown, [])
+
+    def test_awaitables_are_found(self):
+        text = (
+            "class [[nodiscard]] Nap {\npublic:\n    auto await_in(PromiseBase& p) const;\n};\n"
+            "class Clock {\n    [[nodiscard]] Future<Instant> next();\n};\n"
+            "class Plain {\n    int x;\n};\n"
+            "template <class T>\n[[nodiscard]] Future<T> timeout(Future<T> future, Duration limit) {\n}\n"
+            "template <class F>\nauto around(F body) -> std::invoke_result_t<F&> {\n}\n"
+        )
+        self.assertEqual(awaitables(text), {"Nap", "Clock", "timeout", "around"})
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
