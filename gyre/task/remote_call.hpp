@@ -24,7 +24,7 @@ private:
         auto& call = static_cast<RemoteCall&>(message);
         TaskHandle<void> task = call.start_(call, at);
         call.task_ = &task.task();
-        call.task_->trace_id_ = static_cast<std::uint32_t>(call.trace_id());  // a task's: it fits
+        call.task_->rare().trace_id = call.trace_id();
         // Also where it is cancelled before it began.
         task.on_complete([&call, &at] { at.complete(call, 0); });
     }

@@ -183,6 +183,7 @@ public:
     void set_name(std::string name);
     // Of the ops it submits, and of the tasks in its scopes.
     [[nodiscard]] std::uint64_t trace_id() const noexcept {
+        if (rare_ != nullptr && rare_->trace_id != 0) return rare_->trace_id;
         return home_->trace_id() != 0 ? home_->trace_id() : id_;
     }
     // While it waits: since when, in milliseconds of the loop's time.
@@ -249,6 +250,7 @@ private:
         std::vector<std::source_location> trail;  // the awaits an exception came through
         std::exception_ptr trail_of;
         std::move_only_function<void()> on_complete;
+        std::uint64_t trace_id = 0;     // of one that was called from another loop
         WakeCell* wake_cell = nullptr;  // of the wakers for it
         WakeCell* poller = nullptr;     // of a polled future: who polls it
     };

@@ -71,6 +71,17 @@ private:
     TaskHandle<void> victim_;
 };
 
+const std::vector<Program>& programs() {
+    static const std::vector<Program> table = [] {
+        std::vector<Program> all = basic_rows();
+        for (const auto part : {combinator_rows, stream_rows, thread_rows}) {
+            for (Program& program : part()) all.push_back(std::move(program));
+        }
+        return all;
+    }();
+    return table;
+}
+
 int rehearse(const Program& program, Requests requests) {
     const std::int64_t frames_before = FramePool::live_count();
     const int steps = Rehearsal(program, requests).run();

@@ -61,8 +61,12 @@ struct Program {
     Future<void> (*body)(Stage& stage);
 };
 
-// Every program there is: rows.cpp.
+// Every program there is, and the parts of the table: rows.cpp and those named like it.
 const std::vector<Program>& programs();
+std::vector<Program> basic_rows();
+std::vector<Program> combinator_rows();
+std::vector<Program> stream_rows();
+std::vector<Program> thread_rows();
 
 // Steps before which the victim is cancelled; none: it runs undisturbed.
 struct Requests {

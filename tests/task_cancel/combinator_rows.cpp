@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the table (see rows.cpp) for what waits for several futures, or for some time.
+#include <gtest/gtest.h>
+
+#include "gyre/task/all.hpp"
+#include "gyre/task/all_settled.hpp"
+#include "gyre/task/any.hpp"
+#include "gyre/task/interval.hpp"
+#include "gyre/task/keep_running.hpp"
+#include "gyre/task/race.hpp"
+#include "gyre/task/share.hpp"
+#include "gyre/task/timeout.hpp"
+#include "tests/task_cancel/kit.hpp"
+
+namespace gyre::task_cancel {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How many of these run just now: none may be left when the program has ended.
+class Runners {
+public:
+    explicit Runners(Stage& stage) : running_(stage.make<int>(0)) {
+        stage.afterwards([&running = running_] { EXPECT_EQ(running, 0); });
+    }
+    [[nodiscard]] Future<int> give(Duration delay, int value) const {
+        return run(delay, value, running_);
+    }
+    [[nodiscard]] Future<int> fail(Duration delay) const { return run(delay, -1, running_); }
+
+private:
+    static Future<int> run(Duration delay, int value, int& running) {
+        struct Counted {
+            explicit Counted(int& count) : count_(count) { ++count_; }
+            ~Counted() { --count_; }
+            Counted(const Counted&) = delete;
+            Counted& operator=(const Counted&) = delete;
+            int& count_;
+        };
+        const Counted mine(running);
+        co_await sleep(delay);
+        if (value < 0) co_await gyre::fail(Error(std::errc::no_link));
+        co_return value;
+    }
+    int& running_;
+};
+
+std::vector<Future<int>> two(Future<int> first, Future<int> second) {
+    std::vector<Future<int>> futures;
+    futures.push_back(std::move(first));
+    futures.push_back(std::move(second));
+    return futures;
+}
+
+Future<void> awaits_all(Stage& stage) {
+    const Runners runners(stage);
+    auto pair = all(runners.give(2ms, 1), runners.give(1ms, 2));
+    EXPECT_EQ(co_await std::move(pair), std::tuple(1, 2));
+    auto range = all(two(runners.give(1ms, 3), runners.give(1ms, 4)));
+    EXPECT_EQ(co_await std::move(range), (std::vector{3, 4}));
+}
+
+Future<void> awaits_all_that_fail(Stage& stage) {
+    const Runners runners(stage);
+    auto failing = all(two(runners.give(1h, 1), runners.fail(1ms)));
+    bool has_failed = false;
+    try {
+        (void)co_await std::move(failing);
+    } catch (const std::system_error&) {
+        has_failed = true;
+    }
+    EXPECT_TRUE(has_failed);
+    co_await sleep(1ms);
+}
+
+Future<void> awaits_both(Stage& stage) {
+    const Runners runners(stage);
+    auto both = runners.give(1ms, 1).and_(runners.give(2ms, 2));
+    EXPECT_EQ(co_await std::move(both), std::pair(1, 2));
+}
+
+Future<void> settles_all(Stage& stage) {
+    const Runners runners(stage);
+    auto settling = all_settled(two(runners.fail(1ms), runners.give(2ms, 2)));
+    const auto settled = co_await std::move(settling);
+    EXPECT_FALSE(settled[0].has_value());
+    EXPECT_EQ(*settled[1], 2);
+}
+
+Future<void> races(Stage& stage) {
+    const Runners runners(stage);
+    auto racing = race(runners.give(1h, 1), runners.give(1ms, 2));
+    EXPECT_EQ(co_await std::move(racing), 2);
+}
+
+Future<void> takes_any(Stage& stage) {
+    const Runners runners(stage);
+    auto trying = any(runners.fail(1ms), runners.give(2ms, 2));
+    EXPECT_EQ(co_await std::move(trying), 2);
+}
+
+Future<void> is_in_time(Stage& stage) {
+    const Runners runners(stage);
+    EXPECT_EQ(co_await timeout(runners.give(1ms, 1), 5ms), 1);
+    EXPECT_EQ(co_await deadline(runners.give(1ms, 2), stage.loop.now() + 5ms), 2);
+}
+
+Future<void> is_late(Stage& stage) {
+    const Runners runners(stage);
+    const Result<int> late = co_await try_(timeout(runners.give(1h, 1), 1ms));
+    EXPECT_EQ(late, std::unexpected(Error(std::errc::timed_out)));
+}
+
+// The nearer of two limits holds, and can be read.
+Future<void> is_late_within_another(Stage& stage) {
+    const Runners runners(stage);
+    const Instant near = stage.loop.now() + 1ms;
+    const auto inner = [&]() -> Future<int> {
+        EXPECT_LE(co_await current_deadline(), near);
+        co_return co_await deadline(runners.give(1h, 1), near + 1h);
+    };
+    const Result<int> late = co_await try_(deadline(inner(), near));
+    EXPECT_EQ(late, std::unexpected(Error(std::errc::timed_out)));
+}
+
+Future<void> ticks(Stage& /*stage*/) {
+    Interval interval(2ms);
+    const Instant first = co_await interval.next();
+    co_await sleep(3ms);
+    EXPECT_EQ(co_await interval.next(), first + 2ms);
+    EXPECT_EQ(co_await interval.next(), first + 4ms);
+}
+
+// What runs on has run to its end, whoever waited.
+Future<void> lets_a_loser_run_on(Stage& stage) {
+    int& saved = stage.make<int>(0);
+    int& begun = stage.make<int>(0);
+    stage.afterwards([&] { EXPECT_EQ(saved, begun); });
+    const auto save = [&]() -> Future<int> {
+        ++begun;
+        co_await sleep(2ms);
+        co_return ++saved;
+    };
+    const Result<int> late =
+        co_await try_(timeout(keep_running(stage.executor.root(), save()), 1ms));
+    EXPECT_FALSE(late.has_value());
+    co_await sleep(1ms);
+}
+
+Future<void> shares(Stage& stage) {
+    const Runners runners(stage);
+    auto shared = share(runners.give(1ms, 7));
+    EXPECT_EQ(co_await shared, 7);
+    const auto copy = shared;
+    EXPECT_EQ(co_await shared, 7);
+}
+
+}  // namespace
+
+std::vector<Program> combinator_rows() {
+    return {
+        {"awaits_all", {"all"}, awaits_all},
+        {"awaits_all_that_fail", {"all"}, awaits_all_that_fail},
+        {"awaits_both", {"Future"}, awaits_both},
+        {"settles_all", {"all_settled"}, settles_all},
+        {"races", {"race"}, races},
+        {"takes_any", {"any"}, takes_any},
+        {"is_in_time", {"timeout", "deadline"}, is_in_time},
+        {"is_late", {"timeout"}, is_late},
+        {"is_late_within_another", {"deadline", "CurrentDeadline"}, is_late_within_another},
+        {"ticks", {"Interval"}, ticks},
+        {"lets_a_loser_run_on", {"keep_running"}, lets_a_loser_run_on},
+        {"shares", {"Share"}, shares},
+    };
+}
+
+}  // namespace gyre::task_cancel
