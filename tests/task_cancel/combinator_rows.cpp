@@ -170,7 +170,7 @@ std::vector<Program> combinator_rows() {
         {"is_late_within_another", {"deadline", "CurrentDeadline"}, is_late_within_another},
         {"ticks", {"Interval"}, ticks},
         {"lets_a_loser_run_on", {"keep_running"}, lets_a_loser_run_on},
-        {"shares", {"Share"}, shares},
+        {"shares", {"share"}, shares},
     };
 }
 

@@ -2,7 +2,7 @@
 """Every public awaitable of gyre/task has a program in rows.cpp that is cancelled at each of its steps.
 
 A name is awaitable if it is a class with an await_in or with members that give a Future, or a function
-that gives a Future; a header without any such name is asked for under its own name. What users do not
+that gives a Future; a header without any such name is asked for under its own name, as a function or a class. What users do not
 await themselves stands in MACHINERY, by header, or by name with the reason."""
 
 import re
@@ -79,9 +79,12 @@ def awaitables(text):
 def wanted(path):
     if path.name in MACHINERY_HEADERS or ".test." in path.name:
         return set()
-    names = awaitables(path.read_text(encoding="utf-8"))
-    if names or "The end of" in path.read_text(encoding="utf-8")[:200]:
+    text = path.read_text(encoding="utf-8")
+    names = awaitables(text)
+    if names or "The end of" in text[:200]:
         return names
+    if re.search(rf"\b{path.stem}\(", without_comments(text)):
+        return {path.stem}
     return {"".join(part.capitalize() for part in path.stem.split("_"))}
 
 
