@@ -148,6 +148,14 @@ void Machine::receive(const Machine* from, Lane lane, Op& op) noexcept {
     loop_->mark_ready(*this);
 }
 
+void Machine::receive_all(Lane lane, OpQueue& ops) noexcept {
+    if (ops.empty()) return;
+    GYRE_ASSERT(parent_ == nullptr, "the in port of %s is written by the loop: only its parent may",
+                name_);
+    in_.queue(lane).take_all(ops);
+    loop_->mark_ready(*this);
+}
+
 void Machine::put_out(Lane lane, Op& op) noexcept {
     out_.push(lane, op);
     signal_output();
@@ -179,12 +187,14 @@ void Machine::submit(Op& op, Cause cause) noexcept {
     GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is submitted twice: take its completion first",
                 printable(op.id_), name_of(op.code_));
     loop_->check_thread();
-    op.flags_ = static_cast<std::uint8_t>((op.flags_ & Op::background) | Op::in_flight);
-    op.state_ = OpState::submitted;
-    op.result_ = 0;
-    op.source_ = ref_;
+    op.take_off(ref_);
     ++ops_in_flight_;
     loop_->stamp(op, *this, cause);
+    // What the loop keeps itself goes there at once. Only a child's timer passes its parents.
+    if (op.code_ == OpCode::timer && parent_ == nullptr) {
+        loop_->keep_timer(static_cast<TimerOp&>(op));
+        return;
+    }
     if (op.code_ == OpCode::wake) {
         loop_->keep_wake(static_cast<WakeOp&>(op));
         return;
@@ -210,7 +220,7 @@ void Machine::cancel(Op& op, CancelOp* message) noexcept {
     op.set(Op::cancel_requested);
     switch (op.state_) {
         case OpState::with_loop:
-            loop_->cancel_with_loop(op);
+            loop_->cancel_with_loop(op, *this);
             break;
         case OpState::offloaded:
             loop_->cancel_offloaded(op);
@@ -230,8 +240,7 @@ void Machine::cancel(Op& op, CancelOp* message) noexcept {
 Op* Machine::next_completion() noexcept {
     Op* op = in_.pop(Lane::completions);
     if (op == nullptr) return nullptr;
-    op->set(Op::in_flight, false);
-    op->state_ = OpState::idle;
+    op->land();
     --ops_in_flight_;
     loop_->count_taken(*op, *this);
     return op;
@@ -305,13 +314,13 @@ void Machine::complete(Op& op, std::int32_t result) noexcept {
         printable(op.id_), name_of(op.code_), name_);
     loop_->check_thread();
     --ops_held_;
-    op.hold_height_ = 0;
     op.result_ = result;
-    op.state_ = OpState::ready;
     if (!op.source_) {
-        loop_->return_to_source(op, result);
+        op.land();
         return;
     }
+    op.hold_height_ = 0;
+    op.state_ = OpState::ready;
     if (is_from_here(op)) {
         // A doorbell or a cancellation on its way gives way to the completion.
         if (op.is_linked()) op.unlink();

@@ -111,6 +111,7 @@ private:
 
     // The only way into an in port: `from` is the parent, or null for the loop.
     void receive(const Machine* from, Lane lane, Op& op) noexcept;
+    void receive_all(Lane lane, OpQueue& ops) noexcept;  // from the loop, to a root
     void put_out(Lane lane, Op& op) noexcept;
     void signal_output() noexcept;
     void finish_closed_doorbell(StandingOp& op) noexcept;

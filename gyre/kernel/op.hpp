@@ -145,6 +145,20 @@ private:
         flags_ = static_cast<std::uint8_t>(value ? flags_ | flag : flags_ & ~flag);
     }
 
+    // All fields of the last word at once: a single write each, nothing is left of the last flight.
+    void take_off(MachineRef source) noexcept {
+        source_ = source;
+        state_ = OpState::submitted;
+        lane_ = Lane::submissions;
+        hold_height_ = 0;
+        flags_ = static_cast<std::uint8_t>((flags_ & background) | in_flight);
+        result_ = 0;
+    }
+    void land() noexcept {
+        state_ = OpState::idle;
+        set(in_flight, false);
+    }
+
     OpId id_ = 0;
     TraceId trace_id_ = 0;
     OpId parent_op_id_ = 0;

@@ -34,8 +34,7 @@ void Loop::route_submission(Op& op) noexcept {
     }
     switch (op.code_) {
         case OpCode::timer:
-            op.state_ = OpState::with_loop;
-            timers_.insert(static_cast<TimerOp&>(op));
+            keep_timer(static_cast<TimerOp&>(op));
             return;
         case OpCode::work:
             start_offload(op, [](Op& work) noexcept -> std::int32_t {
@@ -99,8 +98,12 @@ void Loop::deliver(Op& op, Lane lane, MachineRef target) noexcept {
         refuse(op);
         return;
     }
-    if (options_.observer != nullptr) options_.observer->on_route(op, lane, machine);
-    machine->root_->receive(nullptr, lane, op);
+    deliver_to(*machine, lane, op);
+}
+
+void Loop::deliver_to(Machine& machine, Lane lane, Op& op) noexcept {
+    if (options_.observer != nullptr) options_.observer->on_route(op, lane, &machine);
+    machine.root_->receive(nullptr, lane, op);
 }
 
 // For what the loop itself ends: a timer, a wake, an op cancelled on its way.
@@ -110,8 +113,7 @@ void Loop::return_to_source(Op& op, std::int32_t result) noexcept {
     if (op.source_) {
         route_completion(op);
     } else {
-        op.state_ = OpState::idle;
-        op.set(Op::in_flight, false);
+        op.land();
     }
 }
 
@@ -146,6 +148,12 @@ void Loop::send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept {
     return_to_source(op, failure(std::errc::owner_dead));
 }
 
+// Whether an op that was posted is a plain request to the app machine.
+bool Loop::is_for_app(const Op& op) const noexcept {
+    if (op.is_standing() || op.code_ == OpCode::cancel) return false;
+    return op.lane_ == Lane::submissions && (!op.destination_ || op.destination_ == app_.ref());
+}
+
 void Loop::receive_post(Op& op) noexcept {
     if (op.is_standing() && static_cast<StandingOp&>(op).bell_.is_rung()) {
         if (&op == &stop_) {
@@ -178,10 +186,7 @@ void Loop::receive_post(Op& op) noexcept {
 void Loop::start_post(Op& op) noexcept {
     GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is posted while in flight: wait until it is idle",
                 static_cast<unsigned long long>(op.id_), name_of(op.code_));
-    op.set(Op::in_flight);
-    op.source_ = {};
-    op.state_ = OpState::submitted;
-    op.lane_ = Lane::submissions;
+    op.take_off({});
 }
 
 bool Loop::finish_post(Inbox::Posted posted) noexcept {
@@ -201,6 +206,11 @@ bool Loop::post_all(OpQueue& ops) noexcept {
     if (finish_post(inbox_.post_all(ops))) return true;
     ops.for_each([this](Op& op) { return_to_source(op, 0); });
     return false;
+}
+
+void Loop::keep_timer(TimerOp& op) noexcept {
+    op.state_ = OpState::with_loop;
+    timers_.insert(op);
 }
 
 // A wake stays where it is from the start: once open it may be posted at any time, so it cannot
