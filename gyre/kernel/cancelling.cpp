@@ -47,7 +47,7 @@ void Loop::finish_offload(Op& op, std::int32_t result) noexcept {
     }
     Machine* server = machines_.find(destination_of(op).machine);
     GYRE_ASSERT(server != nullptr, "the machine that offloaded op %llu (%s) is gone",
-                static_cast<unsigned long long>(op.id_), name_of(op.code_));
+                printable(op.id_), name_of(op.code_));
     op.state_ = OpState::held;
     server->on_offload_done(op, result);
 }

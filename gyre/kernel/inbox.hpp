@@ -47,6 +47,8 @@ public:
         // Relaxed: an empty look costs no exchange; a post it misses is found by the next drain.
         const Word seen = head_.load(std::memory_order_relaxed);
         if (seen == empty || seen == closed) return;
+        // The newest op is on its way here while the exchange waits for the word.
+        if (seen != sleeping) __builtin_prefetch(chain(seen), 1);
         append(arrived, take_all(empty), look);
     }
     void drain(OpQueue& arrived) noexcept {

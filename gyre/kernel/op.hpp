@@ -32,6 +32,11 @@ using TraceId = std::uint64_t;
 using ThreadId = std::uint32_t;
 using MachineId = std::uint32_t;
 
+// For printf forms.
+[[nodiscard]] constexpr unsigned long long printable(OpId id) noexcept {
+    return id;
+}
+
 // Names a machine from anywhere in the process. The default names none.
 struct MachineRef {
     ThreadId thread = 0;
@@ -92,7 +97,7 @@ public:
     ~Op() {
         GYRE_ASSERT(!is_in_flight(),
                     "op %llu (%s) is freed while in flight: cancel it and wait for its completion",
-                    static_cast<unsigned long long>(id_), name_of(code_));
+                    printable(id_), name_of(code_));
     }
 
     [[nodiscard]] OpId id() const noexcept { return id_; }
@@ -156,6 +161,8 @@ private:
     }
     void land() noexcept {
         state_ = OpState::idle;
+        lane_ = Lane::submissions;
+        hold_height_ = 0;
         set(in_flight, false);
     }
 

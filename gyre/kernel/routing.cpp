@@ -82,7 +82,7 @@ MachineRef Loop::destination_of(const Op& op) const noexcept {
         false,
         "op %llu (%s) of child machine %u (%s) has no destination: only the app and the "
         "platform have a default; call set_destination, for the platform with platform_ref()",
-        static_cast<unsigned long long>(op.id_), name_of(op.code_), op.source_.machine,
+        printable(op.id_), name_of(op.code_), op.source_.machine,
         source == nullptr ? "gone" : source->name());
     return {};
 }
@@ -93,8 +93,8 @@ void Loop::deliver(Op& op, Lane lane, MachineRef target) noexcept {
     if (machine == nullptr) {
         // A machine that is gone had no op in flight: what comes for it now is somebody's request.
         GYRE_ASSERT(lane != Lane::completions && lane != Lane::notifications,
-                    "op %llu (%s) comes back to machine %u, which is gone",
-                    static_cast<unsigned long long>(op.id_), name_of(op.code_), target.machine);
+                    "op %llu (%s) comes back to machine %u, which is gone", printable(op.id_),
+                    name_of(op.code_), target.machine);
         refuse(op);
         return;
     }
@@ -120,9 +120,8 @@ void Loop::return_to_source(Op& op, std::int32_t result) noexcept {
 // Nobody is there to serve it.
 void Loop::refuse(Op& op) noexcept {
     const auto why = is_closed_ ? std::errc::owner_dead : std::errc::no_such_device_or_address;
-    log(LogLevel::debug, "op %llu (%s) refused: no machine %u at loop %u",
-        static_cast<unsigned long long>(op.id_), name_of(op.code_), op.destination_.machine,
-        options_.thread_id);
+    log(LogLevel::debug, "op %llu (%s) refused: no machine %u at loop %u", printable(op.id_),
+        name_of(op.code_), op.destination_.machine, options_.thread_id);
     return_to_source(op, failure(why));
 }
 
@@ -138,7 +137,7 @@ void Loop::send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept {
     }
     GYRE_ASSERT(lane == Lane::submissions,
                 "op %llu (%s) cannot return to loop %u, which closed before its ops were back",
-                static_cast<unsigned long long>(op.id_), name_of(op.code_), thread);
+                printable(op.id_), name_of(op.code_), thread);
     if (op.code_ == OpCode::cancel) {
         // The other loop has closed, and so has sent back all it had: the op is on its way here.
         finish_cancel(static_cast<CancelOp&>(op));
@@ -185,7 +184,7 @@ void Loop::receive_post(Op& op) noexcept {
 // What a thread without a loop submits has no initiator to come back to.
 void Loop::start_post(Op& op) noexcept {
     GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is posted while in flight: wait until it is idle",
-                static_cast<unsigned long long>(op.id_), name_of(op.code_));
+                printable(op.id_), name_of(op.code_));
     op.take_off({});
 }
 

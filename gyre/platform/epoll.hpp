@@ -131,7 +131,6 @@ private:
     std::uint32_t looks_left_out_ = 0;
     bool has_precise_wait_ = true;
     bool lacks_descriptors_ = false;
-    bool is_closing_ = false;
 };
 
 }  // namespace gyre::platform

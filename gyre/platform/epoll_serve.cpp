@@ -41,7 +41,6 @@ void EpollPlatform::tick(Instant /*now*/) {
 }
 
 void EpollPlatform::on_close() {
-    is_closing_ = true;
     descriptors_.for_each([this](Descriptor& descriptor) {
         finish_all(descriptor.reads, cancelled);
         finish_all(descriptor.writes, cancelled);
@@ -53,10 +52,6 @@ void EpollPlatform::on_close() {
 }
 
 void EpollPlatform::serve(Op& op) noexcept {
-    if (is_closing_) {
-        complete(op, cancelled);
-        return;
-    }
     const bool is_from_elsewhere = op.source().thread != ref().thread;
     if (is_from_elsewhere && (op.is_standing() || is_file_op(op.code()))) {
         // What a standing op shares with its server is for one thread, and blocking work comes home

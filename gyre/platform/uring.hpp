@@ -188,7 +188,6 @@ private:
     bool has_multishot_receive_;
     bool is_listening_ = false;
     bool lacks_descriptors_ = false;
-    bool is_closing_ = false;
 };
 
 }  // namespace gyre::platform

@@ -68,14 +68,12 @@ void UringPlatform::tick(Instant /*now*/) {
 
 // What has a request comes back with its result: the loop turns until then.
 void UringPlatform::on_close() {
-    is_closing_ = true;
     descriptors_.for_each([this](UringDescriptor& descriptor) { withdraw_all(descriptor); });
     withdraw_all(nameless_);
     while (Hold* hold = signal_ops_.front()) finish(*hold, cancelled);
 }
 
 void UringPlatform::serve(Op& op) noexcept {
-    if (is_closing_) return complete(op, cancelled);
     const OpCode code = op.code();
     if (op.is_standing() && op.source().thread != ref().thread) {
         // What a standing op shares with its server is for one thread.

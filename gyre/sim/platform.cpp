@@ -102,10 +102,6 @@ void SimPlatform::tick(Instant /*now*/) {
 }
 
 void SimPlatform::take(Op& op) noexcept {
-    if (is_closing_) {
-        complete(op, cancelled);
-        return;
-    }
     // As on a real platform: what a standing op shares with its server is for one thread, and
     // blocking work comes home to the loop that started it.
     if (op.source().thread != ref().thread && (op.is_standing() || is_file_op(op.code()))) {
@@ -207,7 +203,6 @@ void SimPlatform::finish(Hold& hold, std::int32_t result) noexcept {
 
 // The app has taken back what it had; what is left belongs to others.
 void SimPlatform::on_close() {
-    is_closing_ = true;
     cancel_all(opening_);
     cancel_all(signals_);
     deliver();

@@ -105,7 +105,6 @@ private:
     Medium& medium_;
     InlineOffload offload_;
     Mover* mover_ = nullptr;
-    bool is_closing_ = false;
 
     std::map<Fd, Waiting> waiting_;
     std::vector<Fd> touched_;
