@@ -108,16 +108,6 @@ private:
         return chain(head_.exchange(then, std::memory_order_acquire));
     }
 
-    // Each op is still in the cache of the core that posted it, and the chain is followed one miss
-    // at a time. But ops often lie at equal distances, in an array or a pool: so the place where a
-    // later one would be is asked for early. A wrong guess costs next to nothing.
-    static void look_ahead(const Node* newer, const Node* older) noexcept {
-        constexpr Word distance = 8;
-        const auto at = reinterpret_cast<Word>(older);
-        const Word step = at - reinterpret_cast<Word>(newer);
-        __builtin_prefetch(reinterpret_cast<const void*>(at + distance * step));
-    }
-
     // The chain goes by prev_, so one walk that adds next_ makes it a piece of a queue.
     template <class Look>
     static void append(OpQueue& queue, Node* newest, Look look) noexcept {
@@ -128,7 +118,6 @@ private:
         Node* newer = &sentinel;
         for (Node* node = newest; node != nullptr;) {
             Node* const older = node->prev_;
-            look_ahead(node, older);
             look(static_cast<const Op&>(*node));
             node->next_ = newer;
             newer = node;

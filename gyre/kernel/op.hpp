@@ -161,8 +161,6 @@ private:
     }
     void land() noexcept {
         state_ = OpState::idle;
-        lane_ = Lane::submissions;
-        hold_height_ = 0;
         set(in_flight, false);
     }
 
