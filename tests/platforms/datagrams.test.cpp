@@ -208,14 +208,20 @@ TEST_P(Datagrams, between_unix_sockets_wait_for_room_and_none_is_lost) {
 TEST_P(Datagrams, of_a_unix_socket_that_waits_to_send_are_still_received) {
     Socket full(*world, World::unix_address("full"));
     Socket here(*world, World::unix_address("here"));
+    Buffer buffer{};
+    ReceiveFromOp receive(here.fd(), buffer);
+    world->app.start(receive);
     std::vector<std::unique_ptr<SendToOp>> sends;
     do {
         sends.push_back(std::make_unique<SendToOp>(here.fd(), bytes_of("data"), full.address()));
         world->app.start(*sends.back());
         world->settle();
     } while (!sends.back()->is_in_flight());
-    EXPECT_EQ(full.send("to you", here.address()), 6);
-    EXPECT_EQ(here.receive(), "to you");
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(full.send("to you", here.address()), 6);
+        EXPECT_EQ(world->finish(receive), 6);
+        if (i < 2) world->app.start(receive);
+    }
     EXPECT_EQ(world->cancel(*sends.back()), cancelled_result);
 }
 
