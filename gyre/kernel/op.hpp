@@ -59,6 +59,8 @@ enum class OpCode : std::uint16_t {
     connect,
     receive,
     send,
+    receive_from,
+    send_to,
     open,
     read,
     write,

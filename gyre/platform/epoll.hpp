@@ -16,7 +16,7 @@
 //
 //   epoll.cpp        set-up, wait and wake
 //   epoll_serve.cpp  which op is tried when
-//   io_calls.cpp     one attempt
+//   io_calls.cpp     one attempt; datagram_calls.cpp for datagrams
 #pragma once
 
 #include <cstdint>

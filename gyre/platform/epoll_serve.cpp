@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "gyre/base/log.hpp"
+#include "gyre/platform/datagram_calls.hpp"
 #include "gyre/platform/epoll.hpp"
 #include "gyre/platform/file_calls.hpp"
 #include "gyre/platform/internal/io_limits.hpp"
@@ -30,6 +31,11 @@ Link<HoldLinks>& links_of(Hold& hold) noexcept {
 Hold& hold_of(Op& op) noexcept {
     if (op.is_standing()) return static_cast<StandingIoOp&>(op);
     return static_cast<IoOp&>(op);
+}
+
+// The side that time will tell of, not edges.
+bool is_held_up(const Descriptor& descriptor, HoldQueue& side) noexcept {
+    return descriptor.is_starved() && !side.empty() && may_starve(side.front()->op().code());
 }
 
 }  // namespace
@@ -62,10 +68,12 @@ void EpollPlatform::serve(Op& op) noexcept {
     switch (op.code()) {
         case OpCode::accept:
         case OpCode::receive:
+        case OpCode::receive_from:
         case OpCode::receive_ring:
             return serve_read(hold_of(op));
         case OpCode::connect:
         case OpCode::send:
+        case OpCode::send_to:
             return serve_write(hold_of(op));
         case OpCode::poll:
             return serve_poll(static_cast<PollOp&>(op));
@@ -201,11 +209,11 @@ void EpollPlatform::withdraw(Op& op) noexcept {
 }
 
 void EpollPlatform::run_reads(Descriptor& descriptor) noexcept {
-    if (!descriptor.is_starved()) run_side(descriptor, descriptor.reads);
+    if (!is_held_up(descriptor, descriptor.reads)) run_side(descriptor, descriptor.reads);
 }
 
 void EpollPlatform::run_writes(Descriptor& descriptor) noexcept {
-    if (!descriptor.is_starved()) run_side(descriptor, descriptor.writes);
+    if (!is_held_up(descriptor, descriptor.writes)) run_side(descriptor, descriptor.writes);
 }
 
 void EpollPlatform::run_side(Descriptor& descriptor, HoldQueue& side) noexcept {
@@ -250,6 +258,15 @@ Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
             return try_receive(static_cast<ReceiveOp&>(op), descriptor);
         case OpCode::send:
             return try_send(static_cast<SendOp&>(op), descriptor);
+        case OpCode::receive_from:
+            return try_receive_from(static_cast<ReceiveFromOp&>(op), descriptor);
+        case OpCode::send_to: {
+            auto& send = static_cast<SendToOp&>(op);
+            const Attempt sent = try_send_to(send, descriptor);
+            const bool is_done = sent.outcome == Attempt::Outcome::done;
+            if (is_done && waits_unseen(send)) retry_delay_ = retry_delay_min;
+            return sent;
+        }
         case OpCode::receive_ring:
             return attempt_ring(static_cast<ReceiveRingOp&>(op), descriptor);
         default:

@@ -18,6 +18,7 @@
 //   uring.cpp           set-up, wait and wake
 //   uring_serve.cpp     which op is started, withdrawn and finished when
 //   uring_request.cpp   which request an op becomes
+//   uring_datagrams.cpp the same for datagrams
 //   uring_result.cpp    what a result means
 //   uring_ring.cpp      the queues themselves
 //   uring_buffers.cpp   buffers for receives that go on by themselves
@@ -30,6 +31,7 @@
 #include "gyre/kernel/io_ops.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/platform/descriptor_table.hpp"
+#include "gyre/platform/message.hpp"
 #include "gyre/platform/own_fd.hpp"
 #include "gyre/platform/signals.hpp"
 #include "gyre/platform/socket_calls.hpp"
@@ -64,12 +66,14 @@ struct UringOptions {
 
 // The ops on one descriptor, and what is known about it.
 struct UringDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
-    HoldQueue reads;   // accept, receive, receive into a ring: only the first has a request
-    HoldQueue writes;  // connect and send: likewise
+    HoldQueue reads;   // accept and the receives: only the first has a request
+    HoldQueue writes;  // connect and the sends: likewise
     HoldQueue others;  // poll, readiness and file ops: all have requests
     HoldQueue closes;  // waits until the others are back
-    std::unique_ptr<SystemAddress> accepted_from;  // both only where they were needed once
+    std::unique_ptr<SystemAddress> accepted_from;  // all four only where they were needed once
     std::unique_ptr<SystemAddress> connect_to;
+    std::unique_ptr<Message> incoming;
+    std::unique_ptr<Message> outgoing;
     Fd fd = -1;
     bool is_socket = true;  // until the system says otherwise
     bool is_local = false;  // a Unix socket, as far as asked
@@ -154,6 +158,10 @@ private:
                                    const UringDescriptor& descriptor) const noexcept;
     void fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descriptor) noexcept;
     [[nodiscard]] bool issue_cancel(Hold& hold) noexcept;
+
+    // uring_datagrams.cpp
+    [[nodiscard]] std::int32_t provide_message(Op& op, UringDescriptor& descriptor) noexcept;
+    void fill_message(io_uring_sqe& entry, Op& op, UringDescriptor& descriptor) noexcept;
 
     // uring_result.cpp
     void on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept;

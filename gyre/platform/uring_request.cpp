@@ -28,6 +28,7 @@ unsigned poll_mask_for(const Hold& hold) noexcept {
     switch (hold.op().code()) {
         case OpCode::connect:
         case OpCode::send:
+        case OpCode::send_to:
         case OpCode::write:
             return POLLOUT;
         default:
@@ -82,6 +83,9 @@ std::int32_t UringPlatform::provide_for(Hold& hold, UringDescriptor& descriptor)
             if (status == 0) *descriptor.connect_to = *to;
             return status;
         }
+        case OpCode::receive_from:
+        case OpCode::send_to:
+            return provide_message(hold.op(), descriptor);
         case OpCode::receive_ring:
             descriptor.is_local = is_local_socket(hold.fd);
             return ensure_buffers();
@@ -143,6 +147,9 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
             }
             return io_uring_prep_write(&entry, fd, from.data(), size, at_the_present_position);
         }
+        case OpCode::receive_from:
+        case OpCode::send_to:
+            return fill_message(entry, op, descriptor);
         case OpCode::receive_ring:
             io_uring_prep_recv_multishot(&entry, fd, nullptr, 0, 0);
             entry.flags |= IOSQE_BUFFER_SELECT;

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 
+#include "gyre/platform/datagram_calls.hpp"
 #include "gyre/platform/internal/io_limits.hpp"
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
@@ -94,6 +95,12 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
         case OpCode::open:
             forget(result);
             return finish(hold, result);
+        case OpCode::receive_from:
+            descriptor.incoming->tell(static_cast<ReceiveFromOp&>(op));
+            return finish(hold, result);
+        case OpCode::send_to:
+            if (waits_unseen(static_cast<SendToOp&>(op))) retry_delay_ = retry_delay_min;
+            return finish(hold, result);
         case OpCode::poll: {
             // Another op on the descriptor may have taken what came, in the same call.
             auto& poll = static_cast<PollOp&>(op);
@@ -147,6 +154,9 @@ void UringPlatform::on_failed(Hold& hold, UringDescriptor& descriptor,
     }
     // A Unix listener with a full backlog: nothing tells when there is room.
     if (code == OpCode::connect && result == -EAGAIN) return starve(hold);
+    const bool is_unseen =
+        code == OpCode::send_to && waits_unseen(static_cast<SendToOp&>(hold.op()));
+    if (is_unseen && result == -EAGAIN) return starve(hold);
     if (result == -EAGAIN || (code == OpCode::connect && result == -EALREADY)) {
         set(hold, must_poll);
         return issue(hold, descriptor);

@@ -15,6 +15,7 @@
 #include "gyre/platform/internal/io_limits.hpp"
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
+#include "gyre/platform/io_calls.hpp"
 #include "gyre/platform/uring.hpp"
 
 namespace gyre::platform {
@@ -26,10 +27,12 @@ HoldQueue& list_for(OpCode code, UringDescriptor& descriptor) noexcept {
     switch (code) {
         case OpCode::accept:
         case OpCode::receive:
+        case OpCode::receive_from:
         case OpCode::receive_ring:
             return descriptor.reads;
         case OpCode::connect:
         case OpCode::send:
+        case OpCode::send_to:
             return descriptor.writes;
         case OpCode::close:
             return descriptor.closes;
@@ -48,8 +51,10 @@ bool is_served(OpCode code) noexcept {
         case OpCode::accept:
         case OpCode::connect:
         case OpCode::receive:
+        case OpCode::receive_from:
         case OpCode::receive_ring:
         case OpCode::send:
+        case OpCode::send_to:
         case OpCode::poll:
         case OpCode::readiness:
             return true;
@@ -131,7 +136,8 @@ void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
     HoldQueue& list = list_for(hold.op().code(), descriptor);
     list.push_back(hold);
     const bool waits_for_nobody = &list == &descriptor.others;
-    const bool is_its_turn = list.front() == &hold && !descriptor.is_starved();
+    const bool is_held_up = descriptor.is_starved() && may_starve(hold.op().code());
+    const bool is_its_turn = list.front() == &hold && !is_held_up;
     if (waits_for_nobody || is_its_turn) issue(hold, descriptor);
 }
 
@@ -171,10 +177,11 @@ void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
 
 // Starts whose turn it is on each side, and the close once nobody is left.
 void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
-    if (descriptor.is_starved()) return;
     for (HoldQueue* list : {&descriptor.reads, &descriptor.writes}) {
         Hold* first = list->front();
-        if (first != nullptr && !has(*first, is_issued)) issue(*first, descriptor);
+        if (first == nullptr || has(*first, is_issued)) continue;
+        if (descriptor.is_starved() && may_starve(first->op().code())) continue;
+        issue(*first, descriptor);
     }
     Hold* close = descriptor.closes.front();
     if (close == nullptr || has(*close, is_issued)) return;

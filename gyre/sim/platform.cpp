@@ -127,6 +127,8 @@ void SimPlatform::take(Op& op) noexcept {
         case OpCode::connect:
         case OpCode::receive:
         case OpCode::send:
+        case OpCode::receive_from:
+        case OpCode::send_to:
         case OpCode::read:
         case OpCode::write:
         case OpCode::fsync:
@@ -155,6 +157,7 @@ void SimPlatform::take_io(Op& op, Hold& hold) noexcept {
             waiting.new_watchers.push_back(hold);
             break;
         case OpCode::send:
+        case OpCode::send_to:
         case OpCode::connect:
             waiting.writers.push_back(hold);
             break;

@@ -61,7 +61,7 @@ private:
         HoldQueue new_watchers;  // poll and readiness ops that have not seen anything yet
         HoldQueue watchers;
         HoldQueue readers;
-        HoldQueue writers;           // send and connect
+        HoldQueue writers;           // sends and connect
         HoldQueue delayed;           // file ops
         Hold* connecting = nullptr;  // the first writer, when it has begun to connect
         Hold* closing = nullptr;

@@ -2,6 +2,7 @@
 // What becomes of the ops that wait for a descriptor. Part of SimPlatform.
 #include <array>
 
+#include "gyre/kernel/datagram_ops.hpp"
 #include "gyre/sim/internal/delayed.hpp"
 #include "gyre/sim/platform.hpp"
 
@@ -79,6 +80,11 @@ bool SimPlatform::serve_reader(Hold& hold, Descriptor& descriptor) noexcept {
         case OpCode::receive:
             outcome = descriptor.receive(static_cast<ReceiveOp&>(hold.op()).buffer);
             break;
+        case OpCode::receive_from: {
+            auto& op = static_cast<ReceiveFromOp&>(hold.op());
+            outcome = descriptor.receive_from(op.buffer, op.from, op.is_truncated);
+            break;
+        }
         default:
             return serve_ring(static_cast<ReceiveRingOp&>(hold.op()), descriptor);
     }
@@ -90,6 +96,9 @@ bool SimPlatform::serve_writer(Waiting& waiting, Hold& hold, Descriptor& descrip
     Attempt outcome;
     if (hold.op().code() == OpCode::send) {
         outcome = descriptor.send(static_cast<SendOp&>(hold.op()).buffer);
+    } else if (hold.op().code() == OpCode::send_to) {
+        const auto& op = static_cast<SendToOp&>(hold.op());
+        outcome = descriptor.send_to(op.buffer, op.to);
     } else if (waiting.connecting == &hold) {
         outcome = descriptor.connect_outcome();
     } else {
