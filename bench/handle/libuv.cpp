@@ -77,19 +77,23 @@ public:
 
     class Poll {
     public:
-        Poll(Face& face, int fd, std::uint64_t& count) {
+        Poll(Face& face, int fd, std::uint64_t& count, bool answers)
+            : fd_(fd), count_(count), answers_(answers) {
             uv_poll_init(&face.loop, &poll_, fd);
-            poll_.data = &count;
-            uv_poll_start(&poll_, UV_READABLE, [](uv_poll_t* self, int, int) {
-                uv_os_fd_t own = -1;
-                uv_fileno(reinterpret_cast<uv_handle_t*>(self), &own);
-                read_byte(own);
-                ++*static_cast<std::uint64_t*>(self->data);
+            poll_.data = this;
+            uv_poll_start(&poll_, UV_READABLE, [](uv_poll_t* handle, int, int) {
+                auto& self = *static_cast<Poll*>(handle->data);
+                read_byte(self.fd_);
+                if (self.answers_) write_byte(self.fd_);
+                ++self.count_;
             });
         }
         void close() { uv_close(reinterpret_cast<uv_handle_t*>(&poll_), nullptr); }
 
     private:
+        const int fd_;
+        std::uint64_t& count_;
+        const bool answers_;
         uv_poll_t poll_;
     };
 

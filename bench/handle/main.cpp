@@ -80,9 +80,10 @@ public:
 
     class Poll {
     public:
-        Poll(Face& face, int fd, std::uint64_t& count) : poll_(face.loop, fd) {
-            poll_.start(Events::readable, [&count](handle::FdPoll& self, Result<Events>) {
+        Poll(Face& face, int fd, std::uint64_t& count, bool answers) : poll_(face.loop, fd) {
+            poll_.start(Events::readable, [&count, answers](handle::FdPoll& self, Result<Events>) {
                 read_byte(self.fd());
+                if (answers) write_byte(self.fd());
                 ++count;
             });
         }

@@ -17,6 +17,7 @@ void Descriptor::forget() noexcept {
     leave_lists();
     kind = Kind::unknown;
     is_registered = false;
+    is_level = false;
     is_non_blocking = false;
     is_connecting = false;
     may_read = true;

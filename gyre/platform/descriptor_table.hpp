@@ -40,6 +40,7 @@ struct Descriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
     Fd fd = -1;
     Kind kind = Kind::unknown;
     bool is_registered = false;
+    bool is_level = false;  // registered for those who watch levels, and without edges
     bool is_non_blocking = false;
     bool is_connecting = false;  // the first of `writes` is a connect under way
     bool may_read = true;

@@ -2,6 +2,7 @@
 // Set-up, wait and wake of EpollPlatform.
 #include "gyre/platform/epoll.hpp"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -106,6 +107,12 @@ Instant EpollPlatform::wait(Instant deadline) noexcept {
     Instant now = clock_.now();
     const Instant until = std::min(deadline, retry_at_);
     if (deadline <= last_now_) {
+        if (should_peek(now)) {
+            (void)levels_.look(*this);
+            take_events(Duration(0));
+        }
+    } else if (levels_.look(*this)) {
+        // Others get their turn too, but need not be asked about each time.
         if (should_peek(now)) take_events(Duration(0));
     } else {
         take_events(until == Instant::never() ? no_timeout : std::max(Duration(0), until - now));
@@ -118,7 +125,7 @@ Instant EpollPlatform::wait(Instant deadline) noexcept {
 }
 
 bool EpollPlatform::should_peek(Instant now) noexcept {
-    if (registered_count_ == 0 && !signals_.is_in_use()) return false;
+    if (registered_count_ == 0 && levels_.empty() && !signals_.is_in_use()) return false;
     if (looks_left_out_ >= looks_left_out_max || now - last_look_ >= look_interval_max) {
         last_look_ = now;
         return true;
@@ -159,8 +166,11 @@ int EpollPlatform::wait_for_events(Duration timeout) noexcept {
 
 void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
     Descriptor* descriptor = descriptors_.find(fd);
-    // Closed here, but alive in another process that has inherited it.
-    if (descriptor == nullptr || !descriptor->is_registered) return;
+    if (descriptor == nullptr || !descriptor->is_registered) {
+        // Closed here, but alive in another process that has inherited it, or under another number.
+        if (::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_DEL, fd, nullptr) < 0) renew_set();
+        return;
+    }
 
     const bool has_ended = (events & (EPOLLHUP | EPOLLERR)) != 0;
     // Urgent data cuts a read short although more is there, just as an end does.
@@ -172,6 +182,8 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
     if ((events & (EPOLLHUP | EPOLLRDHUP)) != 0) seen = seen | Events::hang_up;
     if ((events & EPOLLERR) != 0) seen = seen | Events::error;
 
+    // Ops may take what came before those that watch levels are told.
+    const bool has_rivals = !descriptor->reads.empty() || !descriptor->writes.empty();
     if (has_ended || (events & (EPOLLIN | EPOLLPRI | EPOLLRDHUP)) != 0) {
         descriptor->may_read = true;
         run_reads(*descriptor);
@@ -180,7 +192,25 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
         descriptor->may_write = true;
         run_writes(*descriptor);
     }
-    if (!descriptor->watchers.empty()) run_watchers(*descriptor, seen);
+    if (!descriptor->watchers.empty()) {
+        run_watchers(*descriptor, seen, has_rivals ? 0 : static_cast<int>(events));
+    }
+}
+
+// A registration whose number is closed cannot be ended, and one with levels would tell for ever.
+// So the set is made anew, under the same number.
+void EpollPlatform::renew_set() noexcept {
+    const OwnFd fresh(::epoll_create1(EPOLL_CLOEXEC));
+    if (fresh.status() < 0) return;  // The next event of this kind tries again.
+    if (::dup3(fresh.get(), epoll_fd_.get(), O_CLOEXEC) < 0) return;
+    (void)listen_for_wakes();
+    descriptors_.for_each([this](Descriptor& descriptor) {
+        if (!descriptor.is_registered) return;
+        const bool is_level = descriptor.is_level;
+        end_registration(descriptor);
+        // Where that fails, the ops are served with the next attempt.
+        (void)(is_level ? register_levels(descriptor) : ensure_registered(descriptor));
+    });
 }
 
 void EpollPlatform::deliver_signals() noexcept {

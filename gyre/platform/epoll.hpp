@@ -3,6 +3,10 @@
 // once, when an op first has to wait on it, and stays so until it is closed. Belongs to one loop's
 // thread, but for wake(); lives longer than the loop.
 //
+// A descriptor that only readiness ops with levels watch is registered level-triggered instead, as
+// long as they do. Where other ops wait beside them it gets edges, and the levels are looked at
+// before each wait (LevelWatch).
+//
 // An op is tried at once if no other waits before it on its side (read or write) of the descriptor,
 // and again at each edge, in FIFO order. Poll and readiness ops wait for nobody.
 //
@@ -26,6 +30,7 @@
 #include "gyre/kernel/io_ops.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/platform/descriptor_table.hpp"
+#include "gyre/platform/internal/level_watch.hpp"
 #include "gyre/platform/io_calls.hpp"
 #include "gyre/platform/own_fd.hpp"
 #include "gyre/platform/signals.hpp"
@@ -35,7 +40,7 @@ struct epoll_event;
 
 namespace gyre::platform {
 
-class EpollPlatform final : public Platform {
+class EpollPlatform final : public Platform, private LevelWatch::Desk {
 public:
     // An error where the system or the memory refuses; nothing is left behind then.
     [[nodiscard]] static Result<std::unique_ptr<EpollPlatform>> make(Clock& clock) noexcept;
@@ -79,6 +84,7 @@ private:
     void take_events(Duration timeout) noexcept;
     [[nodiscard]] int wait_for_events(Duration timeout) noexcept;
     void on_events(Fd fd, std::uint32_t events) noexcept;
+    void renew_set() noexcept;
     void deliver_signals() noexcept;
 
     // epoll_serve.cpp
@@ -96,11 +102,19 @@ private:
     void run_reads(Descriptor& descriptor) noexcept;
     void run_writes(Descriptor& descriptor) noexcept;
     void run_side(Descriptor& descriptor, HoldQueue& side) noexcept;
-    void run_watchers(Descriptor& descriptor, Events events) noexcept;
+    void run_watchers(Descriptor& descriptor, Events events, int mask) noexcept;
+    void run_level(ReadinessOp& op, const Descriptor& descriptor, int mask) noexcept;
+    void on_level_ready(ReadinessOp& op) noexcept override { notify(op); }
+    void on_level_quiet(ReadinessOp& /*op*/) noexcept override {}  // An edge will tell.
+    void on_level_failed(ReadinessOp& op, std::int32_t error) noexcept override {
+        finish(op, error);
+    }
     void run_unfinished() noexcept;
     [[nodiscard]] Attempt attempt(Hold& hold, Descriptor& descriptor) noexcept;
     [[nodiscard]] Attempt attempt_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept;
     [[nodiscard]] std::int32_t ensure_registered(Descriptor& descriptor) noexcept;
+    [[nodiscard]] std::int32_t register_levels(Descriptor& descriptor) noexcept;
+    void end_registration(Descriptor& descriptor) noexcept;
     [[nodiscard]] Descriptor* descriptor_for(Hold& hold) noexcept;
     void withdraw_files(Descriptor& descriptor) noexcept;
     void finish(Hold& hold, std::int32_t result) noexcept;
@@ -120,6 +134,7 @@ private:
     OwnSockets sockets_;
     SignalDesk signals_;
     HoldQueue signal_ops_;
+    LevelWatch levels_;
     Queue<Descriptor, UnfinishedLinks> unfinished_;  // to be run again in the next tick
     Queue<Descriptor, StarvedLinks> starved_;        // to be run again at retry_at_
     Instant retry_at_ = Instant::never();

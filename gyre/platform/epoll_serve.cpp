@@ -38,6 +38,17 @@ bool is_held_up(const Descriptor& descriptor, HoldQueue& side) noexcept {
     return descriptor.is_starved() && !side.empty() && may_starve(side.front()->op().code());
 }
 
+bool is_level(const Hold& hold) noexcept {
+    return hold.op().code() == OpCode::readiness &&
+           static_cast<const ReadinessOp&>(hold.op()).is_level();
+}
+
+bool is_for_levels_only(const Descriptor& descriptor) noexcept {
+    bool is_so = descriptor.reads.empty() && descriptor.writes.empty();
+    descriptor.watchers.for_each([&is_so](const Hold& hold) { is_so = is_so && is_level(hold); });
+    return is_so;
+}
+
 }  // namespace
 
 void EpollPlatform::tick(Instant /*now*/) {
@@ -121,14 +132,18 @@ void EpollPlatform::serve_poll(PollOp& op) noexcept {
 void EpollPlatform::serve_readiness(ReadinessOp& op) noexcept {
     Descriptor* descriptor = descriptor_for(op);
     if (descriptor == nullptr) return;
-    const Result<Events> ready = ready_events(op.fd, op.wanted);
-    if (!ready) return complete(op, ready.error().as_result());
-    const std::int32_t status = ensure_registered(*descriptor);
+    descriptor->watchers.push_back(op);
+    const bool has_own_registration = is_for_levels_only(*descriptor);
+    const std::int32_t status =
+        has_own_registration ? register_levels(*descriptor) : ensure_registered(*descriptor);
     // A file that epoll refuses is always ready: what is told now stays true.
     if (status < 0 && status != failure(std::errc::operation_not_permitted)) {
-        return complete(op, status);
+        return finish(op, status);
     }
-    descriptor->watchers.push_back(op);
+    if (has_own_registration && status == 0) return;
+    if (op.is_level()) return levels_.add(op);
+    const Result<Events> ready = ready_events(op.fd, op.wanted);
+    if (!ready) return finish(op, ready.error().as_result());
     if (!any(*ready)) return;
     op.happened = op.happened | *ready;
     notify(op);
@@ -284,11 +299,12 @@ Attempt EpollPlatform::attempt_ring(ReceiveRingOp& op, Descriptor& descriptor) n
     return attempted;
 }
 
-void EpollPlatform::run_watchers(Descriptor& descriptor, Events events) noexcept {
+void EpollPlatform::run_watchers(Descriptor& descriptor, Events events, int mask) noexcept {
     descriptor.watchers.for_each([&](Hold& hold) {
         Op& op = hold.op();
         if (op.code() == OpCode::readiness) {
             auto& readiness = static_cast<ReadinessOp&>(op);
+            if (readiness.is_level()) return run_level(readiness, descriptor, mask);
             const Events happened = events & (readiness.wanted | Events::hang_up | Events::error);
             if (!any(happened)) return;
             readiness.happened = readiness.happened | happened;
@@ -305,6 +321,11 @@ void EpollPlatform::run_watchers(Descriptor& descriptor, Events events) noexcept
     });
 }
 
+void EpollPlatform::run_level(ReadinessOp& op, const Descriptor& descriptor, int mask) noexcept {
+    if (!descriptor.is_level) levels_.add(op);
+    if (LevelWatch::note(op, mask)) notify(op);
+}
+
 // Those that get unfinished again meanwhile wait for the next tick.
 void EpollPlatform::run_unfinished() noexcept {
     Queue<Descriptor, UnfinishedLinks> batch;
@@ -316,7 +337,7 @@ void EpollPlatform::run_unfinished() noexcept {
 }
 
 std::int32_t EpollPlatform::ensure_registered(Descriptor& descriptor) noexcept {
-    if (descriptor.is_registered) return 0;
+    if (descriptor.is_registered && !descriptor.is_level) return 0;
     epoll_event interest{};
     interest.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
     interest.data.fd = descriptor.fd;
@@ -331,9 +352,40 @@ std::int32_t EpollPlatform::ensure_registered(Descriptor& descriptor) noexcept {
         descriptor.may_write = true;
         return -errno;
     }
-    descriptor.is_registered = true;
-    ++registered_count_;
+    descriptor.is_level = false;  // Whoever watches levels sees the first edge, and is looked at.
+    if (!std::exchange(descriptor.is_registered, true)) ++registered_count_;
     return 0;
+}
+
+// For what all who watch the descriptor want together. Its owner may have closed it without telling
+// anybody, so what is registered under this number may be gone.
+std::int32_t EpollPlatform::register_levels(Descriptor& descriptor) noexcept {
+    unsigned mask = 0;
+    descriptor.watchers.for_each([&mask](Hold& hold) {
+        mask |= static_cast<unsigned>(LevelWatch::mask_of(static_cast<ReadinessOp&>(hold.op())));
+    });
+    epoll_event interest{};
+    interest.events = mask;
+    interest.data.fd = descriptor.fd;
+    int status = ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_ADD, descriptor.fd, &interest);
+    if (status < 0 && errno == EEXIST) {
+        status = ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_MOD, descriptor.fd, &interest);
+    }
+    if (status < 0) return -errno;
+    if (!std::exchange(descriptor.is_registered, true)) ++registered_count_;
+    descriptor.is_level = true;
+    descriptor.may_read = true;
+    descriptor.may_write = true;
+    return 0;
+}
+
+void EpollPlatform::end_registration(Descriptor& descriptor) noexcept {
+    ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_DEL, descriptor.fd, nullptr);
+    descriptor.is_registered = false;
+    descriptor.is_level = false;
+    descriptor.may_read = true;
+    descriptor.may_write = true;
+    --registered_count_;
 }
 
 // Null when the op is completed already, because its number names nothing.
@@ -354,6 +406,15 @@ void EpollPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     Op& op = hold.op();
     if (op.code() == OpCode::signal) signals_.remove(static_cast<SignalOp&>(op).signal_number);
     links_of(hold).unlink();
+    if (is_level(hold)) {
+        LevelWatch::remove(static_cast<ReadinessOp&>(op));
+        Descriptor& descriptor = *descriptors_.find(hold.fd);
+        if (descriptor.is_level && descriptor.watchers.empty()) {
+            end_registration(descriptor);
+        } else if (descriptor.is_level) {
+            (void)register_levels(descriptor);
+        }
+    }
     complete(op, result);
 }
 

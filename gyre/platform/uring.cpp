@@ -23,6 +23,9 @@ namespace {
 // What comes in one wait at most: the rest is there for the next one, after the machines' turn.
 constexpr unsigned results_per_wait_max = 256;
 
+// While there is other work, levels are looked at no more often: a look is a system call.
+constexpr Duration look_interval_min = std::chrono::microseconds(20);
+
 }  // namespace
 
 UringPlatform::UringPlatform(Clock& clock, const UringOptions& options,
@@ -104,8 +107,12 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
                 "this loop was made before fork() and shares its descriptors with the parent: "
                 "make the loop after the fork, in the process that turns it");
     Instant now = clock_.now();
+    ++wait_count_;
     if (!is_listening_) listen_for_wakes();
-    if (deadline <= last_now_) {
+    const bool only_peeks = deadline <= last_now_;
+    const bool looks = !only_peeks || now - last_look_ >= look_interval_min;
+    const bool is_level_ready = looks && look_at_levels(now);
+    if (only_peeks || is_level_ready) {
         ring_->submit();
     } else {
         const Instant until = std::min(deadline, retry_at_);
@@ -117,6 +124,12 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
     if (now >= retry_at_) release_starved();
     last_now_ = std::max(last_now_, now);  // As the loop does: a clock may go back.
     return now;
+}
+
+bool UringPlatform::look_at_levels(Instant now) noexcept {
+    if (levels_.empty()) return false;
+    last_look_ = now;
+    return levels_.look(*this);
 }
 
 void UringPlatform::take_results() noexcept {

@@ -31,6 +31,7 @@
 #include "gyre/kernel/io_ops.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/platform/descriptor_table.hpp"
+#include "gyre/platform/internal/level_watch.hpp"
 #include "gyre/platform/message.hpp"
 #include "gyre/platform/own_fd.hpp"
 #include "gyre/platform/signals.hpp"
@@ -74,6 +75,7 @@ struct UringDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
     std::unique_ptr<SystemAddress> connect_to;
     std::unique_ptr<Message> incoming;
     std::unique_ptr<Message> outgoing;
+    std::uint64_t served_in_wait = 0;  // the last wait that brought a result to one of them
     Fd fd = -1;
     bool is_socket = true;  // until the system says otherwise
     bool is_local = false;  // a Unix socket, as far as asked
@@ -88,7 +90,7 @@ struct UringDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
     }
 };
 
-class UringPlatform final : public Platform {
+class UringPlatform final : public Platform, private LevelWatch::Desk {
 public:
     // An error where the system or the memory refuses; nothing is left behind then.
     [[nodiscard]] static Result<std::unique_ptr<UringPlatform>> make(
@@ -128,6 +130,7 @@ private:
     // uring.cpp
     [[nodiscard]] bool is_own(Fd fd) const noexcept;
     void listen_for_wakes() noexcept;
+    [[nodiscard]] bool look_at_levels(Instant now) noexcept;
     void on_wake() noexcept;
     void take_results() noexcept;
 
@@ -145,6 +148,11 @@ private:
     void advance_all(UringDescriptor& descriptor) noexcept;
     void advance_later(UringDescriptor& descriptor) noexcept;
     void run_unfinished() noexcept;
+    void on_level_ready(ReadinessOp& op) noexcept override { notify(op); }
+    void on_level_quiet(ReadinessOp& op) noexcept override;
+    void on_level_failed(ReadinessOp& op, std::int32_t error) noexcept override {
+        finish(op, error);
+    }
     void starve(Hold& hold) noexcept;
     void release_starved() noexcept;
     void forget(Fd fd) noexcept;
@@ -169,6 +177,8 @@ private:
     void on_ready(Hold& hold, UringDescriptor& descriptor, std::int32_t mask) noexcept;
     void on_done(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
     void on_failed(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
+    [[nodiscard]] bool has_rivals(const UringDescriptor& descriptor) const noexcept;
+    void on_level_result(ReadinessOp& op, UringDescriptor& descriptor, std::int32_t mask) noexcept;
     void on_not_pollable(ReadinessOp& op) noexcept;
     void take_received(ReceiveRingOp& op, std::int32_t result, std::uint32_t buffer_id) noexcept;
     void read_into_ring(ReceiveRingOp& op, UringDescriptor& descriptor) noexcept;
@@ -184,6 +194,7 @@ private:
     OwnSockets sockets_;
     SignalDesk signals_;
     HoldQueue signal_ops_;
+    LevelWatch levels_;
     Queue<UringDescriptor, UnfinishedLinks> unfinished_;  // the ring had no room for a request
     Queue<UringDescriptor, StarvedLinks> starved_;        // to be tried again at retry_at_
     Instant retry_at_ = Instant::never();
@@ -191,6 +202,8 @@ private:
     std::size_t request_count_ = 0;
     std::uint64_t out_of_buffers_ = 0;
     Instant last_now_;
+    Instant last_look_;
+    std::uint64_t wait_count_ = 0;
     const bool has_file_requests_;
     const bool can_poll_first_;
     bool has_multishot_receive_;

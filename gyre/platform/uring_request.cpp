@@ -158,10 +158,15 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
         case OpCode::poll:
             return io_uring_prep_poll_add(
                 &entry, fd, static_cast<unsigned>(poll_mask_of(static_cast<PollOp&>(op).events)));
-        case OpCode::readiness:
+        case OpCode::readiness: {
+            const auto& readiness = static_cast<ReadinessOp&>(op);
+            if (readiness.is_level()) {
+                return io_uring_prep_poll_add(
+                    &entry, fd, static_cast<unsigned>(LevelWatch::mask_of(readiness)));
+            }
             return io_uring_prep_poll_multishot(
-                &entry, fd,
-                static_cast<unsigned>(poll_mask_of(static_cast<ReadinessOp&>(op).wanted)));
+                &entry, fd, static_cast<unsigned>(poll_mask_of(readiness.wanted)));
+        }
         case OpCode::open: {
             const auto& open = static_cast<OpenOp&>(op);
             return io_uring_prep_openat(&entry, AT_FDCWD, open.path.c_str(),

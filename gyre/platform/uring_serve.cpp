@@ -41,6 +41,11 @@ HoldQueue& list_for(OpCode code, UringDescriptor& descriptor) noexcept {
     }
 }
 
+// Whether it is among those that are looked at before the next wait, and has no request then.
+bool is_looked_at(const Hold& hold) noexcept {
+    return is_level(hold) && LevelWatch::has(static_cast<const ReadinessOp&>(hold.op()));
+}
+
 // A ring reads a stream whatever the offset is, and waits for it; a file op must not.
 bool has_no_offsets(Fd fd) noexcept {
     return ::lseek(fd, 0, SEEK_CUR) < 0 && errno == ESPIPE;
@@ -136,6 +141,7 @@ void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
     HoldQueue& list = list_for(hold.op().code(), descriptor);
     list.push_back(hold);
     const bool waits_for_nobody = &list == &descriptor.others;
+    if (is_level(hold)) return levels_.add(static_cast<ReadinessOp&>(hold.op()));
     const bool is_held_up = descriptor.is_starved() && may_starve(hold.op().code());
     const bool is_its_turn = list.front() == &hold && !is_held_up;
     if (waits_for_nobody || is_its_turn) issue(hold, descriptor);
@@ -169,6 +175,7 @@ void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
         return complete(op, result);
     }
     UringDescriptor& descriptor = descriptor_of(hold);
+    if (op.code() == OpCode::readiness) LevelWatch::remove(static_cast<ReadinessOp&>(op));
     if (op.code() == OpCode::close) descriptor.is_closing = false;
     links_of(hold).unlink();
     complete(op, result);
@@ -201,7 +208,8 @@ void UringPlatform::advance_all(UringDescriptor& descriptor) noexcept {
         });
     }
     descriptor.others.for_each([&](Hold& hold) {
-        if (!has(hold, is_issued) && !has(hold, is_always_ready)) issue(hold, descriptor);
+        const bool needs_none = has(hold, is_always_ready) || is_looked_at(hold);
+        if (!has(hold, is_issued) && !needs_none) issue(hold, descriptor);
     });
     advance(descriptor);
 }
@@ -216,6 +224,13 @@ void UringPlatform::run_unfinished() noexcept {
     Queue<UringDescriptor, UnfinishedLinks> batch;
     batch.take_all(unfinished_);
     while (UringDescriptor* descriptor = batch.pop_front()) advance_all(*descriptor);
+}
+
+// A request waits for it to get ready, and is handed over with the wait that has begun.
+void UringPlatform::on_level_quiet(ReadinessOp& op) noexcept {
+    if (has(op, is_always_ready)) return;
+    note_wait(op, wait_count_);
+    issue(op, descriptor_of(op));
 }
 
 void UringPlatform::starve(Hold& hold) noexcept {

@@ -10,6 +10,8 @@
 namespace gyre::sim {
 namespace {
 
+constexpr Duration level_look_time = std::chrono::microseconds(1);
+
 constexpr std::int32_t cancelled = failure(std::errc::operation_canceled);
 
 Hold& hold_of(Op& op) noexcept {
@@ -53,6 +55,13 @@ SimPlatform::~SimPlatform() {
 // ---- Time ----
 
 Instant SimPlatform::wait(Instant deadline) noexcept {
+    look_at_levels();
+    // A level that stays ready keeps a loop busy, which takes time for real too: else nothing else
+    // could ever get due.
+    if (!levels_.empty() && own_host_ != nullptr && deadline > medium_.now()) {
+        const Instant soon = medium_.now() + level_look_time;
+        medium_.clock.advance_to(std::min({deadline, medium_.timeline.next(), soon}));
+    }
     for (;;) {
         deliver();
         const bool is_woken = take_wake();
@@ -201,6 +210,10 @@ void SimPlatform::cancel_held(Op& op) noexcept {
 void SimPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     delayed_.erase(&hold);
     if (hold.is_linked()) hold.unlink();
+    if (hold.op().code() == OpCode::readiness) {
+        Link<LookLinks>& look = static_cast<ReadinessOp&>(hold.op());
+        if (look.is_linked()) look.unlink();
+    }
     complete(hold.op(), result);
 }
 

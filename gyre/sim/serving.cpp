@@ -61,12 +61,37 @@ bool SimPlatform::show(Hold& watcher, Events events) noexcept {
         return true;
     }
     auto& readiness = static_cast<ReadinessOp&>(watcher.op());
+    if (readiness.is_level()) {
+        const bool is_watched = static_cast<Link<LookLinks>&>(readiness).is_linked();
+        if (show_level(readiness, events) && !is_watched) levels_.push_back(readiness);
+        return false;
+    }
     const Events seen = events & (readiness.wanted | always);
     if (any(seen)) {
         readiness.happened = readiness.happened | seen;
         notify(readiness);
     }
     return false;
+}
+
+// True when there is something for it.
+bool SimPlatform::show_level(ReadinessOp& op, Events events) noexcept {
+    Events seen = events & (op.wanted | Events::error);
+    // An end that is nothing to read: the socket was never connected, and everybody is told.
+    const bool is_fresh = any(events & Events::hang_up) && !any(events & Events::readable);
+    if (is_fresh) seen = seen | Events::hang_up;
+    if (!any(seen)) return false;
+    op.happened = seen;
+    notify(op);
+    return true;
+}
+
+// Once a wait: an op that is still ready rings again.
+void SimPlatform::look_at_levels() noexcept {
+    levels_.for_each([this](ReadinessOp& op) {
+        const Descriptor& descriptor = *medium_.descriptors.find(op.fd);
+        if (!show_level(op, descriptor.events())) static_cast<Link<LookLinks>&>(op).unlink();
+    });
 }
 
 // True when the op is completed.

@@ -66,6 +66,22 @@ TEST_P(Watching, a_poll_of_a_listener_tells_that_somebody_came) {
     world->close(listener);
 }
 
+TEST_P(Watching, a_poll_is_not_ready_when_another_op_took_what_came) {
+    if (world->is_simulated()) GTEST_SKIP() << "skipped: there it may see the byte on its way";
+    Pair pair(*world);
+    std::array<std::byte, 8> buffer{};
+    ReceiveOp receive(pair.near, buffer);
+    PollOp poll(pair.near, Events::readable);
+    world->app.start(receive);
+    world->app.start(poll);
+    world->settle();
+    pair.write_far("x");
+    EXPECT_EQ(world->finish(receive), 1);
+    world->settle();
+    EXPECT_TRUE(poll.is_in_flight());
+    EXPECT_EQ(world->cancel(poll), cancelled_result);
+}
+
 TEST_P(Watching, polls_do_not_wait_for_each_other) {
     Pair pair(*world);
     PollOp readable(pair.near, Events::readable);
@@ -124,6 +140,134 @@ TEST_P(Watching, readiness_tells_that_the_peer_hung_up) {
     world->turn_until_rung(readiness);
     EXPECT_TRUE(any(readiness.take_events() & Events::hang_up));
     EXPECT_EQ(world->cancel(readiness), cancelled_result);
+}
+
+// Turns until its ring finds nothing any more for a while.
+void expect_quiet(World& world, const ReadinessOp& op) {
+    world.settle();
+    const std::size_t rings = world.rings_of(op);
+    world.settle();
+    EXPECT_EQ(world.rings_of(op), rings);
+}
+
+TEST_P(Watching, a_level_rings_after_each_wait_while_it_is_ready_and_then_no_more) {
+    Pair pair(*world);
+    ReadinessOp level(pair.near, Events::readable, Trigger::level);
+    world->app.start(level);
+    expect_quiet(*world, level);
+    for (int i = 0; i < 3; ++i) {
+        const std::size_t before = world->rings_of(level);
+        pair.write_far("ab");
+        world->turn_until_rung(level, before + 3);
+        EXPECT_EQ(level.take_events(), Events::readable);
+        EXPECT_EQ(world->receive(pair.near, 1), "a");
+        world->turn_until_rung(level, world->rings_of(level) + 3);
+        EXPECT_EQ(world->receive(pair.near, 1), "b");
+        expect_quiet(*world, level);
+    }
+    EXPECT_EQ(world->cancel(level), cancelled_result);
+    pair.write_far("x");
+    expect_quiet(*world, level);
+}
+
+TEST_P(Watching, a_level_can_be_made_to_want_something_else) {
+    Pair pair(*world);
+    ReadinessOp level(pair.near, Events::readable, Trigger::level);
+    world->app.start(level);
+    expect_quiet(*world, level);
+    for (const Events wanted : {Events::writable, Events::readable, Events::writable}) {
+        EXPECT_EQ(world->cancel(level), cancelled_result);
+        level.wanted = wanted;
+        const std::size_t before = world->rings_of(level);
+        world->app.start(level);
+        if (wanted == Events::readable) {
+            expect_quiet(*world, level);
+            EXPECT_EQ(world->rings_of(level), before);
+        } else {
+            world->turn_until_rung(level, before + 2);
+            EXPECT_EQ(level.take_events(), Events::writable);
+        }
+    }
+    EXPECT_EQ(world->cancel(level), cancelled_result);
+}
+
+TEST_P(Watching, a_level_stands_beside_ops_that_take_what_comes) {
+    Pair pair(*world);
+    ReadinessOp level(pair.near, Events::readable, Trigger::level);
+    std::array<std::byte, 8> buffer{};
+    ReceiveOp receive(pair.near, buffer);
+    world->app.start(level);
+    world->app.start(receive);
+    world->settle();
+    for (int i = 0; i < 3; ++i) {
+        const std::size_t before = world->rings_of(level);
+        pair.write_far("x");
+        EXPECT_EQ(world->finish(receive), 1);
+        expect_quiet(*world, level);
+        // In the simulation it may see the byte on its way to the other op.
+        if (!world->is_simulated()) EXPECT_EQ(world->rings_of(level), before);
+        world->app.start(receive);
+        world->settle();
+    }
+    EXPECT_EQ(world->cancel(receive), cancelled_result);
+    const std::size_t before = world->rings_of(level);
+    pair.write_far("y");
+    world->turn_until_rung(level, before + 3);
+    EXPECT_EQ(world->receive(pair.near), "y");
+    expect_quiet(*world, level);
+    EXPECT_EQ(world->cancel(level), cancelled_result);
+}
+
+TEST_P(Watching, levels_of_one_descriptor_each_see_what_they_want) {
+    Pair pair(*world);
+    ReadinessOp readable(pair.near, Events::readable, Trigger::level);
+    ReadinessOp writable(pair.near, Events::writable, Trigger::level);
+    world->app.start(readable);
+    world->app.start(writable);
+    world->turn_until_rung(writable, 3);
+    EXPECT_EQ(world->rings_of(readable), 0u);
+    EXPECT_EQ(world->cancel(writable), cancelled_result);
+    expect_quiet(*world, readable);
+    pair.write_far("x");
+    world->turn_until_rung(readable, 2);
+    EXPECT_EQ(readable.take_events(), Events::readable);
+    EXPECT_EQ(world->cancel(readable), cancelled_result);
+}
+
+TEST_P(Watching, a_level_is_told_that_the_peer_sends_no_more_where_it_wants_that) {
+    Pair pair(*world);
+    ReadinessOp end(pair.near, Events::hang_up, Trigger::level);
+    ReadinessOp urgent(pair.near, Events::priority, Trigger::level);
+    world->app.start(end);
+    world->app.start(urgent);
+    expect_quiet(*world, end);
+    ASSERT_TRUE(world->sockets().end_sending(pair.far));
+    world->turn_until_rung(end, 3);
+    EXPECT_EQ(end.take_events(), Events::hang_up);
+    EXPECT_EQ(world->rings_of(urgent), 0u);
+    EXPECT_EQ(world->cancel(end), cancelled_result);
+    EXPECT_EQ(world->cancel(urgent), cancelled_result);
+}
+
+TEST_P(Watching, a_level_that_stays_ready_keeps_nobody_from_time) {
+    Pair pair(*world);
+    ReadinessOp level(pair.near, Events::writable, Trigger::level);
+    world->app.start(level);
+    world->turn_until_rung(level, 2);
+    TimerOp timer(world->loop().now() + std::chrono::milliseconds(1));
+    EXPECT_EQ(world->run(timer), 0);
+    EXPECT_EQ(world->cancel(level), cancelled_result);
+}
+
+TEST_P(Watching, a_level_on_a_descriptor_that_is_closed_comes_back) {
+    Pair pair(*world);
+    pair.write_far("x");
+    ReadinessOp level(pair.near, Events::readable, Trigger::level);
+    world->app.start(level);
+    world->turn_until_rung(level, 2);
+    pair.close_near();
+    EXPECT_EQ(world->finish(level), cancelled_result);
+    EXPECT_EQ(world->completions_of(level), 1u);
 }
 
 // clause: K08, K11

@@ -19,6 +19,15 @@ enum UringMark : std::uint32_t {
     is_always_ready = 1u << 5u  // a readiness op that needs no request
 };
 
+// The upper half of the mark: the wait with which a level's request was handed over, as far as it
+// fits.
+inline void note_wait(Hold& hold, std::uint64_t wait_count) noexcept {
+    hold.mark = (hold.mark & 0xffffu) | (static_cast<std::uint32_t>(wait_count) << 16u);
+}
+inline bool is_of_wait(const Hold& hold, std::uint64_t wait_count) noexcept {
+    return (hold.mark >> 16u) == (static_cast<std::uint32_t>(wait_count) & 0xffffu);
+}
+
 inline bool has(const Hold& hold, UringMark mark) noexcept {
     return (hold.mark & mark) != 0;
 }
@@ -47,6 +56,11 @@ inline Link<HoldLinks>& links_of(Hold& hold) noexcept {
 inline Hold& hold_of(Op& op) noexcept {
     if (op.is_standing()) return static_cast<StandingIoOp&>(op);
     return static_cast<IoOp&>(op);
+}
+
+inline bool is_level(const Hold& hold) noexcept {
+    return hold.op().code() == OpCode::readiness &&
+           static_cast<const ReadinessOp&>(hold.op()).is_level();
 }
 
 inline constexpr std::int32_t cancelled = failure(std::errc::operation_canceled);
