@@ -20,11 +20,9 @@ public:
 
     class Timer {
     public:
-        void init(Face& face, std::uint64_t& count) {
-            uv_timer_init(&face.loop, &timer_);
+        void init(Face& face) { uv_timer_init(&face.loop, &timer_); }
+        void start(std::int64_t delay_ms, std::uint64_t& count) {
             timer_.data = &count;
-        }
-        void start(std::int64_t delay_ms) {
             uv_timer_start(
                 &timer_, [](uv_timer_t* self) { ++*static_cast<std::uint64_t*>(self->data); },
                 static_cast<std::uint64_t>(delay_ms), 0);
