@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Go's rows of the group kernel.
+// Go's rows of the groups kernel and pool.
 //
 // Timers (timers.go): time.AfterFunc, whose callbacks run on goroutines of their own; the real
 // clock. Messages (messages.go): a buffered channel of functions to one goroutine; the round trip
 // is between two goroutines locked to threads on
 // two cores, so that it does cross threads and parks.
-// Descriptors: one goroutine reads each socket pair.
+// Descriptors: one goroutine reads each socket pair. Computation (pool.go): a goroutine a fork.
 package main
 
 import (
@@ -56,6 +56,8 @@ var entries = []entry{
 	{[]string{"post_two_producers"}, postTwoProducers},
 	{[]string{"fd_event"}, fdEvent},
 	{[]string{"fd_event_100"}, fdEvent100},
+	{[]string{"pool_fib_1"}, poolFib1},
+	{[]string{"pool_fib_2"}, poolFib2},
 	// Last, because its threads stay pinned.
 	{[]string{"round_trip_parked"}, roundTripParked},
 }
