@@ -18,7 +18,7 @@ namespace gyre::platform {
 namespace {
 
 constexpr int transient_failures_max = 16;
-constexpr int ring_rounds_max = 8;
+constexpr int ring_rounds_max = 4;
 
 bool is_socket(const Descriptor& descriptor) noexcept {
     return descriptor.kind == Descriptor::Kind::stream ||

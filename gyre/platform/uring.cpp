@@ -69,6 +69,14 @@ std::uint64_t UringPlatform::system_call_count() const noexcept {
     return ring_->system_call_count();
 }
 
+std::uint64_t UringPlatform::full_count() const noexcept {
+    return ring_->full_count();
+}
+
+std::uint64_t UringPlatform::overflow_count() const noexcept {
+    return ring_->overflow_count();
+}
+
 bool UringPlatform::is_own(Fd fd) const noexcept {
     return fd == ring_->fd() || fd == wake_fd_.get();
 }

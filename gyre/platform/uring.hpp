@@ -57,8 +57,8 @@ struct UringOptions {
     std::uint32_t completion_count = 4096;
 
     // What all ReceiveRingOps of the loop share: few enough to stay in the cache. A power of two.
-    std::uint32_t buffer_count = 128;
-    std::uint32_t buffer_size_bytes = 16 * 1024;
+    std::uint32_t buffer_count = 64;
+    std::uint32_t buffer_size_bytes = 8 * 1024;
 
     // Parts to do without, as where the system lacks them.
     bool has_file_requests = true;
@@ -104,9 +104,13 @@ public:
     [[nodiscard]] Sockets& sockets() noexcept override { return sockets_; }
     [[nodiscard]] int backend_fd() const noexcept override;
 
-    // For tests and reports: requests whose result has not come, and calls of the system.
+    // For tests and reports: requests whose result has not come, calls of the system, how often
+    // the submission queue was full, how often results were seen to wait for room in the
+    // completion queue, and how often a receive found no buffer.
     [[nodiscard]] std::size_t request_count() const noexcept { return request_count_; }
     [[nodiscard]] std::uint64_t system_call_count() const noexcept;
+    [[nodiscard]] std::uint64_t full_count() const noexcept;
+    [[nodiscard]] std::uint64_t overflow_count() const noexcept;
     [[nodiscard]] std::uint64_t out_of_buffers_count() const noexcept { return out_of_buffers_; }
     [[nodiscard]] bool has_multishot_receive() const noexcept { return has_multishot_receive_; }
 
