@@ -158,6 +158,8 @@ void UringPlatform::take_results() noexcept {
 
 void UringPlatform::OwnSockets::close_now(Fd fd) noexcept {
     if (platform_.is_own(fd)) return;
+    forget(fd);
+    if (platform_.must_close_later(fd)) return;
     SystemSockets::close_now(fd);
     // A cancelled request keeps the descriptor open until the system has seen the cancellation.
     platform_.ring_->submit();

@@ -80,7 +80,8 @@ struct UringDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
     bool is_socket = true;  // until the system says otherwise
     bool is_local = false;  // a Unix socket, as far as asked
     bool is_closing = false;
-    bool is_drained = false;  // the last receive took all there was
+    bool closes_itself = false;  // when the last thread at work on it is back, without an op
+    bool is_drained = false;     // the last receive took all there was
 
     [[nodiscard]] bool is_unfinished() const noexcept {
         return static_cast<const Link<UnfinishedLinks>&>(*this).is_linked();
@@ -117,6 +118,7 @@ public:
 protected:
     void tick(Instant now) override;
     void on_close() override;
+    void on_offload_done(Op& op, std::int32_t result) override;
 
 private:
     class OwnSockets final : public SystemSockets {
@@ -142,6 +144,8 @@ private:
     void serve(Op& op) noexcept;
     void serve_signal(SignalOp& op) noexcept;
     void serve_file(IoOp& op) noexcept;
+    void offload_file(IoOp& op, UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] bool must_close_later(Fd fd) noexcept;
     void serve_close(CloseOp& op) noexcept;
     void start(Hold& hold, UringDescriptor& descriptor) noexcept;
     void withdraw_op(Op& op) noexcept;

@@ -108,21 +108,55 @@ void UringPlatform::serve_signal(SignalOp& op) noexcept {
 }
 
 void UringPlatform::serve_file(IoOp& op) noexcept {
-    if (!has_file_requests_) {
+    const bool is_from_elsewhere = op.source().thread != ref().thread;
+    if (!has_file_requests_ && is_from_elsewhere) {
         // Blocking work comes home to the loop that started it.
-        const bool is_from_elsewhere = op.source().thread != ref().thread;
-        if (is_from_elsewhere) return complete(op, failure(std::errc::operation_not_supported));
-        return offload(op, run_file_op);
+        return complete(op, failure(std::errc::operation_not_supported));
     }
     if (const std::int32_t status = check_file_op(op); status < 0) return complete(op, status);
-    if (op.code() == OpCode::open) return start(op, nameless_);
+    if (op.code() == OpCode::open) {
+        return has_file_requests_ ? start(op, nameless_) : offload_file(op, nameless_);
+    }
     const Result<UringDescriptor*> descriptor = descriptors_.get(op.fd);
     if (!descriptor) return complete(op, descriptor.error().as_result());
     if (is_own(op.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
+    if (!has_file_requests_) return offload_file(op, **descriptor);
     if (op.code() != OpCode::fsync && has_no_offsets(op.fd)) {
         return complete(op, failure(std::errc::invalid_seek));
     }
     start(op, **descriptor);
+}
+
+// The op stands in a list although it has no request: a close must wait for it.
+void UringPlatform::offload_file(IoOp& op, UringDescriptor& descriptor) noexcept {
+    op.mark = is_offloaded;
+    descriptor.others.push_back(op);
+    offload(op, run_file_op);
+}
+
+void UringPlatform::on_offload_done(Op& op, std::int32_t result) {
+    Hold& hold = hold_of(op);
+    const Fd fd = hold.fd;
+    UringDescriptor& descriptor = descriptor_of(hold);
+    finish(hold, result);
+    if (descriptor.closes_itself && descriptor.others.empty()) {
+        descriptor.closes_itself = false;
+        sockets_.close_now(fd);
+    }
+}
+
+// True when threads of the Offload are at work on the descriptor: the last of them to return brings
+// the close about, with the op that asks for it or without.
+bool UringPlatform::must_close_later(Fd fd) noexcept {
+    UringDescriptor* descriptor = descriptors_.find(fd);
+    if (descriptor == nullptr) return false;
+    bool is_in_use = false;
+    descriptor->others.for_each(
+        [&is_in_use](const Hold& hold) { is_in_use = is_in_use || has(hold, is_offloaded); });
+    if (!is_in_use) return false;
+    descriptor->closes_itself = descriptor->closes.empty();
+    descriptor->is_closing = true;
+    return true;
 }
 
 void UringPlatform::serve_close(CloseOp& op) noexcept {
@@ -149,11 +183,16 @@ void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
 
 void UringPlatform::withdraw_op(Op& op) noexcept {
     Hold& hold = hold_of(op);
+    if (op.code() == OpCode::close) return;  // What it waits for comes soon, and then it is done.
     if (op.code() == OpCode::signal) return finish(hold, cancelled);
     withdraw(hold, descriptor_of(hold));
 }
 
 void UringPlatform::withdraw(Hold& hold, UringDescriptor& descriptor) noexcept {
+    if (has(hold, is_offloaded)) {
+        if (withdraw_offload(hold.op())) finish(hold, cancelled);
+        return;
+    }
     if (!has(hold, is_issued)) return finish(hold, cancelled);
     if (has(hold, is_withdrawn)) return;
     set(hold, is_withdrawn);
@@ -208,7 +247,8 @@ void UringPlatform::advance_all(UringDescriptor& descriptor) noexcept {
         });
     }
     descriptor.others.for_each([&](Hold& hold) {
-        const bool needs_none = has(hold, is_always_ready) || is_looked_at(hold);
+        const bool needs_none =
+            has(hold, is_always_ready) || has(hold, is_offloaded) || is_looked_at(hold);
         if (!has(hold, is_issued) && !needs_none) issue(hold, descriptor);
     });
     advance(descriptor);

@@ -16,7 +16,8 @@ enum UringMark : std::uint32_t {
     is_cancel_issued = 1u << 2u,
     is_polling = 1u << 3u,      // the request only waits until the op can be done
     must_poll = 1u << 4u,       // the next request shall be such a one
-    is_always_ready = 1u << 5u  // a readiness op that needs no request
+    is_always_ready = 1u << 5u,  // a readiness op that needs no request
+    is_offloaded = 1u << 6u      // a file op that a thread does, without a request
 };
 
 // The upper half of the mark: the wait with which a level's request was handed over, as far as it
