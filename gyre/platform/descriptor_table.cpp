@@ -5,7 +5,7 @@
 
 namespace gyre::platform {
 
-void Descriptor::leave_lists() noexcept {
+void WatchedDescriptor::leave_lists() noexcept {
     if (is_unfinished()) static_cast<Link<UnfinishedLinks>&>(*this).unlink();
     if (is_starved()) static_cast<Link<StarvedLinks>&>(*this).unlink();
 }

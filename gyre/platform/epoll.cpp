@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,8 +12,6 @@
 #include <new>
 
 #include "gyre/platform/fork_watch.hpp"
-#include "gyre/platform/internal/deliver_signals.hpp"
-#include "gyre/platform/internal/io_limits.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -47,15 +44,9 @@ constexpr Duration no_timeout = Duration::max();
 }  // namespace
 
 EpollPlatform::EpollPlatform(Clock& clock)
-    : Platform("epoll"),
-      clock_(clock),
+    : RealPlatform("epoll", clock),
       epoll_fd_(::epoll_create1(EPOLL_CLOEXEC)),
-      wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      process_generation_(process_generation()),
-      events_(std::make_unique<epoll_event[]>(event_count_max)),
-      sockets_(*this),
-      signals_(wake_fd_.get()),
-      retry_delay_(retry_delay_min) {}
+      events_(std::make_unique<epoll_event[]>(event_count_max)) {}
 
 EpollPlatform::~EpollPlatform() = default;
 
@@ -85,25 +76,8 @@ Result<std::unique_ptr<EpollPlatform>> EpollPlatform::make(Clock& clock) noexcep
     }
 }
 
-void EpollPlatform::OwnSockets::close_now(Fd fd) noexcept {
-    if (platform_.is_own(fd)) return;
-    forget(fd);
-    if (platform_.must_close_later(fd, nullptr)) return;
-    SystemSockets::close_now(fd);
-    platform_.release_starved();
-}
-
-// One write ends the wait under way, or the next one.
-void EpollPlatform::wake() noexcept {
-    const std::uint64_t one = 1;
-    while (::write(wake_fd_.get(), &one, sizeof one) < 0 && errno == EINTR) {
-    }
-}
-
 Instant EpollPlatform::wait(Instant deadline) noexcept {
-    GYRE_ASSERT(process_generation_ == process_generation(),
-                "this loop was made before fork() and shares its descriptors with the parent: "
-                "make the loop after the fork, in the process that turns it");
+    check_process();
     Instant now = clock_.now();
     const Instant until = std::min(deadline, retry_at_);
     if (deadline <= last_now_) {
@@ -141,7 +115,7 @@ void EpollPlatform::take_events(Duration timeout) noexcept {
     for (int i = 0; i < count; ++i) {
         const epoll_event& event = events_[static_cast<std::size_t>(i)];
         if (event.data.fd == wake_fd_.get()) {
-            if (signals_.is_in_use()) deliver_signals();
+            deliver_signals();
         } else {
             on_events(event.data.fd, event.events);
         }
@@ -211,10 +185,6 @@ void EpollPlatform::renew_set() noexcept {
         // Where that fails, the ops are served with the next attempt.
         (void)(is_level ? register_levels(descriptor) : ensure_registered(descriptor));
     });
-}
-
-void EpollPlatform::deliver_signals() noexcept {
-    platform::deliver_signals(signals_, signal_ops_, [this](SignalOp& op) { notify(op); });
 }
 
 }  // namespace gyre::platform

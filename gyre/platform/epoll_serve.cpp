@@ -8,39 +8,22 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <new>
 #include <utility>
 
-#include "gyre/base/log.hpp"
 #include "gyre/platform/datagram_calls.hpp"
 #include "gyre/platform/epoll.hpp"
 #include "gyre/platform/file_calls.hpp"
+#include "gyre/platform/internal/holds.hpp"
 #include "gyre/platform/internal/io_limits.hpp"
 
 namespace gyre::platform {
 namespace {
 
-constexpr std::int32_t cancelled = failure(std::errc::operation_canceled);
-
-Link<HoldLinks>& links_of(Hold& hold) noexcept {
-    return hold;
-}
-
-Hold& hold_of(Op& op) noexcept {
-    if (op.is_standing()) return static_cast<StandingIoOp&>(op);
-    return static_cast<IoOp&>(op);
-}
-
 // The side that time will tell of, not edges.
 bool is_held_up(const Descriptor& descriptor, HoldQueue& side) noexcept {
     return descriptor.is_starved() && !side.empty() && may_starve(side.front()->op().code());
-}
-
-bool is_level(const Hold& hold) noexcept {
-    return hold.op().code() == OpCode::readiness &&
-           static_cast<const ReadinessOp&>(hold.op()).is_level();
 }
 
 bool is_for_levels_only(const Descriptor& descriptor) noexcept {
@@ -54,7 +37,7 @@ bool is_for_levels_only(const Descriptor& descriptor) noexcept {
 void EpollPlatform::tick(Instant /*now*/) {
     while (Op* op = next_submission()) serve(*op);
     while (Op* op = next_cancellation()) withdraw(*op);
-    run_unfinished();
+    resume_unfinished();
 }
 
 void EpollPlatform::on_close() {
@@ -64,7 +47,7 @@ void EpollPlatform::on_close() {
         finish_all(descriptor.watchers, cancelled);
         descriptor.leave_lists();
     });
-    finish_all(signal_ops_, cancelled);
+    finish_signals();
     retry_at_ = Instant::never();
 }
 
@@ -149,12 +132,6 @@ void EpollPlatform::serve_readiness(ReadinessOp& op) noexcept {
     notify(op);
 }
 
-void EpollPlatform::serve_signal(SignalOp& op) noexcept {
-    const std::int32_t status = signals_.add(op.signal_number);
-    if (status < 0) return complete(op, status);
-    signal_ops_.push_back(op);
-}
-
 // The op stands in a list although nobody waits on it here: a close must find it.
 void EpollPlatform::serve_file(IoOp& op) noexcept {
     if (op.code() != OpCode::open) {
@@ -175,7 +152,7 @@ void EpollPlatform::on_offload_done(Op& op, std::int32_t result) {
     if (descriptor.close != nullptr) {
         finish_close(*std::exchange(descriptor.close, nullptr));
     } else {
-        sockets_.close_now(descriptor.fd);
+        sockets().close_now(descriptor.fd);
     }
 }
 
@@ -186,16 +163,16 @@ void EpollPlatform::serve_close(CloseOp& op) noexcept {
         return complete(op, failure(std::errc::bad_file_descriptor));
     }
     forget(op.fd);
-    if (!must_close_later(op.fd, &op)) finish_close(op);
+    if (!must_close_later(op.fd)) return finish_close(op);
+    descriptors_.find(op.fd)->close = &op;
 }
 
 // True when threads of the Offload are at work on the descriptor: the last of them to return brings
 // the close about.
-bool EpollPlatform::must_close_later(Fd fd, Hold* close) noexcept {
+bool EpollPlatform::must_close_later(Fd fd) noexcept {
     Descriptor* descriptor = descriptors_.find(fd);
     if (descriptor == nullptr || descriptor->files.empty()) return false;
     descriptor->is_closing = true;
-    if (close != nullptr) descriptor->close = close;
     return true;
 }
 
@@ -209,7 +186,7 @@ void EpollPlatform::finish_close(Hold& close) noexcept {
 void EpollPlatform::withdraw(Op& op) noexcept {
     Hold& hold = hold_of(op);
     if (op.code() == OpCode::close) return;  // What it waits for comes soon, and then it is done.
-    if (op.code() == OpCode::signal) return finish(hold, cancelled);
+    if (op.code() == OpCode::signal) return finish_signal(static_cast<SignalOp&>(op), cancelled);
     Descriptor* descriptor = descriptors_.find(hold.fd);
     GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
                 static_cast<unsigned long long>(op.id()), name_of(op.code()));
@@ -220,7 +197,7 @@ void EpollPlatform::withdraw(Op& op) noexcept {
     }
     finish(hold, cancelled);
     // Whoever stood behind it may never have been tried.
-    if (!descriptor->reads.empty() || !descriptor->writes.empty()) finish_later(*descriptor);
+    if (!descriptor->reads.empty() || !descriptor->writes.empty()) resume_later(*descriptor);
 }
 
 void EpollPlatform::run_reads(Descriptor& descriptor) noexcept {
@@ -249,10 +226,10 @@ void EpollPlatform::run_side(Descriptor& descriptor, HoldQueue& side) noexcept {
             case Attempt::Outcome::starved:
                 return starve(descriptor, *hold);
             case Attempt::Outcome::again:
-                return finish_later(descriptor);
+                return resume_later(descriptor);
         }
     }
-    if (!side.empty()) finish_later(descriptor);
+    if (!side.empty()) resume_later(descriptor);
 }
 
 Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
@@ -261,9 +238,7 @@ Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
         case OpCode::accept: {
             const Attempt accepted = try_accept(static_cast<AcceptOp&>(op), descriptor);
             if (accepted.outcome == Attempt::Outcome::done && accepted.result >= 0) {
-                forget(accepted.result);
-                lacks_descriptors_ = false;
-                retry_delay_ = retry_delay_min;
+                note_accepted(accepted.result);
             }
             return accepted;
         }
@@ -326,14 +301,10 @@ void EpollPlatform::run_level(ReadinessOp& op, const Descriptor& descriptor, int
     if (LevelWatch::note(op, mask)) notify(op);
 }
 
-// Those that get unfinished again meanwhile wait for the next tick.
-void EpollPlatform::run_unfinished() noexcept {
-    Queue<Descriptor, UnfinishedLinks> batch;
-    batch.take_all(unfinished_);
-    while (Descriptor* descriptor = batch.pop_front()) {
-        if (descriptor->may_read) run_reads(*descriptor);
-        if (descriptor->may_write) run_writes(*descriptor);
-    }
+void EpollPlatform::resume(WatchedDescriptor& watched) noexcept {
+    auto& descriptor = static_cast<Descriptor&>(watched);
+    if (descriptor.may_read) run_reads(descriptor);
+    if (descriptor.may_write) run_writes(descriptor);
 }
 
 std::int32_t EpollPlatform::ensure_registered(Descriptor& descriptor) noexcept {
@@ -404,7 +375,6 @@ Descriptor* EpollPlatform::descriptor_for(Hold& hold) noexcept {
 
 void EpollPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     Op& op = hold.op();
-    if (op.code() == OpCode::signal) signals_.remove(static_cast<SignalOp&>(op).signal_number);
     links_of(hold).unlink();
     if (is_level(hold)) {
         LevelWatch::remove(static_cast<ReadinessOp&>(op));
@@ -422,31 +392,6 @@ void EpollPlatform::finish_all(HoldQueue& holds, std::int32_t result) noexcept {
     while (Hold* hold = holds.front()) finish(*hold, result);
 }
 
-void EpollPlatform::finish_later(Descriptor& descriptor) noexcept {
-    if (!descriptor.is_unfinished()) unfinished_.push_back(descriptor);
-    tick_again();
-}
-
-void EpollPlatform::starve(Descriptor& descriptor, const Hold& hold) noexcept {
-    if (!descriptor.is_starved()) starved_.push_back(descriptor);
-    if (hold.op().code() == OpCode::accept && !lacks_descriptors_) {
-        lacks_descriptors_ = true;
-        log(LogLevel::warn,
-            "accept on descriptor %d waits: the process is out of descriptors or memory (raise "
-            "RLIMIT_NOFILE, or accept fewer connections)",
-            descriptor.fd);
-    }
-    if (retry_at_ != Instant::never()) return;
-    retry_at_ = clock_.now() + retry_delay_;
-    retry_delay_ = std::min(retry_delay_ * 2, retry_delay_max);
-}
-
-void EpollPlatform::release_starved() noexcept {
-    retry_at_ = Instant::never();
-    while (Descriptor* descriptor = starved_.pop_front()) finish_later(*descriptor);
-}
-
-// The descriptor of this number is closed, or about to be.
 void EpollPlatform::forget(Fd fd) noexcept {
     Descriptor* descriptor = descriptors_.find(fd);
     if (descriptor == nullptr) return;

@@ -3,16 +3,11 @@
 #include "gyre/platform/uring.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <new>
 
 #include "gyre/platform/fork_watch.hpp"
-#include "gyre/platform/internal/deliver_signals.hpp"
-#include "gyre/platform/internal/io_limits.hpp"
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
 #include "gyre/platform/uring_buffers.hpp"
@@ -30,15 +25,9 @@ constexpr Duration look_interval_min = std::chrono::microseconds(20);
 
 UringPlatform::UringPlatform(Clock& clock, const UringOptions& options,
                              std::unique_ptr<UringRing> ring)
-    : Platform("uring"),
-      clock_(clock),
+    : RealPlatform("uring", clock),
       options_(options),
-      process_generation_(process_generation()),
-      wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       ring_(std::move(ring)),
-      sockets_(*this),
-      signals_(wake_fd_.get()),
-      retry_delay_(retry_delay_min),
       has_file_requests_(options.has_file_requests && ring_->can(IORING_OP_OPENAT) &&
                          ring_->can(IORING_OP_FSYNC)),
       can_poll_first_(ring_->has_cooperative_setup()),
@@ -56,7 +45,7 @@ Result<std::unique_ptr<UringPlatform>> UringPlatform::make(Clock& clock,
         if (!ring) return std::unexpected(ring.error());
         std::unique_ptr<UringPlatform> platform(
             new UringPlatform(clock, options, std::move(*ring)));
-        if (const std::int32_t status = platform->wake_fd_.status(); status < 0) {
+        if (const std::int32_t status = platform->wake_fd_status(); status < 0) {
             return std::unexpected(Error::of_result(status));
         }
         return platform;
@@ -89,13 +78,6 @@ void UringPlatform::flush() noexcept {
     ring_->submit();
 }
 
-// One write ends the wait under way, or the next one.
-void UringPlatform::wake() noexcept {
-    const std::uint64_t one = 1;
-    while (::write(wake_fd_.get(), &one, sizeof one) < 0 && errno == EINTR) {
-    }
-}
-
 // The poll goes on by itself and tells each write, whatever the count, so that it is never read.
 void UringPlatform::listen_for_wakes() noexcept {
     io_uring_sqe* entry = ring_->next_entry();
@@ -105,15 +87,8 @@ void UringPlatform::listen_for_wakes() noexcept {
     is_listening_ = true;
 }
 
-void UringPlatform::on_wake() noexcept {
-    if (!signals_.is_in_use()) return;
-    deliver_signals(signals_, signal_ops_, [this](SignalOp& op) { notify(op); });
-}
-
 Instant UringPlatform::wait(Instant deadline) noexcept {
-    GYRE_ASSERT(process_generation_ == process_generation(),
-                "this loop was made before fork() and shares its descriptors with the parent: "
-                "make the loop after the fork, in the process that turns it");
+    check_process();
     Instant now = clock_.now();
     ++wait_count_;
     if (!is_listening_) listen_for_wakes();
@@ -149,21 +124,16 @@ void UringPlatform::take_results() noexcept {
             case UringTag::wake:
                 // It ends with the thread that asked for it, or when results had no room.
                 if ((flags & IORING_CQE_F_MORE) == 0) is_listening_ = false;
-                return on_wake();
+                return deliver_signals();
             case UringTag::cancel:
                 return;  // What came of it, the result of the cancelled request says.
         }
     });
 }
 
-void UringPlatform::OwnSockets::close_now(Fd fd) noexcept {
-    if (platform_.is_own(fd)) return;
-    forget(fd);
-    if (platform_.must_close_later(fd)) return;
-    SystemSockets::close_now(fd);
-    // A cancelled request keeps the descriptor open until the system has seen the cancellation.
-    platform_.ring_->submit();
-    platform_.release_starved();
+// A cancelled request keeps the descriptor open until the system has seen the cancellation.
+void UringPlatform::on_closed_now() noexcept {
+    ring_->submit();
 }
 
 }  // namespace gyre::platform

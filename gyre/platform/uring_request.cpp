@@ -55,7 +55,7 @@ void UringPlatform::issue(Hold& hold, UringDescriptor& descriptor) noexcept {
         return finish(hold, status);
     }
     io_uring_sqe* entry = ring_->next_entry();
-    if (entry == nullptr) return advance_later(descriptor);
+    if (entry == nullptr) return resume_later(descriptor);
     if (polls_first(hold, descriptor)) {
         io_uring_prep_poll_add(entry, hold.fd, poll_mask_for(hold));
         unset(hold, must_poll);

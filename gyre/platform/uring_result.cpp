@@ -90,9 +90,7 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
     switch (op.code()) {
         case OpCode::accept:
             static_cast<AcceptOp&>(op).peer = descriptor.accepted_from->to_address();
-            lacks_descriptors_ = false;
-            retry_delay_ = retry_delay_min;
-            forget(result);
+            note_accepted(result);
             return finish(hold, result);
         case OpCode::open:
             forget(result);
@@ -150,15 +148,15 @@ void UringPlatform::on_failed(Hold& hold, UringDescriptor& descriptor,
         has_multishot_receive_ = false;
         return issue(hold, descriptor);
     }
-    if (code == OpCode::accept && lacks_resources(-result)) return starve(hold);
+    if (code == OpCode::accept && lacks_resources(-result)) return starve(descriptor, hold);
     if (code == OpCode::accept && concerns_one_connection(-result)) {
         return issue(hold, descriptor);
     }
     // A Unix listener with a full backlog: nothing tells when there is room.
-    if (code == OpCode::connect && result == -EAGAIN) return starve(hold);
+    if (code == OpCode::connect && result == -EAGAIN) return starve(descriptor, hold);
     const bool is_unseen =
         code == OpCode::send_to && waits_unseen(static_cast<SendToOp&>(hold.op()));
-    if (is_unseen && result == -EAGAIN) return starve(hold);
+    if (is_unseen && result == -EAGAIN) return starve(descriptor, hold);
     if (result == -EAGAIN || (code == OpCode::connect && result == -EALREADY)) {
         set(hold, must_poll);
         return issue(hold, descriptor);

@@ -7,12 +7,9 @@
 // next close.
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
-#include "gyre/base/log.hpp"
 #include "gyre/platform/file_calls.hpp"
-#include "gyre/platform/internal/io_limits.hpp"
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
 #include "gyre/platform/io_calls.hpp"
@@ -73,14 +70,14 @@ bool is_served(OpCode code) noexcept {
 void UringPlatform::tick(Instant /*now*/) {
     while (Op* op = next_submission()) serve(*op);
     while (Op* op = next_cancellation()) withdraw_op(*op);
-    run_unfinished();
+    resume_unfinished();
 }
 
 // What has a request comes back with its result: the loop turns until then.
 void UringPlatform::on_close() {
     descriptors_.for_each([this](UringDescriptor& descriptor) { withdraw_all(descriptor); });
     withdraw_all(nameless_);
-    while (Hold* hold = signal_ops_.front()) finish(*hold, cancelled);
+    finish_signals();
 }
 
 void UringPlatform::serve(Op& op) noexcept {
@@ -99,12 +96,6 @@ void UringPlatform::serve(Op& op) noexcept {
     if (!descriptor) return complete(op, descriptor.error().as_result());
     if (is_own(hold.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
     start(hold, **descriptor);
-}
-
-void UringPlatform::serve_signal(SignalOp& op) noexcept {
-    const std::int32_t status = signals_.add(op.signal_number);
-    if (status < 0) return complete(op, status);
-    signal_ops_.push_back(op);
 }
 
 void UringPlatform::serve_file(IoOp& op) noexcept {
@@ -141,7 +132,7 @@ void UringPlatform::on_offload_done(Op& op, std::int32_t result) {
     finish(hold, result);
     if (descriptor.closes_itself && descriptor.others.empty()) {
         descriptor.closes_itself = false;
-        sockets_.close_now(fd);
+        sockets().close_now(fd);
     }
 }
 
@@ -184,7 +175,7 @@ void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
 void UringPlatform::withdraw_op(Op& op) noexcept {
     Hold& hold = hold_of(op);
     if (op.code() == OpCode::close) return;  // What it waits for comes soon, and then it is done.
-    if (op.code() == OpCode::signal) return finish(hold, cancelled);
+    if (op.code() == OpCode::signal) return finish_signal(static_cast<SignalOp&>(op), cancelled);
     withdraw(hold, descriptor_of(hold));
 }
 
@@ -196,7 +187,7 @@ void UringPlatform::withdraw(Hold& hold, UringDescriptor& descriptor) noexcept {
     if (!has(hold, is_issued)) return finish(hold, cancelled);
     if (has(hold, is_withdrawn)) return;
     set(hold, is_withdrawn);
-    if (!issue_cancel(hold)) advance_later(descriptor);
+    if (!issue_cancel(hold)) resume_later(descriptor);
 }
 
 void UringPlatform::withdraw_all(UringDescriptor& descriptor) noexcept {
@@ -208,11 +199,6 @@ void UringPlatform::withdraw_all(UringDescriptor& descriptor) noexcept {
 
 void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     Op& op = hold.op();
-    if (op.code() == OpCode::signal) {
-        signals_.remove(static_cast<SignalOp&>(op).signal_number);
-        links_of(hold).unlink();
-        return complete(op, result);
-    }
     UringDescriptor& descriptor = descriptor_of(hold);
     if (op.code() == OpCode::readiness) LevelWatch::remove(static_cast<ReadinessOp&>(op));
     if (op.code() == OpCode::close) descriptor.is_closing = false;
@@ -238,12 +224,13 @@ void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
 }
 
 // The same for everything the ring may have had no room for.
-void UringPlatform::advance_all(UringDescriptor& descriptor) noexcept {
+void UringPlatform::resume(WatchedDescriptor& watched) noexcept {
+    auto& descriptor = static_cast<UringDescriptor&>(watched);
     for (HoldQueue* list :
          {&descriptor.reads, &descriptor.writes, &descriptor.others, &descriptor.closes}) {
         list->for_each([&](Hold& hold) {
             const bool must_cancel = has(hold, is_withdrawn) && !has(hold, is_cancel_issued);
-            if (must_cancel && !issue_cancel(hold)) advance_later(descriptor);
+            if (must_cancel && !issue_cancel(hold)) resume_later(descriptor);
         });
     }
     descriptor.others.for_each([&](Hold& hold) {
@@ -254,18 +241,6 @@ void UringPlatform::advance_all(UringDescriptor& descriptor) noexcept {
     advance(descriptor);
 }
 
-void UringPlatform::advance_later(UringDescriptor& descriptor) noexcept {
-    if (!descriptor.is_unfinished()) unfinished_.push_back(descriptor);
-    tick_again();
-}
-
-// Those that get unfinished again meanwhile wait for the next tick.
-void UringPlatform::run_unfinished() noexcept {
-    Queue<UringDescriptor, UnfinishedLinks> batch;
-    batch.take_all(unfinished_);
-    while (UringDescriptor* descriptor = batch.pop_front()) advance_all(*descriptor);
-}
-
 // A request waits for it to get ready, and is handed over with the wait that has begun.
 void UringPlatform::on_level_quiet(ReadinessOp& op) noexcept {
     if (has(op, is_always_ready)) return;
@@ -273,29 +248,6 @@ void UringPlatform::on_level_quiet(ReadinessOp& op) noexcept {
     issue(op, descriptor_of(op));
 }
 
-void UringPlatform::starve(Hold& hold) noexcept {
-    UringDescriptor& descriptor = descriptor_of(hold);
-    if (!descriptor.is_starved()) starved_.push_back(descriptor);
-    if (hold.op().code() == OpCode::accept && !lacks_descriptors_) {
-        lacks_descriptors_ = true;
-        log(LogLevel::warn,
-            "accept on descriptor %d waits: the process is out of descriptors or memory (raise "
-            "RLIMIT_NOFILE, or accept fewer connections)",
-            descriptor.fd);
-    }
-    if (retry_at_ != Instant::never()) return;
-    retry_at_ = clock_.now() + retry_delay_;
-    retry_delay_ = std::min(retry_delay_ * 2, retry_delay_max);
-}
-
-void UringPlatform::release_starved() noexcept {
-    retry_at_ = Instant::never();
-    Queue<UringDescriptor, StarvedLinks> batch;
-    batch.take_all(starved_);
-    while (UringDescriptor* descriptor = batch.pop_front()) advance(*descriptor);
-}
-
-// The descriptor of this number is closed, or about to be, or a new one has it.
 void UringPlatform::forget(Fd fd) noexcept {
     UringDescriptor* descriptor = descriptors_.find(fd);
     if (descriptor == nullptr) return;

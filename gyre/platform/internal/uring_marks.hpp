@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-#include "gyre/base/result.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/platform/internal/holds.hpp"
 
 namespace gyre::platform {
 
@@ -14,8 +13,8 @@ enum UringMark : std::uint32_t {
     is_issued = 1u << 0u,     // a request of it is under way: the op and its buffers stay
     is_withdrawn = 1u << 1u,  // it shall come back; the result of its request will say as what
     is_cancel_issued = 1u << 2u,
-    is_polling = 1u << 3u,      // the request only waits until the op can be done
-    must_poll = 1u << 4u,       // the next request shall be such a one
+    is_polling = 1u << 3u,       // the request only waits until the op can be done
+    must_poll = 1u << 4u,        // the next request shall be such a one
     is_always_ready = 1u << 5u,  // a readiness op that needs no request
     is_offloaded = 1u << 6u      // a file op that a thread does, without a request
 };
@@ -50,20 +49,5 @@ inline std::uint64_t user_data_of(Hold& hold) noexcept {
 inline Hold& hold_of_user_data(std::uint64_t user_data) noexcept {
     return *reinterpret_cast<Hold*>(static_cast<std::uintptr_t>(user_data));
 }
-
-inline Link<HoldLinks>& links_of(Hold& hold) noexcept {
-    return hold;
-}
-inline Hold& hold_of(Op& op) noexcept {
-    if (op.is_standing()) return static_cast<StandingIoOp&>(op);
-    return static_cast<IoOp&>(op);
-}
-
-inline bool is_level(const Hold& hold) noexcept {
-    return hold.op().code() == OpCode::readiness &&
-           static_cast<const ReadinessOp&>(hold.op()).is_level();
-}
-
-inline constexpr std::int32_t cancelled = failure(std::errc::operation_canceled);
 
 }  // namespace gyre::platform
