@@ -254,7 +254,7 @@ Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
             auto& send = static_cast<SendToOp&>(op);
             const Attempt sent = try_send_to(send, descriptor);
             const bool is_done = sent.outcome == Attempt::Outcome::done;
-            if (is_done && waits_unseen(send)) retry_delay_ = retry_delay_min;
+            if (is_done && waits_unseen(send)) note_means();
             return sent;
         }
         case OpCode::receive_ring:

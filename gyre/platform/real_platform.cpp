@@ -104,9 +104,13 @@ void RealPlatform::release_starved() noexcept {
     while (WatchedDescriptor* descriptor = starved_.pop_front()) resume_later(*descriptor);
 }
 
+void RealPlatform::note_means() noexcept {
+    retry_delay_ = retry_delay_min;
+}
+
 void RealPlatform::note_accepted(Fd fd) noexcept {
     lacks_descriptors_ = false;
-    retry_delay_ = retry_delay_min;
+    note_means();
     forget(fd);
 }
 

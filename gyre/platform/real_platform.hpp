@@ -59,6 +59,8 @@ protected:
     void resume_unfinished() noexcept;
     void starve(WatchedDescriptor& descriptor, const Hold& hold) noexcept;
     void release_starved() noexcept;
+    // There are means again: the next to lack them waits the shortest time.
+    void note_means() noexcept;
     void note_accepted(Fd fd) noexcept;
 
     void on_level_ready(ReadinessOp& op) noexcept override { notify(op); }

@@ -99,7 +99,7 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
             descriptor.incoming->tell(static_cast<ReceiveFromOp&>(op));
             return finish(hold, result);
         case OpCode::send_to:
-            if (waits_unseen(static_cast<SendToOp&>(op))) retry_delay_ = retry_delay_min;
+            if (waits_unseen(static_cast<SendToOp&>(op))) note_means();
             return finish(hold, result);
         case OpCode::poll: {
             // Another op on the descriptor may have taken what came, in the same call.
