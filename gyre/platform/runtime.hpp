@@ -43,7 +43,7 @@ struct RuntimeOptions {
     // The observer of each loop, which outlives the runtime; asked for by start() on the thread
     // that calls it, in the order of the loops. Without this, the observer below is that of all
     // loops.
-    std::function<Observer*(ThreadId)> observer_of;
+    std::function<Observer*(ThreadId)> observer_of = nullptr;
     // Limits, offload and observer of every loop; the thread id and the peers are set here.
     LoopOptions loop = {};
     std::uint64_t seed = 0;

@@ -9,7 +9,38 @@
 #include <fstream>
 #include <sstream>
 
+#include "gyre/kernel/loop.hpp"
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/system_clock.hpp"
 #include "gyre/trace/chrome_events.test.hpp"
+
+// [guide]
+class Alarm : public gyre::Machine {
+public:
+    Alarm() : Machine("alarm") {}
+    void start(gyre::Duration delay) {
+        timer_.deadline = loop().now() + delay;
+        submit(timer_);
+    }
+
+private:
+    void tick(gyre::Instant /*now*/) override {
+        while (next_completion() != nullptr) loop().observer()->on_mark("it rang");
+    }
+
+    gyre::TimerOp timer_;
+};
+
+void run_traced(const std::string& path) {
+    gyre::platform::SystemClock clock;
+    const auto trace = gyre::trace::TraceFile::make(path, {.clock = &clock}).value();
+    const auto platform = gyre::platform::make_platform(clock).value();
+    Alarm alarm;
+    gyre::Loop loop(*platform, alarm, {.observer = trace->add_loop({.loop = "main"})});
+    alarm.start(std::chrono::milliseconds(1));
+    loop.run();
+}
+// [/guide]
 
 namespace gyre::trace {
 namespace {
@@ -53,6 +84,16 @@ TEST_F(TraceFileTest, holds_what_the_loops_did) {
     }
     EXPECT_EQ(ChromeEvents(text_of(path)).named("i", "here").size(), 1u);
     EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(TraceFileTest, of_a_real_loop_has_its_timer_its_machine_and_its_mark) {
+    const fs::path path = folder / "trace.json";
+    run_traced(path.string());
+    const ChromeEvents events(text_of(path));
+    EXPECT_EQ(events.expect_whole_flows(), 1u);
+    EXPECT_EQ(events.named("s", "timer").size(), 1u);
+    EXPECT_EQ(events.named("X", "alarm").size(), 1u);
+    EXPECT_EQ(events.named("i", "it rang").size(), 1u);
 }
 
 TEST_F(TraceFileTest, is_written_when_its_owner_ends) {
