@@ -34,7 +34,8 @@ def is_goal_met(row):
 def goal_text(row):
     if "goal" not in row:
         return row.get("goal_text", "")
-    text = f"{row['goal']:,.0f}"
+    goal = row["goal"]
+    text = f"{goal:,.1f}" if goal < 10 and goal != round(goal) else f"{goal:,.0f}"
     if row["ours"] is None:
         return text
     return f"{text} {'met' if is_goal_met(row) else 'MISSED'}"

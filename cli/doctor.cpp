@@ -82,7 +82,8 @@ void tell_variables(Page& page) {
         found = true;
         page.row("variable", variable);
     }
-    if (!found) page.row("variable", "none set; GYRE_LOG and GYRE_PLATFORM are looked at");
+    if (!found)
+        page.row("variable", "none set; GYRE_LOG, GYRE_PLATFORM and GYRE_TRACE are looked at");
 }
 
 ExitCode run_doctor() {

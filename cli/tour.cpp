@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/tour/stage.hpp"
+#include "cli/trace_option.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 
@@ -28,19 +29,31 @@ constexpr std::array<Scene, 6> scenes = {{
     {"6. Failures on purpose", show_failure},
 }};
 
-ExitCode run_tour(std::uint64_t seed, const std::string& platform_name) {
+struct TourOptions {
+    std::uint64_t seed = 1;
+    std::string platform_name;
+    std::string trace_path;
+};
+
+ExitCode refuse(const std::string& why) {
+    std::fprintf(stderr, "gyre tour: %s\n", why.c_str());
+    return ExitCode::usage;
+}
+
+ExitCode run_tour(const TourOptions& options) {
     Page page;
     platform::SystemClock clock;
-    const Stage stage{page, clock, seed, platform_name};
+    const auto trace = trace::TraceFile::make(options.trace_path, {.clock = &clock});
+    if (!trace) return refuse(trace.error());
+    const Stage stage{page, clock, options.seed, options.platform_name, **trace};
     try {
         const std::string name = stage.make_platform()->name();
         page.say(
             "gyre is an event loop that carries operations (ops) between machines: a timer, a "
             "read, a message to another thread are all ops. This tour runs on the platform " +
-            name + " with seed " + std::to_string(seed) + ".");
+            name + " with seed " + std::to_string(options.seed) + ".");
     } catch (const std::runtime_error& error) {
-        std::fprintf(stderr, "gyre tour: %s\n", error.what());
-        return ExitCode::usage;
+        return refuse(error.what());
     }
     const Instant start = clock.now();
     std::size_t failed_count = 0;
@@ -50,6 +63,10 @@ ExitCode run_tour(std::uint64_t seed, const std::string& platform_name) {
     }
     const std::string took = in_words(clock.now() - start);
     page.title("The end");
+    if (const auto written = (*trace)->finish(); !written) {
+        std::fprintf(stderr, "gyre tour: %s\n", written.error().c_str());
+        return ExitCode::failed;
+    }
     if (failed_count > 0) {
         page.failed(std::to_string(failed_count) + " of " + std::to_string(scenes.size()) +
                     " scenes did not go as they should, in " + took + ".");
@@ -69,19 +86,15 @@ std::unique_ptr<Platform> Stage::make_platform() const {
 }
 
 void add_tour(CLI::App& program, ExitCode& exit_code) {
-    struct Options {
-        std::uint64_t seed = 1;
-        std::string platform;
-    };
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<TourOptions>();
     CLI::App* command = program.add_subcommand(
         "tour", "Show machines, timers and threads at work, in a few seconds");
     command->add_option("--seed", options->seed, "Decides everything that is left to chance")
         ->capture_default_str();
-    command->add_option("--platform", options->platform,
+    command->add_option("--platform", options->platform_name,
                         "What the loops run on: epoll or uring; default: the best there is");
-    command->callback(
-        [options, &exit_code] { exit_code = run_tour(options->seed, options->platform); });
+    add_trace_option(*command, options->trace_path);
+    command->callback([options, &exit_code] { exit_code = run_tour(*options); });
 }
 
 }  // namespace gyre::cli

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an example's main picks: the platform that GYRE_PLATFORM names (by default the best there
-// is; `sim` for a simulated one in virtual time), and where blocking work runs. Belongs to main,
-// and outlives the machines and the loop.
+// is; `sim` for a simulated one in virtual time), where blocking work runs, and the file that
+// GYRE_TRACE names, if any, for what the loop did. Belongs to main, and outlives the machines and
+// the loop.
 #pragma once
 
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "gyre/kernel/loop.hpp"
@@ -16,6 +18,7 @@
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/sim/platform.hpp"
+#include "gyre/trace/file.hpp"
 
 namespace examples {
 
@@ -23,17 +26,16 @@ class Outside {
 public:
     Outside() {
         const char* name = std::getenv("GYRE_PLATFORM");
-        if (name != nullptr && std::string_view(name) == "sim") {
+        const bool is_simulated = name != nullptr && std::string_view(name) == "sim";
+        open_trace(is_simulated);
+        if (is_simulated) {
             auto simulated = std::make_unique<gyre::sim::SimPlatform>(virtual_clock_);
             offload_ = &simulated->offload();
             platform_ = std::move(simulated);
             return;
         }
         auto made = gyre::platform::make_platform(system_clock_);
-        if (!made) {
-            std::fprintf(stderr, "%s\n", made.error().message.c_str());
-            std::exit(2);
-        }
+        if (!made) refuse(made.error().message);
         platform_ = std::move(*made);
         pools_ = std::make_unique<gyre::pool::Pools>(
             gyre::pool::with_environment({.name_thread = gyre::platform::name_this_thread,
@@ -43,11 +45,31 @@ public:
     }
 
     [[nodiscard]] gyre::Platform& platform() noexcept { return *platform_; }
-    [[nodiscard]] gyre::LoopOptions options() noexcept { return {.offload = offload_}; }
+    // For one loop.
+    [[nodiscard]] gyre::LoopOptions options() {
+        return {.offload = offload_, .observer = trace_->add_loop({.loop = "loop"})};
+    }
 
 private:
+    void open_trace(bool is_simulated) {
+        gyre::trace::TraceOptions options;
+        if (is_simulated) {
+            options.simulated_start = virtual_clock_.peek();
+        } else {
+            options.clock = &system_clock_;
+        }
+        auto made = gyre::trace::TraceFile::make(gyre::trace::path_from_environment(), options);
+        if (!made) refuse(made.error());
+        trace_ = std::move(*made);
+    }
+    [[noreturn]] static void refuse(const std::string& why) {
+        std::fprintf(stderr, "%s\n", why.c_str());
+        std::exit(2);
+    }
+
     gyre::platform::SystemClock system_clock_;
     gyre::sim::VirtualClock virtual_clock_;
+    std::unique_ptr<gyre::trace::TraceFile> trace_;
     std::unique_ptr<gyre::pool::Pools> pools_;
     std::unique_ptr<gyre::Platform> platform_;
     gyre::Offload* offload_ = nullptr;

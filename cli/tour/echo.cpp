@@ -152,7 +152,7 @@ bool show_echo(const Stage& stage) {
     const auto platform = stage.make_platform();
     Sockets& sockets = platform->sockets();
     Wire wire;
-    Loop loop(*platform, wire);
+    Loop loop(*platform, wire, stage.loop_options("echo"));
     const Fd listener = sockets.listen(Address::loopback(), {}).value();
     const Address address = sockets.local_address(listener).value();
     const Instant start = stage.clock.now();

@@ -99,7 +99,7 @@ bool show_failure(const Stage& stage) {
     sim::SimPlatform platform(clock, {.seed = stage.seed});
     platform.host().files().put("readings", "21 degrees");
     Saboteur saboteur{Random(stage.seed)};
-    Loop loop(platform, saboteur);
+    Loop loop(platform, saboteur, stage.loop_options("failures"));
     const Instant start = loop.now();
     saboteur.reader.start();
     loop.run();

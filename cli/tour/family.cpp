@@ -78,7 +78,7 @@ bool show_family(const Stage& stage) {
         "it passes the parent, which could change, answer or stop any op.");
     const auto platform = stage.make_platform();
     Family family;
-    Loop loop(*platform, family);
+    Loop loop(*platform, family, stage.loop_options("family"));
     const Instant start = stage.clock.now();
     family.start();
     loop.run();

@@ -102,6 +102,10 @@ bool show_loops(const Stage& stage) {
     options.on_started = [&](platform::Runtime&, Loop& loop, Machine& app) {
         if (loop.thread_id() == 1) static_cast<Player&>(app).serve(*runtime, 2, scores);
     };
+    options.observer_of = [&stage](ThreadId thread) {
+        return stage.trace.add_loop(
+            {.loop = "loop " + std::to_string(thread), .world = "two loops"});
+    };
     runtime.emplace(std::move(options));
     if (const auto started = runtime->start(); !started) {
         stage.page.failed("The loops could not be started: " + started.error().message());

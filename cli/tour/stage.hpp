@@ -8,7 +8,8 @@
 #include <string>
 
 #include "cli/page.hpp"
-#include "gyre/kernel/platform.hpp"
+#include "gyre/kernel/loop.hpp"
+#include "gyre/trace/file.hpp"
 
 namespace gyre::cli {
 
@@ -17,9 +18,15 @@ struct Stage {
     Clock& clock;
     std::uint64_t seed;
     std::string platform_name;  // empty: the best there is
+    trace::TraceFile& trace;
 
     // Throws std::runtime_error, with what to do, where there is none.
     [[nodiscard]] std::unique_ptr<Platform> make_platform() const;
+
+    // For a loop of this scene, if the tour leaves a trace.
+    [[nodiscard]] LoopOptions loop_options(const char* scene) const {
+        return {.observer = trace.add_loop({.loop = "loop", .world = scene})};
+    }
 };
 
 [[nodiscard]] bool show_family(const Stage& stage);

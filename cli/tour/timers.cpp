@@ -60,7 +60,7 @@ bool show_timers(const Stage& stage) {
                    " timers that are due at random moments of half a second.");
     const auto platform = stage.make_platform();
     Watcher watcher(stage.clock);
-    Loop loop(*platform, watcher);
+    Loop loop(*platform, watcher, stage.loop_options("timers"));
     const Instant start = stage.clock.now();
     watcher.start(Random(stage.seed));
     const Duration starting = stage.clock.now() - start;

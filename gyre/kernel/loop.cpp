@@ -69,6 +69,7 @@ void Loop::turn(Instant wake_by) noexcept {
         route_outputs();
         tick_machines(ticks_left);
     }
+    if (options_.observer != nullptr) options_.observer->on_turned();
 }
 
 // The one blocking point. Blocks only if there is nothing to do: no outputs to route, no machine to

@@ -86,6 +86,8 @@ public:
     [[nodiscard]] MachineRef platform_ref() const noexcept { return platform_.ref(); }
     [[nodiscard]] Platform& platform() noexcept { return platform_; }
     [[nodiscard]] ThreadId thread_id() const noexcept { return options_.thread_id; }
+    // Null where nobody watches.
+    [[nodiscard]] Observer* observer() const noexcept { return options_.observer; }
 
     // Submits an op from any thread to a machine of this loop, the app machine by default. It has
     // no initiator to come back to: it belongs to its server, and is idle again once completed.

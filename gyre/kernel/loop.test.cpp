@@ -548,6 +548,19 @@ TEST(Loop, the_observer_sees_every_step_of_an_op) {
                      "complete custom at app"}));
 }
 
+TEST(Loop, the_observer_sees_where_a_turn_ends_and_can_be_found_by_others) {
+    struct EndRecorder : Recorder {
+        void on_turned() noexcept override { steps.emplace_back("turned"); }
+    } recorder;
+    FakePlatform platform;
+    TestMachine app("app");
+    Loop loop(platform, app, {.observer = &recorder});
+    app.tick_again();
+    loop.turn();
+    EXPECT_EQ(recorder.steps, (Steps{"wait", "waited", "tick app", "turned"}));
+    EXPECT_EQ(loop.observer(), &recorder);
+}
+
 TEST(Loop, fits_in_64_kilobytes) {
     EXPECT_LE(sizeof(Loop), 65'536u);
 }

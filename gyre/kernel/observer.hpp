@@ -4,12 +4,19 @@
 // pays a compare with null.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/op.hpp"
 
 namespace gyre {
 
 class Machine;
+
+// What whoever runs tasks on a loop tells of one of them. A task runs from `started` or `resumed`
+// to `suspended` or `ended`.
+enum class TaskEvent : std::uint8_t { named, started, suspended, resumed, ended };
 
 class Observer {
 public:
@@ -24,6 +31,16 @@ public:
     // Before the wait, with the deadline it may last to, and after it, with the new time.
     virtual void on_wait(Instant /*deadline*/) noexcept {}
     virtual void on_waited(Instant /*now*/) noexcept {}
+    // The turn is over: what follows until the next wait is not the loop's doing.
+    virtual void on_turned() noexcept {}
+
+    // For those above the kernel, which find the observer in Loop::observer(). Ids of tasks are
+    // unique in their loop; the name comes with `named` and `started`, and is empty otherwise. Text
+    // need not outlive the call.
+    virtual void on_task(TaskEvent /*event*/, std::uint64_t /*task_id*/,
+                         std::string_view /*name*/) noexcept {}
+    // A mark that the program leaves in the record.
+    virtual void on_mark(std::string_view /*text*/) noexcept {}
 };
 
 }  // namespace gyre

@@ -51,6 +51,10 @@ Result<void> Runtime::start() {
         is_started_ = true;
     }
     for (ThreadId thread = 1; thread <= loop_count_; ++thread) {
+        seat_of(thread).observer =
+            options_.observer_of != nullptr ? options_.observer_of(thread) : options_.loop.observer;
+    }
+    for (ThreadId thread = 1; thread <= loop_count_; ++thread) {
         try {
             seat_of(thread).thread = std::thread([this, thread] { run_seat(thread); });
         } catch (const std::system_error& error) {
@@ -144,6 +148,7 @@ std::optional<Error> Runtime::make_parts(ThreadId thread, Parts& parts) {
     options.thread_id = thread;
     options.peers = &peers_;
     options.spin_max = spin_max_;
+    options.observer = seat_of(thread).observer;
     parts.loop.emplace(*parts.platform, *parts.app, options);
     return {};
 }

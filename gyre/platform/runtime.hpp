@@ -40,6 +40,10 @@ struct RuntimeOptions {
     // When all loops are there, before this one turns: the place to submit the first ops. It must
     // not throw.
     std::function<void(Runtime&, Loop&, Machine&)> on_started;
+    // The observer of each loop, which outlives the runtime; asked for by start() on the thread
+    // that calls it, in the order of the loops. Without this, the observer below is that of all
+    // loops.
+    std::function<Observer*(ThreadId)> observer_of = nullptr;
     // Limits, offload and observer of every loop; the thread id and the peers are set here.
     LoopOptions loop = {};
     std::uint64_t seed = 0;
@@ -76,6 +80,7 @@ private:
         std::thread thread;
         Loop* loop = nullptr;  // guarded by mutex_; null before it is made and after it is closed
         MachineRef app;
+        Observer* observer = nullptr;
         int core = -1;
     };
     struct Parts;

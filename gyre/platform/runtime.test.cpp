@@ -143,6 +143,27 @@ TEST(Runtime, a_post_from_elsewhere_reaches_its_loop_until_it_is_closed) {
     EXPECT_FALSE(runtime.post(1, late));
 }
 
+TEST(Runtime, each_loop_can_have_an_observer_of_its_own) {
+    std::array<Observer, 2> observers;
+    std::vector<ThreadId> asked;
+    std::array<std::atomic<Observer*>, 2> found{};
+    RuntimeOptions options = options_for(2);
+    options.observer_of = [&](ThreadId thread) {
+        asked.push_back(thread);
+        return &observers[thread - 1];
+    };
+    options.on_started = [&found](Runtime&, Loop& loop, Machine&) {
+        found[loop.thread_id() - 1] = loop.observer();
+    };
+    Runtime runtime(std::move(options));
+    ASSERT_TRUE(runtime.start());
+    runtime.stop();
+    runtime.join();
+    EXPECT_EQ(asked, (std::vector<ThreadId>{1, 2}));
+    EXPECT_EQ(found[0], &observers[0]);
+    EXPECT_EQ(found[1], &observers[1]);
+}
+
 TEST(Runtime, stop_before_start_and_after_the_end_does_no_harm) {
     Runtime runtime(options_for(2));
     runtime.stop();

@@ -9,6 +9,7 @@
 #include "gyre/platform/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/sim/world.hpp"
+#include "gyre/trace/trace.hpp"
 #include "tests/allocation/counting.hpp"
 #include "tests/allocation/steady_machines.hpp"
 
@@ -40,6 +41,27 @@ TEST(SteadyTurn, of_one_loop_in_virtual_time_allocates_nothing) {
     EXPECT_EQ(since.count(), 0u);
 
     expect_all_kinds_were_used(family.client);
+    loop.close();
+}
+
+TEST(SteadyTurn, that_is_traced_allocates_nothing) {
+    sim::VirtualClock clock;
+    sim::SimPlatform platform(clock);
+    Family family;
+    trace::Trace trace({.limits = {.event_count_max = 1024, .task_name_count_max = 16}});
+    trace::Ring& ring = trace.add_loop({.loop = "main"});
+    Loop loop(platform, family.app, {.observer = &ring});
+    family.client.begin(family.server.ref(), family.server.ref());
+    while (family.client.rounds < warm_up_rounds) loop.turn();
+
+    const Since since;
+    while (family.client.rounds < warm_up_rounds + rounds) {
+        loop.turn();
+        ring.on_task(TaskEvent::started, loop.turn_count(), "a task");
+        ring.on_mark("a mark");
+    }
+    EXPECT_EQ(since.count(), 0u);
+    EXPECT_GT(ring.lost_count(), rounds);
     loop.close();
 }
 

@@ -3,10 +3,12 @@
 
     cli.test.py PROGRAM"""
 
+import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROGRAM = ""
@@ -59,6 +61,44 @@ class Tour(unittest.TestCase):
 
     def test_another_seed_goes_as_well(self):
         self.assertEqual(gyre("tour", "--seed", "12345").returncode, 0)
+
+
+class Trace(unittest.TestCase):
+    def check(self, path):
+        with open(path, encoding="utf-8") as file:
+            events = json.load(file)["traceEvents"]
+        phases = {phase: {e["id"] for e in events if e["ph"] == phase} for phase in "stf"}
+        self.assertGreater(len(phases["s"]), 1000)
+        self.assertEqual(phases["s"], phases["f"])
+        self.assertLessEqual(phases["t"], phases["s"])
+        worlds = {e["args"]["name"] for e in events if e["name"] == "process_name"}
+        self.assertEqual(worlds, {"family", "timers", "two loops", "echo", "failures"})
+        rows = [e["args"]["name"] for e in events if e["name"] == "thread_name"]
+        self.assertIn("loop 2", rows)
+        self.assertTrue(any(e["ph"] == "X" and e["name"] == "player" for e in events))
+
+    def test_of_a_tour_is_left_where_an_option_or_a_variable_says(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "trace.json")
+            self.assertEqual(gyre("tour", "--trace", path).returncode, 0)
+            self.check(path)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("older")
+            self.assertEqual(gyre("tour", GYRE_TRACE=path).returncode, 0)
+            self.check(path)
+            self.assertEqual(os.listdir(folder), ["trace.json"])
+
+    def test_that_cannot_be_written_is_refused_in_one_line(self):
+        # Paths of its own only: a broken program must not reach anything of the system's.
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = os.path.join(folder, "pipe")
+            os.mkfifo(pipe)
+            for path in (os.path.join(folder, "no", "trace.json"), pipe, folder, os.path.join(folder, "x" * 3000)):
+                for result in (gyre("tour", "--trace", path), gyre("tour", GYRE_TRACE=path)):
+                    self.assertEqual(result.returncode, 2, path)
+                    self.assertEqual(result.stdout, "")
+                    self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+                    self.assertIn(path, result.stderr)
 
 
 class Doctor(unittest.TestCase):

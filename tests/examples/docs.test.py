@@ -33,6 +33,10 @@ class Documents(unittest.TestCase):
         blocks = re.findall(r"```cpp\n(.*?)```", read("README.md"), re.DOTALL)
         self.assertEqual(blocks, [region(read("examples/01_timer.cpp"), "readme")])
 
+    def test_the_program_of_the_guide_to_tracing_is_a_region_of_a_test(self):
+        blocks = re.findall(r"```cpp\n(.*?)```", read("docs/guide/tracing.md"), re.DOTALL)
+        self.assertEqual(blocks, [region(read("gyre/trace/file.test.cpp"), "guide")])
+
     def test_every_path_of_the_architecture_page_exists(self):
         paths = named_paths(read("docs/ARCHITECTURE.md"))
         self.assertGreater(len(paths), 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Go's rows of the groups kernel and pool.
+// Go's rows of the groups kernel and task (tasks.go).
 //
 // Timers (timers.go): time.AfterFunc, whose callbacks run on goroutines of their own; the real
 // clock. Messages (messages.go): a buffered channel of functions to one goroutine; the round trip
@@ -56,10 +56,20 @@ var entries = []entry{
 	{[]string{"post_two_producers"}, postTwoProducers},
 	{[]string{"fd_event"}, fdEvent},
 	{[]string{"fd_event_100"}, fdEvent100},
-	{[]string{"pool_fib_1"}, poolFib1},
-	{[]string{"pool_fib_2"}, poolFib2},
-	// Last, because its threads stay pinned.
+	{[]string{"promise"}, promiseCase},
+	{[]string{"wake"}, wakeCase},
+	{[]string{"yield"}, yieldCase},
+	{[]string{"spawn"}, spawnCase},
+	{[]string{"channel_ping_pong"}, channelPingPong},
+	{[]string{"channel_stream"}, channelStream},
+	{[]string{"idle_tasks"}, idleTasks},
+	{[]string{"skynet_1"}, skynet1},
+	{[]string{"skynet_2"}, skynet2},
+	{[]string{"fib32_1"}, fib1},
+	{[]string{"fib32_2"}, fib2},
+	// Last, because their threads stay pinned.
 	{[]string{"round_trip_parked"}, roundTripParked},
+	{[]string{"channel_ping_pong_2"}, channelPingPong2},
 }
 
 func (e entry) run(wanted map[string]bool, isQuick bool) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// tokio's rows of the group kernel, on current-thread runtimes.
+// tokio's rows of the groups kernel and task, on current-thread runtimes unless said.
 //
 // Timers (timers.rs): one DelayQueue, which is what tokio offers for very many timeouts, on
 // tokio's own paused clock. Messages (messages.rs): an unbounded mpsc channel into the runtime's
 // thread; the round trip has two runtimes on two threads, which park at once. Descriptors: the
-// async read of a UnixStream.
+// async read of a UnixStream. Tasks: tasks.rs, and task_trees.rs for very many of them.
 mod messages;
+mod task_trees;
+mod tasks;
 mod timers;
 
 use std::collections::HashMap;
@@ -60,6 +62,22 @@ const ENTRIES: &[Entry] = &[
     Entry { cases: &["round_trip_parked"], measure: messages::round_trip_parked },
     Entry { cases: &["fd_event"], measure: messages::fd_event },
     Entry { cases: &["fd_event_100"], measure: messages::fd_event_100 },
+    Entry { cases: &["await_ready"], measure: tasks::await_ready },
+    Entry { cases: &["child_await"], measure: tasks::child_await },
+    Entry { cases: &["poll"], measure: tasks::poll },
+    Entry { cases: &["promise"], measure: tasks::promise_await },
+    Entry { cases: &["wake"], measure: tasks::wake },
+    Entry { cases: &["yield"], measure: tasks::yielding },
+    Entry { cases: &["spawn"], measure: tasks::spawn },
+    Entry { cases: &["channel_ping_pong"], measure: tasks::channel_ping_pong },
+    Entry { cases: &["channel_ping_pong_2"], measure: task_trees::channel_ping_pong_2 },
+    Entry { cases: &["channel_stream"], measure: tasks::channel_stream },
+    Entry { cases: &["timer_await"], measure: tasks::timer_await },
+    Entry { cases: &["idle_tasks"], measure: tasks::idle_tasks },
+    Entry { cases: &["skynet_1"], measure: task_trees::skynet_1 },
+    Entry { cases: &["skynet_2"], measure: task_trees::skynet_2 },
+    Entry { cases: &["fib32_1"], measure: task_trees::fib32_1 },
+    Entry { cases: &["fib32_2"], measure: task_trees::fib32_2 },
 ];
 
 fn main() {

@@ -20,7 +20,7 @@ extern "C" {
 }
 
 // The calling thread stays on that core from now on; so each case runs on threads of its own.
-fn pin(core: u64) {
+pub fn pin(core: u64) {
     let mask = [1u64 << core];
     unsafe { sched_setaffinity(0, std::mem::size_of_val(&mask), mask.as_ptr()) };
 }

@@ -16,7 +16,7 @@ extern "C" {
 }
 
 // Rust's default allocator is the C library's; fields 4 and 7 are mapped and used bytes.
-fn used_bytes() -> f64 {
+pub fn used_bytes() -> f64 {
     let info = unsafe { mallinfo2() };
     (info.fields[4] + info.fields[7]) as f64
 }

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stamps: where the time of an event comes from. Reading a clock for each event would cost more
+// than the event, so real time is the processor's counter, which a clock gives its scale. In
+// simulated time (no clock) an event has the time of its turn, one nanosecond after the event
+// before it at least: so the order of what happens at one instant shows, also between loops.
+//
+// Shared by the rings of a Trace. In real time any thread may stamp; simulated loops are of one
+// thread.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gyre/kernel/clock.hpp"
+
+namespace gyre::trace {
+
+// The processor's counter at one moment, and the clock's time.
+struct Anchor {
+    std::uint64_t counter = 0;
+    std::uint64_t time_ns = 0;
+};
+
+// From stamps to nanoseconds.
+class TimeScale {
+public:
+    TimeScale(Anchor first, Anchor last) noexcept
+        : first_(first),
+          ns_per_count_(last.counter > first.counter
+                            ? static_cast<double>(last.time_ns - first.time_ns) /
+                                  static_cast<double>(last.counter - first.counter)
+                            : 1.0),
+          end_(last.counter) {}
+
+    [[nodiscard]] std::uint64_t ns_of(std::uint64_t stamp) const noexcept {
+        if (stamp <= first_.counter) return first_.time_ns;
+        const auto distance = static_cast<double>(stamp - first_.counter);
+        return first_.time_ns + static_cast<std::uint64_t>(distance * ns_per_count_);
+    }
+    // Later than every event.
+    [[nodiscard]] std::uint64_t end() const noexcept { return end_; }
+
+private:
+    Anchor first_;
+    double ns_per_count_;
+    std::uint64_t end_;
+};
+
+class Stamps {
+public:
+    // `start` is the time before the first turn where time is simulated.
+    Stamps(Clock* clock, Instant start) noexcept : clock_(clock), simulated_(start.nanoseconds()) {
+        if (clock_ != nullptr) first_ = anchor();
+    }
+
+    [[nodiscard]] std::uint64_t next(Instant turn) noexcept {
+        if (clock_ != nullptr) return read_counter();
+        simulated_ = std::max(simulated_ + 1, turn.nanoseconds());
+        return simulated_;
+    }
+
+    // True up to this moment.
+    [[nodiscard]] TimeScale scale() const noexcept {
+        if (clock_ != nullptr) return {first_, anchor()};
+        return {{}, {simulated_ + 1, simulated_ + 1}};
+    }
+
+private:
+    [[nodiscard]] std::uint64_t read_counter() const noexcept {
+#if defined(__x86_64__)
+        return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+        std::uint64_t value;
+        asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+        return value;
+#else
+        return clock_->now().nanoseconds();
+#endif
+    }
+    [[nodiscard]] Anchor anchor() const noexcept {
+        const std::uint64_t time_ns = clock_->now().nanoseconds();
+        return {read_counter(), time_ns};
+    }
+
+    Clock* const clock_;
+    Anchor first_;
+    std::uint64_t simulated_;
+};
+
+}  // namespace gyre::trace
