@@ -3,10 +3,11 @@
 // library's own; the loops are the same in both programs.
 //
 // An adapter `Face` is a loop and has types Timer, Idle, Async, Poll and Work with
-//     Timer(face, count)   start(delay_ms), stop(), close()      counts its calls in `count`
+//     Timer                init(face), start(delay_ms, count), stop(), close()   counts its calls
 //     Idle(face)           start(), close()
 //     Async(face, call)    send(), close()                       `call` runs on the loop's thread
-//     Poll(face, fd, count)  reads one byte for each call; close()
+//     Poll(face, fd, count, answers)  reads one byte for each call, and sends one back where it
+//                          answers; close()
 //     Work(face, count)    queue()
 // and bool run_once(), bool run_no_wait(), void run(), void stop(). One thread but where said.
 #pragma once
@@ -39,22 +40,22 @@ void measure_handle_timers(Run& run) {
         std::uint64_t fired = 0;
         const HeapMeter heap;
         auto timers = std::make_unique<typename Face::Timer[]>(count);
-        for (std::size_t i = 0; i < count; ++i) timers[i].init(face, fired);
+        for (std::size_t i = 0; i < count; ++i) timers[i].init(face);
 
         Stopwatch stopwatch;
-        for (std::size_t i = 0; i < count; ++i) timers[i].start(delays[i] / ns_per_ms);
+        for (std::size_t i = 0; i < count; ++i) timers[i].start(delays[i] / ns_per_ms, fired);
         run.report("handle_timer_start", stopwatch.lap_ns_per(count));
         run.report("handle_memory_timer", heap.bytes_per(count));
         stopwatch = {};
         for (std::size_t i = 0; i < count; ++i) timers[i].stop();
         run.report("handle_timer_stop", stopwatch.lap_ns_per(count));
 
-        for (std::size_t i = 0; i < count; ++i) timers[i].start(0);
+        for (std::size_t i = 0; i < count; ++i) timers[i].start(0, fired);
         stopwatch = {};
         while (fired < count) face.run_no_wait();
         run.report("handle_timer_fire", stopwatch.lap_ns_per(count));
 
-        for (std::size_t i = 0; i < count; ++i) timers[i].start(1'000);
+        for (std::size_t i = 0; i < count; ++i) timers[i].start(1'000, fired);
         stopwatch = {};
         for (std::size_t i = 0; i < count; ++i) timers[i].close();
         face.run();
@@ -109,7 +110,7 @@ double handle_fd_ns(const Run& run, std::size_t fd_count) {
     std::uint64_t delivered = 0;
     Face face;
     std::deque<typename Face::Poll> polls;
-    for (const int fd : pairs.near) polls.emplace_back(face, fd, delivered);
+    for (const int fd : pairs.near) polls.emplace_back(face, fd, delivered, false);
     for (int i = 0; i < 4; ++i) face.run_no_wait();
     const double round_ns = ns_per_operation(run.span_ns(), [&] {
         const std::uint64_t target = delivered + fd_count;
@@ -121,8 +122,26 @@ double handle_fd_ns(const Run& run, std::size_t fd_count) {
     return round_ns / static_cast<double>(fd_count);
 }
 
+// The descriptor that was called back is quiet in the next iteration, and the other one ready.
+template <class Face>
+double handle_fd_echo_ns(const Run& run) {
+    SocketPairs pairs{1};
+    std::uint64_t delivered = 0;
+    Face face;
+    typename Face::Poll near(face, pairs.near[0], delivered, true);
+    typename Face::Poll far(face, pairs.far[0], delivered, true);
+    for (int i = 0; i < 4; ++i) face.run_no_wait();
+    write_byte(pairs.far[0]);
+    const double ns = ns_per_operation(run.span_ns(), [&] { face.run_once(); });
+    near.close();
+    far.close();
+    face.run();
+    return ns;
+}
+
 template <class Face>
 void measure_handle_fd(Run& run) {
+    run.report("handle_fd_echo", handle_fd_echo_ns<Face>(run));
     run.report("handle_fd_event", handle_fd_ns<Face>(run, 1));
     run.report("handle_fd_event_100", handle_fd_ns<Face>(run, 100));
 }
@@ -151,7 +170,7 @@ std::vector<Entry> handle_entries() {
          measure_handle_timers<Face>},
         {{"handle_idle_spin"}, measure_handle_idle<Face>},
         {{"handle_async_send", "handle_async_round_trip"}, measure_handle_async<Face>},
-        {{"handle_fd_event", "handle_fd_event_100"}, measure_handle_fd<Face>},
+        {{"handle_fd_event", "handle_fd_event_100", "handle_fd_echo"}, measure_handle_fd<Face>},
         {{"handle_work_1", "handle_work_64"}, measure_handle_work<Face>},
     };
 }

@@ -10,6 +10,12 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_ENABLE_EXPORTS ON)
 # A static gyre may be linked into somebody's shared library.
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+# Nobody replaces single functions of gyre at load time. Without this g++ leaves that open for
+# position-independent code, and so inlines none of them into another, not even within a file.
+# And it would join the two links of a list into one vector register: built there for one store,
+# they are read again one by one a moment later, and come back late.
+add_compile_options(
+    "$<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition;-fno-tree-slp-vectorize>")
 
 # While the major version is 0, a minor version may break the binary interface.
 set(GYRE_SOVERSION ${PROJECT_VERSION_MAJOR})

@@ -13,8 +13,10 @@
 
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
+#include "gyre/platform/fork_watch.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/pool/thread_pool.hpp"
+#include "gyre/platform/thread.hpp"
+#include "gyre/pool/pools.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/trace/file.hpp"
 
@@ -35,8 +37,11 @@ public:
         auto made = gyre::platform::make_platform(system_clock_);
         if (!made) refuse(made.error().message);
         platform_ = std::move(*made);
-        pool_ = std::make_unique<gyre::pool::ThreadPool>();
-        offload_ = pool_.get();
+        pools_ = std::make_unique<gyre::pool::Pools>(
+            gyre::pool::with_environment({.name_thread = gyre::platform::name_this_thread,
+                                          .clock = &system_clock_,
+                                          .process_id = gyre::platform::process_generation}));
+        offload_ = pools_.get();
     }
 
     [[nodiscard]] gyre::Platform& platform() noexcept { return *platform_; }
@@ -65,7 +70,7 @@ private:
     gyre::platform::SystemClock system_clock_;
     gyre::sim::VirtualClock virtual_clock_;
     std::unique_ptr<gyre::trace::TraceFile> trace_;
-    std::unique_ptr<gyre::pool::ThreadPool> pool_;
+    std::unique_ptr<gyre::pool::Pools> pools_;
     std::unique_ptr<gyre::Platform> platform_;
     gyre::Offload* offload_ = nullptr;
 };

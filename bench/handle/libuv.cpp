@@ -20,11 +20,9 @@ public:
 
     class Timer {
     public:
-        void init(Face& face, std::uint64_t& count) {
-            uv_timer_init(&face.loop, &timer_);
+        void init(Face& face) { uv_timer_init(&face.loop, &timer_); }
+        void start(std::int64_t delay_ms, std::uint64_t& count) {
             timer_.data = &count;
-        }
-        void start(std::int64_t delay_ms) {
             uv_timer_start(
                 &timer_, [](uv_timer_t* self) { ++*static_cast<std::uint64_t*>(self->data); },
                 static_cast<std::uint64_t>(delay_ms), 0);
@@ -77,19 +75,23 @@ public:
 
     class Poll {
     public:
-        Poll(Face& face, int fd, std::uint64_t& count) {
+        Poll(Face& face, int fd, std::uint64_t& count, bool answers)
+            : fd_(fd), count_(count), answers_(answers) {
             uv_poll_init(&face.loop, &poll_, fd);
-            poll_.data = &count;
-            uv_poll_start(&poll_, UV_READABLE, [](uv_poll_t* self, int, int) {
-                uv_os_fd_t own = -1;
-                uv_fileno(reinterpret_cast<uv_handle_t*>(self), &own);
-                read_byte(own);
-                ++*static_cast<std::uint64_t*>(self->data);
+            poll_.data = this;
+            uv_poll_start(&poll_, UV_READABLE, [](uv_poll_t* handle, int, int) {
+                auto& self = *static_cast<Poll*>(handle->data);
+                read_byte(self.fd_);
+                if (self.answers_) write_byte(self.fd_);
+                ++self.count_;
             });
         }
         void close() { uv_close(reinterpret_cast<uv_handle_t*>(&poll_), nullptr); }
 
     private:
+        const int fd_;
+        std::uint64_t& count_;
+        const bool answers_;
         uv_poll_t poll_;
     };
 

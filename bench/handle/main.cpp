@@ -28,12 +28,9 @@ public:
         Timer(const Timer&) = delete;
         Timer& operator=(const Timer&) = delete;
         ~Timer() { timer().~Timer(); }
-        void init(Face& face, std::uint64_t& count) {
-            new (memory_) handle::Timer(face.loop);
-            count_ = &count;
-        }
-        void start(std::int64_t delay_ms) {
-            timer().start([count = count_](handle::Timer&) { ++*count; },
+        void init(Face& face) { new (memory_) handle::Timer(face.loop); }
+        void start(std::int64_t delay_ms, std::uint64_t& count) {
+            timer().start([&count](handle::Timer&) { ++count; },
                           std::chrono::milliseconds(delay_ms));
         }
         void stop() { timer().stop(); }
@@ -42,7 +39,6 @@ public:
     private:
         handle::Timer& timer() { return *std::launder(reinterpret_cast<handle::Timer*>(memory_)); }
         alignas(handle::Timer) std::byte memory_[sizeof(handle::Timer)];
-        std::uint64_t* count_ = nullptr;  // libuv's handle has a word for it too
     };
 
     class Idle {
@@ -80,9 +76,10 @@ public:
 
     class Poll {
     public:
-        Poll(Face& face, int fd, std::uint64_t& count) : poll_(face.loop, fd) {
-            poll_.start(Events::readable, [&count](handle::FdPoll& self, Result<Events>) {
+        Poll(Face& face, int fd, std::uint64_t& count, bool answers) : poll_(face.loop, fd) {
+            poll_.start(Events::readable, [&count, answers](handle::FdPoll& self, Result<Events>) {
                 read_byte(self.fd());
+                if (answers) write_byte(self.fd());
                 ++count;
             });
         }
@@ -106,7 +103,8 @@ public:
 
 private:
     platform::SystemClock clock_;
-    pool::ThreadPool pool_{{.thread_count = 4}};  // as many as libuv's
+    pool::ThreadPool pool_{{.thread_count = 4,  // as many as libuv's
+                            .clock = &clock_}};
     std::unique_ptr<Platform> platform_ = platform::make_platform(clock_).value();
 
 public:

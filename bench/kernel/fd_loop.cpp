@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cases of ready descriptors: a readiness op stands for each descriptor, and the app machine
-// reads when it rings. A turn may wait here, for what is ready already: it costs the same call.
+// reads when it rings; on epoll and on io_uring. A turn may wait here, for what is ready already:
+// it costs the same call.
 #include <deque>
 
 #include "bench/fd_cases.hpp"
 #include "bench/kernel/entries.hpp"
 #include "bench/kernel/real_loop.hpp"
+#if GYRE_HAS_URING
+#    include "gyre/platform/uring.hpp"
+#endif
 
 namespace gyre::bench {
 namespace {
@@ -40,6 +44,7 @@ private:
     std::deque<ReadinessOp> ops_;
 };
 
+template <class RealPlatform>
 class FdLoop {
 public:
     FdLoop(std::span<const int> fds, std::uint64_t& delivered)
@@ -49,13 +54,25 @@ public:
     void turn() { real_.loop.turn(); }
 
 private:
-    RealLoop<ReadingApp> real_;
+    RealLoop<ReadingApp, RealPlatform> real_;
 };
 
 }  // namespace
 
 std::vector<Entry> fd_loop_entries() {
-    return fd_entries<FdLoop>();
+    std::vector<Entry> entries = fd_entries<FdLoop<platform::EpollPlatform>>();
+#if GYRE_HAS_URING
+    using UringLoop = FdLoop<platform::UringPlatform>;
+    platform::SystemClock clock;
+    if (!platform::UringPlatform::make(clock)) return entries;  // The system refuses it.
+    entries.push_back({{"fd_event_uring"}, [](Run& run) {
+                           run.report("fd_event_uring", fd_event_ns<UringLoop>(run, 1));
+                       }});
+    entries.push_back({{"fd_event_100_uring"}, [](Run& run) {
+                           run.report("fd_event_100_uring", fd_event_ns<UringLoop>(run, 100));
+                       }});
+#endif
+    return entries;
 }
 
 }  // namespace gyre::bench

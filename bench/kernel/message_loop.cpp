@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cases of messages from threads to a loop: Loop::post, and an app machine that takes each op,
-// gives it back and runs its callback.
+// gives it back and runs its callback. And two such loops that are idle.
+#include "bench/idle_cases.hpp"
 #include "bench/kernel/entries.hpp"
 #include "bench/kernel/real_loop.hpp"
 #include "bench/post_cases.hpp"
@@ -14,9 +15,10 @@ struct PostedOp : Op {
     Callback callback;
 };
 
-class MessageApp final : public Machine {
+class MessageApp : public Machine {
 public:
     MessageApp() : Machine("messages") {}
+    void start() {}
 
 protected:
     void tick(Instant) override {
@@ -29,9 +31,33 @@ protected:
     }
 };
 
-class MessageLoop {
+// With the timer of a program that does nothing else.
+class TickingApp final : public MessageApp {
+public:
+    void start() {
+        timer_.deadline = loop().now() + std::chrono::milliseconds(idle_timer_ms);
+        submit(timer_);
+    }
+
+protected:
+    void tick(Instant now) override {
+        while (Op* op = next_completion()) {
+            if (!op->is_cancelled()) start();
+        }
+        MessageApp::tick(now);
+    }
+    void on_close() override { cancel(timer_); }
+
+private:
+    TimerOp timer_;
+};
+
+template <class App>
+class LoopOf {
 public:
     using Message = PostedOp;
+
+    LoopOf() { real_.app.start(); }
 
     void post(Message& message) {
         if (!real_.loop.post(message)) std::abort();
@@ -46,8 +72,10 @@ public:
     void stop() { real_.loop.stop(); }
 
 private:
-    RealLoop<MessageApp> real_{LoopOptions{}};
+    RealLoop<App> real_{LoopOptions{}};
 };
+
+using MessageLoop = LoopOf<MessageApp>;
 
 }  // namespace
 
@@ -58,6 +86,7 @@ std::vector<Entry> message_loop_entries() {
         {{"post_two_producers"}, measure_post_two_producers<MessageLoop>},
         {{"post_own"}, measure_post_own<MessageLoop>},
         {{"memory_message"}, measure_memory_message<MessageLoop>},
+        {{"idle_cpu"}, measure_idle_cpu<LoopOf<TickingApp>>},
     };
 }
 

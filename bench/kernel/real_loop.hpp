@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop as a program would have it: the system's clock, the epoll platform, and an app machine of
-// the case. Belongs to the thread that makes it. The app's on_close must give everything back.
+// A loop as a program would have it: the system's clock, a real platform (epoll where the case does
+// not say), and an app machine of the case. Belongs to the thread that makes it. The app's on_close
+// must give everything back.
 #pragma once
 
 #include <cstdlib>
@@ -13,7 +14,7 @@
 
 namespace gyre::bench {
 
-template <class App>
+template <class App, class RealPlatform = platform::EpollPlatform>
 class RealLoop {
 public:
     template <class... Arguments>
@@ -29,14 +30,14 @@ public:
     }
 
 private:
-    static std::unique_ptr<platform::EpollPlatform> make_platform(Clock& clock) {
-        auto made = platform::EpollPlatform::make(clock);
+    static std::unique_ptr<RealPlatform> make_platform(Clock& clock) {
+        auto made = RealPlatform::make(clock);
         if (!made) std::abort();
         return std::move(*made);
     }
 
     platform::SystemClock clock_;
-    std::unique_ptr<platform::EpollPlatform> platform_ = make_platform(clock_);
+    std::unique_ptr<RealPlatform> platform_ = make_platform(clock_);
     bool is_polled_ = false;
 
 public:

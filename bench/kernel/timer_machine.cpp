@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timer cases the whole way: an app machine submits timer ops, the loop routes them to its
-// timers and brings them back when they are due or cancelled, the machine takes them.
+// The timer cases the whole way: an app machine submits timer ops, the loop keeps them and brings
+// them back when they are due or cancelled, the machine takes them.
 //
-// Time is virtual, as for every program. Ops are routed every 64, as in a turn that starts some
-// timers; a peer's function call does that at once.
+// Time is virtual, as for every program. Every 64 there is a turn, in which cancelled ops are taken
+// back; a peer's function call does that at once.
+#include <cstdlib>
 #include <memory>
 
 #include "bench/kernel/entries.hpp"
@@ -46,6 +47,9 @@ public:
         submit(ops_[i]);
     }
     void withdraw(std::size_t i) { cancel(ops_[i]); }
+    void move(std::size_t i, std::int64_t delay_ns) {
+        if (!reschedule(ops_[i], loop().now() + Duration(delay_ns))) std::abort();
+    }
 
 protected:
     void tick(Instant) override {
@@ -80,31 +84,16 @@ public:
         turn_now_and_then();
     }
     void rearm(std::size_t i, std::int64_t delay_ns) {
-        app_.withdraw(i);
-        moved_.push_back({i, delay_ns});
-        if (moved_.size() == ops_per_turn) start_moved();
+        app_.move(i, delay_ns);
+        turn_now_and_then();
     }
     void turn_at(std::int64_t time_ns) {
-        if (!moved_.empty()) start_moved();
         platform_.time = Instant(static_cast<std::uint64_t>(time_ns));
         loop_->turn();
     }
 
 private:
     static constexpr std::size_t ops_per_turn = 64;
-
-    struct Moved {
-        std::size_t index;
-        std::int64_t delay_ns;
-    };
-
-    // An op is back before it is submitted again.
-    void start_moved() {
-        loop_->turn();
-        for (const Moved& moved : moved_) app_.start(moved.index, moved.delay_ns);
-        moved_.clear();
-        loop_->turn();
-    }
 
     void turn_now_and_then() {
         if (++op_count_ % ops_per_turn == 0) loop_->turn();
@@ -114,7 +103,6 @@ private:
     TimerApp app_;
     std::unique_ptr<Loop> loop_ = std::make_unique<Loop>(platform_, app_);
     std::size_t op_count_ = 0;
-    std::vector<Moved> moved_;
 };
 
 }  // namespace

@@ -25,8 +25,7 @@ public:
     }
     void cancel(std::size_t i) { timers_->remove(ops_[i]); }
     void rearm(std::size_t i, std::int64_t delay_ns) {
-        cancel(i);
-        start(i, delay_ns);
+        timers_->move(ops_[i], now_ + Duration(delay_ns));
     }
     void turn_at(std::int64_t time_ns) {
         now_ = Instant(static_cast<std::uint64_t>(time_ns));

@@ -8,6 +8,7 @@
 #include <uv.h>
 
 #include "bench/fd_cases.hpp"
+#include "bench/idle_cases.hpp"
 #include "bench/peers/user_queue.hpp"
 #include "bench/peers/virtual_clock.hpp"
 #include "bench/round_trip_cases.hpp"
@@ -112,6 +113,18 @@ private:
     uv_timer_t timer_;
 };
 
+class UvIdleLoop : public UvMessageLoop {
+public:
+    UvIdleLoop() {
+        uv_timer_init(&uv_.loop, &timer_);
+        uv_timer_start(&timer_, [](uv_timer_t*) {}, idle_timer_ms, idle_timer_ms);
+    }
+    ~UvIdleLoop() { uv_.close_handles(); }
+
+private:
+    uv_timer_t timer_;
+};
+
 class UvFdLoop {
 public:
     UvFdLoop(std::span<const int> fds, std::uint64_t& delivered)
@@ -146,5 +159,5 @@ int main(int argument_count, char** arguments) {
     using namespace gyre::bench;
     return run_program(argument_count, arguments,
                        {timer_entries<UvTimers>(), message_entries<UvMessageLoop, UvTurnLoop>(),
-                        fd_entries<UvFdLoop>()});
+                        idle_entries<UvIdleLoop>(), fd_entries<UvFdLoop>()});
 }

@@ -31,7 +31,7 @@ public:
 private:
     template <class, class>
     friend class Queue;
-    friend class Inbox;   // chains by next_ alone while an element is between two threads
+    friend class Inbox;   // chains by prev_ alone while an element is between two threads
     friend class Timers;  // walks a slot from both ends
 
     Link* next_ = nullptr;
@@ -114,6 +114,7 @@ public:
     }
 
 private:
+    friend class Inbox;
     friend class Timers;
 
     static T* element(Node* node) noexcept { return static_cast<T*>(node); }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/handle/fd_poll.hpp"
 
+#include <algorithm>
+
 #include "gyre/handle/phased_loop.hpp"
 
 namespace gyre::handle {
@@ -15,8 +17,8 @@ Carried<Status> FdPoll::start(Events wanted, OnReady on_ready) {
         callback_ = std::move(on_ready);
         activate();
         if (!op_.is_in_flight()) {
-            arm_later();
-        } else if (op_.events != wanted_) {
+            arm();
+        } else if (op_.wanted != wanted_) {
             cancel(op_);  // Armed anew when it is back.
         }
         return {};
@@ -28,39 +30,32 @@ Carried<Status> FdPoll::stop() {
 }
 
 void FdPoll::stop_here() noexcept {
-    if (rearm_link().is_linked()) rearm_link().unlink();
     cancel(op_);
     deactivate();
 }
 
-// Right before the wait, so that a descriptor is looked at once in an iteration.
-void FdPoll::arm_later() noexcept {
-    if (!rearm_link().is_linked()) loop().polls_to_arm_.push_back(*this);
-}
-
 void FdPoll::arm() noexcept {
-    op_.events = wanted_;
+    op_.wanted = wanted_;
+    op_.happened = Events::none;
     submit(op_);
 }
 
 void FdPoll::on_done(Op& op) noexcept {
     if (!is_active()) return;
-    if (op.is_cancelled()) {
-        arm_later();
-    } else if (op.result() < 0) {
-        deactivate();
-        callback_.call<FdPoll&, Result<Events>>(*this,
-                                                std::unexpected(Error::of_result(op.result())));
-    } else {
-        arm_later();
-        const Events seen = static_cast<Events>(op.result());
-        const Events told = seen & (wanted_ | Events::error);
-        // Whoever waits for bytes finds the end by reading, as libuv's users expect.
-        const Events end = any(seen & Events::hang_up)
-                               ? wanted_ & (Events::readable | Events::writable)
-                               : Events::none;
-        callback_.call<FdPoll&, Result<Events>>(*this, told | end);
-    }
+    if (op.is_cancelled()) return arm();
+    deactivate();
+    callback_.call<FdPoll&, Result<Events>>(*this, std::unexpected(Error::of_result(op.result())));
+}
+
+void FdPoll::on_rung(StandingOp& /*op*/) noexcept {
+    loop().turns_needed_ = std::max(loop().turns_needed_, 2u);
+    const Events seen = op_.take_events();
+    if (!any(seen)) return;
+    const Events told = seen & (wanted_ | Events::error);
+    // Whoever waits for bytes finds the end by reading, as libuv's users expect.
+    const Events end = any(seen & Events::hang_up) ? wanted_ & (Events::readable | Events::writable)
+                                                   : Events::none;
+    callback_.call<FdPoll&, Result<Events>>(*this, told | end);
 }
 
 }  // namespace gyre::handle

@@ -9,18 +9,14 @@
 
 namespace gyre::handle {
 
-struct RearmLinks;
-
-class FdPoll final : public Handle, public Link<RearmLinks> {
+class FdPoll final : public Handle {
 public:
     // What it is ready for; an error of the descriptor ends the poll.
     using OnReady = Callback<FdPoll&, Result<Events>>;
 
     FdPoll(PhasedLoop& loop, Fd fd,
            const std::source_location& made_at = std::source_location::current()) noexcept
-        : Handle(loop, made_at), op_(fd, Events::none) {}
-    using Handle::is_linked;
-    using Handle::unlink;
+        : Handle(loop, made_at), op_(fd, Events::none, Trigger::level) {}
 
     [[nodiscard]] const char* kind() const noexcept override { return "poll"; }
     [[nodiscard]] Fd fd() const noexcept { return op_.fd; }
@@ -31,18 +27,15 @@ public:
     Carried<Status> stop();
 
 private:
-    friend class PhasedLoop;
-
-    [[nodiscard]] Link<RearmLinks>& rearm_link() noexcept { return *this; }
-    void arm_later() noexcept;
     void arm() noexcept;
     void stop_here() noexcept;
     void on_done(Op& op) noexcept override;
+    void on_rung(StandingOp& op) noexcept override;
     void on_close() noexcept override { stop_here(); }
     [[nodiscard]] bool may_finish() const noexcept override { return !op_.is_in_flight(); }
 
     Events wanted_ = Events::none;
-    PollOp op_;
+    ReadinessOp op_;
 };
 
 }  // namespace gyre::handle

@@ -14,6 +14,7 @@
 #include "gyre/handle/signal.hpp"
 #include "gyre/handle/stream.hpp"
 #include "gyre/handle/timer.hpp"
+#include "gyre/handle/udp.hpp"
 #include "gyre/handle/work.hpp"
 #include "tests/support/handle_world.hpp"
 
@@ -116,13 +117,14 @@ struct Everything {
           poll(at, polled),
           near(at),
           far(at),
-          listener(at) {
+          listener(at),
+          udp(at) {
         near.open(fds[0]).get();
         far.open(fds[1]).get();
     }
 
     void act(Random& random) {
-        switch (random.below(18)) {
+        switch (random.below(24)) {
             case 0:
                 timer.start([](Timer&) {}, 10us, 20us);
                 break;
@@ -174,6 +176,24 @@ struct Everything {
             case 16:
                 far.read_start(buffer, [](Stream&, Result<ConstBytes>) {});
                 break;
+            case 17:
+                udp.receive_start(buffer, [](Udp&, Result<Udp::Received>) {});
+                break;
+            case 18:
+                udp.receive_stop();
+                break;
+            case 19:
+                udp.connect(Address::loopback(9));
+                break;
+            case 20:
+                udp.disconnect();
+                break;
+            case 21:
+                udp.set_ttl(static_cast<int>(random.below(300)));
+                break;
+            case 22:
+                udp.try_send(bytes_of("x"), Address::loopback(9));
+                break;
             default:
                 far.read_stop();
                 break;
@@ -189,12 +209,19 @@ struct Everything {
         near.write(write, bytes_of("x"), [&](Write&, Status) { ++done; });
         Deferred deferred;
         deferred.start(loop, [&](Deferred&) { ++done; });
-        while (done.load() < 3) std::this_thread::yield();
+        int expected = 3;
+        UdpSend send;
+        udp.disconnect();
+        if (udp.send(send, bytes_of("x"), Address::loopback(9), [&](UdpSend&, Status) { ++done; })
+                .get()) {
+            ++expected;
+        }
+        while (done.load() < expected) std::this_thread::yield();
     }
     void close_all() {
         std::atomic<int> closed = 0;
-        const std::array<Handle*, 10> handles = {&timer,  &idle, &prepare, &check, &async,
-                                                 &signal, &poll, &near,    &far,   &listener};
+        const std::array<Handle*, 11> handles = {
+            &timer, &idle, &prepare, &check, &async, &signal, &poll, &near, &far, &listener, &udp};
         for (Handle* handle : handles) handle->close([&](Handle&) { ++closed; });
         while (closed.load() < static_cast<int>(handles.size())) std::this_thread::yield();
     }
@@ -211,6 +238,7 @@ struct Everything {
     Pipe near;
     Pipe far;
     Listener listener;
+    Udp udp;
 };
 
 // clause: L17

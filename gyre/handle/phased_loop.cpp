@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "gyre/base/log.hpp"
-#include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
 #include "gyre/handle/timer.hpp"
 
@@ -93,7 +92,6 @@ void PhasedLoop::run_hooks(HookQueue& hooks) noexcept {
 // stop.
 void PhasedLoop::wait_and_deliver(bool may_block) noexcept {
     metrics_.count_iteration();
-    rearm_polls();
     const std::uint64_t delivered_before = delivered_;
     if (!may_block || must_not_wait()) {
         // A nanosecond ahead: a platform may leave out a look at the present, not a wait.
@@ -194,10 +192,6 @@ bool PhasedLoop::take_due_timers(Instant now) noexcept {
     return is_all;
 }
 
-void PhasedLoop::rearm_polls() noexcept {
-    while (FdPoll* poll = polls_to_arm_.pop_front()) poll->arm();
-}
-
 bool PhasedLoop::must_not_wait() const noexcept {
     return do_not_wait_count_ > 0 || is_stopping_ ||
            (active_handles_ == 0 && active_requests_ == 0) || !idles_.empty() ||
@@ -215,7 +209,7 @@ Instant PhasedLoop::wake_by() noexcept {
 std::optional<Duration> PhasedLoop::next_timeout() noexcept {
     // What is started and has not reached the platform yet, and what was posted, needs an
     // iteration.
-    const bool has_work = kernel_.has_ready_work() || turns_needed_ > 0 || !polls_to_arm_.empty();
+    const bool has_work = kernel_.has_ready_work() || turns_needed_ > 0;
     if (must_not_wait() || has_work || !kernel_.watch_posts()) return Duration(0);
     const Instant until = wake_by();
     if (until == Instant::never()) return std::nullopt;

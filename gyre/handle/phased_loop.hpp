@@ -158,7 +158,6 @@ private:
     [[nodiscard]] bool must_not_wait() const noexcept;
     bool take_due_timers(Instant now) noexcept;
     [[nodiscard]] Instant wake_by() noexcept;
-    void rearm_polls() noexcept;
     void report_stuck() const;
 
     Platform& platform_;
@@ -177,14 +176,13 @@ private:
     HookQueue checks_;
     Queue<ActiveRequest, RequestLinks> requests_;
     Queue<ActiveRequest, PendingLinks> pending_;
-    Queue<FdPoll, struct RearmLinks> polls_to_arm_;
     std::size_t active_handles_ = 0;  // with a reference
     std::size_t active_requests_ = 0;
     std::size_t closing_handles_ = 0;
     std::size_t do_not_wait_count_ = 0;
     std::uint64_t delivered_ = 0;
     // Turns until all that was submitted is with the system: one takes it to the platform, which
-    // may keep it for its next look.
+    // may keep it for its next look. A poll that was called back is looked at in the next one too.
     std::uint32_t turns_needed_ = 0;
     Metrics metrics_;
     bool is_stopping_ = false;

@@ -16,6 +16,7 @@
 #include "gyre/handle/signal.hpp"
 #include "gyre/handle/stream.hpp"
 #include "gyre/handle/timer.hpp"
+#include "gyre/handle/udp.hpp"
 #include "gyre/handle/work.hpp"
 #include "tests/support/handle_world.hpp"
 
@@ -46,7 +47,7 @@ public:
     void act() {
         ++acts_;
         if (population_ > 200) return;
-        switch (random_.below(8)) {
+        switch (random_.below(9)) {
             case 0:
                 return add_timer();
             case 1:
@@ -61,6 +62,8 @@ public:
                 return add_work();
             case 6:
                 return add_streams();
+            case 7:
+                return add_datagrams();
             default:
                 return add_listener();
         }
@@ -168,6 +171,55 @@ private:
                     hang_up(stream);
                 }
             });
+    }
+    // Either end may leave with sends queued, a receive under way or a peer that is gone.
+    struct Post {
+        std::array<std::byte, 64> into{};
+        std::array<UdpSend, 20> sends;
+        std::size_t sends_left = 0;
+        Udp* far = nullptr;  // until it is gone
+        int open = 2;
+    };
+    void leave_post(Udp& udp, Post& post) {
+        if (udp.is_closing()) return;
+        udp.close([this, &post](Handle& closed) {
+            --population_;
+            if (&closed == post.far) post.far = nullptr;
+            delete static_cast<Udp*>(&closed);
+            if (--post.open == 0) delete &post;
+        });
+    }
+    void add_datagrams() {
+        auto& near = make<Udp>();
+        auto& far = make<Udp>();
+        auto* post = new Post;
+        if (!far.bind(Address::loopback()).get()) {
+            leave_post(near, *post);
+            return leave_post(far, *post);
+        }
+        post->far = &far;
+        const Address at = far.local_address().value();
+        const bool is_connected = random_.one_in(2) && near.connect(at).get().has_value();
+        far.receive_start(post->into, [this, post](Udp& self, Result<Udp::Received>) {
+            if (random_.one_in(10)) return leave_post(self, *post);
+            if (!random_.one_in(3)) return;
+            self.receive_stop();
+            self.receive_start(post->into, [this, post](Udp& again, Result<Udp::Received>) {
+                if (random_.one_in(5)) leave_post(again, *post);
+            });
+        });
+        for (UdpSend& send : post->sends) {
+            const Address to = is_connected ? Address() : at;
+            const auto on_done = [this, post](UdpSend& done, Status) {
+                if (--post->sends_left > 0 && !random_.one_in(50)) return;
+                leave_post(done.handle(), *post);
+                if (post->sends_left == 0 && post->far != nullptr) leave_post(*post->far, *post);
+            };
+            if (near.send(send, bytes_of("datagram"), to, on_done).get()) ++post->sends_left;
+        }
+        if (post->sends_left > 0) return;
+        leave_post(near, *post);
+        leave_post(far, *post);
     }
     void add_listener() {
         auto& listener = make<Listener>();

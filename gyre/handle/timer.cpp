@@ -13,7 +13,7 @@ Carried<Status> Timer::start(OnTime on_time, Duration delay, Duration repeat) {
         if (!on_time) return std::unexpected(Error(std::errc::invalid_argument));
         disarm();
         callback_ = std::move(on_time);
-        repeat_ = std::max(Duration(0), repeat);
+        keep_repeat(repeat);
         bits_ |= was_started;
         arm(delay);
         return {};
@@ -28,15 +28,20 @@ Carried<Status> Timer::again() {
     return carry([this]() -> Status {
         if (const Status open = check_open(); !open) return open;
         if ((bits_ & was_started) == 0) return std::unexpected(Error(std::errc::invalid_argument));
-        if (repeat_ == Duration(0)) return {};
+        if (repeat() == Duration(0)) return {};
         disarm();
-        arm(repeat_);
+        arm(repeat());
         return {};
     });
 }
 
 Carried<Status> Timer::set_repeat(Duration repeat) {
-    return carry([this, repeat] { repeat_ = std::max(Duration(0), repeat); });
+    return carry([this, repeat] { keep_repeat(repeat); });
+}
+
+void Timer::keep_repeat(Duration repeat) noexcept {
+    const std::intptr_t count = std::max(Duration(0), repeat).count();
+    owner = reinterpret_cast<void*>(count);
 }
 
 Duration Timer::due_in() const noexcept {
@@ -76,7 +81,7 @@ void Timer::disarm() noexcept {
 
 void Timer::fire() noexcept {
     deactivate();
-    if (repeat_ > Duration(0)) arm(repeat_);
+    if (repeat() > Duration(0)) arm(repeat());
     callback_.call<Timer&>(*this);
 }
 

@@ -5,17 +5,15 @@
 
 namespace gyre {
 
-void Loop::cancel_with_loop(Op& op) noexcept {
+void Loop::cancel_with_loop(Op& op, Machine& initiator) noexcept {
+    op.result_ = failure(std::errc::operation_canceled);
+    op.state_ = OpState::ready;
     if (op.code_ == OpCode::timer) {
         timers_.remove(static_cast<TimerOp&>(op));
-    } else {
-        auto& wake = static_cast<WakeOp&>(op);
-        op.result_ = failure(std::errc::operation_canceled);
-        op.state_ = OpState::ready;
-        // Rung and on its way: the end travels along.
-        if (!wake.bell_.close()) return;
+    } else if (!static_cast<WakeOp&>(op).bell_.close()) {
+        return;  // Rung and on its way: the end travels along.
     }
-    return_to_source(op, failure(std::errc::operation_canceled));
+    deliver_to(initiator, Lane::completions, op);
 }
 
 void Loop::start_offload(Op& op, Offload::Work work) noexcept {
@@ -49,7 +47,7 @@ void Loop::finish_offload(Op& op, std::int32_t result) noexcept {
     }
     Machine* server = machines_.find(destination_of(op).machine);
     GYRE_ASSERT(server != nullptr, "the machine that offloaded op %llu (%s) is gone",
-                static_cast<unsigned long long>(op.id_), name_of(op.code_));
+                printable(op.id_), name_of(op.code_));
     op.state_ = OpState::held;
     server->on_offload_done(op, result);
 }

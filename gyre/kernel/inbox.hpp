@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How another thread hands an Op to a loop. Any thread may post and interrupt; only the loop's own
-// thread may drain, sleep and close. It must outlive every thread that may post to it.
+// How another thread hands an Op to a loop. Any thread may post; only the loop's own thread may
+// drain, sleep and close. It must outlive every thread that may post to it.
 //
 // One atomic word tells all: it is empty, or the newest of a chain of posted ops, or `sleeping`
 // (the loop is blocked, or about to), or `closed`. A loop falls asleep by a compare-exchange from
@@ -14,7 +14,8 @@
 
 namespace gyre {
 
-class Inbox {
+// A line of its own: posters write it while the loop writes what lies around it.
+class alignas(64) Inbox {
 public:
     enum class Posted {
         queued,       // the loop is awake and will find it
@@ -26,35 +27,32 @@ public:
 
     // All of them in one step, in their order; empties the queue unless refused.
     [[nodiscard]] Posted post_all(OpQueue& ops) noexcept {
-        Op* oldest = ops.front();
-        if (oldest == nullptr) return Posted::queued;
-        Op* newest = nullptr;
-        while (Op* op = ops.pop_front()) {
-            op->next_ = newest;
-            newest = op;
-        }
-        const Posted posted = push(*newest, *oldest);
+        if (ops.empty()) return Posted::queued;
+        Node& sentinel = ops.head_;
+        Node& oldest = *sentinel.next_;
+        // From its end to its start a queue is a chain already.
+        const Posted posted = push(*sentinel.prev_, oldest);
         if (posted == Posted::refused) {
-            oldest->next_ = nullptr;
-            give_in_order(newest, [&ops](Op& op) { ops.push_back(op); });
+            oldest.prev_ = &sentinel;
+        } else {
+            ops.reset();
         }
         return posted;
     }
 
-    // Ends a sleep without posting anything. True when the caller must wake the loop.
-    [[nodiscard]] bool interrupt() noexcept {
-        Word seen = sleeping;
-        return head_.compare_exchange_strong(seen, empty);
-    }
-
-    // Gives the visitor each op that was there at the start, oldest first. What is posted meanwhile
-    // stays for the next drain.
-    template <class Visitor>
-    void drain(Visitor visit) noexcept {
+    // Appends what is there now, oldest first; `look` is shown each op on the way, newest first.
+    // What is posted meanwhile stays for the next drain.
+    template <class Look>
+    void drain(OpQueue& arrived, Look look) noexcept {
         // Relaxed: an empty look costs no exchange; a post it misses is found by the next drain.
         const Word seen = head_.load(std::memory_order_relaxed);
         if (seen == empty || seen == closed) return;
-        give_in_order(take_all(empty), visit);
+        // The newest op is on its way here while the exchange waits for the word.
+        if (seen != sleeping) __builtin_prefetch(chain(seen), 1);
+        append(arrived, take_all(empty), look);
+    }
+    void drain(OpQueue& arrived) noexcept {
+        drain(arrived, [](const Op&) {});
     }
 
     // Only between a look at the work that is there and the wait. False: something was posted. A
@@ -64,10 +62,9 @@ public:
         return head_.compare_exchange_strong(seen, sleeping) || seen == sleeping;
     }
 
-    // From now on posts are refused. Gives the visitor what was still there.
-    template <class Visitor>
-    void close(Visitor visit) noexcept {
-        give_in_order(take_all(closed), visit);
+    // From now on posts are refused. Appends what was still there.
+    void close(OpQueue& rest) noexcept {
+        append(rest, take_all(closed), [](const Op&) {});
     }
 
     // Relaxed: a hint for a loop that spins; drain does the real look.
@@ -85,18 +82,21 @@ private:
     static constexpr Word sleeping = 1;
     static constexpr Word closed = 2;
 
-    static Word word_of(Op& op) noexcept { return reinterpret_cast<Word>(static_cast<Node*>(&op)); }
+    static Word word_of(Node& node) noexcept { return reinterpret_cast<Word>(&node); }
     static Node* chain(Word word) noexcept {
         return word <= closed ? nullptr : reinterpret_cast<Node*>(word);
     }
 
     // A chain from its newest to its oldest, which may be the same op.
-    Posted push(Op& newest, Op& oldest) noexcept {
+    Posted push(Node& newest, Node& oldest) noexcept {
         // Relaxed: the exchange below publishes, and a failed one loads again.
         Word seen = head_.load(std::memory_order_relaxed);
         do {
-            if (seen == closed) return Posted::refused;
-            oldest.next_ = seen == sleeping ? nullptr : chain(seen);
+            if (seen == closed) {
+                oldest.prev_ = nullptr;
+                return Posted::refused;
+            }
+            oldest.prev_ = chain(seen);
             // Release: whoever drains the ops sees them as the poster left them.
         } while (!head_.compare_exchange_weak(seen, word_of(newest), std::memory_order_release,
                                               std::memory_order_relaxed));
@@ -108,32 +108,23 @@ private:
         return chain(head_.exchange(then, std::memory_order_acquire));
     }
 
-    // Each op is still in the cache of the core that posted it, and the chain is followed one miss
-    // at a time. But ops often lie at equal distances, in an array or a pool: so the place where a
-    // later one would be is asked for early. A wrong guess costs next to nothing.
-    static void look_ahead(const Node* newer, const Node* older) noexcept {
-        constexpr Word distance = 8;
-        const auto at = reinterpret_cast<Word>(older);
-        const Word step = at - reinterpret_cast<Word>(newer);
-        __builtin_prefetch(reinterpret_cast<const void*>(at + distance * step));
-    }
-
-    template <class Visitor>
-    static void give_in_order(Node* newest, Visitor&& visit) noexcept {
-        Node* oldest = nullptr;
-        while (newest != nullptr) {
-            Node* older = newest->next_;
-            look_ahead(newest, older);
-            newest->next_ = oldest;
-            oldest = newest;
-            newest = older;
+    // The chain goes by prev_, so one walk that adds next_ makes it a piece of a queue.
+    template <class Look>
+    static void append(OpQueue& queue, Node* newest, Look look) noexcept {
+        if (newest == nullptr) return;
+        Node& sentinel = queue.head_;
+        Node* const last = sentinel.prev_;
+        sentinel.prev_ = newest;
+        Node* newer = &sentinel;
+        for (Node* node = newest; node != nullptr;) {
+            Node* const older = node->prev_;
+            look(static_cast<const Op&>(*node));
+            node->next_ = newer;
+            newer = node;
+            node = older;
         }
-        while (oldest != nullptr) {
-            Node* newer = oldest->next_;
-            oldest->next_ = nullptr;
-            visit(static_cast<Op&>(*oldest));
-            oldest = newer;
-        }
+        newer->prev_ = last;
+        last->next_ = newer;
     }
 
     Atomic<Word> head_{empty};

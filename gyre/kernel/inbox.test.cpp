@@ -19,9 +19,15 @@ struct InboxOfOne : ::testing::Test {
     Op c{OpCode::post};
 
     std::vector<Op*> drain() {
-        std::vector<Op*> drained;
-        inbox.drain([&drained](Op& op) { drained.push_back(&op); });
-        return drained;
+        OpQueue arrived;
+        inbox.drain(arrived);
+        return all_of(arrived);
+    }
+
+    static std::vector<Op*> all_of(OpQueue& ops) {
+        std::vector<Op*> all;
+        while (Op* op = ops.pop_front()) all.push_back(op);
+        return all;
     }
 };
 
@@ -35,21 +41,49 @@ TEST_F(InboxOfOne, gives_out_the_oldest_first) {
     EXPECT_TRUE(drain().empty());
 }
 
-TEST_F(InboxOfOne, a_drain_ends_though_its_visitor_posts) {
+TEST_F(InboxOfOne, what_is_posted_during_a_drain_waits_for_the_next) {
     // clause: K16
     (void)inbox.post(a);
     (void)inbox.post(b);
-    std::vector<Op*> drained;
-    inbox.drain([&](Op& op) {
-        drained.push_back(&op);
-        // It is free for another journey by now.
-        EXPECT_EQ(inbox.post(op), Posted::queued);
+    OpQueue arrived;
+    inbox.drain(arrived, [this](const Op& op) {
+        if (&op == &b) (void)inbox.post(c);
     });
-    EXPECT_EQ(drained, (std::vector<Op*>{&a, &b}));
-    EXPECT_EQ(drain(), (std::vector<Op*>{&a, &b}));
+    EXPECT_EQ(all_of(arrived), (std::vector<Op*>{&a, &b}));
+    EXPECT_EQ(drain(), std::vector<Op*>{&c});
 }
 
-TEST_F(InboxOfOne, a_drained_op_is_in_no_list) {
+TEST_F(InboxOfOne, a_drain_shows_each_op_once_and_appends_behind_what_is_there) {
+    OpQueue arrived;
+    arrived.push_back(c);
+    (void)inbox.post(a);
+    (void)inbox.post(b);
+    std::vector<const Op*> shown;
+    inbox.drain(arrived, [&shown](const Op& op) { shown.push_back(&op); });
+    EXPECT_EQ(shown, (std::vector<const Op*>{&b, &a}));
+    EXPECT_EQ(all_of(arrived), (std::vector<Op*>{&c, &a, &b}));
+}
+
+TEST_F(InboxOfOne, many_posted_at_once_stay_in_their_order_among_others) {
+    (void)inbox.post(a);
+    OpQueue ops;
+    ops.push_back(b);
+    ops.push_back(c);
+    EXPECT_EQ(inbox.post_all(ops), Posted::queued);
+    EXPECT_TRUE(ops.empty());
+    EXPECT_EQ(drain(), (std::vector<Op*>{&a, &b, &c}));
+}
+
+TEST_F(InboxOfOne, many_that_are_refused_stay_in_their_queue) {
+    OpQueue rest;
+    inbox.close(rest);
+    OpQueue ops;
+    for (Op* op : {&a, &b, &c}) ops.push_back(*op);
+    EXPECT_EQ(inbox.post_all(ops), Posted::refused);
+    EXPECT_EQ(all_of(ops), (std::vector<Op*>{&a, &b, &c}));
+}
+
+TEST_F(InboxOfOne, an_op_that_was_drained_and_taken_is_in_no_list) {
     (void)inbox.post(a);
     EXPECT_EQ(drain(), std::vector<Op*>{&a});
     EXPECT_FALSE(a.is_linked());
@@ -88,33 +122,20 @@ TEST_F(InboxOfOne, a_loop_that_woke_by_itself_is_awake_after_its_drain) {
     EXPECT_EQ(drain(), std::vector<Op*>{&a});
 }
 
-TEST_F(InboxOfOne, an_interrupt_ends_a_sleep_and_only_a_sleep) {
-    EXPECT_FALSE(inbox.interrupt());
-    EXPECT_TRUE(inbox.try_sleep());
-    EXPECT_TRUE(inbox.interrupt());
-    EXPECT_FALSE(inbox.interrupt());
-    EXPECT_TRUE(inbox.try_sleep());
-    (void)inbox.post(a);
-    EXPECT_FALSE(inbox.interrupt());
-    EXPECT_EQ(drain(), std::vector<Op*>{&a});
-}
-
 TEST_F(InboxOfOne, that_is_closed_hands_out_its_rest_and_refuses_from_then_on) {
     (void)inbox.post(a);
     (void)inbox.post(b);
-    std::vector<Op*> rest;
-    inbox.close([&](Op& op) {
-        rest.push_back(&op);
-        EXPECT_EQ(inbox.post(op), Posted::refused);
-    });
-    EXPECT_EQ(rest, (std::vector<Op*>{&a, &b}));
+    OpQueue rest;
+    inbox.close(rest);
+    EXPECT_EQ(all_of(rest), (std::vector<Op*>{&a, &b}));
     EXPECT_EQ(inbox.post(c), Posted::refused);
     EXPECT_FALSE(inbox.try_sleep());
     EXPECT_TRUE(inbox.looks_empty());
 }
 
 TEST_F(InboxOfOne, a_refused_op_stays_as_it_was) {
-    inbox.close([](Op&) {});
+    OpQueue rest;
+    inbox.close(rest);
     EXPECT_EQ(inbox.post(a), Posted::refused);
     EXPECT_FALSE(a.is_linked());
     EXPECT_EQ(a.state(), OpState::idle);

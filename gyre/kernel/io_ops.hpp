@@ -161,16 +161,29 @@ public:
     using Link<OpLinks>::unlink;
 };
 
-// Rings whenever the descriptor gets ready: once for what is there at the start, then for each
-// change. `take_events` says what happened since it was last asked.
-class ReadinessOp : public StandingIoOp {
+// When a ReadinessOp rings.
+//   edge   once for what is there at the start, then for each change; hang-up and error unasked
+//   level  after each wait that finds the descriptor ready, until it is no more; error unasked, and
+//          the end of both directions, but that the peer sends no more only where it is wanted
+enum class Trigger : std::uint8_t { edge, level };
+
+struct LookLinks;
+
+// Rings when the descriptor is ready. `take_events` says for what: with edges, all that happened
+// since it was last asked, with levels what was found last. To want something else, cancel it and
+// submit it again; where that is in one turn it costs no system call by itself.
+class ReadinessOp : public StandingIoOp, public Link<LookLinks> {
 public:
-    ReadinessOp(Fd descriptor, Events interest) noexcept
-        : StandingIoOp(OpCode::readiness, descriptor), wanted(interest) {}
+    ReadinessOp(Fd descriptor, Events interest, Trigger rings_at = Trigger::edge) noexcept
+        : StandingIoOp(OpCode::readiness, descriptor), wanted(interest), trigger(rings_at) {}
+    using StandingIoOp::is_linked;
+    using StandingIoOp::unlink;
     [[nodiscard]] Events take_events() noexcept { return std::exchange(happened, Events::none); }
+    [[nodiscard]] bool is_level() const noexcept { return trigger == Trigger::level; }
 
     Events wanted;
     Events happened = Events::none;
+    Trigger trigger;
 };
 
 struct ReceiveStats {

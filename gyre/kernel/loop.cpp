@@ -104,7 +104,14 @@ void Loop::deliver_due_timers() noexcept {
 }
 
 void Loop::drain_inbox() noexcept {
-    inbox_.drain([this](Op& op) { receive_post(op); });
+    OpQueue arrived;
+    bool is_all_for_app = options_.observer == nullptr;  // An observer is shown each by itself.
+    inbox_.drain(arrived, [&](const Op& op) { is_all_for_app = is_all_for_app && is_for_app(op); });
+    if (is_all_for_app) {
+        app_.receive_all(Lane::submissions, arrived);
+    } else {
+        while (Op* op = arrived.pop_front()) receive_post(*op);
+    }
 }
 
 void Loop::route_outputs() noexcept {
@@ -164,7 +171,9 @@ void Loop::close() noexcept {
     platform_.close_tree();
     turn_until_all_is_back();
     is_closed_ = true;
-    inbox_.close([this](Op& op) { refuse(op); });
+    OpQueue rest;
+    inbox_.close(rest);
+    while (Op* op = rest.pop_front()) refuse(*op);
     route_outputs();
 }
 

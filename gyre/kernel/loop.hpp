@@ -136,15 +136,17 @@ private:
     void route_submission(Op& op) noexcept;
     void route_cancellation(Op& op) noexcept;
     void route_completion(Op& op) noexcept;
+    [[nodiscard]] bool is_for_app(const Op& op) const noexcept;
     void receive_post(Op& op) noexcept;
     void send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept;
     void deliver(Op& op, Lane lane, MachineRef target) noexcept;
+    void deliver_to(Machine& machine, Lane lane, Op& op) noexcept;
     void return_to_source(Op& op, std::int32_t result) noexcept;
     void refuse(Op& op) noexcept;
     [[nodiscard]] MachineRef destination_of(const Op& op) const noexcept;
 
     // cancelling.cpp: what the loop itself holds, and what is at another loop.
-    void cancel_with_loop(Op& op) noexcept;
+    void cancel_with_loop(Op& op, Machine& initiator) noexcept;
     void cancel_offloaded(Op& op) noexcept;
     [[nodiscard]] bool withdraw_offload(Op& op) noexcept;
     void send_cancel(Op& op, CancelOp& message) noexcept;
@@ -160,6 +162,7 @@ private:
     void mark_output(Machine& root) noexcept;
     void start_post(Op& op) noexcept;
     [[nodiscard]] bool finish_post(Inbox::Posted posted) noexcept;
+    void keep_timer(TimerOp& op) noexcept;
     void keep_wake(WakeOp& op) noexcept;
     void post_rung(Op& op) noexcept;
     void wake_if(Inbox::Posted posted) noexcept;

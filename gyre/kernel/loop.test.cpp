@@ -53,8 +53,7 @@ TEST(Loop, a_turn_waits_once_then_timers_then_inbox_then_outputs_then_ticks) {
     Recorder recorder;
     Loop loop(platform, app, {.observer = &recorder, .rounds_per_turn_max = 1});
     TimerOp timer(Instant(2'000));
-    app.submit(timer);
-    loop.turn();  // The timer is with the loop now.
+    app.submit(timer);  // With the loop from now on.
     platform.on_wait = [&] { platform.time = Instant(3'000); };
 
     CustomOp posted;
@@ -104,7 +103,6 @@ TEST(Loop, does_not_wait_while_outputs_are_unrouted_or_a_machine_has_input) {
     Loop loop(platform, app, {.rounds_per_turn_max = 1});
     TimerOp far(Instant(1'000'000));
     app.submit(far);
-    loop.turn();
     int left = 5;
     std::deque<CustomOp> ops(5);
     platform.answers_at_once = true;
@@ -164,7 +162,6 @@ TEST(Loop, a_turn_waits_no_longer_than_it_is_told) {
     Loop loop(platform, app);
     TimerOp timer(Instant(9'000));
     app.submit(timer);
-    loop.turn();
     loop.turn(Instant(4'000));
     EXPECT_EQ(loop.now(), Instant(4'000));
     EXPECT_TRUE(timer.is_in_flight());
@@ -475,7 +472,6 @@ TEST(Loop, time_never_goes_back_and_a_jump_forward_fires_what_is_due) {
     Loop loop(platform, app);
     TimerOp timer(Instant(50'000));
     app.submit(timer);
-    loop.turn();
     platform.on_wait = [&] { platform.time = Instant(10); };
     app.tick_again();
     loop.turn();

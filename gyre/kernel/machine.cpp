@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tree of machines, their ticks, and what a parent does with the ops of its children.
 #include "gyre/kernel/machine.hpp"
 
 #include "gyre/kernel/loop.hpp"
 
 namespace gyre {
-namespace {
-
-unsigned long long printable(OpId id) noexcept {
-    return static_cast<unsigned long long>(id);
-}
-
-}  // namespace
 
 Machine::~Machine() {
     GYRE_ASSERT(ops_in_flight_ == 0,
@@ -69,11 +63,13 @@ void Machine::detach() noexcept {
     loop_->machines_.remove(ref_.machine);
     loop_ = nullptr;
     ref_ = {};
+    is_closed_ = false;
 }
 
 void Machine::close_tree() {
     children_.for_each([](Machine& child) { child.close_tree(); });
     on_close();
+    is_closed_ = true;
 }
 
 void Machine::describe_ops(std::string& lines) const {
@@ -148,6 +144,14 @@ void Machine::receive(const Machine* from, Lane lane, Op& op) noexcept {
     loop_->mark_ready(*this);
 }
 
+void Machine::receive_all(Lane lane, OpQueue& ops) noexcept {
+    if (ops.empty()) return;
+    GYRE_ASSERT(parent_ == nullptr, "the in port of %s is written by the loop: only its parent may",
+                name_);
+    in_.queue(lane).take_all(ops);
+    loop_->mark_ready(*this);
+}
+
 void Machine::put_out(Lane lane, Op& op) noexcept {
     out_.push(lane, op);
     signal_output();
@@ -170,180 +174,6 @@ void Machine::tick_again() noexcept {
 
 MachineRef Machine::platform_ref() const noexcept {
     return loop_->platform_ref();
-}
-
-// ---- As the initiator ----
-
-void Machine::submit(Op& op, Cause cause) noexcept {
-    GYRE_ASSERT(is_attached(), "machine %s belongs to no loop yet: make the Loop first", name_);
-    GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is submitted twice: take its completion first",
-                printable(op.id_), name_of(op.code_));
-    loop_->check_thread();
-    op.flags_ = static_cast<std::uint8_t>((op.flags_ & Op::background) | Op::in_flight);
-    op.state_ = OpState::submitted;
-    op.result_ = 0;
-    op.source_ = ref_;
-    ++ops_in_flight_;
-    loop_->stamp(op, *this, cause);
-    if (op.code_ == OpCode::wake) {
-        loop_->keep_wake(static_cast<WakeOp&>(op));
-        return;
-    }
-    if (op.is_standing()) static_cast<StandingOp&>(op).bell_.open();
-    put_out(Lane::submissions, op);
-}
-
-void Machine::cancel(Op& op, CancelOp* message) noexcept {
-    if (!op.is_in_flight() || op.has(Op::cancel_requested)) return;
-    GYRE_ASSERT(op.source_ == ref_, "op %llu (%s) is cancelled by %s, which did not submit it",
-                printable(op.id_), name_of(op.code_), name_);
-    loop_->check_thread();
-    if (op.has(Op::remote)) {
-        GYRE_ASSERT(message != nullptr,
-                    "op %llu (%s) is at loop %u: pass a CancelOp with the cancel",
-                    printable(op.id_), name_of(op.code_), op.destination_.thread);
-        op.set(Op::cancel_requested);
-        loop_->send_cancel(op, *message);
-        return;
-    }
-    if (op.state_ == OpState::ready) return;  // The result stands.
-    op.set(Op::cancel_requested);
-    switch (op.state_) {
-        case OpState::with_loop:
-            loop_->cancel_with_loop(op);
-            break;
-        case OpState::offloaded:
-            loop_->cancel_offloaded(op);
-            break;
-        case OpState::held:
-            // A doorbell not yet answered gives way: the completion will say as much.
-            if (op.is_linked()) op.unlink();
-            put_out(Lane::cancellations, op);
-            break;
-        case OpState::submitted:  // Whoever takes it next sees the mark and sends it back.
-        case OpState::idle:
-        case OpState::ready:
-            break;
-    }
-}
-
-Op* Machine::next_completion() noexcept {
-    Op* op = in_.pop(Lane::completions);
-    if (op == nullptr) return nullptr;
-    op->set(Op::in_flight, false);
-    op->state_ = OpState::idle;
-    --ops_in_flight_;
-    loop_->count_taken(*op, *this);
-    return op;
-}
-
-StandingOp* Machine::next_notification() noexcept {
-    while (Op* op = in_.pop(Lane::notifications)) {
-        auto& standing = static_cast<StandingOp&>(*op);
-        const bool came_by_bell = op->code_ == OpCode::wake || op->has(Op::remote);
-        if (came_by_bell && standing.bell_.answer()) {
-            finish_closed_doorbell(standing);
-            continue;
-        }
-        return &standing;
-    }
-    return nullptr;
-}
-
-// The op was completed while a ring of it was on its way: the ring turns into the completion.
-void Machine::finish_closed_doorbell(StandingOp& op) noexcept {
-    op.set(Op::remote, false);
-    if (op.has(Op::cancel_in_flight)) {
-        op.set(Op::held_back);
-        return;
-    }
-    in_.push(Lane::completions, op);
-    tick_again();
-}
-
-// ---- As the server ----
-
-Op* Machine::next_submission() noexcept {
-    while (Op* op = in_.pop(Lane::submissions)) {
-        op->state_ = OpState::held;
-        ++ops_held_;
-        // The flags of an op from another loop are that loop's to read.
-        if (!is_from_here(*op) || !op->has(Op::cancel_requested)) return op;
-        complete(*op, failure(std::errc::operation_canceled));
-    }
-    return nullptr;
-}
-
-Op* Machine::next_cancellation() noexcept {
-    while (Op* op = in_.pop(Lane::cancellations)) {
-        if (op->code_ != OpCode::cancel) return op;
-        if (Op* target = target_of(static_cast<CancelOp&>(*op))) return target;
-    }
-    return nullptr;
-}
-
-// The message has done its duty and goes home; null when the op it is about was done before.
-Op* Machine::target_of(CancelOp& message) noexcept {
-    Op* target = message.target_;
-    message.state_ = OpState::ready;
-    if (target->state_ == OpState::submitted) {
-        target->unlink();
-        target->state_ = OpState::held;
-        ++ops_held_;
-        complete(*target, failure(std::errc::operation_canceled));
-    }
-    if (target->state_ != OpState::held) target = nullptr;
-    put_out(Lane::completions, message);
-    return target;
-}
-
-void Machine::complete(Op& op, std::int32_t result) noexcept {
-    GYRE_ASSERT(
-        op.state_ == OpState::held,
-        "op %llu (%s) is completed by %s, which does not hold it: each op taken is completed "
-        "once",
-        printable(op.id_), name_of(op.code_), name_);
-    loop_->check_thread();
-    --ops_held_;
-    op.hold_height_ = 0;
-    op.result_ = result;
-    op.state_ = OpState::ready;
-    if (!op.source_) {
-        loop_->return_to_source(op, result);
-        return;
-    }
-    if (is_from_here(op)) {
-        // A doorbell or a cancellation on its way gives way to the completion.
-        if (op.is_linked()) op.unlink();
-    } else if (op.is_standing() && !static_cast<StandingOp&>(op).bell_.close()) {
-        return;  // Rung and on its way: the end travels along.
-    }
-    put_out(Lane::completions, op);
-}
-
-void Machine::notify(StandingOp& op) noexcept {
-    GYRE_ASSERT(op.state_ == OpState::held, "op %llu (%s) is rung by %s, which does not hold it",
-                printable(op.id_), name_of(op.code_), name_);
-    loop_->check_thread();
-    const bool must_go = is_from_here(op) ? !op.is_linked() : op.bell_.ring();
-    if (must_go) put_out(Lane::notifications, op);
-}
-
-void Machine::offload(Op& op, std::int32_t (*work)(Op&) noexcept) noexcept {
-    GYRE_ASSERT(op.state_ == OpState::held,
-                "op %llu (%s) is offloaded by %s, which does not hold it", printable(op.id_),
-                name_of(op.code_), name_);
-    GYRE_ASSERT(is_from_here(op),
-                "op %llu (%s) of another loop is offloaded: its own loop must do it",
-                printable(op.id_), name_of(op.code_));
-    loop_->start_offload(op, work);
-}
-
-bool Machine::withdraw_offload(Op& op) noexcept {
-    GYRE_ASSERT(op.state_ == OpState::offloaded, "op %llu (%s) is not offloaded", printable(op.id_),
-                name_of(op.code_));
-    loop_->check_thread();
-    return loop_->withdraw_offload(op);
 }
 
 // ---- As a parent ----

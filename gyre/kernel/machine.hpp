@@ -12,6 +12,7 @@
 #include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/port.hpp"
 #include "gyre/kernel/standing_op.hpp"
+#include "gyre/kernel/timer_op.hpp"
 
 namespace gyre {
 
@@ -59,7 +60,7 @@ protected:
     virtual void on_offload_done(Op& op, std::int32_t result) { complete(op, result); }
 
     // Called once when the loop closes, children first: cancel everything you have in flight and
-    // complete what you serve.
+    // complete what you serve. What reaches you later is refused for you, as `owner_dead`.
     virtual void on_close() {}
 
     // For reports: appends a line for each op that it holds, if it can name them.
@@ -71,6 +72,9 @@ protected:
     // state is it an error to ask. An op under way at another loop needs a message to carry the
     // wish.
     void cancel(Op& op, CancelOp* message = nullptr) noexcept;
+    // Moves a timer in flight to another deadline, as if it were submitted now. False when it is
+    // not waiting any more (due, cancelled, held by a parent) or idle: then nothing is changed.
+    [[nodiscard]] bool reschedule(TimerOp& op, Instant deadline) noexcept;
     [[nodiscard]] Op* next_completion() noexcept;
     [[nodiscard]] StandingOp* next_notification() noexcept;
 
@@ -111,6 +115,7 @@ private:
 
     // The only way into an in port: `from` is the parent, or null for the loop.
     void receive(const Machine* from, Lane lane, Op& op) noexcept;
+    void receive_all(Lane lane, OpQueue& ops) noexcept;  // from the loop, to a root
     void put_out(Lane lane, Op& op) noexcept;
     void signal_output() noexcept;
     void finish_closed_doorbell(StandingOp& op) noexcept;
@@ -136,6 +141,7 @@ private:
     Queue<Machine, OutputLinks> children_with_output_;
     std::uint64_t ops_in_flight_ = 0;
     std::uint64_t ops_held_ = 0;
+    bool is_closed_ = false;
 };
 
 }  // namespace gyre

@@ -31,6 +31,10 @@ const char* name_of(OpCode code) noexcept {
             return "receive_ring";
         case OpCode::send:
             return "send";
+        case OpCode::receive_from:
+            return "receive_from";
+        case OpCode::send_to:
+            return "send_to";
         case OpCode::open:
             return "open";
         case OpCode::read:

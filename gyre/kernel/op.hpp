@@ -32,6 +32,11 @@ using TraceId = std::uint64_t;
 using ThreadId = std::uint32_t;
 using MachineId = std::uint32_t;
 
+// For printf forms.
+[[nodiscard]] constexpr unsigned long long printable(OpId id) noexcept {
+    return id;
+}
+
 // Names a machine from anywhere in the process. The default names none.
 struct MachineRef {
     ThreadId thread = 0;
@@ -54,6 +59,8 @@ enum class OpCode : std::uint16_t {
     connect,
     receive,
     send,
+    receive_from,
+    send_to,
     open,
     read,
     write,
@@ -92,7 +99,7 @@ public:
     ~Op() {
         GYRE_ASSERT(!is_in_flight(),
                     "op %llu (%s) is freed while in flight: cancel it and wait for its completion",
-                    static_cast<unsigned long long>(id_), name_of(code_));
+                    printable(id_), name_of(code_));
     }
 
     [[nodiscard]] OpId id() const noexcept { return id_; }
@@ -143,6 +150,20 @@ private:
     [[nodiscard]] bool has(Flag flag) const noexcept { return (flags_ & flag) != 0; }
     void set(Flag flag, bool value = true) noexcept {
         flags_ = static_cast<std::uint8_t>(value ? flags_ | flag : flags_ & ~flag);
+    }
+
+    // All fields of the last word at once: a single write each, nothing is left of the last flight.
+    void take_off(MachineRef source) noexcept {
+        source_ = source;
+        state_ = OpState::submitted;
+        lane_ = Lane::submissions;
+        hold_height_ = 0;
+        flags_ = static_cast<std::uint8_t>((flags_ & background) | in_flight);
+        result_ = 0;
+    }
+    void land() noexcept {
+        state_ = OpState::idle;
+        set(in_flight, false);
     }
 
     OpId id_ = 0;

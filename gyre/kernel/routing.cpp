@@ -34,8 +34,7 @@ void Loop::route_submission(Op& op) noexcept {
     }
     switch (op.code_) {
         case OpCode::timer:
-            op.state_ = OpState::with_loop;
-            timers_.insert(static_cast<TimerOp&>(op));
+            keep_timer(static_cast<TimerOp&>(op));
             return;
         case OpCode::work:
             start_offload(op, [](Op& work) noexcept -> std::int32_t {
@@ -83,7 +82,7 @@ MachineRef Loop::destination_of(const Op& op) const noexcept {
         false,
         "op %llu (%s) of child machine %u (%s) has no destination: only the app and the "
         "platform have a default; call set_destination, for the platform with platform_ref()",
-        static_cast<unsigned long long>(op.id_), name_of(op.code_), op.source_.machine,
+        printable(op.id_), name_of(op.code_), op.source_.machine,
         source == nullptr ? "gone" : source->name());
     return {};
 }
@@ -94,13 +93,17 @@ void Loop::deliver(Op& op, Lane lane, MachineRef target) noexcept {
     if (machine == nullptr) {
         // A machine that is gone had no op in flight: what comes for it now is somebody's request.
         GYRE_ASSERT(lane != Lane::completions && lane != Lane::notifications,
-                    "op %llu (%s) comes back to machine %u, which is gone",
-                    static_cast<unsigned long long>(op.id_), name_of(op.code_), target.machine);
+                    "op %llu (%s) comes back to machine %u, which is gone", printable(op.id_),
+                    name_of(op.code_), target.machine);
         refuse(op);
         return;
     }
-    if (options_.observer != nullptr) options_.observer->on_route(op, lane, machine);
-    machine->root_->receive(nullptr, lane, op);
+    deliver_to(*machine, lane, op);
+}
+
+void Loop::deliver_to(Machine& machine, Lane lane, Op& op) noexcept {
+    if (options_.observer != nullptr) options_.observer->on_route(op, lane, &machine);
+    machine.root_->receive(nullptr, lane, op);
 }
 
 // For what the loop itself ends: a timer, a wake, an op cancelled on its way.
@@ -110,17 +113,15 @@ void Loop::return_to_source(Op& op, std::int32_t result) noexcept {
     if (op.source_) {
         route_completion(op);
     } else {
-        op.state_ = OpState::idle;
-        op.set(Op::in_flight, false);
+        op.land();
     }
 }
 
 // Nobody is there to serve it.
 void Loop::refuse(Op& op) noexcept {
     const auto why = is_closed_ ? std::errc::owner_dead : std::errc::no_such_device_or_address;
-    log(LogLevel::debug, "op %llu (%s) refused: no machine %u at loop %u",
-        static_cast<unsigned long long>(op.id_), name_of(op.code_), op.destination_.machine,
-        options_.thread_id);
+    log(LogLevel::debug, "op %llu (%s) refused: no machine %u at loop %u", printable(op.id_),
+        name_of(op.code_), op.destination_.machine, options_.thread_id);
     return_to_source(op, failure(why));
 }
 
@@ -136,7 +137,7 @@ void Loop::send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept {
     }
     GYRE_ASSERT(lane == Lane::submissions,
                 "op %llu (%s) cannot return to loop %u, which closed before its ops were back",
-                static_cast<unsigned long long>(op.id_), name_of(op.code_), thread);
+                printable(op.id_), name_of(op.code_), thread);
     if (op.code_ == OpCode::cancel) {
         // The other loop has closed, and so has sent back all it had: the op is on its way here.
         finish_cancel(static_cast<CancelOp&>(op));
@@ -144,6 +145,12 @@ void Loop::send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept {
     }
     op.set(Op::remote, false);
     return_to_source(op, failure(std::errc::owner_dead));
+}
+
+// Whether an op that was posted is a plain request to the app machine.
+bool Loop::is_for_app(const Op& op) const noexcept {
+    if (op.is_standing() || op.code_ == OpCode::cancel) return false;
+    return op.lane_ == Lane::submissions && (!op.destination_ || op.destination_ == app_.ref());
 }
 
 void Loop::receive_post(Op& op) noexcept {
@@ -177,11 +184,8 @@ void Loop::receive_post(Op& op) noexcept {
 // What a thread without a loop submits has no initiator to come back to.
 void Loop::start_post(Op& op) noexcept {
     GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is posted while in flight: wait until it is idle",
-                static_cast<unsigned long long>(op.id_), name_of(op.code_));
-    op.set(Op::in_flight);
-    op.source_ = {};
-    op.state_ = OpState::submitted;
-    op.lane_ = Lane::submissions;
+                printable(op.id_), name_of(op.code_));
+    op.take_off({});
 }
 
 bool Loop::finish_post(Inbox::Posted posted) noexcept {
@@ -201,6 +205,11 @@ bool Loop::post_all(OpQueue& ops) noexcept {
     if (finish_post(inbox_.post_all(ops))) return true;
     ops.for_each([this](Op& op) { return_to_source(op, 0); });
     return false;
+}
+
+void Loop::keep_timer(TimerOp& op) noexcept {
+    op.state_ = OpState::with_loop;
+    timers_.insert(op);
 }
 
 // A wake stays where it is from the start: once open it may be posted at any time, so it cannot

@@ -21,10 +21,8 @@ public:
     [[nodiscard]] bool look(Clock& clock, Instant until, Found found) noexcept {
         if (!is_on()) return false;
         const Instant end = std::min(clock.now() + window_, until);
-        Duration::rep rounds_left = window_ / shortest_round;
-        do {
-            // Whoever is to post may be waiting for this very core.
-            if (rounds_left % rounds_between_yields == 0) std::this_thread::yield();
+        const Duration::rep rounds_max = window_ / shortest_round;
+        for (Duration::rep round = 1; round <= rounds_max; ++round) {
             for (int i = 0; i < looks_between_clock_reads; ++i) {
                 if (found()) {
                     window_ = longest_;
@@ -32,7 +30,10 @@ public:
                 }
                 spin_pause();
             }
-        } while (clock.now() < end && --rounds_left > 0);
+            if (clock.now() >= end) break;
+            // Whoever is to post may be waiting for this very core.
+            if (round % rounds_between_yields == 0) std::this_thread::yield();
+        }
         window_ /= 2;
         return false;
     }

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/fake_platform.hpp"
+#include "tests/support/test_machine.hpp"
+
 namespace gyre {
 namespace {
 
@@ -99,6 +102,41 @@ TEST(Spin, of_no_length_never_looks) {
     spin.note_sleep(0ns);
     EXPECT_FALSE(spin.look(clock, Instant::never(), [] { return true; }));
     EXPECT_EQ(clock.readings, 0);
+}
+
+// Its time passes by looking, as real time does.
+class LookedAtPlatform final : public test::FakePlatform {
+public:
+    [[nodiscard]] bool is_simulated() const noexcept override { return false; }
+    [[nodiscard]] Instant now() noexcept override {
+        ++readings;
+        return time = time + 1us;
+    }
+    int readings = 0;
+};
+
+TEST(Spin, of_a_loop_that_has_only_timers_ends_and_then_it_waits_for_their_deadlines) {
+    LookedAtPlatform platform;
+    test::TestMachine app;
+    Loop loop(platform, app, {.spin_max = 50us});
+    TimerOp timer(platform.time + 100ms);
+    app.on_completion = [&](Op& op) {
+        if (op.is_cancelled()) return;
+        timer.deadline = loop.now() + 100ms;
+        app.submit(timer);
+    };
+    app.submit(timer);
+    for (int i = 0; i < 10; ++i) loop.turn();
+    platform.readings = 0;
+    platform.waits.clear();
+    std::vector<Instant> deadlines;
+    for (int i = 0; i < 10; ++i) {
+        deadlines.push_back(timer.deadline);
+        loop.turn();
+    }
+    EXPECT_EQ(platform.readings, 0);
+    EXPECT_EQ(platform.waits, deadlines);
+    loop.close();
 }
 
 }  // namespace

@@ -21,10 +21,15 @@ void Timers::insert(TimerOp& op) noexcept {
 }
 
 void Timers::remove(TimerOp& op) noexcept {
-    GYRE_ASSERT(op.is_linked(), "timer op %llu is not among the timers",
-                static_cast<unsigned long long>(op.id()));
+    GYRE_ASSERT(op.is_linked(), "timer op %llu is not among the timers", printable(op.id()));
     op.unlink();
     --count_;
+}
+
+void Timers::move(TimerOp& op, Instant deadline) noexcept {
+    remove(op);
+    op.deadline = deadline;
+    insert(op);
 }
 
 // The deadline is later than the wheel's time.

@@ -25,6 +25,8 @@ public:
 
     void insert(TimerOp& op) noexcept;
     void remove(TimerOp& op) noexcept;
+    // A timer that is here, as if it were started now.
+    void move(TimerOp& op, Instant deadline) noexcept;
 
     // Moves every timer due at `now` to the end of `due`, earliest first, ties in start order.
     // False when some may be left, because it has moved `count_max`, or a few more: call it again.

@@ -5,7 +5,7 @@
 
 namespace gyre::platform {
 
-void Descriptor::leave_lists() noexcept {
+void WatchedDescriptor::leave_lists() noexcept {
     if (is_unfinished()) static_cast<Link<UnfinishedLinks>&>(*this).unlink();
     if (is_starved()) static_cast<Link<StarvedLinks>&>(*this).unlink();
 }
@@ -17,6 +17,7 @@ void Descriptor::forget() noexcept {
     leave_lists();
     kind = Kind::unknown;
     is_registered = false;
+    is_level = false;
     is_non_blocking = false;
     is_connecting = false;
     may_read = true;

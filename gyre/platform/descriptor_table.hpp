@@ -21,31 +21,9 @@ namespace gyre::platform {
 struct UnfinishedLinks;
 struct StarvedLinks;
 
-// The ops that wait on one descriptor, and what is known about it.
-//
-//   may_read, may_write  false only while an edge is sure to come before that side can go on: the
-//                        last attempt found nothing left, and the descriptor is registered
-//   has_ended            an edge has told the end or an error: no further one may come, so that a
-//                        short read no longer means that an edge will follow
-//   is_closing           it is to be closed when the last of `files` is back: until then nobody may
-//                        be given its number, which another thread still uses
-struct Descriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
-    enum class Kind : std::uint8_t { unknown, stream, other_socket, not_a_socket };
-
-    HoldQueue reads;
-    HoldQueue writes;
-    HoldQueue watchers;     // poll and readiness: they take nothing, so they wait for nobody
-    HoldQueue files;        // at the Offload: queued there, or running
-    Hold* close = nullptr;  // the op that asked for it, if an op did
+// What a platform knows about a descriptor, whichever it is.
+struct WatchedDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
     Fd fd = -1;
-    Kind kind = Kind::unknown;
-    bool is_registered = false;
-    bool is_non_blocking = false;
-    bool is_connecting = false;  // the first of `writes` is a connect under way
-    bool may_read = true;
-    bool may_write = true;
-    bool has_ended = false;
-    bool is_closing = false;
 
     [[nodiscard]] bool is_unfinished() const noexcept {
         return static_cast<const Link<UnfinishedLinks>&>(*this).is_linked();
@@ -54,6 +32,34 @@ struct Descriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
         return static_cast<const Link<StarvedLinks>&>(*this).is_linked();
     }
     void leave_lists() noexcept;
+};
+
+// The ops that wait on one descriptor of EpollPlatform, and what is known about it.
+//
+//   may_read, may_write  false only while an edge is sure to come before that side can go on: the
+//                        last attempt found nothing left, and the descriptor is registered
+//   has_ended            an edge has told the end or an error: no further one may come, so that a
+//                        short read no longer means that an edge will follow
+//   is_closing           it is to be closed when the last of `files` is back: until then nobody may
+//                        be given its number, which another thread still uses
+struct Descriptor : WatchedDescriptor {
+    enum class Kind : std::uint8_t { unknown, stream, other_socket, not_a_socket };
+
+    HoldQueue reads;
+    HoldQueue writes;
+    HoldQueue watchers;     // poll and readiness: they take nothing, so they wait for nobody
+    HoldQueue files;        // at the Offload: queued there, or running
+    Hold* close = nullptr;  // the op that asked for it, if an op did
+    Kind kind = Kind::unknown;
+    bool is_registered = false;
+    bool is_level = false;  // registered for those who watch levels, and without edges
+    bool is_non_blocking = false;
+    bool is_connecting = false;  // the first of `writes` is a connect under way
+    bool may_read = true;
+    bool may_write = true;
+    bool has_ended = false;
+    bool is_closing = false;
+
     // As after a close: the next descriptor of this number is another one.
     void forget() noexcept;
 };

@@ -2,8 +2,8 @@
 // Set-up, wait and wake of EpollPlatform.
 #include "gyre/platform/epoll.hpp"
 
+#include <fcntl.h>
 #include <sys/epoll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,8 +12,6 @@
 #include <new>
 
 #include "gyre/platform/fork_watch.hpp"
-#include "gyre/platform/internal/deliver_signals.hpp"
-#include "gyre/platform/internal/io_limits.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -46,15 +44,9 @@ constexpr Duration no_timeout = Duration::max();
 }  // namespace
 
 EpollPlatform::EpollPlatform(Clock& clock)
-    : Platform("epoll"),
-      clock_(clock),
+    : RealPlatform("epoll", clock),
       epoll_fd_(::epoll_create1(EPOLL_CLOEXEC)),
-      wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      process_generation_(process_generation()),
-      events_(std::make_unique<epoll_event[]>(event_count_max)),
-      sockets_(*this),
-      signals_(wake_fd_.get()),
-      retry_delay_(retry_delay_min) {}
+      events_(std::make_unique<epoll_event[]>(event_count_max)) {}
 
 EpollPlatform::~EpollPlatform() = default;
 
@@ -84,29 +76,18 @@ Result<std::unique_ptr<EpollPlatform>> EpollPlatform::make(Clock& clock) noexcep
     }
 }
 
-void EpollPlatform::OwnSockets::close_now(Fd fd) noexcept {
-    if (platform_.is_own(fd)) return;
-    forget(fd);
-    if (platform_.must_close_later(fd, nullptr)) return;
-    SystemSockets::close_now(fd);
-    platform_.release_starved();
-}
-
-// One write ends the wait under way, or the next one.
-void EpollPlatform::wake() noexcept {
-    const std::uint64_t one = 1;
-    while (::write(wake_fd_.get(), &one, sizeof one) < 0 && errno == EINTR) {
-    }
-}
-
 Instant EpollPlatform::wait(Instant deadline) noexcept {
-    GYRE_ASSERT(process_generation_ == process_generation(),
-                "this loop was made before fork() and shares its descriptors with the parent: "
-                "make the loop after the fork, in the process that turns it");
+    check_process();
     const Watchdog::Rest rest(watchdog_.get());
     Instant now = clock_.now();
     const Instant until = std::min(deadline, retry_at_);
     if (deadline <= last_now_) {
+        if (should_peek(now)) {
+            (void)levels_.look(*this);
+            take_events(Duration(0));
+        }
+    } else if (levels_.look(*this)) {
+        // Others get their turn too, but need not be asked about each time.
         if (should_peek(now)) take_events(Duration(0));
     } else {
         take_events(until == Instant::never() ? no_timeout : std::max(Duration(0), until - now));
@@ -119,7 +100,7 @@ Instant EpollPlatform::wait(Instant deadline) noexcept {
 }
 
 bool EpollPlatform::should_peek(Instant now) noexcept {
-    if (registered_count_ == 0 && !signals_.is_in_use()) return false;
+    if (registered_count_ == 0 && levels_.empty() && !signals_.is_in_use()) return false;
     if (looks_left_out_ >= looks_left_out_max || now - last_look_ >= look_interval_max) {
         last_look_ = now;
         return true;
@@ -135,7 +116,7 @@ void EpollPlatform::take_events(Duration timeout) noexcept {
     for (int i = 0; i < count; ++i) {
         const epoll_event& event = events_[static_cast<std::size_t>(i)];
         if (event.data.fd == wake_fd_.get()) {
-            if (signals_.is_in_use()) deliver_signals();
+            deliver_signals();
         } else {
             on_events(event.data.fd, event.events);
         }
@@ -160,8 +141,11 @@ int EpollPlatform::wait_for_events(Duration timeout) noexcept {
 
 void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
     Descriptor* descriptor = descriptors_.find(fd);
-    // Closed here, but alive in another process that has inherited it.
-    if (descriptor == nullptr || !descriptor->is_registered) return;
+    if (descriptor == nullptr || !descriptor->is_registered) {
+        // Closed here, but alive in another process that has inherited it, or under another number.
+        if (::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_DEL, fd, nullptr) < 0) renew_set();
+        return;
+    }
 
     const bool has_ended = (events & (EPOLLHUP | EPOLLERR)) != 0;
     // Urgent data cuts a read short although more is there, just as an end does.
@@ -173,6 +157,8 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
     if ((events & (EPOLLHUP | EPOLLRDHUP)) != 0) seen = seen | Events::hang_up;
     if ((events & EPOLLERR) != 0) seen = seen | Events::error;
 
+    // Ops may take what came before those that watch levels are told.
+    const bool has_rivals = !descriptor->reads.empty() || !descriptor->writes.empty();
     if (has_ended || (events & (EPOLLIN | EPOLLPRI | EPOLLRDHUP)) != 0) {
         descriptor->may_read = true;
         run_reads(*descriptor);
@@ -181,11 +167,25 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
         descriptor->may_write = true;
         run_writes(*descriptor);
     }
-    if (!descriptor->watchers.empty()) run_watchers(*descriptor, seen);
+    if (!descriptor->watchers.empty()) {
+        run_watchers(*descriptor, seen, has_rivals ? 0 : static_cast<int>(events));
+    }
 }
 
-void EpollPlatform::deliver_signals() noexcept {
-    platform::deliver_signals(signals_, signal_ops_, [this](SignalOp& op) { notify(op); });
+// A registration whose number is closed cannot be ended, and one with levels would tell for ever.
+// So the set is made anew, under the same number.
+void EpollPlatform::renew_set() noexcept {
+    const OwnFd fresh(::epoll_create1(EPOLL_CLOEXEC));
+    if (fresh.status() < 0) return;  // The next event of this kind tries again.
+    if (::dup3(fresh.get(), epoll_fd_.get(), O_CLOEXEC) < 0) return;
+    (void)listen_for_wakes();
+    descriptors_.for_each([this](Descriptor& descriptor) {
+        if (!descriptor.is_registered) return;
+        const bool is_level = descriptor.is_level;
+        end_registration(descriptor);
+        // Where that fails, the ops are served with the next attempt.
+        (void)(is_level ? register_levels(descriptor) : ensure_registered(descriptor));
+    });
 }
 
 }  // namespace gyre::platform

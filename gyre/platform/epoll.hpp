@@ -3,6 +3,10 @@
 // once, when an op first has to wait on it, and stays so until it is closed. Belongs to one loop's
 // thread, but for wake(); lives longer than the loop.
 //
+// A descriptor that only readiness ops with levels watch is registered level-triggered instead, as
+// long as they do. Where other ops wait beside them it gets edges, and the levels are looked at
+// before each wait (LevelWatch).
+//
 // An op is tried at once if no other waits before it on its side (read or write) of the descriptor,
 // and again at each edge, in FIFO order. Poll and readiness ops wait for nobody.
 //
@@ -14,9 +18,10 @@
 // thread, the platform takes the new descriptor for the old one and waits for edges of a
 // registration that is gone.
 //
+//   real_platform.cpp  what it shares with io_uring
 //   epoll.cpp        set-up, wait and wake
 //   epoll_serve.cpp  which op is tried when
-//   io_calls.cpp     one attempt
+//   io_calls.cpp     one attempt; datagram_calls.cpp for datagrams
 #pragma once
 
 #include <cstdint>
@@ -24,32 +29,22 @@
 
 #include "gyre/base/result.hpp"
 #include "gyre/kernel/io_ops.hpp"
-#include "gyre/kernel/platform.hpp"
 #include "gyre/platform/descriptor_table.hpp"
 #include "gyre/platform/io_calls.hpp"
-#include "gyre/platform/own_fd.hpp"
-#include "gyre/platform/signals.hpp"
-#include "gyre/platform/socket_calls.hpp"
-#include "gyre/platform/watchdog.hpp"
+#include "gyre/platform/real_platform.hpp"
 
 struct epoll_event;
 
 namespace gyre::platform {
 
-class EpollPlatform final : public Platform {
+class EpollPlatform final : public RealPlatform {
 public:
     // An error where the system or the memory refuses; nothing is left behind then.
     [[nodiscard]] static Result<std::unique_ptr<EpollPlatform>> make(Clock& clock) noexcept;
     ~EpollPlatform() override;
 
     [[nodiscard]] Instant wait(Instant deadline) noexcept override;
-    void wake() noexcept override;
-    [[nodiscard]] Instant now() noexcept override { return clock_.now(); }
     [[nodiscard]] int backend_fd() const noexcept override { return epoll_fd_.get(); }
-    [[nodiscard]] Sockets& sockets() noexcept override { return sockets_; }
-    void watch_for_blocking(const Watched* who, Duration after) override {
-        watchdog_ = who == nullptr ? nullptr : std::make_unique<Watchdog>(*who, after);
-    }
 
     // For tests and reports: descriptors that epoll watches, and calls that asked it.
     [[nodiscard]] std::size_t registered_count() const noexcept { return registered_count_; }
@@ -61,29 +56,18 @@ protected:
     void on_offload_done(Op& op, std::int32_t result) override;
 
 private:
-    class OwnSockets final : public SystemSockets {
-    public:
-        explicit OwnSockets(EpollPlatform& platform) noexcept : platform_(platform) {}
-
-        void close_now(Fd fd) noexcept override;
-
-    private:
-        void forget(Fd fd) noexcept override { platform_.forget(fd); }
-        EpollPlatform& platform_;
-    };
-
     explicit EpollPlatform(Clock& clock);
 
     // epoll.cpp
     [[nodiscard]] std::int32_t listen_for_wakes() noexcept;
-    [[nodiscard]] bool is_own(Fd fd) const noexcept {
+    [[nodiscard]] bool is_own(Fd fd) const noexcept override {
         return fd == epoll_fd_.get() || fd == wake_fd_.get();
     }
     [[nodiscard]] bool should_peek(Instant now) noexcept;
     void take_events(Duration timeout) noexcept;
     [[nodiscard]] int wait_for_events(Duration timeout) noexcept;
     void on_events(Fd fd, std::uint32_t events) noexcept;
-    void deliver_signals() noexcept;
+    void renew_set() noexcept;
 
     // epoll_serve.cpp
     void serve(Op& op) noexcept;
@@ -91,52 +75,38 @@ private:
     void serve_write(Hold& hold) noexcept;
     void serve_poll(PollOp& op) noexcept;
     void serve_readiness(ReadinessOp& op) noexcept;
-    void serve_signal(SignalOp& op) noexcept;
     void serve_file(IoOp& op) noexcept;
     void serve_close(CloseOp& op) noexcept;
-    [[nodiscard]] bool must_close_later(Fd fd, Hold* close) noexcept;
+    [[nodiscard]] bool must_close_later(Fd fd) noexcept override;
     void finish_close(Hold& close) noexcept;
     void withdraw(Op& op) noexcept;
     void run_reads(Descriptor& descriptor) noexcept;
     void run_writes(Descriptor& descriptor) noexcept;
     void run_side(Descriptor& descriptor, HoldQueue& side) noexcept;
-    void run_watchers(Descriptor& descriptor, Events events) noexcept;
-    void run_unfinished() noexcept;
+    void run_watchers(Descriptor& descriptor, Events events, int mask) noexcept;
+    void run_level(ReadinessOp& op, const Descriptor& descriptor, int mask) noexcept;
+    void on_level_quiet(ReadinessOp& /*op*/) noexcept override {}  // An edge will tell.
+    void resume(WatchedDescriptor& watched) noexcept override;
     [[nodiscard]] Attempt attempt(Hold& hold, Descriptor& descriptor) noexcept;
     [[nodiscard]] Attempt attempt_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept;
     [[nodiscard]] std::int32_t ensure_registered(Descriptor& descriptor) noexcept;
+    [[nodiscard]] std::int32_t register_levels(Descriptor& descriptor) noexcept;
+    void end_registration(Descriptor& descriptor) noexcept;
     [[nodiscard]] Descriptor* descriptor_for(Hold& hold) noexcept;
     void withdraw_files(Descriptor& descriptor) noexcept;
-    void finish(Hold& hold, std::int32_t result) noexcept;
+    void finish(Hold& hold, std::int32_t result) noexcept override;
     void finish_all(HoldQueue& holds, std::int32_t result) noexcept;
-    void finish_later(Descriptor& descriptor) noexcept;
-    void starve(Descriptor& descriptor, const Hold& hold) noexcept;
-    void release_starved() noexcept;
-    void forget(Fd fd) noexcept;
+    void forget(Fd fd) noexcept override;
 
-    Clock& clock_;
     const OwnFd epoll_fd_;
-    const OwnFd wake_fd_;
-    const std::uint32_t process_generation_;
     const std::unique_ptr<epoll_event[]> events_;
     std::unique_ptr<std::byte[]> scratch_;  // made for the first ReceiveRingOp
     DescriptorTable<Descriptor> descriptors_;
-    OwnSockets sockets_;
-    SignalDesk signals_;
-    std::unique_ptr<Watchdog> watchdog_;
-    HoldQueue signal_ops_;
-    Queue<Descriptor, UnfinishedLinks> unfinished_;  // to be run again in the next tick
-    Queue<Descriptor, StarvedLinks> starved_;        // to be run again at retry_at_
-    Instant retry_at_ = Instant::never();
-    Duration retry_delay_;
     std::size_t registered_count_ = 0;
     std::uint64_t system_wait_count_ = 0;
-    Instant last_now_;
     Instant last_look_;
     std::uint32_t looks_left_out_ = 0;
     bool has_precise_wait_ = true;
-    bool lacks_descriptors_ = false;
-    bool is_closing_ = false;
 };
 
 }  // namespace gyre::platform

@@ -8,28 +8,28 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <new>
 #include <utility>
 
-#include "gyre/base/log.hpp"
+#include "gyre/platform/datagram_calls.hpp"
 #include "gyre/platform/epoll.hpp"
 #include "gyre/platform/file_calls.hpp"
+#include "gyre/platform/internal/holds.hpp"
 #include "gyre/platform/internal/io_limits.hpp"
 
 namespace gyre::platform {
 namespace {
 
-constexpr std::int32_t cancelled = failure(std::errc::operation_canceled);
-
-Link<HoldLinks>& links_of(Hold& hold) noexcept {
-    return hold;
+// The side that time will tell of, not edges.
+bool is_held_up(const Descriptor& descriptor, HoldQueue& side) noexcept {
+    return descriptor.is_starved() && !side.empty() && may_starve(side.front()->op().code());
 }
 
-Hold& hold_of(Op& op) noexcept {
-    if (op.is_standing()) return static_cast<StandingIoOp&>(op);
-    return static_cast<IoOp&>(op);
+bool is_for_levels_only(const Descriptor& descriptor) noexcept {
+    bool is_so = descriptor.reads.empty() && descriptor.writes.empty();
+    descriptor.watchers.for_each([&is_so](const Hold& hold) { is_so = is_so && is_level(hold); });
+    return is_so;
 }
 
 }  // namespace
@@ -37,26 +37,21 @@ Hold& hold_of(Op& op) noexcept {
 void EpollPlatform::tick(Instant /*now*/) {
     while (Op* op = next_submission()) serve(*op);
     while (Op* op = next_cancellation()) withdraw(*op);
-    run_unfinished();
+    resume_unfinished();
 }
 
 void EpollPlatform::on_close() {
-    is_closing_ = true;
     descriptors_.for_each([this](Descriptor& descriptor) {
         finish_all(descriptor.reads, cancelled);
         finish_all(descriptor.writes, cancelled);
         finish_all(descriptor.watchers, cancelled);
         descriptor.leave_lists();
     });
-    finish_all(signal_ops_, cancelled);
+    finish_signals();
     retry_at_ = Instant::never();
 }
 
 void EpollPlatform::serve(Op& op) noexcept {
-    if (is_closing_) {
-        complete(op, cancelled);
-        return;
-    }
     const bool is_from_elsewhere = op.source().thread != ref().thread;
     if (is_from_elsewhere && (op.is_standing() || is_file_op(op.code()))) {
         // What a standing op shares with its server is for one thread, and blocking work comes home
@@ -67,10 +62,12 @@ void EpollPlatform::serve(Op& op) noexcept {
     switch (op.code()) {
         case OpCode::accept:
         case OpCode::receive:
+        case OpCode::receive_from:
         case OpCode::receive_ring:
             return serve_read(hold_of(op));
         case OpCode::connect:
         case OpCode::send:
+        case OpCode::send_to:
             return serve_write(hold_of(op));
         case OpCode::poll:
             return serve_poll(static_cast<PollOp&>(op));
@@ -118,23 +115,21 @@ void EpollPlatform::serve_poll(PollOp& op) noexcept {
 void EpollPlatform::serve_readiness(ReadinessOp& op) noexcept {
     Descriptor* descriptor = descriptor_for(op);
     if (descriptor == nullptr) return;
-    const Result<Events> ready = ready_events(op.fd, op.wanted);
-    if (!ready) return complete(op, ready.error().as_result());
-    const std::int32_t status = ensure_registered(*descriptor);
+    descriptor->watchers.push_back(op);
+    const bool has_own_registration = is_for_levels_only(*descriptor);
+    const std::int32_t status =
+        has_own_registration ? register_levels(*descriptor) : ensure_registered(*descriptor);
     // A file that epoll refuses is always ready: what is told now stays true.
     if (status < 0 && status != failure(std::errc::operation_not_permitted)) {
-        return complete(op, status);
+        return finish(op, status);
     }
-    descriptor->watchers.push_back(op);
+    if (has_own_registration && status == 0) return;
+    if (op.is_level()) return levels_.add(op);
+    const Result<Events> ready = ready_events(op.fd, op.wanted);
+    if (!ready) return finish(op, ready.error().as_result());
     if (!any(*ready)) return;
     op.happened = op.happened | *ready;
     notify(op);
-}
-
-void EpollPlatform::serve_signal(SignalOp& op) noexcept {
-    const std::int32_t status = signals_.add(op.signal_number, op.ends_process_when_unheard);
-    if (status < 0) return complete(op, status);
-    signal_ops_.push_back(op);
 }
 
 // The op stands in a list although nobody waits on it here: a close must find it.
@@ -157,7 +152,7 @@ void EpollPlatform::on_offload_done(Op& op, std::int32_t result) {
     if (descriptor.close != nullptr) {
         finish_close(*std::exchange(descriptor.close, nullptr));
     } else {
-        sockets_.close_now(descriptor.fd);
+        sockets().close_now(descriptor.fd);
     }
 }
 
@@ -168,16 +163,16 @@ void EpollPlatform::serve_close(CloseOp& op) noexcept {
         return complete(op, failure(std::errc::bad_file_descriptor));
     }
     forget(op.fd);
-    if (!must_close_later(op.fd, &op)) finish_close(op);
+    if (!must_close_later(op.fd)) return finish_close(op);
+    descriptors_.find(op.fd)->close = &op;
 }
 
 // True when threads of the Offload are at work on the descriptor: the last of them to return brings
 // the close about.
-bool EpollPlatform::must_close_later(Fd fd, Hold* close) noexcept {
+bool EpollPlatform::must_close_later(Fd fd) noexcept {
     Descriptor* descriptor = descriptors_.find(fd);
     if (descriptor == nullptr || descriptor->files.empty()) return false;
     descriptor->is_closing = true;
-    if (close != nullptr) descriptor->close = close;
     return true;
 }
 
@@ -191,7 +186,7 @@ void EpollPlatform::finish_close(Hold& close) noexcept {
 void EpollPlatform::withdraw(Op& op) noexcept {
     Hold& hold = hold_of(op);
     if (op.code() == OpCode::close) return;  // What it waits for comes soon, and then it is done.
-    if (op.code() == OpCode::signal) return finish(hold, cancelled);
+    if (op.code() == OpCode::signal) return finish_signal(static_cast<SignalOp&>(op), cancelled);
     Descriptor* descriptor = descriptors_.find(hold.fd);
     GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
                 static_cast<unsigned long long>(op.id()), name_of(op.code()));
@@ -202,15 +197,15 @@ void EpollPlatform::withdraw(Op& op) noexcept {
     }
     finish(hold, cancelled);
     // Whoever stood behind it may never have been tried.
-    if (!descriptor->reads.empty() || !descriptor->writes.empty()) finish_later(*descriptor);
+    if (!descriptor->reads.empty() || !descriptor->writes.empty()) resume_later(*descriptor);
 }
 
 void EpollPlatform::run_reads(Descriptor& descriptor) noexcept {
-    if (!descriptor.is_starved()) run_side(descriptor, descriptor.reads);
+    if (!is_held_up(descriptor, descriptor.reads)) run_side(descriptor, descriptor.reads);
 }
 
 void EpollPlatform::run_writes(Descriptor& descriptor) noexcept {
-    if (!descriptor.is_starved()) run_side(descriptor, descriptor.writes);
+    if (!is_held_up(descriptor, descriptor.writes)) run_side(descriptor, descriptor.writes);
 }
 
 void EpollPlatform::run_side(Descriptor& descriptor, HoldQueue& side) noexcept {
@@ -231,10 +226,10 @@ void EpollPlatform::run_side(Descriptor& descriptor, HoldQueue& side) noexcept {
             case Attempt::Outcome::starved:
                 return starve(descriptor, *hold);
             case Attempt::Outcome::again:
-                return finish_later(descriptor);
+                return resume_later(descriptor);
         }
     }
-    if (!side.empty()) finish_later(descriptor);
+    if (!side.empty()) resume_later(descriptor);
 }
 
 Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
@@ -243,9 +238,7 @@ Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
         case OpCode::accept: {
             const Attempt accepted = try_accept(static_cast<AcceptOp&>(op), descriptor);
             if (accepted.outcome == Attempt::Outcome::done && accepted.result >= 0) {
-                forget(accepted.result);
-                lacks_descriptors_ = false;
-                retry_delay_ = retry_delay_min;
+                note_accepted(accepted.result);
             }
             return accepted;
         }
@@ -255,6 +248,15 @@ Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
             return try_receive(static_cast<ReceiveOp&>(op), descriptor);
         case OpCode::send:
             return try_send(static_cast<SendOp&>(op), descriptor);
+        case OpCode::receive_from:
+            return try_receive_from(static_cast<ReceiveFromOp&>(op), descriptor);
+        case OpCode::send_to: {
+            auto& send = static_cast<SendToOp&>(op);
+            const Attempt sent = try_send_to(send, descriptor);
+            const bool is_done = sent.outcome == Attempt::Outcome::done;
+            if (is_done && waits_unseen(send)) note_means();
+            return sent;
+        }
         case OpCode::receive_ring:
             return attempt_ring(static_cast<ReceiveRingOp&>(op), descriptor);
         default:
@@ -272,11 +274,12 @@ Attempt EpollPlatform::attempt_ring(ReceiveRingOp& op, Descriptor& descriptor) n
     return attempted;
 }
 
-void EpollPlatform::run_watchers(Descriptor& descriptor, Events events) noexcept {
+void EpollPlatform::run_watchers(Descriptor& descriptor, Events events, int mask) noexcept {
     descriptor.watchers.for_each([&](Hold& hold) {
         Op& op = hold.op();
         if (op.code() == OpCode::readiness) {
             auto& readiness = static_cast<ReadinessOp&>(op);
+            if (readiness.is_level()) return run_level(readiness, descriptor, mask);
             const Events happened = events & (readiness.wanted | Events::hang_up | Events::error);
             if (!any(happened)) return;
             readiness.happened = readiness.happened | happened;
@@ -293,18 +296,19 @@ void EpollPlatform::run_watchers(Descriptor& descriptor, Events events) noexcept
     });
 }
 
-// Those that get unfinished again meanwhile wait for the next tick.
-void EpollPlatform::run_unfinished() noexcept {
-    Queue<Descriptor, UnfinishedLinks> batch;
-    batch.take_all(unfinished_);
-    while (Descriptor* descriptor = batch.pop_front()) {
-        if (descriptor->may_read) run_reads(*descriptor);
-        if (descriptor->may_write) run_writes(*descriptor);
-    }
+void EpollPlatform::run_level(ReadinessOp& op, const Descriptor& descriptor, int mask) noexcept {
+    if (!descriptor.is_level) levels_.add(op);
+    if (LevelWatch::note(op, mask)) notify(op);
+}
+
+void EpollPlatform::resume(WatchedDescriptor& watched) noexcept {
+    auto& descriptor = static_cast<Descriptor&>(watched);
+    if (descriptor.may_read) run_reads(descriptor);
+    if (descriptor.may_write) run_writes(descriptor);
 }
 
 std::int32_t EpollPlatform::ensure_registered(Descriptor& descriptor) noexcept {
-    if (descriptor.is_registered) return 0;
+    if (descriptor.is_registered && !descriptor.is_level) return 0;
     epoll_event interest{};
     interest.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
     interest.data.fd = descriptor.fd;
@@ -319,9 +323,40 @@ std::int32_t EpollPlatform::ensure_registered(Descriptor& descriptor) noexcept {
         descriptor.may_write = true;
         return -errno;
     }
-    descriptor.is_registered = true;
-    ++registered_count_;
+    descriptor.is_level = false;  // Whoever watches levels sees the first edge, and is looked at.
+    if (!std::exchange(descriptor.is_registered, true)) ++registered_count_;
     return 0;
+}
+
+// For what all who watch the descriptor want together. Its owner may have closed it without telling
+// anybody, so what is registered under this number may be gone.
+std::int32_t EpollPlatform::register_levels(Descriptor& descriptor) noexcept {
+    unsigned mask = 0;
+    descriptor.watchers.for_each([&mask](Hold& hold) {
+        mask |= static_cast<unsigned>(LevelWatch::mask_of(static_cast<ReadinessOp&>(hold.op())));
+    });
+    epoll_event interest{};
+    interest.events = mask;
+    interest.data.fd = descriptor.fd;
+    int status = ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_ADD, descriptor.fd, &interest);
+    if (status < 0 && errno == EEXIST) {
+        status = ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_MOD, descriptor.fd, &interest);
+    }
+    if (status < 0) return -errno;
+    if (!std::exchange(descriptor.is_registered, true)) ++registered_count_;
+    descriptor.is_level = true;
+    descriptor.may_read = true;
+    descriptor.may_write = true;
+    return 0;
+}
+
+void EpollPlatform::end_registration(Descriptor& descriptor) noexcept {
+    ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_DEL, descriptor.fd, nullptr);
+    descriptor.is_registered = false;
+    descriptor.is_level = false;
+    descriptor.may_read = true;
+    descriptor.may_write = true;
+    --registered_count_;
 }
 
 // Null when the op is completed already, because its number names nothing.
@@ -340,8 +375,16 @@ Descriptor* EpollPlatform::descriptor_for(Hold& hold) noexcept {
 
 void EpollPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     Op& op = hold.op();
-    if (op.code() == OpCode::signal) signals_.remove(static_cast<SignalOp&>(op).signal_number);
     links_of(hold).unlink();
+    if (is_level(hold)) {
+        LevelWatch::remove(static_cast<ReadinessOp&>(op));
+        Descriptor& descriptor = *descriptors_.find(hold.fd);
+        if (descriptor.is_level && descriptor.watchers.empty()) {
+            end_registration(descriptor);
+        } else if (descriptor.is_level) {
+            (void)register_levels(descriptor);
+        }
+    }
     complete(op, result);
 }
 
@@ -349,31 +392,6 @@ void EpollPlatform::finish_all(HoldQueue& holds, std::int32_t result) noexcept {
     while (Hold* hold = holds.front()) finish(*hold, result);
 }
 
-void EpollPlatform::finish_later(Descriptor& descriptor) noexcept {
-    if (!descriptor.is_unfinished()) unfinished_.push_back(descriptor);
-    tick_again();
-}
-
-void EpollPlatform::starve(Descriptor& descriptor, const Hold& hold) noexcept {
-    if (!descriptor.is_starved()) starved_.push_back(descriptor);
-    if (hold.op().code() == OpCode::accept && !lacks_descriptors_) {
-        lacks_descriptors_ = true;
-        log(LogLevel::warn,
-            "accept on descriptor %d waits: the process is out of descriptors or memory (raise "
-            "RLIMIT_NOFILE, or accept fewer connections)",
-            descriptor.fd);
-    }
-    if (retry_at_ != Instant::never()) return;
-    retry_at_ = clock_.now() + retry_delay_;
-    retry_delay_ = std::min(retry_delay_ * 2, retry_delay_max);
-}
-
-void EpollPlatform::release_starved() noexcept {
-    retry_at_ = Instant::never();
-    while (Descriptor* descriptor = starved_.pop_front()) finish_later(*descriptor);
-}
-
-// The descriptor of this number is closed, or about to be.
 void EpollPlatform::forget(Fd fd) noexcept {
     Descriptor* descriptor = descriptors_.find(fd);
     if (descriptor == nullptr) return;

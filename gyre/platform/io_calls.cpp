@@ -11,24 +11,14 @@
 #include <cerrno>
 
 #include "gyre/platform/internal/io_limits.hpp"
+#include "gyre/platform/internal/system_call.hpp"
 #include "gyre/platform/socket_calls.hpp"
 
 namespace gyre::platform {
 namespace {
 
 constexpr int transient_failures_max = 16;
-constexpr int ring_rounds_max = 8;
-
-template <class Call>
-auto without_interruption(Call call) noexcept {
-    auto result = call();
-    while (result < 0 && errno == EINTR) result = call();
-    return result;
-}
-
-bool would_block(int error) noexcept {
-    return error == EAGAIN || error == EWOULDBLOCK;
-}
+constexpr int ring_rounds_max = 4;
 
 bool is_socket(const Descriptor& descriptor) noexcept {
     return descriptor.kind == Descriptor::Kind::stream ||
@@ -223,6 +213,10 @@ bool concerns_one_connection(int error) noexcept {
 
 bool lacks_resources(int error) noexcept {
     return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
+}
+
+bool may_starve(OpCode code) noexcept {
+    return code == OpCode::accept || code == OpCode::connect || code == OpCode::send_to;
 }
 
 short poll_mask_of(Events wanted) noexcept {

@@ -48,6 +48,9 @@ void abandon_connect(Fd fd) noexcept;
 [[nodiscard]] bool concerns_one_connection(int error) noexcept;
 [[nodiscard]] bool lacks_resources(int error) noexcept;
 
+// Whether an op of this kind may lack what no edge tells of: others on its descriptor go on.
+[[nodiscard]] bool may_starve(OpCode code) noexcept;
+
 // To and from the system's names for events. Hang-up and error are told unasked.
 [[nodiscard]] short poll_mask_of(Events wanted) noexcept;
 [[nodiscard]] Events events_of_mask(int mask) noexcept;

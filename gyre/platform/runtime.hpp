@@ -5,13 +5,13 @@
 //
 // How it ends, so that nothing hangs and nothing is touched after it is gone:
 //   1. stop() rings every loop, and each leaves its run by itself.
-//   2. Each closes: its machines cancel what they have in flight and complete what they serve. It
-//      keeps turning until its own ops are back, and meanwhile serves the others, which do the
-//      same. So every op in flight between two loops comes back, whichever closes first.
-//   3. A closed loop refuses: what others still submit to it comes back as `owner_dead`.
+//   2. Each closes: its machines cancel what they have in flight and complete what they serve, and
+//      what still reaches them is refused as `owner_dead`. It keeps turning until its own ops are
+//      back, while the others do the same. So every op in flight between two loops comes back,
+//      whichever closes first.
+//   3. A closed loop refuses what others still submit to it in the same way.
 //   4. A closed loop's memory stays until all are closed, because others may still post to it. Then
 //      each thread destroys what it made, and ends.
-// For step 2 a machine that is given an op after its on_close must complete it at once.
 #pragma once
 
 #include <condition_variable>

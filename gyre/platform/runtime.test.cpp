@@ -45,7 +45,7 @@ public:
 protected:
     void tick(Instant /*now*/) override {
         while (Op* op = next_submission()) {
-            const bool is_at_once = is_closing_ || ++served_ % 3 == 0;
+            const bool is_at_once = ++served_ % 3 == 0;
             complete_later_.push_back(op);
             if (is_at_once) complete_all();
         }

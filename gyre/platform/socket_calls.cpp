@@ -10,14 +10,12 @@
 #include <cstddef>
 #include <cstring>
 
+#include "gyre/platform/internal/system_call.hpp"
+
 namespace gyre::platform {
 namespace {
 
-constexpr int stream_type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
-
-std::unexpected<Error> last_error() noexcept {
-    return std::unexpected(Error(static_cast<std::errc>(errno)));
-}
+constexpr int modes = SOCK_NONBLOCK | SOCK_CLOEXEC;
 
 int domain_of(Address::Family family) noexcept {
     switch (family) {
@@ -132,10 +130,14 @@ Result<Fd> SystemSockets::listen(const Address& at, ListenOptions options) {
 }
 
 Result<Fd> SystemSockets::stream(Address::Family family) {
+    return make_socket(family, SOCK_STREAM);
+}
+
+Result<Fd> SystemSockets::make_socket(Address::Family family, int type) {
     if (family == Address::Family::none) {
         return std::unexpected(Error(std::errc::address_family_not_supported));
     }
-    const Fd fd = ::socket(domain_of(family), stream_type, 0);
+    const Fd fd = ::socket(domain_of(family), type | modes, 0);
     if (fd < 0) return last_error();
     forget(fd);
     return fd;
@@ -143,7 +145,7 @@ Result<Fd> SystemSockets::stream(Address::Family family) {
 
 Result<std::array<Fd, 2>> SystemSockets::stream_pair() {
     std::array<Fd, 2> pair{};
-    if (::socketpair(AF_UNIX, stream_type, 0, pair.data()) < 0) return last_error();
+    if (::socketpair(AF_UNIX, SOCK_STREAM | modes, 0, pair.data()) < 0) return last_error();
     for (const Fd fd : pair) forget(fd);
     return pair;
 }
@@ -151,6 +153,12 @@ Result<std::array<Fd, 2>> SystemSockets::stream_pair() {
 Result<Address> SystemSockets::local_address(Fd fd) {
     SystemAddress address;
     if (::getsockname(fd, address.data(), address.room()) < 0) return last_error();
+    return address.to_address();
+}
+
+Result<Address> SystemSockets::peer_address(Fd fd) {
+    SystemAddress address;
+    if (::getpeername(fd, address.data(), address.room()) < 0) return last_error();
     return address.to_address();
 }
 

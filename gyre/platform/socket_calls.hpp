@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SystemSockets: makes the system's sockets, all of them non-blocking and closed on exec. Part of a
 // platform, for its loop's thread. SystemAddress is an Address in the system's form.
+//
+//   socket_calls.cpp      addresses, streams and listeners
+//   datagram_sockets.cpp  datagrams
 #pragma once
 
 #include <sys/socket.h>
@@ -37,11 +40,25 @@ public:
     [[nodiscard]] Result<std::array<Fd, 2>> stream_pair() override;
     [[nodiscard]] Result<Address> local_address(Fd fd) override;
     [[nodiscard]] Result<void> end_sending(Fd fd) override;
+    [[nodiscard]] Result<Address> peer_address(Fd fd) override;
     void close_now(Fd fd) noexcept override;
+
+    [[nodiscard]] Result<Fd> datagram(Address::Family family) override;
+    [[nodiscard]] Result<void> bind(Fd fd, const Address& at, BindOptions options) override;
+    [[nodiscard]] Result<void> connect_datagram(Fd fd, const Address& to) override;
+    [[nodiscard]] Result<void> set_option(Fd fd, DatagramOption option, int value) override;
+    [[nodiscard]] Result<void> join(Fd fd, const Membership& membership) override;
+    [[nodiscard]] Result<void> leave(Fd fd, const Membership& membership) override;
+    [[nodiscard]] Result<InterfaceIndex> interface_named(std::string_view name) override;
+    [[nodiscard]] Result<std::size_t> try_send_to(Fd fd, ConstBytes data,
+                                                  const Address& to) override;
 
 protected:
     // The number is about to be closed, or names a new descriptor: what is known about it is old.
     virtual void forget(Fd fd) noexcept = 0;
+
+private:
+    [[nodiscard]] Result<Fd> make_socket(Address::Family family, int type);
 };
 
 }  // namespace gyre::platform

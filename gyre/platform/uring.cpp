@@ -3,16 +3,11 @@
 #include "gyre/platform/uring.hpp"
 
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <new>
 
 #include "gyre/platform/fork_watch.hpp"
-#include "gyre/platform/internal/deliver_signals.hpp"
-#include "gyre/platform/internal/io_limits.hpp"
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
 #include "gyre/platform/uring_buffers.hpp"
@@ -23,19 +18,16 @@ namespace {
 // What comes in one wait at most: the rest is there for the next one, after the machines' turn.
 constexpr unsigned results_per_wait_max = 256;
 
+// While there is other work, levels are looked at no more often: a look is a system call.
+constexpr Duration look_interval_min = std::chrono::microseconds(20);
+
 }  // namespace
 
 UringPlatform::UringPlatform(Clock& clock, const UringOptions& options,
                              std::unique_ptr<UringRing> ring)
-    : Platform("uring"),
-      clock_(clock),
+    : RealPlatform("uring", clock),
       options_(options),
-      process_generation_(process_generation()),
-      wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       ring_(std::move(ring)),
-      sockets_(*this),
-      signals_(wake_fd_.get()),
-      retry_delay_(retry_delay_min),
       has_file_requests_(options.has_file_requests && ring_->can(IORING_OP_OPENAT) &&
                          ring_->can(IORING_OP_FSYNC)),
       can_poll_first_(ring_->has_cooperative_setup()),
@@ -53,7 +45,7 @@ Result<std::unique_ptr<UringPlatform>> UringPlatform::make(Clock& clock,
         if (!ring) return std::unexpected(ring.error());
         std::unique_ptr<UringPlatform> platform(
             new UringPlatform(clock, options, std::move(*ring)));
-        if (const std::int32_t status = platform->wake_fd_.status(); status < 0) {
+        if (const std::int32_t status = platform->wake_fd_status(); status < 0) {
             return std::unexpected(Error::of_result(status));
         }
         return platform;
@@ -64,6 +56,14 @@ Result<std::unique_ptr<UringPlatform>> UringPlatform::make(Clock& clock,
 
 std::uint64_t UringPlatform::system_call_count() const noexcept {
     return ring_->system_call_count();
+}
+
+std::uint64_t UringPlatform::full_count() const noexcept {
+    return ring_->full_count();
+}
+
+std::uint64_t UringPlatform::overflow_count() const noexcept {
+    return ring_->overflow_count();
 }
 
 bool UringPlatform::is_own(Fd fd) const noexcept {
@@ -78,13 +78,6 @@ void UringPlatform::flush() noexcept {
     ring_->submit();
 }
 
-// One write ends the wait under way, or the next one.
-void UringPlatform::wake() noexcept {
-    const std::uint64_t one = 1;
-    while (::write(wake_fd_.get(), &one, sizeof one) < 0 && errno == EINTR) {
-    }
-}
-
 // The poll goes on by itself and tells each write, whatever the count, so that it is never read.
 void UringPlatform::listen_for_wakes() noexcept {
     io_uring_sqe* entry = ring_->next_entry();
@@ -94,19 +87,16 @@ void UringPlatform::listen_for_wakes() noexcept {
     is_listening_ = true;
 }
 
-void UringPlatform::on_wake() noexcept {
-    if (!signals_.is_in_use()) return;
-    deliver_signals(signals_, signal_ops_, [this](SignalOp& op) { notify(op); });
-}
-
 Instant UringPlatform::wait(Instant deadline) noexcept {
-    GYRE_ASSERT(process_generation_ == process_generation(),
-                "this loop was made before fork() and shares its descriptors with the parent: "
-                "make the loop after the fork, in the process that turns it");
+    check_process();
     const Watchdog::Rest rest(watchdog_.get());
     Instant now = clock_.now();
+    ++wait_count_;
     if (!is_listening_) listen_for_wakes();
-    if (deadline <= last_now_) {
+    const bool only_peeks = deadline <= last_now_;
+    const bool looks = !only_peeks || now - last_look_ >= look_interval_min;
+    const bool is_level_ready = looks && look_at_levels(now);
+    if (only_peeks || is_level_ready) {
         ring_->submit();
     } else {
         const Instant until = std::min(deadline, retry_at_);
@@ -120,6 +110,12 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
     return now;
 }
 
+bool UringPlatform::look_at_levels(Instant now) noexcept {
+    if (levels_.empty()) return false;
+    last_look_ = now;
+    return levels_.look(*this);
+}
+
 void UringPlatform::take_results() noexcept {
     ring_->take_results(results_per_wait_max, [this](std::uint64_t user_data, std::int32_t result,
                                                      std::uint32_t flags) {
@@ -129,19 +125,16 @@ void UringPlatform::take_results() noexcept {
             case UringTag::wake:
                 // It ends with the thread that asked for it, or when results had no room.
                 if ((flags & IORING_CQE_F_MORE) == 0) is_listening_ = false;
-                return on_wake();
+                return deliver_signals();
             case UringTag::cancel:
                 return;  // What came of it, the result of the cancelled request says.
         }
     });
 }
 
-void UringPlatform::OwnSockets::close_now(Fd fd) noexcept {
-    if (platform_.is_own(fd)) return;
-    SystemSockets::close_now(fd);
-    // A cancelled request keeps the descriptor open until the system has seen the cancellation.
-    platform_.ring_->submit();
-    platform_.release_starved();
+// A cancelled request keeps the descriptor open until the system has seen the cancellation.
+void UringPlatform::on_closed_now() noexcept {
+    ring_->submit();
 }
 
 }  // namespace gyre::platform

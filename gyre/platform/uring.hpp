@@ -15,9 +15,11 @@
 // Close a descriptor through the platform of the loop that has used it (CloseOp, or
 // Sockets::close_now).
 //
+//   real_platform.cpp   what it shares with epoll
 //   uring.cpp           set-up, wait and wake
 //   uring_serve.cpp     which op is started, withdrawn and finished when
 //   uring_request.cpp   which request an op becomes
+//   uring_datagrams.cpp the same for datagrams
 //   uring_result.cpp    what a result means
 //   uring_ring.cpp      the queues themselves
 //   uring_buffers.cpp   buffers for receives that go on by themselves
@@ -28,12 +30,9 @@
 
 #include "gyre/base/result.hpp"
 #include "gyre/kernel/io_ops.hpp"
-#include "gyre/kernel/platform.hpp"
 #include "gyre/platform/descriptor_table.hpp"
-#include "gyre/platform/own_fd.hpp"
-#include "gyre/platform/signals.hpp"
-#include "gyre/platform/socket_calls.hpp"
-#include "gyre/platform/watchdog.hpp"
+#include "gyre/platform/message.hpp"
+#include "gyre/platform/real_platform.hpp"
 
 struct io_uring_sqe;
 
@@ -55,8 +54,8 @@ struct UringOptions {
     std::uint32_t completion_count = 4096;
 
     // What all ReceiveRingOps of the loop share: few enough to stay in the cache. A power of two.
-    std::uint32_t buffer_count = 128;
-    std::uint32_t buffer_size_bytes = 16 * 1024;
+    std::uint32_t buffer_count = 64;
+    std::uint32_t buffer_size_bytes = 8 * 1024;
 
     // Parts to do without, as where the system lacks them.
     bool has_file_requests = true;
@@ -64,28 +63,24 @@ struct UringOptions {
 };
 
 // The ops on one descriptor, and what is known about it.
-struct UringDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
-    HoldQueue reads;   // accept, receive, receive into a ring: only the first has a request
-    HoldQueue writes;  // connect and send: likewise
+struct UringDescriptor : WatchedDescriptor {
+    HoldQueue reads;   // accept and the receives: only the first has a request
+    HoldQueue writes;  // connect and the sends: likewise
     HoldQueue others;  // poll, readiness and file ops: all have requests
     HoldQueue closes;  // waits until the others are back
-    std::unique_ptr<SystemAddress> accepted_from;  // both only where they were needed once
+    std::unique_ptr<SystemAddress> accepted_from;  // all four only where they were needed once
     std::unique_ptr<SystemAddress> connect_to;
-    Fd fd = -1;
-    bool is_socket = true;  // until the system says otherwise
-    bool is_local = false;  // a Unix socket, as far as asked
+    std::unique_ptr<Message> incoming;
+    std::unique_ptr<Message> outgoing;
+    std::uint64_t served_in_wait = 0;  // the last wait that brought a result to one of them
+    bool is_socket = true;             // until the system says otherwise
+    bool is_local = false;             // a Unix socket, as far as asked
     bool is_closing = false;
-    bool is_drained = false;  // the last receive took all there was
-
-    [[nodiscard]] bool is_unfinished() const noexcept {
-        return static_cast<const Link<UnfinishedLinks>&>(*this).is_linked();
-    }
-    [[nodiscard]] bool is_starved() const noexcept {
-        return static_cast<const Link<StarvedLinks>&>(*this).is_linked();
-    }
+    bool closes_itself = false;  // when the last thread at work on it is back, without an op
+    bool is_drained = false;     // the last receive took all there was
 };
 
-class UringPlatform final : public Platform {
+class UringPlatform final : public RealPlatform {
 public:
     // An error where the system or the memory refuses; nothing is left behind then.
     [[nodiscard]] static Result<std::unique_ptr<UringPlatform>> make(
@@ -94,60 +89,48 @@ public:
 
     [[nodiscard]] Instant wait(Instant deadline) noexcept override;
     void flush() noexcept override;
-    void wake() noexcept override;
-    [[nodiscard]] Instant now() noexcept override { return clock_.now(); }
-    [[nodiscard]] Sockets& sockets() noexcept override { return sockets_; }
-    void watch_for_blocking(const Watched* who, Duration after) override {
-        watchdog_ = who == nullptr ? nullptr : std::make_unique<Watchdog>(*who, after);
-    }
     [[nodiscard]] int backend_fd() const noexcept override;
 
-    // For tests and reports: requests whose result has not come, and calls of the system.
+    // For tests and reports: requests whose result has not come, calls of the system, how often
+    // the submission queue was full, how often results were seen to wait for room in the
+    // completion queue, and how often a receive found no buffer.
     [[nodiscard]] std::size_t request_count() const noexcept { return request_count_; }
     [[nodiscard]] std::uint64_t system_call_count() const noexcept;
+    [[nodiscard]] std::uint64_t full_count() const noexcept;
+    [[nodiscard]] std::uint64_t overflow_count() const noexcept;
     [[nodiscard]] std::uint64_t out_of_buffers_count() const noexcept { return out_of_buffers_; }
     [[nodiscard]] bool has_multishot_receive() const noexcept { return has_multishot_receive_; }
 
 protected:
     void tick(Instant now) override;
     void on_close() override;
+    void on_offload_done(Op& op, std::int32_t result) override;
 
 private:
-    class OwnSockets final : public SystemSockets {
-    public:
-        explicit OwnSockets(UringPlatform& platform) noexcept : platform_(platform) {}
-        void close_now(Fd fd) noexcept override;
-
-    private:
-        void forget(Fd fd) noexcept override { platform_.forget(fd); }
-        UringPlatform& platform_;
-    };
-
     UringPlatform(Clock& clock, const UringOptions& options, std::unique_ptr<UringRing> ring);
 
     // uring.cpp
-    [[nodiscard]] bool is_own(Fd fd) const noexcept;
+    [[nodiscard]] bool is_own(Fd fd) const noexcept override;
+    void on_closed_now() noexcept override;
     void listen_for_wakes() noexcept;
-    void on_wake() noexcept;
+    [[nodiscard]] bool look_at_levels(Instant now) noexcept;
     void take_results() noexcept;
 
     // uring_serve.cpp
     void serve(Op& op) noexcept;
-    void serve_signal(SignalOp& op) noexcept;
     void serve_file(IoOp& op) noexcept;
+    void offload_file(IoOp& op, UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] bool must_close_later(Fd fd) noexcept override;
     void serve_close(CloseOp& op) noexcept;
     void start(Hold& hold, UringDescriptor& descriptor) noexcept;
     void withdraw_op(Op& op) noexcept;
     void withdraw(Hold& hold, UringDescriptor& descriptor) noexcept;
     void withdraw_all(UringDescriptor& descriptor) noexcept;
-    void finish(Hold& hold, std::int32_t result) noexcept;
+    void finish(Hold& hold, std::int32_t result) noexcept override;
     void advance(UringDescriptor& descriptor) noexcept;
-    void advance_all(UringDescriptor& descriptor) noexcept;
-    void advance_later(UringDescriptor& descriptor) noexcept;
-    void run_unfinished() noexcept;
-    void starve(Hold& hold) noexcept;
-    void release_starved() noexcept;
-    void forget(Fd fd) noexcept;
+    void resume(WatchedDescriptor& watched) noexcept override;
+    void on_level_quiet(ReadinessOp& op) noexcept override;
+    void forget(Fd fd) noexcept override;
     [[nodiscard]] UringDescriptor& descriptor_of(const Hold& hold) noexcept;
 
     // uring_request.cpp
@@ -159,41 +142,35 @@ private:
     void fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descriptor) noexcept;
     [[nodiscard]] bool issue_cancel(Hold& hold) noexcept;
 
+    // uring_datagrams.cpp
+    [[nodiscard]] std::int32_t provide_message(Op& op, UringDescriptor& descriptor) noexcept;
+    void fill_message(io_uring_sqe& entry, Op& op, UringDescriptor& descriptor) noexcept;
+
     // uring_result.cpp
     void on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept;
     void on_last_result(Hold& hold, std::int32_t result) noexcept;
     void on_ready(Hold& hold, UringDescriptor& descriptor, std::int32_t mask) noexcept;
     void on_done(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
     void on_failed(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
+    [[nodiscard]] bool has_rivals(const UringDescriptor& descriptor) const noexcept;
+    void on_level_result(ReadinessOp& op, UringDescriptor& descriptor, std::int32_t mask) noexcept;
     void on_not_pollable(ReadinessOp& op) noexcept;
     void take_received(ReceiveRingOp& op, std::int32_t result, std::uint32_t buffer_id) noexcept;
     void read_into_ring(ReceiveRingOp& op, UringDescriptor& descriptor) noexcept;
 
-    Clock& clock_;
     const UringOptions options_;
-    const std::uint32_t process_generation_;
-    const OwnFd wake_fd_;
     std::unique_ptr<UringBuffers> buffers_;  // made when the first op needs them
     const std::unique_ptr<UringRing> ring_;  // goes before the memory that it writes to
     DescriptorTable<UringDescriptor> descriptors_;
     UringDescriptor nameless_;  // for ops that have no descriptor yet: open
-    OwnSockets sockets_;
-    SignalDesk signals_;
-    std::unique_ptr<Watchdog> watchdog_;
-    HoldQueue signal_ops_;
-    Queue<UringDescriptor, UnfinishedLinks> unfinished_;  // the ring had no room for a request
-    Queue<UringDescriptor, StarvedLinks> starved_;        // to be tried again at retry_at_
-    Instant retry_at_ = Instant::never();
-    Duration retry_delay_;
     std::size_t request_count_ = 0;
     std::uint64_t out_of_buffers_ = 0;
-    Instant last_now_;
+    Instant last_look_;
+    std::uint64_t wait_count_ = 0;
     const bool has_file_requests_;
     const bool can_poll_first_;
     bool has_multishot_receive_;
     bool is_listening_ = false;
-    bool lacks_descriptors_ = false;
-    bool is_closing_ = false;
 };
 
 }  // namespace gyre::platform

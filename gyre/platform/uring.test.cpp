@@ -40,6 +40,7 @@ TEST(Uring, more_requests_than_the_submission_queue_has_room_for_are_all_made) {
     Receives receives(world, 100);
     world.settle();
     EXPECT_EQ(world.platform->request_count(), 100u);
+    EXPECT_GE(world.platform->full_count(), 10u);
     for (const auto& pair : receives.pairs) write_to(pair[1], "x");
     for (const auto& op : receives.ops) EXPECT_EQ(world.finish(*op), 1);
     EXPECT_EQ(world.platform->request_count(), 0u);
@@ -55,6 +56,7 @@ TEST(Uring, more_results_than_the_completion_queue_has_room_for_all_come_once) {
     for (const auto& pair : receives.pairs) write_to(pair[1], "x");  // All at once: 4 have room.
     for (const auto& op : receives.ops) EXPECT_EQ(world.finish(*op), 1);
     EXPECT_EQ(world.app.done.size(), receives.ops.size());
+    EXPECT_GT(world.platform->overflow_count(), 0u);
     world.close_pairs();
 }
 
@@ -66,6 +68,7 @@ TEST(Uring, a_tiny_ring_takes_back_everything_at_the_close) {
     world.loop.close();
     for (const auto& op : receives.ops) EXPECT_EQ(op->result(), cancelled_result);
     EXPECT_EQ(world.platform->request_count(), 0u);
+    EXPECT_GT(world.platform->overflow_count(), 0u);
     world.close_pairs();
 }
 
@@ -87,6 +90,7 @@ TEST(Uring, a_watch_that_ended_because_results_had_no_room_goes_on) {
         world.settle();
         (void)readiness.take_events();
     }
+    EXPECT_GT(world.platform->overflow_count(), 0u);
     world.loop.close();
     world.close_pairs();
 }
@@ -137,6 +141,7 @@ TEST(Uring, several_receives_share_the_buffers) {
         EXPECT_EQ(receives[i]->ring.read(out), 1000u);
         EXPECT_EQ(text_of(out), std::string(1000, static_cast<char>('a' + i)));
     }
+    EXPECT_GT(world.platform->out_of_buffers_count(), 0u);
     world.loop.close();
     world.close_pairs();
 }

@@ -16,8 +16,8 @@ struct io_uring_buf_ring;
 namespace gyre::platform {
 
 struct UringBufferOptions {
-    std::uint32_t count = 128;  // a power of two
-    std::uint32_t size_bytes = 16 * 1024;
+    std::uint32_t count = 64;  // a power of two
+    std::uint32_t size_bytes = 8 * 1024;
     // Whether the system is asked to choose from them; if not, they are plain memory.
     bool is_provided = true;
 };

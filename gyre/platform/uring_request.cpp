@@ -28,6 +28,7 @@ unsigned poll_mask_for(const Hold& hold) noexcept {
     switch (hold.op().code()) {
         case OpCode::connect:
         case OpCode::send:
+        case OpCode::send_to:
         case OpCode::write:
             return POLLOUT;
         default:
@@ -54,7 +55,7 @@ void UringPlatform::issue(Hold& hold, UringDescriptor& descriptor) noexcept {
         return finish(hold, status);
     }
     io_uring_sqe* entry = ring_->next_entry();
-    if (entry == nullptr) return advance_later(descriptor);
+    if (entry == nullptr) return resume_later(descriptor);
     if (polls_first(hold, descriptor)) {
         io_uring_prep_poll_add(entry, hold.fd, poll_mask_for(hold));
         unset(hold, must_poll);
@@ -82,6 +83,9 @@ std::int32_t UringPlatform::provide_for(Hold& hold, UringDescriptor& descriptor)
             if (status == 0) *descriptor.connect_to = *to;
             return status;
         }
+        case OpCode::receive_from:
+        case OpCode::send_to:
+            return provide_message(hold.op(), descriptor);
         case OpCode::receive_ring:
             descriptor.is_local = is_local_socket(hold.fd);
             return ensure_buffers();
@@ -143,6 +147,9 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
             }
             return io_uring_prep_write(&entry, fd, from.data(), size, at_the_present_position);
         }
+        case OpCode::receive_from:
+        case OpCode::send_to:
+            return fill_message(entry, op, descriptor);
         case OpCode::receive_ring:
             io_uring_prep_recv_multishot(&entry, fd, nullptr, 0, 0);
             entry.flags |= IOSQE_BUFFER_SELECT;
@@ -151,10 +158,15 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
         case OpCode::poll:
             return io_uring_prep_poll_add(
                 &entry, fd, static_cast<unsigned>(poll_mask_of(static_cast<PollOp&>(op).events)));
-        case OpCode::readiness:
+        case OpCode::readiness: {
+            const auto& readiness = static_cast<ReadinessOp&>(op);
+            if (readiness.is_level()) {
+                return io_uring_prep_poll_add(
+                    &entry, fd, static_cast<unsigned>(LevelWatch::mask_of(readiness)));
+            }
             return io_uring_prep_poll_multishot(
-                &entry, fd,
-                static_cast<unsigned>(poll_mask_of(static_cast<ReadinessOp&>(op).wanted)));
+                &entry, fd, static_cast<unsigned>(poll_mask_of(readiness.wanted)));
+        }
         case OpCode::open: {
             const auto& open = static_cast<OpenOp&>(op);
             return io_uring_prep_openat(&entry, AT_FDCWD, open.path.c_str(),

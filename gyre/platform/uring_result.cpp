@@ -9,6 +9,7 @@
 
 #include <cerrno>
 
+#include "gyre/platform/datagram_calls.hpp"
 #include "gyre/platform/internal/io_limits.hpp"
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
@@ -37,10 +38,12 @@ Events events_in(std::int32_t mask, Fd fd, Events wanted) noexcept {
 
 void UringPlatform::on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept {
     Op& op = hold.op();
+    const bool only_watches = op.code() == OpCode::poll || op.code() == OpCode::readiness;
+    if (!only_watches) descriptor_of(hold).served_in_wait = wait_count_;
     if ((flags & IORING_CQE_F_BUFFER) != 0) {
         const std::uint32_t buffer_id = flags >> IORING_CQE_BUFFER_SHIFT;
         take_received(static_cast<ReceiveRingOp&>(op), result, buffer_id);
-    } else if (op.code() == OpCode::readiness && result > 0) {
+    } else if (op.code() == OpCode::readiness && result > 0 && !is_level(hold)) {
         auto& readiness = static_cast<ReadinessOp&>(op);
         readiness.happened = readiness.happened | events_in(result, readiness.fd, readiness.wanted);
         notify(readiness);
@@ -87,19 +90,22 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
     switch (op.code()) {
         case OpCode::accept:
             static_cast<AcceptOp&>(op).peer = descriptor.accepted_from->to_address();
-            lacks_descriptors_ = false;
-            retry_delay_ = retry_delay_min;
-            forget(result);
+            note_accepted(result);
             return finish(hold, result);
         case OpCode::open:
             forget(result);
+            return finish(hold, result);
+        case OpCode::receive_from:
+            descriptor.incoming->tell(static_cast<ReceiveFromOp&>(op));
+            return finish(hold, result);
+        case OpCode::send_to:
+            if (waits_unseen(static_cast<SendToOp&>(op))) note_means();
             return finish(hold, result);
         case OpCode::poll: {
             // Another op on the descriptor may have taken what came, in the same call.
             auto& poll = static_cast<PollOp&>(op);
             Events events = events_in(result, poll.fd, poll.events);
-            const bool has_rivals = !descriptor.reads.empty() || !descriptor.writes.empty();
-            if (has_rivals && !has(hold, is_withdrawn)) {
+            if (has_rivals(descriptor) && !has(hold, is_withdrawn)) {
                 const Result<Events> now = ready_events(poll.fd, poll.events);
                 if (!now) return finish(hold, now.error().as_result());
                 if (!any(*now)) return issue(hold, descriptor);
@@ -108,7 +114,8 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
             return finish(hold, static_cast<std::int32_t>(events));
         }
         case OpCode::readiness:
-            return issue(hold, descriptor);
+            if (!is_level(hold)) return issue(hold, descriptor);
+            return on_level_result(static_cast<ReadinessOp&>(op), descriptor, result);
         case OpCode::receive_ring:
             return result == 0 ? finish(hold, 0) : issue(hold, descriptor);
         case OpCode::close:
@@ -141,12 +148,15 @@ void UringPlatform::on_failed(Hold& hold, UringDescriptor& descriptor,
         has_multishot_receive_ = false;
         return issue(hold, descriptor);
     }
-    if (code == OpCode::accept && lacks_resources(-result)) return starve(hold);
+    if (code == OpCode::accept && lacks_resources(-result)) return starve(descriptor, hold);
     if (code == OpCode::accept && concerns_one_connection(-result)) {
         return issue(hold, descriptor);
     }
     // A Unix listener with a full backlog: nothing tells when there is room.
-    if (code == OpCode::connect && result == -EAGAIN) return starve(hold);
+    if (code == OpCode::connect && result == -EAGAIN) return starve(descriptor, hold);
+    const bool is_unseen =
+        code == OpCode::send_to && waits_unseen(static_cast<SendToOp&>(hold.op()));
+    if (is_unseen && result == -EAGAIN) return starve(descriptor, hold);
     if (result == -EAGAIN || (code == OpCode::connect && result == -EALREADY)) {
         set(hold, must_poll);
         return issue(hold, descriptor);
@@ -158,11 +168,31 @@ void UringPlatform::on_failed(Hold& hold, UringDescriptor& descriptor,
     finish(hold, result);
 }
 
+bool UringPlatform::has_rivals(const UringDescriptor& descriptor) const noexcept {
+    return !descriptor.reads.empty() || !descriptor.writes.empty() ||
+           descriptor.served_in_wait == wait_count_;
+}
+
+void UringPlatform::on_level_result(ReadinessOp& op, UringDescriptor& descriptor,
+                                    std::int32_t mask) noexcept {
+    // Another op may have taken what came, and of urgent data the system says too much (see
+    // events_in): then the look before the next wait will tell.
+    const bool is_said_urgent = (mask & LevelWatch::mask_of(op) & POLLPRI) != 0;
+    if (has_rivals(descriptor) || is_said_urgent) return levels_.add(op);
+    if (LevelWatch::note(op, mask)) notify(op);
+    // What got ready at once may be so again, and is cheaper to look at; what took its time is
+    // likely to be quiet first, and the request for it needs no call of its own.
+    if (is_of_wait(op, wait_count_)) return levels_.add(op);
+    note_wait(op, wait_count_ + 1);
+    issue(op, descriptor);
+}
+
 // A file that cannot be polled is always ready: what is told now stays true.
 void UringPlatform::on_not_pollable(ReadinessOp& op) noexcept {
     const Result<Events> ready = ready_events(op.fd, op.wanted);
     if (!ready) return finish(op, ready.error().as_result());
     set(op, is_always_ready);
+    if (op.is_level()) return levels_.add(op);
     if (!any(*ready)) return;
     op.happened = op.happened | *ready;
     notify(op);

@@ -99,14 +99,20 @@ bool UringRing::can(int operation) const noexcept {
 io_uring_sqe* UringRing::next_entry() noexcept {
     io_uring_sqe* entry = io_uring_get_sqe(&ring_);
     if (entry != nullptr) return entry;
+    ++full_count_;
     submit();
     return io_uring_get_sqe(&ring_);
 }
 
+unsigned UringRing::flags() noexcept {
+    const unsigned flags = IO_URING_READ_ONCE(*ring_.sq.kflags);
+    if ((flags & IORING_SQ_CQ_OVERFLOW) != 0) ++overflow_count_;
+    return flags;
+}
+
 void UringRing::submit() noexcept {
     constexpr unsigned has_more = IORING_SQ_CQ_OVERFLOW | IORING_SQ_TASKRUN;
-    const bool must_enter =
-        io_uring_sq_ready(&ring_) > 0 || (IO_URING_READ_ONCE(*ring_.sq.kflags) & has_more) != 0;
+    const bool must_enter = io_uring_sq_ready(&ring_) > 0 || (flags() & has_more) != 0;
     if (!must_enter) return;
     enable();
     ++system_call_count_;

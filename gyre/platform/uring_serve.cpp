@@ -7,14 +7,12 @@
 // next close.
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 
-#include "gyre/base/log.hpp"
 #include "gyre/platform/file_calls.hpp"
-#include "gyre/platform/internal/io_limits.hpp"
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
+#include "gyre/platform/io_calls.hpp"
 #include "gyre/platform/uring.hpp"
 
 namespace gyre::platform {
@@ -26,16 +24,23 @@ HoldQueue& list_for(OpCode code, UringDescriptor& descriptor) noexcept {
     switch (code) {
         case OpCode::accept:
         case OpCode::receive:
+        case OpCode::receive_from:
         case OpCode::receive_ring:
             return descriptor.reads;
         case OpCode::connect:
         case OpCode::send:
+        case OpCode::send_to:
             return descriptor.writes;
         case OpCode::close:
             return descriptor.closes;
         default:
             return descriptor.others;
     }
+}
+
+// Whether it is among those that are looked at before the next wait, and has no request then.
+bool is_looked_at(const Hold& hold) noexcept {
+    return is_level(hold) && LevelWatch::has(static_cast<const ReadinessOp&>(hold.op()));
 }
 
 // A ring reads a stream whatever the offset is, and waits for it; a file op must not.
@@ -48,8 +53,10 @@ bool is_served(OpCode code) noexcept {
         case OpCode::accept:
         case OpCode::connect:
         case OpCode::receive:
+        case OpCode::receive_from:
         case OpCode::receive_ring:
         case OpCode::send:
+        case OpCode::send_to:
         case OpCode::poll:
         case OpCode::readiness:
             return true;
@@ -63,19 +70,17 @@ bool is_served(OpCode code) noexcept {
 void UringPlatform::tick(Instant /*now*/) {
     while (Op* op = next_submission()) serve(*op);
     while (Op* op = next_cancellation()) withdraw_op(*op);
-    run_unfinished();
+    resume_unfinished();
 }
 
 // What has a request comes back with its result: the loop turns until then.
 void UringPlatform::on_close() {
-    is_closing_ = true;
     descriptors_.for_each([this](UringDescriptor& descriptor) { withdraw_all(descriptor); });
     withdraw_all(nameless_);
-    while (Hold* hold = signal_ops_.front()) finish(*hold, cancelled);
+    finish_signals();
 }
 
 void UringPlatform::serve(Op& op) noexcept {
-    if (is_closing_) return complete(op, cancelled);
     const OpCode code = op.code();
     if (op.is_standing() && op.source().thread != ref().thread) {
         // What a standing op shares with its server is for one thread.
@@ -93,28 +98,56 @@ void UringPlatform::serve(Op& op) noexcept {
     start(hold, **descriptor);
 }
 
-void UringPlatform::serve_signal(SignalOp& op) noexcept {
-    const std::int32_t status = signals_.add(op.signal_number, op.ends_process_when_unheard);
-    if (status < 0) return complete(op, status);
-    signal_ops_.push_back(op);
-}
-
 void UringPlatform::serve_file(IoOp& op) noexcept {
-    if (!has_file_requests_) {
+    const bool is_from_elsewhere = op.source().thread != ref().thread;
+    if (!has_file_requests_ && is_from_elsewhere) {
         // Blocking work comes home to the loop that started it.
-        const bool is_from_elsewhere = op.source().thread != ref().thread;
-        if (is_from_elsewhere) return complete(op, failure(std::errc::operation_not_supported));
-        return offload(op, run_file_op);
+        return complete(op, failure(std::errc::operation_not_supported));
     }
     if (const std::int32_t status = check_file_op(op); status < 0) return complete(op, status);
-    if (op.code() == OpCode::open) return start(op, nameless_);
+    if (op.code() == OpCode::open) {
+        return has_file_requests_ ? start(op, nameless_) : offload_file(op, nameless_);
+    }
     const Result<UringDescriptor*> descriptor = descriptors_.get(op.fd);
     if (!descriptor) return complete(op, descriptor.error().as_result());
     if (is_own(op.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
+    if (!has_file_requests_) return offload_file(op, **descriptor);
     if (op.code() != OpCode::fsync && has_no_offsets(op.fd)) {
         return complete(op, failure(std::errc::invalid_seek));
     }
     start(op, **descriptor);
+}
+
+// The op stands in a list although it has no request: a close must wait for it.
+void UringPlatform::offload_file(IoOp& op, UringDescriptor& descriptor) noexcept {
+    op.mark = is_offloaded;
+    descriptor.others.push_back(op);
+    offload(op, run_file_op);
+}
+
+void UringPlatform::on_offload_done(Op& op, std::int32_t result) {
+    Hold& hold = hold_of(op);
+    const Fd fd = hold.fd;
+    UringDescriptor& descriptor = descriptor_of(hold);
+    finish(hold, result);
+    if (descriptor.closes_itself && descriptor.others.empty()) {
+        descriptor.closes_itself = false;
+        sockets().close_now(fd);
+    }
+}
+
+// True when threads of the Offload are at work on the descriptor: the last of them to return brings
+// the close about, with the op that asks for it or without.
+bool UringPlatform::must_close_later(Fd fd) noexcept {
+    UringDescriptor* descriptor = descriptors_.find(fd);
+    if (descriptor == nullptr) return false;
+    bool is_in_use = false;
+    descriptor->others.for_each(
+        [&is_in_use](const Hold& hold) { is_in_use = is_in_use || has(hold, is_offloaded); });
+    if (!is_in_use) return false;
+    descriptor->closes_itself = descriptor->closes.empty();
+    descriptor->is_closing = true;
+    return true;
 }
 
 void UringPlatform::serve_close(CloseOp& op) noexcept {
@@ -133,21 +166,28 @@ void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
     HoldQueue& list = list_for(hold.op().code(), descriptor);
     list.push_back(hold);
     const bool waits_for_nobody = &list == &descriptor.others;
-    const bool is_its_turn = list.front() == &hold && !descriptor.is_starved();
+    if (is_level(hold)) return levels_.add(static_cast<ReadinessOp&>(hold.op()));
+    const bool is_held_up = descriptor.is_starved() && may_starve(hold.op().code());
+    const bool is_its_turn = list.front() == &hold && !is_held_up;
     if (waits_for_nobody || is_its_turn) issue(hold, descriptor);
 }
 
 void UringPlatform::withdraw_op(Op& op) noexcept {
     Hold& hold = hold_of(op);
-    if (op.code() == OpCode::signal) return finish(hold, cancelled);
+    if (op.code() == OpCode::close) return;  // What it waits for comes soon, and then it is done.
+    if (op.code() == OpCode::signal) return finish_signal(static_cast<SignalOp&>(op), cancelled);
     withdraw(hold, descriptor_of(hold));
 }
 
 void UringPlatform::withdraw(Hold& hold, UringDescriptor& descriptor) noexcept {
+    if (has(hold, is_offloaded)) {
+        if (withdraw_offload(hold.op())) finish(hold, cancelled);
+        return;
+    }
     if (!has(hold, is_issued)) return finish(hold, cancelled);
     if (has(hold, is_withdrawn)) return;
     set(hold, is_withdrawn);
-    if (!issue_cancel(hold)) advance_later(descriptor);
+    if (!issue_cancel(hold)) resume_later(descriptor);
 }
 
 void UringPlatform::withdraw_all(UringDescriptor& descriptor) noexcept {
@@ -159,12 +199,8 @@ void UringPlatform::withdraw_all(UringDescriptor& descriptor) noexcept {
 
 void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     Op& op = hold.op();
-    if (op.code() == OpCode::signal) {
-        signals_.remove(static_cast<SignalOp&>(op).signal_number);
-        links_of(hold).unlink();
-        return complete(op, result);
-    }
     UringDescriptor& descriptor = descriptor_of(hold);
+    if (op.code() == OpCode::readiness) LevelWatch::remove(static_cast<ReadinessOp&>(op));
     if (op.code() == OpCode::close) descriptor.is_closing = false;
     links_of(hold).unlink();
     complete(op, result);
@@ -173,10 +209,11 @@ void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
 
 // Starts whose turn it is on each side, and the close once nobody is left.
 void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
-    if (descriptor.is_starved()) return;
     for (HoldQueue* list : {&descriptor.reads, &descriptor.writes}) {
         Hold* first = list->front();
-        if (first != nullptr && !has(*first, is_issued)) issue(*first, descriptor);
+        if (first == nullptr || has(*first, is_issued)) continue;
+        if (descriptor.is_starved() && may_starve(first->op().code())) continue;
+        issue(*first, descriptor);
     }
     Hold* close = descriptor.closes.front();
     if (close == nullptr || has(*close, is_issued)) return;
@@ -187,55 +224,30 @@ void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
 }
 
 // The same for everything the ring may have had no room for.
-void UringPlatform::advance_all(UringDescriptor& descriptor) noexcept {
+void UringPlatform::resume(WatchedDescriptor& watched) noexcept {
+    auto& descriptor = static_cast<UringDescriptor&>(watched);
     for (HoldQueue* list :
          {&descriptor.reads, &descriptor.writes, &descriptor.others, &descriptor.closes}) {
         list->for_each([&](Hold& hold) {
             const bool must_cancel = has(hold, is_withdrawn) && !has(hold, is_cancel_issued);
-            if (must_cancel && !issue_cancel(hold)) advance_later(descriptor);
+            if (must_cancel && !issue_cancel(hold)) resume_later(descriptor);
         });
     }
     descriptor.others.for_each([&](Hold& hold) {
-        if (!has(hold, is_issued) && !has(hold, is_always_ready)) issue(hold, descriptor);
+        const bool needs_none =
+            has(hold, is_always_ready) || has(hold, is_offloaded) || is_looked_at(hold);
+        if (!has(hold, is_issued) && !needs_none) issue(hold, descriptor);
     });
     advance(descriptor);
 }
 
-void UringPlatform::advance_later(UringDescriptor& descriptor) noexcept {
-    if (!descriptor.is_unfinished()) unfinished_.push_back(descriptor);
-    tick_again();
+// A request waits for it to get ready, and is handed over with the wait that has begun.
+void UringPlatform::on_level_quiet(ReadinessOp& op) noexcept {
+    if (has(op, is_always_ready)) return;
+    note_wait(op, wait_count_);
+    issue(op, descriptor_of(op));
 }
 
-// Those that get unfinished again meanwhile wait for the next tick.
-void UringPlatform::run_unfinished() noexcept {
-    Queue<UringDescriptor, UnfinishedLinks> batch;
-    batch.take_all(unfinished_);
-    while (UringDescriptor* descriptor = batch.pop_front()) advance_all(*descriptor);
-}
-
-void UringPlatform::starve(Hold& hold) noexcept {
-    UringDescriptor& descriptor = descriptor_of(hold);
-    if (!descriptor.is_starved()) starved_.push_back(descriptor);
-    if (hold.op().code() == OpCode::accept && !lacks_descriptors_) {
-        lacks_descriptors_ = true;
-        log(LogLevel::warn,
-            "accept on descriptor %d waits: the process is out of descriptors or memory (raise "
-            "RLIMIT_NOFILE, or accept fewer connections)",
-            descriptor.fd);
-    }
-    if (retry_at_ != Instant::never()) return;
-    retry_at_ = clock_.now() + retry_delay_;
-    retry_delay_ = std::min(retry_delay_ * 2, retry_delay_max);
-}
-
-void UringPlatform::release_starved() noexcept {
-    retry_at_ = Instant::never();
-    Queue<UringDescriptor, StarvedLinks> batch;
-    batch.take_all(starved_);
-    while (UringDescriptor* descriptor = batch.pop_front()) advance(*descriptor);
-}
-
-// The descriptor of this number is closed, or about to be, or a new one has it.
 void UringPlatform::forget(Fd fd) noexcept {
     UringDescriptor* descriptor = descriptors_.find(fd);
     if (descriptor == nullptr) return;

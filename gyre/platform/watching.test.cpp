@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Poll, readiness and receive into a ring: ops that watch a descriptor.
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
 #include <thread>
 
+#include "gyre/platform/epoll.hpp"
 #include "gyre/platform/io_world.test.hpp"
 
 namespace gyre::platform {
@@ -15,22 +17,6 @@ GYRE_ON_EACH_PLATFORM(Watching);
 
 Events events_of(const Op& op) {
     return static_cast<Events>(op.result());
-}
-
-TEST_P(Watching, a_poll_is_not_ready_when_another_op_took_what_came) {
-    IoWorld world(GetParam());
-    Pair pair(world);
-    std::array<std::byte, 8> buffer{};
-    ReceiveOp receive(pair.near, buffer);
-    PollOp poll(pair.near, Events::readable);
-    world.app.start(receive);
-    world.app.start(poll);
-    world.settle();
-    pair.write_far("x");
-    EXPECT_EQ(world.finish(receive), 1);
-    world.settle();
-    EXPECT_TRUE(poll.is_in_flight());
-    EXPECT_EQ(world.cancel(poll), cancelled_result);
 }
 
 TEST_P(Watching, a_regular_file_is_always_ready) {
@@ -45,6 +31,85 @@ TEST_P(Watching, a_regular_file_is_always_ready) {
     EXPECT_EQ(readiness.take_events(), Events::readable);
     EXPECT_EQ(world.cancel(readiness), cancelled_result);
     std::fclose(file);
+}
+
+TEST_P(Watching, a_level_of_a_regular_file_rings_for_as_long_as_it_stands) {
+    IoWorld world(GetParam());
+    std::FILE* file = std::tmpfile();
+    ReadinessOp level(::fileno(file), Events::readable, Trigger::level);
+    world.app.start(level);
+    world.turn_until_rung(level, 5);
+    EXPECT_EQ(level.take_events(), Events::readable);
+    EXPECT_EQ(world.cancel(level), cancelled_result);
+    std::fclose(file);
+}
+
+// As the users of poll handles do: the descriptor is theirs.
+TEST_P(Watching, a_level_works_on_a_number_that_was_closed_and_given_out_again) {
+    IoWorld world(GetParam());
+    Pair pair(world);
+    ReadinessOp first(pair.near, Events::readable, Trigger::level);
+    world.app.start(first);
+    world.settle();
+    world.app.stop(first);
+    ::close(pair.near);
+    Pair other(world);
+    ASSERT_EQ(other.near, std::exchange(pair.near, -1));
+    ReadinessOp second(other.near, Events::readable, Trigger::level);
+    world.app.start(second);
+    EXPECT_EQ(world.finish(first), cancelled_result);
+    world.settle();
+    other.write_far("x");
+    world.turn_until_rung(second, 3);
+    EXPECT_EQ(world.cancel(second), cancelled_result);
+}
+
+TEST(EpollWatching, a_level_that_is_gone_leaves_nothing_behind_that_keeps_the_loop_awake) {
+    IoWorld world("epoll");
+    auto& epoll = static_cast<EpollPlatform&>(world.platform());
+    Pair pair(world);
+    ReadinessOp readable(pair.near, Events::readable, Trigger::level);
+    ReadinessOp writable(pair.near, Events::writable, Trigger::level);
+    for (ReadinessOp* op : {&readable, &writable}) world.app.start(*op);
+    world.turn_until_rung(writable, 3);
+    for (ReadinessOp* op : {&writable, &readable}) {
+        EXPECT_EQ(world.cancel(*op), cancelled_result);
+        const std::uint64_t waits = epoll.system_wait_count();
+        world.settle();
+        EXPECT_LE(epoll.system_wait_count(), waits + 10);
+        pair.write_far("x");
+        if (op == &writable) world.turn_until_rung(readable, 3);
+    }
+    EXPECT_EQ(epoll.registered_count(), 0u);
+}
+
+// The registration outlives the number where another one names the same socket.
+TEST(EpollWatching, a_level_whose_number_was_closed_too_early_does_not_keep_the_loop_awake) {
+    IoWorld world("epoll");
+    auto& epoll = static_cast<EpollPlatform&>(world.platform());
+    Pair pair(world);
+    Pair kept(world);
+    ReadinessOp level(pair.near, Events::readable, Trigger::level);
+    ReadinessOp kept_level(kept.near, Events::readable, Trigger::level);
+    ReadinessOp kept_edge(kept.far, Events::readable);
+    for (ReadinessOp* op : {&level, &kept_level, &kept_edge}) world.app.start(*op);
+    world.settle();
+    const Fd duplicate = ::dup(pair.near);
+    ::close(std::exchange(pair.near, -1));
+    EXPECT_EQ(world.cancel(level), cancelled_result);
+    pair.write_far("x");
+    world.settle();
+    const std::uint64_t waits = epoll.system_wait_count();
+    world.settle();
+    EXPECT_LE(epoll.system_wait_count(), waits + 10);
+    // Whoever else was registered still is.
+    kept.write_far("y");
+    world.turn_until_rung(kept_level, 2);
+    EXPECT_EQ(::write(kept.near, "z", 1), 1);
+    world.turn_until_rung(kept_edge);
+    EXPECT_EQ(world.cancel(kept_level), cancelled_result);
+    EXPECT_EQ(world.cancel(kept_edge), cancelled_result);
+    ::close(duplicate);
 }
 
 TEST_P(Watching, a_ring_receives_until_the_end_of_the_stream) {

@@ -17,6 +17,17 @@ Attempt Descriptor::receive(Bytes /*into*/) {
 Attempt Descriptor::send(ConstBytes /*from*/) {
     return failure(std::errc::not_a_socket);
 }
+Attempt Descriptor::receive_from(Bytes into, Address& from, bool& is_truncated) {
+    from = Address();
+    is_truncated = false;
+    return receive(into);
+}
+Attempt Descriptor::send_to(ConstBytes from, const Address& /*to*/) {
+    return send(from);
+}
+Result<Address> Descriptor::remote_address() const {
+    return std::unexpected(Error(std::errc::not_a_socket));
+}
 Result<Address> Descriptor::local_address() const {
     return std::unexpected(Error(std::errc::not_a_socket));
 }

@@ -15,6 +15,8 @@
 
 namespace gyre::sim {
 
+class DatagramSocket;
+
 // What came of trying: a result as an op carries it, or nothing where the op must wait.
 using Attempt = std::optional<std::int32_t>;
 
@@ -41,7 +43,12 @@ public:
     virtual void cancel_connect() {}
     [[nodiscard]] virtual Attempt receive(Bytes into);
     [[nodiscard]] virtual Attempt send(ConstBytes from);
+    // One datagram; what a stream does with the calls for them.
+    [[nodiscard]] virtual Attempt receive_from(Bytes into, Address& from, bool& is_truncated);
+    [[nodiscard]] virtual Attempt send_to(ConstBytes from, const Address& to);
+    [[nodiscard]] virtual DatagramSocket* as_datagram() noexcept { return nullptr; }
     [[nodiscard]] virtual Result<Address> local_address() const;
+    [[nodiscard]] virtual Result<Address> remote_address() const;
     [[nodiscard]] virtual Result<void> end_sending();
 
     // Files. Never wait here: the platform puts the delay before the call.

@@ -30,6 +30,9 @@ public:
     [[nodiscard]] Attempt receive(Bytes into) override;
     [[nodiscard]] Attempt send(ConstBytes from) override;
     [[nodiscard]] Result<Address> local_address() const override { return address_; }
+    [[nodiscard]] Result<Address> remote_address() const override {
+        return std::unexpected(Error(std::errc::not_connected));
+    }
     // It sends nothing, and the system lets it say so.
     [[nodiscard]] Result<void> end_sending() override { return {}; }
 

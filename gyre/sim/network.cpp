@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "gyre/sim/internal/ip.hpp"
 #include "gyre/sim/listener.hpp"
 #include "gyre/sim/stream_socket.hpp"
 
@@ -12,49 +13,9 @@ namespace gyre::sim {
 namespace {
 
 using Family = Address::Family;
-using Ipv4 = std::array<std::uint8_t, 4>;
-using Ipv6 = std::array<std::uint8_t, 16>;
-
-constexpr Ipv6 ipv6_any = {};
-constexpr Ipv6 ipv6_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
-constexpr Ipv4 ipv4_any = {};
-constexpr Ipv4 ipv4_loopback = {127, 0, 0, 1};
-
-// What Linux gives to sockets that do not ask for a port.
-constexpr std::uint16_t ephemeral_first = 32768;
-constexpr std::uint16_t ephemeral_count = 60999 - ephemeral_first + 1;
 
 std::unexpected<Error> error(std::errc code) noexcept {
     return std::unexpected(Error(code));
-}
-
-Ipv6 mapped(const Ipv4& ip) noexcept {
-    return {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ip[0], ip[1], ip[2], ip[3]};
-}
-
-// One way to write every IP address, so that IPv4 and IPv6 listeners can be compared.
-Ipv6 common_form(const Address& address) noexcept {
-    const auto& ip = address.ip();
-    if (address.family() == Family::ipv6) return ip;
-    return mapped({ip[0], ip[1], ip[2], ip[3]});
-}
-
-bool is_mapped(const Ipv6& ip) noexcept {
-    return std::all_of(ip.begin(), ip.begin() + 10, [](std::uint8_t byte) { return byte == 0; }) &&
-           ip[10] == 0xff && ip[11] == 0xff;
-}
-
-bool is_any(const Ipv6& ip) noexcept {
-    return ip == ipv6_any || ip == mapped(ipv4_any);
-}
-
-bool is_loopback(const Ipv6& ip) noexcept {
-    return ip == ipv6_loopback || (is_mapped(ip) && ip[12] == 127);
-}
-
-// Whether a listener at `at` gets what is sent to `to`. IPv6 "any" takes IPv4 too.
-bool covers(const Ipv6& at, const Ipv6& to) noexcept {
-    return at == to || at == ipv6_any || (at == mapped(ipv4_any) && is_mapped(to));
 }
 
 }  // namespace
@@ -64,16 +25,13 @@ Result<Fd> Network::listen(const Address& at, ListenOptions options) {
     if (!medium_.descriptors.has_room()) return error(std::errc::too_many_files_open);
     Address place = at;
     if (at.family() == Family::unix_path) {
-        if (is_taken(at, false)) return error(std::errc::address_in_use);
-        if (is_missing_path(at.path())) bound_paths_.emplace(at.path());
+        if (is_taken(at, false) || !take_path(at)) return error(std::errc::address_in_use);
     } else {
         const Ipv6 ip = common_form(at);
         if (!is_any(ip) && !is_loopback(ip)) return error(std::errc::address_not_available);
         const std::uint16_t port =
             at.port() != 0 ? at.port() : find_free_port(at, options.share_port);
-        place = at.family() == Family::ipv6
-                    ? Address::ipv6(at.ip(), port)
-                    : Address::ipv4({at.ip()[0], at.ip()[1], at.ip()[2], at.ip()[3]}, port);
+        place = with_port(at, port);
         if (port == 0 || is_taken(place, options.share_port)) {
             return error(std::errc::address_in_use);
         }
@@ -102,6 +60,12 @@ Result<Address> Network::local_address(Fd fd) {
     const Descriptor* descriptor = medium_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     return descriptor->local_address();
+}
+
+Result<Address> Network::peer_address(Fd fd) {
+    const Descriptor* descriptor = medium_.descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    return descriptor->remote_address();
 }
 
 Result<void> Network::end_sending(Fd fd) {
@@ -137,6 +101,10 @@ Listener* Network::find_listener(const Address& to) {
     return found.empty() ? nullptr : found[medium_.random.below(found.size())];
 }
 
+bool Network::take_path(const Address& at) {
+    return at.path().starts_with('\0') || bound_paths_.emplace(at.path()).second;
+}
+
 bool Network::is_taken(const Address& at, bool may_share) const {
     if (at.family() == Family::unix_path && bound_paths_.contains(at.path())) return true;
     return std::any_of(listeners_.begin(), listeners_.end(), [&](const Listener* other) {
@@ -156,11 +124,9 @@ std::uint16_t Network::find_free_port(const Address& at, bool may_share) {
     for (std::uint64_t i = 0; i < ephemeral_count; ++i) {
         const auto port =
             static_cast<std::uint16_t>(ephemeral_first + (start + i) % ephemeral_count);
-        const Address place =
-            at.family() == Family::ipv6
-                ? Address::ipv6(at.ip(), port)
-                : Address::ipv4({at.ip()[0], at.ip()[1], at.ip()[2], at.ip()[3]}, port);
-        if (!client_ports_.contains(port) && !is_taken(place, may_share)) return port;
+        if (!client_ports_.contains(port) && !is_taken(with_port(at, port), may_share)) {
+            return port;
+        }
     }
     return 0;
 }
@@ -193,9 +159,9 @@ Address Network::resolved(const Address& to) noexcept {
     return loopback(to.family(), to, to.port());
 }
 
-Address Network::as_seen_by(const Listener& listener, const Address& address) noexcept {
+Address Network::as_seen_by(Family family, const Address& address) noexcept {
     const Ipv6 ip = common_form(address);
-    if (listener.address().family() == Family::ipv6) return Address::ipv6(ip, address.port());
+    if (family == Family::ipv6) return Address::ipv6(ip, address.port());
     return Address::ipv4({ip[12], ip[13], ip[14], ip[15]}, address.port());
 }
 

@@ -30,6 +30,14 @@ struct SimOptions {
     // One in so many transfers takes fewer bytes than it could. 0: none.
     std::uint64_t short_transfer_one_in = 0;
 
+    // What a datagram socket keeps unread, each datagram counted with an overhead: IP drops what
+    // comes beyond it. A Unix socket keeps so many, and the sender of one more waits.
+    std::size_t datagram_buffer_bytes = std::size_t{208} * 1024;
+    std::size_t unix_datagram_count_max = 10;
+    // One in so many IP datagrams never arrives, or is overtaken by later ones. 0: none.
+    std::uint64_t datagram_loss_one_in = 0;
+    std::uint64_t datagram_overtaken_one_in = 0;
+
     // Descriptors are below this number; a process starts with the lowest three taken.
     int descriptor_count_max = 1024;
     // What all files together may hold.

@@ -10,6 +10,8 @@
 namespace gyre::sim {
 namespace {
 
+constexpr Duration level_look_time = std::chrono::microseconds(1);
+
 constexpr std::int32_t cancelled = failure(std::errc::operation_canceled);
 
 Hold& hold_of(Op& op) noexcept {
@@ -53,6 +55,13 @@ SimPlatform::~SimPlatform() {
 // ---- Time ----
 
 Instant SimPlatform::wait(Instant deadline) noexcept {
+    look_at_levels();
+    // A level that stays ready keeps a loop busy, which takes time for real too: else nothing else
+    // could ever get due.
+    if (!levels_.empty() && own_host_ != nullptr && deadline > medium_.now()) {
+        const Instant soon = medium_.now() + level_look_time;
+        medium_.clock.advance_to(std::min({deadline, medium_.timeline.next(), soon}));
+    }
     for (;;) {
         deliver();
         const bool is_woken = take_wake();
@@ -102,10 +111,6 @@ void SimPlatform::tick(Instant /*now*/) {
 }
 
 void SimPlatform::take(Op& op) noexcept {
-    if (is_closing_) {
-        complete(op, cancelled);
-        return;
-    }
     // As on a real platform: what a standing op shares with its server is for one thread, and
     // blocking work comes home to the loop that started it.
     if (op.source().thread != ref().thread && (op.is_standing() || is_file_op(op.code()))) {
@@ -131,6 +136,8 @@ void SimPlatform::take(Op& op) noexcept {
         case OpCode::connect:
         case OpCode::receive:
         case OpCode::send:
+        case OpCode::receive_from:
+        case OpCode::send_to:
         case OpCode::read:
         case OpCode::write:
         case OpCode::fsync:
@@ -159,6 +166,7 @@ void SimPlatform::take_io(Op& op, Hold& hold) noexcept {
             waiting.new_watchers.push_back(hold);
             break;
         case OpCode::send:
+        case OpCode::send_to:
         case OpCode::connect:
             waiting.writers.push_back(hold);
             break;
@@ -202,12 +210,15 @@ void SimPlatform::cancel_held(Op& op) noexcept {
 void SimPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     delayed_.erase(&hold);
     if (hold.is_linked()) hold.unlink();
+    if (hold.op().code() == OpCode::readiness) {
+        Link<LookLinks>& look = static_cast<ReadinessOp&>(hold.op());
+        if (look.is_linked()) look.unlink();
+    }
     complete(hold.op(), result);
 }
 
 // The app has taken back what it had; what is left belongs to others.
 void SimPlatform::on_close() {
-    is_closing_ = true;
     cancel_all(opening_);
     cancel_all(signals_);
     deliver();

@@ -50,7 +50,9 @@ public:
     void raise(int signal_number) { medium_.descriptors.raise(signal_number); }
 
     // Whether a wait would find something now; what its loop has to do is not counted.
-    [[nodiscard]] bool has_ready_io() const noexcept { return !touched_.empty(); }
+    [[nodiscard]] bool has_ready_io() const noexcept {
+        return !touched_.empty() || !levels_.empty();
+    }
     void set_mover(Mover* mover) noexcept { mover_ = mover; }
 
 private:
@@ -61,7 +63,7 @@ private:
         HoldQueue new_watchers;  // poll and readiness ops that have not seen anything yet
         HoldQueue watchers;
         HoldQueue readers;
-        HoldQueue writers;           // send and connect
+        HoldQueue writers;           // sends and connect
         HoldQueue delayed;           // file ops
         Hold* connecting = nullptr;  // the first writer, when it has begun to connect
         Hold* closing = nullptr;
@@ -86,6 +88,8 @@ private:
     void serve(Fd fd) noexcept;
     void serve_watchers(Waiting& waiting, Events events) noexcept;
     [[nodiscard]] bool show(Hold& watcher, Events events) noexcept;
+    [[nodiscard]] bool show_level(ReadinessOp& op, Events events) noexcept;
+    void look_at_levels() noexcept;
     [[nodiscard]] bool serve_reader(Hold& hold, Descriptor& descriptor) noexcept;
     [[nodiscard]] bool serve_writer(Waiting& waiting, Hold& hold, Descriptor& descriptor) noexcept;
     [[nodiscard]] bool serve_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept;
@@ -105,13 +109,13 @@ private:
     Medium& medium_;
     InlineOffload offload_;
     Mover* mover_ = nullptr;
-    bool is_closing_ = false;
 
     std::map<Fd, Waiting> waiting_;
     std::vector<Fd> touched_;
     std::set<Fd> starved_;  // listeners whose accepts wait for a free descriptor
     HoldQueue opening_;
     HoldQueue signals_;
+    Queue<ReadinessOp, LookLinks> levels_;  // those that were ready when last seen
     // Only looked up, never walked: the order of addresses decides nothing.
     std::unordered_map<const Hold*, std::unique_ptr<Delayed>> delayed_;
 

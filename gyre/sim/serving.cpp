@@ -2,6 +2,7 @@
 // What becomes of the ops that wait for a descriptor. Part of SimPlatform.
 #include <array>
 
+#include "gyre/kernel/datagram_ops.hpp"
 #include "gyre/sim/internal/delayed.hpp"
 #include "gyre/sim/platform.hpp"
 
@@ -60,12 +61,37 @@ bool SimPlatform::show(Hold& watcher, Events events) noexcept {
         return true;
     }
     auto& readiness = static_cast<ReadinessOp&>(watcher.op());
+    if (readiness.is_level()) {
+        const bool is_watched = static_cast<Link<LookLinks>&>(readiness).is_linked();
+        if (show_level(readiness, events) && !is_watched) levels_.push_back(readiness);
+        return false;
+    }
     const Events seen = events & (readiness.wanted | always);
     if (any(seen)) {
         readiness.happened = readiness.happened | seen;
         notify(readiness);
     }
     return false;
+}
+
+// True when there is something for it.
+bool SimPlatform::show_level(ReadinessOp& op, Events events) noexcept {
+    Events seen = events & (op.wanted | Events::error);
+    // An end that is nothing to read: the socket was never connected, and everybody is told.
+    const bool is_fresh = any(events & Events::hang_up) && !any(events & Events::readable);
+    if (is_fresh) seen = seen | Events::hang_up;
+    if (!any(seen)) return false;
+    op.happened = seen;
+    notify(op);
+    return true;
+}
+
+// Once a wait: an op that is still ready rings again.
+void SimPlatform::look_at_levels() noexcept {
+    levels_.for_each([this](ReadinessOp& op) {
+        const Descriptor& descriptor = *medium_.descriptors.find(op.fd);
+        if (!show_level(op, descriptor.events())) static_cast<Link<LookLinks>&>(op).unlink();
+    });
 }
 
 // True when the op is completed.
@@ -79,6 +105,11 @@ bool SimPlatform::serve_reader(Hold& hold, Descriptor& descriptor) noexcept {
         case OpCode::receive:
             outcome = descriptor.receive(static_cast<ReceiveOp&>(hold.op()).buffer);
             break;
+        case OpCode::receive_from: {
+            auto& op = static_cast<ReceiveFromOp&>(hold.op());
+            outcome = descriptor.receive_from(op.buffer, op.from, op.is_truncated);
+            break;
+        }
         default:
             return serve_ring(static_cast<ReceiveRingOp&>(hold.op()), descriptor);
     }
@@ -90,6 +121,9 @@ bool SimPlatform::serve_writer(Waiting& waiting, Hold& hold, Descriptor& descrip
     Attempt outcome;
     if (hold.op().code() == OpCode::send) {
         outcome = descriptor.send(static_cast<SendOp&>(hold.op()).buffer);
+    } else if (hold.op().code() == OpCode::send_to) {
+        const auto& op = static_cast<SendToOp&>(hold.op());
+        outcome = descriptor.send_to(op.buffer, op.to);
     } else if (waiting.connecting == &hold) {
         outcome = descriptor.connect_outcome();
     } else {

@@ -102,9 +102,10 @@ void StreamSocket::arrive_at_listener() {
         wait_for_room(*listener);
         return;
     }
-    auto served = std::make_unique<StreamSocket>(network_, listener->address().family());
-    served->local_ = is_unix() ? listener->address() : Network::as_seen_by(*listener, remote_);
-    served->remote_ = is_unix() ? local_ : Network::as_seen_by(*listener, local_);
+    const Address::Family family = listener->address().family();
+    auto served = std::make_unique<StreamSocket>(network_, family);
+    served->local_ = is_unix() ? listener->address() : Network::as_seen_by(family, remote_);
+    served->remote_ = is_unix() ? local_ : Network::as_seen_by(family, local_);
     served->state_ = State::connected;
     served->peer_ = this;
     peer_ = served.get();
@@ -197,6 +198,12 @@ Attempt StreamSocket::send(ConstBytes from) {
     return static_cast<std::int32_t>(sent);
 }
 
+Attempt StreamSocket::send_to(ConstBytes from, const Address& to) {
+    if (!is_unix() || to.family() == Address::Family::none) return send(from);
+    return failure(state_ == State::connected ? std::errc::already_connected
+                                              : std::errc::operation_not_supported);
+}
+
 // The system takes the bytes, the other computer answers them with a reset.
 Attempt StreamSocket::send_to_nobody(std::size_t size) {
     incoming_.push(Pipe::Arrival::reset);
@@ -221,6 +228,11 @@ void StreamSocket::on_arrival(Pipe::Arrival what) {
 
 std::int32_t StreamSocket::take_error() noexcept {
     return std::exchange(error_, 0);
+}
+
+Result<Address> StreamSocket::remote_address() const {
+    if (state_ != State::connected) return std::unexpected(Error(std::errc::not_connected));
+    return remote_;
 }
 
 // ---- Endings ----

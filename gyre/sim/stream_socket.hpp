@@ -37,7 +37,9 @@ public:
     void cancel_connect() override;
     [[nodiscard]] Attempt receive(Bytes into) override;
     [[nodiscard]] Attempt send(ConstBytes from) override;
+    [[nodiscard]] Attempt send_to(ConstBytes from, const Address& to) override;
     [[nodiscard]] Result<Address> local_address() const override { return local_; }
+    [[nodiscard]] Result<Address> remote_address() const override;
     [[nodiscard]] Result<void> end_sending() override;
 
     [[nodiscard]] const Address& peer_address() const noexcept { return remote_; }

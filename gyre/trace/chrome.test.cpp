@@ -155,6 +155,26 @@ TEST(Chrome, ticks_lie_in_turns_and_waits_between_them) {
     EXPECT_EQ(events.named("X", "between turns").size(), 2u);  // What the test submitted.
 }
 
+TEST(Chrome, what_follows_a_turn_is_in_none_and_in_no_tick) {
+    Trace trace;
+    Ring& ring = trace.add_loop({.loop = "main"});
+    TestApp app;
+    ring.on_waited(Instant(1000));
+    ring.on_tick(app, Instant(1000));
+    ring.on_turned();
+    ring.on_mark("later");
+    ring.on_wait(Instant::never());
+    const ChromeEvents events(chrome_json(trace));
+    const auto end_of = [&events](const char* name) {
+        const auto slice = events.named("X", name).at(0);
+        return ChromeEvents::ns_of(slice) + ChromeEvents::ns_of(slice, "dur");
+    };
+    const std::int64_t later = ChromeEvents::ns_of(events.named("i", "later").at(0));
+    EXPECT_LT(end_of("machine 0"), later);
+    EXPECT_LT(end_of("turn"), later);
+    EXPECT_EQ(ChromeEvents::ns_of(events.named("X", "between turns").at(0)), later);
+}
+
 TEST(Chrome, times_are_microseconds_from_the_first_event_with_nanoseconds) {
     Trace trace({.simulated_start = Instant(5'000'000'000)});
     Ring& ring = trace.add_loop({.loop = "main"});

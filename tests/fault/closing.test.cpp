@@ -11,6 +11,9 @@
 #include <thread>
 
 #include "gyre/platform/epoll.hpp"
+#if GYRE_HAS_URING
+#    include "gyre/platform/uring.hpp"
+#endif
 #include "tests/fault/fault_world.hpp"
 
 namespace gyre::test {
@@ -67,11 +70,20 @@ private:
     std::vector<Job> jobs_;
 };
 
-class ClosingFiles : public testing::Test {
+std::unique_ptr<Platform> platform_named(const std::string& name, Clock& clock) {
+    if (name == "epoll") return std::move(*platform::EpollPlatform::make(clock));
+#if GYRE_HAS_URING
+    auto made = platform::UringPlatform::make(clock, {.has_file_requests = false});
+    if (made) return std::move(*made);
+#endif
+    return nullptr;
+}
+
+// Where threads do the file ops: epoll, and io_uring on a system whose rings cannot.
+class ClosingFiles : public testing::TestWithParam<std::string> {
 protected:
     ClosingFiles()
-        : platform(std::move(*platform::EpollPlatform::make(clock))),
-          loop(*platform, app, {.offload = &offload}) {
+        : platform(platform_named(GetParam(), clock)), loop(*platform, app, {.offload = &offload}) {
         std::FILE* file = std::tmpfile();
         fd = ::dup(::fileno(file));
         std::fclose(file);
@@ -107,7 +119,16 @@ protected:
     std::array<std::byte, 8> buffer{};
 };
 
-TEST_F(ClosingFiles, a_close_takes_back_what_is_queued_and_waits_for_what_runs) {
+std::vector<std::string> platforms_with_threads() {
+    std::vector<std::string> names = {"epoll"};
+    platform::SystemClock clock;
+    if (platform_named("uring", clock) != nullptr) names.emplace_back("uring");
+    return names;
+}
+INSTANTIATE_TEST_SUITE_P(platforms, ClosingFiles, testing::ValuesIn(platforms_with_threads()),
+                         [](const auto& test) { return test.param; });
+
+TEST_P(ClosingFiles, a_close_takes_back_what_is_queued_and_waits_for_what_runs) {
     WriteOp running(fd, bytes_of("text"), 0);
     ReadOp queued(fd, buffer, 0);
     FsyncOp queued_too(fd);
@@ -128,7 +149,7 @@ TEST_F(ClosingFiles, a_close_takes_back_what_is_queued_and_waits_for_what_runs) 
     EXPECT_EQ(app.done, (std::vector<Op*>{&queued, &queued_too, &running, &close}));
 }
 
-TEST_F(ClosingFiles, a_descriptor_about_to_be_closed_takes_no_new_ops) {
+TEST_P(ClosingFiles, a_descriptor_about_to_be_closed_takes_no_new_ops) {
     WriteOp running(fd, bytes_of("text"), 0);
     hand_over(running);
     offload.begin(running);
@@ -149,7 +170,7 @@ TEST_F(ClosingFiles, a_descriptor_about_to_be_closed_takes_no_new_ops) {
     EXPECT_EQ(run(again), bad_descriptor);
 }
 
-TEST_F(ClosingFiles, a_close_that_finds_only_queued_ops_is_done_at_once) {
+TEST_P(ClosingFiles, a_close_that_finds_only_queued_ops_is_done_at_once) {
     ReadOp queued(fd, buffer, 0);
     hand_over(queued);
     CloseOp close(fd);
@@ -158,7 +179,7 @@ TEST_F(ClosingFiles, a_close_that_finds_only_queued_ops_is_done_at_once) {
     EXPECT_FALSE(offload.has(queued));
 }
 
-TEST_F(ClosingFiles, an_op_cancelled_by_its_owner_lets_the_close_go_on) {
+TEST_P(ClosingFiles, an_op_cancelled_by_its_owner_lets_the_close_go_on) {
     ReadOp first(fd, buffer, 0);
     hand_over(first);
     app.stop(first);
@@ -167,7 +188,7 @@ TEST_F(ClosingFiles, an_op_cancelled_by_its_owner_lets_the_close_go_on) {
     EXPECT_EQ(run(close), 0);
 }
 
-TEST_F(ClosingFiles, close_now_keeps_the_number_until_the_thread_is_back) {
+TEST_P(ClosingFiles, close_now_keeps_the_number_until_the_thread_is_back) {
     WriteOp running(fd, bytes_of("text"), 0);
     hand_over(running);
     offload.begin(running);
@@ -178,7 +199,7 @@ TEST_F(ClosingFiles, close_now_keeps_the_number_until_the_thread_is_back) {
     EXPECT_FALSE(is_open(fd));
 }
 
-TEST_F(ClosingFiles, the_close_of_the_loop_waits_for_both) {
+TEST_P(ClosingFiles, the_close_of_the_loop_waits_for_both) {
     WriteOp running(fd, bytes_of("text"), 0);
     hand_over(running);
     offload.begin(running);
@@ -194,7 +215,7 @@ TEST_F(ClosingFiles, the_close_of_the_loop_waits_for_both) {
 }
 
 // clause: K10
-TEST_F(ClosingFiles, work_that_is_done_when_its_cancellation_comes_keeps_its_result) {
+TEST_P(ClosingFiles, work_that_is_done_when_its_cancellation_comes_keeps_its_result) {
     WriteOp write(fd, bytes_of("text"), 0);
     hand_over(write);
     offload.run(write);  // In the inbox by now.

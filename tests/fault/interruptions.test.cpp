@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "tests/fault/fault_world.hpp"
+#include "tests/platforms/datagram_world.hpp"
 
 namespace gyre::test {
 namespace {
@@ -57,6 +58,19 @@ protected:
         close_with_reset(*world, server);
         EXPECT_EQ(world->run(receive), failure(std::errc::bad_file_descriptor));
         world->close(client);
+    }
+    void post() {
+        Socket here(*world);
+        Socket there(*world);
+        std::array<std::byte, 16> buffer{};
+        ReceiveFromOp receive(there.fd(), buffer);
+        world->app.start(receive);
+        world->settle();
+        EXPECT_EQ(here.send("ping", there.address()), 4);
+        EXPECT_EQ(world->finish(receive), 4);
+        EXPECT_EQ(receive.from, here.address());
+        EXPECT_EQ(there.send("pong", receive.from), 4);
+        EXPECT_EQ(here.receive(), "pong");
     }
     void watch() {
         Pair pair(*world);
@@ -113,6 +127,7 @@ TEST_P(Interruptions, change_no_result_of_any_op) {
     constexpr std::uint64_t hit_count = 500;
     while (hits < hit_count && !HasFailure()) {
         talk();
+        post();
         watch();
         use_files();
         use_the_rest();

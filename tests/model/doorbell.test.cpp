@@ -44,11 +44,13 @@ public:
     void serve(Answer answer) {
         bool is_done = false;
         while (true) {
-            inbox_.drain([&](gyre::Op&) {
+            gyre::OpQueue arrived;
+            inbox_.drain(arrived);
+            while (arrived.pop_front() != nullptr) {
                 is_under_way_ = false;
                 owner_.set(0);  // The op is the loop's now: it may write it.
                 is_done = answer(bell_);
-            });
+            }
             if (is_done) return;
             if (inbox_.try_sleep()) parker_.park();
         }

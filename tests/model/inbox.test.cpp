@@ -51,7 +51,9 @@ public:
 
     void drain() {
         std::vector<Letter*> letters;
-        inbox_.drain([&](gyre::Op& op) { letters.push_back(static_cast<Letter*>(&op)); });
+        gyre::OpQueue arrived;
+        inbox_.drain(arrived);
+        while (gyre::Op* op = arrived.pop_front()) letters.push_back(static_cast<Letter*>(op));
         if (fault_ == Fault::loop_takes_newest_first) {
             letters.assign(letters.rbegin(), letters.rend());
         }
@@ -82,7 +84,6 @@ public:
         }
     }
 
-    int received() const { return received_; }
     int sleeps() const { return sleeps_; }
     int wakes() const { return wakes_; }
     model::Parker& parker() { return parker_; }
@@ -192,53 +193,6 @@ TEST(InboxModel, a_loop_woken_by_something_else_loses_nothing) {
     EXPECT_TRUE(outcome.ok) << outcome.schedule;
 }
 
-// The loop is told to look up, by a flag that another thread sets before it interrupts.
-model::Outcome interrupt_a_loop(const model::Options& options, bool flag_after_interrupt) {
-    return model::explore(options, [=](model::Run& run) {
-        Inbox inbox;
-        Reader reader(inbox, Fault::none);
-        Letter letter;
-        gyre::Atomic<bool> is_stop_wanted{false};
-        run.name(inbox, "inbox");
-        run.name(is_stop_wanted, "is_stop_wanted");
-        run.thread("stopper", [&] {
-            if (!flag_after_interrupt) is_stop_wanted.store(true);
-            if (inbox.interrupt()) reader.parker().unpark();
-            if (flag_after_interrupt) is_stop_wanted.store(true);
-        });
-        run.thread("poster", [&] { reader.post(letter, 1); });
-        run.thread("loop", [&] {
-            while (true) {
-                reader.drain();
-                if (reader.received() == 1 && is_stop_wanted.load()) return;
-                // What the flag guards is looked at once the word says that the loop sleeps.
-                if (!inbox.try_sleep()) continue;
-                if (is_stop_wanted.load() && reader.received() == 1) return;
-                reader.parker().park();
-            }
-        });
-        run.start_and_join();
-        model::require(letter.visits == 1, "visited once");
-    });
-}
-
-TEST(InboxModel, an_interrupt_ends_the_sleep) {
-    const auto outcome = interrupt_a_loop({}, false);
-    EXPECT_TRUE(outcome.ok) << outcome.schedule;
-}
-
-TEST(InboxModel, an_interrupt_before_its_reason_is_found) {
-    const auto outcome = interrupt_a_loop({}, true);
-    EXPECT_TRUE(outcome.schedule.starts_with("deadlock: nothing can wake loop\n"))
-        << outcome.schedule;
-}
-
-TEST(InboxModel, an_interrupt_that_is_not_seq_cst_is_found) {
-    const auto outcome = interrupt_a_loop({.weaken = model::Weaken::seq_cst_to_acq_rel}, false);
-    EXPECT_TRUE(outcome.schedule.starts_with("deadlock: nothing can wake loop\n"))
-        << outcome.schedule;
-}
-
 // Each letter is either given to the loop or refused to its poster, never both, never neither.
 model::Outcome close_against_posts(bool close_by_drain) {
     return model::explore({}, [=](model::Run& run) {
@@ -257,12 +211,13 @@ model::Outcome close_against_posts(bool close_by_drain) {
         });
         run.thread("loop", [&] {
             reader.drain();
-            const auto visit = [&](gyre::Op& op) { reader.visit(static_cast<Letter&>(op)); };
             if (close_by_drain) {
                 reader.drain();
-            } else {
-                inbox.close(visit);
+                return;
             }
+            gyre::OpQueue rest;
+            inbox.close(rest);
+            while (gyre::Op* op = rest.pop_front()) reader.visit(static_cast<Letter&>(*op));
         });
         run.start_and_join();
         for (const auto& of_one : letters) {

@@ -30,6 +30,7 @@ public:
     std::vector<Op*> done;
     std::vector<Op*> rung;
     std::function<void()> on_closing;
+    std::function<void()> on_rung;
     // What it serves: completed with what this says.
     std::function<std::int32_t(Op&)> on_request = [](Op&) { return 0; };
 
@@ -39,7 +40,10 @@ protected:
     void tick(Instant /*now*/) override {
         if (pauses_) return;
         while (Op* op = next_submission()) complete(*op, on_request(*op));
-        while (StandingOp* op = next_notification()) rung.push_back(op);
+        while (StandingOp* op = next_notification()) {
+            rung.push_back(op);
+            if (on_rung) on_rung();
+        }
         while (Op* op = next_completion()) {
             std::erase(started_, op);
             done.push_back(op);

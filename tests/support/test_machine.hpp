@@ -28,6 +28,7 @@ public:
     using Machine::offload;
     using Machine::pass_down;
     using Machine::platform_ref;
+    using Machine::reschedule;
     using Machine::submit;
     using Machine::tick_again;
 
@@ -55,9 +56,7 @@ protected:
     void tick(Instant now) override {
         ticks.push_back(now);
         while (Op* op = next_submission()) {
-            if (is_closed_) {
-                complete(*op, failure(std::errc::owner_dead));
-            } else if (on_submission) {
+            if (on_submission) {
                 on_submission(*op);
             } else {
                 held.push_back(op);
@@ -95,14 +94,10 @@ protected:
         }
     }
     void on_close() override {
-        is_closed_ = true;  // What comes from now on is nobody's to end later.
         if (on_closing) on_closing();
         for (Op* op : std::exchange(held, {}))
             complete(*op, failure(std::errc::operation_canceled));
     }
-
-private:
-    bool is_closed_ = false;
 };
 
 // An operation kind that no platform knows: for machines that serve each other.

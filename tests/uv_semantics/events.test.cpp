@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -34,18 +35,21 @@ GYRE_HANDLES_FOR_REAL(UvRealAsync);
 TEST_P(UvRealAsync, sent_by_another_thread_calls_back_on_the_loops) {
     int calls = 0;
     const auto here = std::this_thread::get_id();
+    std::atomic<bool> is_over = false;
     test::Live<Async> async(loop);
     async->start([&](Async& self) {
         EXPECT_EQ(std::this_thread::get_id(), here);
         if (++calls == 3) self.close();
     });
     std::thread other([&] {
-        for (int i = 0; i < 1000; ++i) {
+        // However many of them are one.
+        while (!is_over.load()) {
             async->send();
             std::this_thread::yield();
         }
     });
     while (calls < 3) loop.run(RunMode::once);
+    is_over.store(true);
     other.join();
     loop.run();
     EXPECT_EQ(calls, 3);

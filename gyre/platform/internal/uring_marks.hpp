@@ -5,8 +5,7 @@
 
 #include <cstdint>
 
-#include "gyre/base/result.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/platform/internal/holds.hpp"
 
 namespace gyre::platform {
 
@@ -14,10 +13,20 @@ enum UringMark : std::uint32_t {
     is_issued = 1u << 0u,     // a request of it is under way: the op and its buffers stay
     is_withdrawn = 1u << 1u,  // it shall come back; the result of its request will say as what
     is_cancel_issued = 1u << 2u,
-    is_polling = 1u << 3u,      // the request only waits until the op can be done
-    must_poll = 1u << 4u,       // the next request shall be such a one
-    is_always_ready = 1u << 5u  // a readiness op that needs no request
+    is_polling = 1u << 3u,       // the request only waits until the op can be done
+    must_poll = 1u << 4u,        // the next request shall be such a one
+    is_always_ready = 1u << 5u,  // a readiness op that needs no request
+    is_offloaded = 1u << 6u      // a file op that a thread does, without a request
 };
+
+// The upper half of the mark: the wait with which a level's request was handed over, as far as it
+// fits.
+inline void note_wait(Hold& hold, std::uint64_t wait_count) noexcept {
+    hold.mark = (hold.mark & 0xffffu) | (static_cast<std::uint32_t>(wait_count) << 16u);
+}
+inline bool is_of_wait(const Hold& hold, std::uint64_t wait_count) noexcept {
+    return (hold.mark >> 16u) == (static_cast<std::uint32_t>(wait_count) & 0xffffu);
+}
 
 inline bool has(const Hold& hold, UringMark mark) noexcept {
     return (hold.mark & mark) != 0;
@@ -40,15 +49,5 @@ inline std::uint64_t user_data_of(Hold& hold) noexcept {
 inline Hold& hold_of_user_data(std::uint64_t user_data) noexcept {
     return *reinterpret_cast<Hold*>(static_cast<std::uintptr_t>(user_data));
 }
-
-inline Link<HoldLinks>& links_of(Hold& hold) noexcept {
-    return hold;
-}
-inline Hold& hold_of(Op& op) noexcept {
-    if (op.is_standing()) return static_cast<StandingIoOp&>(op);
-    return static_cast<IoOp&>(op);
-}
-
-inline constexpr std::int32_t cancelled = failure(std::errc::operation_canceled);
 
 }  // namespace gyre::platform

@@ -62,6 +62,8 @@ public:
 
     // For tests and reports.
     [[nodiscard]] std::uint64_t system_call_count() const noexcept { return system_call_count_; }
+    [[nodiscard]] std::uint64_t full_count() const noexcept { return full_count_; }
+    [[nodiscard]] std::uint64_t overflow_count() const noexcept { return overflow_count_; }
 
 private:
     struct ProbeFree {
@@ -73,10 +75,13 @@ private:
     [[nodiscard]] std::int32_t check_features() noexcept;
     void enable() noexcept;
     void check(int status) noexcept;
+    [[nodiscard]] unsigned flags() noexcept;
 
     io_uring ring_{};
     std::unique_ptr<io_uring_probe, ProbeFree> probe_;
     std::uint64_t system_call_count_ = 0;
+    std::uint64_t full_count_ = 0;
+    std::uint64_t overflow_count_ = 0;
     bool is_made_ = false;
     bool is_enabled_ = true;
 };

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sending, receiving and closing of Udp.
+#include "gyre/handle/deferred.hpp"
+#include "gyre/handle/phased_loop.hpp"
+#include "gyre/handle/udp.hpp"
+
+namespace gyre::handle {
+namespace {
+
+Status error(std::errc code) noexcept {
+    return std::unexpected(Error(code));
+}
+
+}  // namespace
+
+// ---- Sending ----
+
+Status Udp::check_target(const Address& to) const noexcept {
+    const bool names_nobody = to.family() == Address::Family::none;
+    if (has_bit(connected) && !names_nobody) return error(std::errc::already_connected);
+    if (!has_bit(connected) && names_nobody) {
+        return error(std::errc::destination_address_required);
+    }
+    return {};
+}
+
+Carried<Status> Udp::send(UdpSend& request, ConstBytes data, const Address& to,
+                          UdpSend::OnDone on_done) {
+    return carry([this, &request, data, to, on_done = std::move(on_done)]() mutable {
+        return send_here(request, data, to, std::move(on_done));
+    });
+}
+
+// The platform serves the sends of one socket in their order, so all of them are submitted at once.
+Status Udp::send_here(UdpSend& request, ConstBytes data, const Address& to,
+                      AnyCallback on_done) noexcept {
+    if (const Status opened = check_open(); !opened) return opened;
+    if (const Status fits = check_target(to); !fits) return fits;
+    if (request.is_active()) return error(std::errc::invalid_argument);
+    if (const Status made = ensure_socket(to.family()); !made) return made;
+    request.handle_ = this;
+    request.callback_ = std::move(on_done);
+    request.op_.fd = fd_;
+    request.op_.buffer = data;
+    request.op_.to = to;
+    request.begin(loop());
+    request.submit(request.op_);
+    send_queue_size_ += data.size();
+    ++send_queue_count_;
+    return {};
+}
+
+void UdpSend::on_done(Op& op) noexcept {
+    handle_->on_sent(*this, op.result());
+}
+
+void Udp::on_sent(UdpSend& request, std::int32_t result) noexcept {
+    send_queue_size_ -= request.op_.buffer.size();
+    --send_queue_count_;
+    request.end();
+    const Status status = result < 0 ? Status(std::unexpected(Error::of_result(result))) : Status();
+    request.callback_.call_last<UdpSend&, Status>(request, status);
+}
+
+Carried<Result<std::size_t>> Udp::try_send(ConstBytes data, const Address& to) {
+    return carry([this, data, to] { return try_send_here(data, to); });
+}
+
+Result<std::size_t> Udp::try_send_here(ConstBytes data, const Address& to) noexcept {
+    if (const Status opened = check_open(); !opened) return std::unexpected(opened.error());
+    if (const Status fits = check_target(to); !fits) return std::unexpected(fits.error());
+    if (send_queue_count_ > 0) {
+        return std::unexpected(Error(std::errc::resource_unavailable_try_again));
+    }
+    if (const Status made = ensure_socket(to.family()); !made) {
+        return std::unexpected(made.error());
+    }
+    return loop().sockets().try_send_to(fd_, data, to);
+}
+
+// ---- Receiving ----
+
+Carried<Status> Udp::receive_start(Bytes buffer, OnReceive on_receive) {
+    return carry([this, buffer, on_receive = std::move(on_receive)]() mutable {
+        return receive_here(buffer, std::move(on_receive));
+    });
+}
+
+Carried<Status> Udp::receive_stop() {
+    return carry([this] { stop_receiving(); });
+}
+
+Status Udp::receive_here(Bytes buffer, AnyCallback on_receive) noexcept {
+    if (const Status opened = check_open(); !opened) return opened;
+    if (has_bit(receiving)) return error(std::errc::connection_already_in_progress);
+    if (buffer.empty() || !on_receive) return error(std::errc::invalid_argument);
+    if (const Status bound = ensure_bound(Address::Family::ipv4, {}); !bound) return bound;
+    callback_ = std::move(on_receive);
+    next_buffer_ = buffer;
+    set_bit(receiving, true);
+    activate();
+    if (has_bit(holding)) {
+        tell_later();
+    } else {
+        receive_next();
+    }
+    return {};
+}
+
+void Udp::stop_receiving() noexcept {
+    if (!has_bit(receiving)) return;
+    set_bit(receiving, false);
+    cancel(receive_);
+    deactivate();
+}
+
+// Unless somebody has stopped, closed or started anew meanwhile.
+void Udp::receive_next() noexcept {
+    const bool is_busy = receive_.is_in_flight() || has_bit(telling);
+    if (!has_bit(receiving) || is_closing() || is_busy) return;
+    receive_.fd = fd_;
+    receive_.buffer = next_buffer_;
+    submit(receive_);
+}
+
+void Udp::on_done(Op& op) noexcept {
+    if (&op != &receive_ || is_closing()) return;
+    if (!has_bit(receiving)) {
+        set_bit(holding, !op.is_cancelled());
+        return;
+    }
+    if (!op.is_cancelled()) tell();
+    receive_next();
+}
+
+void Udp::tell() noexcept {
+    const std::int32_t result = receive_.result();
+    if (result < 0) {
+        callback_.call<Udp&, Result<Received>>(*this, std::unexpected(Error::of_result(result)));
+        return;
+    }
+    const ConstBytes data = receive_.buffer.first(static_cast<std::size_t>(result));
+    callback_.call<Udp&, Result<Received>>(*this,
+                                           Received{data, receive_.from, receive_.is_truncated});
+}
+
+// Nobody was receiving when it came. It must not be told inside receive_start, so it waits for the
+// next pending phase; that is rare enough to pay for with an allocation.
+void Udp::tell_later() noexcept {
+    if (has_bit(telling)) return;
+    set_bit(telling, true);
+    auto* later = new Deferred(made_at());
+    later->start(loop(), [this](Deferred& done) {
+        delete &done;
+        set_bit(telling, false);
+        if (!has_bit(receiving) || is_closing() || !has_bit(holding)) return;
+        set_bit(holding, false);
+        tell();
+        receive_next();
+    });
+}
+
+// ---- Closing ----
+
+// The close brings back everything that waits on the socket, itself last.
+void Udp::on_close() noexcept {
+    set_bit(receiving, false);
+    if (fd_ < 0) return;
+    close_.fd = std::exchange(fd_, -1);
+    submit(close_);
+}
+
+bool Udp::may_finish() const noexcept {
+    return !close_.is_in_flight() && !receive_.is_in_flight() && !has_bit(telling) &&
+           send_queue_count_ == 0;
+}
+
+}  // namespace gyre::handle

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What simulated sockets know about IP addresses. Plain functions; any thread.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "gyre/kernel/address.hpp"
+
+namespace gyre::sim {
+
+using Ipv4 = std::array<std::uint8_t, 4>;
+using Ipv6 = std::array<std::uint8_t, 16>;
+
+inline constexpr Ipv6 ipv6_any = {};
+inline constexpr Ipv6 ipv6_loopback = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+inline constexpr Ipv4 ipv4_any = {};
+inline constexpr Ipv4 ipv4_loopback = {127, 0, 0, 1};
+inline constexpr Ipv4 ipv4_everybody = {255, 255, 255, 255};
+
+// What Linux gives to sockets that do not ask for a port.
+inline constexpr std::uint16_t ephemeral_first = 32768;
+inline constexpr std::uint16_t ephemeral_count = 60999 - ephemeral_first + 1;
+
+inline Ipv6 mapped(const Ipv4& ip) noexcept {
+    return {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ip[0], ip[1], ip[2], ip[3]};
+}
+
+// One way to write every IP address, so that those of IPv4 and IPv6 sockets can be compared.
+inline Ipv6 common_form(const Address& address) noexcept {
+    const auto& ip = address.ip();
+    if (address.family() == Address::Family::ipv6) return ip;
+    return mapped({ip[0], ip[1], ip[2], ip[3]});
+}
+
+inline bool is_mapped(const Ipv6& ip) noexcept {
+    return std::all_of(ip.begin(), ip.begin() + 10, [](std::uint8_t byte) { return byte == 0; }) &&
+           ip[10] == 0xff && ip[11] == 0xff;
+}
+
+inline bool is_any(const Ipv6& ip) noexcept {
+    return ip == ipv6_any || ip == mapped(ipv4_any);
+}
+
+inline bool is_loopback(const Ipv6& ip) noexcept {
+    return ip == ipv6_loopback || (is_mapped(ip) && ip[12] == 127);
+}
+
+inline bool is_group(const Ipv6& ip) noexcept {
+    return ip[0] == 0xff || (is_mapped(ip) && ip[12] >= 224 && ip[12] < 240);
+}
+
+inline bool is_everybody(const Ipv6& ip) noexcept {
+    return ip == mapped(ipv4_everybody);
+}
+
+// Whether a socket at `at` gets what is sent to `to`. IPv6 "any" takes IPv4 too.
+inline bool covers(const Ipv6& at, const Ipv6& to) noexcept {
+    return at == to || at == ipv6_any || (at == mapped(ipv4_any) && is_mapped(to));
+}
+
+inline Address with_port(const Address& at, std::uint16_t port) noexcept {
+    const auto& ip = at.ip();
+    return at.family() == Address::Family::ipv6 ? Address::ipv6(ip, port)
+                                                : Address::ipv4({ip[0], ip[1], ip[2], ip[3]}, port);
+}
+
+// The same socket, whichever family it was written in.
+inline bool is_same_place(const Address& a, const Address& b) noexcept {
+    return a.port() == b.port() && common_form(a) == common_form(b);
+}
+
+}  // namespace gyre::sim

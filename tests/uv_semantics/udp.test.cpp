@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: Apache-2.0
+// Datagrams, as libuv's test-udp-*.c, test-getsockname.c and test-ref.c pin them. Each test names
+// the one it restates; udp_options.test.cpp has those about options, groups and descriptors.
+#include <array>
+
+#include "gyre/handle/timer.hpp"
+#include "gyre/handle/udp.hpp"
+#include "tests/support/handle_world.hpp"
+
+namespace gyre::handle {
+namespace {
+
+using namespace std::chrono_literals;
+
+class UvUdp : public testing::TestWithParam<std::string> {
+protected:
+    test::HandleWorld world{GetParam()};
+    PhasedLoop& loop = world.loop();
+    std::array<std::byte, 64> buffer{};
+    std::array<std::byte, 64> other_buffer{};
+
+    // Where the handle can be reached.
+    static Address bind(Udp& handle) {
+        EXPECT_TRUE(handle.bind(Address::loopback()).get());
+        return handle.local_address().value();
+    }
+    // An address that nobody has any more.
+    Address nobody() {
+        test::Live<Udp> gone(loop);
+        return bind(*gone);
+    }
+};
+INSTANTIATE_TEST_SUITE_P(platforms, UvUdp, testing::ValuesIn(test::all_platforms()),
+                         [](const auto& test) { return test.param; });
+
+void expect_sent(UdpSend& /*request*/, Status status) {
+    EXPECT_TRUE(status.has_value());
+}
+
+// test-udp-send-and-recv.c: udp_send_and_recv
+TEST_P(UvUdp, a_datagram_goes_there_and_the_answer_comes_back) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    UdpSend ping;
+    UdpSend pong;
+    const Address at = bind(*server);
+    std::string got;
+    int sent = 0;
+    ASSERT_TRUE(server
+                    ->receive_start(buffer,
+                                    [&](Udp& self, Result<Udp::Received> one) {
+                                        EXPECT_EQ(text_of(one.value().data), "PING");
+                                        EXPECT_FALSE(one->is_truncated);
+                                        self.receive_stop();
+                                        self.send(pong, bytes_of("PONG"), one->from,
+                                                  [&](UdpSend& done, Status status) {
+                                                      EXPECT_TRUE(status.has_value());
+                                                      ++sent;
+                                                      done.handle().close();
+                                                  });
+                                    })
+                    .get());
+    const auto on_sent = [&](UdpSend& done, Status status) {
+        EXPECT_TRUE(status.has_value());
+        ++sent;
+        EXPECT_TRUE(done.handle()
+                        .receive_start(other_buffer,
+                                       [&](Udp& self, Result<Udp::Received> one) {
+                                           got = text_of(one.value().data);
+                                           EXPECT_EQ(one->from, at);
+                                           self.close();
+                                       })
+                        .get());
+    };
+    ASSERT_TRUE(client->send(ping, bytes_of("PING"), at, on_sent).get());
+    EXPECT_EQ(client->send_queue_size(), 4u);
+    EXPECT_EQ(client->send_queue_count(), 1u);
+    EXPECT_EQ(sent, 0);  // Never inside the call.
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "PONG");
+    EXPECT_EQ(sent, 2);
+}
+
+// test-udp-send-immediate.c: udp_send_immediate
+TEST_P(UvUdp, sends_call_back_in_their_order_and_leave_the_queue_empty) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    const Address at = bind(*server);
+    std::array<UdpSend, 3> sends;
+    const std::array<std::string_view, 3> texts = {"one", "two", "three"};
+    std::string done;
+    for (std::size_t i = 0; i < sends.size(); ++i) {
+        ASSERT_TRUE(client
+                        ->send(sends[i], bytes_of(texts[i]), at,
+                               [&done, i](UdpSend&, Status) { done += std::to_string(i); })
+                        .get());
+    }
+    EXPECT_EQ(client->send_queue_count(), 3u);
+    EXPECT_EQ(client->send_queue_size(), 11u);
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(done, "012");
+    EXPECT_EQ(client->send_queue_count(), 0u);
+    EXPECT_EQ(client->send_queue_size(), 0u);
+}
+
+// test-udp-recv-in-a-row.c: udp_recv_in_a_row
+TEST_P(UvUdp, everything_that_waits_is_received_in_its_order) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    const Address at = bind(*server);
+    for (const char* text : {"a", "b", "c", "d", "e"}) {
+        EXPECT_EQ(client->try_send(bytes_of(text), at).get().value(), 1u);
+    }
+    std::string got;
+    server->receive_start(buffer, [&](Udp& self, Result<Udp::Received> one) {
+        got += text_of(one.value().data);
+        if (got.size() == 5) self.close();
+    });
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "abcde");
+}
+
+// test-udp-dgram-too-big.c: udp_dgram_too_big
+TEST_P(UvUdp, a_datagram_that_is_too_big_fails_in_its_callback) {
+    test::Live<Udp> client(loop);
+    const std::string large(65536, 'x');
+    UdpSend send;
+    Status outcome;
+    ASSERT_TRUE(client
+                    ->send(send, bytes_of(large), Address::loopback(9),
+                           [&](UdpSend&, Status status) { outcome = status; })
+                    .get());
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(outcome.error().code(), std::errc::message_size);
+}
+
+// test-udp-send-and-recv.c: a buffer that is too small (UV_UDP_PARTIAL)
+TEST_P(UvUdp, what_does_not_fit_the_buffer_is_cut_off_and_told) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    const Address at = bind(*server);
+    std::string got;
+    server->receive_start(Bytes(buffer).first(4), [&](Udp& self, Result<Udp::Received> one) {
+        got += text_of(one.value().data);
+        got += one->is_truncated ? " cut off, " : " whole";
+        if (!one->is_truncated) self.close();
+    });
+    EXPECT_TRUE(client->try_send(bytes_of("long one"), at).get());
+    EXPECT_TRUE(client->try_send(bytes_of("next"), at).get());
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "long cut off, next whole");
+}
+
+// test-udp-alloc-cb-fail.c: udp_alloc_cb_fail. Memory is the caller's before the start, so the lack
+// of it is known there.
+TEST_P(UvUdp, a_receive_without_memory_is_refused_and_takes_nothing) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    const Address at = bind(*server);
+    EXPECT_TRUE(client->try_send(bytes_of("kept"), at).get());
+    EXPECT_EQ(server->receive_start(Bytes(), [](Udp&, Result<Udp::Received>) { FAIL(); })
+                  .get()
+                  .error()
+                  .code(),
+              std::errc::invalid_argument);
+    EXPECT_FALSE(loop.is_alive());
+    std::string got;
+    server->receive_start(buffer, [&](Udp& self, Result<Udp::Received> one) {
+        got = text_of(one.value().data);
+        self.close();
+    });
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "kept");
+}
+
+// test-udp-send-and-recv.c: zero-length datagrams are told with their sender
+TEST_P(UvUdp, an_empty_datagram_is_one_too) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    const Address at = bind(*server);
+    const Address from = bind(*client);
+    bool came = false;
+    server->receive_start(buffer, [&](Udp& self, Result<Udp::Received> one) {
+        came = one.value().data.empty() && one->from == from;
+        self.close();
+    });
+    UdpSend send;
+    client->send(send, ConstBytes(), at, expect_sent);
+    EXPECT_FALSE(loop.run());
+    EXPECT_TRUE(came);
+}
+
+// test-udp-try-send.c: udp_try_send
+TEST_P(UvUdp, a_send_tried_at_once_is_done_or_refused_inside_the_call) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    const Address at = bind(*server);
+    EXPECT_EQ(client->try_send(bytes_of("x"), Address::loopback(0)).get().error().code(),
+              std::errc::invalid_argument);
+    EXPECT_EQ(client->try_send(bytes_of("EXIT"), at).get().value(), 4u);
+    UdpSend queued;
+    client->send(queued, bytes_of("queued"), at, expect_sent);
+    EXPECT_EQ(client->try_send(bytes_of("must not overtake"), at).get().error().code(),
+              std::errc::resource_unavailable_try_again);
+    std::string got;
+    server->receive_start(buffer, [&](Udp& self, Result<Udp::Received> one) {
+        got += text_of(one.value().data);
+        if (got.size() == 10) self.close();
+    });
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "EXITqueued");
+}
+
+// test-udp-connect.c: udp_connect
+TEST_P(UvUdp, connected_it_sends_to_its_peer_and_to_nobody_else) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    const Address at = bind(*server);
+    EXPECT_EQ(client->disconnect().get().error().code(), std::errc::not_connected);
+    EXPECT_FALSE(client->peer_address());
+    ASSERT_TRUE(client->connect(at).get());
+    EXPECT_TRUE(client->is_connected());
+    EXPECT_EQ(client->connect(at).get().error().code(), std::errc::already_connected);
+    EXPECT_EQ(client->peer_address().value(), at);
+
+    UdpSend send;
+    EXPECT_EQ(client->send(send, bytes_of("x"), at, expect_sent).get().error().code(),
+              std::errc::already_connected);
+    EXPECT_EQ(client->try_send(bytes_of("x"), at).get().error().code(),
+              std::errc::already_connected);
+    ASSERT_TRUE(client->send(send, bytes_of("EXIT"), Address(), expect_sent).get());
+    std::string got;
+    server->receive_start(buffer, [&](Udp& self, Result<Udp::Received> one) {
+        got += text_of(one.value().data);
+        if (got.size() == 8) self.close();
+    });
+    while (send.is_active()) loop.run(RunMode::once);
+
+    ASSERT_TRUE(client->disconnect().get());
+    EXPECT_FALSE(client->is_connected());
+    EXPECT_EQ(client->disconnect().get().error().code(), std::errc::not_connected);
+    EXPECT_EQ(client->peer_address().error().code(), std::errc::not_connected);
+    EXPECT_EQ(client->send(send, bytes_of("x"), Address(), expect_sent).get().error().code(),
+              std::errc::destination_address_required);
+    EXPECT_EQ(client->try_send(bytes_of("x"), Address()).get().error().code(),
+              std::errc::destination_address_required);
+    EXPECT_EQ(client->try_send(bytes_of("EXIT"), at).get().value(), 4u);
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "EXITEXIT");
+}
+
+// test-udp-send-unreachable.c: udp_send_unreachable
+TEST_P(UvUdp, a_datagram_to_nobody_counts_as_sent_and_tells_nothing) {
+    const Address to = nobody();
+    test::Live<Udp> client(loop);
+    UdpSend send;
+    int sent = 0;
+    client->receive_start(buffer, [](Udp&, Result<Udp::Received>) { FAIL(); });
+    client->send(send, bytes_of("PING"), to, [&](UdpSend&, Status status) {
+        EXPECT_TRUE(status.has_value());
+        ++sent;
+    });
+    Timer over(loop);
+    over.start(
+        [&](Timer& self) {
+            self.close();
+            client->close();
+        },
+        20ms);
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(sent, 1);
+}
+
+// test-udp-recv-cb-close-pollerr.c: udp_recv_cb_close_pollerr
+TEST_P(UvUdp, a_peer_that_is_not_there_is_told_and_may_be_answered_by_a_close) {
+    test::Live<Udp> client(loop);
+    ASSERT_TRUE(client->connect(nobody()).get());
+    std::string order;
+    client->receive_start(buffer, [&](Udp& self, Result<Udp::Received> one) {
+        EXPECT_EQ(one.error().code(), std::errc::connection_refused);
+        order += "refused ";
+        self.close([&](Handle&) { order += "closed"; });
+    });
+    EXPECT_TRUE(client->try_send(bytes_of("PING"), Address()).get());
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(order, "refused closed");
+}
+
+// test-udp-sendmmsg-error.c: udp_sendmmsg_error
+TEST_P(UvUdp, sends_to_a_peer_that_is_not_there_all_call_back_once) {
+    test::Live<Udp> client(loop);
+    ASSERT_TRUE(client->connect(nobody()).get());
+    std::array<UdpSend, 20> sends;
+    int done = 0;
+    for (UdpSend& send : sends) {
+        client->send(send, bytes_of("x"), Address(), [&](UdpSend&, Status status) {
+            EXPECT_TRUE(status || status.error().code() == std::errc::connection_refused);
+            ++done;
+        });
+    }
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(done, 20);
+    EXPECT_EQ(client->send_queue_size(), 0u);
+}
+
+// An error does not end the receiving: test-udp-send-unreachable.c, its second half
+TEST_P(UvUdp, receives_on_after_an_error) {
+    test::Live<Udp> client(loop);
+    test::Live<Udp> peer(loop);
+    Address at = nobody();
+    const Address own = bind(*client);
+    ASSERT_TRUE(client->connect(at).get());
+    std::string got;
+    client->receive_start(buffer, [&](Udp& self, Result<Udp::Received> one) {
+        if (!one) {
+            got += "refused ";
+            ASSERT_TRUE(peer->bind(at).get());
+            EXPECT_TRUE(peer->try_send(bytes_of("here now"), own).get());
+            return;
+        }
+        got += text_of(one->data);
+        self.close();
+    });
+    EXPECT_TRUE(client->try_send(bytes_of("PING"), Address()).get());
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "refused here now");
+}
+
+// test-udp-send-unix.c: udp_send_unix
+TEST_P(UvUdp, a_handle_sends_to_a_name_too) {
+    const Address at =
+        Address::unix_path(std::string(1, '\0') + "gyre-uv-udp-" + GetParam()).value();
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    ASSERT_TRUE(server->bind(at).get());
+    EXPECT_EQ(server->local_address().value(), at);
+    UdpSend send;
+    std::string got;
+    server->receive_start(buffer, [&](Udp& self, Result<Udp::Received> one) {
+        got = text_of(one.value().data);
+        EXPECT_EQ(one->from, Address());
+        self.close();
+    });
+    client->send(send, bytes_of("PING"), at, expect_sent);
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(got, "PING");
+}
+
+// ---- Life ----
+
+// test-udp-send-hang-loop.c and test-tcp-write-fail.c: what is queued at the close is cancelled
+TEST_P(UvUdp, a_close_cancels_the_sends_that_wait_before_it_calls_back) {
+    const Address at =
+        Address::unix_path(std::string(1, '\0') + "gyre-uv-full-" + GetParam()).value();
+    test::Live<Udp> full(loop);
+    ASSERT_TRUE(full->bind(at).get());
+    test::Live<Udp> client(loop);
+    std::array<UdpSend, 600> sends;  // More than any system keeps for a socket that nobody reads.
+    std::string order;
+    int sent = 0;
+    int cancelled = 0;
+    for (UdpSend& send : sends) {
+        client->send(send, bytes_of("x"), at, [&](UdpSend&, Status status) {
+            if (status) {
+                ++sent;
+            } else {
+                EXPECT_EQ(status.error().code(), std::errc::operation_canceled);
+                ++cancelled;
+            }
+        });
+    }
+    for (int i = 0; i < 5; ++i) loop.run(RunMode::no_wait);
+    EXPECT_EQ(client->send_queue_count(), sends.size() - static_cast<std::size_t>(sent));
+    EXPECT_EQ(client->try_send(bytes_of("x"), at).get().error().code(),
+              std::errc::resource_unavailable_try_again);
+    client->close([&](Handle&) {
+        EXPECT_EQ(sent + cancelled, 600);
+        order += "closed";
+    });
+    EXPECT_FALSE(loop.run());
+    EXPECT_GT(sent, 0);
+    EXPECT_GT(cancelled, 0);
+    EXPECT_EQ(order, "closed");
+    EXPECT_EQ(client->send_queue_count(), 0u);
+}
+
+// test-ref.c: udp_ref and udp_recv_ref
+TEST_P(UvUdp, keeps_the_loop_alive_while_it_receives_unless_unreferenced) {
+    test::Live<Udp> handle(loop);
+    bind(*handle);
+    EXPECT_FALSE(handle->is_active());
+    EXPECT_FALSE(loop.is_alive());
+    ASSERT_TRUE(handle->receive_start(buffer, [](Udp&, Result<Udp::Received>) {}).get());
+    EXPECT_TRUE(handle->is_active());
+    EXPECT_TRUE(loop.is_alive());
+    handle->unref();
+    EXPECT_FALSE(loop.is_alive());
+    EXPECT_FALSE(loop.run());
+    handle->ref();
+    EXPECT_TRUE(loop.is_alive());
+    handle->receive_stop();
+    EXPECT_FALSE(handle->is_active());
+    EXPECT_FALSE(loop.is_alive());
+}
+
+// test-ref.c: a send keeps the loop alive although its handle is unreferenced
+TEST_P(UvUdp, a_send_keeps_the_loop_alive_by_itself) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    const Address at = bind(*server);
+    client->unref();
+    UdpSend send;
+    int sent = 0;
+    client->send(send, bytes_of("x"), at, [&](UdpSend&, Status) { ++sent; });
+    EXPECT_TRUE(loop.is_alive());
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(sent, 1);
+}
+
+// test-udp-open.c: uv_udp_recv_start a second time
+TEST_P(UvUdp, receives_once_at_a_time_and_stops_as_often_as_one_likes) {
+    test::Live<Udp> handle(loop);
+    const auto ignore = [](Udp&, Result<Udp::Received>) {};
+    EXPECT_TRUE(handle->receive_stop().get());
+    ASSERT_TRUE(handle->receive_start(buffer, ignore).get());
+    EXPECT_NE(handle->local_address().value().port(), 0);  // Bound to any by itself.
+    EXPECT_EQ(handle->receive_start(buffer, ignore).get().error().code(),
+              std::errc::connection_already_in_progress);
+    EXPECT_TRUE(handle->receive_stop().get());
+    EXPECT_TRUE(handle->receive_stop().get());
+    EXPECT_TRUE(handle->receive_start(buffer, ignore).get());
+    EXPECT_TRUE(handle->receive_stop().get());
+}
+
+TEST_P(UvUdp, what_arrives_between_a_stop_and_a_start_is_told_and_nothing_is_lost) {
+    test::Live<Udp> server(loop);
+    test::Live<Udp> client(loop);
+    const Address at = bind(*server);
+    std::string got;
+    const auto on_receive = [&](Udp&, Result<Udp::Received> one) {
+        got += text_of(one.value().data);
+    };
+    std::string expected;
+    for (int round = 0; round < 6; ++round) {
+        ASSERT_TRUE(server->receive_start(buffer, on_receive).get());
+        for (int i = 0; i < round; ++i) loop.run(RunMode::no_wait);
+        const std::string text = std::to_string(round);
+        ASSERT_TRUE(client->try_send(bytes_of(text), at).get());
+        expected += text;
+        // Stopped at once, so that the receive under way has the datagram or leaves it.
+        server->receive_stop();
+        const std::string before = got;
+        for (int i = 0; i < 3; ++i) loop.run(RunMode::no_wait);
+        EXPECT_EQ(got, before);
+        ASSERT_TRUE(server->receive_start(other_buffer, on_receive).get());
+        EXPECT_EQ(got, before);  // Never inside the call.
+        while (got.size() < expected.size()) loop.run(RunMode::once);
+        server->receive_stop();
+    }
+    EXPECT_EQ(got, expected);
+}
+
+TEST_P(UvUdp, stopped_by_another_callback_of_the_iteration_it_keeps_what_it_had_received) {
+    test::Live<Udp> first(loop);
+    test::Live<Udp> second(loop);
+    test::Live<Udp> client(loop);
+    ASSERT_TRUE(client->try_send(bytes_of("1"), bind(*first)).get());
+    ASSERT_TRUE(client->try_send(bytes_of("2"), bind(*second)).get());
+    Timer arrived(loop);
+    arrived.start([](Timer& self) { self.close(); }, 5ms);
+    EXPECT_FALSE(loop.run());
+    // Both are there, so both receives are done in one wait; the one told first stops the other.
+    std::string got;
+    const auto on_receive = [&](Udp& self, Result<Udp::Received> one) {
+        got += text_of(one.value().data);
+        first->receive_stop();
+        second->receive_stop();
+        EXPECT_FALSE(self.is_active());
+    };
+    ASSERT_TRUE(first->receive_start(buffer, on_receive).get());
+    ASSERT_TRUE(second->receive_start(other_buffer, on_receive).get());
+    EXPECT_FALSE(loop.run());
+    ASSERT_EQ(got.size(), 1u);
+    Udp& other = got == "1" ? *second : *first;
+    ASSERT_TRUE(other.receive_start(buffer, on_receive).get());
+    EXPECT_EQ(got.size(), 1u);
+    EXPECT_FALSE(loop.run());
+    EXPECT_TRUE(got == "12" || got == "21") << got;
+}
+
+// test-udp-open.c and test-close-fd.c: calls after the close
+TEST_P(UvUdp, refuses_everything_once_it_is_closing) {
+    test::Live<Udp> handle(loop);
+    const Address at = bind(*handle);
+    handle->close();
+    UdpSend send;
+    constexpr auto code = std::errc::invalid_argument;
+    EXPECT_EQ(handle->bind(at).get().error().code(), code);
+    EXPECT_EQ(handle->connect(at).get().error().code(), code);
+    EXPECT_EQ(handle->disconnect().get().error().code(), code);
+    EXPECT_EQ(handle->send(send, bytes_of("x"), at, expect_sent).get().error().code(), code);
+    EXPECT_EQ(handle->try_send(bytes_of("x"), at).get().error().code(), code);
+    EXPECT_EQ(
+        handle->receive_start(buffer, [](Udp&, Result<Udp::Received>) {}).get().error().code(),
+        code);
+    EXPECT_EQ(handle->join({.group = at}).get().error().code(), code);
+    EXPECT_EQ(handle->open(0).get().error().code(), code);
+}
+
+}  // namespace
+}  // namespace gyre::handle
