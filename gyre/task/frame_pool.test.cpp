@@ -41,8 +41,8 @@ TEST(FramePool, gives_memory_of_every_size_that_nobody_else_has) {
         blocks.emplace_back(block, size);
     }
     for (const auto& [block, size] : blocks) {
-        EXPECT_TRUE(std::all_of(block, block + size,
-                                [size = size](unsigned char byte) { return byte == size % 251; }));
+        const auto mark = static_cast<unsigned char>(size % 251);
+        EXPECT_EQ(std::count(block, block + size, mark), static_cast<std::ptrdiff_t>(size));
         FramePool::free(block, size);
     }
 }
