@@ -84,7 +84,9 @@ bool take(Sample& sample) noexcept {
         int count = 0;
         while ((count = ::poll(&done, 1, timeout_ms)) < 0 && errno == EINTR) {
         }
-        return count > 0;
+        // The read, not the poll, is what comes after the write and all before it.
+        std::uint64_t one = 0;
+        return count > 0 && ::read(sample.done_fd, &one, sizeof one) == sizeof one;
     };
     if (is_done(patience_ms)) return true;
     if (wanted.exchange(nullptr) != nullptr) return false;

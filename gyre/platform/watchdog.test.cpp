@@ -61,8 +61,10 @@ private:
 
 TEST_F(Watching, tells_who_keeps_a_thread_busy_and_where) {
     const Someone someone("somebody");
-    Watchdog dog(someone, 1ms);
-    Heard::wait_for("  ");
+    {
+        Watchdog dog(someone, 1ms);
+        Heard::wait_for("  ");
+    }
     EXPECT_EQ(Heard::lines.front(), "the loop is blocked for over 1 ms by somebody");
 }
 
