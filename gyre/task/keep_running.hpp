@@ -15,7 +15,7 @@
 namespace gyre {
 
 template <class T>
-Future<void> settle(Future<T> future, Promise<T> promise) {
+Future<void> settle_and_report(Future<T> future, Promise<T> promise) {
     try {
         if constexpr (std::is_void_v<T>) {
             co_await std::move(future);
@@ -36,7 +36,7 @@ template <class T>
 [[nodiscard]] Future<T> keep_running(Scope& scope, Future<T> future) {
     Promise<T> promise;
     auto outcome = promise.future();
-    scope.spawn(settle<T>, std::move(future), std::move(promise));
+    scope.spawn(settle_and_report<T>, std::move(future), std::move(promise));
     co_return co_await std::move(outcome);
 }
 

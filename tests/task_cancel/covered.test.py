@@ -44,7 +44,7 @@ MACHINERY_NAMES = {
     "first_good",  # Future::or_
     "all_in_tuple",  # all
     "all_settled_in_tuple",  # all_settled
-    "settle",  # keep_running
+    "settle_and_report",  # keep_running
     "SharedSource",  # share
     "collect_all",  # Stream::collect
     "for_each_of",  # Stream::for_each
