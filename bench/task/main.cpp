@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "bench/task/tasks.hpp"
+#include "bench/task/two_threads.hpp"
 #include "bench/task_tree_cases.hpp"
 #include "gyre/pool/workers.hpp"
 
@@ -62,6 +63,7 @@ int main(int argument_count, char** arguments) {
                          poll_entry<GyreTasks>(),
                          promise_entry<GyreTasks>(),
                          timer_await_entry<GyreTasks>(),
+                         {{"channel_ping_pong_2"}, measure_channel_ping_pong_2},
                          {{"skynet_2"}, measure_forked_skynet},
                          {{"fib32_1"}, measure_forked_fib<1>},
                          {{"fib32_2"}, measure_forked_fib<2>}},

@@ -62,7 +62,7 @@ private:
         }
         void on_complete(Op& op) noexcept override {
             const bool has_outcome = outcome_.is_settled();
-            if (is_recalled_ && (!has_outcome || gyre::is_cancelled(outcome_.exception()))) {
+            if (is_recalled_ && (!has_outcome || gyre::is_cancelled(outcome_.failure()))) {
                 wake_cancelled();
                 return;
             }

@@ -115,7 +115,7 @@ void ProgramRun::turn() {
     Scope last(executor_, nullptr, {.name = "end of the program"});
     auto joined = last.spawn(executor_.root().join());
     turn_until_tasks_end();
-    if (joined.is_completed()) failure_ = joined.outcome().exception();
+    if (joined.is_completed()) failure_ = joined.outcome().failure();
 }
 
 void ProgramRun::turn_until_tasks_end() {

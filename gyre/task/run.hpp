@@ -154,8 +154,8 @@ auto run(Platform& platform, F main, RunOptions options = {}) {
     if (program.is_deadlocked()) return RunResult<T>(RunEnd::deadlock, program.failure());
     if (program.failure() != nullptr) return RunResult<T>(RunEnd::failed, program.failure());
     if (!outcome.has_value()) {
-        program.say_cancelled(outcome.exception());
-        return RunResult<T>(RunEnd::cancelled, outcome.exception());
+        program.say_cancelled(outcome.failure());
+        return RunResult<T>(RunEnd::cancelled, outcome.failure());
     }
     if constexpr (std::is_void_v<T>) {
         return RunResult<T>(Unit{});

@@ -17,7 +17,7 @@ public:
         Outcome<T>& from = this->slot_.outcome;
         if (from.has_error()) {
             into_.set_error(from.error());
-        } else if (std::exception_ptr exception = from.exception()) {
+        } else if (std::exception_ptr exception = from.failure()) {
             into_.set_exception(std::move(exception));
         } else if constexpr (std::is_void_v<T>) {
             into_.set_value();

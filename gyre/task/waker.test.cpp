@@ -129,7 +129,6 @@ TEST_F(Wakers, the_last_one_dropped_ends_the_hope_and_the_loop_does_not_hang) {
 }
 
 TEST_F(Wakers, a_wait_that_nobody_can_end_is_no_reason_to_be_alive) {
-    // clause: A12
     int calls = 0;
     auto task = world.spawn([&]() -> Future<int> {
         co_return co_await poll_with([&](const Waker&) -> Poll<int> {

@@ -57,7 +57,7 @@ private:
         EXPECT_EQ(end_count_, 1);
         if (victim_.is_completed() && !victim_.outcome().has_value()) {
             EXPECT_TRUE(requests_.first.has_value()) << "it fails undisturbed";
-            EXPECT_TRUE(is_cancelled(victim_.outcome().exception())) << "it fails when cancelled";
+            EXPECT_TRUE(is_cancelled(victim_.outcome().failure())) << "it fails when cancelled";
         }
         EXPECT_EQ(stage_.loop.ops_in_flight(), 0u) << stage_.loop.describe_ops();
         EXPECT_EQ(stage_.platform.host().medium().descriptors.count(), descriptors_before_);
