@@ -125,6 +125,7 @@ TEST(Spin, of_a_loop_that_has_only_timers_ends_and_then_it_waits_for_their_deadl
         timer.deadline = loop.now() + 100ms;
         app.submit(timer);
     };
+    app.on_closing = [&] { app.cancel(timer); };
     app.submit(timer);
     for (int i = 0; i < 10; ++i) loop.turn();
     platform.readings = 0;
