@@ -57,7 +57,8 @@ Future<void> awaits_all(Stage& stage) {
     auto pair = all(runners.give(2ms, 1), runners.give(1ms, 2));
     EXPECT_EQ(co_await std::move(pair), std::tuple(1, 2));
     auto range = all(two(runners.give(1ms, 3), runners.give(1ms, 4)));
-    EXPECT_EQ(co_await std::move(range), (std::vector{3, 4}));
+    const std::vector<int> values = co_await std::move(range);
+    EXPECT_EQ(values, (std::vector{3, 4}));
 }
 
 Future<void> awaits_all_that_fail(Stage& stage) {

@@ -75,7 +75,8 @@ Future<void> chains_streams(Stage& stage) {
 
 Future<void> collects_a_stream(Stage& stage) {
     const Open open(stage);
-    EXPECT_EQ(co_await open.numbers(2).collect(), (std::vector{1, 2}));
+    const std::vector<int> values = co_await open.numbers(2).collect();
+    EXPECT_EQ(values, (std::vector{1, 2}));
     int sum = 0;
     co_await open.numbers(2).for_each([&sum](int number) { sum += number; });
     EXPECT_EQ(sum, 3);
