@@ -65,6 +65,18 @@ TEST(All, of_no_futures_gives_no_values) {
     });
 }
 
+TEST(All, takes_futures_of_lambdas_that_are_there_while_it_runs) {
+    CombinatorWorld world;
+    world.run([&]() -> Future<void> {
+        const int three = 3;
+        const auto later = [&three]() -> Future<int> {
+            co_await sleep(1ms);
+            co_return three;
+        };
+        EXPECT_EQ(co_await all(later(), later()), (std::tuple{3, 3}));
+    });
+}
+
 TEST(All, begins_nothing_before_it_is_awaited) {
     // clause: A15
     CombinatorWorld world;

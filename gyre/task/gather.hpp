@@ -52,7 +52,7 @@ public:
     template <class T>
     TaskHandle<T> start(Future<T> future) {
         ++tally_.left;
-        return scope_.spawn(std::move(future));
+        return scope_.spawn_joined(std::move(future));
     }
     template <FutureRange R>
     auto start_all(R& futures) {

@@ -34,6 +34,8 @@ Future<void> settle_and_report(Future<T> future, Promise<T> promise) {
 
 template <class T>
 [[nodiscard]] Future<T> keep_running(Scope& scope, Future<T> future) {
+    GYRE_ASSERT(!future.has_captures(),
+                "the lambda that this future is of may be gone when it runs on: use a function");
     Promise<T> promise;
     auto outcome = promise.future();
     scope.spawn(settle_and_report<T>, std::move(future), std::move(promise));

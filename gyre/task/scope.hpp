@@ -74,6 +74,11 @@ public:
         GYRE_ASSERT(!future.has_captures(),
                     "this is the future of a lambda with captures, which are gone when it runs: "
                     "pass the lambda itself, without calling it");
+        return spawn_joined(std::move(future));
+    }
+    // For who joins the scope while the lambda is there.
+    template <class T>
+    TaskHandle<T> spawn_joined(Future<T>&& future) {
         auto* block = new TaskBlock<T>(*this, std::move(future));
         add(*block);
         return TaskHandle<T>(*block);
