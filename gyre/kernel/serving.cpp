@@ -11,7 +11,9 @@ Op* Machine::next_submission() noexcept {
         ++ops_held_;
         // The flags of an op from another loop are that loop's to read.
         const bool is_unwanted = is_from_here(*op) && op->has(Op::cancel_requested);
-        if (!is_unwanted && !is_closed_) return op;
+        // A post has nobody who would hear of a refusal: it stays the server's to deal with.
+        const bool is_refused = is_closed_ && op->source_;
+        if (!is_unwanted && !is_refused) return op;
         complete(*op, failure(is_unwanted ? std::errc::operation_canceled : std::errc::owner_dead));
     }
     return nullptr;

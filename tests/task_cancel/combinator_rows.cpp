@@ -133,17 +133,18 @@ Future<void> ticks(Stage& /*stage*/) {
 }
 
 // What runs on has run to its end, whoever waited.
+Future<int> save(int& begun, int& saved) {
+    ++begun;
+    co_await sleep(2ms);
+    co_return ++saved;
+}
+
 Future<void> lets_a_loser_run_on(Stage& stage) {
     int& saved = stage.make<int>(0);
     int& begun = stage.make<int>(0);
     stage.afterwards([&] { EXPECT_EQ(saved, begun); });
-    const auto save = [&]() -> Future<int> {
-        ++begun;
-        co_await sleep(2ms);
-        co_return ++saved;
-    };
-    const Result<int> late =
-        co_await try_(timeout(keep_running(stage.executor.root(), save()), 1ms));
+    auto saving = keep_running(stage.executor.root(), save(begun, saved));
+    const Result<int> late = co_await try_(timeout(std::move(saving), 1ms));
     EXPECT_FALSE(late.has_value());
     co_await sleep(1ms);
 }
