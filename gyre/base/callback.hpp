@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callback: what a handle calls, stored once. Three words: a callable of up to two words that can
-// be copied bit by bit stands in it, anything larger is allocated when the callback is made; a call
-// allocates nothing. While it runs it may be replaced, also by itself. One thread at a time.
-// Callbacks must not throw: nobody above them could tell what to do.
+// Callback: something to call later, stored once. Three words: a callable of up to two words that
+// can be copied bit by bit stands in it, anything larger is allocated when the callback is made; a
+// call allocates nothing. While it runs it may be replaced, also by itself. One thread at a time.
+// Whether it may throw is for the one who calls it to say.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace gyre::handle {
+namespace gyre {
 
-// A callback whose arguments have been forgotten, so that a handle needs one slot for all of them.
+// A callback whose arguments have been forgotten, so that one slot does for all of them.
 class AnyCallback {
 public:
     AnyCallback() noexcept = default;
@@ -133,4 +133,4 @@ private:
                                           fits<Stored> ? nullptr : &destroy<Stored>};
 };
 
-}  // namespace gyre::handle
+}  // namespace gyre

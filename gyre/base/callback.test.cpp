@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/handle/callback.hpp"
+#include "gyre/base/callback.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace gyre::handle {
+namespace gyre {
 namespace {
 
 TEST(Callback, is_three_words) {
@@ -71,4 +71,4 @@ TEST(Callback, replaced_while_it_runs_stays_replaced_also_by_nothing) {
 }
 
 }  // namespace
-}  // namespace gyre::handle
+}  // namespace gyre
