@@ -49,8 +49,14 @@ public:
         }
         AnyCallback running = std::move(*this);
         table_ = &running_mark;
+        struct PutBack {  // also when the call throws
+            ~PutBack() {
+                if (place.table_ == &running_mark) place = std::move(running);
+            }
+            AnyCallback& place;
+            AnyCallback& running;
+        } put_back{*this, running};
         invoke<Args...>(*running.table_, running.storage_, args...);
-        if (table_ == &running_mark) *this = std::move(running);
     }
 
     // The last call: whatever holds the callback may be gone when it returns.
