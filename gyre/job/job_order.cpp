@@ -48,7 +48,7 @@ Pump::Step Pump::checkpoint() {
         }
         is_draining_microtasks_ = false;
         if (is_slice_over() && scheduler_.has_checkpoint_work()) return Step::sliced;
-        if (!report_rejections() && scheduler_.ticks_.empty()) break;
+        if (scheduler_.ticks_.empty() && !report_rejections()) break;
     }
     jobs_in_checkpoint_ = 0;
     return Step::done;
@@ -135,6 +135,7 @@ bool Pump::run_due_timers() {
             Job* timer = timers.take_due(phase_tick_);  // A checkpoint may have cleared it.
             if (timer != nullptr) owes_checkpoint_ = run_timer(*timer);
         }
+        owes_checkpoint_ = true;  // Between two lists there is one, whatever was thrown.
     }
     return end_phase();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node's order, rule by rule, with C++ callbacks in virtual time. tests/property compares it with a
-// model, and with Node itself, on random programs.
+// Node's order, rule by rule, with C++ callbacks in virtual time. tests/job_order compares it with
+// a model, and with Node itself, on random programs.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -537,6 +537,21 @@ TEST(JobOrder, what_the_report_of_a_rejection_queues_belongs_to_the_same_checkpo
             world.jobs.set_immediate(world.says("next immediate"));
         }),
         (Lines{"unhandled gone", "tick of the report", "micro of the report", "next immediate"}));
+}
+
+TEST(JobOrder, a_rejection_waits_for_the_ticks_that_microtasks_queued) {
+    // clause: J16
+    JobWorld world;
+    EXPECT_EQ(world.run([&world] {
+        static_cast<void>(Promise::reject(world.jobs, std::string("gone")));
+        world.jobs.queue_microtask([&world] {
+            world.jobs.next_tick([&world] {
+                world.log("tick");
+                world.jobs.queue_microtask(world.says("micro"));
+            });
+        });
+    }),
+              (Lines{"tick", "micro", "unhandled gone"}));
 }
 
 TEST(JobOrder, is_the_same_on_every_run) {

@@ -46,14 +46,21 @@ void Pump::tick(Instant /*now*/) {
     while (next_notification() != nullptr) is_rung = true;
     if (is_closing_ || !is_started_) return;
     if (is_rung) scheduler_.take_arrivals();
-    // A tick may have another reason, and what has no reference runs only in a loop that lives.
-    const bool is_due = is_rung || is_under_way() || has_life();
-    if (!is_stopped_ && (is_due || loop().is_alive())) {
+    if (wants_iteration(is_rung)) {
         run_iteration();
     } else if (phase_ == Phase::first_timers) {
         enter(Phase::poll);
     }
     settle();
+}
+
+// A tick may have another reason, such as an op that is back.
+bool Pump::wants_iteration(bool is_rung) const noexcept {
+    if (is_stopped_) return false;
+    if (is_rung || is_under_way() || scheduler_.is_runnable()) return true;
+    if (phase_ != Phase::first_timers && !has_due_timer()) return false;
+    // What has no reference runs only in a loop that lives.
+    return has_life() || loop().is_alive();
 }
 
 void Pump::run_iteration() noexcept {
@@ -82,6 +89,10 @@ void Pump::keep_loop_alive() noexcept {
     const bool wants_life = !is_stopped_ && scheduler_.wants_life();
     if (wants_life && !alive_.is_in_flight()) submit(alive_);
     if (!wants_life && alive_.is_in_flight()) cancel(alive_);
+}
+
+bool Pump::has_due_timer() const noexcept {
+    return scheduler_.timers_.has_due_list(scheduler_.time_.due(scheduler_.clock_.now()));
 }
 
 // An op that is due too early is left alone: its tick finds nothing, and waits for the right one.

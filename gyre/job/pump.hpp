@@ -51,8 +51,10 @@ private:
     // pump.cpp: the machine.
     void tick(Instant now) override;
     void on_close() override;
+    [[nodiscard]] bool wants_iteration(bool is_rung) const noexcept;
     void run_iteration() noexcept;
     void settle() noexcept;
+    [[nodiscard]] bool has_due_timer() const noexcept;
     void wait_for_next_timer() noexcept;
     void keep_loop_alive() noexcept;
     void ask_for_tick() noexcept;

@@ -302,6 +302,20 @@ TEST(Pump, an_immediate_without_a_reference_never_runs_alone) {
               (Lines{"immediate", "timer"}));
 }
 
+TEST(Pump, a_tick_for_another_reason_is_no_iteration) {
+    JobWorld world;
+    std::int64_t ran_at = 0;
+    world.run([&] {
+        world.jobs.set_timeout([] {}, 10ms);
+        world.jobs.set_immediate([&] {
+            world.jobs.set_ref(world.jobs.set_immediate([&] { ran_at = world.passed_ms(); }),
+                               false);
+            world.jobs.set_timeout([] {}, 5ms);  // Its op takes the place of another one.
+        });
+    });
+    EXPECT_EQ(ran_at, 5);
+}
+
 TEST(Pump, waits_until_the_next_timer_without_looking_in_between) {
     // clause: J12
     JobWorld world;
