@@ -59,6 +59,12 @@ public:
         invoke<Args...>(*running.table_, running.storage_, args...);
     }
 
+    // For one that nobody else can reach while it runs: it is called where it stands.
+    template <class... Args>
+    void call_unshared(Args... args) {
+        if (table_ != nullptr) invoke<Args...>(*table_, storage_, args...);
+    }
+
     // The last call: whatever holds the callback may be gone when it returns.
     template <class... Args>
     void call_last(Args... args) {

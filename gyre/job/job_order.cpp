@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "gyre/job/pump.hpp"
+#include "gyre/job/internal/running.hpp"
 
 namespace gyre::job {
 
@@ -35,7 +35,7 @@ Pump::Step Pump::checkpoint() {
             if (is_starving()) return starve();
             if (is_slice_over()) return Step::sliced;
             ++jobs_in_checkpoint_;
-            if (run(scheduler_.ticks_.pop())) continue;
+            if (run_next_tick()) continue;
             jobs_in_checkpoint_ = 0;
             return Step::threw;
         }

@@ -17,12 +17,12 @@ namespace {
 // A chain of jobs, each of which queues the next one.
 struct Chain {
     JobWorld& world;
-    void (Scheduler::*queue)(Callback<>);
+    void (Scheduler::*queue)(Callback<>&&);
     int left = 0;
     int ran = 0;
     void step() {
         ++ran;
-        if (--left > 0) (world.jobs.*queue)([this] { step(); });
+        if (--left > 0) (world.jobs.*queue)(Callback<>([this] { step(); }));
     }
 };
 
@@ -360,8 +360,9 @@ TEST(JobOrder, a_timeout_runs_once_with_its_arguments) {
 TEST(JobOrder, nothing_bounds_ticks_microtasks_and_immediates_before_a_due_timer) {
     // clause: J09
     JobWorld world;
-    Chain microtasks{.world = world, .queue = &Scheduler::queue_microtask, .left = 5'000};
-    Chain ticks{.world = world, .queue = &Scheduler::next_tick, .left = 5'000};
+    Chain microtasks{
+        .world = world, .queue = &Scheduler::queue_microtask<Callback<>>, .left = 5'000};
+    Chain ticks{.world = world, .queue = &Scheduler::next_tick<Callback<>>, .left = 5'000};
     int immediates = 0;
     EXPECT_EQ(world.run([&] {
         world.jobs.set_immediate([&] {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "gyre/job/job_ring.hpp"
 
@@ -41,6 +43,27 @@ TEST(JobPool, ids_fit_a_number_of_javascript) {
     EXPECT_LT(JobPool::id_of(job), JobId{1} << 53u);
     EXPECT_EQ(JobPool().find(0), nullptr);
     EXPECT_EQ(JobPool().find(JobPool::id_of(job)), nullptr);
+}
+
+TEST(JobRing, leaves_a_job_that_runs_where_it_is_while_it_grows) {
+    JobRing ring(1024);
+    std::vector<int> seen;
+    const auto push = [&](int number) {
+        ring.push([&seen, number] { seen.push_back(number); }, nullptr);
+    };
+    ring.push(
+        [&, keeps = std::string("a callback that is allocated, and must stay")] {
+            for (int i = 0; i < 300; ++i) push(i);
+            EXPECT_EQ(keeps.size(), 43u);
+        },
+        nullptr);
+    JobCallback& first = ring.begin_first();
+    first.callback.call_unshared();
+    ring.end_first(first);
+    EXPECT_EQ(ring.size(), 300u);
+    while (!ring.empty()) ring.pop().callback();
+    for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<int>(i));
+    EXPECT_EQ(seen.size(), 300u);
 }
 
 TEST(JobRing, keeps_its_order_over_growth_and_says_its_limit) {

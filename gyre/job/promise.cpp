@@ -8,10 +8,8 @@
 
 namespace gyre::job {
 
-namespace {
-
 // The context of a handler that waits to be called.
-class HeldContext {
+class Promise::HeldContext {
 public:
     explicit HeldContext(PromiseHost& host) : host_(&host), context_(host.make_context()) {}
     HeldContext(HeldContext&& other) noexcept
@@ -29,8 +27,6 @@ private:
     PromiseHost* host_;
     Context context_;
 };
-
-}  // namespace
 
 class Promise::Core : public std::enable_shared_from_this<Core> {
 public:
@@ -139,9 +135,7 @@ void Resolvers::resolve(Value value) const {
                 std::logic_error("a promise cannot be resolved with itself")));
             return;
         }
-        core->enqueue_adoption([again, from = *promise] {
-            from.core_->react({{}, {}, again, HeldContext(from.core_->host_)});
-        });
+        core->enqueue_adoption([again, from = *promise] { from.when_adopted(again); });
     } else if (auto* thenable = std::any_cast<std::shared_ptr<Thenable>>(&value)) {
         core->enqueue_adoption([again, from = *thenable] {
             try {
@@ -174,6 +168,10 @@ Promise Promise::reject(PromiseHost& host, Value reason) {
     auto [promise, resolvers] = with_resolvers(host);
     resolvers.reject(std::move(reason));
     return promise;
+}
+
+void Promise::when_adopted(const Resolvers& by) const {
+    core_->react({{}, {}, by, HeldContext(core_->host_)});
 }
 
 Promise Promise::then(Handler on_fulfilled, Handler on_rejected) const {

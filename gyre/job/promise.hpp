@@ -70,6 +70,8 @@ public:
 private:
     friend class Resolvers;
     class Core;
+    class HeldContext;
+    void when_adopted(const Resolvers& by) const;
     explicit Promise(std::shared_ptr<Core> core) noexcept : core_(std::move(core)) {}
     std::shared_ptr<Core> core_;
 };

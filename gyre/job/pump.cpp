@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "gyre/job/internal/running.hpp"
+
 namespace gyre::job {
 
 Pump::Pump(Scheduler& scheduler, const char* name) : Machine(name), scheduler_(scheduler) {

@@ -36,7 +36,6 @@ public:
     void exit();
 
     struct Counts {
-        std::uint64_t jobs = 0;         // callbacks of any kind that ran
         std::uint64_t slices = 0;       // times that an iteration was put off to let the loop turn
         std::uint64_t starvations = 0;  // checkpoints that the starvation limit ended
     };
@@ -75,12 +74,14 @@ private:
     void drain_bounded_microtasks();
     [[nodiscard]] Step starve();
 
-    // running.cpp: one job.
-    bool run(JobCallback&& job);
-    bool run_next_microtask();
+    // internal/running.hpp and running.cpp: one job.
+    bool run(JobCallback job);
+    bool run_first(JobRing& ring);
+    [[gnu::always_inline]] inline bool run_next_tick();
+    [[gnu::always_inline]] inline bool run_next_microtask();
     bool run_immediate(Job& job);
     bool run_timer(Job& job);
-    bool run_callback_or_timer(JobCallback&& next);
+    bool run_callback_or_timer(JobCallback next);
     bool call(Callback<>& callback, Context context);
     bool report_rejections();
     void report_error() noexcept;
@@ -120,21 +121,5 @@ private:
     WakeOp alive_;   // in flight while a reference wants the loop to stay
     TimerOp timer_;  // for the earliest timer
 };
-
-template <class Body>
-[[gnu::always_inline]] inline bool Pump::guarded(Body body) {
-    ++counts_.jobs;
-    --slice_left_;
-    is_running_job_ = true;
-    try {
-        body();
-        is_running_job_ = false;
-        return true;
-    } catch (...) {
-        is_running_job_ = false;
-        report_error();
-        return false;
-    }
-}
 
 }  // namespace gyre::job

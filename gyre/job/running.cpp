@@ -1,34 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a pump runs one job: in its context, to its end, its error told to the host.
+// How a pump runs a job of each kind, and whom it tells of errors and rejections.
 #include <utility>
 
 #include "gyre/base/log.hpp"
-#include "gyre/job/pump.hpp"
+#include "gyre/job/internal/running.hpp"
 
 namespace gyre::job {
 
-[[gnu::always_inline]] inline bool Pump::call(Callback<>& callback, Context context) {
-    scheduler_.context_ = context;
-    return guarded([&] {
-        if (scheduler_.options_.hooks == nullptr) {
-            callback();
-        } else {
-            scheduler_.options_.hooks->call(callback, context);
-        }
-    });
-}
-
-bool Pump::run(JobCallback&& job) {
-    JobCallback running = std::move(job);
-    const bool is_fine = call(running.callback, running.context);
-    if (scheduler_.options_.hooks != nullptr) scheduler_.drop_context(running.context);
+bool Pump::run(JobCallback job) {
+    const bool is_fine = call(job.callback, job.context);
+    if (scheduler_.options_.hooks != nullptr) scheduler_.drop_context(job.context);
     return is_fine;
-}
-
-bool Pump::run_next_microtask() {
-    JobSource* const engine = scheduler_.options_.microtasks;
-    if (engine == nullptr) return run(scheduler_.microtasks_.pop());
-    return guarded([engine] { engine->run_one(); });
 }
 
 bool Pump::run_immediate(Job& job) {
@@ -42,10 +24,12 @@ bool Pump::run_immediate(Job& job) {
 bool Pump::run_timer(Job& job) {
     --scheduler_.timer_count_;
     job.is_running = true;
-    const std::int64_t start = scheduler_.time_.due(scheduler_.clock_.now());
+    const bool is_interval = job.kind == Job::Kind::interval;
+    const std::int64_t start =
+        is_interval ? scheduler_.time_.due(scheduler_.clock_.now()) : std::int64_t{0};
     const bool is_fine = call(job.call.callback, job.call.context);
     job.is_running = false;
-    if (job.kind == Job::Kind::interval && !job.is_cleared) {
+    if (is_interval && !job.is_cleared) {
         scheduler_.start_again(job, start);
     } else {
         scheduler_.end(job);
@@ -54,7 +38,7 @@ bool Pump::run_timer(Job& job) {
 }
 
 // Profile js2il.
-bool Pump::run_callback_or_timer(JobCallback&& next) {
+bool Pump::run_callback_or_timer(JobCallback next) {
     if (next.callback) return run(std::move(next));
     Job* timer = scheduler_.promoted(next);
     if (timer == nullptr) return true;

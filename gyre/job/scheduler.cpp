@@ -170,7 +170,7 @@ void Scheduler::start_again(Job& interval, std::int64_t start) {
 // its callback; one without a period is not.
 void Scheduler::promote(Job& timer) {
     --timer_count_;
-    callbacks_.push({}, reinterpret_cast<Context>(JobPool::id_of(timer)));
+    callbacks_.push(Callback<>(), reinterpret_cast<Context>(JobPool::id_of(timer)));
     if (timer.kind != Job::Kind::interval) return;
     if (timer.duration == 0) {
         timer.kind = Job::Kind::timeout;

@@ -45,14 +45,17 @@ public:
         GYRE_ASSERT(callback, "an empty callback cannot be queued");
         push(callbacks_, std::move(callback));
     }
-    void next_tick(Callback<> callback) {
+    template <class Callable>
+    void next_tick(Callable&& callable) {
         if (is_exiting_) return;
-        push(options_.profile == Profile::node ? ticks_ : microtasks_, std::move(callback));
+        push(options_.profile == Profile::node ? ticks_ : microtasks_,
+             std::forward<Callable>(callable));
     }
-    void queue_microtask(Callback<> callback) {
+    template <class Callable>
+    void queue_microtask(Callable&& callable) {
         GYRE_ASSERT(options_.microtasks == nullptr,
                     "an engine keeps the microtasks: queue this one there");
-        push(microtasks_, std::move(callback));
+        push(microtasks_, std::forward<Callable>(callable));
     }
 
     JobId set_immediate(Callback<> callback);
@@ -115,8 +118,9 @@ private:
         JobId id = 0;
     };
 
-    void push(JobRing& ring, Callback<>&& callback) {
-        ring.push(std::move(callback), make_context());
+    template <class Callable>
+    void push(JobRing& ring, Callable&& callable) {
+        ring.push(std::forward<Callable>(callable), make_context());
         if (!is_pumping_) ask_for_tick();
     }
     void ask_for_tick();
