@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node's rows of the group kernel: setTimeout, clearTimeout, refresh, on the real clock.
+// Node's rows of the groups kernel and job. For kernel: setTimeout, clearTimeout, refresh, on the real clock.
 //
 // Insert, cancel and re-arm use the common delays (1 ms .. 10 s) and never reach the event loop's
 // timer phase in between. Firing cannot move the clock, so it uses delays of 1 .. 500 ms and blocks
@@ -94,7 +94,70 @@ function refire(report, count) {
     });
 }
 
+const jobsPerSample = 10_000;
+const sampleCount = 50;
+
+// Group job: the best of many samples, each timed from its first job to its last.
+async function sample(report, name, begin) {
+    let best = Infinity;
+    for (let i = 0; i < sampleCount; ++i) {
+        const taken = await new Promise((resolve) => {
+            let left = jobsPerSample;
+            let start = nowNs();
+            const count = () => {
+                if (--left > 0) return true;
+                resolve(nowNs() - start);
+                return false;
+            };
+            const begun = () => {
+                if (left === jobsPerSample) start = nowNs();
+            };
+            setImmediate(() => {
+                start = nowNs();
+                begin(count, begun);
+            });
+        });
+        best = Math.min(best, taken / jobsPerSample);
+    }
+    report(name, best);
+}
+
+function chainOf(name, queue) {
+    return (report) =>
+        sample(report, name, (count) => {
+            const step = () => {
+                if (count()) queue(step);
+            };
+            step();
+        });
+}
+
+function immediates(report) {
+    return sample(report, "job_immediate", (count) => {
+        for (let i = 0; i < jobsPerSample; ++i) setImmediate(count);
+    });
+}
+
+async function timersAmongMany(report) {
+    const pending = Array.from({ length: 100_000 }, (_, i) =>
+        setTimeout(nothing, 3_600_000 + (i % 1000)));
+    await sample(report, "job_timer", (count, begun) => {
+        const onFire = () => {
+            begun();
+            count();
+        };
+        for (let i = 0; i < jobsPerSample; ++i) setTimeout(onFire, 1);
+        const dueAt = nowNs() + 2.5e6;
+        while (nowNs() < dueAt) continue;
+    });
+    for (const timer of pending) clearTimeout(timer);
+}
+
 const entries = [
+    { cases: ["job_microtask"], measure: chainOf("job_microtask", queueMicrotask) },
+    { cases: ["job_tick"], measure: chainOf("job_tick", process.nextTick) },
+    { cases: ["job_immediate"], measure: immediates },
+    { cases: ["job_timer"], measure: timersAmongMany },
     { cases: ["timers_insert", "timers_cancel", "memory_timer"], measure: insertAndCancel },
     { cases: ["timers_fire"], measure: fire },
     { cases: ["timers_rearm"], measure: rearm },

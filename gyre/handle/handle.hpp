@@ -19,7 +19,7 @@
 #include <source_location>
 #include <utility>
 
-#include "gyre/handle/callback.hpp"
+#include "gyre/base/callback.hpp"
 #include "gyre/handle/carried.hpp"
 #include "gyre/kernel/standing_op.hpp"
 
@@ -27,6 +27,9 @@ namespace gyre::handle {
 
 class PhasedLoop;
 struct HandleLinks;
+
+// Callbacks of handles and requests must not throw: nobody above them could tell what to do.
+using gyre::Callback;
 
 // Whom the loop tells about an op: a handle or a request. It outlives the op's flight.
 class OpReceiver {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callback: what a handle calls, stored once. Three words: a callable of up to two words that can
-// be copied bit by bit stands in it, anything larger is allocated when the callback is made; a call
-// allocates nothing. While it runs it may be replaced, also by itself. One thread at a time.
-// Callbacks must not throw: nobody above them could tell what to do.
+// Callback: something to call later, stored once. Three words: a callable of up to two words that
+// can be copied bit by bit stands in it, anything larger is allocated when the callback is made; a
+// call allocates nothing. While it runs it may be replaced, also by itself. One thread at a time.
+// Whether it may throw is for the one who calls it to say.
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace gyre::handle {
+namespace gyre {
 
-// A callback whose arguments have been forgotten, so that a handle needs one slot for all of them.
+// A callback whose arguments have been forgotten, so that one slot does for all of them.
 class AnyCallback {
 public:
     AnyCallback() noexcept = default;
@@ -49,8 +49,20 @@ public:
         }
         AnyCallback running = std::move(*this);
         table_ = &running_mark;
+        struct PutBack {  // also when the call throws
+            ~PutBack() {
+                if (place.table_ == &running_mark) place = std::move(running);
+            }
+            AnyCallback& place;
+            AnyCallback& running;
+        } put_back{*this, running};
         invoke<Args...>(*running.table_, running.storage_, args...);
-        if (table_ == &running_mark) *this = std::move(running);
+    }
+
+    // For one that nobody else can reach while it runs: it is called where it stands.
+    template <class... Args>
+    void call_unshared(Args... args) {
+        if (table_ != nullptr) invoke<Args...>(*table_, storage_, args...);
     }
 
     // The last call: whatever holds the callback may be gone when it returns.
@@ -133,4 +145,4 @@ private:
                                           fits<Stored> ? nullptr : &destroy<Stored>};
 };
 
-}  // namespace gyre::handle
+}  // namespace gyre

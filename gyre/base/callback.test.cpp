@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/handle/callback.hpp"
+#include "gyre/base/callback.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace gyre::handle {
+namespace gyre {
 namespace {
 
 TEST(Callback, is_three_words) {
@@ -70,5 +70,14 @@ TEST(Callback, replaced_while_it_runs_stays_replaced_also_by_nothing) {
     EXPECT_EQ(trace, "xb");
 }
 
+TEST(Callback, that_throws_can_be_called_again) {
+    int calls = 0;
+    const std::array<int, 16> large_state{};
+    Callback<> large = [&calls, large_state] { throw calls += 1 + large_state[0]; };
+    EXPECT_THROW(large(), int);
+    EXPECT_THROW(large(), int);
+    EXPECT_EQ(calls, 2);
+}
+
 }  // namespace
-}  // namespace gyre::handle
+}  // namespace gyre

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order of a language's callbacks, in one place: Node's, and the one of JS2IL. Each step
+// returns false when the slice is over; the next tick then goes on at the same place, and meanwhile
+// the loop has served everything that runs no script.
+#include <algorithm>
+#include <utility>
+
+#include "gyre/job/internal/running.hpp"
+
+namespace gyre::job {
+
+// Node, once round: callbacks of the host, then immediates, then timers. After the main script, and
+// whenever the loop was left and entered again, timers that are due already come first.
+void Pump::iterate_as_node() {
+    // Whether anything follows these two depends on what is alive then, so they end the tick.
+    if (phase_ == Phase::main) {
+        if (run_main()) enter(Phase::first_timers);
+        return;
+    }
+    if (phase_ == Phase::first_timers) {
+        if (run_due_timers()) enter(Phase::poll);
+        return;
+    }
+    if (phase_ == Phase::poll && run_host_callbacks()) enter(Phase::check);
+    if (phase_ == Phase::check && run_immediates()) enter(Phase::timers);
+    if (phase_ == Phase::timers && run_due_timers()) enter(Phase::poll);
+}
+
+// A checkpoint: all ticks, those that ticks add too; then all microtasks, those that they add too;
+// again while there are ticks or a rejection was reported. It ends early at the starvation limit,
+// and when a tick throws: the rest is done by the next checkpoint.
+Pump::Step Pump::checkpoint() {
+    for (;;) {
+        while (!is_draining_microtasks_ && !scheduler_.ticks_.empty()) {
+            if (is_starving()) return starve();
+            if (is_slice_over()) return Step::sliced;
+            ++jobs_in_checkpoint_;
+            if (run_next_tick()) continue;
+            jobs_in_checkpoint_ = 0;
+            return Step::threw;
+        }
+        is_draining_microtasks_ = true;
+        while (scheduler_.microtask_count() > 0) {
+            if (is_starving()) return starve();
+            if (is_slice_over()) return Step::sliced;
+            ++jobs_in_checkpoint_;
+            run_next_microtask();  // One that throws does not hold up the others.
+        }
+        is_draining_microtasks_ = false;
+        if (is_slice_over() && scheduler_.has_checkpoint_work()) return Step::sliced;
+        if (scheduler_.ticks_.empty() && !report_rejections()) break;
+    }
+    jobs_in_checkpoint_ = 0;
+    return Step::done;
+}
+
+// Others get in; the next checkpoint goes on where this one is.
+Pump::Step Pump::starve() {
+    ++counts_.starvations;
+    jobs_in_checkpoint_ = 0;
+    return Step::done;
+}
+
+// After each callback a checkpoint: before the next one, or at the end of the phase. A callback
+// that throws has none: the next one comes first.
+bool Pump::checkpoint_between() {
+    if (owes_checkpoint_ && checkpoint() == Step::sliced) return false;
+    owes_checkpoint_ = false;
+    return !is_slice_over();
+}
+
+bool Pump::end_phase() {
+    if (checkpoint() == Step::sliced) return false;
+    owes_checkpoint_ = false;
+    is_in_phase_ = false;
+    return true;
+}
+
+bool Pump::run_main() {
+    if (!std::exchange(is_in_phase_, true))
+        run({std::move(main_script_), scheduler_.make_context()});
+    return end_phase();
+}
+
+// The callbacks that were there when the phase began.
+bool Pump::run_host_callbacks() {
+    if (!std::exchange(is_in_phase_, true)) callbacks_left_ = scheduler_.callbacks_.size();
+    while (callbacks_left_ > 0) {
+        if (!checkpoint_between()) return false;
+        --callbacks_left_;
+        owes_checkpoint_ = run(scheduler_.callbacks_.pop());
+    }
+    if (owes_checkpoint_ && checkpoint() == Step::sliced) return false;
+    owes_checkpoint_ = false;
+    is_in_phase_ = false;
+    return true;
+}
+
+// The immediates that were there when the phase began. If the last of them throws, those that were
+// added meanwhile follow at once.
+bool Pump::run_immediates() {
+    if (!is_in_phase_) {
+        // What a checkpoint has left comes first, so that every iteration has one.
+        if (checkpoint() == Step::sliced) return false;
+        if (scheduler_.immediates_.empty()) return true;
+        batch_.take_all(scheduler_.immediates_);
+        is_in_phase_ = true;
+    }
+    do {
+        while (!batch_.empty()) {
+            if (!checkpoint_between()) return false;
+            Job* immediate = batch_.pop_front();  // A checkpoint may have cleared the last one.
+            if (immediate == nullptr) break;
+            owes_checkpoint_ = run_immediate(*immediate);
+            has_last_thrown_ = !owes_checkpoint_;
+        }
+        if (std::exchange(has_last_thrown_, false)) batch_.take_all(scheduler_.immediates_);
+    } while (!batch_.empty());
+    return end_phase();
+}
+
+// All timers that are due at the time at which the phase begins, list by list.
+bool Pump::run_due_timers() {
+    TimerLists& timers = scheduler_.timers_;
+    if (!is_in_phase_) {
+        if (timers.empty()) return true;
+        phase_tick_ = scheduler_.time_.due(scheduler_.clock_.now());
+        if (!timers.has_due_list(phase_tick_)) return true;
+        is_in_phase_ = true;
+    }
+    while (timers.has_due_list(phase_tick_)) {
+        if (!checkpoint_between()) return false;
+        while (timers.due_head(phase_tick_) != nullptr) {
+            if (!checkpoint_between()) return false;
+            Job* timer = timers.take_due(phase_tick_);  // A checkpoint may have cleared it.
+            if (timer != nullptr) owes_checkpoint_ = run_timer(*timer);
+        }
+        owes_checkpoint_ = true;  // Between two lists there is one, whatever was thrown.
+    }
+    return end_phase();
+}
+
+// JS2IL, once round, as its steps are numbered: 1. a bounded number of immediates, each with a
+// checkpoint; 2. at most one due timer becomes a callback; 3. at most one callback; 4. a
+// checkpoint.
+void Pump::iterate_as_js2il() {
+    const std::uint32_t bound = scheduler_.options_.slice;
+    if (std::exchange(phase_, Phase::poll) == Phase::main) {
+        run({std::move(main_script_), scheduler_.make_context()});
+        return;
+    }
+    batch_.take_all(scheduler_.immediates_);
+    for (std::uint32_t i = 0; i < bound && !batch_.empty() && !is_stopped_; ++i) {
+        run_immediate(*batch_.pop_front());
+        drain_bounded_microtasks();
+    }
+    batch_.take_all(scheduler_.immediates_);  // Those beyond the bound stay in front.
+    scheduler_.immediates_.take_all(batch_);
+    Job* timer = scheduler_.timers_.take_due(scheduler_.time_.due(scheduler_.clock_.now()));
+    if (timer != nullptr) scheduler_.promote(*timer);
+    if (!scheduler_.callbacks_.empty() && !is_stopped_) {
+        run_callback_or_timer(scheduler_.callbacks_.pop());
+    }
+    drain_bounded_microtasks();
+}
+
+void Pump::drain_bounded_microtasks() {
+    const std::uint32_t bound = scheduler_.options_.slice;
+    for (std::uint32_t i = 0; i < bound && scheduler_.microtask_count() > 0 && !is_stopped_; ++i) {
+        run_next_microtask();
+    }
+    if (scheduler_.microtask_count() == 0 && !is_stopped_) report_rejections();
+}
+
+}  // namespace gyre::job

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/job/scheduler.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gyre/job/pump.hpp"
+
+namespace gyre::job {
+namespace {
+
+constexpr std::int64_t node_delay_ms_max = (std::int64_t{1} << 31) - 1;
+
+}  // namespace
+
+Scheduler::Scheduler(Clock& clock, Host& host, SchedulerOptions options)
+    : clock_(clock),
+      host_(host),
+      options_(options),
+      ticks_(options.queue_size_max),
+      microtasks_(options.queue_size_max),
+      callbacks_(options.queue_size_max),
+      timers_(options.profile),
+      time_(options.profile, clock.now()) {
+    GYRE_ASSERT(options_.slice > 0, "a slice of 0 jobs runs none: pass at least 1");
+}
+
+Scheduler::~Scheduler() {
+    GYRE_ASSERT(pump_ == nullptr, "the scheduler is destroyed before its pump");
+    drop_all(ticks_);
+    drop_all(microtasks_);
+    drop_all(callbacks_);
+    pool_.for_each_in_use([this](Job& job) {
+        if (job.is_linked()) job.unlink();
+        drop_context(job.call.context);
+    });
+}
+
+void Scheduler::drop_all(JobRing& ring) noexcept {
+    while (!ring.empty()) {
+        const JobCallback job = ring.pop();
+        if (job.callback) drop_context(job.context);
+    }
+}
+
+void Scheduler::post(Callback<> callback) {
+    add_arrival({.callback = std::move(callback)});
+}
+
+void Scheduler::post_clear(JobId id) {
+    add_arrival({.callback = {}, .id = id});
+}
+
+void Scheduler::wake() {
+    const std::lock_guard lock(arrivals_mutex_);
+    if (bell_ != nullptr) bell_->ring();
+}
+
+void Scheduler::add_arrival(Arrival arrival) {
+    const std::lock_guard lock(arrivals_mutex_);
+    arrivals_.push_back(std::move(arrival));
+    // Rung inside the lock: the pump cannot go away meanwhile.
+    if (bell_ != nullptr) bell_->ring();
+}
+
+// What other threads posted joins the callbacks of the host, outside of any context.
+void Scheduler::take_arrivals() {
+    {
+        const std::lock_guard lock(arrivals_mutex_);
+        taken_.swap(arrivals_);
+    }
+    context_ = nullptr;
+    for (Arrival& arrival : taken_) {
+        if (arrival.callback) {
+            callbacks_.push(std::move(arrival.callback), make_context());
+        } else if (Job* job = pool_.find(arrival.id)) {
+            clear(*job);
+        }
+    }
+    taken_.clear();
+}
+
+void Scheduler::ask_for_tick() {
+    if (pump_ != nullptr) pump_->ask_for_tick();
+}
+
+JobId Scheduler::set_immediate(Callback<> callback) {
+    Job& job = pool_.take(Job::Kind::immediate);
+    job.call.callback = std::move(callback);
+    job.call.context = make_context();
+    immediates_.push_back(job);
+    count_ref(job, +1);
+    if (!is_pumping_) ask_for_tick();
+    return JobPool::id_of(job);
+}
+
+JobId Scheduler::start_timer(Callback<>&& callback, Duration delay, Job::Kind kind) {
+    Job& job = pool_.take(kind);
+    job.call.callback = std::move(callback);
+    job.call.context = make_context();
+    job.duration = ticks_of(delay);
+    job.start = start_tick();
+    timers_.insert(job);
+    ++timer_count_;
+    count_ref(job, +1);
+    if (!is_pumping_) ask_for_tick();
+    return JobPool::id_of(job);
+}
+
+std::int64_t Scheduler::start_tick() noexcept {
+    return time_.start(clock_.now(), timer_count_ == 0);
+}
+
+std::int64_t Scheduler::ticks_of(Duration delay) const noexcept {
+    if (options_.profile == Profile::js2il) return std::max<std::int64_t>(delay.count(), 0);
+    const std::int64_t ms = std::chrono::duration_cast<std::chrono::milliseconds>(delay).count();
+    return ms < 1 || ms > node_delay_ms_max ? 1 : ms;
+}
+
+Duration Scheduler::delay_of(double milliseconds) noexcept {
+    constexpr double longest = 9e18;
+    if (std::isnan(milliseconds)) return Duration(0);
+    return Duration(static_cast<std::int64_t>(std::clamp(milliseconds * 1e6, -longest, longest)));
+}
+
+void Scheduler::clear_timeout(JobId id) {
+    Job* job = pool_.find(id);
+    if (job != nullptr && job->kind != Job::Kind::immediate) clear(*job);
+}
+
+void Scheduler::clear_interval(JobId id) {
+    Job* job = pool_.find(id);
+    if (job == nullptr || job->kind == Job::Kind::immediate) return;
+    if (options_.profile == Profile::js2il && job->kind != Job::Kind::interval) return;
+    clear(*job);
+}
+
+void Scheduler::clear_immediate(JobId id) {
+    Job* job = pool_.find(id);
+    if (job != nullptr && job->kind == Job::Kind::immediate) clear(*job);
+}
+
+void Scheduler::clear(Job& job) noexcept {
+    if (job.is_cleared) return;
+    if (job.kind == Job::Kind::immediate) {
+        if (job.is_linked()) job.unlink();
+    } else {
+        if (job.is_linked()) --timer_count_;
+        timers_.remove(job);
+    }
+    if (!job.is_running) return end(job);
+    // Its callback is under way: the pump ends it.
+    job.is_cleared = true;
+}
+
+// A running job counts until its end, so that a reference may change meanwhile.
+void Scheduler::end(Job& job) noexcept {
+    count_ref(job, -1);
+    drop_context(job.call.context);
+    pool_.put_back(job);
+}
+
+void Scheduler::start_again(Job& interval, std::int64_t start) {
+    interval.start = start;
+    timers_.insert(interval);
+    ++timer_count_;
+}
+
+// Profile js2il: a due timer joins the callbacks of the host. An interval is started again before
+// its callback; one without a period is not.
+void Scheduler::promote(Job& timer) {
+    --timer_count_;
+    callbacks_.push(Callback<>(), reinterpret_cast<Context>(JobPool::id_of(timer)));
+    if (timer.kind != Job::Kind::interval) return;
+    if (timer.duration == 0) {
+        timer.kind = Job::Kind::timeout;
+    } else {
+        start_again(timer, time_.due(clock_.now()));
+    }
+}
+
+// Null when it was cleared since.
+Job* Scheduler::promoted(const JobCallback& callback) const noexcept {
+    return pool_.find(reinterpret_cast<JobId>(callback.context));
+}
+
+// After an error that the host took: an iteration is due in which the checkpoint goes on.
+void Scheduler::queue_nothing() {
+    set_immediate({});
+}
+
+void Scheduler::count_ref(const Job& job, int by) noexcept {
+    if (!job.has_ref) return;
+    std::size_t& count = job.kind == Job::Kind::immediate ? immediate_refs_ : timer_refs_;
+    count += static_cast<std::size_t>(by);
+}
+
+void Scheduler::set_ref(JobId id, bool has_ref) {
+    Job* job = pool_.find(id);
+    if (job == nullptr || job->has_ref == has_ref) return;
+    count_ref(*job, -1);
+    job->has_ref = has_ref;
+    count_ref(*job, +1);
+    if (!is_pumping_) ask_for_tick();
+}
+
+bool Scheduler::has_ref(JobId id) const noexcept {
+    const Job* job = pool_.find(id);
+    return job != nullptr && job->has_ref;
+}
+
+void Scheduler::change_holds(int by) {
+    GYRE_ASSERT(by > 0 || holds_ > 0, "release without a hold");
+    holds_ += static_cast<std::size_t>(by);
+    if (!is_pumping_) ask_for_tick();
+}
+
+void Scheduler::enqueue_promise_job(Callback<> job, Context context) {
+    GYRE_ASSERT(options_.microtasks == nullptr, "an engine keeps the promise jobs: queue it there");
+    microtasks_.push(std::move(job), context);
+    if (!is_pumping_) ask_for_tick();
+}
+
+void Scheduler::track_rejected(PromiseId promise, std::any reason) {
+    rejections_.add(promise, std::move(reason));
+    if (!is_pumping_) ask_for_tick();
+}
+
+void Scheduler::track_handled(PromiseId promise) {
+    rejections_.handle(promise);
+    if (!is_pumping_) ask_for_tick();
+}
+
+}  // namespace gyre::job
