@@ -40,7 +40,7 @@ class Documents(unittest.TestCase):
     def test_the_programs_of_the_guide_to_jobs_are_regions_of_an_example(self):
         text = read("docs/guide/give-your-language-an-event-loop.md")
         blocks = re.findall(r"```cpp\n(.*?)```", text, re.DOTALL)
-        example = read("examples/30_jobs.cpp")
+        example = read("examples/14_jobs.cpp")
         self.assertEqual(blocks, [region(example, name) for name in ["run", "script", "host", "operation"]])
 
     def test_every_path_of_the_architecture_page_exists(self):

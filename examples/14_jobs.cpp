@@ -2,7 +2,7 @@
 // The order of a language's callbacks: a scheduler with Node's profile and its pump, which is the
 // app machine of a loop. A native operation ends on another thread and resolves a promise.
 //
-//     $ build/release/bin/examples/30_jobs
+//     $ build/release/bin/examples/14_jobs
 //     main script
 //     tick
 //     microtask
