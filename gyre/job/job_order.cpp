@@ -132,8 +132,9 @@ bool Pump::run_due_timers() {
         if (!checkpoint_between()) return false;
         while (timers.due_head(phase_tick_) != nullptr) {
             if (!checkpoint_between()) return false;
-            Job* timer = timers.take_due(phase_tick_);  // A checkpoint may have cleared it.
-            if (timer != nullptr) owes_checkpoint_ = run_timer(*timer);
+            Job* timer = timers.take_due(phase_tick_);
+            if (timer == nullptr) break;  // A checkpoint has cleared it, and the list is done.
+            owes_checkpoint_ = run_timer(*timer);
         }
         owes_checkpoint_ = true;  // Between two lists there is one, whatever was thrown.
     }

@@ -465,6 +465,28 @@ TEST(JobOrder, ticks_that_throw_let_the_next_callback_go_first) {
               (Lines{"t1", "k1", "error k1", "t2", "k2", "error k2", "k3", "error k3", "i1"}));
 }
 
+TEST(JobOrder, a_list_that_a_throwing_tick_emptied_has_its_checkpoint_before_the_next_list) {
+    JobWorld world;
+    JobId last = 0;
+    EXPECT_EQ(world.run([&] {
+        world.jobs.set_timeout(
+            [&] {
+                world.log("t1");
+                world.jobs.next_tick([&] {
+                    world.jobs.clear_timeout(last);
+                    fail("tick");
+                });
+                world.jobs.queue_microtask(world.says("micro"));
+            },
+            1ms);
+        last = world.jobs.set_timeout(world.says("never"), 1ms);
+        world.jobs.set_ref(last, false);  // So its list stays, without a timer.
+        world.jobs.set_timeout(world.says("t2"), 2ms);
+        world.block(5ms);
+    }),
+              (Lines{"t1", "error tick", "micro", "t2"}));
+}
+
 TEST(JobOrder, when_the_last_immediate_throws_those_it_queued_follow_before_its_ticks) {
     JobWorld world;
     EXPECT_EQ(world.run([&world] {

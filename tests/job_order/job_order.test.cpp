@@ -2,6 +2,7 @@
 // The order of jobs on random programs: as the model has it, and as Node has it. A failure prints
 // its seed: GYRE_TEST_SEED=<seed> runs that program alone.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <cstdio>
@@ -49,6 +50,9 @@ TEST(JobPrograms, run_in_the_order_of_the_model) {
     const auto [first, end] = seeds(1, is_long() ? 10'000 : 1'000);
     std::map<Kind, int> bodies_run;
     for (std::uint64_t seed = first; seed < end; ++seed) {
+        const JobProgram as_for_node(seed, Work::outside_of_timers);
+        ASSERT_EQ(joined(order_of_jobs(as_for_node, 1024)), joined(order_of_model(as_for_node)))
+            << run_again(seed, as_for_node);
         const JobProgram program(seed);
         const Order order = order_of_jobs(program, 1024);
         ASSERT_EQ(joined(order), joined(order_of_model(program))) << run_again(seed, program);
@@ -99,7 +103,7 @@ TEST_P(JobProgramsInNode, run_in_the_same_order) {
     const std::uint64_t count = (is_long() ? 1'000 : 100) / part_count;
     const auto [first, end] = seeds(1 + static_cast<std::uint64_t>(GetParam()) * count, count);
     const std::string path =
-        testing::TempDir() + "gyre_job_program_" + std::to_string(GetParam()) + ".js";
+        testing::TempDir() + "gyre_job_program_" + std::to_string(getpid()) + ".js";
     for (std::uint64_t seed = first; seed < end; ++seed) {
         const JobProgram program(seed, Work::outside_of_timers);
         std::ofstream(path) << as_javascript(program);
