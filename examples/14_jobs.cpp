@@ -11,7 +11,6 @@
 //     timer
 //     exit
 
-#include <chrono>
 #include <cstdio>
 #include <thread>
 
@@ -26,12 +25,8 @@ using namespace std::chrono_literals;
 // [host]
 class MyHost : public job::Host {
 public:
-    job::AfterError on_error(std::exception_ptr error) override {
-        try {
-            std::rethrow_exception(error);
-        } catch (const std::exception& exception) {
-            std::printf("uncaught: %s\n", exception.what());
-        }
+    job::AfterError on_error(std::exception_ptr /*error*/) override {
+        std::puts("uncaught");
         return job::AfterError::stop;
     }
     void on_exit() override { std::puts("exit"); }
@@ -39,7 +34,7 @@ public:
 // [/host]
 
 // [operation]
-// A native operation: it keeps the loop alive, ends on another thread, and resolves a promise.
+// Keeps the loop alive, ends on another thread, and resolves a promise.
 job::Promise ask(job::Scheduler& jobs, std::thread& other) {
     auto [promise, resolvers] = job::Promise::with_resolvers(jobs);
     jobs.hold();
@@ -79,12 +74,10 @@ void run(Platform& platform, Clock& clock) {
     pump.start([&] { main_script(jobs, other); });
     job::run_to_exit(loop, pump);
     other.join();
-    loop.close();
 }
 // [/run]
 
 int main() {
     platform::SystemClock clock;
-    const auto platform = platform::make_platform(clock).value();
-    run(*platform, clock);
+    run(*platform::make_platform(clock).value(), clock);
 }

@@ -377,9 +377,9 @@ TEST(WakersOfThreads, the_last_one_dropped_on_another_thread_ends_the_hope) {
             return pending;
         });
     });
-    EXPECT_EQ(world.loop.run(), Loop::End::idle) << "it looked once more, and nobody can wake it";
+    EXPECT_EQ(world.loop.run(), Loop::End::idle) << "nobody can wake it";
     EXPECT_FALSE(task.is_completed());
-    EXPECT_EQ(polls, 2);
+    EXPECT_LE(polls, 2) << "once, where it was dropped before the task waited";
     thread.join();
 }
 
