@@ -32,7 +32,6 @@ public:
     void on_exit() override { std::puts("exit"); }
 };
 // [/host]
-
 // [operation]
 // Keeps the loop alive, ends on another thread, and resolves a promise.
 job::Promise ask(job::Scheduler& jobs, std::thread& other) {
@@ -47,7 +46,6 @@ job::Promise ask(job::Scheduler& jobs, std::thread& other) {
     return promise;
 }
 // [/operation]
-
 // [script]
 void main_script(job::Scheduler& jobs, std::thread& other) {
     jobs.set_immediate([&jobs, &other] {
@@ -63,7 +61,6 @@ void main_script(job::Scheduler& jobs, std::thread& other) {
     std::puts("main script");
 }
 // [/script]
-
 // [run]
 void run(Platform& platform, Clock& clock) {
     MyHost host;
@@ -74,9 +71,9 @@ void run(Platform& platform, Clock& clock) {
     pump.start([&] { main_script(jobs, other); });
     job::run_to_exit(loop, pump);
     other.join();
+    loop.close();
 }
 // [/run]
-
 int main() {
     platform::SystemClock clock;
     run(*platform::make_platform(clock).value(), clock);
