@@ -35,11 +35,11 @@ public:
 // [operation]
 // Keeps the loop alive, ends on another thread, and resolves a promise.
 job::Promise ask(job::Scheduler& jobs, std::thread& other) {
-    auto [promise, resolvers] = job::Promise::with_resolvers(jobs);
+    auto [promise, settle] = job::Promise::with_resolvers(jobs);
     jobs.hold();
-    other = std::thread([&jobs, resolvers = resolvers]() mutable {
-        jobs.post([&jobs, resolvers = std::move(resolvers)] {
-            resolvers.resolve(42);
+    other = std::thread([&jobs, resolvers = settle]() mutable {
+        jobs.post([&jobs, its = std::move(resolvers)] {
+            its.resolve(42);
             jobs.release();
         });
     });
