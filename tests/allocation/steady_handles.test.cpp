@@ -89,11 +89,11 @@ TEST_P(SteadyHandles, allocate_nothing_when_they_call_back) {
         test::Live<Check> check(loop);
         check->start([&](Check&) { ++counts[3]; });
 
+        std::array<std::byte, 64> buffer{};  // outlives the reader, which ends when it is closed
         test::Live<Pipe> reader(loop);
         test::Live<Pipe> writer(loop);
         ASSERT_TRUE(reader->open(joined[0]).get());
         ASSERT_TRUE(writer->open(joined[1]).get());
-        std::array<std::byte, 64> buffer{};
         reader->read_start(buffer, [&](Stream&, Result<ConstBytes>) { ++counts[4]; });
         Again again{loop, *writer, counts[5], counts[6]};
         again.send();
