@@ -6,7 +6,7 @@
 // clock. Messages (messages.go): a buffered channel of functions to one goroutine; the round trip
 // is between two goroutines locked to threads on
 // two cores, so that it does cross threads and parks.
-// Descriptors: one goroutine reads each socket pair. Computation (pool.go): a goroutine a fork.
+// Descriptors: one goroutine reads each socket pair.
 package main
 
 import (
