@@ -79,7 +79,6 @@ private:
 
     bool resume(Task& task) noexcept;  // whether it has ended
     void resume_observed(Task& task, Observer& observer) noexcept;
-    void resume_observed(Task& task) noexcept;
     void resume_polled(Task& task) noexcept;
     void finish(Task& task) noexcept;
     void finish_rare(Task& task) noexcept;
@@ -90,7 +89,6 @@ private:
     const ExecutorOptions options_;
     const void* const thread_mark_;
     Task* current_ = nullptr;
-    Observer* observer_ = nullptr;  // of its loop
     Queue<Scope, struct ScopeListLinks> scopes_;
     std::size_t outside_waits_ = 0;  // tasks that a waker on another thread may wake
     WakeOp alive_;                   // in flight while there are such
