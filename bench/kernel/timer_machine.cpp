@@ -8,35 +8,12 @@
 #include <memory>
 
 #include "bench/kernel/entries.hpp"
+#include "bench/manual_platform.hpp"
 #include "bench/timer_cases.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/platform/socket_calls.hpp"
 
 namespace gyre::bench {
 namespace {
-
-// Serves nothing and never waits; its time is a number.
-class ManualPlatform final : public Platform {
-public:
-    ManualPlatform() : Platform("manual") {}
-
-    Instant wait(Instant) noexcept override { return time; }
-    void wake() noexcept override {}
-    Instant now() noexcept override { return time; }
-    bool is_simulated() const noexcept override { return true; }
-    Sockets& sockets() noexcept override { return sockets_; }
-
-    Instant time;
-
-protected:
-    void tick(Instant) override {}
-
-private:
-    class NoSockets final : public platform::SystemSockets {
-        void forget(Fd) noexcept override {}
-    };
-    NoSockets sockets_;
-};
 
 class TimerApp final : public Machine {
 public:

@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <optional>
 
+#include "bench/manual_platform.hpp"
 #include "bench/task_cases.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/platform/socket_calls.hpp"
 #include "gyre/task/channel.hpp"
 #include "gyre/task/event.hpp"
 #include "gyre/task/promise.hpp"
@@ -18,28 +18,6 @@
 #include "gyre/task/waker.hpp"
 
 namespace gyre::bench {
-
-class ManualPlatform final : public Platform {
-public:
-    ManualPlatform() : Platform("manual") {}
-
-    Instant wait(Instant) noexcept override { return time; }
-    void wake() noexcept override {}
-    Instant now() noexcept override { return time; }
-    bool is_simulated() const noexcept override { return true; }
-    Sockets& sockets() noexcept override { return sockets_; }
-
-    Instant time;
-
-protected:
-    void tick(Instant) override {}
-
-private:
-    class NoSockets final : public platform::SystemSockets {
-        void forget(Fd) noexcept override {}
-    };
-    NoSockets sockets_;
-};
 
 class GyreTasks {
 public:
