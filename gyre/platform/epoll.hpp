@@ -20,7 +20,8 @@
 //
 //   real_platform.cpp  what it shares with io_uring
 //   epoll.cpp        set-up, wait and wake
-//   epoll_serve.cpp  which op is tried when
+//   epoll_serve.cpp  takes ops and gives them back
+//   epoll_run.cpp    which op is tried when; epoll_registration.cpp what epoll watches
 //   io_calls.cpp     one attempt; datagram_calls.cpp for datagrams
 #pragma once
 
