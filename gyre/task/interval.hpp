@@ -19,6 +19,7 @@
 #pragma once
 
 #include "gyre/base/assert.hpp"
+#include "gyre/kernel/clock.hpp"
 #include "gyre/task/future.hpp"
 
 namespace gyre {

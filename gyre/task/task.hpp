@@ -3,10 +3,9 @@
 // those it awaits, one inside the other. It belongs to its executor's thread and to a Scope, which
 // joins it; it is freed when it has ended and its handle is gone.
 //
-//   ready ──run──▶ running ──an await that has to wait──▶ waiting
-//     ▲  ▲            │ └──the outermost coroutine ends──▶ completed
-//     │  └───yield────┘                                       │
-//     └──────────────the wait ends (once)─────────────────────┘ never
+//   ready ──run──▶ running ──an await has to wait──▶ waiting ──the wait ends, once──▶ ready
+//                     ├──yield──▶ ready
+//                     └──the outermost coroutine ends──▶ completed
 //
 // A task is in the run queue exactly while it is ready. `leaf` is the coroutine to resume: the
 // innermost one. `waits_on` is the await it is in, if it is in one that can be cancelled.
@@ -21,101 +20,19 @@
 #include <vector>
 
 #include "gyre/base/intrusive.hpp"
-#include "gyre/kernel/clock.hpp"
 #include "gyre/task/cancel.hpp"
 #include "gyre/task/frame_pool.hpp"
 #include "gyre/task/hot.hpp"
+#include "gyre/task/suspension.hpp"
 
 namespace gyre {
 
 class Executor;
-class Op;
 class PromiseBase;
 class Scope;
-class StandingOp;
 class Task;
-class WaitQueue;
 class WakeCell;
 struct ScopeLinks;
-struct WaitLinks;
-
-// One await that has to wait, or might: the base of everything that is awaited and is no coroutine.
-// It lives in the frame of the coroutine that awaits. The order of calls is
-//
-//   begin  in await_ready: true when a cancel request is due, so that nothing must be started
-//   wait   in await_suspend: the task waits from here on
-//   wake   once, by whoever ends the wait: the task is ready
-//   end    in await_resume: throws Cancelled where that is what happened
-class Suspension {
-public:
-    Suspension(const Suspension&) = delete;
-    Suspension& operator=(const Suspension&) = delete;
-
-    // On the task's thread, while it waits: end the wait soon, with wake_cancelled() where nothing
-    // was done, or as it would have ended anyway.
-    virtual void cancel() noexcept = 0;
-    // The op that it submitted has come back, or rings.
-    virtual void on_complete(Op& /*op*/) noexcept {}
-    virtual void on_notify(StandingOp& /*op*/) noexcept {}
-    // For reports: what it waits for.
-    [[nodiscard]] virtual const char* what() const noexcept = 0;
-    // For reports: the op that is to end it, where there is one.
-    [[nodiscard]] virtual const Op* pending_op() const noexcept { return nullptr; }
-
-protected:
-    Suspension() noexcept = default;
-    ~Suspension() = default;
-
-    void attach(PromiseBase& promise) noexcept { promise_ = &promise; }
-    [[nodiscard]] bool begin() noexcept;
-    void wait() noexcept;
-    void wake() noexcept;
-    // In await_ready, where there is nothing to wait for: whether the task goes on at once. False
-    // where that has been so often that the others are due; then await_suspend calls go_last.
-    [[nodiscard]] bool may_go_on() noexcept;
-    void go_last() noexcept;
-    void wake_cancelled() noexcept;
-    void end();
-    // The request stays due: for a wait that a cancel does not end.
-    void forget_cancel() noexcept;
-    [[nodiscard]] Task& task() const noexcept;
-    [[nodiscard]] Executor& executor() const noexcept;
-
-private:
-    friend class Executor;
-    friend class TaskReport;
-
-    PromiseBase* promise_ = nullptr;
-};
-
-// A wait inside the executor, in the list of the thing it waits for.
-class ListedWait : public Suspension, public Link<WaitLinks> {
-public:
-    void cancel() noexcept override {
-        unlink();
-        wake_cancelled();
-    }
-
-protected:
-    ListedWait() noexcept = default;
-    ~ListedWait() {
-        if (is_linked()) unlink();
-    }
-
-private:
-    friend void wake_all(WaitQueue& waits) noexcept;
-};
-// Waits that are still in it when it goes are never woken: their frames are about to go too.
-class WaitQueue : public Queue<ListedWait, WaitLinks> {
-public:
-    WaitQueue() noexcept = default;
-    ~WaitQueue() {
-        while (pop_front() != nullptr) {
-        }
-    }
-};
-// Ends all these waits, in their order.
-void wake_all(WaitQueue& waits) noexcept;
 
 enum class TaskState : std::uint8_t { ready, running, waiting, completed };
 

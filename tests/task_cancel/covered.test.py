@@ -28,6 +28,7 @@ MACHINERY_HEADERS = {
     "remote_call.hpp",
     "run.hpp",
     "settle.hpp",
+    "suspension.hpp",
     "task.hpp",
     "task_block.hpp",
     "task_report.hpp",
