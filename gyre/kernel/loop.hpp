@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loop: one thread's event loop. It has two root machines, the app and the platform, carries ops
 // between machines and to other loops, and keeps the timers. It belongs to the thread that turns
-// it; `post`, `stop`, `is_running_here` and the ring of a WakeOp may be called from any thread. The
+// it; `post`, `post_all`, `stop` and the ring of a WakeOp may be called from any thread. The
 // app machine, the platform and the peers must outlive it.
 #pragma once
 

@@ -39,8 +39,6 @@ int to_milliseconds(Duration duration) noexcept {
     return rounded > longest ? longest : static_cast<int>(rounded);
 }
 
-constexpr Duration no_timeout = Duration::max();
-
 }  // namespace
 
 EpollPlatform::EpollPlatform(Clock& clock)
@@ -79,20 +77,19 @@ Result<std::unique_ptr<EpollPlatform>> EpollPlatform::make(Clock& clock) noexcep
 Instant EpollPlatform::wait(Instant deadline) noexcept {
     check_process();
     const Watchdog::Rest rest(watchdog_.get());
-    Instant now = clock_.now();
-    const Instant until = std::min(deadline, retry_at_);
-    if (deadline <= last_now_) {
-        if (should_peek(now)) {
-            (void)levels_.look(*this);
-            take_events(Duration(0));
-        }
-    } else if (levels_.look(*this)) {
-        // Others get their turn too, but need not be asked about each time.
-        if (should_peek(now)) take_events(Duration(0));
-    } else {
-        take_events(until == Instant::never() ? no_timeout : std::max(Duration(0), until - now));
+    const bool may_block = deadline > last_now_;
+    Instant now;
+    if (may_block && !levels_.look(*this)) {
+        take_events(time_until(std::min(deadline, retry_at_)));
         now = clock_.now();
         last_look_ = now;
+    } else {
+        // Also where a level is ready: others get their turn, but need not be asked each time.
+        now = clock_.now();
+        if (should_peek(now)) {
+            if (!may_block) (void)levels_.look(*this);
+            take_events(Duration(0));
+        }
     }
     if (now >= retry_at_) release_starved();
     last_now_ = std::max(last_now_, now);  // As the loop does: a clock may go back.

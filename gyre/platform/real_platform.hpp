@@ -8,6 +8,7 @@
 // lacks the means for is `starved`: time tells when to try again, or the next close.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 
@@ -72,6 +73,13 @@ protected:
     void on_level_failed(ReadinessOp& op, std::int32_t error) noexcept override {
         finish(op, error);
     }
+
+    // For a wait. Reads the clock only where there is something to compare it with.
+    [[nodiscard]] Duration time_until(Instant until) const noexcept {
+        if (until == Instant::never()) return no_timeout;
+        return std::max(Duration(0), until - clock_.now());
+    }
+    static constexpr Duration no_timeout = Duration::max();
 
     Clock& clock_;
     std::unique_ptr<Watchdog> watchdog_;

@@ -90,30 +90,25 @@ void UringPlatform::listen_for_wakes() noexcept {
 Instant UringPlatform::wait(Instant deadline) noexcept {
     check_process();
     const Watchdog::Rest rest(watchdog_.get());
-    Instant now = clock_.now();
     ++wait_count_;
     if (!is_listening_) listen_for_wakes();
-    const bool only_peeks = deadline <= last_now_;
-    const bool looks = !only_peeks || now - last_look_ >= look_interval_min;
-    const bool is_level_ready = looks && look_at_levels(now);
-    if (only_peeks || is_level_ready) {
-        ring_->submit();
-    } else {
-        const Instant until = std::min(deadline, retry_at_);
-        ring_->submit_and_wait(until == Instant::never() ? UringRing::no_timeout
-                                                         : std::max(Duration(0), until - now));
+    const bool may_block = deadline > last_now_;
+    Instant now;
+    if (may_block && !levels_.look(*this)) {
+        ring_->submit_and_wait(time_until(std::min(deadline, retry_at_)));
         now = clock_.now();
+    } else {
+        now = clock_.now();
+        if (!may_block && now - last_look_ >= look_interval_min) {
+            (void)levels_.look(*this);
+            last_look_ = now;
+        }
+        ring_->submit();
     }
     take_results();
     if (now >= retry_at_) release_starved();
     last_now_ = std::max(last_now_, now);  // As the loop does: a clock may go back.
     return now;
-}
-
-bool UringPlatform::look_at_levels(Instant now) noexcept {
-    if (levels_.empty()) return false;
-    last_look_ = now;
-    return levels_.look(*this);
 }
 
 void UringPlatform::take_results() noexcept {

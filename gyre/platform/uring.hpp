@@ -113,7 +113,6 @@ private:
     [[nodiscard]] bool is_own(Fd fd) const noexcept override;
     void on_closed_now() noexcept override;
     void listen_for_wakes() noexcept;
-    [[nodiscard]] bool look_at_levels(Instant now) noexcept;
     void take_results() noexcept;
 
     // uring_serve.cpp
