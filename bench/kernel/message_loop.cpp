@@ -10,7 +10,8 @@
 namespace gyre::bench {
 namespace {
 
-struct PostedOp : Op {
+// Two threads take turns with it: neighbours must not share its lines of the cache.
+struct alignas(64) PostedOp : Op {
     PostedOp() : Op(OpCode::post) {}
     Callback callback;
 };
