@@ -55,14 +55,13 @@ void Loop::finish_offload(Op& op, std::int32_t result) noexcept {
 // On a thread of the Offload: the op is that thread's until it is posted. The loop may take it, end
 // and be destroyed as soon as it is posted, so it counts the threads that are still in here.
 void Loop::post_offloaded(Op& op, std::int32_t result) noexcept {
-    threads_returning_.fetch_add(1, std::memory_order_relaxed);  // Published by the post.
+    inbox_.enter();
     op.result_ = result;
     const Inbox::Posted posted = inbox_.post(op);
     GYRE_ASSERT(posted != Inbox::Posted::refused,
                 "a loop closed before its offloaded work was back");
     wake_if(posted);
-    // Release: the last touch of the loop, which its destructor waits for.
-    threads_returning_.fetch_sub(1, std::memory_order_release);
+    inbox_.leave();  // The last touch of the loop, whose destructor waits for it.
 }
 
 // The message follows the op through the same inbox, so it cannot overtake it.

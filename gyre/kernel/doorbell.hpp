@@ -20,7 +20,9 @@ public:
     void open() noexcept { state_.store(quiet); }
 
     // True when the caller must send the op off: it was neither under way nor closed.
-    // Release: what was written before the ring is seen by whoever answers it.
+    // Release: what was written before the ring is seen by whoever answers it. A look whether it is
+    // rung already would be cheaper, and wrong: the look may come before what was written is seen,
+    // and the answer between the two.
     [[nodiscard]] bool ring() noexcept {
         return state_.fetch_or(rung, std::memory_order_acq_rel) == quiet;
     }

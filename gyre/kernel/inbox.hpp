@@ -40,6 +40,17 @@ public:
         return posted;
     }
 
+    // For a thread that brings work home: the loop may be gone as soon as it has the work, so what
+    // the thread touches after its post, it touches between these two.
+    void enter() noexcept {
+        visitors_.fetch_add(1, std::memory_order_relaxed);  // Published by the post.
+    }
+    void leave() noexcept { visitors_.fetch_sub(1, std::memory_order_release); }
+    // Acquire: pairs with the last touch of the last visitor.
+    void wait_for_visitors() const noexcept {
+        while (visitors_.load(std::memory_order_acquire) > 0) spin_pause();
+    }
+
     // Appends what is there now, oldest first; `look` is shown each op on the way, newest first.
     // What is posted meanwhile stays for the next drain.
     template <class Look>
@@ -128,6 +139,7 @@ private:
     }
 
     Atomic<Word> head_{empty};
+    Atomic<std::uint32_t> visitors_{0};  // on the line that visitors write anyway
 };
 
 }  // namespace gyre

@@ -48,8 +48,7 @@ Loop::~Loop() {
     GYRE_ASSERT(ops_in_flight_ == 0, "the loop is destroyed with live ops: call close() first.\n%s",
                 describe_ops().c_str());
     if (!is_closed_) close();
-    // Acquire: pairs with the last touch of a thread that brought work home.
-    while (threads_returning_.load(std::memory_order_acquire) > 0) spin_pause();
+    inbox_.wait_for_visitors();
     app_.detach();
     platform_.detach();
     if (options_.peers != nullptr) options_.peers->loops_[options_.thread_id] = nullptr;

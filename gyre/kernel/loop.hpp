@@ -184,7 +184,6 @@ private:
     std::uint64_t turn_count_ = 0;
     const void* thread_mark_ = nullptr;
     WakeOp stop_;
-    Atomic<std::uint32_t> threads_returning_{0};  // inside post_offloaded
     bool is_stopping_ = false;
     bool is_stuck_ = false;
     bool is_closed_ = false;

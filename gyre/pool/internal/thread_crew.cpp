@@ -96,9 +96,12 @@ bool ThreadPool::Crew::withdraw(const Op& op) noexcept {
 }
 
 PoolMetrics ThreadPool::Crew::metrics() const noexcept {
-    return {.threads = started_threads_.load(relaxed),
+    const std::size_t threads = started_threads_.load(relaxed);
+    // A thread that has just started may count as idle before it counts as a thread.
+    const std::size_t idle = std::min(threads, idle_count_.load(relaxed));
+    return {.threads = threads,
             .queued = queued_.load(relaxed),
-            .running = running_.load(relaxed),
+            .running = threads - idle,
             .done = done_.load(relaxed),
             .withdrawn = withdrawn_.load(relaxed),
             .refused = refused_.load(relaxed),
@@ -177,10 +180,8 @@ void ThreadPool::Crew::sleep(Lock& lock, Spin& spin) {
 // The counts change before the op goes home: whoever has it back finds it counted, and this thread
 // free for the next one. After that the loop may be gone.
 void ThreadPool::Crew::run(const Job& job) noexcept {
-    running_.fetch_add(1, relaxed);
     if (options_.clock != nullptr) note_wait(now() - job.queued_at);
     const std::int32_t result = job.work(*job.op);
-    running_.fetch_sub(1, relaxed);
     done_.fetch_add(1, relaxed);
     idle_count_.fetch_add(1, relaxed);
     job.home->post_offloaded(*job.op, result);

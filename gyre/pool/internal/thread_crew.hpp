@@ -62,13 +62,15 @@ private:
     bool is_one_looking_ = false;
     bool is_finishing_ = false;
 
-    // Threads without a job: starting, on their way from the last one, looking or asleep.
-    Atomic<std::size_t> idle_count_{0};
+    // What a looking thread looks at, without the mutex; for the metrics, too.
+    alignas(64) Atomic<std::size_t> queued_{0};
 
-    // For the metrics, relaxed: they order nothing. queued_ is what a looking thread looks at, too.
-    Atomic<std::size_t> queued_{0};
+    // Threads without a job: starting, on their way from the last one, looking or asleep. A line
+    // that every thread writes before and after each job.
+    alignas(64) Atomic<std::size_t> idle_count_{0};
+
+    // For the metrics, relaxed: they order nothing.
     Atomic<std::size_t> started_threads_{0};
-    Atomic<std::size_t> running_{0};
     Atomic<std::uint64_t> done_{0};
     Atomic<std::uint64_t> withdrawn_{0};
     Atomic<std::uint64_t> refused_{0};
