@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Datagrams between two handles of one loop: a server that answers each word with the word in
+// capitals, and a client that asks three times, one after another. What is being sent belongs to
+// its request until the callback, as everywhere.
+//
+//     $ build/release/bin/examples/27_udp
+//     wave -> WAVE
+//     spin -> SPIN
+//     turn -> TURN
+//     the server answered 3 datagrams
+
+#include <array>
+#include <cctype>
+#include <cstdio>
+#include <string>
+
+#include "examples/support.hpp"
+#include "gyre/handle/phased_loop.hpp"
+#include "gyre/handle/udp.hpp"
+
+using gyre::Address;
+using gyre::Result;
+using namespace gyre::handle;
+
+class Server {
+public:
+    explicit Server(PhasedLoop& loop) : udp(loop) {
+        udp.bind(Address::loopback());
+        udp.receive_start(buffer_, [this](Udp&, const Result<Udp::Received>& got) { answer(got); });
+    }
+
+    Udp udp;
+    int answered_count = 0;
+
+private:
+    void answer(const Result<Udp::Received>& got) {
+        if (!got) return;
+        std::string word;
+        for (const std::byte letter : got->data) {
+            word += static_cast<char>(std::toupper(static_cast<int>(letter)));
+        }
+        if (udp.try_send(gyre::bytes_of(word), got->from).get()) ++answered_count;
+    }
+    std::array<std::byte, 512> buffer_{};
+};
+
+class Client {
+public:
+    Client(PhasedLoop& loop, Server& server) : udp_(loop), server_(server) {
+        udp_.connect(server.udp.local_address().value());
+        udp_.receive_start(buffer_, [this](Udp&, const Result<Udp::Received>& got) {
+            if (got) show({reinterpret_cast<const char*>(got->data.data()), got->data.size()});
+        });
+        ask();
+    }
+
+private:
+    void ask() {
+        udp_.send(request_, gyre::bytes_of(words_[asked_count_]), Address(),
+                  [](UdpSend&, Status) {});
+    }
+    void show(std::string_view answer) {
+        std::printf("%s -> %.*s\n", words_[asked_count_], static_cast<int>(answer.size()),
+                    answer.data());
+        if (++asked_count_ < words_.size()) return ask();
+        udp_.close();
+        server_.udp.close();
+    }
+
+    const std::array<const char*, 3> words_ = {"wave", "spin", "turn"};
+    std::size_t asked_count_ = 0;
+    std::array<std::byte, 512> buffer_{};
+    UdpSend request_;
+    Udp udp_;
+    Server& server_;
+};
+
+int main() {
+    examples::Outside outside;
+    PhasedLoop loop(outside.platform());
+    Server server(loop);
+    const Client client(loop, server);
+    loop.run();
+    std::printf("the server answered %d datagrams\n", server.answered_count);
+}
