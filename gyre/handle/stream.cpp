@@ -54,10 +54,8 @@ Status Stream::read_here(Bytes buffer, AnyCallback on_read) noexcept {
     activate();
     if (held_) {
         tell_later();
-    } else if (!receive_.is_in_flight() && !has_bit(telling)) {
-        receive_.fd = fd_;
-        receive_.buffer = buffer;
-        submit(receive_);
+    } else {
+        receive_next();
     }
     return {};
 }
@@ -69,6 +67,15 @@ void Stream::stop_reading() noexcept {
     deactivate();
 }
 
+// Unless somebody has stopped, closed or started anew meanwhile.
+void Stream::receive_next() noexcept {
+    const bool is_busy = receive_.is_in_flight() || has_bit(telling);
+    if (!has_bit(reading) || is_closing() || is_busy) return;
+    receive_.fd = fd_;
+    receive_.buffer = next_buffer_;
+    submit(receive_);
+}
+
 void Stream::on_done(Op& op) noexcept {
     if (&op != &receive_ || is_closing()) return;
     if (!has_bit(reading)) {
@@ -76,11 +83,7 @@ void Stream::on_done(Op& op) noexcept {
         return;
     }
     if (!op.is_cancelled()) tell(receive_.buffer, op.result());
-    // The callback may have stopped, closed or started anew.
-    if (has_bit(reading) && !is_closing() && !receive_.is_in_flight() && !has_bit(telling)) {
-        receive_.buffer = next_buffer_;
-        submit(receive_);
-    }
+    receive_next();
 }
 
 // Nobody was reading when it came. It must not be told inside read_start, so it waits for the next
@@ -95,10 +98,7 @@ void Stream::tell_later() noexcept {
         if (!has_bit(reading) || is_closing() || !held_) return;
         const std::int32_t result = *std::exchange(held_, std::nullopt);
         tell(receive_.buffer, result);
-        if (has_bit(reading) && !is_closing() && !receive_.is_in_flight()) {
-            receive_.buffer = next_buffer_;
-            submit(receive_);
-        }
+        receive_next();
     });
 }
 

@@ -81,6 +81,7 @@ private:
     void tell(Bytes buffer, std::int32_t result) noexcept;
     void tell_later() noexcept;
     void stop_reading() noexcept;
+    void receive_next() noexcept;
     Status write_here(Write& request, ConstBytes data, AnyCallback on_done) noexcept;
     Status shutdown_here(Shutdown& request, AnyCallback on_done) noexcept;
 
