@@ -83,13 +83,13 @@ public:
             is_sent_ = channel_.give(item_);
             return is_sent_ && may_go_on();
         }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+        void await_suspend(std::coroutine_handle<> by) noexcept {
             if (is_sent_) {
-                go_last();
+                go_last(by);
                 return;
             }
             channel_.senders_.push_back(*this);
-            wait();
+            wait(by);
         }
         void await_resume() {
             end();
@@ -114,13 +114,13 @@ public:
             return (channel_.take(item_) && may_go_on()) ||
                    (channel_.is_closed_ && !item_.has_value());
         }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+        void await_suspend(std::coroutine_handle<> by) noexcept {
             if (item_.has_value()) {
-                go_last();
+                go_last(by);
                 return;
             }
             channel_.receivers_.push_back(*this);
-            wait();
+            wait(by);
         }
         [[nodiscard]] std::optional<T> await_resume() {
             end();

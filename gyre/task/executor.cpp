@@ -62,7 +62,6 @@ void Executor::take_recalls() noexcept {
 }
 
 GYRE_HOT void Executor::finish(Task& task) noexcept {
-    if (task.joiners_ != nullptr) task.wake_joiners();
     if (task.rare_ != nullptr) finish_rare(task);
     task.scope().on_ended(task);
     if (task.has_handle_) {
@@ -79,7 +78,10 @@ GYRE_HOT bool Executor::resume(Task& task) noexcept {
     task.state_ = TaskState::running;
     if (!task.has_started_) start(task);
     while (task.state_ == TaskState::running) task.leaf_->handle().resume();
-    if (task.state_ != TaskState::completed) return false;
+    if (task.state_ != TaskState::completed) {
+        task.waits_since_ms_ = tick_ms_;
+        return false;
+    }
     finish(task);
     return true;
 }
@@ -89,7 +91,7 @@ void Executor::run_ready() noexcept {
     for (std::uint32_t left = options_.tasks_per_tick_max; left > 0; --left) {
         Task* task = pop();
         if (task == nullptr) break;
-        if (observer == nullptr) {
+        if (observer == nullptr) [[likely]] {
             resume(*task);
         } else {
             resume_observed(*task, *observer);
@@ -131,6 +133,7 @@ void Executor::start(Task& task) noexcept {
 }
 
 void Executor::finish_rare(Task& task) noexcept {
+    wake_all(task.rare_->joiners);
     if (task.rare_->wake_cell != nullptr) task.rare_->wake_cell->detach();
     if (task.rare_->on_complete) task.rare_->on_complete();
 }

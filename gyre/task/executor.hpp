@@ -99,7 +99,7 @@ private:
 };
 
 inline Executor& Task::executor() const noexcept {
-    return static_cast<Executor&>(home_->queue());
+    return static_cast<Executor&>(queue_);
 }
 inline Executor& Suspension::executor() const noexcept {
     return task().executor();

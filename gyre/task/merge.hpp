@@ -50,9 +50,9 @@ private:
         public:
             Await(PromiseBase& promise, WaitQueue& list) noexcept : list_(list) { attach(promise); }
             [[nodiscard]] bool await_ready() noexcept { return begin(); }
-            void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+            void await_suspend(std::coroutine_handle<> by) noexcept {
                 list_.push_back(*this);
-                wait();
+                wait(by);
             }
             void await_resume() { end(); }
             [[nodiscard]] const char* what() const noexcept override { return "merged streams"; }

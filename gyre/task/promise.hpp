@@ -91,10 +91,10 @@ private:
     class Wait final : public ListedWait {
     public:
         explicit Wait(PromiseBase& promise) noexcept { attach(promise); }
-        [[nodiscard]] bool enter(WaitQueue& waiters) noexcept {
+        [[nodiscard]] bool enter(WaitQueue& waiters, std::coroutine_handle<> by) noexcept {
             if (begin()) return false;
             waiters.push_back(*this);
-            wait();
+            wait(by);
             return true;
         }
         [[nodiscard]] const char* what() const noexcept override { return "a promise"; }
@@ -118,7 +118,7 @@ private:
             PromiseState<T>& of = state();
             std::construct_at(&wait_, by.promise());
             word_ |= waiting;
-            if (!wait_.enter(of.waiters)) return false;
+            if (!wait_.enter(of.waiters, by)) return false;
             if (of.source != nullptr) of.source->begin(by.promise().task().executor());
             return true;
         }

@@ -22,9 +22,9 @@ public:
         }
         return scope_.task_count_ == 0;
     }
-    void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+    void await_suspend(std::coroutine_handle<> by) noexcept {
         scope_.joiner_ = this;
-        wait();
+        wait(by);
     }
     void await_resume() const noexcept {}
 
@@ -41,10 +41,11 @@ struct Scope::WaitForAll {
 };
 
 Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
-    : TaskHome(executor, owner == nullptr ? 0 : owner->trace_id()),
-      executor_(executor),
+    : executor_(executor),
       owner_(owner),
-      options_(options) {
+      trace_id_(owner == nullptr ? 0 : owner->trace_id()),
+      options_(options),
+      has_limit_(options.concurrency_max != std::numeric_limits<std::size_t>::max()) {
     executor_.scopes_.push_back(*this);
 }
 
@@ -99,8 +100,9 @@ void Scope::tell_watcher(const Task& task) noexcept {
     watcher_->on_ended(task, task.failure());
 }
 
-void Scope::begin_next() noexcept {
-    if (begun_count() >= options_.concurrency_max) return;
+void Scope::begin_next_after(const Task& task) noexcept {
+    if (&task == body_) body_ = nullptr;
+    if (waiting_count_ == 0 || begun_count() >= options_.concurrency_max) return;
     --waiting_count_;
     Task& next = *waiting_.pop_front();
     tasks_.push_back(next);

@@ -86,8 +86,8 @@ private:
         for (const PromiseBase* at = task.leaf_; at != nullptr; at = at->parent()) {
             add_place(lines_, indent + step, at->where());
         }
-        if (task.joiners_ != nullptr) {
-            task.joiners_->for_each([&](const ListedWait& wait) {
+        if (task.rare_ != nullptr) {
+            task.rare_->joiners.for_each([&](const ListedWait& wait) {
                 add_line(lines_, indent + step, "awaited by " + name_of(wait.task()));
             });
         }
