@@ -91,7 +91,7 @@ void Executor::run_ready() noexcept {
     for (std::uint32_t left = options_.tasks_per_tick_max; left > 0; --left) {
         Task* task = pop();
         if (task == nullptr) break;
-        if (observer == nullptr) [[likely]] {
+        if (observer == nullptr) {
             resume(*task);
         } else {
             resume_observed(*task, *observer);

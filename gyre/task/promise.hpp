@@ -108,9 +108,6 @@ private:
             : word_(reinterpret_cast<std::uintptr_t>(&state)) {}
         Await(const Await&) = delete;
         Await& operator=(const Await&) = delete;
-        ~Await() {
-            if (is_waiting()) wait_.~Wait();
-        }
         [[nodiscard]] bool await_ready() const noexcept { return state().outcome.is_settled(); }
         // False where a cancel request is due: it goes on at once, to deliver it.
         template <class Promise>
