@@ -13,6 +13,7 @@ Executor::Executor(ExecutorOptions options)
     : Machine("executor"),
       ReadyQueue(options.ready_awaits_max),
       options_(options),
+      order_(options.order_seed),
       thread_mark_(FramePool::this_thread()),
       root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {}
 
@@ -26,7 +27,7 @@ void Executor::tick(Instant now) {
     take_notifications();
     take_posts();
     take_recalls();
-    run_ready();
+    order_.has_value() ? run_ready_by_chance() : run_ready();
     is_ticking_ = false;
     if (!empty()) {
         tick_again();
@@ -59,6 +60,19 @@ void Executor::take_posts() noexcept {
 
 void Executor::take_recalls() noexcept {
     while (Op* op = next_cancellation()) static_cast<RemoteCall*>(op)->recall();
+}
+
+Task& ReadyQueue::pop_any(Random& chance) noexcept {
+    std::size_t count = 0;
+    for (const Task* task = first_; task != nullptr; task = task->next_ready_) ++count;
+    Task* before = nullptr;
+    Task* task = first_;
+    for (std::uint64_t left = chance.below(count); left > 0; --left) {
+        before = std::exchange(task, task->next_ready_);
+    }
+    (before == nullptr ? first_ : before->next_ready_) = task->next_ready_;
+    if (task == last_) last_ = before;
+    return *task;
 }
 
 GYRE_HOT void Executor::finish(Task& task) noexcept {
@@ -94,6 +108,15 @@ void Executor::run_ready() noexcept {
         } else {
             resume_observed(*task, *observer);
         }
+    }
+    current_ = nullptr;
+}
+
+void Executor::run_ready_by_chance() noexcept {
+    Observer* const observer = loop().observer();
+    for (std::uint32_t left = options_.tasks_per_tick_max; left > 0 && !empty(); --left) {
+        Task& task = pop_any(*order_);
+        observer == nullptr ? static_cast<void>(resume(task)) : resume_observed(task, *observer);
     }
     current_ = nullptr;
 }

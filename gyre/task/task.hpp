@@ -29,6 +29,7 @@ namespace gyre {
 
 class Executor;
 class PromiseBase;
+class Random;
 class Scope;
 class Task;
 class WakeCell;
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
     void push(Task& task) noexcept;
     [[nodiscard]] Task* pop() noexcept;
+    // Any of them; there is one.
+    [[nodiscard]] Task& pop_any(Random& chance) noexcept;
 
     // Counts the awaits that need not wait: false once in so many.
     [[nodiscard]] bool may_go_on() noexcept {
