@@ -14,7 +14,6 @@
 // The frame frees itself at its end: its outcome is written to the Slot of whoever awaits it.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <coroutine>
 #include <source_location>
@@ -65,8 +64,9 @@ template <class T>
 consteval bool is_capturing_lambda() {
     const std::string_view name = __PRETTY_FUNCTION__;
     const std::size_t begin = name.find("T = ");
-    const std::size_t lambda =
-        std::min(name.find("<lambda", begin), name.find("(lambda at", begin));
+    const std::size_t by_gcc = name.find("<lambda", begin);
+    const std::size_t by_clang = name.find("(lambda at", begin);
+    const std::size_t lambda = by_gcc < by_clang ? by_gcc : by_clang;
     return std::is_class_v<T> && !std::is_empty_v<T> && lambda != std::string_view::npos &&
            name.find('<', begin) >= lambda;
 }

@@ -135,7 +135,11 @@ void Executor::resume_observed(Task& task, Observer& observer) noexcept {
 // Inside another task.
 void Executor::resume_polled(Task& task) noexcept {
     Task* const outer = current_;
-    resume(task);
+    if (Observer* const observer = loop().observer()) {
+        resume_observed(task, *observer);
+    } else {
+        resume(task);
+    }
     current_ = outer;
 }
 

@@ -5,8 +5,9 @@
 //     while (auto event = co_await events.next()) handle(*event);
 //
 // Each source runs in a task of its own from the first `next` on, and is at most one value ahead of
-// the consumer. It ends when all have. The first that fails ends it, and the others are closed; so
-// are all when it is closed itself, before that is done.
+// the consumer. Its deadline is that of whoever asked last. It ends when all have. The first that
+// fails ends it, and the others are closed; so are all when it is closed itself, before that is
+// done.
 #pragma once
 
 #include <concepts>
@@ -100,15 +101,20 @@ private:
 
 template <class T>
 [[nodiscard]] Stream<T> merge(std::vector<Stream<T>> streams) {
-    const Task& task = co_await this_task();
+    const Task& first = co_await this_task();
     // It has no owner: the next consumer may be another task.
     Merge<T> merged;
-    Scope scope(task.executor(), nullptr, {.name = "merge"});
+    Scope scope(first.executor(), nullptr, {.name = "merge"});
+    scope.set_deadline(first.scope().deadline());
     merged.start(streams, scope);
     std::exception_ptr failure;
     try {
         for (;;) {
-            while (merged.has_ready()) co_yield merged.take();
+            while (merged.has_ready()) {
+                co_yield merged.take();
+                const Task& next = co_await this_task();
+                scope.set_deadline(next.scope().deadline());
+            }
             if (!merged.is_running()) break;
             co_await merged.changed();
         }

@@ -64,7 +64,7 @@ private:
 };
 
 template <class T>
-class SharedFuture {
+class SharedFuture : public ChainsLikeFuture<SharedFuture<T>, T> {
 public:
     using value_type = T;
 

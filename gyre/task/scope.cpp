@@ -9,6 +9,14 @@
 #include "gyre/task/this_task.hpp"
 
 namespace gyre {
+namespace {
+
+// Whether they tell the same: a body that awaits a task fails with what that failed with.
+bool is_same(const std::exception_ptr& one, const std::exception_ptr& other) {
+    return one == other || TaskReport::text_of(one) == TaskReport::text_of(other);
+}
+
+}  // namespace
 
 // Waits until the last task has ended. A cancel reaches the tasks; the wait goes on, and leaves the
 // request to be delivered after it.
@@ -85,11 +93,14 @@ void Scope::on_failed(Task& task) noexcept {
     if (task.was_cancelled()) return;
     std::exception_ptr failure = task.failure();
     if (failure == nullptr) return;
-    const bool is_root = this == executor_.root_.get();
-    if (is_root && executor_.failure_sink_) {
-        executor_.failure_sink_(TaskReport::failure(task, failure));
+    const bool is_told = this == executor_.root_.get() && executor_.failure_sink_;
+    if (is_told) executor_.failure_sink_(TaskReport::failure(task, failure));
+    if (!options_.cancels_on_failure || failure_ != nullptr) {
+        // Only the first is thrown; where none is, who holds the handle looks.
+        const bool is_seen = failure_ == nullptr ? task.has_handle_ : is_same(failure, failure_);
+        if (!is_told && !is_seen && watcher_ == nullptr) TaskReport::log_unseen(task, failure);
+        return;
     }
-    if (!options_.cancels_on_failure || failure_ != nullptr) return;
     TaskReport::pass_trail_on(*this, task, failure);
     failure_ = std::move(failure);
     cancel("another task of its scope failed");

@@ -30,7 +30,8 @@ struct ScopeOptions {
     // Tasks that run side by side, apart from the body; those spawned beyond it begin, in order, as
     // others end.
     std::size_t concurrency_max = std::numeric_limits<std::size_t>::max();
-    // Whether the first task that fails ends the others.
+    // Whether the first task that fails ends the others. A failure that is neither thrown nor found
+    // by its handle goes to the log.
     bool cancels_on_failure = true;
 };
 
