@@ -118,6 +118,27 @@ TEST(FutureChain, a_failure_passes_by_the_functions) {
     EXPECT_EQ(calls, 0);
 }
 
+TEST(FutureChain, calls_each_function_once) {
+    // clause: A08
+    CombinatorWorld world;
+    int calls = 0;
+    const auto count = [&](int n) {
+        ++calls;
+        return n;
+    };
+    const auto count_later = [&](int n) {
+        ++calls;
+        return ready(n);
+    };
+    const auto count_failure = [&](const std::exception_ptr&) { return ++calls; };
+    world.run([&]() -> Future<void> {
+        EXPECT_EQ(co_await give_after(1ms, 7).map(count).flat_map(count_later).then(count), 7);
+        EXPECT_EQ(calls, 3);
+        EXPECT_EQ(co_await fail_after(1ms, "a").catch_error(count_failure), 4);
+    });
+    EXPECT_EQ(calls, 4);
+}
+
 TEST(FutureChain, a_function_that_throws_fails_the_chain) {
     // clause: A08
     CombinatorWorld world;

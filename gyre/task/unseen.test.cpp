@@ -17,12 +17,16 @@ class UnseenFailures : public testing::Test {
 protected:
     UnseenFailures() {
         lines.clear();
+        set_log_level(LogLevel::warn);  // whatever the environment says
         set_log_sink([](LogLevel level, std::string_view line) {
             EXPECT_EQ(level, LogLevel::error);
             lines.emplace_back(line);
         });
     }
-    ~UnseenFailures() override { set_log_sink(nullptr); }
+    ~UnseenFailures() override {
+        set_log_sink(nullptr);
+        set_log_level(level_before);
+    }
 
     // Its clean-up fails, where it is cancelled.
     static Future<int> fail_when_cancelled(const char* text) {
@@ -35,6 +39,7 @@ protected:
     }
 
     static inline std::vector<std::string> lines;
+    const LogLevel level_before = log_level();
     CombinatorWorld world;
 };
 

@@ -29,6 +29,7 @@ GUIDE = {
     "threads.md": ("examples/23_threads.cpp", ["work", "channel"]),
     "testing.md": ("gyre/testing/guide.test.cpp", ["retry", "test", "advance", "orders"]),
     "debugging.md": ("examples/24_stuck.cpp", ["stuck"]),
+    "costs.md": ("gyre/task/async.hpp", []),
     "tracing.md": ("gyre/trace/file.test.cpp", ["guide"]),
     "give-your-language-an-event-loop.md": ("examples/14_jobs.cpp", ["run", "script", "host", "operation"]),
 }

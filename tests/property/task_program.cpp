@@ -6,7 +6,6 @@ namespace gyre::property {
 namespace {
 
 constexpr std::uint32_t steps_max = 400;
-constexpr std::uint64_t turns_max = 100'000;
 
 }  // namespace
 
