@@ -36,7 +36,7 @@ public:
         return value;
     }
     // Whether another one may become ready.
-    [[nodiscard]] bool is_running() const noexcept { return running_ > 0 && !has_failed_; }
+    [[nodiscard]] bool is_running() const noexcept { return running_ > 0; }
     // Waits until something changes.
     [[nodiscard]] auto changed() noexcept { return Listed{consumer_}; }
 
@@ -85,7 +85,6 @@ private:
             }
         } catch (...) {
             failure = std::current_exception();
-            merge->has_failed_ = true;
         }
         --merge->running_;
         wake_all(merge->consumer_);
@@ -94,7 +93,6 @@ private:
     }
 
     std::size_t running_ = 0;
-    bool has_failed_ = false;
     Queue<Offer, struct OfferLinks> ready_;
     WaitQueue consumer_;
 };

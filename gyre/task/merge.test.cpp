@@ -74,6 +74,18 @@ TEST(Merge, begun_under_a_deadline_shows_it_to_its_sources) {
     });
 }
 
+TEST(Merge, closed_waits_for_the_clean_up_of_a_source_whose_value_nobody_took) {
+    // clause: A24, A25
+    CombinatorWorld world;
+    world.run([&]() -> Future<void> {
+        auto merged = merge(until_closed(1ms, world, 1), until_closed(2ms, world, 2));
+        EXPECT_EQ(*co_await merged.next(), 1);
+        co_await sleep(1h);  // Both stand at their co_yield.
+        co_await merged.aclose();
+        EXPECT_EQ(world.cancelled, (std::vector{1, 2}));
+    });
+}
+
 TEST(Merge, is_fair_among_sources_that_never_wait) {
     CombinatorWorld world;
     const auto repeat = [](int value) -> Stream<int> {
