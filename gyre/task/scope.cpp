@@ -77,6 +77,11 @@ void Scope::adopt(Task& task) noexcept {
     tasks_.push_back(task);
 }
 
+void Scope::begin_now(Task& task) noexcept {
+    adopt(task);
+    executor_.resume_polled(task);
+}
+
 void Scope::wake_joiner() noexcept {
     std::exchange(joiner_, nullptr)->wake();
 }

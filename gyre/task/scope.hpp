@@ -112,6 +112,9 @@ public:
     // Waits for all tasks and nothing else. A cancel reaches them; the wait goes on, and the
     // request stays due.
     [[nodiscard]] Future<void> all_ended();
+    // Begins a task at once, inside the caller: it runs up to its end or its first wait, and from
+    // then on as one that was spawned.
+    void begin_now(Task& task) noexcept;
     // For who cancels the scope then: it is told to the tasks, not enforced here.
     void set_deadline(Instant when) noexcept { deadline_ = when; }
     void set_watcher(ScopeWatcher& watcher) noexcept { watcher_ = &watcher; }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Value: what passes between a guest and its handlers: nothing, a truth, a number, text, bytes, a
+// list or a record. Arguments: the values of one request. Plain values of 16 and 48 bytes that own
+// what they hold; a copy is deep. Numbers and truths allocate nothing, nor do up to two arguments.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gyre/base/assert.hpp"
+
+namespace gyre::effect {
+
+class Value {
+public:
+    // In this order: what comes after `real` stands in memory of its own.
+    enum class Kind : std::uint8_t { nothing, boolean, integer, real, text, bytes, list, record };
+
+    using Blob = std::vector<std::byte>;
+    using List = std::vector<Value>;
+    using Record = std::vector<std::pair<std::string, Value>>;  // in the order of its fields
+
+    Value() noexcept = default;
+    // Implicit, so that a call reads `resume(2)`.
+    template <std::same_as<bool> Truth>
+    Value(Truth truth) noexcept : kind_(Kind::boolean) {
+        held_.boolean = truth;
+    }
+    template <std::integral Integer>
+        requires(!std::same_as<Integer, bool> && sizeof(Integer) <= sizeof(std::int64_t))
+    Value(Integer number) noexcept : kind_(Kind::integer) {
+        held_.integer = static_cast<std::int64_t>(number);
+    }
+    Value(double number) noexcept : kind_(Kind::real) { held_.real = number; }
+    Value(const char* text) : Value(std::string(text)) {}
+    Value(std::string_view text) : Value(std::string(text)) {}
+    Value(std::string text);
+    Value(Blob bytes);
+    Value(List list);
+    Value(Record record);
+
+    Value(const Value& other);
+    Value(Value&& other) noexcept
+        : held_(other.held_), kind_(std::exchange(other.kind_, Kind::nothing)) {}
+    Value& operator=(const Value& other) { return *this = Value(other); }
+    Value& operator=(Value&& other) noexcept {
+        std::swap(held_, other.held_);
+        std::swap(kind_, other.kind_);
+        return *this;
+    }
+    ~Value() {
+        if (kind_ > Kind::real) drop();
+    }
+
+    [[nodiscard]] Kind kind() const noexcept { return kind_; }
+    [[nodiscard]] bool is(Kind kind) const noexcept { return kind_ == kind; }
+
+    // Each only where the kind says so.
+    [[nodiscard]] bool boolean() const noexcept { return expect(Kind::boolean).boolean; }
+    [[nodiscard]] std::int64_t integer() const noexcept { return expect(Kind::integer).integer; }
+    [[nodiscard]] double real() const noexcept { return expect(Kind::real).real; }
+    [[nodiscard]] const std::string& text() const noexcept { return *expect(Kind::text).text; }
+    [[nodiscard]] const Blob& bytes() const noexcept { return *expect(Kind::bytes).bytes; }
+    [[nodiscard]] const List& list() const noexcept { return *expect(Kind::list).list; }
+    [[nodiscard]] const Record& record() const noexcept { return *expect(Kind::record).record; }
+    // The field of a record; null where there is none of that name.
+    [[nodiscard]] const Value* field(std::string_view name) const noexcept;
+
+    friend bool operator==(const Value& left, const Value& right) noexcept;
+
+    // As JSON writes it; bytes as their hexadecimal digits. The same value gives the same text.
+    [[nodiscard]] std::string to_text() const;
+
+    // What it takes to carry it, about: 9 bytes a number, its length for text. More than `size_max`
+    // as soon as that is clear, and where it is nested deeper than `depth_max`.
+    [[nodiscard]] std::size_t size_bytes(std::size_t size_max, unsigned depth_max) const noexcept;
+
+private:
+    union Held {
+        bool boolean;
+        std::int64_t integer;
+        double real;
+        std::string* text;
+        Blob* bytes;
+        List* list;
+        Record* record;
+    };
+    [[nodiscard]] const Held& expect(Kind kind) const noexcept {
+        GYRE_ASSERT(kind_ == kind, "this value is %s, not %s: ask kind() first", name_of(kind_),
+                    name_of(kind));
+        return held_;
+    }
+    [[nodiscard]] static const char* name_of(Kind kind) noexcept;
+    void drop() noexcept;
+
+    Held held_{.integer = 0};
+    Kind kind_ = Kind::nothing;
+    friend const char* name_of(Value::Kind kind) noexcept;
+};
+
+[[nodiscard]] inline const char* name_of(Value::Kind kind) noexcept {
+    return Value::name_of(kind);
+}
+
+class Arguments {
+public:
+    Arguments() noexcept = default;
+    Arguments(std::initializer_list<Value> values) {
+        for (const Value& value : values) push_back(value);
+    }
+    Arguments(const Arguments& other) {
+        for (const Value& value : other) push_back(value);
+    }
+    Arguments(Arguments&& other) noexcept { take(other); }
+    Arguments& operator=(Arguments other) noexcept {
+        clear();
+        take(other);
+        return *this;
+    }
+    ~Arguments() = default;
+
+    void push_back(Value value) {
+        if (!rest_.empty()) {
+            rest_.push_back(std::move(value));
+        } else if (few_count_ < few_.size()) {
+            few_[few_count_++] = std::move(value);
+        } else {
+            spill(std::move(value));
+        }
+    }
+    [[nodiscard]] std::size_t size() const noexcept {
+        return rest_.empty() ? few_count_ : rest_.size();
+    }
+    [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+    [[nodiscard]] const Value& operator[](std::size_t at) const noexcept {
+        GYRE_ASSERT(at < size(), "there are %zu arguments: none at %zu", size(), at);
+        return begin()[at];
+    }
+    [[nodiscard]] const Value* begin() const noexcept {
+        return rest_.empty() ? few_.data() : rest_.data();
+    }
+    [[nodiscard]] const Value* end() const noexcept { return begin() + size(); }
+    operator std::span<const Value>() const noexcept { return {begin(), size()}; }
+
+    friend bool operator==(const Arguments& left, const Arguments& right) noexcept;
+    // `(1, "two")`
+    [[nodiscard]] std::string to_text() const;
+    [[nodiscard]] std::size_t size_bytes(std::size_t size_max, unsigned depth_max) const noexcept;
+
+private:
+    void clear() noexcept {
+        few_ = {};
+        rest_.clear();
+        few_count_ = 0;
+    }
+    void take(Arguments& other) noexcept {
+        few_count_ = std::exchange(other.few_count_, 0);
+        for (std::size_t i = 0; i < few_count_; ++i) few_[i] = std::move(other.few_[i]);
+        if (!other.rest_.empty()) rest_ = std::exchange(other.rest_, {});
+    }
+    void spill(Value value);
+
+    // All of them stand in `rest_` where there are more than a few.
+    std::array<Value, 2> few_;
+    std::vector<Value> rest_;
+    std::size_t few_count_ = 0;
+};
+
+}  // namespace gyre::effect
