@@ -3,14 +3,27 @@
 
 namespace gyre::effect {
 
+// From the innermost outwards: a deep chain must not be destroyed by recursion.
+Strand::~Strand() {
+    EffectfulPromise* promise = next != nullptr ? next : root;
+    while (promise != nullptr) promise = promise->destroy();
+}
+
+EffectfulPromise* EffectfulPromise::destroy() noexcept {
+    EffectfulPromise* parent = parent_;
+    if (holder_ != nullptr) holder_->promise_ = nullptr;
+    handle().destroy();
+    return parent;
+}
+
 // Resumes one coroutine after the other until one performs something or the outermost has ended.
 Step CoroutineGuest::run(Strand& strand, TaskHost& tasks) {
     Step step;
     strand.step = &step;
     strand.tasks = &tasks;
     do {
-        std::exchange(strand.next, nullptr).resume();
-    } while (step.continuation == 0 && strand.next);
+        std::exchange(strand.next, nullptr)->resume();
+    } while (step.continuation == 0 && strand.next != nullptr);
     if (step.continuation != 0) return step;
     const std::unique_ptr<Strand> ended(&strand);
     strand.finish(strand);

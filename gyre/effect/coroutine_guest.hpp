@@ -34,22 +34,34 @@ namespace gyre::effect {
 template <class T>
 class Effectful;
 
-// One line of execution of a coroutine guest: what a continuation names.
+class EffectfulBase;
+class EffectfulPromise;
+
+// One line of execution of a coroutine guest: what a continuation names. It owns its frames.
 struct Strand : Pooled {
-    std::coroutine_handle<> root;  // owns all frames
-    std::coroutine_handle<> next;  // to be resumed; none where it performs or has ended
-    Step* step = nullptr;          // while it runs: where it says how
-    TaskHost* tasks = nullptr;     // while it runs
+    EffectfulPromise* root = nullptr;
+    EffectfulPromise* next = nullptr;  // to be resumed: the innermost; null when the root has ended
+    Step* step = nullptr;              // while it runs: where it says how
+    TaskHost* tasks = nullptr;         // while it runs
     Value answer;
     bool (*accepts)(const Value&) noexcept = nullptr;  // whether the answer fits what it awaits
-    std::exception_ptr failure;                        // of the outermost coroutine
-    void (*finish)(Strand&) = nullptr;                 // gives the value of the outermost coroutine
+    void (*finish)(Strand&) = nullptr;                 // the root has ended: gives its value
 
-    ~Strand() {
-        if (root) root.destroy();
+    Strand() noexcept = default;
+    Strand(const Strand&) = delete;
+    Strand& operator=(const Strand&) = delete;
+    ~Strand();
+
+    // For awaiters: the guest is left, and goes on with `by`.
+    void leave(EffectfulPromise& by, StepStatus status) noexcept {
+        next = &by;
+        step->status = status;
+        step->continuation = reinterpret_cast<Continuation>(this);
     }
 };
 
+// The promise types must not be more aligned than this one, so that a coroutine can be found from
+// it.
 class EffectfulPromise {
 public:
     static void* operator new(std::size_t size_bytes) { return FramePool::allocate(size_bytes); }
@@ -57,24 +69,43 @@ public:
         FramePool::free(memory, size_bytes);
     }
     [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
-    [[nodiscard]] auto final_suspend() const noexcept {
-        struct Await {
-            bool await_ready() const noexcept { return false; }
-            void await_suspend(std::coroutine_handle<> /*self*/) const noexcept {}
-            void await_resume() const noexcept {}
-        };
+    [[nodiscard]] std::suspend_always final_suspend() const noexcept {
         strand_->next = parent_;
-        return Await();
+        return {};
     }
     [[nodiscard]] Strand& strand() const noexcept { return *strand_; }
-    void join(Strand& strand, std::coroutine_handle<> parent) noexcept {
+    void join(Strand& strand, EffectfulPromise* parent, EffectfulBase* holder) noexcept {
         strand_ = &strand;
         parent_ = parent;
+        holder_ = holder;
     }
+    void resume() { handle().resume(); }
+    // Frees the frame; gives the one that awaits it.
+    EffectfulPromise* destroy() noexcept;
+
+protected:
+    EffectfulPromise() noexcept = default;
+    ~EffectfulPromise() = default;
 
 private:
+    [[nodiscard]] std::coroutine_handle<EffectfulPromise> handle() noexcept {
+        return std::coroutine_handle<EffectfulPromise>::from_promise(*this);
+    }
+
     Strand* strand_ = nullptr;
-    std::coroutine_handle<> parent_;
+    EffectfulPromise* parent_ = nullptr;
+    EffectfulBase* holder_ = nullptr;  // in the frame of the parent
+};
+
+class EffectfulBase {
+protected:
+    explicit EffectfulBase(EffectfulPromise* promise) noexcept : promise_(promise) {}
+    ~EffectfulBase() {
+        if (promise_ != nullptr) promise_->destroy();
+    }
+
+    friend class EffectfulPromise;
+    EffectfulPromise* promise_;
 };
 
 template <class T>
@@ -98,31 +129,28 @@ public:
 };
 
 template <class T>
-class [[nodiscard("an effectful function does nothing until it is awaited")]] Effectful {
+class [[nodiscard("an effectful function does nothing until it is awaited")]] Effectful
+    : private EffectfulBase {
 public:
     using promise_type = EffectfulPromiseOf<T>;
     using value_type = T;
 
-    explicit Effectful(std::coroutine_handle<promise_type> coroutine) noexcept
-        : coroutine_(coroutine) {}
-    Effectful(Effectful&& other) noexcept : coroutine_(std::exchange(other.coroutine_, nullptr)) {}
+    explicit Effectful(promise_type& promise) noexcept : EffectfulBase(&promise) {}
+    Effectful(Effectful&& other) noexcept : EffectfulBase(std::exchange(other.promise_, nullptr)) {}
     Effectful& operator=(Effectful&& other) noexcept {
-        std::swap(coroutine_, other.coroutine_);
+        std::swap(promise_, other.promise_);
         return *this;
     }
-    ~Effectful() {
-        if (coroutine_) coroutine_.destroy();
-    }
+    ~Effectful() = default;
 
     // Awaited by another one, on the same strand. Its frame goes with the await.
     [[nodiscard]] auto operator co_await() && noexcept { return Await{std::move(*this)}; }
     // A strand of its own, for a guest.
     [[nodiscard]] std::unique_ptr<Strand> to_strand() && {
         auto strand = std::make_unique<Strand>();
-        strand->next = coroutine_;
+        strand->root = strand->next = std::exchange(promise_, nullptr);
+        strand->root->join(*strand, nullptr, nullptr);
         strand->finish = &finish;
-        coroutine_.promise().join(*strand, nullptr);
-        strand->root = std::exchange(coroutine_, nullptr);
         return strand;
     }
 
@@ -134,29 +162,24 @@ private:
         template <class Promise>
         void await_suspend(std::coroutine_handle<Promise> parent) noexcept {
             Strand& strand = parent.promise().strand();
-            child.coroutine_.promise().join(strand, parent);
-            strand.next = child.coroutine_;
+            child.promise_->join(strand, &parent.promise(), &child);
+            strand.next = child.promise_;
         }
-        T await_resume() { return child.coroutine_.promise().outcome.take(); }
+        T await_resume() { return static_cast<promise_type*>(child.promise_)->outcome.take(); }
     };
     static void finish(Strand& strand) {
-        auto& promise =
-            std::coroutine_handle<promise_type>::from_address(strand.root.address()).promise();
-        promise.outcome.throw_failure();
-        if constexpr (!std::is_void_v<T>) {
-            strand.step->value = Codec<T>::to(promise.outcome.take());
-        }
+        auto& outcome = static_cast<promise_type*>(strand.root)->outcome;
+        outcome.throw_failure();
+        if constexpr (!std::is_void_v<T>) strand.step->value = Codec<T>::to(outcome.take());
     }
-
-    std::coroutine_handle<promise_type> coroutine_;
 };
 
 template <class T>
 Effectful<T> EffectfulPromiseOf<T>::get_return_object() noexcept {
-    return Effectful<T>(std::coroutine_handle<EffectfulPromiseOf>::from_promise(*this));
+    return Effectful<T>(*this);
 }
 inline Effectful<void> EffectfulPromiseOf<void>::get_return_object() noexcept {
-    return Effectful<void>(std::coroutine_handle<EffectfulPromiseOf>::from_promise(*this));
+    return Effectful<void>(*this);
 }
 
 // `co_await perform(op, arguments...)`: asks the handler of the op, and gives what it answers.
@@ -170,7 +193,8 @@ public:
     void await_suspend(std::coroutine_handle<Promise> by) {
         strand_ = &by.promise().strand();
         Step& step = *strand_->step;
-        step.status = StepStatus::effect;
+        strand_->leave(by.promise(), StepStatus::effect);
+        strand_->accepts = &Codec<R>::fits;
         step.op = &op_;
         step.kind = op_.kind;
         std::apply(
@@ -179,9 +203,6 @@ public:
                  ...);
             },
             args_);
-        strand_->accepts = &Codec<R>::fits;
-        strand_->next = by;
-        step.continuation = reinterpret_cast<Continuation>(strand_);
     }
     R await_resume() {
         if constexpr (!std::is_void_v<R>) return Codec<R>::from(std::move(strand_->answer));

@@ -15,7 +15,7 @@ void Scheduler::complete(RunTask& task, Value value) {
                                                           name_of(value.kind()) +
                                                           ", which is not what was asked for");
     }
-    observe({.kind = RunEventKind::ended, .run = run.id, .task = task.id, .value = &value});
+    if (is_observed()) observe({.kind = RunEventKind::ended, .run = run.id, .task = task.id, .value = &value});
     task.answer = std::move(value);
     task.state = RunTask::State::completing;
     end_if_complete(task);
@@ -116,7 +116,7 @@ void Scheduler::settle(Run& run, RunEndKind end) noexcept {
     GYRE_ASSERT(!run.is_terminal(), "a run has one outcome");
     run.state = RunState::terminal;
     run.end = end;
-    observe({.kind = RunEventKind::settled,
+    if (is_observed()) observe({.kind = RunEventKind::settled,
              .run = run.id,
              .task = 1,
              .value = end == RunEndKind::value ? &run.value : nullptr,

@@ -56,7 +56,7 @@ void Scheduler::go_on_replaying(Run& run) {
         asked.erase(found);
         if (entry == nullptr) {
             run.recording->live.push_back({one.task, one.arguments});
-            find_and_ask(*one.task, std::move(one.arguments));
+            find_and_ask(*one.task, one.arguments);
         } else {
             give(*one.task, *entry, one.arguments);
             journal.advance();

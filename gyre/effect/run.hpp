@@ -121,6 +121,9 @@ public:
     const Handlers& handlers;
     const RunId id;
     bool (*accepts)(const Value&) noexcept = nullptr;  // whether its value is of the wanted type
+    // The op that was asked last, and who answers it: guests ask the same again and again.
+    const OpInfo* last_op = nullptr;
+    Handler* last_handler = nullptr;
     RunTask root;
     Queue<RunTask, ReadyTaskLinks> ready;
     WaitQueue waiters;

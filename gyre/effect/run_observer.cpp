@@ -5,18 +5,19 @@ namespace gyre::effect {
 
 std::string to_line(const RunEvent& event) {
     std::string line = "run " + std::to_string(event.run);
-    if (event.task != 1) line += " task " + std::to_string(event.task);
+    if (event.task != 1) line.append(" task ").append(std::to_string(event.task));
     switch (event.kind) {
         case RunEventKind::started:
             line.append(": starts ").append(event.text);
             if (event.arguments != nullptr) line += event.arguments->to_text();
             break;
         case RunEventKind::performed:
-            line += ": performs " + event.op->name() + event.arguments->to_text();
+            line.append(": performs ").append(event.op->name());
+            line += event.arguments->to_text();
             break;
         case RunEventKind::answered:
-            line += ": " + event.op->name() + " is answered with " + name_of(event.answer) + " " +
-                    event.value->to_text();
+            line.append(": ").append(event.op->name()).append(" is answered with ");
+            line.append(name_of(event.answer)).append(" ").append(event.value->to_text());
             break;
         case RunEventKind::yielded:
             line += ": yields";
@@ -25,12 +26,11 @@ std::string to_line(const RunEvent& event) {
             line += ": waits for a task";
             break;
         case RunEventKind::ended:
-            line += ": ends with " + event.value->to_text();
+            line.append(": ends with ").append(event.value->to_text());
             break;
         case RunEventKind::settled:
-            line += ": settled ";
-            line += name_of(event.end);
-            if (event.value != nullptr) line += " " + event.value->to_text();
+            line.append(": settled ").append(name_of(event.end));
+            if (event.value != nullptr) line.append(" ").append(event.value->to_text());
             if (!event.text.empty()) line.append(": ").append(event.text);
             break;
     }

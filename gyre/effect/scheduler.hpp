@@ -118,15 +118,14 @@ private:
     void check_answer(const RunTask& task) const;
     void check_request(const RunTask& task, const Step& step) const;
     void check_size(std::size_t size_bytes, const char* what) const;
-    void take_step(RunTask& task, Step step);
-    void dispatch(RunTask& task, Arguments arguments);
-    void find_and_ask(RunTask& task, Arguments arguments);
-    void ask(Handler& handler, RunTask& task, Arguments arguments);
+    void take_step(RunTask& task, Step&& step);
+    void dispatch(RunTask& task, Arguments& arguments);
+    void find_and_ask(RunTask& task, Arguments& arguments);
+    void ask(Handler& handler, RunTask& task, Arguments& arguments);
     void accept(RunTask& task, Answer answer);
     void make_ready(RunTask& task) noexcept;
-    void observe(const RunEvent& event) const noexcept {
-        if (options_.observer != nullptr) options_.observer->on_run(event);
-    }
+    [[nodiscard]] bool is_observed() const noexcept { return options_.observer != nullptr; }
+    void observe(const RunEvent& event) const noexcept { options_.observer->on_run(event); }
 
     // replay.cpp: answers on their way through a journal.
     [[nodiscard]] bool replay(RunTask& task, Arguments& arguments);

@@ -36,7 +36,7 @@ Step Scheduler::enter_guest(RunTask& task) {
     Host host(*this, task);
     if (run.beginning != nullptr && task.is_root()) {
         const std::unique_ptr<Run::Beginning> beginning = std::move(run.beginning);
-        observe({.kind = RunEventKind::started,
+        if (is_observed()) observe({.kind = RunEventKind::started,
                  .run = run.id,
                  .task = task.id,
                  .arguments = &beginning->arguments,
@@ -46,7 +46,7 @@ Step Scheduler::enter_guest(RunTask& task) {
     if (task.op != nullptr) {
         if (run.recording != nullptr) record(task);
         check_answer(task);
-        observe({.kind = RunEventKind::answered,
+        if (is_observed()) observe({.kind = RunEventKind::answered,
                  .run = run.id,
                  .task = task.id,
                  .op = task.op,
@@ -77,7 +77,8 @@ void Scheduler::check_request(const RunTask& task, const Step& step) const {
     if (step.continuation == 0) {
         throw ProtocolError(ErrorKind::invalid_request, "a request without a continuation");
     }
-    if (!task.run.guest.has_op(step.op)) {
+    // One that it has asked before was looked at then.
+    if (step.op == nullptr || (step.op != task.run.last_op && !task.run.guest.has_op(step.op))) {
         throw ProtocolError(ErrorKind::op_mismatch, "a request for an op the guest does not have");
     }
     if (step.kind != step.op->kind) {
@@ -106,7 +107,7 @@ void Scheduler::check_size(std::size_t size_bytes, const char* what) const {
                             std::to_string(options_.payload_depth_max) + ")");
 }
 
-void Scheduler::take_step(RunTask& task, Step step) {
+void Scheduler::take_step(RunTask& task, Step&& step) {
     Run& run = task.run;
     if (!task.is_live()) {  // It was cancelled while it ran.
         if (step.continuation != 0) run.guest.release(step.continuation);
@@ -123,13 +124,13 @@ void Scheduler::take_step(RunTask& task, Step step) {
         case StepStatus::effect:
             check_request(task, step);
             task.op = step.op;
-            dispatch(task, std::move(step.arguments));
+            dispatch(task, step.arguments);
             return;
         case StepStatus::wait:
             wait_for(task, step.capability);
             return;
         case StepStatus::yield:
-            observe({.kind = RunEventKind::yielded, .run = run.id, .task = task.id});
+            if (is_observed()) observe({.kind = RunEventKind::yielded, .run = run.id, .task = task.id});
             accept(task, effect::resume());
             return;
     }
@@ -138,38 +139,40 @@ void Scheduler::take_step(RunTask& task, Step step) {
                             " is neither a value nor a request");
 }
 
-void Scheduler::dispatch(RunTask& task, Arguments arguments) {
+void Scheduler::dispatch(RunTask& task, Arguments& arguments) {
     Run& run = task.run;
-    observe({.kind = RunEventKind::performed,
+    if (is_observed()) observe({.kind = RunEventKind::performed,
              .run = run.id,
              .task = task.id,
              .op = task.op,
              .arguments = &arguments});
     if (run.recording == nullptr || !replay(task, arguments))
-        find_and_ask(task, std::move(arguments));
+        find_and_ask(task, arguments);
 }
 
-void Scheduler::find_and_ask(RunTask& task, Arguments arguments) {
+void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
     const OpInfo& op = *task.op;
-    const Handlers& handlers = task.run.handlers;
-    Handler* handler = handlers.find(op);
+    Run& run = task.run;
+    Handler* handler = task.op == run.last_op ? run.last_handler : run.handlers.find(op);
+    run.last_op = task.op;
+    run.last_handler = handler;
     if (handler == nullptr) {
         fail(task, {.kind = ErrorKind::unhandled_effect,
                     .message =
                         "Unhandled effect " + op.name() +
-                        (handlers.has_other_signature(op) ? ": it has handlers for other signatures"
+                        (run.handlers.has_other_signature(op) ? ": it has handlers for other signatures"
                                                           : ""),
                     .cause = nullptr});
         return;
     }
     try {
-        ask(*handler, task, std::move(arguments));
+        ask(*handler, task, arguments);
     } catch (...) {
         fail(task, error_of(std::current_exception(), ErrorKind::handler_failed));
     }
 }
 
-void Scheduler::ask(Handler& handler, RunTask& task, Arguments arguments) {
+void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
     task.state = RunTask::State::waiting;
     switch (handler.style()) {
         case Handler::Style::plain: {

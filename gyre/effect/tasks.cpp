@@ -33,7 +33,7 @@ Capability Scheduler::spawn(RunTask& owner, TaskHost::Spawn how, Continuation bo
     ++family.last_id;
     ++family.live_count;
     (child.is_detached ? family.detached : owner.attached).push_back(child);
-    observe({.kind = RunEventKind::started,
+    if (is_observed()) observe({.kind = RunEventKind::started,
              .run = run.id,
              .task = child.id,
              .text = child.is_detached ? "detached" : "attached"});
@@ -76,7 +76,7 @@ void Scheduler::wait_for(RunTask& task, Capability capability) {
     if (&child == &task) {
         throw ProtocolError(ErrorKind::stale_task, "a task cannot wait for itself");
     }
-    observe({.kind = RunEventKind::waits, .run = task.run.id, .task = task.id});
+    if (is_observed()) observe({.kind = RunEventKind::waits, .run = task.run.id, .task = task.id});
     child.is_observed = true;
     task.op = nullptr;
     if (!child.is_live()) {

@@ -187,9 +187,8 @@ std::string Value::to_text() const {
     return out;
 }
 
-std::size_t Value::size_bytes(std::size_t size_max, unsigned depth_max) const noexcept {
-    constexpr std::size_t head = 9;
-    if (kind_ <= Kind::real) return head;
+std::size_t Value::large_size_bytes(std::size_t size_max, unsigned depth_max) const noexcept {
+    constexpr std::size_t head = number_size_bytes;
     if (kind_ == Kind::text) return head + text().size();
     if (kind_ == Kind::bytes) return head + bytes().size();
     if (depth_max == 0) return size_max + 1;
@@ -208,11 +207,15 @@ std::size_t Value::size_bytes(std::size_t size_max, unsigned depth_max) const no
     return size;
 }
 
-void Arguments::spill(Value value) {
-    rest_.reserve(2 * few_.size());
-    for (Value& few : few_) rest_.push_back(std::move(few));
-    rest_.push_back(std::move(value));
-    few_count_ = 0;
+void Arguments::push_back_many(Value value) {
+    if (many_ == nullptr) {
+        auto many = std::make_unique<std::vector<Value>>();
+        many->reserve(2 * few_.size());
+        for (Value& few : few_) many->push_back(std::move(few));
+        few_count_ = 0;
+        many_ = std::move(many);
+    }
+    many_->push_back(std::move(value));
 }
 
 bool operator==(const Arguments& left, const Arguments& right) noexcept {
@@ -227,15 +230,6 @@ std::string Arguments::to_text() const {
         out += value.to_text();
     }
     return out + ")";
-}
-
-std::size_t Arguments::size_bytes(std::size_t size_max, unsigned depth_max) const noexcept {
-    std::size_t size = 0;
-    for (const Value& value : *this) {
-        size += value.size_bytes(size_max, depth_max);
-        if (size > size_max) break;
-    }
-    return size;
 }
 
 }  // namespace gyre::effect

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -81,9 +82,12 @@ public:
 
     // What it takes to carry it, about: 9 bytes a number, its length for text. More than `size_max`
     // as soon as that is clear, and where it is nested deeper than `depth_max`.
-    [[nodiscard]] std::size_t size_bytes(std::size_t size_max, unsigned depth_max) const noexcept;
+    [[nodiscard]] std::size_t size_bytes(std::size_t size_max, unsigned depth_max) const noexcept {
+        return kind_ <= Kind::real ? number_size_bytes : large_size_bytes(size_max, depth_max);
+    }
 
 private:
+    static constexpr std::size_t number_size_bytes = 9;
     union Held {
         bool boolean;
         std::int64_t integer;
@@ -99,6 +103,8 @@ private:
         return held_;
     }
     [[nodiscard]] static const char* name_of(Kind kind) noexcept;
+    [[nodiscard]] std::size_t large_size_bytes(std::size_t size_max,
+                                               unsigned depth_max) const noexcept;
     void drop() noexcept;
 
     Held held_{.integer = 0};
@@ -128,16 +134,14 @@ public:
     ~Arguments() = default;
 
     void push_back(Value value) {
-        if (!rest_.empty()) {
-            rest_.push_back(std::move(value));
-        } else if (few_count_ < few_.size()) {
+        if (many_ == nullptr && few_count_ < few_.size()) {
             few_[few_count_++] = std::move(value);
         } else {
-            spill(std::move(value));
+            push_back_many(std::move(value));
         }
     }
     [[nodiscard]] std::size_t size() const noexcept {
-        return rest_.empty() ? few_count_ : rest_.size();
+        return many_ == nullptr ? few_count_ : many_->size();
     }
     [[nodiscard]] bool empty() const noexcept { return size() == 0; }
     [[nodiscard]] const Value& operator[](std::size_t at) const noexcept {
@@ -145,7 +149,7 @@ public:
         return begin()[at];
     }
     [[nodiscard]] const Value* begin() const noexcept {
-        return rest_.empty() ? few_.data() : rest_.data();
+        return many_ == nullptr ? few_.data() : many_->data();
     }
     [[nodiscard]] const Value* end() const noexcept { return begin() + size(); }
     operator std::span<const Value>() const noexcept { return {begin(), size()}; }
@@ -153,24 +157,30 @@ public:
     friend bool operator==(const Arguments& left, const Arguments& right) noexcept;
     // `(1, "two")`
     [[nodiscard]] std::string to_text() const;
-    [[nodiscard]] std::size_t size_bytes(std::size_t size_max, unsigned depth_max) const noexcept;
+    [[nodiscard]] std::size_t size_bytes(std::size_t size_max, unsigned depth_max) const noexcept {
+        std::size_t size = 0;
+        for (const Value& value : *this) {
+            size += value.size_bytes(size_max, depth_max);
+            if (size > size_max) break;
+        }
+        return size;
+    }
 
 private:
     void clear() noexcept {
-        few_ = {};
-        rest_.clear();
+        for (std::size_t i = 0; i < few_count_; ++i) few_[i] = Value();
+        many_.reset();
         few_count_ = 0;
     }
     void take(Arguments& other) noexcept {
         few_count_ = std::exchange(other.few_count_, 0);
         for (std::size_t i = 0; i < few_count_; ++i) few_[i] = std::move(other.few_[i]);
-        if (!other.rest_.empty()) rest_ = std::exchange(other.rest_, {});
+        many_ = std::move(other.many_);
     }
-    void spill(Value value);
+    void push_back_many(Value value);
 
-    // All of them stand in `rest_` where there are more than a few.
     std::array<Value, 2> few_;
-    std::vector<Value> rest_;
+    std::unique_ptr<std::vector<Value>> many_;  // all of them, where there are more than a few
     std::size_t few_count_ = 0;
 };
 
