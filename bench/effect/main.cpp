@@ -110,8 +110,9 @@ public:
         const HeapMeter heap;
         for (int i = 0; i < count; ++i) {
             handles.push_back(scheduler_.start<int>(guest_, handlers_, entry, {i}));
+            if (i % 1'000 == 0) turn_until(static_cast<std::uint64_t>(i));
         }
-        while (scheduler_.counts().steps < count) loop_.turn();
+        turn_until(count);
         run_.report(memory, heap.bytes_per(count));
         const Stopwatch watch;
         for (RunHandle<int>& handle : handles) handle.cancel("enough");
@@ -120,6 +121,10 @@ public:
     }
 
 private:
+    void turn_until(std::uint64_t steps) {
+        while (scheduler_.counts().steps < steps) loop_.turn();
+    }
+
     Run& run_;
     platform::SystemClock clock_;
     std::unique_ptr<Platform> platform_ = platform::EpollPlatform::make(clock_).value();

@@ -28,9 +28,10 @@ enum class AnswerKind : std::uint8_t { resume, tail, end };
     return "nothing that is known";
 }
 
-class [[nodiscard]] Answer {
+// Derived, so that the kind stands in what the value leaves free of its last word.
+class [[nodiscard]] Answer : private Value {
 public:
-    Answer(AnswerKind kind, Value value) noexcept : value_(std::move(value)), kind_(kind) {}
+    Answer(AnswerKind kind, Value value) noexcept : Value(std::move(value)), kind_(kind) {}
 
     // The same answer, given that much later: by a timer of the scheduler, and no handler waits.
     Answer after(Duration delay) && noexcept {
@@ -39,14 +40,13 @@ public:
     }
 
     [[nodiscard]] AnswerKind kind() const noexcept { return kind_; }
-    [[nodiscard]] const Value& value() const noexcept { return value_; }
-    [[nodiscard]] Value take_value() noexcept { return std::move(value_); }
+    [[nodiscard]] const Value& value() const noexcept { return *this; }
+    [[nodiscard]] Value take_value() noexcept { return std::move(static_cast<Value&>(*this)); }
     [[nodiscard]] Duration delay() const noexcept { return delay_; }
 
 private:
-    Value value_;
-    Duration delay_{0};
     AnswerKind kind_;
+    Duration delay_{0};
 };
 
 inline Answer resume(Value value = {}) noexcept {

@@ -6,12 +6,12 @@
 namespace gyre::effect {
 
 HandlerTask::HandlerTask(Scope& scope, RunTask& task) noexcept
-    : TaskBlock<Answer>(scope), Completion(task), context_(task.run), run_(task.run) {
-    run_.scheduler.pin(run_);
+    : TaskBlock<Answer>(scope), Completion(task), context_(task.run) {
+    task.run.scheduler.pin(task.run);
 }
 
 HandlerTask::~HandlerTask() {
-    run_.scheduler.unpin(run_);
+    context_.run_->scheduler.unpin(*context_.run_);
 }
 
 bool HandlerTask::begin(Handler& handler, Arguments arguments) {
@@ -31,7 +31,7 @@ void HandlerTask::destroy() noexcept {
     if (std::exchange(has_ended_, true)) {
         delete this;
     } else if (!is_beginning_) {
-        run_.scheduler.on_completed(*this);
+        context_.run_->scheduler.on_completed(*this);
     }
 }
 

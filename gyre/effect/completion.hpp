@@ -53,7 +53,6 @@ private:
     void on_withdrawn() noexcept override;
 
     Context context_;
-    Run& run_;
     bool is_beginning_ = true;
     bool has_ended_ = false;
 };

@@ -56,6 +56,7 @@ public:
     void on_end(std::move_only_function<void()> clean_up);
 
 private:
+    friend class HandlerTask;
     Run* run_;
 };
 

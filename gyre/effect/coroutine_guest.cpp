@@ -17,16 +17,17 @@ EffectfulPromise* EffectfulPromise::destroy() noexcept {
 }
 
 // Resumes one coroutine after the other until one performs something or the outermost has ended.
-Step CoroutineGuest::run(Strand& strand, TaskHost& tasks) {
+Step CoroutineGuest::run(Strand& strand, Value answer, TaskHost& tasks) {
     Step step;
-    strand.step = &step;
-    strand.tasks = &tasks;
+    Visit visit{.tasks = tasks, .step = step, .answer = std::move(answer)};
+    strand.visit = &visit;
     do {
         std::exchange(strand.next, nullptr)->resume();
     } while (step.continuation == 0 && strand.next != nullptr);
-    if (step.continuation != 0) return step;
-    const std::unique_ptr<Strand> ended(&strand);
-    strand.finish(strand);
+    if (step.continuation == 0) {
+        const std::unique_ptr<Strand> ended(&strand);
+        strand.finish(strand);
+    }
     return step;
 }
 
@@ -39,7 +40,7 @@ Step CoroutineGuest::start(std::string_view entry, Arguments arguments, TaskHost
                                                               " arguments, and was started with " +
                                                               std::to_string(arguments.size()));
         }
-        return run(*one.begin(arguments).release(), tasks);
+        return run(*one.begin(arguments).release(), Value(), tasks);
     }
     throw ProtocolError(ErrorKind::unknown_export,
                         "the guest has no function " + std::string(entry));
@@ -54,8 +55,7 @@ Step CoroutineGuest::resume(Continuation at, Value answer, TaskHost& tasks) {
                                                           ", which is not what the op gives");
     }
     strand.accepts = nullptr;
-    strand.answer = std::move(answer);
-    return run(strand, tasks);
+    return run(strand, std::move(answer), tasks);
 }
 
 void CoroutineGuest::release(Continuation at) noexcept {

@@ -37,13 +37,18 @@ class Effectful;
 class EffectfulBase;
 class EffectfulPromise;
 
+// One call into a strand: what it goes on with, and where it says how it ended.
+struct Visit {
+    TaskHost& tasks;
+    Step& step;
+    Value answer;
+};
+
 // One line of execution of a coroutine guest: what a continuation names. It owns its frames.
 struct Strand : Pooled {
     EffectfulPromise* root = nullptr;
     EffectfulPromise* next = nullptr;  // to be resumed: the innermost; null when the root has ended
-    Step* step = nullptr;              // while it runs: where it says how
-    TaskHost* tasks = nullptr;         // while it runs
-    Value answer;
+    Visit* visit = nullptr;            // while it runs
     bool (*accepts)(const Value&) noexcept = nullptr;  // whether the answer fits what it awaits
     void (*finish)(Strand&) = nullptr;                 // the root has ended: gives its value
 
@@ -55,8 +60,8 @@ struct Strand : Pooled {
     // For awaiters: the guest is left, and goes on with `by`.
     void leave(EffectfulPromise& by, StepStatus status) noexcept {
         next = &by;
-        step->status = status;
-        step->continuation = reinterpret_cast<Continuation>(this);
+        visit->step.status = status;
+        visit->step.continuation = reinterpret_cast<Continuation>(this);
     }
 };
 
@@ -170,7 +175,7 @@ private:
     static void finish(Strand& strand) {
         auto& outcome = static_cast<promise_type*>(strand.root)->outcome;
         outcome.throw_failure();
-        if constexpr (!std::is_void_v<T>) strand.step->value = Codec<T>::to(outcome.take());
+        if constexpr (!std::is_void_v<T>) strand.visit->step.value = Codec<T>::to(outcome.take());
     }
 };
 
@@ -192,7 +197,7 @@ public:
     template <class Promise>
     void await_suspend(std::coroutine_handle<Promise> by) {
         strand_ = &by.promise().strand();
-        Step& step = *strand_->step;
+        Step& step = strand_->visit->step;
         strand_->leave(by.promise(), StepStatus::effect);
         strand_->accepts = &Codec<R>::fits;
         step.op = &op_;
@@ -205,7 +210,7 @@ public:
             args_);
     }
     R await_resume() {
-        if constexpr (!std::is_void_v<R>) return Codec<R>::from(std::move(strand_->answer));
+        if constexpr (!std::is_void_v<R>) return Codec<R>::from(std::move(strand_->visit->answer));
     }
 
 private:
@@ -270,7 +275,7 @@ private:
                                               std::index_sequence<at...>) {
         return function(argument_at<Args>(arguments, at)...).to_strand();
     }
-    static Step run(Strand& strand, TaskHost& tasks);
+    static Step run(Strand& strand, Value answer, TaskHost& tasks);
 
     std::vector<Entry> entries_;
 };

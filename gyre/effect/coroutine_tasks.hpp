@@ -41,7 +41,7 @@ public:
     template <class Promise>
     bool await_suspend(std::coroutine_handle<Promise> by) {
         Strand* strand = std::move(body_).to_strand().release();
-        TaskHost& tasks = *by.promise().strand().tasks;
+        TaskHost& tasks = by.promise().strand().visit->tasks;
         spawned_.capability = tasks.spawn(how_, reinterpret_cast<Continuation>(strand));
         return false;
     }
@@ -70,13 +70,13 @@ public:
     void await_suspend(std::coroutine_handle<Promise> by) noexcept {
         strand_ = &by.promise().strand();
         strand_->leave(by.promise(), StepStatus::wait);
-        strand_->step->capability = task_.capability;
+        strand_->visit->step.capability = task_.capability;
     }
     T await_resume() {
-        const std::int64_t status = strand_->answer.integer();
-        if (status == 1) throw TaskFailed(strand_->tasks->failure_message(task_.capability));
+        const std::int64_t status = strand_->visit->answer.integer();
+        if (status == 1) throw TaskFailed(strand_->visit->tasks.failure_message(task_.capability));
         if (status == 2) throw TaskCancelled("the task was cancelled");
-        Value value = strand_->tasks->take_value(task_.capability);
+        Value value = strand_->visit->tasks.take_value(task_.capability);
         if constexpr (!std::is_void_v<T>) return Codec<T>::from(std::move(value));
     }
 
@@ -96,7 +96,7 @@ public:
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     bool await_suspend(std::coroutine_handle<Promise> by) {
-        was_live_ = by.promise().strand().tasks->cancel(task_);
+        was_live_ = by.promise().strand().visit->tasks.cancel(task_);
         return false;
     }
     // Whether it was still to be cancelled.

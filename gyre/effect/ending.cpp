@@ -15,7 +15,8 @@ void Scheduler::complete(RunTask& task, Value value) {
                                                           name_of(value.kind()) +
                                                           ", which is not what was asked for");
     }
-    if (is_observed()) observe({.kind = RunEventKind::ended, .run = run.id, .task = task.id, .value = &value});
+    if (is_observed())
+        observe({.kind = RunEventKind::ended, .run = run.id, .task = task.id, .value = &value});
     task.answer = std::move(value);
     task.state = RunTask::State::completing;
     end_if_complete(task);
@@ -23,7 +24,7 @@ void Scheduler::complete(RunTask& task, Value value) {
 
 // Attached tasks end before their owner; one that failed and that nobody looked at fails it.
 void Scheduler::end_if_complete(RunTask& task) noexcept {
-    if (task.state != RunTask::State::completing || !task.attached.empty()) return;
+    if (task.state != RunTask::State::completing || task.has_attached()) return;
     if (const ChildTask* failed = first_unobserved(task)) {
         fail(task, {.kind = ErrorKind::unobserved_task,
                     .message = "unobserved child task failure: " + failed->error.message,
@@ -31,10 +32,7 @@ void Scheduler::end_if_complete(RunTask& task) noexcept {
         return;
     }
     Run& run = task.run;
-    if (task.is_root()) {
-        run.value = std::move(task.answer);
-        settle(run, RunEndKind::value);
-    }
+    if (task.is_root()) settle(run, RunEndKind::value);
     end_early(task);
 }
 
@@ -42,14 +40,14 @@ void Scheduler::fail(RunTask& task, RunError error) {
     if (!task.is_live()) return;
     Run& run = task.run;
     if (task.is_root()) {
-        run.ending = std::make_unique<Run::Ending>();
-        run.ending->error = std::move(error);
+        run.need_extras().ending = std::make_unique<Run::Ending>();
+        run.extras->ending->error = std::move(error);
         settle(run, RunEndKind::failed);
     } else {
         auto& child = static_cast<ChildTask&>(task);
         child.end = RunTask::End::failed;
         child.error = std::move(error);
-        ++run.family->failed_count;
+        ++run.family()->failed_count;
     }
     end_early(task);
 }
@@ -61,14 +59,14 @@ bool Scheduler::cancel(Run& run, CancelReason reason) {
         if (reason.who.empty() && executor_.current() != nullptr) {
             reason.who = executor_.current()->name();
         }
-        run.ending = std::make_unique<Run::Ending>();
-        run.ending->reason = std::move(reason);
+        run.need_extras().ending = std::make_unique<Run::Ending>();
+        run.extras->ending->reason = std::move(reason);
         settle(run, RunEndKind::cancelled);
     }
     end_early(run.root);
-    if (run.family != nullptr) {
-        while (RunTask* task = run.family->detached.front()) {
-            static_cast<ChildTask*>(task)->end = RunTask::End::cancelled;
+    if (Run::Family* family = run.family()) {
+        while (ChildTask* task = family->detached.front()) {
+            task->end = RunTask::End::cancelled;
             end_early(*task);
         }
     }
@@ -77,8 +75,10 @@ bool Scheduler::cancel(Run& run, CancelReason reason) {
 }
 
 void Scheduler::cancel_all(const CancelReason& reason) {
-    // A run may end others while it goes, so the list is looked at afresh each time.
-    while (Run* run = runs_.front()) cancel(*run, reason);
+    // A run may end others while it goes, so the table is looked at afresh each time.
+    for (std::size_t at = 0; at < slots_.size(); ++at) {
+        if (slots_[at].run != nullptr) cancel(*slots_[at].run, reason);
+    }
 }
 
 // However it ends: what it waits for is withdrawn, its continuation given back, and its attached
@@ -89,9 +89,10 @@ void Scheduler::end_early(RunTask& task) noexcept {
     pin(run);
     task.state = RunTask::State::ended;
     leave(task);
-    while (RunTask* child = task.attached.front()) {
-        static_cast<ChildTask*>(child)->end = RunTask::End::cancelled;
-        end_early(*child);
+    while (task.has_attached()) {
+        ChildTask& child = *task.attached->front();
+        child.end = RunTask::End::cancelled;
+        end_early(child);
     }
     if (!task.is_root()) on_child_ended(static_cast<ChildTask&>(task));
     close_if_over(run);
@@ -100,11 +101,9 @@ void Scheduler::end_early(RunTask& task) noexcept {
 
 void Scheduler::leave(RunTask& task) noexcept {
     Run& run = task.run;
-    if (task.Link<ReadyTaskLinks>::is_linked()) task.Link<ReadyTaskLinks>::unlink();
-    if (run.ready.empty() && run.Link<ReadyRunLinks>::is_linked()) {
-        run.Link<ReadyRunLinks>::unlink();
-    }
-    if (run.recording != nullptr) forget(task);
+    run.remove_ready(task);
+    if (run.first_ready == nullptr && run.is_linked()) run.unlink();
+    if (run.recording() != nullptr) forget(task);
     if (task.is_root()) run.beginning.reset();
     if (Completion* completion = std::exchange(task.waits_for, nullptr)) completion->withdraw();
     task.failure = nullptr;
@@ -116,30 +115,42 @@ void Scheduler::settle(Run& run, RunEndKind end) noexcept {
     GYRE_ASSERT(!run.is_terminal(), "a run has one outcome");
     run.state = RunState::terminal;
     run.end = end;
-    if (is_observed()) observe({.kind = RunEventKind::settled,
-             .run = run.id,
-             .task = 1,
-             .value = end == RunEndKind::value ? &run.value : nullptr,
-             .text = end == RunEndKind::failed      ? std::string_view(run.ending->error.message)
-                     : end == RunEndKind::cancelled ? std::string_view(run.ending->reason.why)
-                                                    : std::string_view(),
-             .end = end});
-    if (end == RunEndKind::failed) tell_sink(run, run.ending->error);
+    if (is_observed())
+        observe({.kind = RunEventKind::settled,
+                 .run = run.id,
+                 .task = 1,
+                 .value = end == RunEndKind::value ? &run.value() : nullptr,
+                 .text = end == RunEndKind::failed ? std::string_view(run.ending().error.message)
+                         : end == RunEndKind::cancelled ? std::string_view(run.ending().reason.why)
+                                                        : std::string_view(),
+                 .end = end});
+    if (end == RunEndKind::failed) tell_sink(run, run.ending().error);
     wake_all(run.waiters);
 }
 
 void Scheduler::close_if_over(Run& run) noexcept {
     if (run.is_closed || !run.is_terminal() || run.has_live_tasks()) return;
     run.is_closed = true;
-    if (run.family != nullptr) report_detached(run);
     remove_run(run);
-    const auto clean_ups = std::move(run.clean_ups);
-    while (clean_ups != nullptr && !clean_ups->empty()) {
-        auto clean_up = std::move(clean_ups->back());
-        clean_ups->pop_back();
+    if (run.extras == nullptr) return;
+    if (run.family() != nullptr) report_detached(run);
+    auto clean_ups = std::move(run.extras->clean_ups);
+    while (!clean_ups.empty()) {
+        auto clean_up = std::move(clean_ups.back());
+        clean_ups.pop_back();
         run_clean_up(run, clean_up);
     }
-    run.recording.reset();
+    run.extras->recording.reset();
+}
+
+void Run::remove_ready(const RunTask& task) noexcept {
+    RunTask* before = nullptr;
+    for (RunTask* at = first_ready; at != nullptr; before = at, at = at->next_ready) {
+        if (at != &task) continue;
+        (before == nullptr ? first_ready : before->next_ready) = task.next_ready;
+        if (last_ready == &task) last_ready = before;
+        return;
+    }
 }
 
 void Scheduler::add_clean_up(Run& run, std::move_only_function<void()> clean_up) {
@@ -147,10 +158,7 @@ void Scheduler::add_clean_up(Run& run, std::move_only_function<void()> clean_up)
         run_clean_up(run, clean_up);
         return;
     }
-    if (run.clean_ups == nullptr) {
-        run.clean_ups = std::make_unique<std::vector<std::move_only_function<void()>>>();
-    }
-    run.clean_ups->push_back(std::move(clean_up));
+    run.need_extras().clean_ups.push_back(std::move(clean_up));
 }
 
 void Scheduler::run_clean_up(const Run& run, std::move_only_function<void()>& clean_up) noexcept {

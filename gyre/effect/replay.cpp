@@ -18,8 +18,8 @@ auto find_asked(std::vector<Asked>& asked, std::uint32_t task) noexcept {
 
 bool has_live_task(const Run& run, std::uint32_t id) noexcept {
     if (id == run.root.id) return run.root.is_live();
-    if (run.family == nullptr) return false;
-    return std::ranges::any_of(run.family->tasks, [id](const auto& entry) {
+    if (run.family() == nullptr) return false;
+    return std::ranges::any_of(run.family()->tasks, [id](const auto& entry) {
         return entry.second->id == id && entry.second->is_live();
     });
 }
@@ -28,7 +28,7 @@ bool has_live_task(const Run& run, std::uint32_t id) noexcept {
 
 // Whether the journal answers. Otherwise the handler does, and its answer will be recorded.
 bool Scheduler::replay(RunTask& task, Arguments& arguments) {
-    Run::Recording& recording = *task.run.recording;
+    Run::Recording& recording = *task.run.recording();
     if (recording.journal->next() == nullptr) {
         recording.live.push_back({&task, arguments});
         return false;
@@ -41,9 +41,9 @@ bool Scheduler::replay(RunTask& task, Arguments& arguments) {
 
 // Gives the answers that are next, as far as their tasks have asked.
 void Scheduler::go_on_replaying(Run& run) {
-    while (!run.is_closed && !run.recording->replayed.empty()) {
-        Journal& journal = *run.recording->journal;
-        std::vector<Asked>& asked = run.recording->replayed;
+    while (!run.is_closed && !run.recording()->replayed.empty()) {
+        Journal& journal = *run.recording()->journal;
+        std::vector<Asked>& asked = run.recording()->replayed;
         const JournalEntry* entry = journal.next();
         const auto found = entry == nullptr ? asked.begin() : find_asked(asked, entry->task);
         if (found == asked.end()) {
@@ -55,7 +55,7 @@ void Scheduler::go_on_replaying(Run& run) {
         Asked one = std::move(*found);
         asked.erase(found);
         if (entry == nullptr) {
-            run.recording->live.push_back({one.task, one.arguments});
+            run.recording()->live.push_back({one.task, one.arguments});
             find_and_ask(*one.task, one.arguments);
         } else {
             give(*one.task, *entry, one.arguments);
@@ -81,7 +81,7 @@ void Scheduler::give(RunTask& task, const JournalEntry& entry, const Arguments& 
 }
 
 void Scheduler::record(RunTask& task) {
-    Run::Recording& recording = *task.run.recording;
+    Run::Recording& recording = *task.run.recording();
     const auto found = find_asked(recording.live, task.id);
     if (found == recording.live.end()) return;  // It came from the journal.
     JournalEntry entry{.task = task.id,
@@ -100,8 +100,8 @@ void Scheduler::record(RunTask& task) {
 
 void Scheduler::forget(RunTask& task) noexcept {
     const auto is_its_own = [&task](const Asked& asked) { return asked.task == &task; };
-    std::erase_if(task.run.recording->live, is_its_own);
-    std::erase_if(task.run.recording->replayed, is_its_own);
+    std::erase_if(task.run.recording()->live, is_its_own);
+    std::erase_if(task.run.recording()->replayed, is_its_own);
 }
 
 }  // namespace gyre::effect

@@ -37,37 +37,44 @@ namespace gyre::effect {
 class Completion;
 class Journal;
 struct ReadyRunLinks;
-struct ReadyTaskLinks;
-struct RunLinks;
 struct SiblingTaskLinks;
+class ChildTask;
+using TaskQueue = Queue<ChildTask, SiblingTaskLinks>;
 
 enum class RunState : std::uint8_t { ready, waiting, terminal };
 
-class RunTask : public Link<ReadyTaskLinks>, public Link<SiblingTaskLinks> {
+class RunTask {
 public:
     enum class State : std::uint8_t { ready, waiting, completing, ended };
     enum class End : std::uint8_t { value, failed, cancelled };
 
     RunTask(Run& of, std::uint32_t number) noexcept : run(of), id(number) {}
+    RunTask(const RunTask&) = delete;
+    RunTask& operator=(const RunTask&) = delete;
 
     [[nodiscard]] bool is_root() const noexcept { return id == 1; }
     [[nodiscard]] bool is_live() const noexcept { return state != State::ended; }
+    [[nodiscard]] bool has_attached() const noexcept {
+        return attached != nullptr && !attached->empty();
+    }
 
     Run& run;
     const std::uint32_t id;  // 1: the root
     State state = State::ready;
     AnswerKind answer_kind = AnswerKind::resume;
-    bool is_detached = false;
-    const OpInfo* op = nullptr;     // of the request that waits for its answer
+    bool is_asking = false;         // `op` waits for its answer, or has got it
+    RunTask* next_ready = nullptr;  // in the run's queue
+    const OpInfo* op = nullptr;     // that it asked last
+    Handler* handler = nullptr;     // of that op: guests ask the same again and again
     Continuation continuation = 0;  // where the guest goes on; 0 while it runs
-    Value answer;                   // when ready: what it goes on with; when completing: its value
+    Value answer;                   // what it goes on with; when it has ended: its value
     std::exception_ptr failure;     // when ready: what the handler failed with
     Completion* waits_for = nullptr;
-    Queue<RunTask, SiblingTaskLinks> attached;  // tasks that must end before it does
+    std::unique_ptr<TaskQueue> attached;  // tasks that must end before it does
 };
 
 // A task that was spawned inside a run. It stays when it has ended, to be looked at.
-class ChildTask final : public RunTask, public Pooled {
+class ChildTask final : public RunTask, public Link<SiblingTaskLinks>, public Pooled {
 public:
     using RunTask::RunTask;
 
@@ -75,26 +82,28 @@ public:
     RunTask* owner = nullptr;
     RunTask* waiter = nullptr;
     End end = End::value;
+    bool is_detached = false;
     bool is_observed = false;
     RunError error;
 };
 
-class Run final : public Link<ReadyRunLinks>, public Link<RunLinks>, public Pooled {
+class Run final : public Link<ReadyRunLinks>, public Pooled {
 public:
-    // What few runs have, or have for a short time.
+    // What a run begins with: gone after its first step.
     struct Beginning : Pooled {
         std::string entry;
         Arguments arguments;
     };
-    struct Family : Pooled {
+    // What few runs have. Of one with tasks:
+    struct Family {
         std::unordered_map<Capability, std::unique_ptr<ChildTask>> tasks;
-        Queue<RunTask, SiblingTaskLinks> detached;
+        TaskQueue detached;
         std::uint32_t last_id = 1;
         std::uint32_t live_count = 0;
         std::uint32_t failed_count = 0;
     };
-    // Of a run with a journal: what waits for an answer, and for its turn in a replay.
-    struct Recording : Pooled {
+    // Of one with a journal: what waits for an answer, and for its turn in a replay.
+    struct Recording {
         struct Asked {
             RunTask* task;
             Arguments arguments;
@@ -103,36 +112,63 @@ public:
         std::vector<Asked> live;
         std::vector<Asked> replayed;
     };
-    struct Ending : Pooled {
+    struct Ending {
         RunError error;
         CancelReason reason;
+    };
+    struct Extras : Pooled {
+        std::unique_ptr<Family> family;
+        std::unique_ptr<Recording> recording;
+        std::unique_ptr<Ending> ending;
+        std::vector<std::move_only_function<void()>> clean_ups;
     };
 
     Run(Scheduler& by, RunId number, Guest& of, const Handlers& with) noexcept
         : scheduler(by), guest(of), handlers(with), id(number), root(*this, 1) {}
 
     [[nodiscard]] bool is_terminal() const noexcept { return state == RunState::terminal; }
-    [[nodiscard]] bool has_live_tasks() const noexcept {
-        return root.state != RunTask::State::ended || (family && family->live_count > 0);
+    // Null where it has none.
+    [[nodiscard]] Family* family() const noexcept {
+        return extras == nullptr ? nullptr : extras->family.get();
     }
+    [[nodiscard]] Recording* recording() const noexcept {
+        return extras == nullptr ? nullptr : extras->recording.get();
+    }
+    [[nodiscard]] Extras& need_extras() {
+        if (extras == nullptr) extras = std::make_unique<Extras>();
+        return *extras;
+    }
+    // Once it has failed or was cancelled.
+    [[nodiscard]] const Ending& ending() const noexcept { return *extras->ending; }
+    [[nodiscard]] const Value& value() const noexcept { return root.answer; }
+    [[nodiscard]] bool has_live_tasks() const noexcept {
+        return root.is_live() || (family() != nullptr && family()->live_count > 0);
+    }
+
+    // Its ready tasks, first in, first out.
+    void push_ready(RunTask& task) noexcept {
+        task.next_ready = nullptr;
+        (first_ready == nullptr ? first_ready : last_ready->next_ready) = &task;
+        last_ready = &task;
+    }
+    [[nodiscard]] RunTask& pop_ready() noexcept {
+        RunTask& task = *first_ready;
+        first_ready = task.next_ready;
+        return task;
+    }
+    void remove_ready(const RunTask& task) noexcept;
 
     Scheduler& scheduler;
     Guest& guest;
     const Handlers& handlers;
     const RunId id;
     bool (*accepts)(const Value&) noexcept = nullptr;  // whether its value is of the wanted type
-    // The op that was asked last, and who answers it: guests ask the same again and again.
-    const OpInfo* last_op = nullptr;
-    Handler* last_handler = nullptr;
+    RunTask* first_ready = nullptr;
+    RunTask* last_ready = nullptr;
     RunTask root;
-    Queue<RunTask, ReadyTaskLinks> ready;
     WaitQueue waiters;
-    std::unique_ptr<Recording> recording;
     std::unique_ptr<Beginning> beginning;
-    std::unique_ptr<Family> family;
-    std::unique_ptr<Ending> ending;
-    std::unique_ptr<std::vector<std::move_only_function<void()>>> clean_ups;
-    Value value;
+    std::unique_ptr<Extras> extras;
     std::uint32_t pins = 0;  // who still looks at it: its handle, tokens, handlers, a step
     RunState state = RunState::ready;
     RunEndKind end = RunEndKind::value;

@@ -39,12 +39,12 @@ public:
     [[nodiscard]] RunOutcome<T> outcome() const {
         GYRE_ASSERT(is_terminal(), "run %llu has no outcome yet: await it",
                     static_cast<unsigned long long>(run_->id));
-        if (run_->end == RunEndKind::failed) return RunOutcome<T>(run_->ending->error);
-        if (run_->end == RunEndKind::cancelled) return RunOutcome<T>(run_->ending->reason);
+        if (run_->end == RunEndKind::failed) return RunOutcome<T>(run_->ending().error);
+        if (run_->end == RunEndKind::cancelled) return RunOutcome<T>(run_->ending().reason);
         if constexpr (std::is_void_v<T>) {
             return RunOutcome<T>(Unit{});
         } else {
-            return RunOutcome<T>(Codec<T>::from(run_->value));
+            return RunOutcome<T>(Codec<T>::from(run_->value()));
         }
     }
 

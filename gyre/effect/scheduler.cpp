@@ -110,10 +110,9 @@ Run& Scheduler::add_run(Guest& guest, const Handlers& handlers, std::string_view
     slot.run = &run;
     run.beginning = std::move(beginning);
     if (options.journal != nullptr) {
-        run.recording = std::make_unique<Run::Recording>();
-        run.recording->journal = options.journal;
+        run.need_extras().recording = std::make_unique<Run::Recording>();
+        run.recording()->journal = options.journal;
     }
-    runs_.push_back(run);
     ++run_count_;
     make_ready(run.root);
     return run;
@@ -124,7 +123,6 @@ void Scheduler::remove_run(Run& run) noexcept {
     slots_[at].run = nullptr;
     ++slots_[at].generation;
     free_slots_.push_back(at);
-    run.Link<RunLinks>::unlink();
     --run_count_;
 }
 

@@ -159,7 +159,6 @@ private:
     Random random_;
     Queue<Run, ReadyRunLinks> ready_;
     Queue<Completion, CompletionLinks> completions_;
-    Queue<Run, RunLinks> runs_;
     struct Slot {
         Run* run = nullptr;
         std::uint32_t generation = 0;

@@ -10,11 +10,11 @@
 namespace gyre::effect {
 
 void Scheduler::step(Run& run) noexcept {
-    RunTask& task = *run.ready.pop_front();
+    RunTask& task = run.pop_ready();
     pin(run);
     ++counts_.steps;
     if (task.failure != nullptr) {
-        if (run.recording != nullptr) record(task);
+        if (run.recording() != nullptr) record(task);
         fail(task, error_of(std::move(task.failure), ErrorKind::handler_failed));
     } else {
         try {
@@ -23,8 +23,8 @@ void Scheduler::step(Run& run) noexcept {
             fail(task, error_of(std::current_exception(), ErrorKind::guest_failed));
         }
     }
-    if (!run.ready.empty()) {
-        if (!run.Link<ReadyRunLinks>::is_linked()) ready_.push_back(run);
+    if (run.first_ready != nullptr) {
+        if (!run.is_linked()) ready_.push_back(run);
     } else if (!run.is_terminal()) {
         run.state = RunState::waiting;
     }
@@ -36,23 +36,25 @@ Step Scheduler::enter_guest(RunTask& task) {
     Host host(*this, task);
     if (run.beginning != nullptr && task.is_root()) {
         const std::unique_ptr<Run::Beginning> beginning = std::move(run.beginning);
-        if (is_observed()) observe({.kind = RunEventKind::started,
-                 .run = run.id,
-                 .task = task.id,
-                 .arguments = &beginning->arguments,
-                 .text = beginning->entry});
+        if (is_observed())
+            observe({.kind = RunEventKind::started,
+                     .run = run.id,
+                     .task = task.id,
+                     .arguments = &beginning->arguments,
+                     .text = beginning->entry});
         return run.guest.start(beginning->entry, std::move(beginning->arguments), host);
     }
-    if (task.op != nullptr) {
-        if (run.recording != nullptr) record(task);
+    if (task.is_asking) {
+        if (run.recording() != nullptr) record(task);
         check_answer(task);
-        if (is_observed()) observe({.kind = RunEventKind::answered,
-                 .run = run.id,
-                 .task = task.id,
-                 .op = task.op,
-                 .answer = task.answer_kind,
-                 .value = &task.answer});
-        task.op = nullptr;
+        if (is_observed())
+            observe({.kind = RunEventKind::answered,
+                     .run = run.id,
+                     .task = task.id,
+                     .op = task.op,
+                     .answer = task.answer_kind,
+                     .value = &task.answer});
+        task.is_asking = false;
     }
     // From here on the guest has it: it is never given to another call.
     const Continuation at = std::exchange(task.continuation, 0);
@@ -78,7 +80,7 @@ void Scheduler::check_request(const RunTask& task, const Step& step) const {
         throw ProtocolError(ErrorKind::invalid_request, "a request without a continuation");
     }
     // One that it has asked before was looked at then.
-    if (step.op == nullptr || (step.op != task.run.last_op && !task.run.guest.has_op(step.op))) {
+    if (step.op == nullptr || (step.op != task.op && !task.run.guest.has_op(step.op))) {
         throw ProtocolError(ErrorKind::op_mismatch, "a request for an op the guest does not have");
     }
     if (step.kind != step.op->kind) {
@@ -123,14 +125,19 @@ void Scheduler::take_step(RunTask& task, Step&& step) {
             return;
         case StepStatus::effect:
             check_request(task, step);
-            task.op = step.op;
+            if (task.op != step.op) {
+                task.op = step.op;
+                task.handler = nullptr;
+            }
+            task.is_asking = true;
             dispatch(task, step.arguments);
             return;
         case StepStatus::wait:
             wait_for(task, step.capability);
             return;
         case StepStatus::yield:
-            if (is_observed()) observe({.kind = RunEventKind::yielded, .run = run.id, .task = task.id});
+            if (is_observed())
+                observe({.kind = RunEventKind::yielded, .run = run.id, .task = task.id});
             accept(task, effect::resume());
             return;
     }
@@ -141,32 +148,30 @@ void Scheduler::take_step(RunTask& task, Step&& step) {
 
 void Scheduler::dispatch(RunTask& task, Arguments& arguments) {
     Run& run = task.run;
-    if (is_observed()) observe({.kind = RunEventKind::performed,
-             .run = run.id,
-             .task = task.id,
-             .op = task.op,
-             .arguments = &arguments});
-    if (run.recording == nullptr || !replay(task, arguments))
-        find_and_ask(task, arguments);
+    if (is_observed())
+        observe({.kind = RunEventKind::performed,
+                 .run = run.id,
+                 .task = task.id,
+                 .op = task.op,
+                 .arguments = &arguments});
+    if (run.recording() == nullptr || !replay(task, arguments)) find_and_ask(task, arguments);
 }
 
 void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
     const OpInfo& op = *task.op;
-    Run& run = task.run;
-    Handler* handler = task.op == run.last_op ? run.last_handler : run.handlers.find(op);
-    run.last_op = task.op;
-    run.last_handler = handler;
-    if (handler == nullptr) {
+    const Handlers& handlers = task.run.handlers;
+    if (task.handler == nullptr) task.handler = handlers.find(op);
+    if (task.handler == nullptr) {
         fail(task, {.kind = ErrorKind::unhandled_effect,
                     .message =
                         "Unhandled effect " + op.name() +
-                        (run.handlers.has_other_signature(op) ? ": it has handlers for other signatures"
+                        (handlers.has_other_signature(op) ? ": it has handlers for other signatures"
                                                           : ""),
                     .cause = nullptr});
         return;
     }
     try {
-        ask(*handler, task, arguments);
+        ask(*task.handler, task, arguments);
     } catch (...) {
         fail(task, error_of(std::current_exception(), ErrorKind::handler_failed));
     }
@@ -232,9 +237,9 @@ void Scheduler::accept(RunTask& task, Answer answer) {
 void Scheduler::make_ready(RunTask& task) noexcept {
     Run& run = task.run;
     task.state = RunTask::State::ready;
-    run.ready.push_back(task);
+    run.push_ready(task);
     if (!run.is_terminal()) run.state = RunState::ready;
-    if (run.Link<ReadyRunLinks>::is_linked()) return;
+    if (run.is_linked()) return;
     ready_.push_back(run);
     ask_for_tick();
 }

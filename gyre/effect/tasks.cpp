@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks inside a run: how a guest starts, awaits and cancels them. A capability is looked at once:
 // a wait uses it up, and then its value or its message can be taken.
+#include <map>
 #include <utility>
 
 #include "gyre/effect/internal/host.hpp"
@@ -15,8 +16,8 @@ Capability Scheduler::spawn(RunTask& owner, TaskHost::Spawn how, Continuation bo
         throw ProtocolError(kind, message);
     };
     if (body == 0) refuse(ErrorKind::invalid_request, "a task without a body");
-    if (run.family == nullptr) run.family = std::make_unique<Run::Family>();
-    Run::Family& family = *run.family;
+    if (run.family() == nullptr) run.need_extras().family = std::make_unique<Run::Family>();
+    Run::Family& family = *run.family();
     if (!owner.is_live()) refuse(ErrorKind::stale_task, "the task that spawns has ended");
     if (family.tasks.size() >= options_.task_count_max) {
         refuse(ErrorKind::task_limit, "more than task_count_max (" +
@@ -32,11 +33,13 @@ Capability Scheduler::spawn(RunTask& owner, TaskHost::Spawn how, Continuation bo
     family.tasks.emplace(child.capability, std::move(task));
     ++family.last_id;
     ++family.live_count;
-    (child.is_detached ? family.detached : owner.attached).push_back(child);
-    if (is_observed()) observe({.kind = RunEventKind::started,
-             .run = run.id,
-             .task = child.id,
-             .text = child.is_detached ? "detached" : "attached"});
+    if (owner.attached == nullptr) owner.attached = std::make_unique<TaskQueue>();
+    (child.is_detached ? family.detached : *owner.attached).push_back(child);
+    if (is_observed())
+        observe({.kind = RunEventKind::started,
+                 .run = run.id,
+                 .task = child.id,
+                 .text = child.is_detached ? "detached" : "attached"});
     make_ready(child);
     return child.capability;
 }
@@ -49,9 +52,9 @@ Capability Scheduler::new_capability(const Run::Family& family) noexcept {
 }
 
 ChildTask& Scheduler::find_task(Run& run, Capability capability) {
-    if (run.family != nullptr) {
-        const auto found = run.family->tasks.find(capability);
-        if (found != run.family->tasks.end()) return *found->second;
+    if (Run::Family* family = run.family()) {
+        const auto found = family->tasks.find(capability);
+        if (found != family->tasks.end()) return *found->second;
     }
     throw ProtocolError(ErrorKind::stale_task,
                         "task capability is stale: it names no task of this run");
@@ -78,7 +81,6 @@ void Scheduler::wait_for(RunTask& task, Capability capability) {
     }
     if (is_observed()) observe({.kind = RunEventKind::waits, .run = task.run.id, .task = task.id});
     child.is_observed = true;
-    task.op = nullptr;
     if (!child.is_live()) {
         accept(task, effect::resume(status_of(child)));
         return;
@@ -88,8 +90,8 @@ void Scheduler::wait_for(RunTask& task, Capability capability) {
 }
 
 void Scheduler::on_child_ended(ChildTask& child) noexcept {
-    child.Link<SiblingTaskLinks>::unlink();
-    --child.run.family->live_count;
+    child.unlink();
+    --child.run.family()->live_count;
     // A waiter that has ended meanwhile stays in the run's table until the run goes.
     if (RunTask* waiter = std::exchange(child.waiter, nullptr)) {
         accept(*waiter, effect::resume(status_of(child)));
@@ -98,10 +100,10 @@ void Scheduler::on_child_ended(ChildTask& child) noexcept {
 }
 
 ChildTask* Scheduler::first_unobserved(const RunTask& owner) noexcept {
-    const Run& run = owner.run;
-    if (run.family == nullptr || run.family->failed_count == 0) return nullptr;
+    const Run::Family* family = owner.run.family();
+    if (family == nullptr || family->failed_count == 0) return nullptr;
     ChildTask* first = nullptr;
-    for (const auto& [capability, child] : run.family->tasks) {
+    for (const auto& [capability, child] : family->tasks) {
         const bool counts = !child->is_detached && child->owner == &owner && !child->is_live() &&
                             child->end == RunTask::End::failed && !child->is_observed;
         if (counts && (first == nullptr || child->id < first->id)) first = child.get();
@@ -110,13 +112,14 @@ ChildTask* Scheduler::first_unobserved(const RunTask& owner) noexcept {
 }
 
 void Scheduler::report_detached(const Run& run) noexcept {
-    for (std::uint32_t id = 2; run.family->failed_count > 0 && id <= run.family->last_id; ++id) {
-        for (const auto& [capability, child] : run.family->tasks) {
-            const bool counts = child->id == id && child->is_detached && !child->is_observed &&
-                                child->end == RunTask::End::failed;
-            if (counts) tell_sink(run, child->error);
-        }
+    if (run.family()->failed_count == 0) return;
+    std::map<std::uint32_t, const ChildTask*> failed;  // in the order in which they were spawned
+    for (const auto& [capability, child] : run.family()->tasks) {
+        const bool counts =
+            child->is_detached && !child->is_observed && child->end == RunTask::End::failed;
+        if (counts) failed[child->id] = child.get();
     }
+    for (const auto& [id, child] : failed) tell_sink(run, child->error);
 }
 
 bool Scheduler::Host::cancel(Capability capability) {
@@ -133,7 +136,7 @@ Value Scheduler::Host::take_value(Capability capability) {
         throw ProtocolError(ErrorKind::stale_task, "the task has no value to take: wait for it");
     }
     Value value = std::move(child.answer);
-    task_.run.family->tasks.erase(capability);
+    task_.run.family()->tasks.erase(capability);
     return value;
 }
 
