@@ -39,8 +39,9 @@ void HandlerTask::on_withdrawn() noexcept {
     if (!has_ended_) cancel("its run has ended");
 }
 
+// It comes back at once: as a late one.
 void AnswerTimer::on_withdrawn() noexcept {
-    scheduler_.withdraw(*this);
+    if (place != not_there) task().run.scheduler.withdraw(*this);
 }
 
 // ---- context.hpp ----

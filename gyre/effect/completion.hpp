@@ -4,8 +4,10 @@
 // run ends first, it is withdrawn: then it comes back late, brings nothing, and is freed.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "gyre/effect/run.hpp"
-#include "gyre/kernel/timer_op.hpp"
 #include "gyre/task/scope.hpp"
 
 namespace gyre::effect {
@@ -19,8 +21,8 @@ public:
 
     // Nobody waits for it any more.
     void withdraw() noexcept {
-        task_ = nullptr;
         on_withdrawn();
+        task_ = nullptr;
     }
     // What it came back with: an answer, or what it failed with.
     [[nodiscard]] virtual Answer take(std::exception_ptr& failure) noexcept = 0;
@@ -58,17 +60,22 @@ private:
 };
 
 // An answer that is given at a time.
-class AnswerTimer final : public TimerOp, public Completion, public Pooled {
+class AnswerTimer final : public Completion, public Pooled {
 public:
-    AnswerTimer(Scheduler& scheduler, RunTask& task, Answer answer, Instant when) noexcept
-        : TimerOp(when), Completion(task), scheduler_(scheduler), answer_(std::move(answer)) {}
+    AnswerTimer(RunTask& task, Answer answer, Instant when) noexcept
+        : Completion(task), deadline(when), answer_(std::move(answer)) {}
     Answer take(std::exception_ptr& /*failure*/) noexcept override { return std::move(answer_); }
     void destroy() noexcept override { delete this; }
+
+    const Instant deadline;
+    std::uint64_t sequence = 0;  // of the TimerQueue
+    std::size_t place = 0;       // in it; not_there: it has been taken out
+
+    static constexpr std::size_t not_there = ~std::size_t{0};
 
 private:
     void on_withdrawn() noexcept override;
 
-    Scheduler& scheduler_;
     Answer answer_;
 };
 

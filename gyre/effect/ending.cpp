@@ -75,9 +75,9 @@ bool Scheduler::cancel(Run& run, CancelReason reason) {
 }
 
 void Scheduler::cancel_all(const CancelReason& reason) {
-    // A run may end others while it goes, so the table is looked at afresh each time.
-    for (std::size_t at = 0; at < slots_.size(); ++at) {
-        if (slots_[at].run != nullptr) cancel(*slots_[at].run, reason);
+    // One may end others while it goes.
+    for (const RunId id : runs_.ids()) {
+        if (Run* run = runs_.find(id)) cancel(*run, reason);
     }
 }
 
@@ -131,7 +131,7 @@ void Scheduler::settle(Run& run, RunEndKind end) noexcept {
 void Scheduler::close_if_over(Run& run) noexcept {
     if (run.is_closed || !run.is_terminal() || run.has_live_tasks()) return;
     run.is_closed = true;
-    remove_run(run);
+    runs_.remove(run);
     if (run.extras == nullptr) return;
     if (run.family() != nullptr) report_detached(run);
     auto clean_ups = std::move(run.extras->clean_ups);

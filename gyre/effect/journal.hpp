@@ -12,6 +12,7 @@
 
 #include "gyre/effect/answer.hpp"
 #include "gyre/effect/effect_op.hpp"
+#include "gyre/effect/run_outcome.hpp"
 
 namespace gyre::effect {
 
@@ -25,6 +26,7 @@ struct JournalEntry {
     AnswerKind kind = AnswerKind::resume;
     Value value;
     bool is_failure = false;
+    ErrorKind failure_kind = ErrorKind::handler_failed;
     std::string failure;  // its message
 
     friend bool operator==(const JournalEntry&, const JournalEntry&) = default;

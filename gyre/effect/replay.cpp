@@ -76,7 +76,12 @@ void Scheduler::give(RunTask& task, const JournalEntry& entry, const Arguments& 
                     .cause = nullptr});
         return;
     }
-    if (entry.is_failure) task.failure = std::make_exception_ptr(std::runtime_error(entry.failure));
+    if (entry.is_failure) {
+        const bool is_own = entry.failure_kind == ErrorKind::handler_failed;
+        task.failure =
+            is_own ? std::make_exception_ptr(std::runtime_error(entry.failure))
+                   : std::make_exception_ptr(ProtocolError(entry.failure_kind, entry.failure));
+    }
     accept(task, Answer(entry.kind, entry.value));
 }
 
@@ -92,9 +97,14 @@ void Scheduler::record(RunTask& task) {
                        .kind = task.answer_kind,
                        .value = task.answer,
                        .is_failure = task.failure != nullptr,
+                       .failure_kind = ErrorKind::handler_failed,
                        .failure = {}};
     recording.live.erase(found);
-    if (entry.is_failure) entry.failure = what_of(task.failure);
+    if (entry.is_failure) {
+        RunError error = error_of(task.failure, ErrorKind::handler_failed);
+        entry.failure_kind = error.kind;
+        entry.failure = std::move(error.message);
+    }
     recording.journal->record(std::move(entry));
 }
 

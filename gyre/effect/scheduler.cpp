@@ -12,24 +12,24 @@ namespace gyre::effect {
 
 // One tick: due timers into completions, completions into ready, ready steps up to the budget,
 // yield.
-void Scheduler::tick(Instant /*now*/) {
+void Scheduler::tick(Instant now) {
     ++counts_.ticks;
     is_ticking_ = true;
 
-    move_due_timers();
+    move_due_timers(now);
     move_completions();
     run_ready();
 
     is_ticking_ = false;
     // The loop goes round, timers and I/O have their turn, before the next tick.
     if (!ready_.empty() || !completions_.empty()) tick_again();
+    wait_for_next_timer();
 }
 
-// The loop has them in the order of their deadlines, those of one instant as they were started.
-void Scheduler::move_due_timers() noexcept {
-    while (Op* op = next_completion()) {
-        completions_.push_back(static_cast<AnswerTimer&>(static_cast<TimerOp&>(*op)));
-    }
+// Earliest first, those of one instant as they were started.
+void Scheduler::move_due_timers(Instant now) noexcept {
+    while (next_completion() != nullptr) continue;  // Only the wake: it has done its work.
+    while (AnswerTimer* timer = timers_.take_due(now)) completions_.push_back(*timer);
 }
 
 // All that have come by now, as they came. One whose run has ended meanwhile is dropped.
@@ -53,6 +53,18 @@ void Scheduler::run_ready() noexcept {
         Run* run = ready_.pop_front();
         if (run == nullptr) return;
         step(*run);
+    }
+}
+
+// An op that is too early or of no use comes back at once, and the tick for it looks again.
+void Scheduler::wait_for_next_timer() noexcept {
+    if (timers_.empty()) {
+        Machine::cancel(wake_);
+    } else if (!wake_.is_in_flight()) {
+        wake_.deadline = timers_.next_deadline();
+        submit(wake_);
+    } else if (timers_.next_deadline() != wake_.deadline) {
+        Machine::cancel(wake_);
     }
 }
 
@@ -82,7 +94,7 @@ Scheduler::~Scheduler() {
     cancel_all("the scheduler goes");
     scope_.reset();
     while (Completion* completion = completions_.pop_front()) completion->destroy();
-    GYRE_ASSERT(run_count_ == 0, "a run outlives its scheduler");
+    GYRE_ASSERT(runs_.size() == 0, "a run outlives its scheduler");
 }
 
 void Scheduler::on_close() {
@@ -98,38 +110,16 @@ Run& Scheduler::add_run(Guest& guest, const Handlers& handlers, std::string_view
     auto beginning = std::make_unique<Run::Beginning>();
     beginning->entry = entry;
     beginning->arguments = std::move(arguments);
-    if (free_slots_.empty()) {
-        free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
-        slots_.emplace_back();
-    }
-    const std::uint32_t at = free_slots_.back();
-    Slot& slot = slots_[at];
-    const RunId id = (RunId{slot.generation} << 32u) | (at + 1);
-    Run& run = *new Run(*this, id, guest, handlers);
-    free_slots_.pop_back();
-    slot.run = &run;
+    runs_.reserve_one();
+    Run& run = *new Run(*this, ++last_id_, guest, handlers);
+    runs_.add(run);
     run.beginning = std::move(beginning);
     if (options.journal != nullptr) {
         run.need_extras().recording = std::make_unique<Run::Recording>();
         run.recording()->journal = options.journal;
     }
-    ++run_count_;
     make_ready(run.root);
     return run;
-}
-
-void Scheduler::remove_run(Run& run) noexcept {
-    const auto at = static_cast<std::uint32_t>(run.id) - 1;
-    slots_[at].run = nullptr;
-    ++slots_[at].generation;
-    free_slots_.push_back(at);
-    --run_count_;
-}
-
-Run* Scheduler::find(RunId id) const noexcept {
-    const std::size_t at = static_cast<std::uint32_t>(id) - std::size_t{1};
-    if (at >= slots_.size() || slots_[at].generation != id >> 32u) return nullptr;
-    return slots_[at].run;
 }
 
 // ---- From other threads ----
@@ -174,7 +164,7 @@ private:
 
 void Scheduler::cancel(RunId id, CancelReason reason) {
     if (executor_.is_here()) {
-        Run* run = find(id);
+        Run* run = runs_.find(id);
         if (run != nullptr) cancel(*run, std::move(reason));
         return;
     }

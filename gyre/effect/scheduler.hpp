@@ -15,12 +15,14 @@
 #include <functional>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include "gyre/base/random.hpp"
 #include "gyre/effect/completion.hpp"
 #include "gyre/effect/journal.hpp"
 #include "gyre/effect/run_observer.hpp"
+#include "gyre/effect/run_table.hpp"
+#include "gyre/effect/timer_queue.hpp"
+#include "gyre/kernel/timer_op.hpp"
 
 namespace gyre::effect {
 
@@ -69,7 +71,7 @@ public:
     void cancel_all(const CancelReason& reason = {});
 
     // Runs that are not closed: waiting, ready, or with detached tasks.
-    [[nodiscard]] std::size_t run_count() const noexcept { return run_count_; }
+    [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
     [[nodiscard]] Executor& executor() const noexcept { return executor_; }
     using Machine::loop;
 
@@ -87,7 +89,10 @@ public:
     void reject_answer() noexcept {
         if (executor_.is_here()) ++counts_.rejected_answers;
     }
-    void withdraw(AnswerTimer& timer) noexcept { Machine::cancel(timer); }
+    void withdraw(AnswerTimer& timer) noexcept {
+        timers_.remove(timer);
+        on_completed(timer);
+    }
     void add_clean_up(Run& run, std::move_only_function<void()> clean_up);
     bool cancel(Run& run, CancelReason reason);
     void pin(Run& run) noexcept { ++run.pins; }
@@ -103,14 +108,13 @@ private:
     // scheduler.cpp: the tick, and where runs are kept.
     void tick(Instant now) override;
     void on_close() override;
-    void move_due_timers() noexcept;
+    void move_due_timers(Instant now) noexcept;
     void move_completions() noexcept;
     void run_ready() noexcept;
+    void wait_for_next_timer() noexcept;
     void ask_for_tick() noexcept;
     Run& add_run(Guest& guest, const Handlers& handlers, std::string_view entry,
                  Arguments arguments, StartOptions options);
-    void remove_run(Run& run) noexcept;
-    [[nodiscard]] Run* find(RunId id) const noexcept;
 
     // step.cpp: one step of one task.
     void step(Run& run) noexcept;
@@ -159,13 +163,10 @@ private:
     Random random_;
     Queue<Run, ReadyRunLinks> ready_;
     Queue<Completion, CompletionLinks> completions_;
-    struct Slot {
-        Run* run = nullptr;
-        std::uint32_t generation = 0;
-    };
-    std::vector<Slot> slots_;
-    std::vector<std::uint32_t> free_slots_;
-    std::size_t run_count_ = 0;
+    TimerQueue timers_;
+    TimerOp wake_;  // for the earliest of them
+    RunTable runs_;
+    RunId last_id_ = 0;
     Counts counts_;
     bool is_ticking_ = false;
     bool is_closing_ = false;

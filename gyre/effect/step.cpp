@@ -173,7 +173,9 @@ void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
     try {
         ask(*task.handler, task, arguments);
     } catch (...) {
-        fail(task, error_of(std::current_exception(), ErrorKind::handler_failed));
+        // That is its answer, and goes the way of all answers.
+        task.failure = std::current_exception();
+        accept(task, effect::resume());
     }
 }
 
@@ -219,14 +221,16 @@ void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
 
 // The answer of whoever was asked; where it failed, task.failure says so.
 void Scheduler::accept(RunTask& task, Answer answer) {
-    if (!task.is_live()) return;
+    if (!task.is_live()) {
+        task.failure = nullptr;
+        return;
+    }
     if (answer.delay() > Duration(0) && task.failure == nullptr) {
         const Instant when = loop().now() + answer.delay();
-        auto* timer =
-            new AnswerTimer(*this, task, Answer(answer.kind(), answer.take_value()), when);
+        auto* timer = new AnswerTimer(task, Answer(answer.kind(), answer.take_value()), when);
         task.waits_for = timer;
         task.state = RunTask::State::waiting;
-        submit(*timer);
+        timers_.add(*timer);
         return;
     }
     task.answer_kind = answer.kind();
