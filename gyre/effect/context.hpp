@@ -72,7 +72,11 @@ public:
         : scheduler_(&scheduler), pending_(&pending) {}
     Reply(Reply&& other) noexcept
         : scheduler_(other.scheduler_), pending_(std::exchange(other.pending_, nullptr)) {}
-    Reply& operator=(Reply&&) = delete;
+    Reply& operator=(Reply&& other) noexcept {
+        std::swap(scheduler_, other.scheduler_);
+        std::swap(pending_, other.pending_);
+        return *this;
+    }
     ~Reply();
 
     // Whether it was accepted: false for a second answer, and for one that comes too late, as far
