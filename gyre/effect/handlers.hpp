@@ -43,6 +43,10 @@ public:
 
     // Null where there is none.
     [[nodiscard]] Handler* find(const OpInfo& op) const noexcept;
+    // Whether there is one for exactly this signature.
+    [[nodiscard]] bool has(const OpInfo& op) const noexcept {
+        return find_entry(op, op.signature) != nullptr;
+    }
     // Whether the op is handled with another signature: for messages.
     [[nodiscard]] bool has_other_signature(const OpInfo& op) const noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
