@@ -148,8 +148,8 @@ int main(int argument_count, char** arguments) {
           {{"effect_async_step"},
            [](Run& run) { EffectBench(run).steps("effect_async_step", "steps_async"); }},
           {{"effect_run"}, [](Run& run) { EffectBench(run).starts("effect_run"); }},
-          {{"effect_memory", "effect_cancel"},
-           [](Run& run) { EffectBench(run).waits("effect_memory", "effect_cancel", "one_wait"); }},
+          {{"effect_memory_async", "effect_cancel_async"},
+           [](Run& run) { EffectBench(run).waits("effect_memory_async", "effect_cancel_async", "one_wait"); }},
           {{"effect_memory_reply", "effect_cancel_reply"}, [](Run& run) {
                EffectBench(run).waits("effect_memory_reply", "effect_cancel_reply", "one_reply");
            }}}});

@@ -122,6 +122,13 @@ public:
     Arguments(std::initializer_list<Value> values) {
         for (const Value& value : values) push_back(value);
     }
+    // The same; for coroutines, in whose frames g++ 12 cannot keep the list of the other one.
+    template <class... Values>
+    [[nodiscard]] static Arguments of(Values&&... values) {
+        Arguments arguments;
+        (arguments.push_back(Value(std::forward<Values>(values))), ...);
+        return arguments;
+    }
     Arguments(const Arguments& other) {
         for (const Value& value : other) push_back(value);
     }

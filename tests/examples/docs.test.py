@@ -43,6 +43,19 @@ class Documents(unittest.TestCase):
         example = read("examples/14_jobs.cpp")
         self.assertEqual(blocks, [region(example, name) for name in ["run", "script", "host", "operation"]])
 
+    def test_the_programs_of_the_guide_to_effects_are_regions_of_an_example(self):
+        text = read("docs/guide/host-your-languages-effects.md")
+        blocks = re.findall(r"```cpp\n(.*?)```", text, re.DOTALL)
+        example = read("examples/25_effects.cpp")
+        names = ["effect", "guest", "handlers", "main", "outcome", "run", "script"]
+        self.assertEqual(blocks, [region(example, name) for name in names])
+
+    def test_the_table_of_effect_errors_has_every_kind_once(self):
+        enum = read("gyre/effect/run_outcome.hpp").split("enum class ErrorKind")[1].split("};")[0]
+        kinds = re.findall(r"^    (\w+),", enum, re.MULTILINE)
+        self.assertGreater(len(kinds), 10)
+        self.assertEqual(re.findall(r"^\| `(\w+)`", read("docs/effect-errors.md"), re.MULTILINE), kinds)
+
     def test_every_path_of_the_architecture_page_exists(self):
         paths = named_paths(read("docs/ARCHITECTURE.md"))
         self.assertGreater(len(paths), 20)
