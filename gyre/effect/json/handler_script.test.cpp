@@ -11,6 +11,14 @@ namespace {
 using script::give_last;
 using script::perform;
 
+// [guide]
+constexpr const char* async_script = R"({"handlers": [
+    {"effect": "com.example.async", "op": "await", "then": "last",
+     "answers": [{"resume": 2, "arguments": [1]}, {"resume": 4, "after_ms": 5}]},
+    {"effect": "com.example.async", "op": "now", "then": "first",
+     "answers": [{"tail": 7}, {"tail": {"a": [1, 2.5, null, {"$bytes": "00ff"}]}}]}]})";
+// [/guide]
+
 std::string error_of(std::string_view text, HandlerScriptOptions options = {}) {
     Handlers handlers;
     const auto added = add_handler_script(handlers, text, options);
@@ -20,11 +28,8 @@ std::string error_of(std::string_view text, HandlerScriptOptions options = {}) {
 
 TEST(HandlerScript, answers_as_it_says_and_each_run_from_the_beginning) {
     EffectWorld world;
-    ASSERT_TRUE(add_handler_script(world.handlers, R"({"handlers": [
-        {"effect": "com.example.async", "op": "await", "then": "last",
-         "answers": [{"resume": 2, "arguments": [1]}, {"resume": 4, "after_ms": 5}]},
-        {"effect": "com.example.async", "op": "now", "then": "first",
-         "answers": [{"tail": 7}, {"tail": {"a": [1, 2.5, null, {"$bytes": "00ff"}]}}]}]})"));
+    const auto added = add_handler_script(world.handlers, async_script);
+    ASSERT_TRUE(added) << added.error().message;
     ScriptedGuest guest(async_ops());
     guest.add("main", {perform(0, {1}), perform(0, {3}), perform(0, {3}), perform(2, {0}),
                        perform(2, {0}), give_last()});
