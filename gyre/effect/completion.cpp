@@ -14,8 +14,8 @@ HandlerTask::~HandlerTask() {
     context_.run_->scheduler.unpin(*context_.run_);
 }
 
-bool HandlerTask::begin(Handler& handler, Arguments arguments) {
-    begin_with(handler.begin(context_, std::move(arguments)));
+bool HandlerTask::begin(Handler& handler, Arguments& arguments) {
+    begin_with(handler.begin(context_, arguments));
     scope().begin_now(*this);
     is_beginning_ = false;
     return has_ended_;

@@ -46,7 +46,7 @@ public:
     ~HandlerTask() override;
 
     // Whether it has ended in there.
-    [[nodiscard]] bool begin(Handler& handler, Arguments arguments);
+    [[nodiscard]] bool begin(Handler& handler, Arguments& arguments);
     Answer take(std::exception_ptr& failure) noexcept override;
     // Called twice: by the executor when it has ended, and by the scheduler when it was taken.
     void destroy() noexcept override;

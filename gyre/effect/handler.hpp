@@ -30,12 +30,12 @@ public:
 
     [[nodiscard]] Style style() const noexcept { return style_; }
 
-    // The one that its style says. The arguments are the handler's from here on.
+    // The one that its style says. The arguments are good until it returns; they may be moved from.
     virtual Answer call(Context& /*context*/, Arguments& /*arguments*/) { return resume(); }
-    virtual Future<Answer> begin(Context& /*context*/, Arguments /*arguments*/) {
+    virtual Future<Answer> begin(Context& /*context*/, Arguments& /*arguments*/) {
         co_return resume();
     }
-    virtual void take(Context& /*context*/, Arguments /*arguments*/, Reply /*reply*/) {}
+    virtual void take(Context& /*context*/, Arguments& /*arguments*/, Reply /*reply*/) {}
 
 private:
     const Style style_;
@@ -91,7 +91,7 @@ public:
             return Handler::call(context, arguments);
         }
     }
-    Future<Answer> begin(Context& context, Arguments arguments) override {
+    Future<Answer> begin(Context& context, Arguments& arguments) override {
         if constexpr (style_of_f() == Style::async) {
             auto future = invoke(context, arguments, std::index_sequence_for<Args...>());
             if constexpr (std::is_same_v<decltype(future), Future<Answer>>) {
@@ -100,10 +100,10 @@ public:
                 return answer_with(std::move(future));
             }
         } else {
-            return Handler::begin(context, std::move(arguments));
+            return Handler::begin(context, arguments);
         }
     }
-    void take(Context& context, Arguments arguments, Reply reply) override {
+    void take(Context& context, Arguments& arguments, Reply reply) override {
         if constexpr (style_of_f() == Style::reply) {
             take_with(context, arguments, std::move(reply), std::index_sequence_for<Args...>());
         }
@@ -182,14 +182,14 @@ public:
             return Handler::call(context, arguments);
         }
     }
-    Future<Answer> begin(Context& context, Arguments arguments) override {
+    Future<Answer> begin(Context& context, Arguments& arguments) override {
         if constexpr (style_of_f() == Style::async) {
             return function_(context, std::move(arguments));
         } else {
-            return Handler::begin(context, std::move(arguments));
+            return Handler::begin(context, arguments);
         }
     }
-    void take(Context& context, Arguments arguments, Reply reply) override {
+    void take(Context& context, Arguments& arguments, Reply reply) override {
         if constexpr (style_of_f() == Style::reply) {
             function_(context, std::move(arguments), std::move(reply));
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunTable: finds a run by its id. Ids count up and are never used again. Open addressing: runs
-// that live at the same time mostly have neighbouring ids, so each stands in its own place. Only
-// the scheduler's thread.
+// RunTable: finds a run by its id. Ids count up and are never used again. Open addressing; ids are
+// scattered, since a row of neighbours would have to be walked whenever one of them goes. Only the
+// scheduler's thread.
 #pragma once
 
 #include <algorithm>
@@ -61,7 +61,9 @@ public:
     }
 
 private:
-    [[nodiscard]] std::size_t home(RunId id) const noexcept { return id & (runs_.size() - 1); }
+    [[nodiscard]] std::size_t home(RunId id) const noexcept {
+        return (id * 0x9E3779B97F4A7C15u >> 32u) & (runs_.size() - 1);
+    }
     [[nodiscard]] std::size_t after(std::size_t at) const noexcept {
         return (at + 1) & (runs_.size() - 1);
     }

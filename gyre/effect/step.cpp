@@ -197,7 +197,7 @@ void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
                     if (task != nullptr) task->waits_for = nullptr;
                 }
             } forget{&task};
-            const bool has_ended = work->begin(handler, std::move(arguments));
+            const bool has_ended = work->begin(handler, arguments);
             forget.task = nullptr;
             HandlerTask& begun = *work.release();
             if (!has_ended) return;
@@ -213,7 +213,7 @@ void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
             auto* pending = new PendingReply(task);
             task.waits_for = pending;
             Context context(task.run);
-            handler.take(context, std::move(arguments), Reply(*this, *pending));
+            handler.take(context, arguments, Reply(*this, *pending));
             return;
         }
     }
