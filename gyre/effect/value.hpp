@@ -53,8 +53,9 @@ public:
         : held_(other.held_), kind_(std::exchange(other.kind_, Kind::nothing)) {}
     Value& operator=(const Value& other) { return *this = Value(other); }
     Value& operator=(Value&& other) noexcept {
-        std::swap(held_, other.held_);
-        std::swap(kind_, other.kind_);
+        if (kind_ > Kind::real && this != &other) drop();
+        held_ = other.held_;
+        kind_ = std::exchange(other.kind_, Kind::nothing);
         return *this;
     }
     ~Value() {
