@@ -21,8 +21,8 @@ using effect::Effectful;
 using effect::Handlers;
 using effect::perform;
 using effect::Reply;
-using effect::ResumeOp;
 using effect::resume;
+using effect::ResumeOp;
 using effect::RunHandle;
 using effect::Scheduler;
 
@@ -64,9 +64,8 @@ public:
             co_await never_.future();
             co_return resume(n);
         });
-        handlers_.on(Step::reply, [this](Reply reply, int /*n*/) {
-            replies_.push_back(std::move(reply));
-        });
+        handlers_.on(Step::reply,
+                     [this](Reply reply, int /*n*/) { replies_.push_back(std::move(reply)); });
     }
     EffectBench(const EffectBench&) = delete;
     EffectBench& operator=(const EffectBench&) = delete;
@@ -149,7 +148,9 @@ int main(int argument_count, char** arguments) {
            [](Run& run) { EffectBench(run).steps("effect_async_step", "steps_async"); }},
           {{"effect_run"}, [](Run& run) { EffectBench(run).starts("effect_run"); }},
           {{"effect_memory_async", "effect_cancel_async"},
-           [](Run& run) { EffectBench(run).waits("effect_memory_async", "effect_cancel_async", "one_wait"); }},
+           [](Run& run) {
+               EffectBench(run).waits("effect_memory_async", "effect_cancel_async", "one_wait");
+           }},
           {{"effect_memory_reply", "effect_cancel_reply"}, [](Run& run) {
                EffectBench(run).waits("effect_memory_reply", "effect_cancel_reply", "one_reply");
            }}}});
