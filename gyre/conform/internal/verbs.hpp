@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the players: the verbs of a table, each with the call that it stands for. Plain values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "gyre/conform/script.hpp"
+
+namespace gyre::conform {
+
+template <class Verb>
+using Verbs = std::map<std::string, Verb>;
+
+template <class Verb>
+[[nodiscard]] Verb find(const Verbs<Verb>& verbs, const Action& action) {
+    const auto found = verbs.find(action.verb);
+    if (found == verbs.end()) {
+        throw std::invalid_argument("'" + action.verb + "' is no verb of this table");
+    }
+    return found->second;
+}
+
+// "7 ms": whole milliseconds, for a time that is simulated.
+[[nodiscard]] inline std::string in_ms(double ms) {
+    return std::to_string(static_cast<std::int64_t>(ms)) + " ms";
+}
+
+}  // namespace gyre::conform
