@@ -37,11 +37,12 @@ class Documents(unittest.TestCase):
         blocks = re.findall(r"```cpp\n(.*?)```", read("docs/guide/tracing.md"), re.DOTALL)
         self.assertEqual(blocks, [region(read("gyre/trace/file.test.cpp"), "guide")])
 
-    def test_the_programs_of_the_guide_to_jobs_are_regions_of_an_example(self):
+    def test_the_programs_of_the_guide_to_jobs_are_regions_of_examples(self):
         text = read("docs/guide/give-your-language-an-event-loop.md")
         blocks = re.findall(r"```cpp\n(.*?)```", text, re.DOTALL)
         example = read("examples/14_jobs.cpp")
-        self.assertEqual(blocks, [region(example, name) for name in ["run", "script", "host", "operation"]])
+        regions = [region(example, name) for name in ["run", "script", "host", "operation"]]
+        self.assertEqual(blocks, [*regions, region(read("examples/26_conform.cpp"), "run")])
 
     def test_the_programs_of_the_guide_to_effects_are_regions_of_an_example(self):
         text = read("docs/guide/host-your-languages-effects.md")
