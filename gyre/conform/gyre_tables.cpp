@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "gyre/conform/gyre_effects.hpp"
 #include "gyre/conform/gyre_jobs.hpp"
 #include "gyre/conform/gyre_kernel.hpp"
 #include "gyre/conform/gyre_loop.hpp"
@@ -33,6 +34,11 @@ Results run_jobs(const Table& table, const std::string& platform) {
     return run(table, platform, make);
 }
 
+Results run_effects(const Table& table, const std::string& platform) {
+    const MakeEffectsAdapter make = [&] { return make_gyre_effects(ground_on(platform)); };
+    return run(table, platform, make);
+}
+
 struct Row {
     const Table& (*table)();
     Results (*run)(const Table& table, const std::string& platform);
@@ -43,12 +49,13 @@ constexpr Row rows[] = {
     {loop_phases, run_loop},
     {jobs_as_node, run_jobs<job::Profile::node>},
     {jobs_as_js2il, run_jobs<job::Profile::js2il>},
+    {effect_runs, run_effects},
 };
 
 }  // namespace
 
 std::span<const char* const> topics() {
-    static constexpr const char* names[] = {"kernel", "loop", "jobs"};
+    static constexpr const char* names[] = {"kernel", "loop", "jobs", "effects"};
     return names;
 }
 

@@ -10,7 +10,7 @@
 
 namespace gyre::conform {
 
-// "kernel", "loop", "jobs": what run_gyre can be asked for.
+// "kernel", "loop", "jobs", "effects": what run_gyre can be asked for.
 [[nodiscard]] std::span<const char* const> topics();
 
 // The tables of a topic, or with an empty one all of them, on each of the platforms: "sim",

@@ -70,7 +70,7 @@ double Action::number(std::size_t index) const {
 
 Script::Script(std::string_view text) {
     for (const std::string& line : split(text, '\n')) {
-        const std::size_t colon = line.find(':');
+        const std::size_t colon = (line + " ").find(": ");
         if (colon == std::string::npos) {
             throw std::invalid_argument("'" + line + "' is no line of a script: event: actions");
         }

@@ -5,10 +5,10 @@
 //     main: timeout t 1; immediate i; block 5
 //     t: micro m; at 2 clear t; until 9 tick k
 //
-// An action is a verb and its words. `at 2` before it means only the second time that the event
-// happens, `until 9` only before the ninth, `times 3` three times in a row. The verbs belong to the
-// table (jobs.hpp, loop.hpp, kernel.hpp), but for `say word`, which is an event of its own. A
-// value.
+// A colon with a blank behind it ends the name. An action is a verb and its words. `at 2` before it
+// means only the second time that the event happens, `until 9` only before the ninth, `times 3`
+// three times in a row. The verbs belong to the table (kernel.hpp, loop.hpp, jobs.hpp,
+// effects.hpp), but for `say word`, which is an event of its own. A value.
 #pragma once
 
 #include <cstdint>

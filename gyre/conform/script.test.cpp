@@ -123,7 +123,7 @@ TEST(Report, escapes_what_json_does_not_take) {
 }
 
 TEST(GyreTables, hold_in_simulated_time_and_are_the_same_byte_for_byte) {
-    // clause: J14
+    // clause: J14, V32
     const Results first = run_gyre("", {"sim"});
     EXPECT_FALSE(has_failed(first)) << as_table(first);
     EXPECT_EQ(count_of(first, Verdict::skipped), 0u);

@@ -13,7 +13,7 @@ import unittest
 
 PROGRAM = ""
 COLUMNS_MAX = 80
-TOPICS = ["kernel", "loop", "jobs"]
+TOPICS = ["kernel", "loop", "jobs", "effects"]
 
 
 def gyre(*arguments, **variables):
