@@ -71,7 +71,10 @@ private:
         effects_->open(*this);
         Player::play_main();
     }
-    void act(const Action& action) override { find(verbs, action)(*this, action); }
+    [[nodiscard]] bool has_verb(const std::string& verb) const override {
+        return verbs.contains(verb);
+    }
+    void act(const Action& action) override { verbs.at(action.verb)(*this, action); }
 
     Answer on_request(const std::string& run) override {
         return call({.run = run, .is_async = false}).answer;

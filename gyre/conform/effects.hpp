@@ -5,8 +5,9 @@
 //
 // The guests are the kit's: R is a run, and the function that it runs. The ops `await` and `other`
 // are resume ops, `now` is a tail op; each takes and gives a number. Verbs of the scripts:
-//   asks R op n, gives R n, gives_last R, lies R status|op|payload     what the guest does, in
-//   order handle op, handle_async op     registers a handler that answers at once, or that may wait
+//   asks R op n, gives R n         what the guest does next; `gives_last R`: gives the last answer
+//   lies R status|op|payload       the guest's next step is none
+//   handle op, handle_async op     registers a handler that answers at once, or that may wait
 //   budget n                       steps of one tick
 //   start R, cancel R, cancel_from_thread R, settle
 //   post X                         other work of the host, done when the scheduler lets it: event X

@@ -22,7 +22,10 @@ private:
     void play_main() override {
         jobs_->run([this] { do_actions_of("main"); }, *this);
     }
-    void act(const Action& action) override { find(verbs, action)(*this, action); }
+    [[nodiscard]] bool has_verb(const std::string& verb) const override {
+        return verbs.contains(verb);
+    }
+    void act(const Action& action) override { verbs.at(action.verb)(*this, action); }
 
     void on_error(const std::string& what) override { happened("error " + what); }
     void on_rejection(const std::string& promise) override { happened("unhandled " + promise); }

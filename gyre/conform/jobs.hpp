@@ -4,17 +4,16 @@
 // results. One thread.
 //
 // Verbs of the scripts, X being a callback's name and so the event that its call is:
-//   tick X, micro X, immediate X, timeout X ms, interval X ms     start it
+//   tick X, micro X, immediate X, timeout X ms, interval X ms
 //   callback X, post X      the end of an operation of the host; from another thread
-//   then X n, adopt X, thenable X     a promise's reaction: after n jobs, after it took on a
-//   promise
-//                                     or a thenable
+//   then X n                as a promise's reaction, after n jobs
+//   adopt X, thenable X     the same, of a promise that took on another one, or a thenable
 //   clear_timeout X, clear_interval X, clear_immediate X, ref X, unref X
 //   reject P, handle P      makes a rejected promise, and gives it a handler
 //   context n, show         sets the context, and says which one is current
-//   throw                   ends the callback by an error
+//   throw E                 ends the callback by an error
 //   block ms, now, wait     works that long; says the time; says how long the loop would wait
-// Events: `error X`, `unhandled P`, `handled P`; `dry` when the loop has run dry and `exit` at its
+// Events: `error E`, `unhandled P`, `handled P`; `dry` when the loop has run dry and `exit` at its
 // end, where the script has a line for them.
 #pragma once
 
@@ -82,7 +81,7 @@ public:
     [[nodiscard]] virtual double wait_ms() { return 0; }
 };
 
-// Node's rules, numbered as in the project's notes on its order, and the iteration of JS2IL.
+// Node's order, rule by rule (docs/CLAUSES.md names them by their numbers), and JS2IL's iteration.
 [[nodiscard]] const Table& jobs_as_node();
 [[nodiscard]] const Table& jobs_as_js2il();
 

@@ -25,7 +25,10 @@ private:
         kernel_->start(*this);
         Player::play_main();
     }
-    void act(const Action& action) override { find(verbs, action)(*this, action); }
+    [[nodiscard]] bool has_verb(const std::string& verb) const override {
+        return verbs.contains(verb);
+    }
+    void act(const Action& action) override { verbs.at(action.verb)(*this, action); }
 
     void gets(const std::string& server, const std::string& op) override {
         happened(server + " gets " + op);

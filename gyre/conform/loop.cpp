@@ -18,7 +18,10 @@ private:
     static const Verbs<Verb> verbs;
 
     [[nodiscard]] const Adapter& adapter() const override { return *loop_; }
-    void act(const Action& action) override { find(verbs, action)(*this, action); }
+    [[nodiscard]] bool has_verb(const std::string& verb) const override {
+        return verbs.contains(verb);
+    }
+    void act(const Action& action) override { verbs.at(action.verb)(*this, action); }
 
     [[nodiscard]] LoopAdapter::Callback calls(const std::string& event) {
         return [this, event] { happened(event); };

@@ -3,9 +3,10 @@
 // loop must offer to be run against it. One thread.
 //
 // Verbs of the scripts, X being a handle's or request's name and so the event that its callback is:
-//   timer X ms [repeat-ms], idle X, prepare X, check X, wake X     starts a handle
+//   timer X ms [repeat-ms], idle X, prepare X, check X, wake X
 //   send X, send_from_thread X     wakes the loop through the handle `wake`
-//   stop X, ref X, unref X, close X                                event `X closed`
+//   stop X, ref X, unref X
+//   close X                        event `X closed`
 //   defer X                        calls back in the next pending phase
 //   request X, request_no_wait X   an operation that stays outstanding; the second never lets the
 //                                  loop wait

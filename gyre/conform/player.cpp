@@ -9,6 +9,8 @@ namespace {
 
 // An adapter that goes round and round is not followed for ever.
 constexpr std::uint64_t event_count_max = 1'000'000;
+// The one verb that all tables have.
+constexpr const char* say = "say";
 
 }  // namespace
 
@@ -32,6 +34,13 @@ Results skip(const Table& table, const std::string& platform, const std::string&
     return results;
 }
 
+void Player::check_verbs() const {
+    for (const std::string& verb : script_.verbs()) {
+        if (verb == say || has_verb(verb)) continue;
+        throw std::invalid_argument("'" + verb + "' is no verb of this table");
+    }
+}
+
 std::string Player::reason_to_skip() const {
     if (scenario_.time == Time::simulated && !adapter().has_simulated_time()) {
         return "its order depends on the time";
@@ -43,6 +52,7 @@ std::string Player::reason_to_skip() const {
 }
 
 Player::Outcome Player::play() {
+    check_verbs();
     if (std::string reason = reason_to_skip(); !reason.empty()) {
         return {Verdict::skipped, std::move(reason)};
     }
@@ -65,7 +75,7 @@ void Player::do_actions_of(const std::string& event) {
     for (const Action& action : *body) {
         if (count < action.first || count > action.last) continue;
         for (std::uint64_t i = 0; i < action.times; ++i) {
-            if (action.verb == "say") {
+            if (action.verb == say) {
                 happened(action.word(0));
             } else {
                 act(action);

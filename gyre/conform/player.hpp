@@ -48,10 +48,13 @@ protected:
     void do_actions_of(const std::string& event);
 
     [[nodiscard]] virtual const Adapter& adapter() const = 0;
+    // Asked before anything is played: a callback of a runtime is no place to find out.
+    [[nodiscard]] virtual bool has_verb(const std::string& verb) const = 0;
     virtual void act(const Action& action) = 0;
     virtual void play_main() { do_actions_of("main"); }
 
 private:
+    void check_verbs() const;
     [[nodiscard]] std::string reason_to_skip() const;
 
     const Scenario& scenario_;

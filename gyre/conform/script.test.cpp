@@ -67,6 +67,7 @@ private:
     [[nodiscard]] std::string lacks(const std::string& verb) const override {
         return verb == "dance" ? "no legs" : "";
     }
+    [[nodiscard]] bool has_verb(const std::string& verb) const override { return verb != "limp"; }
     void act(const Action& action) override {
         if (action.verb == "fail") throw std::runtime_error("on purpose");
         happened(action.word(0) + " " + std::to_string(++count_));
@@ -81,6 +82,7 @@ constexpr Scenario scenarios[] = {
     {"K04", "needs a time", "main: count x", "x 1", Time::simulated},
     {"K05", "dances", "main: dance", ""},
     {"K06", "throws", "main: fail", ""},
+    {"K08", "limps", "main: count x\nx 9: limp", "x 1"},
     {"K07", "goes on too long", "main: count x\nx 1: say a\na: say b\nb: until 9 say a", "x 1, a"},
 };
 constexpr Table table{"test", "a table", scenarios};
@@ -93,7 +95,7 @@ Results results() {
 
 TEST(Players, pass_fail_and_skip_with_what_there_is_to_say) {
     const Results all = results();
-    ASSERT_EQ(all.size(), 6u);
+    ASSERT_EQ(all.size(), 7u);
     EXPECT_EQ(all[0].verdict, Verdict::pass) << all[0].detail;
     EXPECT_EQ(all[1].verdict, Verdict::fail);
     EXPECT_EQ(all[1].detail, "after 'x 1': expected 'x 3', got 'x 2'");
@@ -102,7 +104,8 @@ TEST(Players, pass_fail_and_skip_with_what_there_is_to_say) {
     EXPECT_EQ(all[3].detail, "no legs");
     EXPECT_EQ(all[4].verdict, Verdict::fail);
     EXPECT_EQ(all[4].detail, "thrown: on purpose");
-    EXPECT_EQ(all[5].verdict, Verdict::fail);
+    EXPECT_EQ(all[5].detail, "thrown: 'limp' is no verb of this table");
+    EXPECT_EQ(all[6].verdict, Verdict::fail);
     EXPECT_TRUE(has_failed(all));
     EXPECT_FALSE(has_failed(skip(table, "there", "no such machine")));
 }
@@ -112,14 +115,14 @@ TEST(Report, is_a_table_of_80_columns_with_the_counts_at_its_end) {
     for (const std::string& line : split(text, '\n')) EXPECT_LE(line.size(), 80u) << line;
     EXPECT_NE(text.find("K01 K02     is right"), std::string::npos) << text;
     EXPECT_NE(text.find("after 'x 1': expected 'x 3', got 'x 2'"), std::string::npos) << text;
-    EXPECT_TRUE(text.ends_with("1 pass, 3 FAIL, 2 skipped\n")) << text;
+    EXPECT_TRUE(text.ends_with("1 pass, 4 FAIL, 2 skipped\n")) << text;
 }
 
 TEST(Report, escapes_what_json_does_not_take) {
     const std::string json = as_json(results());
     EXPECT_NE(json.find(R"("scenario": "is \"wrong\"")"), std::string::npos) << json;
     EXPECT_NE(json.find(R"("clauses": ["K01", "K02"])"), std::string::npos) << json;
-    EXPECT_NE(json.find(R"({"pass": 1, "fail": 3, "skipped": 2,)"), std::string::npos) << json;
+    EXPECT_NE(json.find(R"({"pass": 1, "fail": 4, "skipped": 2,)"), std::string::npos) << json;
 }
 
 TEST(GyreTables, hold_in_simulated_time_and_are_the_same_byte_for_byte) {

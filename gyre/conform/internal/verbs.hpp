@@ -4,24 +4,12 @@
 
 #include <cstdint>
 #include <map>
-#include <stdexcept>
 #include <string>
-
-#include "gyre/conform/script.hpp"
 
 namespace gyre::conform {
 
 template <class Verb>
 using Verbs = std::map<std::string, Verb>;
-
-template <class Verb>
-[[nodiscard]] Verb find(const Verbs<Verb>& verbs, const Action& action) {
-    const auto found = verbs.find(action.verb);
-    if (found == verbs.end()) {
-        throw std::invalid_argument("'" + action.verb + "' is no verb of this table");
-    }
-    return found->second;
-}
 
 // "7 ms": whole milliseconds, for a time that is simulated.
 [[nodiscard]] inline std::string in_ms(double ms) {
