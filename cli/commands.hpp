@@ -10,6 +10,7 @@ class App;
 // clang-format off
 #define GYRE_COMMANDS(command) \
     command(tour)              \
+    command(fmt)               \
     command(doctor)            \
     command(version)
 // clang-format on
