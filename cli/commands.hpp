@@ -10,6 +10,7 @@ class App;
 // clang-format off
 #define GYRE_COMMANDS(command) \
     command(tour)              \
+    command(check)             \
     command(fmt)               \
     command(doctor)            \
     command(version)

@@ -54,13 +54,18 @@ std::vector<Diagnostic> Diagnostics::sorted() const {
             files.push_back(diagnostic.source);
         }
     }
-    const auto key = [&](const Diagnostic& d) {
+    // The number last: of one place, in the order in which they were found.
+    std::vector<std::size_t> order(all_.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto key = [&](std::size_t i) {
+        const Diagnostic& d = all_[i];
         return std::tuple(std::find(files.begin(), files.end(), d.source) - files.begin(),
-                          d.span.begin, d.severity);
+                          d.span.begin, d.severity, i);
     };
-    std::vector<Diagnostic> result = all_;
-    std::stable_sort(result.begin(), result.end(),
-                     [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    std::vector<Diagnostic> result;
+    for (const std::size_t i : order) result.push_back(all_[i]);
     const auto is_same = [](const Diagnostic& a, const Diagnostic& b) {
         return a.source == b.source && a.span.begin == b.span.begin && a.code == b.code;
     };

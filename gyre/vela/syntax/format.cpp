@@ -65,7 +65,8 @@ private:
     bool is_dropped(std::size_t i) const {
         if (tokens_[i].kind != TokenKind::semicolon) return false;
         const Token& next = tokens_[i + 1];
-        return is_first_ || tokens_[i].is_after_newline || next.is_after_newline ||
+        const std::string_view between = source_.text({last_.span.end, tokens_[i].span.begin});
+        return is_first_ || between.find('\n') != between.npos || next.is_after_newline ||
                next.kind == TokenKind::end_of_file || next.kind == TokenKind::semicolon ||
                next.kind == TokenKind::brace_close || is_kind(last_, TokenKind::brace_open);
     }

@@ -42,6 +42,7 @@ TEST(VelaFormat, leaves_line_ends_to_the_writer_but_not_within_a_block) {
 
 TEST(VelaFormat, drops_semicolons_that_say_nothing) {
     EXPECT_EQ(formatted("a;\nb;;\n;c; d;"), "a\nb\nc; d\n");
+    EXPECT_EQ(formatted("a\n  ;;; b"), "a\nb\n");
     EXPECT_EQ(formatted("fn f() { ; a; b; }"), "fn f() { a; b }\n");
 }
 

@@ -18,7 +18,7 @@ constexpr std::array<std::uint8_t, 256> make_character_classes() {
     for (unsigned c = 'A'; c <= 'Z'; ++c) classes[c] = letter;
     for (unsigned c = '0'; c <= '9'; ++c) classes[c] = digit;
     classes['_'] = letter;
-    for (const unsigned c : {' ', '\t', '\r', '\n'}) classes[c] = blank;
+    for (const char c : {' ', '\t', '\r', '\n'}) classes[static_cast<unsigned char>(c)] = blank;
     return classes;
 }
 inline constexpr std::array<std::uint8_t, 256> character_classes = make_character_classes();
