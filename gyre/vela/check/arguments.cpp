@@ -20,6 +20,8 @@ const Type* Checker::apply(const CallExpr& node, Signature signature) {
 void Checker::arguments(const CallExpr& node, const Signature& signature) {
     const std::vector<ParamInfo>& params = signature.params;
     std::vector<const Expr*> given(params.size());
+    const std::string called =
+        signature.name.empty() ? "the function" : concat("`", signature.name, "`");
     std::size_t position = 0;
     bool is_wrong = false;
     const auto declared_here = [&](Diagnostic& diagnostic) {
@@ -47,11 +49,10 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
         }
         if (index >= params.size()) {
             if (!is_wrong) {
-                declared_here(
-                    error("E0303", argument.value->span,
-                          concat("`", signature.name, "` takes ", std::to_string(params.size()),
-                                 params.size() == 1 ? " argument" : " arguments", ", found ",
-                                 std::to_string(node.args.size()))));
+                declared_here(error("E0303", argument.value->span,
+                                    concat(called, " takes ", std::to_string(params.size()),
+                                           params.size() == 1 ? " argument" : " arguments",
+                                           ", found ", std::to_string(node.args.size()))));
             }
             infer(*argument.value);
             is_wrong = true;
@@ -79,11 +80,10 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
             declared_here(error("E0310", node.span,
                                 concat("field `", params[i].name.text, "` needs a value")));
         } else {
-            declared_here(
-                error("E0303", node.span,
-                      concat("`", signature.name, "` takes ", std::to_string(params.size()),
-                             params.size() == 1 ? " argument" : " arguments", ", found ",
-                             std::to_string(node.args.size()))));
+            declared_here(error("E0303", node.span,
+                                concat(called, " takes ", std::to_string(params.size()),
+                                       params.size() == 1 ? " argument" : " arguments", ", found ",
+                                       std::to_string(node.args.size()))));
         }
         return;
     }

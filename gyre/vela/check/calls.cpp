@@ -164,7 +164,6 @@ const Type* Checker::apply_value(const CallExpr& node, const Type* callee) {
         return types_.error();
     }
     Signature signature;
-    signature.name = "this function";
     for (const Type* param : callee->args) signature.params.push_back({{}, param, false});
     signature.result = callee->result;
     return apply(node, std::move(signature));

@@ -112,6 +112,9 @@ void Declarations::declare_types(Module& module) {
     for (auto& [name, symbol] : std::unordered_map(module.declared)) {
         if (symbol.kind == SymbolKind::type) fill_type(module, *symbol.info);
     }
+    for (const Decl* node : module.tree.declarations) {
+        if (node->kind == DeclKind::klass) cut_circle(module, *node);
+    }
     // In the order of the text, so that of two variants of one name the last enum's is the bare
     // one.
     for (const Decl* node : module.tree.declarations) {
@@ -125,6 +128,23 @@ void Declarations::declare_types(Module& module) {
             symbol.variant = &variant;
             declare(module, symbol);
         }
+    }
+}
+
+// A class that is its own base would have no end: it loses its base.
+void Declarations::cut_circle(const Module& module, const Decl& node) {
+    const auto found = module.declared.find(node.name.text);
+    if (found == module.declared.end() || found->second.info == nullptr) return;
+    TypeInfo& info = *found->second.info;
+    std::vector<const TypeInfo*> seen = {&info};
+    for (const Type* base = info.base; base != nullptr; base = base->info->base) {
+        if (std::find(seen.begin(), seen.end(), base->info) != seen.end()) {
+            program_.diagnostics.error("E0315", *module.source, info.name.span,
+                                       concat("`", info.name.text, "` extends itself"));
+            info.base = nullptr;
+            return;
+        }
+        seen.push_back(base->info);
     }
 }
 

@@ -163,8 +163,8 @@ interface Sender<T> {
 }
 
 class Timer { }
-fn print<T>(value: T) -> void { ... }
-fn println<T>(value: T) -> void { ... }
+fn print<T>(value: T = ...) -> void { ... }
+fn println<T>(value: T = ...) -> void { ... }
 fn sleep(ms: Number) -> Future<void> { ... }
 fn now() -> Number { ... }
 fn setTimeout(f: () -> void, ms: Number) -> Timer { ... }

@@ -7,7 +7,7 @@ namespace gyre::vela {
 namespace {
 
 // Deeper than any type a program writes; ends types that an error made endless.
-constexpr int depth_max = 64;
+constexpr int depth_max = 300;
 
 }  // namespace
 

@@ -188,7 +188,7 @@ Decl* Parser::enumeration(const Modifiers& modifiers) {
     while (!is(brace_close)) {
         mark_item();
         variants.add(variant());
-        if (!take_if(comma)) end_item("the variant");
+        if (!take_if(comma)) take_if(semicolon);
     }
     take();
     node->variants = variants.take();
@@ -246,7 +246,8 @@ std::span<Decl* const> Parser::members(DeclKind kind) {
         mark_item();
         try {
             result.add(member(kind));
-            if (!take_if(comma)) end_item("the member");
+            // The grammar needs nothing between members.
+            if (!take_if(comma)) take_if(semicolon);
         } catch (const Failure&) {
             recover(begin);
             if (at_ == begin && !is(brace_close)) take();

@@ -244,8 +244,10 @@ Expr* Parser::match() {
         const std::uint32_t arm_begin = at_;
         mark_item();
         try {
-            arms.add(arm());
-            if (!take_if(comma)) end_item("the arm");
+            const MatchArm made = arm();
+            arms.add(made);
+            const bool is_closed = made.body->kind == StmtKind::block;
+            if (!take_if(comma) && !is_closed) end_item("the arm");
         } catch (const Failure&) {
             if (is(end_of_file)) throw;
             recover(arm_begin);

@@ -33,8 +33,9 @@ void Parser::parse_file() {
         const std::uint32_t begin = at_;
         mark_item();
         try {
-            declarations.add(declaration());
-            end_item("the declaration");
+            Decl* const made = declaration();
+            declarations.add(made);
+            if (made->kind == DeclKind::statement) end_item("the declaration");
         } catch (const Failure&) {
             recover(begin);
             // A brace that closes nothing would otherwise stop every declaration after it.

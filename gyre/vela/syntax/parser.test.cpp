@@ -113,6 +113,13 @@ TEST(VelaParser, patterns_bind_match_and_alternate) {
         "(name b)))\n");
 }
 
+TEST(VelaParser, nothing_need_stand_between_declarations_members_and_closed_arms) {
+    expect_same("struct A { x: Number y: Number } enum E { B C }",
+                "struct A {\n  x: Number\n  y: Number\n}\nenum E { B, C }");
+    expect_same("class C { fn f() { } fn g() { } }", "class C {\n  fn f() { }\n  fn g() { }\n}");
+    expect_same("match x { 1 => { a } _ => { b } }", "match x {\n  1 => { a }\n  _ => { b }\n}");
+}
+
 TEST(VelaParser, an_ellipsis_stands_for_what_is_left_out) {
     // clause: A29
     EXPECT_EQ(tree_of("async fn fetchData() -> Future<String> { ... }"),

@@ -36,6 +36,7 @@ public:
 private:
     void declare(Module& module, Symbol symbol);
     TypeInfo* make_info(const Module& module, const Decl& node);
+    void cut_circle(const Module& module, const Decl& node);
     void fill_type(const Module& module, TypeInfo& info);
     void fill_variants(const Module& module, TypeInfo& info, const Generics& outer);
     FunctionInfo* make_function(const Module& module, const FunctionDecl& node,
