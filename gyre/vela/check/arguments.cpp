@@ -24,10 +24,8 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
         signature.name.empty() ? "the function" : concat("`", signature.name, "`");
     std::size_t position = 0;
     bool is_wrong = false;
-    const auto declared_here = [&](Diagnostic& diagnostic) {
-        if (signature.source != nullptr && !signature.source->name().empty()) {
-            diagnostic.note(*signature.source, signature.place, "declared here");
-        }
+    const auto shown = [&](Diagnostic& diagnostic) {
+        declared_here(diagnostic, signature.module, signature.place);
     };
     for (const Argument& argument : node.args) {
         std::size_t index = position;
@@ -49,10 +47,10 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
         }
         if (index >= params.size()) {
             if (!is_wrong) {
-                declared_here(error("E0303", argument.value->span,
-                                    concat(called, " takes ", std::to_string(params.size()),
-                                           params.size() == 1 ? " argument" : " arguments",
-                                           ", found ", std::to_string(node.args.size()))));
+                shown(error("E0303", argument.value->span,
+                            concat(called, " takes ", std::to_string(params.size()),
+                                   params.size() == 1 ? " argument" : " arguments", ", found ",
+                                   std::to_string(node.args.size()))));
             }
             infer(*argument.value);
             is_wrong = true;
@@ -77,13 +75,13 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
     for (std::size_t i = 0; i < params.size() && !is_wrong; ++i) {
         if (given[i] != nullptr || params[i].has_value) continue;
         if (signature.is_construction) {
-            declared_here(error("E0310", node.span,
-                                concat("field `", params[i].name.text, "` needs a value")));
+            shown(error("E0310", node.span,
+                        concat("field `", params[i].name.text, "` needs a value")));
         } else {
-            declared_here(error("E0303", node.span,
-                                concat(called, " takes ", std::to_string(params.size()),
-                                       params.size() == 1 ? " argument" : " arguments", ", found ",
-                                       std::to_string(node.args.size()))));
+            shown(error("E0303", node.span,
+                        concat(called, " takes ", std::to_string(params.size()),
+                               params.size() == 1 ? " argument" : " arguments", ", found ",
+                               std::to_string(node.args.size()))));
         }
         return;
     }

@@ -181,7 +181,7 @@ Checker::Signature Checker::of_function(const FunctionInfo& function, const Type
     };
     Signature signature;
     signature.name = function.name.text;
-    signature.source = function.module->source.get();
+    signature.module = function.module;
     signature.place = function.name.span;
     for (const ParamInfo& param : function.params) {
         signature.params.push_back({param.name, seen(param.type), param.has_value});
@@ -200,7 +200,7 @@ Checker::Signature Checker::of_variant(const VariantInfo& variant, const Type* w
     for (std::size_t i = 0; i < info.params.size(); ++i) variables.push_back(types_.fresh());
     Signature signature;
     signature.name = variant.name.text;
-    signature.source = info.module->source.get();
+    signature.module = info.module;
     signature.place = variant.name.span;
     signature.result = types_.nominal(&info, variables);
     // The wish goes down into the payload, so that what is wrong shows there.
@@ -221,7 +221,7 @@ Checker::Signature Checker::of_construction(const TypeInfo& info,
     }
     Signature signature;
     signature.name = info.name.text;
-    signature.source = info.module->source.get();
+    signature.module = info.module;
     signature.place = info.name.span;
     signature.is_construction = true;
     signature.result = types_.nominal(&info, variables);
@@ -311,8 +311,9 @@ const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) 
             std::find(given.begin(), given.end(), field.name.text) != given.end() ||
             field.node->value != nullptr || is_fillable(types_.seen_from(field.type, type));
         if (is_given) continue;
-        error("E0310", node.type->span, concat("field `", field.name.text, "` needs a value"))
-            .note(*type->info->module->source, field.name.span, "declared here");
+        declared_here(
+            error("E0310", node.type->span, concat("field `", field.name.text, "` needs a value")),
+            type->info->module, field.name.span);
     }
     return type;
 }

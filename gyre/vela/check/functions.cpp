@@ -143,8 +143,8 @@ void Checker::fields(TypeInfo& info) {
                         });
         if (is_assigned) continue;
         error("E0310", field.name.span,
-              concat("field `", field.name.text, "` needs a value: nothing fills a ",
-                     type_text(field.type)))
+              concat("field `", field.name.text, "` needs a value: `", type_text(field.type),
+                     "` has none by itself"))
             .note("give it one here, or in every constructor");
     }
 }

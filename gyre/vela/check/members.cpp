@@ -146,7 +146,7 @@ void Checker::check_visible(const Member& found, const Name& of) {
                     : concat("`", of.text, "` is ",
                              visibility == Visibility::is_private ? "private" : "protected"));
     const Name& place = found.field != nullptr ? found.field->name : found.method->name;
-    diagnostic.note(*owner->module->source, place.span, "declared here");
+    declared_here(diagnostic, owner->module, place.span);
 }
 
 void Checker::unknown_member(const Type* type, const Name& of) {
@@ -165,6 +165,9 @@ void Checker::unknown_member(const Type* type, const Name& of) {
         diagnostic.suggest(of.span, std::string(meant), concat("did you mean `", meant, "`?"));
         return;
     }
+    const bool is_actor = type->sort == TypeSort::nominal && type->info->kind == DeclKind::actor;
+    if (is_actor && of.text == "send")
+        diagnostic.note("`spawn(..)` gives the reference that has it");
     const Type* awaited = types_.future_value(type);
     if (awaited != nullptr && types_.find_member(awaited, of.text)) {
         diagnostic.note(concat("the ", type_text(awaited), " in it has one (forgot `await`?)"));

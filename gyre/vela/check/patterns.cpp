@@ -101,11 +101,11 @@ void Checker::variant_pattern(const Pattern& node, const Type* subject) {
         unknown(owner, "enum", {variant->owner->name.text});
     }
     if (node.parts.size() != variant->args.size()) {
-        error("E0303", node.span,
-              concat("`", last.text, "` has ", std::to_string(variant->args.size()),
-                     variant->args.size() == 1 ? " value" : " values", ", found ",
-                     std::to_string(node.parts.size())))
-            .note(*variant->owner->module->source, variant->name.span, "declared here");
+        declared_here(error("E0303", node.span,
+                            concat("`", last.text, "` has ", std::to_string(variant->args.size()),
+                                   variant->args.size() == 1 ? " value" : " values", ", found ",
+                                   std::to_string(node.parts.size()))),
+                      variant->owner->module, variant->name.span);
         for (const Pattern* part : node.parts) pattern(*part, types_.error());
         return;
     }

@@ -10,7 +10,9 @@ Diagnostic& Checker::error(std::string_view code, Span span, std::string message
 }
 
 const Type* Checker::mismatch(const Expr& node, const Type* wanted, const Type* found) {
+    // Two names that only the standard surface uses.
     if (Types::is(wanted, types_.builtins.eventual)) wanted = known(wanted)->args[0];
+    if (Types::is(wanted, types_.builtins.sequence)) wanted = types_.list(known(wanted)->args[0]);
     std::string text = concat("expected ", type_text(wanted), ", found ", type_text(found));
     const Type* awaited = types_.future_value(found);
     const bool forgot_await = awaited != nullptr && types_.assign(awaited, wanted);
@@ -41,6 +43,12 @@ void Checker::unknown(const Name& name, std::string_view what,
     if (const std::string_view meant = nearest(name.text, candidates); !meant.empty()) {
         diagnostic.suggest(name.span, std::string(meant), concat("did you mean `", meant, "`?"));
     }
+}
+
+// The standard surface has no place to show.
+void Checker::declared_here(Diagnostic& diagnostic, const Module* module, Span place) const {
+    if (module == nullptr || module->is_standard) return;
+    diagnostic.note(*module->source, place, "declared here");
 }
 
 void Checker::require_async(std::string_view code, Span keyword, std::string_view what) {

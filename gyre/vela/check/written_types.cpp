@@ -148,7 +148,8 @@ const Type* Declarations::instance(const Module& module, const TypeNode& node, c
         program_.diagnostics.error(
             "E0303", *module.source, node.parts[info->params.size()]->span,
             concat("`", info->name.text, "` takes ", std::to_string(info->params.size()),
-                   " type arguments, found ", std::to_string(node.parts.size())));
+                   info->params.size() == 1 ? " type argument" : " type arguments", ", found ",
+                   std::to_string(node.parts.size())));
         return types_.error();
     }
     std::vector<const Type*> args;

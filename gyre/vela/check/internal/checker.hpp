@@ -48,7 +48,7 @@ private:
         std::string_view name;
         std::vector<ParamInfo> params;
         const Type* result = nullptr;
-        const Source* source = nullptr;
+        const Module* module = nullptr;
         Span place;  // of the declaration
         bool is_construction = false;
         // Of its type parameters: what each became, and what it must fit.
@@ -61,6 +61,7 @@ private:
     const Type* mismatch(const Expr& expr, const Type* wanted, const Type* found);
     void unknown(const Name& name, std::string_view what,
                  const std::vector<std::string_view>& candidates);
+    void declared_here(Diagnostic& diagnostic, const Module* module, Span place) const;
     void require_async(std::string_view code, Span keyword, std::string_view what);
 
     // ---- functions.cpp
