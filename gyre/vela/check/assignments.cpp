@@ -21,7 +21,7 @@ void Checker::assignment(const AssignStmt& node) {
     if (target.kind == ExprKind::name && node.op == TokenKind::assign) {
         const auto& named_target = as<NameExpr>(target);
         const Local* local = find_local(named_target.text);
-        const FieldInfo* field = local == nullptr ? own_field(named_target.text) : nullptr;
+        const Type* field = local == nullptr ? own_field(named_target.text) : nullptr;
         if (local == nullptr && field == nullptr) {
             declare_target(target, infer(*node.value));
             return;
@@ -33,7 +33,7 @@ void Checker::assignment(const AssignStmt& node) {
                 .note(*module_->source, local->place, "declared here");
         }
         // Read before the value is looked at, which may declare more locals.
-        const Type* type = local != nullptr ? local->type : field->type;
+        const Type* type = local != nullptr ? local->type : field;
         expect(*node.value, type);
         return;
     }

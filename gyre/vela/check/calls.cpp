@@ -18,13 +18,16 @@ const Type* Checker::call(const CallExpr& node, const Type* wanted) {
         if (local->function == nullptr) return apply_value(node, local->type);
         return apply(node, of_function(*local->function, nullptr, of.type_args));
     }
-    if (const FieldInfo* field = own_field(of.text)) return apply_value(node, field->type);
-    if (const VariantInfo* variant = find_variant(of.text, wanted)) {
+    if (const Type* field = own_field(of.text)) return apply_value(node, field);
+    const Named type = named(callee);
+    const VariantInfo* variant = find_variant(of.text, wanted);
+    // A variant without payload does not hide a type that can be made of arguments.
+    const bool is_variant =
+        variant != nullptr && (type.info == nullptr || !variant->args.empty() || node.args.empty());
+    if (is_variant) {
         return apply(node, of_variant(*variant, wanted));
     }
-    if (const Named type = named(callee); type.info != nullptr) {
-        return construct(node, *type.info, type.args, wanted);
-    }
+    if (type.info != nullptr) return construct(node, *type.info, type.args, wanted);
     const Symbol* symbol = find_symbol(program_, *module_, of.text);
     if (symbol != nullptr && symbol->kind == SymbolKind::function) {
         return apply(node, of_function(*symbol->function, nullptr, of.type_args));

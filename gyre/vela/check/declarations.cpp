@@ -18,6 +18,17 @@ const Symbol* find_symbol(const Program& program, const Module& module, std::str
     return standard != program.standard.declared.end() ? &standard->second : nullptr;
 }
 
+const Symbol* find_type_symbol(const Program& program, const Module& module,
+                               std::string_view name) {
+    const Symbol* found = find_symbol(program, module, name);
+    if (found == nullptr || found->kind != SymbolKind::variant) return found;
+    if (const auto other = module.imported.find(name); other != module.imported.end()) {
+        if (other->second->kind != SymbolKind::variant) return other->second;
+    }
+    const auto standard = program.standard.declared.find(name);
+    return standard != program.standard.declared.end() ? &standard->second : found;
+}
+
 void Declarations::declare(Module& module, Symbol symbol) {
     symbol.module = &module;
     const auto [place, is_new] = module.declared.try_emplace(symbol.name.text, symbol);

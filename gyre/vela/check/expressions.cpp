@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types of expressions.
+#include <charconv>
+
 #include "gyre/vela/check/internal/checker.hpp"
 #include "gyre/vela/syntax/concat.hpp"
 
@@ -28,6 +30,7 @@ const Type* Checker::infer(const Expr& node) {
 const Type* Checker::expr(const Expr& node, const Type* wanted) {
     switch (node.kind) {
         case ExprKind::integer:
+            check_fits(as<LiteralExpr>(node), false);
             return types_.number();
         case ExprKind::real:
             return types_.real();
@@ -135,10 +138,28 @@ bool Checker::is_numeric(const Type* type) const {
            is_sort(type, TypeSort::error) || is_sort(type, TypeSort::never);
 }
 
+// A Number has 64 bits; the least one has no positive partner.
+void Checker::check_fits(const LiteralExpr& node, bool is_negative) {
+    std::string_view digits = node.text;
+    int base = 10;
+    if (digits.starts_with("0x")) base = 16;
+    if (digits.starts_with("0b")) base = 2;
+    if (base != 10) digits.remove_prefix(2);
+    std::uint64_t value = 0;
+    const auto result = std::from_chars(digits.begin(), digits.end(), value, base);
+    const std::uint64_t value_max = (std::uint64_t{1} << 63U) - (is_negative ? 0 : 1);
+    if (result.ec == std::errc() && value <= value_max) return;
+    error("E0101", node.span, "this does not fit a Number, which has 64 bits");
+}
+
 const Type* Checker::unary(const UnaryExpr& node) {
     if (node.op == TokenKind::bang) {
         expect(*node.operand, types_.boolean());
         return types_.boolean();
+    }
+    if (node.operand->kind == ExprKind::integer) {
+        check_fits(as<LiteralExpr>(*node.operand), true);
+        return types_.number();
     }
     const Type* type = expr(*node.operand);
     if (is_numeric(type) || types_.assign(type, types_.number())) return type;

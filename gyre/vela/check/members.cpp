@@ -19,9 +19,10 @@ const Checker::Local* Checker::find_local(std::string_view text) const {
 }
 
 // A field of `this` may be written without it.
-const FieldInfo* Checker::own_field(std::string_view text) {
+const Type* Checker::own_field(std::string_view text) {
     if (!has_this_) return nullptr;
-    return types_.find_member(class_->self, text).field;
+    const Member found = types_.find_member(class_->self, text);
+    return found.field == nullptr ? nullptr : types_.seen_from(found.field->type, found.owner);
 }
 
 const VariantInfo* Checker::variant_of(const TypeInfo* info, std::string_view text) const {
@@ -54,9 +55,7 @@ const Type* Checker::name(const NameExpr& node, const Type* wanted) {
         if (local->function != nullptr) return types_.method_type({.method = local->function});
         return local->type;
     }
-    if (const FieldInfo* field = own_field(node.text)) {
-        return types_.seen_from(field->type, class_->self);
-    }
+    if (const Type* field = own_field(node.text)) return field;
     if (const VariantInfo* variant = find_variant(node.text, wanted)) {
         const Signature signature = of_variant(*variant, wanted);
         if (signature.params.empty()) return signature.result;
@@ -102,7 +101,7 @@ Checker::Named Checker::named(const Expr& node) {
                 if (nested->name.text == of.text) return {nested, of.type_args, nullptr};
             }
         }
-        const Symbol* symbol = find_symbol(program_, *module_, of.text);
+        const Symbol* symbol = find_type_symbol(program_, *module_, of.text);
         if (symbol == nullptr) return {};
         if (symbol->kind == SymbolKind::type) return {symbol->info, of.type_args, nullptr};
         if (symbol->kind == SymbolKind::module) return {nullptr, {}, symbol->target};

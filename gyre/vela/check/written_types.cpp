@@ -94,9 +94,9 @@ const Type* Declarations::named_type(const Module& module, const TypeNode& node,
         }
         if (first.text == "never") return types_.never();
     }
-    const Symbol* symbol = find_symbol(program_, module, first.text);
+    const Symbol* symbol = find_type_symbol(program_, module, first.text);
     if (node.path.size() == 2 && symbol != nullptr && symbol->kind == SymbolKind::module) {
-        symbol = find_symbol(program_, *symbol->target, last.text);
+        symbol = find_type_symbol(program_, *symbol->target, last.text);
     } else if (node.path.size() == 2 && symbol != nullptr && symbol->kind == SymbolKind::type) {
         for (const TypeInfo* nested : symbol->info->nested) {
             if (nested->name.text == last.text) return instance(module, node, nested, generics);

@@ -98,6 +98,7 @@ private:
     const Type* items(const ItemsExpr& node, const Type* wanted);
     const Type* map(const MapExpr& node, const Type* wanted);
     const Type* unary(const UnaryExpr& node);
+    void check_fits(const LiteralExpr& node, bool is_negative);
     const Type* binary(const BinaryExpr& node);
     const Type* arithmetic(const BinaryExpr& node, const Type* left, const Type* right);
     const Type* await(const AwaitExpr& node, const Type* wanted);
@@ -110,7 +111,7 @@ private:
     const Type* name(const NameExpr& node, const Type* wanted);
     const Type* member(const MemberExpr& node, const Type* wanted);
     const Local* find_local(std::string_view name) const;
-    const FieldInfo* own_field(std::string_view name);
+    const Type* own_field(std::string_view name);
     const VariantInfo* find_variant(std::string_view name, const Type* wanted);
     const VariantInfo* variant_of(const TypeInfo* info, std::string_view name) const;
     // The type or module that an expression names, rather than a value.

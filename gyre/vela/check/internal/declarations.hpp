@@ -56,6 +56,10 @@ private:
 [[nodiscard]] const Symbol* find_symbol(const Program& program, const Module& module,
                                         std::string_view name);
 
+// As find_symbol, for a place where only a type or a module makes sense: a variant hides none.
+[[nodiscard]] const Symbol* find_type_symbol(const Program& program, const Module& module,
+                                             std::string_view name);
+
 // The candidate that `name` was probably meant to be; empty where none is near.
 [[nodiscard]] std::string_view nearest(std::string_view name,
                                        const std::vector<std::string_view>& candidates);
