@@ -63,6 +63,7 @@ TypeInfo* Declarations::make_info(const Module& module, const Decl& node) {
 }
 
 void Declarations::declare_names(Module& module) {
+    module.declared.reserve(2 * module.tree.declarations.size());
     for (const Decl* node : module.tree.declarations) {
         Symbol symbol;
         symbol.name = node->name;
@@ -120,8 +121,10 @@ void Declarations::bind_builtins() {
 }
 
 void Declarations::declare_types(Module& module) {
-    for (auto& [name, symbol] : std::unordered_map(module.declared)) {
-        if (symbol.kind == SymbolKind::type) fill_type(module, *symbol.info);
+    for (const Decl* node : module.tree.declarations) {
+        const auto found = module.declared.find(node->name.text);
+        if (found == module.declared.end() || found->second.info == nullptr) continue;
+        if (found->second.info->node == node) fill_type(module, *found->second.info);
     }
     for (const Decl* node : module.tree.declarations) {
         if (node->kind == DeclKind::klass) cut_circle(module, *node);

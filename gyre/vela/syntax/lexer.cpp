@@ -6,11 +6,13 @@
 
 #include "gyre/vela/syntax/concat.hpp"
 #include "gyre/vela/syntax/internal/characters.hpp"
+#include "gyre/vela/syntax/internal/signs.hpp"
 
 namespace gyre::vela {
 namespace {
 
 using internal::is_in;
+using internal::Sign;
 
 class Lexer {
 public:
@@ -291,7 +293,8 @@ private:
         std::string_view rest = text_.substr(span.begin, span.end - span.begin);
         std::uint32_t offset = span.begin;
         while (!rest.empty()) {
-            const std::uint32_t length = utf8_length(rest);
+            const std::uint32_t length =
+                static_cast<unsigned char>(rest[0]) < 0x80 ? 1 : utf8_length(rest);
             if (length == 0) {
                 error({offset, offset + 1}, "this is not UTF-8");
                 return;
@@ -302,60 +305,12 @@ private:
     }
 
     void punctuation() {
-        struct Sign {
-            std::string_view text;
-            TokenKind kind;
-        };
-        using enum TokenKind;
-        // Longer ones first.
-        static constexpr Sign signs[] = {
-            {"...", ellipsis},
-            {"..=", range_inclusive},
-            {"::", double_colon},
-            {"?.", question_dot},
-            {"??", double_question},
-            {"->", arrow},
-            {"=>", fat_arrow},
-            {"+=", plus_assign},
-            {"-=", minus_assign},
-            {"**", star_star},
-            {"*=", star_assign},
-            {"/=", slash_assign},
-            {"%=", percent_assign},
-            {"||", or_or},
-            {"&&", and_and},
-            {"==", equal},
-            {"!=", not_equal},
-            {"<=", less_equal},
-            {">=", greater_equal},
-            {"..", range},
-            {"(", paren_open},
-            {")", paren_close},
-            {"[", bracket_open},
-            {"]", bracket_close},
-            {"{", brace_open},
-            {"}", brace_close},
-            {",", comma},
-            {";", semicolon},
-            {":", colon},
-            {".", dot},
-            {"?", question},
-            {"@", at},
-            {"|", pipe},
-            {"=", assign},
-            {"<", less},
-            {">", greater},
-            {"+", plus},
-            {"-", minus},
-            {"*", star},
-            {"/", slash},
-            {"%", percent},
-            {"!", bang},
-        };
-        const char first = text_[at_];
-        for (const Sign& sign : signs) {
-            if (sign.text[0] != first || !looking_at(sign.text)) continue;
-            if (sign.kind == brace_close && closes_interpolation()) return;
+        const auto first = static_cast<unsigned char>(text_[at_]);
+        for (std::size_t i = internal::sign_begins[first]; i < std::size(internal::signs); ++i) {
+            const Sign& sign = internal::signs[i];
+            if (static_cast<unsigned char>(sign.text[0]) != first) break;
+            if (!looking_at(sign.text)) continue;
+            if (sign.kind == TokenKind::brace_close && closes_interpolation()) return;
             const std::uint32_t begin = at_;
             at_ += static_cast<std::uint32_t>(sign.text.size());
             add(sign.kind, begin);
