@@ -20,20 +20,32 @@ void Checker::assignment(const AssignStmt& node) {
     const Expr& target = *node.target;
     if (target.kind == ExprKind::name && node.op == TokenKind::assign) {
         const auto& named_target = as<NameExpr>(target);
-        const Local* local = find_local(named_target.text);
-        const Type* field = local == nullptr ? own_field(named_target.text) : nullptr;
-        if (local == nullptr && field == nullptr) {
+        const Type* type = nullptr;
+        bool is_marked = true;
+        Span place;
+        // Copied, because looking at the value may declare more locals.
+        if (const Local* local = find_local(named_target.text)) {
+            type = local->type;
+            is_marked = local->is_state;
+            place = local->place;
+        } else if (const Type* field = own_field(named_target.text)) {
+            type = field;
+        } else if (const auto global = module_->declared.find(named_target.text);
+                   global != module_->declared.end() &&
+                   global->second.kind == SymbolKind::variable) {
+            type = global->second.type;
+            is_marked = global->second.is_state;
+            place = global->second.name.span;
+        } else {
             declare_target(target, infer(*node.value));
             return;
         }
-        if (local != nullptr && !local->is_state && options_.is_strict) {
+        if (!is_marked && options_.is_strict) {
             program_.diagnostics
                 .warning("W0402", *module_->source, target.span,
                          concat("`", named_target.text, "` changes, but is not marked `state`"))
-                .note(*module_->source, local->place, "declared here");
+                .note(*module_->source, place, "declared here");
         }
-        // Read before the value is looked at, which may declare more locals.
-        const Type* type = local != nullptr ? local->type : field;
         expect(*node.value, type);
         return;
     }

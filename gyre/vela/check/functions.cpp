@@ -24,17 +24,18 @@ void Checker::check_module(Module& module) {
                 .note("statements stand in functions; a program begins with `main`");
             continue;
         }
-        const std::size_t local_count = locals_.size();
         statement(stmt);
-        // Global variables are locals that stay, and that other modules see.
-        for (std::size_t i = local_count; i < locals_.size(); ++i) {
+        // What it declared is a name of the module.
+        for (const Local& local : locals_) {
             Symbol symbol;
-            symbol.name = {locals_[i].name, locals_[i].place};
-            symbol.type = locals_[i].type;
+            symbol.name = {local.name, local.place};
+            symbol.type = local.type;
+            symbol.is_state = local.is_state;
             symbol.module = &module;
             symbol.is_private = node->visibility == Visibility::is_private;
             module.declared.try_emplace(symbol.name.text, symbol);
         }
+        locals_.clear();
     }
     for (const Decl* node : module.tree.declarations) {
         if (node->kind != DeclKind::function) continue;
@@ -48,7 +49,6 @@ void Checker::check_module(Module& module) {
             type_declaration(info);
         }
     }
-    locals_.clear();
 }
 
 void Checker::function(const FunctionInfo& info) {

@@ -280,7 +280,7 @@ private:
     void escape() {
         const std::uint32_t begin = at_++;
         if (at_ == size() || peek() == '\n') return;
-        if (std::string_view("ntr\"\\$0'").find(peek()) == std::string_view::npos) {
+        if (std::string_view("ntr\"\\$0").find(peek()) == std::string_view::npos) {
             const std::uint32_t length = std::max(1U, utf8_length(text_.substr(at_)));
             error({begin, at_ + length},
                   concat("unknown escape `\\", text_.substr(at_, length), "`"))

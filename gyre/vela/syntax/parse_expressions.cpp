@@ -97,7 +97,7 @@ Expr* Parser::unary() {
     if (is(kw_await)) return await();
     Expr* operand = primary();
     if (operand->kind == ExprKind::lambda) return operand;
-    return postfix(operand, false);
+    return postfix(operand, begin, false);
 }
 
 // The first `?` and all that follows it apply to the awaited value, not to the future.
@@ -106,14 +106,12 @@ Expr* Parser::await() {
     const std::uint32_t begin = at_;
     AwaitExpr node;
     node.keyword = take().span;
-    node.operand = is(kw_await) ? await() : postfix(primary(), true);
-    return postfix(make_expr(ExprKind::await, begin, node), false);
+    const std::uint32_t operand_begin = at_;
+    node.operand = is(kw_await) ? await() : postfix(primary(), operand_begin, true);
+    return postfix(make_expr(ExprKind::await, begin, node), begin, false);
 }
 
-Expr* Parser::postfix(Expr* operand, bool stops_at_question) {
-    // The operand ends right before: its first token is found again by its place.
-    std::uint32_t begin = at_;
-    while (tokens_[begin].span.begin > operand->span.begin) --begin;
+Expr* Parser::postfix(Expr* operand, std::uint32_t begin, bool stops_at_question) {
     for (std::uint32_t chain = 0;; ++chain) {
         const bool is_near = is_same_line() || context_.is_in_brackets;
         if (chain > limits_.chain_max) {
@@ -139,7 +137,7 @@ Expr* Parser::postfix(Expr* operand, bool stops_at_question) {
             operand = make_expr(ExprKind::index, begin, node);
         } else if (is(dot) || (is(question_dot) && !stops_at_question) ||
                    (is(double_colon) && is_near)) {
-            operand = member_access(operand);
+            operand = member_access(operand, begin);
         } else if (is(question) && is_near && !stops_at_question) {
             WrapExpr node;
             node.inner = operand;
@@ -151,9 +149,7 @@ Expr* Parser::postfix(Expr* operand, bool stops_at_question) {
     }
 }
 
-Expr* Parser::member_access(Expr* object) {
-    std::uint32_t begin = at_;
-    while (tokens_[begin].span.begin > object->span.begin) --begin;
+Expr* Parser::member_access(Expr* object, std::uint32_t begin) {
     MemberExpr node;
     node.object = object;
     node.op = take().kind;

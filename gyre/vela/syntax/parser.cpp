@@ -110,9 +110,7 @@ void Parser::fail_at(Span span, std::string message) {
 bool Parser::follows_from_lexer(Span span) const {
     const std::vector<std::uint32_t>& errors = tree_.tokens.error_offsets;
     if (errors.empty()) return false;
-    const auto line_of = [this](std::uint32_t offset) {
-        return tree_.source->position(offset).line;
-    };
+    const auto line_of = [this](std::uint32_t offset) { return tree_.source->line_number(offset); };
     // The end of a line that stopped short shows only on the next token, which may be lines below.
     const std::uint32_t first = at_ > 0 ? line_of(tokens_[at_ - 1].span.begin) : 1;
     const std::uint32_t last = line_of(span.begin);

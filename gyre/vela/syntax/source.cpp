@@ -67,10 +67,14 @@ const std::vector<std::uint32_t>& Source::line_begins() const {
     return line_begins_;
 }
 
-Position Source::position(std::uint32_t offset) const {
+std::uint32_t Source::line_number(std::uint32_t offset) const {
     const std::vector<std::uint32_t>& begins = line_begins();
     const auto after = std::upper_bound(begins.begin(), begins.end(), offset);
-    const auto line = static_cast<std::uint32_t>(after - begins.begin());
+    return static_cast<std::uint32_t>(after - begins.begin());
+}
+
+Position Source::position(std::uint32_t offset) const {
+    const std::uint32_t line = line_number(offset);
     std::string_view before = text({line_begin(line), offset});
     // The mark at the begin of a file is not part of its first line.
     if (line == 1 && before.starts_with("\xEF\xBB\xBF")) before.remove_prefix(3);

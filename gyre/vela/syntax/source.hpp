@@ -44,6 +44,7 @@ public:
     }
 
     [[nodiscard]] Position position(std::uint32_t offset) const;
+    [[nodiscard]] std::uint32_t line_number(std::uint32_t offset) const;
     // Without its line end.
     [[nodiscard]] std::string_view line(std::uint32_t number) const;
     [[nodiscard]] std::uint32_t line_begin(std::uint32_t number) const;

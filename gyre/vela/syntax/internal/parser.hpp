@@ -97,8 +97,9 @@ private:
     Expr* binary(int level_min);
     Expr* unary();
     Expr* await();
-    Expr* postfix(Expr* operand, bool stops_at_question);
-    Expr* member_access(Expr* object);
+    // `begin` is the first token of the operand.
+    Expr* postfix(Expr* operand, std::uint32_t begin, bool stops_at_question);
+    Expr* member_access(Expr* object, std::uint32_t begin);
     std::span<const Argument> arguments();
     Expr* primary();
     Expr* name_or_struct();
