@@ -191,5 +191,30 @@ TEST(VelaCheck, many_things_inside_one_another_are_no_trouble) {
     EXPECT_EQ(places_of(*check_text("a.vela", sum + "\n" + calls + "\n" + branches)), "");
 }
 
+TEST(VelaCheck, types_that_double_with_every_line_are_no_trouble) {
+    std::string known_pairs = "fn f() -> void {\n  x0 = (1, 2)\n";
+    std::string open_pairs = "fn f() -> void {\n  x0 = ([], [])\n";
+    std::string aliases = "type A0 = Number\n";
+    std::string generic = "type A0<T> = T\n";
+    for (int i = 1; i < 60; ++i) {
+        const std::string now = std::to_string(i);
+        const std::string before = std::to_string(i - 1);
+        const std::string pair = "  x" + now + " = (x" + before + ", x" + before + ")\n";
+        known_pairs += pair;
+        open_pairs += pair;
+        aliases += "type A" + now + " = (A" + before + ", A" + before + ")\n";
+        generic += "type A" + now + "<T> = (A" + before + "<T>, A" + before + "<T>)\n";
+    }
+    known_pairs += "  print(x59)\n  print(x59 == x58)\n}\n";
+    EXPECT_EQ(places_of(*check_text("a.vela", known_pairs)), "63:16 E0303");
+    static_cast<void>(check_text("a.vela", open_pairs + "  print(x59)\n}\n"));
+    for (const std::string& text : {aliases + "fn g(a: A59) -> void { print(a) }\n",
+                                    generic + "fn g(a: A59<Number>) -> void { print(a) }\n"}) {
+        EXPECT_TRUE(check_text("a.vela", text)->diagnostics.has_errors());
+    }
+    EXPECT_EQ(places_of(*check_text("a.vela", "type A = (A, A, A, A)\nfn f(a: A) -> void { }\n")),
+              "1:6 E0315");
+}
+
 }  // namespace
 }  // namespace gyre::vela

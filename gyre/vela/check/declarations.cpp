@@ -150,15 +150,13 @@ void Declarations::cut_circle(const Module& module, const Decl& node) {
     const auto found = module.declared.find(node.name.text);
     if (found == module.declared.end() || found->second.info == nullptr) return;
     TypeInfo& info = *found->second.info;
-    std::vector<const TypeInfo*> seen = {&info};
+    std::size_t step_count = 0;
     for (const Type* base = info.base; base != nullptr; base = base->info->base) {
-        if (std::find(seen.begin(), seen.end(), base->info) != seen.end()) {
-            program_.diagnostics.error("E0315", *module.source, info.name.span,
-                                       concat("`", info.name.text, "` extends itself"));
-            info.base = nullptr;
-            return;
-        }
-        seen.push_back(base->info);
+        if (base->info != &info && ++step_count <= program_.infos.size()) continue;
+        program_.diagnostics.error("E0315", *module.source, info.name.span,
+                                   concat("`", info.name.text, "` extends itself"));
+        info.base = nullptr;
+        return;
     }
 }
 

@@ -38,6 +38,7 @@ const Type* Checker::mismatch(const Expr& node, const Type* wanted, const Type* 
 
 void Checker::unknown(const Name& name, std::string_view what,
                       const std::vector<std::string_view>& candidates) {
+    if (program_.diagnostics.is_full()) return;
     Diagnostic& diagnostic =
         error("E0307", name.span, concat("unknown ", what, " `", name.text, "`"));
     if (const std::string_view meant = nearest(name.text, candidates); !meant.empty()) {

@@ -17,8 +17,8 @@ void write_list(std::string& text, std::span<const Type* const> types, int depth
 
 void write(std::string& text, const Type* type, int depth) {
     type = known(type);
-    // A type may be inferred in terms of itself only where an error was made; it ends here.
-    if (depth > 8) {
+    // A type that was put together of itself can be huge.
+    if (depth > 8 || text.size() > 200) {
         text += "...";
         return;
     }

@@ -37,6 +37,7 @@ struct Type {
     std::string_view name;              // of a parameter
     mutable const Type* bound = nullptr;  // of a parameter, once its declaration was read
     mutable const Type* value = nullptr;  // of a variable, once it is known
+    bool is_ground = false;               // no variable and no parameter stands in it
 };
 
 // What a variable stands for, or the type itself.

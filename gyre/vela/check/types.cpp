@@ -8,18 +8,31 @@ namespace {
 
 // Deeper than any type a program writes; ends types that an error made endless.
 constexpr int depth_max = 300;
+constexpr int step_count_max = 100'000;
 
 }  // namespace
 
 Types::Types() {
     never_.sort = TypeSort::never;
+    never_.is_ground = true;
+    error_.is_ground = true;
 }
 
 std::span<const Type* const> Types::store(const std::vector<const Type*>& types) {
     if (types.empty()) return {};
     const Type** place = arena_.make_many<const Type*>(types.size());
-    std::copy(types.begin(), types.end(), place);
+    std::transform(types.begin(), types.end(), place, &known);
     return {place, types.size()};
+}
+
+// What is known of its parts by now is kept: a type without variables is not looked through again.
+const Type* Types::made(Type type, const std::vector<const Type*>& args) {
+    type.args = store(args);
+    if (type.result != nullptr) type.result = known(type.result);
+    type.is_ground = (type.result == nullptr || type.result->is_ground) &&
+                     std::all_of(type.args.begin(), type.args.end(),
+                                 [](const Type* arg) { return arg->is_ground; });
+    return arena_.make(type);
 }
 
 const Type* Types::fresh() {
@@ -33,23 +46,20 @@ const Type* Types::nominal(const TypeInfo* info, std::vector<const Type*> args) 
     Type type;
     type.sort = TypeSort::nominal;
     type.info = info;
-    type.args = store(args);
-    return arena_.make(type);
+    return made(type, args);
 }
 
 const Type* Types::tuple(std::vector<const Type*> items) {
     Type type;
     type.sort = TypeSort::tuple;
-    type.args = store(items);
-    return arena_.make(type);
+    return made(type, items);
 }
 
 const Type* Types::function(std::vector<const Type*> params, const Type* result) {
     Type type;
     type.sort = TypeSort::function;
-    type.args = store(params);
     type.result = result;
-    return arena_.make(type);
+    return made(type, params);
 }
 
 const Type* Types::parameter(std::string_view name, const Type* bound) {
@@ -62,7 +72,7 @@ const Type* Types::parameter(std::string_view name, const Type* bound) {
 
 const Type* Types::as_base(const Type* type, const TypeInfo* info) {
     type = known(type);
-    for (int depth = 0; depth < depth_max && type->sort == TypeSort::nominal; ++depth) {
+    while (type->sort == TypeSort::nominal) {
         if (type->info == info) return type;
         if (type->info->base == nullptr) return nullptr;
         type = known(substitute(type->info->base, type->info->params, type->args));
@@ -77,8 +87,8 @@ const Type* Types::future_value(const Type* type) {
 
 const Type* Types::substitute(const Type* type, std::span<const Type* const> params,
                               std::span<const Type* const> args) {
-    if (params.empty()) return type;
     type = known(type);
+    if (params.empty() || type->is_ground) return type;
     switch (type->sort) {
         case TypeSort::parameter:
             for (std::size_t i = 0; i < params.size() && i < args.size(); ++i) {
@@ -99,10 +109,9 @@ const Type* Types::substitute(const Type* type, std::span<const Type* const> par
             const Type* result =
                 type->result == nullptr ? nullptr : substitute(type->result, params, args);
             if (is_same && result == type->result) return type;
-            Type made = *type;
-            made.args = store(inner);
-            made.result = result;
-            return arena_.make(made);
+            Type changed = *type;
+            changed.result = result;
+            return made(changed, inner);
         }
         default:
             return type;
@@ -121,6 +130,7 @@ const Type* Types::seen_from(const Type* type, const Type* owner) {
 
 bool Types::assign(const Type* from, const Type* to) {
     const std::size_t mark = trail_.size();
+    step_count_ = 0;
     if (relate(from, to, 0)) return true;
     while (trail_.size() > mark) {
         trail_.back()->value = nullptr;
@@ -141,9 +151,10 @@ const Type* Types::join(const Type* a, const Type* b) {
     return nullptr;
 }
 
-bool Types::occurs(const Type* variable, const Type* type, int depth) const {
+bool Types::occurs(const Type* variable, const Type* type, int depth) {
     type = known(type);
-    if (type == variable || depth > depth_max) return true;
+    if (type->is_ground) return false;
+    if (type == variable || depth > depth_max || ++step_count_ > step_count_max) return true;
     if (type->result != nullptr && occurs(variable, type->result, depth + 1)) return true;
     return std::any_of(type->args.begin(), type->args.end(),
                        [&](const Type* arg) { return occurs(variable, arg, depth + 1); });
@@ -166,7 +177,7 @@ bool Types::relate(const Type* from, const Type* to, int depth) {
     from = known(from);
     to = known(to);
     if (from == to || from->sort == TypeSort::error || to->sort == TypeSort::error) return true;
-    if (depth > depth_max) return false;
+    if (depth > depth_max || ++step_count_ > step_count_max) return false;
     if (from->sort == TypeSort::never) return true;
     if (to->sort == TypeSort::variable) return set(to, from);
     if (from->sort == TypeSort::variable) {
@@ -239,7 +250,7 @@ bool Types::fits_interface(const Type* from, const Type* to, int depth) {
 Member Types::find_member(const Type* type, std::string_view name, bool is_static) {
     type = known(type);
     if (type->sort == TypeSort::parameter && type->bound != nullptr) type = known(type->bound);
-    for (int depth = 0; depth < depth_max && type->sort == TypeSort::nominal; ++depth) {
+    while (type->sort == TypeSort::nominal) {
         const TypeInfo* info = type->info->members != nullptr ? type->info->members : type->info;
         if (!is_static) {
             for (const FieldInfo& field : info->fields) {

@@ -79,7 +79,8 @@ private:
     bool relate_nominal(const Type* from, const Type* to, int depth);
     bool fits_interface(const Type* from, const Type* to, int depth);
     bool set(const Type* variable, const Type* value);
-    bool occurs(const Type* variable, const Type* type, int depth) const;
+    bool occurs(const Type* variable, const Type* type, int depth);
+    const Type* made(Type type, const std::vector<const Type*>& args);
     bool is_covariant(const TypeInfo* info) const;
     std::span<const Type* const> store(const std::vector<const Type*>& types);
 
@@ -87,6 +88,8 @@ private:
     Type error_;
     Type never_;
     std::vector<const Type*> trail_;
+    // Of one assign: types made of themselves again and again must not take for ever.
+    int step_count_ = 0;
 };
 
 }  // namespace gyre::vela

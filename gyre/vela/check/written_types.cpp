@@ -27,6 +27,19 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return rows[a.size()][b.size()];
 }
 
+constexpr std::size_t type_parts_max = 1000;
+constexpr std::string_view too_large = "is too large: the limit on a type is 1000 parts";
+
+// Whether a type has at most `room` parts; what is left is told.
+bool has_room(const Type* type, std::size_t& room) {
+    if (room == 0) return false;
+    --room;
+    type = known(type);
+    if (type->result != nullptr && !has_room(type->result, room)) return false;
+    return std::all_of(type->args.begin(), type->args.end(),
+                       [&](const Type* arg) { return has_room(arg, room); });
+}
+
 }  // namespace
 
 std::string_view nearest(std::string_view name, const std::vector<std::string_view>& candidates) {
@@ -108,13 +121,17 @@ const Type* Declarations::named_type(const Module& module, const TypeNode& node,
     }
     if (symbol != nullptr && symbol->kind == SymbolKind::alias) {
         const AliasDecl& alias = *symbol->alias;
-        // An alias of itself would have no end.
-        if (alias_depth_ > 16) {
+        const auto refuse = [&](std::string_view why) {
             program_.diagnostics.error("E0315", *symbol->module->source, alias.name.span,
-                                       concat("`", alias.name.text, "` stands for itself"));
+                                       concat("`", alias.name.text, "` ", why));
             return types_.error();
+        };
+        if (std::find(open_aliases_.begin(), open_aliases_.end(), &alias) != open_aliases_.end()) {
+            return refuse("stands for itself");
         }
-        ++alias_depth_;
+        if (open_aliases_.empty()) alias_count_ = 0;
+        if (++alias_count_ > type_parts_max) return refuse(too_large);
+        open_aliases_.push_back(&alias);
         Generics own;
         std::vector<const Type*> args;
         for (std::size_t i = 0; i < alias.generics.size(); ++i) {
@@ -123,8 +140,12 @@ const Type* Declarations::named_type(const Module& module, const TypeNode& node,
                                                  : types_.fresh());
         }
         const Type* meant = type(*symbol->module, *alias.type, own);
-        --alias_depth_;
-        return types_.substitute(meant, own, args);
+        open_aliases_.pop_back();
+        meant = types_.substitute(meant, own, args);
+        // Aliases of pairs of aliases grow by doubling.
+        std::size_t room = type_parts_max;
+        if (!has_room(meant, room)) return refuse(too_large);
+        return meant;
     }
 
     std::vector<std::string_view> candidates;

@@ -54,7 +54,9 @@ private:
     void show(const Source& source, Span span, std::string_view colour) {
         const Position at = source.position(span.begin);
         const std::string_view line = source.line(at.line);
-        const std::uint32_t line_columns = code_point_count(line);
+        // No more of it than can matter: a line may be the whole file.
+        const std::size_t looked_at = 4 * (std::size_t{at.column} + shown_columns_max);
+        const std::uint32_t line_columns = code_point_count(line.substr(0, looked_at));
         const std::uint32_t line_offset = source.line_begin(at.line);
         const std::uint32_t line_end = line_offset + static_cast<std::uint32_t>(line.size());
         std::uint32_t width = 1;

@@ -48,7 +48,8 @@ std::uint32_t utf8_length(std::string_view text) noexcept {
 std::uint32_t code_point_count(std::string_view text) noexcept {
     std::uint32_t count = 0;
     while (!text.empty()) {
-        text.remove_prefix(std::max(1U, utf8_length(text)));
+        const bool is_ascii = static_cast<unsigned char>(text[0]) < 0x80;
+        text.remove_prefix(is_ascii ? 1 : std::max(1U, utf8_length(text)));
         ++count;
     }
     return count;

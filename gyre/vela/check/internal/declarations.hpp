@@ -49,7 +49,8 @@ private:
 
     Program& program_;
     Types& types_;
-    int alias_depth_ = 0;
+    std::vector<const AliasDecl*> open_aliases_;
+    std::size_t alias_count_ = 0;  // looked at for one written type
 };
 
 // What a name means at the top of a module: declared, imported or standard; none where nothing.
