@@ -32,8 +32,6 @@ public:
         return static_cast<T*>(take(count * sizeof(T), alignof(T)));
     }
 
-    [[nodiscard]] std::size_t size_bytes() const noexcept { return size_bytes_; }
-
 private:
     static constexpr std::size_t block_bytes = 64 * 1024;
 
@@ -43,7 +41,6 @@ private:
             room_ = std::max(block_bytes, bytes);
             // Left unset on purpose: every node is written when it is made.
             blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(room_));
-            size_bytes_ += room_;
             begin = 0;
         }
         used_ = begin + bytes;
@@ -53,7 +50,6 @@ private:
     std::vector<std::unique_ptr<std::byte[]>> blocks_;
     std::size_t room_ = 0;
     std::size_t used_ = 0;
-    std::size_t size_bytes_ = 0;
 };
 
 }  // namespace gyre::vela

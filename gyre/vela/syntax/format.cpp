@@ -36,8 +36,8 @@ public:
         std::size_t comment = 0;
         for (std::size_t i = 0; i < tokens_.size(); ++i) {
             const Token& token = tokens_[i];
-            while (comment < comments_.size() && comments_[comment].span.begin < token.span.begin) {
-                put({comments_[comment].span, nullptr, i});
+            while (comment < comments_.size() && comments_[comment].begin < token.span.begin) {
+                put({comments_[comment], nullptr, i});
                 ++comment;
             }
             if (token.kind != TokenKind::end_of_file && !is_dropped(i)) {
@@ -147,7 +147,7 @@ private:
 
     const Source& source_;
     const std::vector<Token>& tokens_;
-    const std::vector<Comment>& comments_;
+    const std::vector<Span>& comments_;
     std::string out_;
     // Of the line that opened each bracket around.
     std::vector<std::size_t> bracket_indents_;

@@ -76,7 +76,6 @@ private:
             const char c = text_[at_];
             if (is_in(c, internal::blank)) {
                 is_after_newline_ |= c == '\n';
-                is_line_empty_ |= c == '\n';
                 ++at_;
             } else if (c == '#' || (c == '/' && peek(1) == '/')) {
                 const std::uint32_t begin = at_;
@@ -84,11 +83,10 @@ private:
                 std::uint32_t end = at_;
                 while (is_in(text_[end - 1], internal::blank)) --end;
                 check_utf8({begin, end});
-                list_.comments.push_back({{begin, end}, is_line_empty_});
+                list_.comments.push_back({begin, end});
             } else if (c == '/' && peek(1) == '*') {
                 block_comment();
             } else {
-                is_line_empty_ = false;
                 return true;
             }
         }
@@ -105,7 +103,7 @@ private:
             at_ = static_cast<std::uint32_t>(end) + 2;
         }
         check_utf8({begin, at_});
-        list_.comments.push_back({{begin, at_}, is_line_empty_});
+        list_.comments.push_back({begin, at_});
         const bool has_newline = text_.substr(begin, at_ - begin).find('\n') != text_.npos;
         is_after_newline_ |= has_newline;
     }
@@ -381,7 +379,6 @@ private:
     std::uint32_t at_ = 0;
     std::uint32_t after_unknown_ = UINT32_MAX;
     bool is_after_newline_ = true;
-    bool is_line_empty_ = true;
     std::vector<std::uint32_t> brackets_;
     std::vector<Interpolation> interpolations_;
 };

@@ -56,9 +56,7 @@ bool Parser::begins_type_declaration(std::string_view word) const {
 
 Parser::Modifiers Parser::modifiers() {
     Modifiers result;
-    result.begin = at_;
     result.decorators = decorators();
-    result.first = peek().span;
     for (;;) {
         switch (kind()) {
             case kw_public:

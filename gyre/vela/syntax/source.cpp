@@ -95,8 +95,4 @@ std::uint32_t Source::line_begin(std::uint32_t number) const {
     return line_begins()[number - 1];
 }
 
-std::uint32_t Source::line_count() const {
-    return static_cast<std::uint32_t>(line_begins().size());
-}
-
 }  // namespace gyre::vela

@@ -48,7 +48,6 @@ public:
     // Without its line end.
     [[nodiscard]] std::string_view line(std::uint32_t number) const;
     [[nodiscard]] std::uint32_t line_begin(std::uint32_t number) const;
-    [[nodiscard]] std::uint32_t line_count() const;
 
 private:
     // Made when a place is first asked for: most files have no diagnostic.

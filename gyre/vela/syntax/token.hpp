@@ -100,16 +100,10 @@ struct Token {
     std::uint32_t partner = no_partner;
 };
 
-struct Comment {
-    Span span;
-    // Whether only blanks stand before it on its line.
-    bool is_own_line = false;
-};
-
 // What a lexer makes of a text. The last token is end_of_file.
 struct TokenList {
     std::vector<Token> tokens;
-    std::vector<Comment> comments;
+    std::vector<Span> comments;
     // Where it could not read the text.
     std::vector<std::uint32_t> error_offsets;
 };

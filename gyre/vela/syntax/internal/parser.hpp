@@ -189,14 +189,12 @@ private:
 };
 
 struct Parser::Modifiers {
-    std::uint32_t begin = 0;
     std::span<const Decorator> decorators;
     Visibility visibility = Visibility::unsaid;
     bool is_abstract = false;
     bool is_async = false;
     bool is_override = false;
     bool is_static = false;
-    Span first;  // of the modifiers, for messages
 };
 
 template <class T>
