@@ -10,14 +10,18 @@ class App;
 // clang-format off
 #define GYRE_COMMANDS(command) \
     command(tour)              \
+    command(conform)           \
+    command(check)             \
+    command(fmt)               \
     command(doctor)            \
     command(version)
 // clang-format on
 
 namespace gyre::cli {
 
-// What the program ends with.
-enum class ExitCode { fine = 0, failed = 1, usage = 2 };
+// What the program ends with. A deadlock: nothing can wake what still waits. Over: cancelled, or
+// over a limit.
+enum class ExitCode { fine = 0, failed = 1, usage = 2, deadlock = 3, over = 4 };
 
 // Each adds itself to the program: its name, its options, and what it does when it is chosen, which
 // sets the exit code. Both arguments outlive the reading of the command line.

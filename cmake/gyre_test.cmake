@@ -11,6 +11,10 @@ function(gyre_test)
                                               rapidcheck_gtest)
     target_compile_features(${arg_NAME} PRIVATE cxx_std_23)
     target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")
+    if(GYRE_SANITIZE)
+        # What is tested is optimised, the tests are not: they take half the time to build.
+        target_compile_options(${arg_NAME} PRIVATE -O0)
+    endif()
     string(REGEX REPLACE "^test_" "" prefix "${arg_NAME}")
     # The timeout only ends a hung test; no test measures time.
     gtest_discover_tests(

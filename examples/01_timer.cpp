@@ -5,7 +5,6 @@
 //     $ build/release/bin/examples/01_timer
 //     A tenth of a second is over.
 
-// [readme]
 #include <cstdio>
 
 #include "gyre/kernel/loop.hpp"
@@ -39,4 +38,3 @@ int main() {
     alarm.set(100ms);
     loop.run();
 }
-// [/readme]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datagrams between two handles of one loop: a server that answers each word with the word in
-// capitals, and a client that asks three times, one after another. What is being sent belongs to
-// its request until the callback, as everywhere.
+// Datagrams between two handles of one loop: a server that answers each word in capitals, and a
+// client that asks three times, one after another.
 //
 //     $ build/release/bin/examples/27_udp
 //     wave -> WAVE
@@ -18,8 +17,7 @@
 #include "gyre/handle/phased_loop.hpp"
 #include "gyre/handle/udp.hpp"
 
-using gyre::Address;
-using gyre::Result;
+using namespace gyre;
 using namespace gyre::handle;
 
 class Server {
@@ -36,10 +34,8 @@ private:
     void answer(const Result<Udp::Received>& got) {
         if (!got) return;
         std::string word;
-        for (const std::byte letter : got->data) {
-            word += static_cast<char>(std::toupper(static_cast<int>(letter)));
-        }
-        if (udp.try_send(gyre::bytes_of(word), got->from).get()) ++answered_count;
+        for (const std::byte b : got->data) word += static_cast<char>(std::toupper(int(b)));
+        if (udp.try_send(bytes_of(word), got->from).get()) ++answered_count;
     }
     std::array<std::byte, 512> buffer_{};
 };
@@ -56,12 +52,11 @@ public:
 
 private:
     void ask() {
-        udp_.send(request_, gyre::bytes_of(words_[asked_count_]), Address(),
-                  [](UdpSend&, Status) {});
+        const ConstBytes word = bytes_of(words_[asked_count_]);
+        udp_.send(request_, word, Address(), [](UdpSend&, Status) {});
     }
     void show(std::string_view answer) {
-        std::printf("%s -> %.*s\n", words_[asked_count_], static_cast<int>(answer.size()),
-                    answer.data());
+        std::printf("%s -> %s\n", words_[asked_count_], std::string(answer).c_str());
         if (++asked_count_ < words_.size()) return ask();
         udp_.close();
         server_.udp.close();

@@ -6,6 +6,7 @@
 // posted. A promise: a channel that holds one. A yield: asio::post. Timers are in virtual time.
 // Between two threads: a concurrent_channel, each io_context polled without waiting. Asio has
 // nothing to poll.
+#include <array>
 #include <asio.hpp>
 #include <asio/experimental/channel.hpp>
 #include <asio/experimental/concurrent_channel.hpp>
@@ -121,8 +122,9 @@ public:
         asio::experimental::channel<Executor, Signature> channel_;
     };
 
-    [[gnu::noinline]] static auto ready(std::uint64_t /*value*/) {
-        return asio::this_coro::throw_if_cancelled();
+    [[gnu::noinline]] static auto four_ready(std::uint64_t /*value*/) {
+        const auto ready = asio::this_coro::throw_if_cancelled();
+        return std::array{ready, ready, ready, ready};
     }
     [[gnu::noinline]] static Task<std::uint64_t> child(std::uint64_t value) { co_return value; }
 

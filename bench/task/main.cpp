@@ -60,6 +60,7 @@ int main(int argument_count, char** arguments) {
     return run_program(argument_count, arguments,
                        {{await_ready_entry<GyreTasks>(),
                          child_await_entry<GyreTasks>(),
+                         child_await_elided_entry<GyreTasks>(),
                          poll_entry<GyreTasks>(),
                          promise_entry<GyreTasks>(),
                          timer_await_entry<GyreTasks>(),

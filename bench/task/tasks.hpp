@@ -5,7 +5,7 @@
 
 #include <array>
 #include <cstdlib>
-#include <optional>
+#include <vector>
 
 #include "bench/manual_platform.hpp"
 #include "bench/task_cases.hpp"
@@ -53,9 +53,11 @@ public:
         struct Value {
             struct Await {
                 Inner inner;
-                bool await_ready() noexcept { return inner.await_ready(); }
-                void await_suspend(std::coroutine_handle<> by) noexcept { inner.await_suspend(by); }
-                std::uint64_t await_resume() { return *inner.await_resume(); }
+                GYRE_HOT bool await_ready() noexcept { return inner.await_ready(); }
+                GYRE_HOT void await_suspend(std::coroutine_handle<> by) noexcept {
+                    inner.await_suspend(by);
+                }
+                GYRE_HOT std::uint64_t await_resume() { return *inner.await_resume(); }
             };
             Receive receive;
             Await await_in(PromiseBase& promise) { return {receive.await_in(promise)}; }
@@ -75,27 +77,30 @@ public:
 
     class Group {
     public:
-        explicit Group(GyreTasks& tasks) : tasks_(tasks) {}
+        explicit Group(GyreTasks& tasks) : tasks_(tasks) { handles_.reserve(10); }
         void spawn(Task<std::uint64_t> task) {
-            handles_[count_++].emplace(tasks_.executor_.root().spawn(std::move(task)));
+            handles_.push_back(tasks_.executor_.root().spawn(std::move(task)));
         }
         Task<std::uint64_t> sum() {
             std::uint64_t total = 0;
-            for (std::size_t i = 0; i < count_; ++i) total += co_await std::move(*handles_[i]);
+            for (auto& handle : handles_) total += co_await std::move(handle);
             co_return total;
         }
 
     private:
         GyreTasks& tasks_;
-        std::array<std::optional<TaskHandle<std::uint64_t>>, 10> handles_;
-        std::size_t count_ = 0;
+        std::vector<TaskHandle<std::uint64_t>> handles_;
     };
 
-    [[gnu::noinline]] static auto ready(std::uint64_t value) { return gyre::ready(value); }
+    [[gnu::noinline]] static std::array<Ready<std::uint64_t>, 4> four_ready(std::uint64_t value) {
+        return {gyre::ready(value), gyre::ready(value + 1), gyre::ready(value + 2),
+                gyre::ready(value + 3)};
+    }
     [[gnu::noinline]] static Task<std::uint64_t> child(std::uint64_t value) { co_return value; }
+    static Task<std::uint64_t> open_child(std::uint64_t value) { co_return value; }
 
-    void poll_pending(std::uint64_t count) {
-        spawn(poll_in_task(count));
+    void poll_pending(Meter& meter) {
+        spawn(poll_in_task(meter));
         run();
     }
     auto yield() { return gyre::yield(); }
@@ -111,13 +116,20 @@ private:
     [[gnu::noinline]] static bool is_pending(Future<int>& future, const Waker& waker) {
         return future.poll(waker).is_pending();
     }
-    static Task<void> poll_in_task(std::uint64_t count) {
+    static Task<void> poll_in_task(Meter& meter) {
         gyre::Promise<int> promise;
         Future<int> future = promise.future();
         const Waker waker = co_await this_waker();
+        while (meter.goes_on(operations_at_once)) {
+            if (!all_pending(future, waker)) std::abort();
+        }
+    }
+    [[gnu::noinline]] static bool all_pending(Future<int>& future, const Waker& waker) {
         std::uint64_t pending_count = 0;
-        for (std::uint64_t i = 0; i < count; ++i) pending_count += is_pending(future, waker);
-        if (pending_count != count) std::abort();
+        for (std::uint64_t i = 0; i < operations_at_once; ++i) {
+            pending_count += is_pending(future, waker);
+        }
+        return pending_count == operations_at_once;
     }
 
     ManualPlatform platform_;

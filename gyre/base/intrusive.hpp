@@ -70,11 +70,25 @@ public:
     }
 
     // Null when empty.
-    T* pop_front() noexcept {
+    [[gnu::always_inline]] T* pop_front() noexcept {
         if (empty()) return nullptr;
         Node* node = head_.next_;
         node->unlink();
         return element(node);
+    }
+
+    // Takes out all there are, in order, and gives each to the visitor, which must leave the list
+    // alone.
+    template <class Visitor>
+    void take_each(Visitor visit) noexcept {
+        for (Node* node = head_.next_; node != &head_;) {
+            Node* next = node->next_;
+            node->next_ = nullptr;
+            node->prev_ = nullptr;
+            visit(*element(node));
+            node = next;
+        }
+        reset();
     }
 
     // Moves all of `other` behind what is here, in one step.

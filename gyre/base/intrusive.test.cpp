@@ -100,6 +100,21 @@ TEST(Queue, takes_all_of_another_behind_its_own) {
     EXPECT_TRUE(numbers_of(two).empty());
 }
 
+TEST(Queue, gives_out_all_at_once_in_order_and_is_empty_then) {
+    Items queue;
+    Numbered items;
+    for (Item& item : items.items) queue.push_back(item);
+    Ints taken;
+    queue.take_each([&taken](Item& item) {
+        EXPECT_FALSE(item.first().is_linked());
+        taken.push_back(item.number);
+    });
+    EXPECT_EQ(taken, (Ints{0, 1, 2, 3, 4, 5}));
+    EXPECT_TRUE(queue.empty());
+    queue.push_back(items[3]);
+    EXPECT_EQ(numbers_of(queue), Ints{3});
+}
+
 TEST(Queue, the_visitor_may_take_out_what_it_is_given) {
     Numbered of;
     Items queue;

@@ -3,7 +3,6 @@
 // used, so that a reference to a machine that is gone finds nothing. Only the loop's thread.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -32,7 +31,8 @@ public:
         const std::size_t wanted = entries_.size() + more;
         // At least doubled, so that adding one at a time stays cheap.
         if (wanted > entries_.capacity()) {
-            entries_.reserve(std::max(wanted, 2 * entries_.capacity()));
+            const std::size_t doubled = 2 * entries_.capacity();
+            entries_.reserve(wanted > doubled ? wanted : doubled);
         }
     }
 

@@ -4,7 +4,6 @@
 // it did not, and starts again when a sleep turns out to have been short. Only the loop's thread.
 #pragma once
 
-#include <algorithm>
 #include <thread>
 
 #include "gyre/base/atomic.hpp"
@@ -20,7 +19,8 @@ public:
     template <class Clock, class Found>
     [[nodiscard]] bool look(Clock& clock, Instant until, Found found) noexcept {
         if (!is_on()) return false;
-        const Instant end = std::min(clock.now() + window_, until);
+        Instant end = clock.now() + window_;
+        if (until < end) end = until;
         const Duration::rep rounds_max = window_ / shortest_round;
         for (Duration::rep round = 1; round <= rounds_max; ++round) {
             for (int i = 0; i < looks_between_clock_reads; ++i) {

@@ -83,7 +83,7 @@ bool Timers::take_due(Instant now_instant, OpQueue& due, std::size_t count_max) 
     Place earliest{};
     while (find_earliest(earliest) && earliest.starts_at <= now) {
         if (is_enough()) return false;
-        empty_slot(earliest, now, due);
+        empty_slot(earliest, now, due, count_max);
     }
     time_ = now;
     return true;
@@ -91,12 +91,32 @@ bool Timers::take_due(Instant now_instant, OpQueue& due, std::size_t count_max) 
 
 // Moves the wheel to the slot's start: nothing is earlier. What is due there goes to `due`, the
 // rest to lower levels.
-void Timers::empty_slot(const Place& at, std::uint64_t now, OpQueue& due) noexcept {
+void Timers::empty_slot(const Place& at, std::uint64_t now, OpQueue& due,
+                        std::size_t count_max) noexcept {
     OpQueue taken;
     taken.take_all(slots_[at.slot]);
     time_ = at.starts_at;
+    if (fire_in_order(taken, now, due, count_max)) return;
     if (at.level > 0 && fire_few(taken, now, due)) return;
     cascade(taken, due);
+}
+
+// Timers that were started one after the other with the same delay stand in the order of their
+// deadlines: where all of them are due, the list goes as it is. Most lists that are not like that
+// show it in their last element, or in their first few.
+bool Timers::fire_in_order(OpQueue& slot, std::uint64_t now, OpQueue& due,
+                           std::size_t count_max) noexcept {
+    if (timer(slot.head_.prev_).deadline.nanoseconds() > now) return false;
+    std::uint64_t latest = 0;
+    std::size_t size = 0;
+    for (Node* node = slot.head_.next_; node != &slot.head_; node = node->next_) {
+        const std::uint64_t deadline = timer(node).deadline.nanoseconds();
+        if (deadline < latest || ++size > count_max) return false;
+        latest = deadline;
+    }
+    due.take_all(slot);
+    count_ -= size;
+    return true;
 }
 
 bool Timers::fire_few(OpQueue& slot, std::uint64_t now, OpQueue& due) noexcept {

@@ -64,7 +64,10 @@ private:
     void place(TimerOp& op, std::uint64_t deadline) noexcept;
     void fire(TimerOp& op, OpQueue& due) noexcept;
     [[nodiscard]] bool find_earliest(Place& place) noexcept;
-    void empty_slot(const Place& at, std::uint64_t now, OpQueue& due) noexcept;
+    void empty_slot(const Place& at, std::uint64_t now, OpQueue& due,
+                    std::size_t count_max) noexcept;
+    bool fire_in_order(OpQueue& slot, std::uint64_t now, OpQueue& due,
+                       std::size_t count_max) noexcept;
     bool fire_few(OpQueue& slot, std::uint64_t now, OpQueue& due) noexcept;
     void cascade(OpQueue& slot, OpQueue& due) noexcept;
 

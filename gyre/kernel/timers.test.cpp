@@ -55,6 +55,21 @@ TEST(Timers, of_one_instant_fire_in_start_order_also_when_started_at_different_t
     EXPECT_EQ(taken(timers, Instant(1'000'000)), (std::vector<Op*>{&far, &near}));
 }
 
+TEST(Timers, in_a_long_list_that_stands_in_order_but_for_one_fire_in_deadline_order) {
+    std::deque<TimerOp> ops;
+    Timers timers(Instant(0));
+    std::vector<Op*> in_order;
+    for (std::uint64_t i = 0; i < 100; ++i) {
+        timers.insert(ops.emplace_back(Instant(3'000'000 + 10 * i)));
+        in_order.push_back(&ops.back());
+    }
+    TimerOp late_start(Instant(3'000'505));
+    timers.insert(late_start);
+    in_order.insert(in_order.begin() + 51, &late_start);
+    EXPECT_EQ(taken(timers, Instant(4'000'000)), in_order);
+    EXPECT_EQ(timers.count(), 0u);
+}
+
 TEST(Timers, that_are_overdue_when_started_fire_at_once_in_start_order) {
     Timers timers(Instant(10'000));
     TimerOp first(Instant(9'000));

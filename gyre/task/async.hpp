@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that a program of tasks needs day to day, in one header. A library includes what it
-// uses instead. It must compile in less than a second:
-//
-//     time g++ -std=c++23 -O0 -fsyntax-only -I. -x c++ gyre/task/async.hpp
+// uses instead. It must compile in less than a second; tools/header_time says how long it takes.
 #pragma once
 
 #include "gyre/task/all.hpp"

@@ -42,9 +42,9 @@ private:
             attach(promise);
         }
         [[nodiscard]] bool await_ready() noexcept { return begin(); }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+        void await_suspend(std::coroutine_handle<> by) noexcept {
             executor().submit_for(*this, *this);
-            wait();
+            wait(by);
         }
         T await_resume() {
             end();

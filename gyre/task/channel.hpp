@@ -14,12 +14,13 @@
 // receive leaves the next item to the next. What came before the request stands.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "gyre/task/coroutine.hpp"
 
@@ -36,10 +37,14 @@ class Channel {
     static_assert(std::is_nothrow_move_constructible_v<T>, "an item must move without a throw");
 
 public:
-    explicit Channel(std::size_t capacity) : items_(capacity) {}
+    explicit Channel(std::size_t capacity)
+        : capacity_(capacity),
+          mask_(std::bit_ceil(capacity) - 1),
+          places_(std::make_unique_for_overwrite<Place[]>(mask_ + 1)) {}
     ~Channel() {
         GYRE_ASSERT(receivers_.empty(), "a channel goes while tasks wait for items: join them");
         GYRE_ASSERT(senders_.empty(), "a channel goes while tasks wait to send: join them first");
+        while (count() > 0) drop_first();
     }
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
@@ -69,8 +74,8 @@ public:
     }
     [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }
     // Items that wait inside.
-    [[nodiscard]] std::size_t count() const noexcept { return count_; }
-    [[nodiscard]] std::size_t capacity() const noexcept { return items_.size(); }
+    [[nodiscard]] std::size_t count() const noexcept { return put_count_ - taken_count_; }
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
     class SendAwait final : public ListedWait {
     public:
@@ -78,20 +83,20 @@ public:
             : channel_(channel), item_(std::move(item)) {
             attach(promise);
         }
-        [[nodiscard]] bool await_ready() noexcept {
+        [[nodiscard]] GYRE_HOT bool await_ready() noexcept {
             if (begin() || channel_.is_closed_) return true;
             is_sent_ = channel_.give(item_);
             return is_sent_ && may_go_on();
         }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+        GYRE_HOT void await_suspend(std::coroutine_handle<> by) noexcept {
             if (is_sent_) {
-                go_last();
+                go_last(by);
                 return;
             }
             channel_.senders_.push_back(*this);
-            wait();
+            wait(by);
         }
-        void await_resume() {
+        GYRE_HOT void await_resume() {
             end();
             if (!is_sent_) throw ChannelClosed();
         }
@@ -109,20 +114,20 @@ public:
         ReceiveAwait(PromiseBase& promise, Channel& channel) noexcept : channel_(channel) {
             attach(promise);
         }
-        [[nodiscard]] bool await_ready() noexcept {
+        [[nodiscard]] GYRE_HOT bool await_ready() noexcept {
             if (begin()) return true;
             return (channel_.take(item_) && may_go_on()) ||
                    (channel_.is_closed_ && !item_.has_value());
         }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+        GYRE_HOT void await_suspend(std::coroutine_handle<> by) noexcept {
             if (item_.has_value()) {
-                go_last();
+                go_last(by);
                 return;
             }
             channel_.receivers_.push_back(*this);
-            wait();
+            wait(by);
         }
-        [[nodiscard]] std::optional<T> await_resume() {
+        [[nodiscard]] GYRE_HOT std::optional<T> await_resume() {
             end();
             return std::move(item_);
         }
@@ -150,23 +155,21 @@ private:
     };
 
     // To the receiver that waits longest, or inside. False where there is neither.
-    bool give(T& item) noexcept {
+    GYRE_HOT bool give(T& item) noexcept {
         if (auto* receiver = receivers_.pop_front()) {
             receiver->item_.emplace(std::move(item));
             receiver->wake();
             return true;
         }
-        if (count_ == items_.size()) return false;
+        if (count() == capacity_) return false;
         put(item);
         return true;
     }
     // From inside, where the sender that waits longest fills the gap, or from that sender.
-    bool take(std::optional<T>& into) noexcept {
-        if (count_ > 0) {
-            into.emplace(std::move(*items_[first_]));
-            items_[first_].reset();
-            if (++first_ == items_.size()) first_ = 0;
-            --count_;
+    GYRE_HOT bool take(std::optional<T>& into) noexcept {
+        if (count() > 0) {
+            into.emplace(std::move(first()));
+            drop_first();
             if (auto* sender = senders_.pop_front()) {
                 put(sender->item_);
                 mark_sent(*sender);
@@ -180,20 +183,31 @@ private:
         }
         return false;
     }
-    void put(T& item) noexcept {
-        std::size_t place = first_ + count_;
-        if (place >= items_.size()) place -= items_.size();
-        items_[place].emplace(std::move(item));
-        ++count_;
+    GYRE_HOT void put(T& item) noexcept {
+        std::construct_at(&places_[put_count_ & mask_].item, std::move(item));
+        ++put_count_;
+    }
+    [[nodiscard]] T& first() noexcept { return places_[taken_count_ & mask_].item; }
+    void drop_first() noexcept {
+        std::destroy_at(&first());
+        ++taken_count_;
     }
     static void mark_sent(SendAwait& sender) noexcept {
         sender.is_sent_ = true;
         sender.wake();
     }
 
-    std::vector<std::optional<T>> items_;  // a ring: count_ of them, from first_ on
-    std::size_t first_ = 0;
-    std::size_t count_ = 0;
+    union Place {
+        Place() noexcept {}
+        ~Place() {}
+        T item;
+    };
+    // A ring: item number n is at the place n & mask_, until it is taken.
+    const std::size_t capacity_;
+    const std::size_t mask_;
+    const std::unique_ptr<Place[]> places_;
+    std::size_t put_count_ = 0;
+    std::size_t taken_count_ = 0;
     Queue<ReceiveAwait, WaitLinks> receivers_;
     Queue<SendAwait, WaitLinks> senders_;
     bool is_closed_ = false;

@@ -14,7 +14,6 @@
 // The frame frees itself at its end: its outcome is written to the Slot of whoever awaits it.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <coroutine>
 #include <source_location>
@@ -65,8 +64,9 @@ template <class T>
 consteval bool is_capturing_lambda() {
     const std::string_view name = __PRETTY_FUNCTION__;
     const std::size_t begin = name.find("T = ");
-    const std::size_t lambda =
-        std::min(name.find("<lambda", begin), name.find("(lambda at", begin));
+    const std::size_t by_gcc = name.find("<lambda", begin);
+    const std::size_t by_clang = name.find("(lambda at", begin);
+    const std::size_t lambda = by_gcc < by_clang ? by_gcc : by_clang;
     return std::is_class_v<T> && !std::is_empty_v<T> && lambda != std::string_view::npos &&
            name.find('<', begin) >= lambda;
 }
@@ -85,6 +85,10 @@ public:
     [[nodiscard]] Task& task() const noexcept { return *task_; }
     [[nodiscard]] std::coroutine_handle<> handle() noexcept {
         return std::coroutine_handle<PromiseBase>::from_promise(*this);
+    }
+    // Of a coroutine of tasks, whatever it gives.
+    [[nodiscard]] static PromiseBase& of(std::coroutine_handle<> coroutine) noexcept {
+        return std::coroutine_handle<PromiseBase>::from_address(coroutine.address()).promise();
     }
     // Where it awaits, or awaited last.
     [[nodiscard]] std::source_location where() const noexcept {
@@ -126,7 +130,7 @@ public:
     }
     // For awaiters that are no Suspension. Whether a cancel request is to be delivered now; how.
     [[nodiscard]] bool is_cancel_due() const noexcept { return task_->is_cancel_due(); }
-    [[noreturn, gnu::cold]] void deliver_cancel();
+    [[noreturn]] void deliver_cancel() { task_->deliver_cancel(); }
     // In await_suspend: the task stays ready, behind the others.
     GYRE_HOT void go_last() noexcept {
         task_->leaf_ = this;
@@ -200,16 +204,20 @@ protected:
     bool is_started_ = false;
 };
 
+GYRE_HOT void Suspension::attach(PromiseBase& promise) noexcept {
+    task_ = &promise.task();
+}
 GYRE_HOT Task& Suspension::task() const noexcept {
-    return promise_->task();
+    return *task_;
 }
 GYRE_HOT bool Suspension::begin() noexcept {
     Task& waiter = task();
-    waiter.is_wait_cancelled_ = waiter.is_cancel_due();
-    return waiter.is_wait_cancelled_;
+    if (!waiter.is_cancel_due()) return false;
+    waiter.is_wait_cancelled_ = true;
+    return true;
 }
 GYRE_HOT void Suspension::end() {
-    if (task().is_wait_cancelled_) promise_->deliver_cancel();
+    if (task().is_wait_cancelled_) task().deliver_cancel();
 }
 inline void Suspension::forget_cancel() noexcept {
     task().is_wait_cancelled_ = false;
@@ -218,21 +226,20 @@ inline void Suspension::wake_cancelled() noexcept {
     task().is_wait_cancelled_ = true;
     wake();
 }
-GYRE_HOT void Suspension::wait() noexcept {
+GYRE_HOT void Suspension::wait(std::coroutine_handle<> by) noexcept {
     Task& waiter = task();
-    waiter.leaf_ = promise_;
+    waiter.leaf_ = &PromiseBase::of(by);
     waiter.waits_on_ = this;
-    waiter.waits_since_ms_ = waiter.home_->queue().tick_ms_;
     waiter.state_ = TaskState::waiting;
 }
 GYRE_HOT void Suspension::wake() noexcept {
     task().make_ready();
 }
-GYRE_HOT bool Suspension::may_go_on() noexcept {
-    return task().home_->queue().may_go_on();
+GYRE_HOT void wake_all(WaitQueue& waits) noexcept {
+    waits.take_each([](ListedWait& wait) { wait.wake(); });
 }
-inline void Suspension::go_last() noexcept {
-    promise_->go_last();
+GYRE_HOT bool Suspension::may_go_on() noexcept {
+    return task().queue_.may_go_on();
 }
 
 }  // namespace gyre

@@ -30,13 +30,13 @@ public:
         [[nodiscard]] bool await_ready() noexcept {
             return begin() || (event_.is_set_ && may_go_on());
         }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+        void await_suspend(std::coroutine_handle<> by) noexcept {
             if (event_.is_set_) {
-                go_last();
+                go_last(by);
                 return;
             }
             event_.waiters_.push_back(*this);
-            wait();
+            wait(by);
         }
         void await_resume() { end(); }
         [[nodiscard]] const char* what() const noexcept override { return "an event"; }

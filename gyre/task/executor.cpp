@@ -13,6 +13,7 @@ Executor::Executor(ExecutorOptions options)
     : Machine("executor"),
       ReadyQueue(options.ready_awaits_max),
       options_(options),
+      order_(options.order_seed),
       thread_mark_(FramePool::this_thread()),
       root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {}
 
@@ -26,7 +27,7 @@ void Executor::tick(Instant now) {
     take_notifications();
     take_posts();
     take_recalls();
-    run_ready();
+    order_.has_value() ? run_ready_by_chance() : run_ready();
     is_ticking_ = false;
     if (!empty()) {
         tick_again();
@@ -61,8 +62,20 @@ void Executor::take_recalls() noexcept {
     while (Op* op = next_cancellation()) static_cast<RemoteCall*>(op)->recall();
 }
 
+Task& ReadyQueue::pop_any(Random& chance) noexcept {
+    std::size_t count = 0;
+    for (const Task* task = first_; task != nullptr; task = task->next_ready_) ++count;
+    Task* before = nullptr;
+    Task* task = first_;
+    for (std::uint64_t left = chance.below(count); left > 0; --left) {
+        before = std::exchange(task, task->next_ready_);
+    }
+    (before == nullptr ? first_ : before->next_ready_) = task->next_ready_;
+    if (task == last_) last_ = before;
+    return *task;
+}
+
 GYRE_HOT void Executor::finish(Task& task) noexcept {
-    if (task.joiners_ != nullptr) task.wake_joiners();
     if (task.rare_ != nullptr) finish_rare(task);
     task.scope().on_ended(task);
     if (task.has_handle_) {
@@ -79,7 +92,10 @@ GYRE_HOT bool Executor::resume(Task& task) noexcept {
     task.state_ = TaskState::running;
     if (!task.has_started_) start(task);
     while (task.state_ == TaskState::running) task.leaf_->handle().resume();
-    if (task.state_ != TaskState::completed) return false;
+    if (task.state_ != TaskState::completed) {
+        task.waits_since_ms_ = tick_ms_;
+        return false;
+    }
     finish(task);
     return true;
 }
@@ -98,6 +114,15 @@ void Executor::run_ready() noexcept {
     current_ = nullptr;
 }
 
+void Executor::run_ready_by_chance() noexcept {
+    Observer* const observer = loop().observer();
+    for (std::uint32_t left = options_.tasks_per_tick_max; left > 0 && !empty(); --left) {
+        Task& task = pop_any(*order_);
+        observer == nullptr ? static_cast<void>(resume(task)) : resume_observed(task, *observer);
+    }
+    current_ = nullptr;
+}
+
 void Executor::resume_observed(Task& task, Observer& observer) noexcept {
     const std::uint64_t id = task.id();
     if (task.has_started_) {
@@ -112,7 +137,11 @@ void Executor::resume_observed(Task& task, Observer& observer) noexcept {
 // Inside another task.
 void Executor::resume_polled(Task& task) noexcept {
     Task* const outer = current_;
-    resume(task);
+    if (Observer* const observer = loop().observer()) {
+        resume_observed(task, *observer);
+    } else {
+        resume(task);
+    }
     current_ = outer;
 }
 
@@ -131,6 +160,7 @@ void Executor::start(Task& task) noexcept {
 }
 
 void Executor::finish_rare(Task& task) noexcept {
+    wake_all(task.rare_->joiners);
     if (task.rare_->wake_cell != nullptr) task.rare_->wake_cell->detach();
     if (task.rare_->on_complete) task.rare_->on_complete();
 }

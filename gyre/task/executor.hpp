@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "gyre/base/random.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/task/task.hpp"
 
@@ -22,6 +24,9 @@ struct ExecutorOptions {
     std::uint32_t tasks_per_tick_max = 256;
     // Awaits that did not have to wait, after which the task that runs lets the others go first.
     std::uint32_t ready_awaits_max = 1024;
+    // For tests: a seed that draws which of the tasks that are ready runs next, so that many orders
+    // can be tried. One seed, one order. Without one they run first in, first out.
+    std::optional<std::uint64_t> order_seed = std::nullopt;
 };
 
 class Executor final : public Machine, private ReadyQueue {
@@ -76,6 +81,7 @@ private:
     void take_posts() noexcept;
     void take_recalls() noexcept;
     void run_ready() noexcept;
+    void run_ready_by_chance() noexcept;
 
     bool resume(Task& task) noexcept;  // whether it has ended
     void resume_observed(Task& task, Observer& observer) noexcept;
@@ -87,6 +93,7 @@ private:
     void keep_loop_alive() noexcept;
 
     const ExecutorOptions options_;
+    std::optional<Random> order_;  // where a seed draws it
     const void* const thread_mark_;
     Task* current_ = nullptr;
     Queue<Scope, struct ScopeListLinks> scopes_;
@@ -99,7 +106,7 @@ private:
 };
 
 inline Executor& Task::executor() const noexcept {
-    return static_cast<Executor&>(home_->queue());
+    return static_cast<Executor&>(queue_);
 }
 inline Executor& Suspension::executor() const noexcept {
     return task().executor();

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -40,6 +41,36 @@ TEST(Executor, queues_what_is_spawned_and_runs_it_in_order) {
     (void)world.loop.run();
     EXPECT_EQ(notes, (std::vector{1, 2, 3}));
     EXPECT_EQ(world.executor.task_count(), 0u);
+}
+
+// The order in which six tasks begin, yield and go on.
+std::vector<int> order_with(std::optional<std::uint64_t> seed) {
+    TaskWorld world(ExecutorOptions{.tasks_per_tick_max = 4, .order_seed = seed});
+    std::vector<int> notes;
+    for (int i = 0; i < 6; ++i) {
+        world.spawn([&notes, i]() -> Future<void> {
+            notes.push_back(i);
+            co_await yield();
+            notes.push_back(6 + i);
+        });
+    }
+    (void)world.loop.run();
+    return notes;
+}
+
+TEST(Executor, runs_tasks_in_the_order_that_a_seed_draws) {
+    std::set<std::vector<int>> orders;
+    std::set<int> last;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        const std::vector<int> order = order_with(seed);
+        EXPECT_EQ(order, order_with(seed));
+        EXPECT_EQ(std::set(order.begin(), order.end()).size(), 12u);
+        orders.insert(order);
+        last.insert(order.back());
+    }
+    EXPECT_GT(orders.size(), 90u);
+    EXPECT_EQ(last, (std::set{6, 7, 8, 9, 10, 11})) << "any of them may be the last";
+    EXPECT_EQ(order_with(std::nullopt), (std::vector{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
 }
 
 TEST(Executor, ends_its_run_when_no_task_is_ready_or_waiting) {

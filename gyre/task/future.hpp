@@ -148,9 +148,39 @@ inline Future<void> FuturePromise<void>::get_return_object() noexcept {
     return Future<void>(std::coroutine_handle<FuturePromise>::from_promise(*this));
 }
 
+// The chains of Future, for what becomes one where one is wanted.
+template <class Self, class T>
+class ChainsLikeFuture {
+public:
+    template <class F>
+    [[nodiscard]] auto map(F function) && {
+        return future().map(std::move(function));
+    }
+    template <class F>
+    [[nodiscard]] auto flat_map(F function) && {
+        return future().flat_map(std::move(function));
+    }
+    template <class F>
+    [[nodiscard]] auto then(F function) && {
+        return future().then(std::move(function));
+    }
+    template <class F>
+    [[nodiscard]] Future<T> catch_error(F function) && {
+        return future().catch_error(std::move(function));
+    }
+    template <class U>
+    [[nodiscard]] auto and_(Future<U> other) && {
+        return future().and_(std::move(other));
+    }
+    [[nodiscard]] Future<T> or_(Future<T> other) && { return future().or_(std::move(other)); }
+
+private:
+    [[nodiscard]] Future<T> future() { return static_cast<Self&&>(*this); }
+};
+
 // What is there already: awaited without a frame, and a Future where one is wanted.
 template <class T>
-class [[nodiscard]] Ready {
+class [[nodiscard]] Ready : public ChainsLikeFuture<Ready<T>, T> {
 public:
     using value_type = T;
 

@@ -5,7 +5,9 @@
 
 #include <memory>
 
+#include "gyre/task/all.hpp"
 #include "gyre/task/combinator_world.test.hpp"
+#include "gyre/task/promise.hpp"
 
 namespace gyre {
 namespace {
@@ -46,6 +48,31 @@ TEST(FutureChain, maps_a_value_and_nothing) {
                          });
         EXPECT_EQ(*moved, 8);
     });
+}
+
+TEST(FutureChain, begins_with_what_is_there_already_or_promised) {
+    // clause: A08
+    CombinatorWorld world;
+    Promise<int> promise;
+    promise.resolve(20);
+    const auto add = [](int n) { return n + 1; };
+    const auto add_later = [](int n) { return give_after(1ms, n + 1); };
+    const auto refuse = [](int) -> int { throw std::runtime_error("broken"); };
+    const auto forgive = [](const std::exception_ptr&) { return 9; };
+    world.run([&]() -> Future<void> {
+        EXPECT_EQ(co_await ready(1).map(add), 2);
+        EXPECT_EQ(co_await ready(1).flat_map(add_later), 2);
+        EXPECT_EQ(co_await ready(1).then(add_later).then(add), 3);
+        EXPECT_EQ(co_await ready(1).and_(give_after(1ms, 2)), (std::pair{1, 2}));
+        EXPECT_EQ(co_await ready(1).or_(world.note_begin(2)), 1);
+        EXPECT_EQ(co_await ready(1).catch_error(forgive), 1);
+        EXPECT_EQ(co_await promise.future().map(refuse).catch_error(forgive), 9);
+        EXPECT_EQ(co_await promise.future().then(add), 21);
+        auto moved =
+            co_await ready(std::make_unique<int>(7)).map([](std::unique_ptr<int> n) { return *n; });
+        EXPECT_EQ(moved, 7);
+    });
+    EXPECT_TRUE(world.begun.empty());
 }
 
 TEST(FutureChain, maps_flat) {
@@ -89,6 +116,27 @@ TEST(FutureChain, a_failure_passes_by_the_functions) {
         EXPECT_EQ(co_await failure_of(fail_after(1ms, "c").then(count).then(count_later)), "c");
     });
     EXPECT_EQ(calls, 0);
+}
+
+TEST(FutureChain, calls_each_function_once) {
+    // clause: A08
+    CombinatorWorld world;
+    int calls = 0;
+    const auto count = [&](int n) {
+        ++calls;
+        return n;
+    };
+    const auto count_later = [&](int n) {
+        ++calls;
+        return ready(n);
+    };
+    const auto count_failure = [&](const std::exception_ptr&) { return ++calls; };
+    world.run([&]() -> Future<void> {
+        EXPECT_EQ(co_await give_after(1ms, 7).map(count).flat_map(count_later).then(count), 7);
+        EXPECT_EQ(calls, 3);
+        EXPECT_EQ(co_await fail_after(1ms, "a").catch_error(count_failure), 4);
+    });
+    EXPECT_EQ(calls, 4);
 }
 
 TEST(FutureChain, a_function_that_throws_fails_the_chain) {

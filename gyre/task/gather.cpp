@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/task/gather.hpp"
 
+#include "gyre/task/task_report.hpp"
+
 namespace gyre {
 
 void Gather::on_ended(const Task& task, std::exception_ptr failure) noexcept {
     --tally_.left;
     ++(failure == nullptr ? tally_.good : tally_.failed);
-    if (decider_ != nullptr || !is_decided_(tally_)) return;
+    if (decider_ != nullptr) {
+        if (failure != nullptr && !is_all_seen_) TaskReport::log_unseen(task, failure);
+        return;
+    }
+    if (!is_decided_(tally_)) return;
     decider_ = &task;
     failure_ = std::move(failure);
     if (tally_.left > 0) scope_.cancel("its value is no longer wanted");

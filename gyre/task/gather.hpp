@@ -13,9 +13,10 @@
 // stands, and the request is delivered at the next await.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <ranges>
+#include <iterator>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "gyre/task/scope.hpp"
@@ -23,11 +24,15 @@
 
 namespace gyre {
 
+// What a range holds. Said without the header <ranges>, which alone would take a third of the time
+// that the everyday header may take to compile.
 template <class R>
-concept FutureRange = std::ranges::input_range<R> && IsFuture<std::ranges::range_value_t<R>>;
+using HeldBy = std::remove_cvref_t<decltype(*std::begin(std::declval<R&>()))>;
+template <class R>
+concept FutureRange = requires(R& range) { std::end(range); } && IsFuture<HeldBy<R>>;
 // What the futures of a range give.
 template <FutureRange R>
-using GivenBy = typename std::ranges::range_value_t<R>::value_type;
+using GivenBy = typename HeldBy<R>::value_type;
 // What stands for a value in a tuple or a pair: Unit for void.
 template <class T>
 using Kept = std::conditional_t<std::is_void_v<T>, Unit, T>;
@@ -57,10 +62,13 @@ public:
     template <FutureRange R>
     auto start_all(R& futures) {
         std::vector<TaskHandle<GivenBy<R>>> tasks;
-        if constexpr (std::ranges::sized_range<R>) tasks.reserve(std::ranges::size(futures));
+        if constexpr (requires { std::size(futures); }) tasks.reserve(std::size(futures));
         for (auto& future : futures) tasks.push_back(start<GivenBy<R>>(std::move(future)));
         return tasks;
     }
+    // For who looks at every outcome, also of those that end after the decision: what they fail
+    // with needs no line in the log.
+    void set_all_seen() noexcept { is_all_seen_ = true; }
     void set_deadline(Instant when) noexcept { scope_.set_deadline(when); }
 
     // Waits for the end of all; then `decided` throws where the one that decided it has failed.
@@ -75,7 +83,9 @@ public:
     }
     template <class T>
     [[nodiscard]] TaskHandle<T>& decider_of(std::vector<TaskHandle<T>>& tasks) const noexcept {
-        return *std::ranges::find(tasks, decider_, [](auto& task) { return &task.task(); });
+        std::size_t place = 0;
+        while (&tasks[place].task() != decider_) ++place;
+        return tasks[place];
     }
 
 private:
@@ -86,6 +96,7 @@ private:
     const Rule is_decided_;
     const Task* decider_ = nullptr;
     std::exception_ptr failure_;  // of the decider
+    bool is_all_seen_ = false;
 };
 
 // Takes the value of a task that has given one.

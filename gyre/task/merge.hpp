@@ -5,8 +5,9 @@
 //     while (auto event = co_await events.next()) handle(*event);
 //
 // Each source runs in a task of its own from the first `next` on, and is at most one value ahead of
-// the consumer. It ends when all have. The first that fails ends it, and the others are closed; so
-// are all when it is closed itself, before that is done.
+// the consumer. Its deadline is that of whoever asked last. It ends when all have. The first that
+// fails ends it, and the others are closed; so are all when it is closed itself, before that is
+// done.
 #pragma once
 
 #include <concepts>
@@ -35,7 +36,7 @@ public:
         return value;
     }
     // Whether another one may become ready.
-    [[nodiscard]] bool is_running() const noexcept { return running_ > 0 && !has_failed_; }
+    [[nodiscard]] bool is_running() const noexcept { return running_ > 0; }
     // Waits until something changes.
     [[nodiscard]] auto changed() noexcept { return Listed{consumer_}; }
 
@@ -50,9 +51,9 @@ private:
         public:
             Await(PromiseBase& promise, WaitQueue& list) noexcept : list_(list) { attach(promise); }
             [[nodiscard]] bool await_ready() noexcept { return begin(); }
-            void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+            void await_suspend(std::coroutine_handle<> by) noexcept {
                 list_.push_back(*this);
-                wait();
+                wait(by);
             }
             void await_resume() { end(); }
             [[nodiscard]] const char* what() const noexcept override { return "merged streams"; }
@@ -84,7 +85,6 @@ private:
             }
         } catch (...) {
             failure = std::current_exception();
-            merge->has_failed_ = true;
         }
         --merge->running_;
         wake_all(merge->consumer_);
@@ -93,22 +93,26 @@ private:
     }
 
     std::size_t running_ = 0;
-    bool has_failed_ = false;
     Queue<Offer, struct OfferLinks> ready_;
     WaitQueue consumer_;
 };
 
 template <class T>
 [[nodiscard]] Stream<T> merge(std::vector<Stream<T>> streams) {
-    const Task& task = co_await this_task();
+    const Task& first = co_await this_task();
     // It has no owner: the next consumer may be another task.
     Merge<T> merged;
-    Scope scope(task.executor(), nullptr, {.name = "merge"});
+    Scope scope(first.executor(), nullptr, {.name = "merge"});
+    scope.set_deadline(first.scope().deadline());
     merged.start(streams, scope);
     std::exception_ptr failure;
     try {
         for (;;) {
-            while (merged.has_ready()) co_yield merged.take();
+            while (merged.has_ready()) {
+                co_yield merged.take();
+                const Task& next = co_await this_task();
+                scope.set_deadline(next.scope().deadline());
+            }
             if (!merged.is_running()) break;
             co_await merged.changed();
         }

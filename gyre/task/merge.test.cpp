@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gyre/task/combinator_world.test.hpp"
+#include "gyre/task/timeout.hpp"
 
 namespace gyre {
 namespace {
@@ -39,6 +40,50 @@ TEST(Merge, gives_values_as_they_become_ready) {
     }),
               (std::vector{2, 3, 4, 5, 7, 6}));
     EXPECT_EQ(world.elapsed(), 6ms) << "they ran one after another";
+}
+
+TEST(Merge, its_sources_run_under_the_deadline_of_who_asked_last) {
+    CombinatorWorld world;
+    const auto deadlines = []() -> Stream<Instant> {
+        for (;;) {
+            co_await sleep(1ms);
+            co_yield co_await current_deadline();
+        }
+    };
+    world.run([&]() -> Future<void> {
+        auto merged = merge(deadlines(), deadlines());
+        const auto ask = [&]() -> Future<Instant> {
+            (void)co_await merged.next();  // begun before: one value of each
+            (void)co_await merged.next();
+            co_return *co_await merged.next();
+        };
+        EXPECT_EQ(co_await ask(), Instant::never());
+        const Instant limit = world.clock.now() + 1h;
+        EXPECT_EQ(co_await deadline(ask(), limit), limit);
+        EXPECT_EQ(co_await ask(), Instant::never());
+        co_await merged.aclose();
+    });
+}
+TEST(Merge, begun_under_a_deadline_shows_it_to_its_sources) {
+    CombinatorWorld world;
+    const auto tell = []() -> Stream<Instant> { co_yield co_await current_deadline(); };
+    world.run([&]() -> Future<void> {
+        const Instant limit = world.clock.now() + 1h;
+        const auto seen = co_await deadline(merge(tell(), tell()).collect(), limit);
+        EXPECT_EQ(seen, (std::vector{limit, limit}));
+    });
+}
+
+TEST(Merge, closed_waits_for_the_clean_up_of_a_source_whose_value_nobody_took) {
+    // clause: A24, A25
+    CombinatorWorld world;
+    world.run([&]() -> Future<void> {
+        auto merged = merge(until_closed(1ms, world, 1), until_closed(2ms, world, 2));
+        EXPECT_EQ(*co_await merged.next(), 1);
+        co_await sleep(1h);  // Both stand at their co_yield.
+        co_await merged.aclose();
+        EXPECT_EQ(world.cancelled, (std::vector{1, 2}));
+    });
 }
 
 TEST(Merge, is_fair_among_sources_that_never_wait) {

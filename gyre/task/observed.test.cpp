@@ -5,6 +5,7 @@
 #include "gyre/kernel/observer.hpp"
 #include "gyre/task/sleep.hpp"
 #include "gyre/task/task_world.test.hpp"
+#include "gyre/task/waker.hpp"
 
 namespace gyre {
 namespace {
@@ -52,6 +53,24 @@ TEST(ObservedTask, that_is_named_late_is_named_once_more) {
     (void)world.loop.run();
     EXPECT_EQ(world.notes.notes,
               (std::vector<std::string>{"1 started task 1", "1 named late", "1 ended"}));
+}
+
+TEST(ObservedTask, of_a_polled_future_is_seen_inside_the_one_that_polls) {
+    Observed world;
+    const auto nap = []() -> Future<int> {
+        co_await sleep(1ms);
+        co_return 7;
+    };
+    world.executor.root().spawn([&]() -> Future<void> {
+        auto future = nap();
+        const auto poll = [&](const Waker& waker) { return future.poll(waker); };
+        EXPECT_EQ(co_await poll_with(poll), 7);
+    });
+    (void)world.loop.run();
+    EXPECT_EQ(
+        world.notes.notes,
+        (std::vector<std::string>{"1 started task 1", "2 started task 2", "2 suspended",
+                                  "1 suspended", "1 resumed", "2 resumed", "2 ended", "1 ended"}));
 }
 
 TEST(ObservedTask, gives_its_trace_to_its_ops_and_to_the_tasks_it_spawns) {

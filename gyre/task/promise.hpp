@@ -64,7 +64,7 @@ private:
 };
 
 template <class T>
-class SharedFuture {
+class SharedFuture : public ChainsLikeFuture<SharedFuture<T>, T> {
 public:
     using value_type = T;
 
@@ -91,10 +91,10 @@ private:
     class Wait final : public ListedWait {
     public:
         explicit Wait(PromiseBase& promise) noexcept { attach(promise); }
-        [[nodiscard]] bool enter(WaitQueue& waiters) noexcept {
+        [[nodiscard]] bool enter(WaitQueue& waiters, std::coroutine_handle<> by) noexcept {
             if (begin()) return false;
             waiters.push_back(*this);
-            wait();
+            wait(by);
             return true;
         }
         [[nodiscard]] const char* what() const noexcept override { return "a promise"; }
@@ -108,9 +108,6 @@ private:
             : word_(reinterpret_cast<std::uintptr_t>(&state)) {}
         Await(const Await&) = delete;
         Await& operator=(const Await&) = delete;
-        ~Await() {
-            if (is_waiting()) wait_.~Wait();
-        }
         [[nodiscard]] bool await_ready() const noexcept { return state().outcome.is_settled(); }
         // False where a cancel request is due: it goes on at once, to deliver it.
         template <class Promise>
@@ -118,7 +115,7 @@ private:
             PromiseState<T>& of = state();
             std::construct_at(&wait_, by.promise());
             word_ |= waiting;
-            if (!wait_.enter(of.waiters)) return false;
+            if (!wait_.enter(of.waiters, by)) return false;
             if (of.source != nullptr) of.source->begin(by.promise().task().executor());
             return true;
         }

@@ -23,7 +23,7 @@ inline constexpr Gather::Rule until_one_settles = [](const Tally& /*tally*/) noe
 
 template <FutureRange R>
 [[nodiscard]] Future<GivenBy<R>> race(R futures) {
-    if (std::ranges::empty(futures)) {
+    if (std::begin(futures) == std::end(futures)) {
         throw std::invalid_argument("a race of no futures would never end");
     }
     Task& owner = co_await this_task();

@@ -9,6 +9,14 @@
 #include "gyre/task/this_task.hpp"
 
 namespace gyre {
+namespace {
+
+// Whether they tell the same: a body that awaits a task fails with what that failed with.
+bool is_same(const std::exception_ptr& one, const std::exception_ptr& other) {
+    return one == other || TaskReport::text_of(one) == TaskReport::text_of(other);
+}
+
+}  // namespace
 
 // Waits until the last task has ended. A cancel reaches the tasks; the wait goes on, and leaves the
 // request to be delivered after it.
@@ -22,9 +30,9 @@ public:
         }
         return scope_.task_count_ == 0;
     }
-    void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+    void await_suspend(std::coroutine_handle<> by) noexcept {
         scope_.joiner_ = this;
-        wait();
+        wait(by);
     }
     void await_resume() const noexcept {}
 
@@ -41,10 +49,11 @@ struct Scope::WaitForAll {
 };
 
 Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
-    : TaskHome(executor, owner == nullptr ? 0 : owner->trace_id()),
-      executor_(executor),
+    : executor_(executor),
       owner_(owner),
-      options_(options) {
+      trace_id_(owner == nullptr ? 0 : owner->trace_id()),
+      options_(options),
+      has_limit_(options.concurrency_max != std::numeric_limits<std::size_t>::max()) {
     executor_.scopes_.push_back(*this);
 }
 
@@ -77,6 +86,11 @@ void Scope::adopt(Task& task) noexcept {
     tasks_.push_back(task);
 }
 
+void Scope::begin_now(Task& task) noexcept {
+    adopt(task);
+    executor_.resume_polled(task);
+}
+
 void Scope::wake_joiner() noexcept {
     std::exchange(joiner_, nullptr)->wake();
 }
@@ -85,11 +99,14 @@ void Scope::on_failed(Task& task) noexcept {
     if (task.was_cancelled()) return;
     std::exception_ptr failure = task.failure();
     if (failure == nullptr) return;
-    const bool is_root = this == executor_.root_.get();
-    if (is_root && executor_.failure_sink_) {
-        executor_.failure_sink_(TaskReport::failure(task, failure));
+    const bool is_told = this == executor_.root_.get() && executor_.failure_sink_;
+    if (is_told) executor_.failure_sink_(TaskReport::failure(task, failure));
+    if (!options_.cancels_on_failure || failure_ != nullptr) {
+        // Only the first is thrown; where none is, who holds the handle looks.
+        const bool is_seen = failure_ == nullptr ? task.has_handle_ : is_same(failure, failure_);
+        if (!is_told && !is_seen && watcher_ == nullptr) TaskReport::log_unseen(task, failure);
+        return;
     }
-    if (!options_.cancels_on_failure || failure_ != nullptr) return;
     TaskReport::pass_trail_on(*this, task, failure);
     failure_ = std::move(failure);
     cancel("another task of its scope failed");
@@ -99,8 +116,9 @@ void Scope::tell_watcher(const Task& task) noexcept {
     watcher_->on_ended(task, task.failure());
 }
 
-void Scope::begin_next() noexcept {
-    if (begun_count() >= options_.concurrency_max) return;
+void Scope::begin_next_after(const Task& task) noexcept {
+    if (&task == body_) body_ = nullptr;
+    if (waiting_count_ == 0 || begun_count() >= options_.concurrency_max) return;
     --waiting_count_;
     Task& next = *waiting_.pop_front();
     tasks_.push_back(next);

@@ -30,7 +30,8 @@ struct ScopeOptions {
     // Tasks that run side by side, apart from the body; those spawned beyond it begin, in order, as
     // others end.
     std::size_t concurrency_max = std::numeric_limits<std::size_t>::max();
-    // Whether the first task that fails ends the others.
+    // Whether the first task that fails ends the others. A failure that is neither thrown nor found
+    // by its handle goes to the log.
     bool cancels_on_failure = true;
 };
 
@@ -47,7 +48,7 @@ protected:
 template <class F, class... Args>
 concept AsyncFunction = requires { typename std::invoke_result_t<F&, Args...>::promise_type; };
 
-class Scope : public TaskHome, public Link<struct ScopeListLinks> {
+class Scope : public Link<struct ScopeListLinks> {
 public:
     // `owner` is the task that will join it; null for the root scope of an executor.
     Scope(Executor& executor, Task* owner, ScopeOptions options = {}) noexcept;
@@ -112,6 +113,9 @@ public:
     // Waits for all tasks and nothing else. A cancel reaches them; the wait goes on, and the
     // request stays due.
     [[nodiscard]] Future<void> all_ended();
+    // Begins a task at once, inside the caller: it runs up to its end or its first wait, and from
+    // then on as one that was spawned.
+    void begin_now(Task& task) noexcept;
     // For who cancels the scope then: it is told to the tasks, not enforced here.
     void set_deadline(Instant when) noexcept { deadline_ = when; }
     void set_watcher(ScopeWatcher& watcher) noexcept { watcher_ = &watcher; }
@@ -133,7 +137,7 @@ private:
 
     void add(Task& task) {
         ++task_count_;
-        if (is_cancelled_ || begun_count() > options_.concurrency_max) {
+        if (is_cancelled_ || has_limit_) {
             add_with_care(task);
             return;
         }
@@ -150,19 +154,19 @@ private:
     void on_ended(Task& task) noexcept {
         --task_count_;
         task.unlink();
-        if (&task == body_) body_ = nullptr;
         if (task.may_have_failed_) on_failed(task);
         if (watcher_ != nullptr) tell_watcher(task);
-        if (waiting_count_ > 0) begin_next();
+        if (has_limit_) begin_next_after(task);
         if (task_count_ == 0 && joiner_ != nullptr) wake_joiner();
     }
     void wake_joiner() noexcept;
     void on_failed(Task& task) noexcept;
     void tell_watcher(const Task& task) noexcept;
-    void begin_next() noexcept;
+    void begin_next_after(const Task& task) noexcept;
 
     Executor& executor_;
     Task* const owner_;
+    const std::uint64_t trace_id_;  // of its owner; 0: each task begins a trace of its own
     const ScopeOptions options_;
     Queue<Task, ScopeLinks> tasks_;    // begun
     Queue<Task, ScopeLinks> waiting_;  // not yet, for the limit
@@ -176,13 +180,15 @@ private:
     CancelReason reason_;
     std::vector<std::move_only_function<Future<void>()>> exits_;
     bool is_cancelled_ = false;
+    const bool has_limit_;  // of tasks side by side
 };
 
-inline Scope& Task::scope() const noexcept {
-    return static_cast<Scope&>(*home_);
+inline std::uint64_t Task::trace_id() const noexcept {
+    if (rare_ != nullptr && rare_->trace_id != 0) return rare_->trace_id;
+    return scope_.trace_id_ != 0 ? scope_.trace_id_ : id_;
 }
 
-inline Task::Task(Scope& scope) noexcept : home_(&scope) {
+inline Task::Task(Scope& scope) noexcept : scope_(scope), queue_(scope.executor_) {
     id_ = ++scope.executor_.last_task_id_;
 }
 

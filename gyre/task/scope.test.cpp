@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "gyre/task/sleep.hpp"
 #include "gyre/task/task_world.test.hpp"
 
@@ -50,6 +52,33 @@ TEST(Scope, the_first_failure_cancels_the_others_and_is_thrown) {
                  std::runtime_error);
     EXPECT_TRUE(notes.empty());
     EXPECT_LT(world.clock.now(), Instant() + 1h);
+}
+
+TEST(Scope, an_error_of_a_task_is_a_failure_too) {
+    // clause: A23
+    TaskWorld world;
+    std::vector<int> notes;
+    const auto no_link = []() -> Future<int> {
+        co_await fail(Error(std::errc::no_link));
+        co_return 0;
+    };
+    const auto no_space = []() -> Future<void> {
+        co_await fail(Error(std::errc::no_space_on_device));
+    };
+    world.run([&]() -> Future<void> {
+        const auto first = [&](Scope& scope) -> Future<void> {
+            scope.spawn(no_link);
+            co_await sleep_and_note(1h, notes, 1);
+        };
+        const auto second = [&](Scope& scope) -> Future<void> {
+            scope.spawn(no_space);
+            co_await sleep_and_note(1h, notes, 2);
+        };
+        EXPECT_EQ(co_await try_(with_scope(first)), std::unexpected(Error(std::errc::no_link)));
+        EXPECT_EQ(co_await try_(with_scope(second)),
+                  std::unexpected(Error(std::errc::no_space_on_device)));
+    });
+    EXPECT_TRUE(notes.empty());
 }
 
 TEST(Scope, limits_how_many_run_side_by_side) {
@@ -106,6 +135,77 @@ TEST(Scope, cancels_a_task_through_its_handle) {
         });
     });
     EXPECT_EQ(why, "enough");
+}
+
+// Its body has ended; a task of it sleeps.
+Future<int> leave_a_sleeper(std::vector<int>& notes) {
+    co_return co_await with_scope([&](Scope& scope) -> Future<int> {
+        scope.spawn(sleep_and_note(1h, notes, 1));
+        co_return 7;
+    });
+}
+
+TEST(Scope, whose_owner_is_cancelled_cancels_its_tasks_and_then_the_owner) {
+    // clause: A22, A23
+    TaskWorld world;
+    std::vector<int> notes;
+    auto owner = world.spawn([&] { return leave_a_sleeper(notes); });
+    world.loop.turn();
+    owner.cancel();
+    (void)world.loop.run();
+    EXPECT_TRUE(owner.was_cancelled());
+    EXPECT_TRUE(notes.empty());
+    EXPECT_LT(world.clock.now(), Instant() + 1h);
+}
+
+TEST(Scope, whose_owner_was_cancelled_before_it_joins_cancels_its_tasks_too) {
+    // clause: A22, A23
+    TaskWorld world;
+    std::vector<int> notes;
+    std::optional<TaskHandle<int>> owner;
+    owner = world.spawn([&]() -> Future<int> {
+        owner->cancel();  // It runs: the request waits for its next await.
+        co_return co_await leave_a_sleeper(notes);
+    });
+    (void)world.loop.run();
+    EXPECT_TRUE(owner->was_cancelled());
+    EXPECT_TRUE(notes.empty());
+    EXPECT_LT(world.clock.now(), Instant() + 1h);
+}
+
+TEST(Scope, that_is_cancelled_cancels_what_is_spawned_later_or_waits_for_room) {
+    // clause: A23
+    TaskWorld world;
+    std::vector<int> notes;
+    std::vector<TaskHandle<void>> tasks;
+    world.run([&]() -> Future<void> {
+        const auto body = [&](Scope& scope) -> Future<void> {
+            for (int i = 1; i < 4; ++i) tasks.push_back(scope.spawn(sleep_and_note(1h, notes, i)));
+            scope.cancel("enough");
+            EXPECT_TRUE(scope.is_cancelled());
+            tasks.push_back(scope.spawn(sleep_and_note(1h, notes, 4)));
+            co_return;
+        };
+        co_await with_scope(body, {.concurrency_max = 2});
+    });
+    EXPECT_TRUE(notes.empty());
+    for (const auto& task : tasks) EXPECT_TRUE(task.was_cancelled());
+    EXPECT_LT(world.clock.now(), Instant() + 1h);
+}
+
+TEST(Scope, cleans_up_also_where_a_task_has_failed) {
+    // clause: A25
+    TaskWorld world;
+    std::vector<int> notes;
+    EXPECT_THROW(world.run([&]() -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            scope.on_exit([&]() -> Future<void> { co_await sleep_and_note(1ms, notes, 1); });
+            co_await sleep(1ms);
+            throw std::runtime_error("broken");
+        });
+    }),
+                 std::runtime_error);
+    EXPECT_EQ(notes, (std::vector{1}));
 }
 
 TEST(Scope, runs_clean_up_that_awaits_last_registered_first) {

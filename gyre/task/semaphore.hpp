@@ -77,13 +77,13 @@ public:
             is_granted_ = of_.take(count_);
             return is_granted_ && may_go_on();
         }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+        void await_suspend(std::coroutine_handle<> by) noexcept {
             if (is_granted_) {
-                go_last();
+                go_last(by);
                 return;
             }
             of_.waiters_.push_back(*this);
-            wait();
+            wait(by);
         }
         Permits await_resume() {
             end();

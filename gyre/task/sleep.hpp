@@ -16,9 +16,9 @@ class SleepAwait final : public Suspension, private TimerOp {
 public:
     SleepAwait(PromiseBase& promise, Instant when) noexcept : TimerOp(when) { attach(promise); }
     [[nodiscard]] bool await_ready() noexcept { return begin(); }
-    void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+    void await_suspend(std::coroutine_handle<> by) noexcept {
         executor().submit_for(*this, *this);
-        wait();
+        wait(by);
     }
     void await_resume() { end(); }
 

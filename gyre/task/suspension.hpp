@@ -4,6 +4,8 @@
 // the frame of the coroutine that awaits.
 #pragma once
 
+#include <coroutine>
+
 #include "gyre/base/intrusive.hpp"
 
 namespace gyre {
@@ -31,6 +33,8 @@ public:
     // On the task's thread, while it waits: end the wait soon, with wake_cancelled() where nothing
     // was done, or as it would have ended anyway.
     virtual void cancel() noexcept = 0;
+    // While it waits: its frame goes, because the executor does. It leaves what it stands in.
+    virtual void abandon() noexcept {}
     // The op that it submitted has come back, or rings.
     virtual void on_complete(Op& /*op*/) noexcept {}
     virtual void on_notify(StandingOp& /*op*/) noexcept {}
@@ -43,14 +47,14 @@ protected:
     Suspension() noexcept = default;
     ~Suspension() = default;
 
-    void attach(PromiseBase& promise) noexcept { promise_ = &promise; }
+    void attach(PromiseBase& promise) noexcept;
     [[nodiscard]] bool begin() noexcept;
-    void wait() noexcept;
+    void wait(std::coroutine_handle<> by) noexcept;
     void wake() noexcept;
     // In await_ready, where there is nothing to wait for: whether the task goes on at once. False
     // where that has been so often that the others are due; then await_suspend calls go_last.
     [[nodiscard]] bool may_go_on() noexcept;
-    void go_last() noexcept;
+    void go_last(std::coroutine_handle<> by) noexcept;
     void wake_cancelled() noexcept;
     void end();
     // The request stays due: for a wait that a cancel does not end.
@@ -62,7 +66,7 @@ private:
     friend class Executor;
     friend class TaskReport;
 
-    PromiseBase* promise_ = nullptr;
+    Task* task_ = nullptr;
 };
 
 // A wait inside the executor, in the list of the thing it waits for.
@@ -72,12 +76,15 @@ public:
         unlink();
         wake_cancelled();
     }
+    // The list may have gone before.
+    void abandon() noexcept override {
+        if (is_linked()) unlink();
+    }
 
 protected:
     ListedWait() noexcept = default;
-    ~ListedWait() {
-        if (is_linked()) unlink();
-    }
+    // Trivial: what every await would pay for, only one that is abandoned needs.
+    ~ListedWait() = default;
 
 private:
     friend void wake_all(WaitQueue& waits) noexcept;

@@ -52,16 +52,6 @@ void Task::wake_poller() noexcept {
     rare_->poller->wake();
 }
 
-void Task::wake_joiners() noexcept {
-    wake_all(*joiners_);
-    drop_joiners();
-}
-
-void Task::drop_joiners() noexcept {
-    std::destroy_at(joiners_);
-    FramePool::free(std::exchange(joiners_, nullptr), sizeof(WaitQueue));
-}
-
 WakeCell& Task::wake_cell() {
     Rare& mine = rare();
     if (mine.wake_cell == nullptr) mine.wake_cell = new WakeCell(executor());
@@ -97,20 +87,20 @@ void Task::drop_polled() {
 }
 
 void Task::abandon() noexcept {
+    if (state_ == TaskState::waiting) waits_on_->abandon();
     end_unstarted(std::make_exception_ptr(Cancelled("its executor went before it ended")));
     state_ = TaskState::completed;
-    if (joiners_ != nullptr) drop_joiners();
     has_handle_ ? release() : destroy();
 }
 
-void wake_all(WaitQueue& waits) noexcept {
-    while (ListedWait* wait = waits.pop_front()) wait->wake();
+void Suspension::go_last(std::coroutine_handle<> by) noexcept {
+    PromiseBase::of(by).go_last();
 }
 
-void PromiseBase::deliver_cancel() {
-    task_->set_cancel(Task::Cancel::delivered);
-    task_->is_wait_cancelled_ = false;
-    std::rethrow_exception(task_->rare_->cancelled);
+void Task::deliver_cancel() {
+    set_cancel(Cancel::delivered);
+    is_wait_cancelled_ = false;
+    std::rethrow_exception(rare_->cancelled);
 }
 
 std::exception_ptr PromiseBase::current_exception() noexcept {

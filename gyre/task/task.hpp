@@ -29,6 +29,7 @@ namespace gyre {
 
 class Executor;
 class PromiseBase;
+class Random;
 class Scope;
 class Task;
 class WakeCell;
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
     void push(Task& task) noexcept;
     [[nodiscard]] Task* pop() noexcept;
+    // Any of them; there is one.
+    [[nodiscard]] Task& pop_any(Random& chance) noexcept;
 
     // Counts the awaits that need not wait: false once in so many.
     [[nodiscard]] bool may_go_on() noexcept {
@@ -72,23 +75,6 @@ private:
     std::uint32_t ready_awaits_left_;
 };
 
-// What a task finds through the scope that owns it.
-class TaskHome {
-public:
-    [[nodiscard]] ReadyQueue& queue() const noexcept { return queue_; }
-    // Of the task that owns the scope; 0: each task in it begins a trace of its own.
-    [[nodiscard]] std::uint64_t trace_id() const noexcept { return trace_id_; }
-
-protected:
-    TaskHome(ReadyQueue& queue, std::uint64_t trace_id) noexcept
-        : queue_(queue), trace_id_(trace_id) {}
-    ~TaskHome() = default;
-
-private:
-    ReadyQueue& queue_;  // the executor's
-    const std::uint64_t trace_id_;
-};
-
 class Task : public Link<ScopeLinks> {
 public:
     Task(const Task&) = delete;
@@ -99,14 +85,11 @@ public:
     [[nodiscard]] std::string name() const;
     void set_name(std::string name);
     // Of the ops it submits, and of the tasks in its scopes.
-    [[nodiscard]] std::uint64_t trace_id() const noexcept {
-        if (rare_ != nullptr && rare_->trace_id != 0) return rare_->trace_id;
-        return home_->trace_id() != 0 ? home_->trace_id() : id_;
-    }
+    [[nodiscard]] std::uint64_t trace_id() const noexcept;
     // While it waits: since when, in milliseconds of the loop's time.
     [[nodiscard]] std::uint32_t waits_since_ms() const noexcept { return waits_since_ms_; }
     [[nodiscard]] Executor& executor() const noexcept;
-    [[nodiscard]] Scope& scope() const noexcept;
+    [[nodiscard]] Scope& scope() const noexcept { return scope_; }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
     void cancel(CancelReason reason);
     // Shared by its wakers; made with the first.
@@ -162,6 +145,7 @@ private:
 
     // What few tasks have.
     struct Rare : Pooled {
+        WaitQueue joiners;
         std::string name;
         std::exception_ptr cancelled;             // the Cancelled of the last request
         std::vector<std::source_location> trail;  // the awaits an exception came through
@@ -180,6 +164,7 @@ private:
         cancel_ = to;
         is_cancel_due_ = to == Cancel::requested && shield_count_ == 0;
     }
+    [[noreturn, gnu::cold]] void deliver_cancel();
     void enter_shield() noexcept {
         GYRE_ASSERT(shield_count_ < shield_count_max, "shields are nested more than %d deep",
                     int{shield_count_max});
@@ -193,26 +178,19 @@ private:
     [[nodiscard]] bool was_cancelled() const noexcept;
     GYRE_HOT void make_ready() noexcept {
         state_ = TaskState::ready;
-        is_polled_ ? wake_poller() : home_->queue().push(*this);
+        is_polled_ ? wake_poller() : queue_.push(*this);
     }
     [[gnu::cold]] void wake_poller() noexcept;
-
-    [[nodiscard]] WaitQueue& joiners() {
-        if (joiners_ == nullptr) joiners_ = new (FramePool::allocate(sizeof(WaitQueue))) WaitQueue;
-        return *joiners_;
-    }
-    void wake_joiners() noexcept;
-    void drop_joiners() noexcept;
 
     static constexpr std::uint8_t depth_max = 100;
     static constexpr std::uint8_t shield_count_max = 255;
 
-    TaskHome* home_;  // its scope
+    Scope& scope_;
+    ReadyQueue& queue_;  // its executor's
     union {
         Task* next_ready_ = nullptr;  // while it is ready
         Suspension* waits_on_;        // while it waits
     };
-    WaitQueue* joiners_ = nullptr;  // made for the first
     Rare* rare_ = nullptr;
     std::uint32_t id_;
     std::uint32_t waits_since_ms_ = 0;

@@ -78,9 +78,9 @@ private:
         [[nodiscard]] bool await_ready() noexcept {
             return task_->state() == TaskState::completed || begin();
         }
-        void await_suspend(std::coroutine_handle<> /*by*/) noexcept {
-            task_->joiners().push_back(*this);
-            wait();
+        void await_suspend(std::coroutine_handle<> by) noexcept {
+            task_->rare().joiners.push_back(*this);
+            wait(by);
         }
         [[nodiscard]] const char* what() const noexcept override { return "the end of a task"; }
 

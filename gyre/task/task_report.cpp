@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gyre/base/log.hpp"
 #include "gyre/task/coroutine.hpp"
 #include "gyre/task/internal/function_name.hpp"
 #include "gyre/task/scope.hpp"
@@ -86,8 +87,8 @@ private:
         for (const PromiseBase* at = task.leaf_; at != nullptr; at = at->parent()) {
             add_place(lines_, indent + step, at->where());
         }
-        if (task.joiners_ != nullptr) {
-            task.joiners_->for_each([&](const ListedWait& wait) {
+        if (task.rare_ != nullptr) {
+            task.rare_->joiners.for_each([&](const ListedWait& wait) {
                 add_line(lines_, indent + step, "awaited by " + name_of(wait.task()));
             });
         }
@@ -156,6 +157,12 @@ std::string TaskReport::failure(const Task& task, const std::exception_ptr& why)
     if (task.rare_ == nullptr || task.rare_->trail_of != why) return lines;
     for (const std::source_location& where : task.rare_->trail) add_place(lines, step, where);
     return lines;
+}
+
+void TaskReport::log_unseen(const Task& task, const std::exception_ptr& why) noexcept {
+    if (task.was_cancelled()) return;
+    log(LogLevel::error, "task '%s' of scope %s failed, which nothing else tells: %s",
+        task.name().c_str(), task.scope().options_.name, text_of(why).c_str());
 }
 
 void TaskReport::pass_trail_on(const Scope& scope, Task& failed, const std::exception_ptr& why) {

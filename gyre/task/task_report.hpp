@@ -30,6 +30,8 @@ public:
 
     // What a std::exception says, or that it is none.
     [[nodiscard]] static std::string text_of(const std::exception_ptr& why);
+    // A line in the log for a failure that nobody else tells of; none where it was cancelled.
+    static void log_unseen(const Task& task, const std::exception_ptr& why) noexcept;
 
     // A task of `scope` failed with `why`: the trail of that goes on where the scope's owner waits.
     static void pass_trail_on(const Scope& scope, Task& failed, const std::exception_ptr& why);

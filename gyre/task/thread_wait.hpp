@@ -22,15 +22,15 @@ public:
         is_over_ = attempt();
         return is_over_ && may_go_on();
     }
-    [[nodiscard]] bool await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+    [[nodiscard]] bool await_suspend(std::coroutine_handle<> by) noexcept {
         if (is_over_) {
-            go_last();
+            go_last(by);
             return true;
         }
         home_ = &executor().loop();
         if (!stay(WaitRoom::Place::last)) return false;
         ++executor().outside_waits_;
-        wait();
+        wait(by);
         return true;
     }
 

@@ -10,7 +10,6 @@
 // Cancel class: see gather.hpp.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <system_error>
 
@@ -40,9 +39,10 @@ template <class T>
 Future<T> within(Future<T> future, Duration limit, Instant when) {
     Task& owner = co_await this_task();
     const Instant now = owner.executor().now();
-    when = std::min(when, now + limit);
+    if (now + limit < when) when = now + limit;
     Gather gather(owner, "timeout", [](const Tally& /*tally*/) noexcept { return true; });
     gather.set_deadline(when);
+    gather.set_all_seen();
     auto work = gather.start(std::move(future));
     const auto alarm = gather.start(alarm_at(when));
     co_await gather.ended();

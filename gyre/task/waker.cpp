@@ -72,11 +72,11 @@ WokenAwait::WokenAwait(PromiseBase& promise) : cell_(promise.task().wake_cell())
     attach(promise);
 }
 
-void WokenAwait::await_suspend(std::coroutine_handle<> /*by*/) noexcept {
+void WokenAwait::await_suspend(std::coroutine_handle<> by) noexcept {
     cell_.waiter_ = this;
     is_outside_wait_ = cell_.is_held_elsewhere();
     if (is_outside_wait_) ++executor().outside_waits_;
-    wait();
+    wait(by);
 }
 
 void WokenAwait::end_wait() noexcept {

@@ -29,7 +29,10 @@ namespace gyre::testing {
 
 class VirtualTimeTest : public ::testing::Test {
 protected:
-    explicit VirtualTimeTest(const sim::SimOptions& options = {}) : platform_(clock_, options) {}
+    // With ExecutorOptions::order_seed a test tries another order of its tasks.
+    explicit VirtualTimeTest(const sim::SimOptions& options = {},
+                             const ExecutorOptions& executor = {})
+        : platform_(clock_, options), executor_(executor) {}
     ~VirtualTimeTest() override { loop_.close(); }
 
     // Starts an async function in the root scope.

@@ -60,6 +60,24 @@ TEST_F(VirtualTime, advance_lets_happen_what_is_due_and_no_more) {
     EXPECT_EQ(notes, (std::vector{1, 2, 3}));
 }
 
+class ShuffledTime : public VirtualTimeTest {
+protected:
+    ShuffledTime() : VirtualTimeTest({}, {.order_seed = 3}) {}
+};
+
+TEST_F(ShuffledTime, tries_another_order_of_the_tasks) {
+    std::vector<int> notes;
+    for (int i = 0; i < 8; ++i) {
+        spawn([&notes, i]() -> Future<void> {
+            notes.push_back(i);
+            co_return;
+        });
+    }
+    run_all();
+    EXPECT_EQ(notes.size(), 8u);
+    EXPECT_NE(notes, (std::vector{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
 TEST_F(VirtualTime, a_deadlock_fails_the_test_and_names_who_waits) {
     static Promise<int> never;
     EXPECT_NONFATAL_FAILURE(

@@ -13,6 +13,7 @@ import unittest
 
 PROGRAM = ""
 COLUMNS_MAX = 80
+TOPICS = ["kernel", "loop", "jobs", "effects"]
 
 
 def gyre(*arguments, **variables):
@@ -28,7 +29,7 @@ def commands():
 
 class Program(unittest.TestCase):
     def test_help_lists_the_commands_and_each_has_help(self):
-        self.assertEqual(commands(), ["tour", "doctor", "version"])
+        self.assertEqual(commands(), ["tour", "conform", "check", "fmt", "doctor", "version"])
         for command in commands():
             result = gyre(command, "--help")
             self.assertEqual(result.returncode, 0, command)
@@ -42,6 +43,12 @@ class Program(unittest.TestCase):
             self.assertTrue(result.stderr, arguments)
         self.assertIn("dance", gyre("dance").stderr)
         self.assertIn("abacus", gyre("tour", "--platform", "abacus").stderr)
+
+    def test_an_unknown_command_is_answered_with_the_nearest_one(self):
+        for word, near in (("tuor", "tour"), ("conforn", "conform"), ("versoin", "version"), ("doc", "doctor")):
+            self.assertIn(f"there is no command '{word}': did you mean {near}?", gyre(word).stderr)
+        self.assertIn("gyre --help lists them", gyre("dance").stderr)
+        self.assertEqual(gyre("").returncode, 2)
 
     def test_a_variable_can_name_a_platform_that_cannot_be(self):
         self.assertEqual(gyre("tour", GYRE_PLATFORM="abacus").returncode, 2)
@@ -99,6 +106,37 @@ class Trace(unittest.TestCase):
                     self.assertEqual(result.stdout, "")
                     self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
                     self.assertIn(path, result.stderr)
+
+
+class Conform(unittest.TestCase):
+    def test_passes_on_this_build_and_says_so_row_by_row(self):
+        result = gyre("conform")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r"(?m)^clause +scenario +platform +verdict$")
+        self.assertRegex(result.stdout, r"(?m)^J06 J13 +1: ticks, then microtasks.* sim +pass$")
+        self.assertRegex(result.stdout, r"\n\d+ pass, 0 FAIL, \d+ skipped\n$")
+        self.assertLessEqual(max(map(len, result.stdout.splitlines())), COLUMNS_MAX)
+
+    def test_in_virtual_time_writes_the_same_bytes_every_time(self):
+        arguments = ("conform", "--platform", "sim", "--json")
+        self.assertEqual(gyre(*arguments).stdout, gyre(*arguments).stdout)
+
+    def test_json_has_a_result_for_every_scenario_of_the_topics_asked_for(self):
+        whole = json.loads(gyre("conform", "--platform", "sim", "--json").stdout)
+        self.assertEqual((whole["fail"], whole["skipped"]), (0, 0))
+        self.assertEqual(whole["pass"], len(whole["results"]))
+        topics = {result["topic"] for result in whole["results"]}
+        self.assertEqual(topics, set(TOPICS))
+        for topic in TOPICS:
+            part = json.loads(gyre("conform", topic, "--platform", "sim", "--json").stdout)
+            wanted = [result for result in whole["results"] if result["topic"] == topic]
+            self.assertEqual(part["results"], wanted)
+        for result in whole["results"]:
+            self.assertTrue(result["script"] and all(re.fullmatch(r"[A-Z]\d\d", id) for id in result["clauses"]))
+
+    def test_refuses_topics_and_platforms_that_are_not_there(self):
+        for arguments in (["dance"], ["--platform", "abacus"]):
+            self.assertEqual(gyre("conform", *arguments).returncode, 2)
 
 
 class Doctor(unittest.TestCase):

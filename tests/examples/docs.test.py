@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The documents say what the tree is like: the README's program is a compiled example, and every path
-that the README and the architecture page name exists."""
+"""The documents say what the tree is like: the programs of the README and the guide are regions of compiled
+files, and every path that they and the architecture page name exists."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from example_text import region
+from example_text import promised_run, region
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 # A word in backquotes that holds a slash and looks like a path of this tree.
@@ -16,8 +16,44 @@ NAMED_PATH = re.compile(r"`((?:\w[\w.-]*/)+[\w.-]*)`")
 LINK = re.compile(r"\]\(([^)#]+)\)")
 
 
+# Each page with the files whose regions it shows, in their order on the page.
+GUIDE = {
+    "first-program.md": [("examples/15_first_task.cpp", ["readme"])],
+    "values-and-errors.md": [("examples/16_errors.cpp", ["fail", "try", "chain"])],
+    "scopes.md": [("examples/17_scope.cpp", ["spawn", "fail"])],
+    "cancelling.md": [("examples/18_clean_up.cpp", ["session", "cancel"])],
+    "time.md": [("examples/19_timeouts.cpp", ["timeout", "deadline", "interval"])],
+    "values-between-tasks.md": [("examples/20_pipeline.cpp", ["stages", "pipeline"])],
+    "streams.md": [("examples/21_stream.cpp", ["generator", "reader"])],
+    "several-at-once.md": [("examples/22_race.cpp", ["fetch", "combine"])],
+    "threads.md": [("examples/23_threads.cpp", ["work", "channel"])],
+    "testing.md": [("gyre/testing/guide.test.cpp", ["retry", "test", "advance", "orders"])],
+    "debugging.md": [("examples/24_stuck.cpp", ["stuck"])],
+    "costs.md": [("gyre/task/async.hpp", [])],
+    "tracing.md": [("gyre/trace/file.test.cpp", ["guide"])],
+    "give-your-language-an-event-loop.md": [
+        ("examples/14_jobs.cpp", ["run", "script", "host", "operation"]),
+        ("examples/26_conform.cpp", ["run"]),
+    ],
+    "vela.md": [],  # Its programs are Vela: tests/vela checks them.
+    "host-your-languages-effects.md": [
+        ("examples/25_effects.cpp", ["effect", "guest", "handler", "main", "run"]),
+        ("gyre/effect/json/handler_script.test.cpp", ["guide"]),
+    ],
+}
+
+
 def read(path):
     return (ROOT / path).read_text(encoding="utf-8")
+
+
+def programs(path):
+    return re.findall(r"```cpp\n(.*?)```", read(path), re.DOTALL)
+
+
+def is_there(path):
+    """A path of the tree, or one that the build makes."""
+    return (ROOT / path).exists() or path.startswith("build/")
 
 
 def named_paths(text):
@@ -30,18 +66,41 @@ def relative_links(text):
 
 class Documents(unittest.TestCase):
     def test_the_program_of_the_readme_is_a_region_of_an_example(self):
-        blocks = re.findall(r"```cpp\n(.*?)```", read("README.md"), re.DOTALL)
-        self.assertEqual(blocks, [region(read("examples/01_timer.cpp"), "readme")])
+        self.assertEqual(programs("README.md"), [region(read("examples/15_first_task.cpp"), "readme")])
 
-    def test_the_program_of_the_guide_to_tracing_is_a_region_of_a_test(self):
-        blocks = re.findall(r"```cpp\n(.*?)```", read("docs/guide/tracing.md"), re.DOTALL)
-        self.assertEqual(blocks, [region(read("gyre/trace/file.test.cpp"), "guide")])
+    def test_the_programs_of_the_guide_are_regions_of_compiled_files(self):
+        pages = {path.name for path in (ROOT / "docs/guide").glob("*.md")} - {"README.md"}
+        self.assertEqual(pages, set(GUIDE))
+        for page, sources in GUIDE.items():
+            text = read(f"docs/guide/{page}")
+            for source, _ in sources[:1]:
+                self.assertIn(f"`{source}`", text, f"{page} does not say where its program is")
+            regions = [region(read(source), name) for source, names in sources for name in names]
+            self.assertEqual(programs(f"docs/guide/{page}"), regions, page)
 
-    def test_the_programs_of_the_guide_to_jobs_are_regions_of_an_example(self):
-        text = read("docs/guide/give-your-language-an-event-loop.md")
-        blocks = re.findall(r"```cpp\n(.*?)```", text, re.DOTALL)
-        example = read("examples/14_jobs.cpp")
-        self.assertEqual(blocks, [region(example, name) for name in ["run", "script", "host", "operation"]])
+    def test_the_index_of_the_guide_names_every_page_and_every_link_leads_somewhere(self):
+        for page in (ROOT / "docs/guide").glob("*.md"):
+            text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+            missing = [link for link in relative_links(text) if not (page.parent / link).exists()]
+            missing += [path for path in named_paths(text) if not is_there(path)]
+            self.assertEqual(missing, [], page.name)
+        self.assertEqual(set(relative_links(read("docs/guide/README.md"))), set(GUIDE))
+
+    def test_each_page_of_the_guide_leads_to_the_next(self):
+        order = relative_links(read("docs/guide/README.md").split("Other parts")[0])
+        for page, following in zip(order, order[1:]):
+            self.assertIn(f"]({following}).", read(f"docs/guide/{page}").split("Next: ")[-1], page)
+
+    def test_the_guide_shows_what_the_stuck_program_prints(self):
+        block = re.findall(r"```\n(scope.*?)```", read("docs/guide/debugging.md"), re.DOTALL)
+        printed = promised_run(read("examples/24_stuck.cpp"))[1]
+        self.assertEqual(block, ["".join(printed.splitlines(True)[:-1])])
+
+    def test_the_table_of_effect_errors_has_every_kind_once(self):
+        enum = read("gyre/effect/run_outcome.hpp").split("enum class ErrorKind")[1].split("};")[0]
+        kinds = re.findall(r"^    (\w+),", enum, re.MULTILINE)
+        self.assertGreater(len(kinds), 10)
+        self.assertEqual(re.findall(r"^\| `(\w+)`", read("docs/effect-errors.md"), re.MULTILINE), kinds)
 
     def test_every_path_of_the_architecture_page_exists(self):
         paths = named_paths(read("docs/ARCHITECTURE.md"))

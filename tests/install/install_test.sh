@@ -6,6 +6,7 @@
 #   install_test.sh SOURCE BUILD COMPILER VERSION SOVERSION
 #
 # Scratch builds are kept in BUILD/install_test, so that a second run is cheap; prefixes are not.
+# They are not optimised: what is tested here is how they fit together.
 set -euo pipefail
 
 source=$1 build=$2 compiler=$3 version=$4 soversion=$5
@@ -30,7 +31,7 @@ consume() {
     local name=$1
     shift
     echo "-- $name"
-    cmake -G Ninja -S "$consumer" -B "$scratch/build-$name" -DCMAKE_BUILD_TYPE=Release \
+    cmake -G Ninja -S "$consumer" -B "$scratch/build-$name" -DCMAKE_BUILD_TYPE=Debug \
         -DCMAKE_CXX_COMPILER="$compiler" "$@" >"$scratch/$name.log" || fail "configure of $name"
     cmake --build "$scratch/build-$name" --target consumer consumer_test \
         >>"$scratch/$name.log" 2>&1 ||
@@ -67,7 +68,7 @@ commands=$scratch/build-add_subdirectory/compile_commands.json
 ! grep -q '\.test\.cpp' "$commands" || fail "gyre's tests are part of the stranger's build"
 
 echo "-- shared libraries"
-cmake -G Ninja -S "$source" -B "$scratch/build-shared" -DCMAKE_BUILD_TYPE=Release \
+cmake -G Ninja -S "$source" -B "$scratch/build-shared" -DCMAKE_BUILD_TYPE=Debug \
     -DCMAKE_CXX_COMPILER="$compiler" -DBUILD_SHARED_LIBS=ON -DGYRE_TESTS=OFF -DGYRE_EXAMPLES=OFF \
     >"$scratch/shared.log" || fail "configure of the shared libraries"
 cmake --build "$scratch/build-shared" >>"$scratch/shared.log" 2>&1 ||

@@ -39,6 +39,7 @@ MACHINERY_HEADERS = {
 # Names that users reach through others.
 MACHINERY_NAMES = {
     "FuturePromise",  # the inside of Future
+    "ChainsLikeFuture",  # the chains of Ready and SharedFuture
     "map_future",  # Future::map
     "flat_map_future",  # Future::flat_map
     "catch_in_future",  # Future::catch_error

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stranger's program: a timer on a real loop and one in virtual time, a task on each of them,
-// then the version it was compiled against. Linked with every module, so that a library or a header
-// missing from the installation fails here.
+// a table of the conformance kit, then the version it was compiled against. Linked with every
+// module, so that a library or a header missing from the installation fails here.
 #include <cstdio>
 
 #include "gyre/base/version.hpp"
+#include "gyre/conform/gyre_tables.hpp"
+#include "gyre/conform/report.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
@@ -55,6 +57,8 @@ int main() {
     if (!sleeps(simulated, std::chrono::hours(24))) return 1;
     const auto long_nap = [] { return nap(std::chrono::hours(24)); };
     if (gyre::run(simulated, long_nap).exit_code() != 0) return 1;
+
+    if (gyre::conform::has_failed(gyre::conform::run_gyre("jobs", {"sim"}))) return 1;
 
     std::printf("%.*s\n", static_cast<int>(gyre::version_string.size()),
                 gyre::version_string.data());

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// gyre conform: runs the tables of scenarios on this build and says what came of each.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "cli/commands.hpp"
+#include "gyre/conform/gyre_tables.hpp"
+#include "gyre/conform/report.hpp"
+
+namespace gyre::cli {
+namespace {
+
+struct ConformOptions {
+    std::string topic;
+    std::string platform_name;
+    bool wants_json = false;
+};
+
+ExitCode run_conform(const ConformOptions& options) {
+    std::vector<std::string> platforms = {"epoll", "uring", "sim"};
+    if (!options.platform_name.empty()) platforms = {options.platform_name};
+    const conform::Results results = conform::run_gyre(options.topic, platforms);
+    const std::string text =
+        options.wants_json ? conform::as_json(results) : conform::as_table(results);
+    std::fputs(text.c_str(), stdout);
+    return conform::has_failed(results) ? ExitCode::failed : ExitCode::fine;
+}
+
+}  // namespace
+
+void add_conform(CLI::App& program, ExitCode& exit_code) {
+    const auto options = std::make_shared<ConformOptions>();
+    CLI::App* command = program.add_subcommand(
+        "conform", "Run the tables of what a runtime must do, and say what came of each");
+    const auto topics = conform::topics();
+    command->add_option("topic", options->topic, "Only the tables of this topic; default: all")
+        ->check(CLI::IsMember(std::vector<std::string>(topics.begin(), topics.end())));
+    command
+        ->add_option("--platform", options->platform_name,
+                     "Only on this platform; default: on each")
+        ->check(CLI::IsMember({"epoll", "uring", "sim"}));
+    command->add_flag("--json", options->wants_json, "Write JSON instead of a table");
+    command->callback([options, &exit_code] { exit_code = run_conform(*options); });
+}
+
+}  // namespace gyre::cli

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/vela_file.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "gyre/vela/syntax/limits.hpp"
+#include "gyre/vela/syntax/report.hpp"
+
+namespace gyre::cli {
+
+std::expected<std::string, std::string> read_vela_file(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+        return std::unexpected(path + ": is a directory; name the files in it");
+    }
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                               &std::fclose);
+    if (file == nullptr) return std::unexpected(path + ": " + std::strerror(errno));
+    std::string text;
+    // One byte more than may be there: enough to see that it is too much.
+    const std::size_t room = std::size_t{vela::Limits{}.file_bytes_max} + 1;
+    char block[1U << 16U];
+    while (text.size() < room) {
+        const std::size_t count = std::fread(block, 1, sizeof(block), file.get());
+        if (count == 0) break;
+        text.append(block, count);
+    }
+    if (std::ferror(file.get()) != 0) return std::unexpected(path + ": cannot be read");
+    return text;
+}
+
+void tell(const vela::Diagnostics& diagnostics) {
+    const bool has_colour = isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;
+    const std::string text = vela::report(diagnostics.sorted(), {.has_colour = has_colour});
+    std::fputs(text.c_str(), stderr);
+}
+
+}  // namespace gyre::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A first program of tasks: an async function gives a Future, `co_await` waits for it, and `run`
+// makes a program of one. Two functions run side by side and take the time of one.
+//
+//     $ build/release/bin/examples/15_first_task
+//     thinking
+//     6 times 7 is 42
+
+// [readme]
+#include <cstdio>
+
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/system_clock.hpp"
+#include "gyre/task/async.hpp"
+
+using namespace gyre;
+using namespace std::chrono_literals;
+
+Future<int> think_of(int number) {
+    co_await sleep(10ms);
+    co_return number;
+}
+
+Future<void> app() {
+    std::puts("thinking");
+    auto [six, seven] = co_await all(think_of(6), think_of(7));
+    std::printf("6 times 7 is %d\n", six * seven);
+}
+
+int main() {
+    platform::SystemClock clock;
+    const auto platform = platform::make_platform(clock).value();
+    return run(*platform, app).exit_code();
+}
+// [/readme]

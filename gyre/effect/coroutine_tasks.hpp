@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks inside a run, for coroutine guests:
+//
+//     Spawned<int> child = co_await spawn(fetch_part(2));   // queued; this one goes on
+//     const int mine = co_await fetch_part(1);
+//     co_return mine + co_await join(child);                // once
+//
+// A task that is spawned ends before the function that spawned it does: that waits for it, and
+// takes it along when it fails or is cancelled; a failure that nobody joined fails it. A detached
+// task may outlive it, and ends at the latest when the run is cancelled. Only inside an Effectful.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "gyre/effect/coroutine_guest.hpp"
+
+namespace gyre::effect {
+
+// What `join` throws.
+class TaskFailed : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+class TaskCancelled : public std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Names a task. A plain value; joined once.
+template <class T>
+struct Spawned {
+    Capability capability = 0;
+};
+
+template <class T>
+class [[nodiscard]] SpawnAwait {
+public:
+    SpawnAwait(Effectful<T> body, TaskHost::Spawn how) noexcept
+        : body_(std::move(body)), how_(how) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    bool await_suspend(std::coroutine_handle<Promise> by) {
+        Strand* strand = std::move(body_).to_strand().release();
+        TaskHost& tasks = by.promise().strand().visit->tasks;
+        spawned_.capability = tasks.spawn(how_, reinterpret_cast<Continuation>(strand));
+        return false;
+    }
+    [[nodiscard]] Spawned<T> await_resume() const noexcept { return spawned_; }
+
+private:
+    Effectful<T> body_;
+    TaskHost::Spawn how_;
+    Spawned<T> spawned_;
+};
+template <class T>
+SpawnAwait<T> spawn(Effectful<T> body) noexcept {
+    return {std::move(body), TaskHost::Spawn::attached};
+}
+template <class T>
+SpawnAwait<T> spawn_detached(Effectful<T> body) noexcept {
+    return {std::move(body), TaskHost::Spawn::detached};
+}
+
+template <class T>
+class [[nodiscard]] JoinAwait {
+public:
+    explicit JoinAwait(Spawned<T> task) noexcept : task_(task) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> by) noexcept {
+        strand_ = &by.promise().strand();
+        strand_->leave(by.promise(), StepStatus::wait);
+        strand_->visit->step.capability = task_.capability;
+    }
+    T await_resume() {
+        const std::int64_t status = strand_->visit->answer.integer();
+        if (status == 1) throw TaskFailed(strand_->visit->tasks.failure_message(task_.capability));
+        if (status == 2) throw TaskCancelled("the task was cancelled");
+        Value value = strand_->visit->tasks.take_value(task_.capability);
+        if constexpr (!std::is_void_v<T>) return Codec<T>::from(std::move(value));
+    }
+
+private:
+    Spawned<T> task_;
+    Strand* strand_ = nullptr;
+};
+// The value it ended with, or throws TaskFailed or TaskCancelled.
+template <class T>
+JoinAwait<T> join(Spawned<T> task) noexcept {
+    return JoinAwait<T>(task);
+}
+
+class [[nodiscard]] CancelTaskAwait {
+public:
+    explicit CancelTaskAwait(Capability task) noexcept : task_(task) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    bool await_suspend(std::coroutine_handle<Promise> by) {
+        was_live_ = by.promise().strand().visit->tasks.cancel(task_);
+        return false;
+    }
+    // Whether it was still to be cancelled.
+    bool await_resume() const noexcept { return was_live_; }
+
+private:
+    Capability task_;
+    bool was_live_ = false;
+};
+template <class T>
+CancelTaskAwait cancel(Spawned<T> task) noexcept {
+    return CancelTaskAwait(task.capability);
+}
+
+// The other tasks of the run go first.
+class [[nodiscard]] YieldOnce {
+public:
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> by) noexcept {
+        by.promise().strand().leave(by.promise(), StepStatus::yield);
+    }
+    void await_resume() const noexcept {}
+};
+[[nodiscard]] inline YieldOnce yield_once() noexcept {
+    return {};
+}
+
+}  // namespace gyre::effect

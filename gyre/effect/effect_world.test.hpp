@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the tests of effects: a scheduler on an executor in virtual time, and an observer that writes
+// every event down. One test, one thread.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gyre/effect/coroutine_guest.hpp"
+#include "gyre/effect/scheduler.hpp"
+#include "gyre/effect/scripted_guest.hpp"
+#include "gyre/sim/platform.hpp"
+#include "gyre/sim/virtual_clock.hpp"
+#include "gyre/task/event.hpp"
+#include "gyre/task/promise.hpp"
+#include "gyre/task/sleep.hpp"
+
+namespace gyre::effect {
+
+using namespace std::chrono_literals;
+using Lines = std::vector<std::string>;
+
+struct Async {
+    static constexpr ResumeOp<int(int)> await{"com.example.async", "await"};
+    static constexpr ResumeOp<int(int)> other{"com.example.async", "other"};
+    static constexpr TailOp<int(int)> now{"com.example.async", "now"};
+    static constexpr TailOp<void(std::string)> log{"com.example.async", "log"};
+};
+
+class LineObserver final : public RunObserver {
+public:
+    void on_run(const RunEvent& event) noexcept override { lines.push_back(to_line(event)); }
+    Lines lines;
+};
+
+struct EffectWorld {
+    LineObserver observer;
+    Lines failures;
+    sim::VirtualClock clock;
+    sim::SimPlatform platform{clock};
+    Executor executor;
+    Scheduler scheduler;
+    Loop loop{platform, executor};
+    Instant begin = clock.peek();
+    Handlers handlers;
+
+    explicit EffectWorld(SchedulerOptions options = {})
+        : scheduler(executor, with_sinks(std::move(options))) {}
+    EffectWorld(const EffectWorld&) = delete;
+    EffectWorld& operator=(const EffectWorld&) = delete;
+    ~EffectWorld() { loop.close(); }
+
+    SchedulerOptions with_sinks(SchedulerOptions options) {
+        options.observer = &observer;
+        if (!options.failure_sink) {
+            options.failure_sink = [this](RunId id, const RunError& error) {
+                failures.push_back("run " + std::to_string(id) + " " + name_of(error.kind) + ": " +
+                                   error.message);
+            };
+        }
+        return options;
+    }
+
+    // Runs an entry to the end of everything.
+    template <class T = Value>
+    RunOutcome<T> run(Guest& guest, std::string_view entry = "main", Arguments arguments = {},
+                      StartOptions options = {}) {
+        auto handle = scheduler.start<T>(guest, handlers, entry, std::move(arguments), options);
+        static_cast<void>(loop.run());
+        return handle.outcome();
+    }
+    [[nodiscard]] std::int64_t passed_ms() const { return (clock.peek() - begin) / 1ms; }
+};
+
+// The table of scripted guests: 0 and 1 are resume ops, 2 and 3 tail ops.
+inline std::vector<OpInfo> async_ops() {
+    return {Async::await.info, Async::other.info, Async::now.info, Async::log.info};
+}
+
+}  // namespace gyre::effect

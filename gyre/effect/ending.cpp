@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// How tasks and runs end. The outcome of a run is settled first, then what it held is given back,
+// so that nothing that happens on the way can change it.
+#include <utility>
+
+#include "gyre/base/log.hpp"
+#include "gyre/effect/scheduler.hpp"
+
+namespace gyre::effect {
+
+void Scheduler::complete(RunTask& task, Value value) {
+    Run& run = task.run;
+    if (task.is_root() && run.accepts != nullptr && !run.accepts(value)) {
+        throw ProtocolError(ErrorKind::decode_failed, std::string("the run ended with ") +
+                                                          name_of(value.kind()) +
+                                                          ", which is not what was asked for");
+    }
+    if (is_observed())
+        observe({.kind = RunEventKind::ended, .run = run.id, .task = task.id, .value = &value});
+    task.answer = std::move(value);
+    task.state = RunTask::State::completing;
+    end_if_complete(task);
+}
+
+// Attached tasks end before their owner; one that failed and that nobody looked at fails it.
+void Scheduler::end_if_complete(RunTask& task) noexcept {
+    if (task.state != RunTask::State::completing || task.has_attached()) return;
+    if (const ChildTask* failed = first_unobserved(task)) {
+        fail(task, {.kind = ErrorKind::unobserved_task,
+                    .message = "unobserved child task failure: " + failed->error.message,
+                    .cause = failed->error.cause});
+        return;
+    }
+    Run& run = task.run;
+    if (task.is_root()) settle(run, RunEndKind::value);
+    end_early(task);
+}
+
+void Scheduler::fail(RunTask& task, RunError error) {
+    if (!task.is_live()) return;
+    Run& run = task.run;
+    if (task.is_root()) {
+        run.need_extras().ending = std::make_unique<Run::Ending>();
+        run.extras->ending->error = std::move(error);
+        settle(run, RunEndKind::failed);
+    } else {
+        auto& child = static_cast<ChildTask&>(task);
+        child.end = RunTask::End::failed;
+        child.error = std::move(error);
+        ++run.family()->failed_count;
+    }
+    end_early(task);
+}
+
+bool Scheduler::cancel(Run& run, CancelReason reason) {
+    const bool is_first = !run.is_terminal();
+    pin(run);
+    if (is_first) {
+        if (reason.who.empty() && executor_.current() != nullptr) {
+            reason.who = executor_.current()->name();
+        }
+        run.need_extras().ending = std::make_unique<Run::Ending>();
+        run.extras->ending->reason = std::move(reason);
+        settle(run, RunEndKind::cancelled);
+    }
+    end_early(run.root);
+    if (Run::Family* family = run.family()) {
+        while (ChildTask* task = family->detached.front()) {
+            task->end = RunTask::End::cancelled;
+            end_early(*task);
+        }
+    }
+    unpin(run);
+    return is_first;
+}
+
+void Scheduler::cancel_all(const CancelReason& reason) {
+    // One may end others while it goes.
+    for (const RunId id : runs_.ids()) {
+        if (Run* run = runs_.find(id)) cancel(*run, reason);
+    }
+}
+
+// However it ends: what it waits for is withdrawn, its continuation given back, and its attached
+// tasks end with it.
+void Scheduler::end_early(RunTask& task) noexcept {
+    if (!task.is_live()) return;
+    Run& run = task.run;
+    pin(run);
+    task.state = RunTask::State::ended;
+    leave(task);
+    while (task.has_attached()) {
+        ChildTask& child = *task.attached->front();
+        child.end = RunTask::End::cancelled;
+        end_early(child);
+    }
+    if (!task.is_root()) on_child_ended(static_cast<ChildTask&>(task));
+    close_if_over(run);
+    unpin(run);
+}
+
+void Scheduler::leave(RunTask& task) noexcept {
+    Run& run = task.run;
+    run.remove_ready(task);
+    if (run.first_ready == nullptr && run.is_linked()) run.unlink();
+    if (run.recording() != nullptr) forget(task);
+    if (task.is_root()) run.beginning.reset();
+    if (Completion* completion = std::exchange(task.waits_for, nullptr)) completion->withdraw();
+    task.failure = nullptr;
+    if (task.continuation != 0) run.guest.release(std::exchange(task.continuation, 0));
+}
+
+// The first outcome, and the only one.
+void Scheduler::settle(Run& run, RunEndKind end) noexcept {
+    GYRE_ASSERT(!run.is_terminal(), "a run has one outcome");
+    run.state = RunState::terminal;
+    run.end = end;
+    if (is_observed())
+        observe({.kind = RunEventKind::settled,
+                 .run = run.id,
+                 .task = 1,
+                 .value = end == RunEndKind::value ? &run.value() : nullptr,
+                 .text = end == RunEndKind::failed ? std::string_view(run.ending().error.message)
+                         : end == RunEndKind::cancelled ? std::string_view(run.ending().reason.why)
+                                                        : std::string_view(),
+                 .end = end});
+    if (end == RunEndKind::failed) tell_sink(run, run.ending().error);
+    wake_all(run.waiters);
+}
+
+void Scheduler::close_if_over(Run& run) noexcept {
+    if (run.is_closed || !run.is_terminal() || run.has_live_tasks()) return;
+    run.is_closed = true;
+    runs_.remove(run);
+    if (run.extras == nullptr) return;
+    if (run.family() != nullptr) report_detached(run);
+    auto clean_ups = std::move(run.extras->clean_ups);
+    while (!clean_ups.empty()) {
+        auto clean_up = std::move(clean_ups.back());
+        clean_ups.pop_back();
+        run_clean_up(run, clean_up);
+    }
+    run.extras->recording.reset();
+}
+
+void Run::remove_ready(const RunTask& task) noexcept {
+    RunTask* before = nullptr;
+    for (RunTask* at = first_ready; at != nullptr; before = at, at = at->next_ready) {
+        if (at != &task) continue;
+        (before == nullptr ? first_ready : before->next_ready) = task.next_ready;
+        if (last_ready == &task) last_ready = before;
+        return;
+    }
+}
+
+void Scheduler::add_clean_up(Run& run, std::move_only_function<void()> clean_up) {
+    if (run.is_closed) {
+        run_clean_up(run, clean_up);
+        return;
+    }
+    run.need_extras().clean_ups.push_back(std::move(clean_up));
+}
+
+void Scheduler::run_clean_up(const Run& run, std::move_only_function<void()>& clean_up) noexcept {
+    const char* what = "something unknown";
+    std::string text;
+    try {
+        clean_up();
+        return;
+    } catch (const std::exception& exception) {
+        text = exception.what();
+        what = text.c_str();
+    } catch (...) {
+    }
+    log(LogLevel::error, "a clean-up of run %llu failed: %s",
+        static_cast<unsigned long long>(run.id), what);
+}
+
+void Scheduler::tell_sink(const Run& run, const RunError& error) noexcept {
+    if (!options_.failure_sink) return;
+    try {
+        options_.failure_sink(run.id, error);
+    } catch (...) {
+        log(LogLevel::error, "the failure sink threw while it was told of run %llu",
+            static_cast<unsigned long long>(run.id));
+    }
+}
+
+}  // namespace gyre::effect

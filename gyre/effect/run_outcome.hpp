@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunOutcome<T>: how a run ended: with a value, failed with a RunError, or cancelled for a reason;
+// one of the three, for good. A plain value. Calls that throw are built on it: they throw RunFailed
+// or RunCancelled, never one for the other. docs/effect-errors.md says of each kind of error what
+// it means and what to do.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/effect/codec.hpp"
+#include "gyre/task/cancel.hpp"
+#include "gyre/task/outcome.hpp"
+
+namespace gyre::effect {
+
+enum class ErrorKind : std::uint8_t {
+    unhandled_effect,  // no handler for the op
+    handler_failed,    // the handler threw, or its future failed
+    invalid_answer,    // resume, tail or end where the op's kind forbids it
+    guest_failed,      // the guest threw: a trap, or an exception of its own
+    invalid_status,    // a step that is neither a value nor a request
+    op_mismatch,       // a request that does not fit the guest's own table of ops
+    invalid_request,   // a request that nothing could be answered to: it has no continuation
+    decode_failed,     // arguments or a value that are not what the op or the export says
+    encode_failed,     // an answer that is not what the op says
+    buffer_overflow,   // a payload beyond the limit
+    unknown_export,    // nothing of that name to start
+    stale_task,        // a task capability that names no task, or was observed before
+    unobserved_task,   // an attached task failed and nobody looked
+    task_limit,        // more tasks in a run than allowed
+    journal_mismatch,  // a replayed run asked for something else than the recorded one
+};
+[[nodiscard]] const char* name_of(ErrorKind kind) noexcept;
+
+struct RunError {
+    ErrorKind kind = ErrorKind::guest_failed;
+    std::string message;
+    std::exception_ptr cause;  // what was thrown, where something was
+};
+
+// The message of an exception.
+[[nodiscard]] std::string what_of(const std::exception_ptr& thrown);
+// What an exception out of a guest or a handler says: a ProtocolError its own kind, anything else
+// `otherwise`.
+[[nodiscard]] RunError error_of(std::exception_ptr thrown, ErrorKind otherwise);
+
+// What a guest throws to fail its run with an error of that kind.
+class ProtocolError : public std::runtime_error {
+public:
+    ProtocolError(ErrorKind kind, const std::string& message)
+        : std::runtime_error(message), kind_(kind) {}
+    [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
+
+private:
+    ErrorKind kind_;
+};
+
+class RunFailed : public std::runtime_error {
+public:
+    explicit RunFailed(RunError error)
+        : std::runtime_error(error.message), error_(std::move(error)) {}
+    [[nodiscard]] const RunError& error() const noexcept { return error_; }
+
+private:
+    RunError error_;
+};
+
+// Not a gyre::Cancelled: it was the run that was cancelled, not the task that looks at it.
+class RunCancelled : public std::runtime_error {
+public:
+    explicit RunCancelled(CancelReason reason)
+        : std::runtime_error("the run was cancelled: " + reason.why), reason_(std::move(reason)) {}
+    [[nodiscard]] const CancelReason& reason() const noexcept { return reason_; }
+
+private:
+    CancelReason reason_;
+};
+
+enum class RunEndKind : std::uint8_t { value, failed, cancelled };
+[[nodiscard]] const char* name_of(RunEndKind kind) noexcept;
+
+template <class T>
+class [[nodiscard]] RunOutcome {
+    using Stored = std::conditional_t<std::is_void_v<T>, Unit, T>;
+
+public:
+    explicit RunOutcome(Stored value) : end_(std::in_place_index<0>, std::move(value)) {}
+    explicit RunOutcome(RunError error) : end_(std::in_place_index<1>, std::move(error)) {}
+    explicit RunOutcome(CancelReason reason) : end_(std::in_place_index<2>, std::move(reason)) {}
+
+    [[nodiscard]] RunEndKind kind() const noexcept { return static_cast<RunEndKind>(end_.index()); }
+    [[nodiscard]] bool has_value() const noexcept { return kind() == RunEndKind::value; }
+
+    // Each only where the kind says so.
+    [[nodiscard]] const Stored& value() const noexcept { return expect<0>(); }
+    [[nodiscard]] const RunError& error() const noexcept { return expect<1>(); }
+    [[nodiscard]] const CancelReason& reason() const noexcept { return expect<2>(); }
+
+    // The value, or throws RunFailed or RunCancelled.
+    T take() && {
+        if (kind() == RunEndKind::failed) throw RunFailed(error());
+        if (kind() == RunEndKind::cancelled) throw RunCancelled(reason());
+        if constexpr (!std::is_void_v<T>) return std::move(*std::get_if<0>(&end_));
+    }
+
+private:
+    template <std::size_t index>
+    [[nodiscard]] const auto& expect() const noexcept {
+        GYRE_ASSERT(end_.index() == index, "this run ended otherwise (%s): ask kind() first",
+                    name_of(kind()));
+        return *std::get_if<index>(&end_);
+    }
+
+    std::variant<Stored, RunError, CancelReason> end_;
+};
+
+}  // namespace gyre::effect

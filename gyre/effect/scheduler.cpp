@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// The effect tick, and where runs are kept. The tick is the one place that says what comes before
+// what; what a step is stands in step.cpp, how runs end in ending.cpp.
+#include "gyre/effect/scheduler.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gyre/task/posted.hpp"
+
+namespace gyre::effect {
+
+// One tick: due timers into completions, completions into ready, ready steps up to the budget,
+// yield.
+void Scheduler::tick(Instant now) {
+    ++counts_.ticks;
+    is_ticking_ = true;
+
+    move_due_timers(now);
+    move_completions();
+    run_ready();
+
+    is_ticking_ = false;
+    // The loop goes round, timers and I/O have their turn, before the next tick.
+    if (!ready_.empty() || !completions_.empty()) tick_again();
+    wait_for_next_timer();
+}
+
+// Earliest first, those of one instant as they were started.
+void Scheduler::move_due_timers(Instant now) noexcept {
+    while (next_completion() != nullptr) continue;  // Only the wake: it has done its work.
+    while (AnswerTimer* timer = timers_.take_due(now)) completions_.push_back(*timer);
+}
+
+// All that have come by now, as they came. One whose run has ended meanwhile is dropped.
+void Scheduler::move_completions() noexcept {
+    while (Completion* completion = completions_.pop_front()) {
+        if (completion->is_late()) {
+            ++counts_.late_completions;
+        } else {
+            RunTask& task = completion->task();
+            task.waits_for = nullptr;
+            Answer answer = completion->take(task.failure);
+            accept(task, std::move(answer));
+        }
+        completion->destroy();
+    }
+}
+
+// Round robin: a run that is ready again stands behind all others.
+void Scheduler::run_ready() noexcept {
+    for (std::uint32_t left = options_.steps_per_tick_max; left > 0; --left) {
+        Run* run = ready_.pop_front();
+        if (run == nullptr) return;
+        step(*run);
+    }
+}
+
+// An op that is too early or of no use comes back at once, and the tick for it looks again.
+void Scheduler::wait_for_next_timer() noexcept {
+    if (timers_.empty()) {
+        Machine::cancel(wake_);
+    } else if (!wake_.is_in_flight()) {
+        wake_.deadline = timers_.next_deadline();
+        submit(wake_);
+    } else if (timers_.next_deadline() != wake_.deadline) {
+        Machine::cancel(wake_);
+    }
+}
+
+void Scheduler::on_completed(Completion& completion) noexcept {
+    completions_.push_back(completion);
+    ask_for_tick();
+}
+
+void Scheduler::ask_for_tick() noexcept {
+    if (!is_ticking_ && is_attached()) tick_again();
+}
+
+Scheduler::Scheduler(Executor& executor, SchedulerOptions options)
+    : Machine("effects"),
+      executor_(executor),
+      options_(std::move(options)),
+      random_(options_.seed),
+      scope_(std::in_place, executor, nullptr,
+             ScopeOptions{.name = "effect handlers", .cancels_on_failure = false}) {
+    options_.steps_per_tick_max = std::max(options_.steps_per_tick_max, 1u);
+    executor_.add_child(*this);
+}
+
+// What never came back goes with the tasks of the handlers.
+Scheduler::~Scheduler() {
+    is_ticking_ = true;  // No tick follows.
+    cancel_all("the scheduler goes");
+    scope_.reset();
+    while (Completion* completion = completions_.pop_front()) completion->destroy();
+    GYRE_ASSERT(runs_.size() == 0, "a run outlives its scheduler");
+}
+
+void Scheduler::on_close() {
+    is_closing_ = true;
+    cancel_all("the loop closes");
+    scope_->cancel("the loop closes");
+}
+
+Run& Scheduler::add_run(Guest& guest, const Handlers& handlers, std::string_view entry,
+                        Arguments arguments, StartOptions options) {
+    GYRE_ASSERT(is_attached() && !is_closing_,
+                "start a run when the executor's loop is there, and not closed");
+    auto beginning = std::make_unique<Run::Beginning>();
+    beginning->entry = entry;
+    beginning->arguments = std::move(arguments);
+    runs_.reserve_one();
+    Run& run = *new Run(*this, ++last_id_, guest, handlers);
+    runs_.add(run);
+    run.beginning = std::move(beginning);
+    if (options.journal != nullptr) {
+        run.need_extras().recording = std::make_unique<Run::Recording>();
+        run.recording()->journal = options.journal;
+    }
+    make_ready(run.root);
+    return run;
+}
+
+// ---- From other threads ----
+
+class Scheduler::CancelMessage final : public Posted {
+public:
+    CancelMessage(Scheduler& scheduler, RunId run, CancelReason reason)
+        : Posted(&arrive_here), scheduler_(scheduler), run_(run), reason_(std::move(reason)) {}
+
+private:
+    static void arrive_here(Posted& message, Executor& /*at*/) noexcept {
+        const std::unique_ptr<CancelMessage> self(static_cast<CancelMessage*>(&message));
+        self->scheduler_.cancel(self->run_, std::move(self->reason_));
+    }
+
+    Scheduler& scheduler_;
+    RunId run_;
+    CancelReason reason_;
+};
+
+class Scheduler::ReplyMessage final : public Posted {
+public:
+    ReplyMessage(Scheduler& scheduler, PendingReply& pending, Answer answer,
+                 std::exception_ptr failure)
+        : Posted(&arrive_here),
+          scheduler_(scheduler),
+          pending_(pending),
+          answer_(std::move(answer)),
+          failure_(std::move(failure)) {}
+
+private:
+    static void arrive_here(Posted& message, Executor& /*at*/) noexcept {
+        const std::unique_ptr<ReplyMessage> self(static_cast<ReplyMessage*>(&message));
+        self->scheduler_.reply(self->pending_, std::move(self->answer_), std::move(self->failure_));
+    }
+
+    Scheduler& scheduler_;
+    PendingReply& pending_;
+    Answer answer_;
+    std::exception_ptr failure_;
+};
+
+void Scheduler::cancel(RunId id, CancelReason reason) {
+    if (executor_.is_here()) {
+        Run* run = runs_.find(id);
+        if (run != nullptr) cancel(*run, std::move(reason));
+        return;
+    }
+    auto message = std::make_unique<CancelMessage>(*this, id, std::move(reason));
+    // A loop that has closed has no run left to cancel.
+    if (executor_.loop().post(*message)) static_cast<void>(message.release());
+}
+
+bool Scheduler::reply(PendingReply& pending, Answer answer, std::exception_ptr failure) {
+    if (!executor_.is_here()) {
+        auto message =
+            std::make_unique<ReplyMessage>(*this, pending, std::move(answer), std::move(failure));
+        if (executor_.loop().post(*message)) {
+            static_cast<void>(message.release());
+            return true;
+        }
+        pending.destroy();  // The loop has closed: its runs have ended, and let go of it.
+        return false;
+    }
+    if (pending.is_late()) {
+        ++counts_.late_completions;
+        pending.destroy();
+        return false;
+    }
+    pending.answer = std::move(answer);
+    pending.failure = std::move(failure);
+    on_completed(pending);
+    return true;
+}
+
+}  // namespace gyre::effect

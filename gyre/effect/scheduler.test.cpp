@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tick: what comes before what, how much of it, and who is served when.
+#include "gyre/effect/scheduler.hpp"
+
+#include <gtest/gtest.h>
+
+#include "gyre/base/random.hpp"
+#include "gyre/effect/effect_world.test.hpp"
+
+namespace gyre::effect {
+namespace {
+
+using script::give;
+using script::perform;
+
+TEST(Scheduler, moves_due_timers_before_completions_before_it_runs_what_is_ready) {
+    // clause: V13
+    EffectWorld world;
+    Lines lines;
+    std::vector<Reply> replies;
+    world.handlers.on(Async::await, [&](Context&, Reply reply, int n) {
+        lines.push_back("asked " + std::to_string(n));
+        replies.push_back(std::move(reply));
+    });
+    world.handlers.on(Async::other, [&](int n) {
+        lines.push_back("asked " + std::to_string(n));
+        return resume(n).after(1ms);
+    });
+    world.handlers.on(Async::now, [&](int n) {
+        lines.push_back("after " + std::to_string(n));
+        return tail(n);
+    });
+    ScriptedGuest guest(async_ops());
+    guest.add("reply", {perform(0, {1}), perform(2, {1})});
+    guest.add("timer", {perform(1, {2}), perform(2, {2})});
+    guest.add("ready", {perform(2, {3}), perform(2, {4})});
+    auto reply = world.scheduler.start(guest, world.handlers, "reply");
+    auto timer = world.scheduler.start(guest, world.handlers, "timer");
+    world.loop.turn();
+    // In one turn: a new run is ready, an answer comes, and the timer is due. The answer came
+    // before the timer; what was ready already goes first.
+    auto ready = world.scheduler.start(guest, world.handlers, "ready");
+    replies.at(0).answer(resume(1));
+    world.clock.advance(1ms);
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(lines, (Lines{"asked 1", "asked 2", "after 3", "after 1", "after 2", "after 4"}));
+}
+
+TEST(Scheduler, leaves_a_run_only_between_steps_and_at_the_budget) {
+    // clause: V07, V08
+    EffectWorld world({.steps_per_tick_max = 4});
+    std::vector<std::uint64_t> ticks;
+    world.handlers.on(Async::await, [&](int n) {
+        ticks.push_back(world.scheduler.counts().ticks);
+        return resume(n);
+    });
+    ScriptedGuest guest(async_ops());
+    guest.add("main", std::vector<script::Action>(10, perform(0, {1})));
+    EXPECT_TRUE(world.run(guest).has_value());
+    EXPECT_EQ(ticks, (std::vector<std::uint64_t>{1, 1, 1, 1, 2, 2, 2, 2, 3, 3}));
+}
+
+TEST(Scheduler, has_a_budget_of_1024_steps_unless_told_otherwise_and_never_none) {
+    // clause: V08
+    const auto ticks_of = [](SchedulerOptions options) {
+        EffectWorld world(std::move(options));
+        world.handlers.on(Async::await, [](int n) { return resume(n); });
+        ScriptedGuest guest(async_ops());
+        guest.add("main", std::vector<script::Action>(2'048, perform(0, {1})));
+        EXPECT_TRUE(world.run(guest).has_value());
+        return world.scheduler.counts().ticks;
+    };
+    EXPECT_EQ(ticks_of({}), 3u);  // 2,049 steps
+    EXPECT_EQ(ticks_of({.steps_per_tick_max = 0}), 2'049u);
+}
+
+TEST(Scheduler, lets_the_loop_go_round_between_two_ticks) {
+    // clause: V08, V13
+    EffectWorld world({.steps_per_tick_max = 2});
+    Lines lines;
+    world.handlers.on(Async::await, [&](int n) {
+        lines.push_back(std::to_string(n));
+        return resume(n);
+    });
+    ScriptedGuest guest(async_ops());
+    guest.add("main", {perform(0, {1}), perform(0, {2}), perform(0, {3}), perform(0, {4})});
+    auto run = world.scheduler.start(guest, world.handlers, "main");
+    auto task = world.executor.root().spawn([&]() -> Future<void> {
+        for (int i = 0; i < 3; ++i) {
+            lines.emplace_back("task");
+            co_await yield();
+        }
+        co_await sleep(1ns);  // a timer gets in, too
+        lines.emplace_back("timer");
+    });
+    static_cast<void>(world.loop.run());
+    EXPECT_TRUE(run.is_terminal());
+    EXPECT_LT(std::ranges::find(lines, "task") - lines.begin(), 3);
+    EXPECT_NE(std::ranges::find(lines, "timer"), lines.end());
+}
+
+TEST(Scheduler, timers_of_one_instant_fire_in_the_order_of_their_start) {
+    // clause: V28
+    EffectWorld world;
+    Lines lines;
+    world.handlers.on(Async::await, [](int n) { return resume(n).after(n < 50 ? 5ms : 4ms); });
+    world.handlers.on(Async::other, [&](int n) {
+        lines.push_back(std::to_string(n));
+        return resume(n);
+    });
+    ScriptedGuest guest(async_ops());
+    Lines wanted;
+    for (int n = 50; n < 60; ++n) wanted.push_back(std::to_string(n));
+    for (int n = 0; n < 10; ++n) wanted.push_back(std::to_string(n));
+    for (int i = 0; i < 20; ++i) {
+        const int n = i < 10 ? i : i + 40;
+        guest.add(std::to_string(n), {perform(0, {n}), perform(1, {n})});
+        static_cast<void>(world.scheduler.start(guest, world.handlers, std::to_string(n)));
+    }
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(lines, wanted);
+    EXPECT_EQ(world.passed_ms(), 5);
+}
+
+TEST(Scheduler, serves_every_run_and_the_completions_while_others_keep_coming) {
+    // clause: V18
+    EffectWorld world({.steps_per_tick_max = 4});
+    world.handlers.on(Async::await, [](int n) { return resume(n); });
+    world.handlers.on(Async::other, [](int n) -> Future<Answer> {
+        co_await yield();
+        co_return resume(n);
+    });
+    CoroutineGuest guest;
+    guest.add("spins", []() -> Effectful<int> {
+        for (;;) co_await perform(Async::await, 1);
+    });
+    guest.add("external", []() -> Effectful<int> {
+        for (;;) co_await perform(Async::other, 1);
+    });
+    guest.add("modest", []() -> Effectful<int> {
+        int sum = 0;
+        for (int i = 0; i < 20; ++i) {
+            sum += co_await perform(Async::await, 1);
+            sum += co_await perform(Async::other, 1);
+        }
+        co_return sum;
+    });
+    constexpr int others = 10;
+    for (int i = 0; i < others; ++i) {
+        const char* entry = i % 2 == 0 ? "spins" : "external";
+        static_cast<void>(world.scheduler.start(guest, world.handlers, entry));
+    }
+    auto modest = world.scheduler.start<int>(guest, world.handlers, "modest");
+    // At most all others are ahead of it at each of its 41 steps, and a completion takes one tick
+    // more to come in.
+    constexpr std::uint64_t ticks_max = 41 * ((others + 1 + 3) / 4 + 1);
+    while (!modest.is_terminal() && world.scheduler.counts().ticks <= ticks_max) {
+        world.loop.turn();
+    }
+    ASSERT_TRUE(modest.is_terminal());
+    EXPECT_EQ(modest.outcome().value(), 40);
+    world.scheduler.cancel_all("enough");
+}
+
+TEST(Scheduler, gives_the_same_trace_again_byte_for_byte) {
+    // clause: V32
+    const auto trace_of = [](std::uint64_t seed) {
+        EffectWorld world({.steps_per_tick_max = 3});
+        Random random(seed);
+        world.handlers.on(Async::await, [&](int n) -> Future<Answer> {
+            co_await sleep(std::chrono::microseconds(random.below(50)));
+            co_return resume(n + 1);
+        });
+        world.handlers.on(Async::other, [&](int n) {
+            return resume(n).after(std::chrono::microseconds(random.below(50)));
+        });
+        ScriptedGuest guest(async_ops());
+        guest.add("main", {perform(0, {1}), perform(1, {2}), script::spawn("child"),
+                           perform(0, {3}), script::give_last()});
+        guest.add("child", {perform(1, {5}), perform(0, {6})});
+        for (int i = 0; i < 20; ++i) {
+            static_cast<void>(world.scheduler.start(guest, world.handlers, "main"));
+        }
+        static_cast<void>(world.loop.run());
+        EXPECT_EQ(world.scheduler.run_count(), 0u);
+        return world.observer.lines;
+    };
+    EXPECT_EQ(trace_of(1), trace_of(1));
+    EXPECT_NE(trace_of(1), trace_of(2));  // or it says nothing
+}
+
+}  // namespace
+}  // namespace gyre::effect

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checker: the bodies of one module after another. Types go up from expressions and wishes go down:
+// expr() says what type an expression has, expect() that it must fit one, and reports where it does
+// not. Every expression is looked at once. In seven files: functions and classes, statements,
+// expressions, names and members, calls, patterns, exhaustiveness. Lives for one check.
+#pragma once
+
+#include "gyre/vela/check/internal/declarations.hpp"
+
+namespace gyre::vela::internal {
+
+class Checker {
+public:
+    Checker(Program& program, Declarations& declarations, const CheckOptions& options)
+        : program_(program),
+          types_(program.types),
+          declarations_(declarations),
+          options_(options) {}
+
+    void check_module(Module& module);
+
+private:
+    struct Local {
+        std::string_view name;
+        const Type* type = nullptr;
+        Span place;
+        bool is_state = false;
+        const FunctionInfo* function = nullptr;
+    };
+    // The function, lambda or async block whose body is looked at.
+    struct Frame {
+        bool is_async = false;
+        bool is_lambda = false;
+        Span place;  // of its name, or of the lambda
+        std::string_view name;
+        const Type* result = nullptr;
+        const Type* yields = nullptr;
+        int loop_depth = 0;
+    };
+    // What becomes of the value of a block or branch.
+    enum class Use {
+        nothing,  // dropped
+        value,    // must fit what is wanted
+        result,   // the result of the function where it fits; otherwise a path without value
+    };
+    // Something that can be called, with its types as seen from the call.
+    struct Signature {
+        std::string_view name;
+        std::vector<ParamInfo> params;
+        const Type* result = nullptr;
+        const Module* module = nullptr;
+        Span place;  // of the declaration
+        bool is_construction = false;
+        // Of its type parameters: what each became, and what it must fit.
+        std::vector<std::pair<const Type*, const Type*>> bounds;
+    };
+    class Scope;
+
+    // ---- reports.cpp
+    Diagnostic& error(std::string_view code, Span span, std::string message);
+    const Type* mismatch(const Expr& expr, const Type* wanted, const Type* found);
+    void unknown(const Name& name, std::string_view what,
+                 const std::vector<std::string_view>& candidates);
+    void declared_here(Diagnostic& diagnostic, const Module* module, Span place) const;
+    void require_async(std::string_view code, Span keyword, std::string_view what);
+
+    // ---- functions.cpp
+    void function(const FunctionInfo& info);
+    void type_declaration(TypeInfo& info);
+    void class_rules(TypeInfo& info);
+    void fields(TypeInfo& info);
+    bool is_fillable(const Type* type, int depth = 0);
+    bool is_assigned_in(const FunctionInfo& constructor, std::string_view field) const;
+    const Type* lambda(const LambdaExpr& node, const Type* wanted);
+    const Type* async_block(const AsyncBlockExpr& node, const Type* wanted);
+    void body(const Stmt& stmt, Frame& frame, std::string_view what);
+
+    // ---- statements.cpp
+    const Type* block(const BlockStmt& node, Use use, const Type* wanted = nullptr);
+    const Type* last(const Stmt& node, Use use, const Type* wanted);
+    bool statement(const Stmt& node);
+    void assignment(const AssignStmt& node);
+    void declare_target(const Expr& target, const Type* type);
+    void variable(const VariableStmt& node);
+    bool returned(const ValueStmt& node);
+    bool loop(const Stmt& node);
+    bool try_catch(const TryStmt& node);
+    void hoist(const BlockStmt& node);
+    const Type* if_else(const IfExpr& node, Use use, const Type* wanted);
+    const Type* match(const MatchExpr& node, Use use, const Type* wanted);
+    const Type* branch(const Expr& node, Use use, const Type* wanted);
+    void warn_dropped(const Expr& node, const Type* type);
+
+    // ---- expressions.cpp
+    const Type* expr(const Expr& node, const Type* wanted = nullptr);
+    void expect(const Expr& node, const Type* wanted);
+    const Type* infer(const Expr& node);
+    const Type* items(const ItemsExpr& node, const Type* wanted);
+    const Type* map(const MapExpr& node, const Type* wanted);
+    const Type* unary(const UnaryExpr& node);
+    void check_fits(const LiteralExpr& node, bool is_negative);
+    const Type* binary(const BinaryExpr& node);
+    const Type* arithmetic(const BinaryExpr& node, const Type* left, const Type* right);
+    const Type* await(const AwaitExpr& node, const Type* wanted);
+    const Type* propagate(const WrapExpr& node);
+    const Type* index(const IndexExpr& node);
+    const Type* struct_literal(const StructExpr& node, const Type* wanted);
+    bool is_numeric(const Type* type) const;
+
+    // ---- members.cpp
+    const Type* name(const NameExpr& node, const Type* wanted);
+    const Type* member(const MemberExpr& node, const Type* wanted);
+    const Local* find_local(std::string_view name) const;
+    const Type* own_field(std::string_view name);
+    const VariantInfo* find_variant(std::string_view name, const Type* wanted);
+    const VariantInfo* variant_of(const TypeInfo* info, std::string_view name) const;
+    // The type or module that an expression names, rather than a value.
+    struct Named {
+        const TypeInfo* info = nullptr;
+        std::span<TypeNode* const> args;
+        const Module* module = nullptr;
+    };
+    Named named(const Expr& node);
+    const Type* object_type(const MemberExpr& node);
+    void check_visible(const Member& found, const Name& name);
+    void unknown_member(const Type* type, const Name& name);
+    const Type* written(const TypeNode& node);
+
+    // ---- calls.cpp
+    const Type* call(const CallExpr& node, const Type* wanted);
+    const Type* spawn(const CallExpr& node);
+    const Type* member_call(const CallExpr& node, const MemberExpr& callee, const Type* wanted);
+    const Type* actor_send(const CallExpr& node, const Type* message);
+    const Type* apply(const CallExpr& node, Signature signature);
+    const Type* apply_value(const CallExpr& node, const Type* callee);
+    Signature of_function(const FunctionInfo& function, const Type* owner,
+                          std::span<TypeNode* const> type_args);
+    Signature of_variant(const VariantInfo& variant, const Type* wanted);
+    Signature of_construction(const TypeInfo& info, std::span<TypeNode* const> type_args,
+                              const Type* wanted, Span place);
+    const Type* construct(const CallExpr& node, const TypeInfo& info,
+                          std::span<TypeNode* const> type_args, const Type* wanted);
+    void arguments(const CallExpr& node, const Signature& signature);
+
+    // ---- patterns.cpp, exhaustive.cpp
+    void pattern(const Pattern& node, const Type* subject);
+    void variant_pattern(const Pattern& node, const Type* subject);
+    void check_exhaustive(const MatchExpr& node, const Type* subject);
+
+    Program& program_;
+    Types& types_;
+    Declarations& declarations_;
+    const CheckOptions& options_;
+    const Module* module_ = nullptr;
+    const TypeInfo* class_ = nullptr;  // whose member is looked at
+    bool has_this_ = false;
+    std::string_view message_name_;  // of the handler of an actor
+    std::vector<Frame> frames_;
+    std::vector<Local> locals_;
+    Generics generics_;
+};
+
+// Locals and local types live to the end of their block.
+class Checker::Scope {
+public:
+    explicit Scope(Checker& checker)
+        : checker_(checker),
+          local_count_(checker.locals_.size()),
+          type_count_(checker.declarations_.local_types.size()),
+          generic_count_(checker.generics_.size()) {}
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope() {
+        checker_.locals_.resize(local_count_);
+        checker_.declarations_.local_types.resize(type_count_);
+        checker_.generics_.resize(generic_count_);
+    }
+
+private:
+    Checker& checker_;
+    std::size_t local_count_;
+    std::size_t type_count_;
+    std::size_t generic_count_;
+};
+
+// Without the brackets around it.
+[[nodiscard]] inline const Expr& bare(const Expr& node) {
+    const Expr* inner = &node;
+    while (inner->kind == ExprKind::group) inner = as<WrapExpr>(*inner).inner;
+    return *inner;
+}
+
+}  // namespace gyre::vela::internal

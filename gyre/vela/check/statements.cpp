@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks, statements, and the branches of if and match. What ends a block is told by a type: never
+// where control does not come out, nothing where there is no value, else the type of its value.
+#include <algorithm>
+
+#include "gyre/vela/check/internal/checker.hpp"
+#include "gyre/vela/syntax/concat.hpp"
+
+namespace gyre::vela::internal {
+namespace {
+
+// Whether it may stand as a statement for what it does, rather than for its value.
+bool does_something(const Expr& node) {
+    const ExprKind kind = bare(node).kind;
+    return kind == ExprKind::call || kind == ExprKind::await || kind == ExprKind::propagate;
+}
+
+// Whether a `break` in it leaves the loop around it.
+bool has_break(const Stmt& node);
+bool has_break(const Expr& node) {
+    if (node.kind == ExprKind::if_else) {
+        const auto& branching = as<IfExpr>(node);
+        return has_break(*branching.then_block) ||
+               (branching.else_branch != nullptr && has_break(*branching.else_branch));
+    }
+    if (node.kind == ExprKind::match) {
+        const auto& arms = as<MatchExpr>(node).arms;
+        return std::any_of(arms.begin(), arms.end(),
+                           [](const MatchArm& arm) { return has_break(*arm.body); });
+    }
+    return false;
+}
+bool has_break(const Stmt& node) {
+    switch (node.kind) {
+        case StmtKind::break_loop:
+            return true;
+        case StmtKind::block: {
+            const auto& inner = as<BlockStmt>(node).statements;
+            return std::any_of(inner.begin(), inner.end(),
+                               [](const Stmt* stmt) { return has_break(*stmt); });
+        }
+        case StmtKind::expression:
+            return has_break(*as<ValueStmt>(node).value);
+        case StmtKind::scope:
+            return has_break(*as<ScopeStmt>(node).body);
+        case StmtKind::try_catch: {
+            const auto& guarded = as<TryStmt>(node);
+            return has_break(*guarded.body) ||
+                   (guarded.cleanup != nullptr && has_break(*guarded.cleanup)) ||
+                   std::any_of(guarded.clauses.begin(), guarded.clauses.end(),
+                               [](const CatchClause& clause) { return has_break(*clause.body); });
+        }
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+// Functions of a block may be called before they stand.
+void Checker::hoist(const BlockStmt& node) {
+    for (const Stmt* stmt : node.statements) {
+        if (stmt->kind != StmtKind::declaration) continue;
+        const Decl& decl = *as<DeclStmt>(*stmt).declaration;
+        if (decl.kind == DeclKind::enumeration) {
+            declarations_.local_enum(*module_, as<EnumDecl>(decl), generics_);
+        }
+    }
+    for (const Stmt* stmt : node.statements) {
+        if (stmt->kind != StmtKind::declaration) continue;
+        const Decl& decl = *as<DeclStmt>(*stmt).declaration;
+        if (decl.kind != DeclKind::function) continue;
+        const FunctionInfo* info =
+            declarations_.local_function(*module_, as<FunctionDecl>(decl), class_, generics_);
+        declarations_.inside = class_;
+        locals_.push_back(
+            {decl.name.text, types_.method_type({.method = info}), decl.name.span, false, info});
+    }
+}
+
+const Type* Checker::block(const BlockStmt& node, Use use, const Type* wanted) {
+    const Scope scope(*this);
+    hoist(node);
+    bool comes_out = true;
+    for (std::size_t i = 0; i < node.statements.size(); ++i) {
+        if (i + 1 < node.statements.size() || !comes_out) {
+            comes_out = statement(*node.statements[i]) && comes_out;
+        } else {
+            return last(*node.statements[i], use, wanted);
+        }
+    }
+    return comes_out ? types_.nothing() : types_.never();
+}
+
+const Type* Checker::last(const Stmt& node, Use use, const Type* wanted) {
+    if (node.kind == StmtKind::expression) {
+        return branch(*as<ValueStmt>(node).value, use, wanted);
+    }
+    if (node.kind == StmtKind::block) return block(as<BlockStmt>(node), use, wanted);
+    if (node.kind == StmtKind::scope && use == Use::result) {
+        require_async("E0309", as<ScopeStmt>(node).keyword, "scope");
+        return block(*as<ScopeStmt>(node).body, use, wanted);
+    }
+    return statement(node) ? types_.nothing() : types_.never();
+}
+
+const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
+    const Expr& inner = bare(node);
+    if (inner.kind == ExprKind::if_else) return if_else(as<IfExpr>(inner), use, wanted);
+    if (inner.kind == ExprKind::match) return match(as<MatchExpr>(inner), use, wanted);
+    if (use == Use::value) {
+        expect(node, wanted);
+        return wanted;
+    }
+    const Type* type = known(expr(node, use == Use::result ? wanted : nullptr));
+    if (type->sort == TypeSort::never) return type;
+    if (use == Use::nothing) {
+        warn_dropped(node, type);
+        return types_.nothing();
+    }
+    if (types_.assign(type, wanted)) return type;
+    const Type* awaited = types_.future_value(type);
+    const bool forgot_await = awaited != nullptr && types_.assign(awaited, wanted);
+    if (!does_something(node) || forgot_await) return mismatch(node, wanted, type);
+    warn_dropped(node, type);
+    return types_.nothing();
+}
+
+const Type* Checker::if_else(const IfExpr& node, Use use, const Type* wanted) {
+    const Type* then_end = nullptr;
+    if (use == Use::value && wanted == nullptr) wanted = types_.fresh();
+    {
+        const Scope scope(*this);
+        if (node.pattern != nullptr) {
+            pattern(*node.pattern, expr(*node.condition));
+        } else {
+            expect(*node.condition, types_.boolean());
+        }
+        then_end = block(*node.then_block, use, wanted);
+    }
+    if (node.else_branch == nullptr) return types_.nothing();
+    const Type* else_end = last(*node.else_branch, use, wanted);
+    if (is_sort(then_end, TypeSort::never)) return else_end;
+    if (is_sort(else_end, TypeSort::never)) return then_end;
+    return Types::is(else_end, types_.builtins.nothing) ? else_end : then_end;
+}
+
+const Type* Checker::match(const MatchExpr& node, Use use, const Type* wanted) {
+    if (use == Use::value && wanted == nullptr) wanted = types_.fresh();
+    const Type* subject = expr(*node.subject);
+    const Type* end = types_.never();
+    for (const MatchArm& arm : node.arms) {
+        const Scope scope(*this);
+        pattern(*arm.pattern, subject);
+        if (arm.guard != nullptr) expect(*arm.guard, types_.boolean());
+        const Type* arm_end = last(*arm.body, use, wanted);
+        if (is_sort(end, TypeSort::never) || Types::is(arm_end, types_.builtins.nothing)) {
+            end = is_sort(arm_end, TypeSort::never) ? end : arm_end;
+        }
+    }
+    const Expr& of = bare(*node.subject);
+    const bool is_message = of.kind == ExprKind::name && !message_name_.empty() &&
+                            as<NameExpr>(of).text == message_name_;
+    if (is_message) return is_sort(end, TypeSort::never) ? types_.nothing() : end;
+    check_exhaustive(node, subject);
+    return end;
+}
+
+void Checker::warn_dropped(const Expr& node, const Type* type) {
+    if (!Types::is(type, types_.builtins.future)) return;
+    const Expr& inner = bare(node);
+    if (inner.kind == ExprKind::call) {
+        const Expr& callee = bare(*as<CallExpr>(inner).callee);
+        if (callee.kind == ExprKind::member && as<MemberExpr>(callee).name.text == "then") return;
+    }
+    Diagnostic& diagnostic = program_.diagnostics.warning(
+        "W0401", *module_->source, node.span,
+        concat("this ", type_text(type), " is never awaited or spawned, nothing will run"));
+    if (!frames_.empty() && frames_.back().is_async) {
+        diagnostic.suggest({node.span.begin, node.span.begin}, "await ", "put `await` before it");
+    } else {
+        diagnostic.note("`spawn(..)` starts it without waiting for it");
+    }
+}
+
+// True when control comes out of it.
+bool Checker::statement(const Stmt& node) {
+    switch (node.kind) {
+        case StmtKind::variable:
+            variable(as<VariableStmt>(node));
+            return true;
+        case StmtKind::assign:
+            assignment(as<AssignStmt>(node));
+            return true;
+        case StmtKind::expression:
+            return !is_sort(branch(*as<ValueStmt>(node).value, Use::nothing, nullptr),
+                            TypeSort::never);
+        case StmtKind::return_value:
+        case StmtKind::throw_value:
+        case StmtKind::yield_value:
+            return returned(as<ValueStmt>(node));
+        case StmtKind::break_loop:
+        case StmtKind::continue_loop:
+            if (frames_.empty() || frames_.back().loop_depth == 0) {
+                error("E0312", node.span,
+                      concat("`", module_->source->text(node.span),
+                             "` is only allowed inside a loop"));
+            }
+            return false;
+        case StmtKind::while_loop:
+        case StmtKind::for_loop:
+            return loop(node);
+        case StmtKind::try_catch:
+            return try_catch(as<TryStmt>(node));
+        case StmtKind::scope:
+            require_async("E0309", as<ScopeStmt>(node).keyword, "scope");
+            return !is_sort(block(*as<ScopeStmt>(node).body, Use::nothing), TypeSort::never);
+        case StmtKind::declaration: {
+            const Decl& decl = *as<DeclStmt>(node).declaration;
+            const Local* local = find_local(decl.name.text);
+            if (decl.kind == DeclKind::function && local != nullptr && local->function != nullptr) {
+                const std::string_view message = std::exchange(message_name_, {});
+                function(*local->function);
+                message_name_ = message;
+            }
+            return true;
+        }
+        case StmtKind::block:
+            return !is_sort(block(as<BlockStmt>(node), Use::nothing), TypeSort::never);
+    }
+    return true;
+}
+
+bool Checker::returned(const ValueStmt& node) {
+    if (node.kind == StmtKind::throw_value) {
+        const Type* type = expr(*node.value);
+        const bool is_error = types_.assign(type, types_.nominal(types_.builtins.error)) ||
+                              types_.assign(type, types_.nominal(types_.builtins.cancelled));
+        if (!is_error) {
+            error("E0306", node.value->span,
+                  concat("`throw` needs an Error, found ", type_text(type)));
+        }
+        return false;
+    }
+    if (node.kind == StmtKind::yield_value) {
+        require_async("E0309", node.keyword, "yield");
+        const Type* wanted = frames_.empty() ? nullptr : frames_.back().yields;
+        if (wanted != nullptr) {
+            expect(*node.value, wanted);
+            return true;
+        }
+        if (!frames_.empty() && frames_.back().is_async) {
+            error("E0309", node.keyword,
+                  "`yield` is only allowed in an `async fn` that returns an AsyncIterator");
+        }
+        expr(*node.value);
+        return true;
+    }
+    if (frames_.empty()) return false;
+    const Type* wanted = frames_.back().result;
+    if (node.value != nullptr) {
+        expect(*node.value, wanted);
+    } else if (!types_.assign(types_.nothing(), wanted)) {
+        error("E0303", node.keyword, concat("expected ", type_text(wanted), ", found void"));
+    }
+    return false;
+}
+
+bool Checker::loop(const Stmt& node) {
+    const Scope scope(*this);
+    Frame outside;
+    if (frames_.empty()) frames_.push_back(outside);
+    if (node.kind == StmtKind::while_loop) {
+        const auto& loop_node = as<WhileStmt>(node);
+        expect(*loop_node.condition, types_.boolean());
+        ++frames_.back().loop_depth;
+        block(*loop_node.body, Use::nothing);
+        --frames_.back().loop_depth;
+        const Expr& condition = bare(*loop_node.condition);
+        const bool is_endless =
+            condition.kind == ExprKind::boolean && as<LiteralExpr>(condition).text == "true";
+        return !is_endless || has_break(*loop_node.body);
+    }
+    const auto& loop_node = as<ForStmt>(node);
+    if (loop_node.is_await) require_async("E0309", loop_node.keyword, "for await");
+    const Type* sequence = expr(*loop_node.sequence);
+    const TypeInfo* wanted =
+        loop_node.is_await ? types_.builtins.iterator : types_.builtins.sequence;
+    const Type* item = types_.fresh();
+    const Type* base = types_.as_base(sequence, wanted);
+    if (base != nullptr) {
+        item = base->args[0];
+    } else if (!loop_node.is_await && Types::is(sequence, types_.builtins.map)) {
+        item = types_.tuple({known(sequence)->args[0], known(sequence)->args[1]});
+    } else if (!types_.assign(sequence, types_.nominal(wanted, {item}))) {
+        const std::string_view what = loop_node.is_await ? "an AsyncIterator" : "a List";
+        Diagnostic& diagnostic = error("E0303", loop_node.sequence->span,
+                                       concat("expected ", what, ", found ", type_text(sequence)));
+        if (types_.as_base(sequence, types_.builtins.iterator) != nullptr) {
+            diagnostic.note("`for await` goes over an AsyncIterator");
+        }
+        item = types_.error();
+    }
+    pattern(*loop_node.pattern, item);
+    ++frames_.back().loop_depth;
+    block(*loop_node.body, Use::nothing);
+    --frames_.back().loop_depth;
+    return true;
+}
+
+bool Checker::try_catch(const TryStmt& node) {
+    bool comes_out = !is_sort(block(*node.body, Use::nothing), TypeSort::never);
+    for (const CatchClause& clause : node.clauses) {
+        const Scope scope(*this);
+        const Type* type =
+            clause.type == nullptr ? types_.nominal(types_.builtins.error) : written(*clause.type);
+        const bool is_error = types_.assign(type, types_.nominal(types_.builtins.error)) ||
+                              types_.assign(type, types_.nominal(types_.builtins.cancelled));
+        if (!is_error) {
+            error("E0303", clause.type->span,
+                  concat("expected a class of errors, found ", type_text(type)));
+        }
+        locals_.push_back({clause.name.text, type, clause.name.span, false});
+        comes_out = !is_sort(block(*clause.body, Use::nothing), TypeSort::never) || comes_out;
+    }
+    if (node.cleanup == nullptr) return comes_out;
+    const bool ends = !is_sort(block(*node.cleanup, Use::nothing), TypeSort::never);
+    return comes_out && ends;
+}
+
+}  // namespace gyre::vela::internal

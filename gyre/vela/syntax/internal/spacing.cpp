@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/vela/syntax/internal/spacing.hpp"
+
+namespace gyre::vela::internal {
+namespace {
+
+using enum TokenKind;
+
+bool is_operand_end(const Token& token) {
+    switch (token.kind) {
+        case name:
+        case paren_close:
+        case bracket_close:
+        case string:
+        case string_tail:
+        case kw_this:
+        case question:
+            return true;
+        case greater:
+            return token.role == TokenRole::generic;
+        default:
+            return false;
+    }
+}
+
+// A `(` right behind it is a call, a parameter list or a payload.
+bool is_called(const std::vector<Token>& tokens, std::size_t before) {
+    const Token& token = tokens[before];
+    if (is_operand_end(token) || token.kind == kw_constructor) return true;
+    if (!is_keyword(token.kind) || before == 0) return false;
+    // `future.catch(..)`, `fn catch(..)`: a keyword as a name.
+    const TokenKind earlier = tokens[before - 1].kind;
+    return earlier == dot || earlier == double_colon || earlier == question_dot ||
+           earlier == kw_fn || earlier == at;
+}
+
+// Two signs that would read as another one if they touched: `a? .b` is not `a?.b`.
+bool would_merge(TokenKind before, TokenKind kind) {
+    if (before == question) return kind == dot || kind == question_dot || kind == question;
+    const bool is_dotted = before == range || before == ellipsis || before == range_inclusive;
+    return is_dotted &&
+           (kind == ellipsis || kind == dot || kind == range || kind == range_inclusive);
+}
+
+bool clings_to_next(const Token& token) {
+    switch (token.kind) {
+        case paren_open:
+        case bracket_open:
+        case dot:
+        case question_dot:
+        case double_colon:
+        case at:
+        case string_head:
+        case string_middle:
+        case range:
+        case range_inclusive:
+            return true;
+        case brace_open:
+            return token.role == TokenRole::tight;
+        case minus:
+        case bang:
+            return token.role == TokenRole::prefix;
+        case less:
+            return token.role == TokenRole::generic;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+bool has_blank(const std::vector<Token>& tokens, std::size_t before, std::size_t index) {
+    const Token& last = tokens[before];
+    const Token& token = tokens[index];
+    if (would_merge(last.kind, token.kind)) return true;
+    if (clings_to_next(last)) return false;
+    switch (token.kind) {
+        case paren_close:
+        case bracket_close:
+        case comma:
+        case semicolon:
+        case colon:
+        case dot:
+        case question_dot:
+        case double_colon:
+        case question:
+        case string_middle:
+        case string_tail:
+        case range:
+        case range_inclusive:
+            return false;
+        case brace_close:
+            return token.role != TokenRole::tight && last.kind != brace_open;
+        case less:
+        case greater:
+            return token.role != TokenRole::generic;
+        case paren_open:
+            return !is_called(tokens, before);
+        case bracket_open:
+            return !is_operand_end(last);
+        default:
+            return true;
+    }
+}
+
+}  // namespace gyre::vela::internal

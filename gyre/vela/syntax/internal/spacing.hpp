@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether a blank stands between two neighbours on a line; for the formatter. Pure functions.
+#pragma once
+
+#include <vector>
+
+#include "gyre/vela/syntax/token.hpp"
+
+namespace gyre::vela::internal {
+
+[[nodiscard]] bool has_blank(const std::vector<Token>& tokens, std::size_t before,
+                             std::size_t index);
+
+}  // namespace gyre::vela::internal

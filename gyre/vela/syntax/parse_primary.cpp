@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions that stand alone: literals, names, brackets, if, match, lambdas.
+#include "gyre/vela/syntax/internal/parser.hpp"
+
+namespace gyre::vela::internal {
+namespace {
+
+bool is_upper(std::string_view name) {
+    return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+}
+
+}  // namespace
+
+Expr* Parser::primary() {
+    const std::uint32_t begin = at_;
+    const auto literal = [&](ExprKind kind) {
+        LiteralExpr node;
+        node.text = text(take());
+        return make_expr(kind, begin, node);
+    };
+    switch (kind()) {
+        case integer:
+            return literal(ExprKind::integer);
+        case real:
+            return literal(ExprKind::real);
+        case kw_true:
+        case kw_false:
+            return literal(ExprKind::boolean);
+        case kw_this:
+            return literal(ExprKind::this_value);
+        case ellipsis:
+            return literal(ExprKind::left_out);
+        case TokenKind::string:
+        case string_head:
+            return string_literal();
+        case name:
+            if (begins_lambda()) return lambda(false, begin);
+            return name_or_struct();
+        case paren_open:
+            if (begins_lambda()) return lambda(false, begin);
+            return parenthesised();
+        case bracket_open:
+            return list();
+        case brace_open:
+            return map();
+        case kw_if:
+            return if_else();
+        case kw_match:
+            return match();
+        case kw_async: {
+            take();
+            if (is(brace_open)) {
+                AsyncBlockExpr node;
+                node.body = block();
+                return make_expr(ExprKind::async_block, begin, node);
+            }
+            if (!begins_lambda()) fail("`fn`, a block or a lambda after `async`");
+            return lambda(true, begin);
+        }
+        default:
+            fail("an expression");
+    }
+}
+
+// `Name<Types>` reads as type arguments where `(`, `::`, `.` or a struct literal follows.
+Expr* Parser::name_or_struct() {
+    const std::uint32_t begin = at_;
+    const bool is_type = is_upper(text(peek()));
+    std::uint32_t args_end = 0;
+    if (kind(1) == less && (is_type || is_upper(text(peek(2))))) args_end = skip_type_args(at_ + 1);
+    if (args_end != 0) {
+        const TokenKind next = tokens_[args_end].kind;
+        const bool is_kept =
+            next == paren_open ||
+            (is_type && (next == double_colon || next == dot ||
+                         (next == brace_open && begins_struct_literal(args_end - at_))));
+        if (!is_kept) args_end = 0;
+    }
+    const std::uint32_t behind = args_end == 0 ? 1 : args_end - at_;
+    if (is_type && begins_struct_literal(behind)) return struct_literal(type(), begin);
+
+    NameExpr node;
+    node.text = text(take());
+    if (args_end != 0) node.type_args = type_args();
+    return make_expr(ExprKind::name, begin, node);
+}
+
+bool Parser::begins_struct_literal(std::uint32_t ahead) const {
+    if (context_.is_head || kind(ahead) != brace_open || !is_same_line(ahead)) return false;
+    if (kind(ahead + 1) == brace_close) return true;
+    const TokenKind next = kind(ahead + 2);
+    return kind(ahead + 1) == name && (next == colon || next == comma || next == brace_close);
+}
+
+Expr* Parser::struct_literal(TypeNode* type, std::uint32_t begin) {
+    const Nesting nesting(*this);
+    const WithContext brackets(*this, {.is_in_brackets = true});
+    StructExpr node;
+    node.type = type;
+    expect(brace_open, "`{`");
+    Gather<FieldValue> fields(*this);
+    comma_list(brace_close, "`,` or `}`", [&] {
+        FieldValue field;
+        field.name = expect_name("a field");
+        if (take_if(colon)) field.value = expression();
+        fields.add(field);
+    });
+    node.fields = fields.take();
+    return make_expr(ExprKind::struct_literal, begin, node);
+}
+
+Expr* Parser::parenthesised() {
+    const Nesting nesting(*this);
+    const WithContext brackets(*this, {.is_in_brackets = true});
+    const std::uint32_t begin = at_;
+    take();
+    Gather<Expr*> items(*this);
+    bool has_comma = false;
+    while (!is(paren_close)) {
+        mark_item();
+        items.add(expression());
+        if (!take_if(comma)) break;
+        has_comma = true;
+    }
+    expect(paren_close, "`)`");
+    if (items.size() == 1 && !has_comma) {
+        WrapExpr node;
+        node.inner = items.take()[0];
+        return make_expr(ExprKind::group, begin, node);
+    }
+    ItemsExpr node;
+    node.items = items.take();
+    return make_expr(ExprKind::tuple, begin, node);
+}
+
+Expr* Parser::list() {
+    const Nesting nesting(*this);
+    const WithContext brackets(*this, {.is_in_brackets = true});
+    const std::uint32_t begin = at_;
+    take();
+    Gather<Expr*> items(*this);
+    comma_list(bracket_close, "`,` or `]`", [&] { items.add(expression()); });
+    ItemsExpr node;
+    node.items = items.take();
+    return make_expr(ExprKind::list, begin, node);
+}
+
+Expr* Parser::map() {
+    const Nesting nesting(*this);
+    const WithContext brackets(*this, {.is_in_brackets = true});
+    const std::uint32_t begin = at_;
+    tokens_[at_].role = TokenRole::tight;
+    take();
+    Gather<MapEntry> entries(*this);
+    comma_list(brace_close, "`,` or `}`", [&] {
+        MapEntry entry;
+        entry.key = expression();
+        expect(colon, "`:`");
+        entry.value = expression();
+        entries.add(entry);
+    });
+    tokens_[at_ - 1].role = TokenRole::tight;
+    MapExpr node;
+    node.entries = entries.take();
+    return make_expr(ExprKind::map, begin, node);
+}
+
+Expr* Parser::string_literal() {
+    const Nesting nesting(*this);
+    const std::uint32_t begin = at_;
+    StringExpr node;
+    std::string_view quotes = text(peek()).substr(0, 1);
+    if (text(peek()).starts_with("\"\"\"")) quotes = "\"\"\"";
+    node.is_raw = quotes == "'";
+    Gather<StringPart> parts(*this);
+    const auto add_text = [&](const Token& token) {
+        std::string_view raw = text(token);
+        std::uint32_t offset = token.span.begin;
+        const bool is_first = token.kind == TokenKind::string || token.kind == string_head;
+        const std::size_t open_bytes = is_first ? quotes.size() : 1;
+        raw.remove_prefix(std::min(open_bytes, raw.size()));
+        offset += static_cast<std::uint32_t>(open_bytes);
+        const bool is_last = token.kind == TokenKind::string || token.kind == string_tail;
+        raw.remove_suffix(std::min(is_last ? quotes.size() : 2, raw.size()));
+        if (raw.empty()) return;
+        const auto end = offset + static_cast<std::uint32_t>(raw.size());
+        parts.add({raw, {offset, end}, nullptr});
+    };
+    if (is(TokenKind::string)) {
+        add_text(take());
+    } else {
+        const WithContext brackets(*this, {.is_in_brackets = true});
+        add_text(take());
+        for (;;) {
+            Expr* value = expression();
+            parts.add({{}, value->span, value});
+            if (!is(string_middle) && !is(string_tail)) fail("`}`");
+            const Token& next = take();
+            add_text(next);
+            if (next.kind == string_tail) break;
+        }
+    }
+    node.parts = parts.take();
+    return make_expr(ExprKind::string, begin, node);
+}
+
+Expr* Parser::if_else() {
+    const Nesting nesting(*this);
+    const std::uint32_t begin = at_;
+    IfExpr node;
+    node.keyword = take().span;
+    if (take_if(kw_let)) {
+        node.pattern = pattern();
+        expect(assign, "`=`");
+    }
+    node.condition = head_expression();
+    node.then_block = block();
+    if (take_if(kw_else)) {
+        const std::uint32_t else_begin = at_;
+        if (is(kw_if)) {
+            ValueStmt branch;
+            branch.value = if_else();
+            node.else_branch = make_stmt(StmtKind::expression, else_begin, branch);
+        } else {
+            if (!is(brace_open)) fail("`if` or `{` after `else`");
+            node.else_branch = block();
+        }
+    }
+    return make_expr(ExprKind::if_else, begin, node);
+}
+
+Expr* Parser::match() {
+    const Nesting nesting(*this);
+    const std::uint32_t begin = at_;
+    MatchExpr node;
+    node.keyword = take().span;
+    node.subject = head_expression();
+    const WithContext plain(*this, {});
+    expect(brace_open, "`{`");
+    Gather<MatchArm> arms(*this);
+    while (!is(brace_close)) {
+        if (take_if(semicolon)) continue;
+        if (is(end_of_file)) fail("`}`");
+        const std::uint32_t arm_begin = at_;
+        mark_item();
+        try {
+            const MatchArm made = arm();
+            arms.add(made);
+            const bool is_closed = made.body->kind == StmtKind::block;
+            if (!take_if(comma) && !is_closed) end_item("the arm");
+        } catch (const Failure&) {
+            if (is(end_of_file)) throw;
+            recover(arm_begin);
+            if (at_ == arm_begin && !is(brace_close)) take();
+        }
+    }
+    take();
+    node.arms = arms.take();
+    return make_expr(ExprKind::match, begin, node);
+}
+
+MatchArm Parser::arm() {
+    const std::uint32_t begin = at_;
+    MatchArm result;
+    result.pattern = pattern();
+    if (take_if(kw_if)) {
+        const WithContext guard(*this, {.is_guard = true});
+        result.guard = expression();
+    }
+    expect(fat_arrow, "`=>`");
+    const bool is_map = is(brace_open) && kind(2) == colon && kind(1) != name;
+    result.body = is(brace_open) && !is_map ? block() : simple_statement();
+    result.span = span_from(begin);
+    return result;
+}
+
+bool Parser::begins_lambda() const {
+    if (context_.is_guard) return false;
+    if (is(name)) return kind(1) == fat_arrow;
+    if (!is(paren_open) || peek().partner == Token::no_partner) return false;
+    return tokens_[peek().partner + 1].kind == fat_arrow;
+}
+
+Expr* Parser::lambda(bool is_async, std::uint32_t begin) {
+    const Nesting nesting(*this);
+    LambdaExpr node;
+    node.is_async = is_async;
+    Gather<Param> params(*this);
+    if (is(name)) {
+        Param param;
+        param.name = expect_name("a parameter");
+        params.add(param);
+    } else {
+        take();
+        comma_list(paren_close, "`,` or `)`", [&] {
+            Param param;
+            param.name = expect_name("a parameter");
+            if (take_if(colon)) param.type = type();
+            params.add(param);
+        });
+    }
+    node.params = params.take();
+    expect(fat_arrow, "`=>`");
+    const bool is_map = is(brace_open) && kind(2) == colon && kind(1) != name;
+    node.body = is(brace_open) && !is_map ? block() : expression_or_assignment();
+    return make_expr(ExprKind::lambda, begin, node);
+}
+
+}  // namespace gyre::vela::internal

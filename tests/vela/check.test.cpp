@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole programs through the checker, and what it says of each.
+#include "gyre/vela/check/check.hpp"
+
+#include <map>
+#include <set>
+
+#include "gyre/vela/syntax/report.hpp"
+#include "tests/vela/cases.hpp"
+
+namespace gyre::vela {
+namespace {
+
+std::expected<std::string, std::string> no_file(const std::string& path) {
+    return std::unexpected(path + ": there is none");
+}
+
+std::unique_ptr<Program> check_text(const std::string& name, const std::string& text) {
+    return check(name, text, &no_file);
+}
+
+std::string places_of(const Program& program) {
+    std::string result;
+    for (const Diagnostic& diagnostic : program.diagnostics.sorted()) {
+        const Position at = diagnostic.source->position(diagnostic.span.begin);
+        if (!result.empty()) result += ", ";
+        result += std::to_string(at.line) + ":" + std::to_string(at.column) + " ";
+        result += diagnostic.code;
+    }
+    return result;
+}
+
+TEST(VelaCheck, says_of_each_wrong_program_what_and_where) {
+    // clause: A03
+    const std::vector<Case> cases = cases_of("errors");
+    EXPECT_GE(cases.size(), 150U);
+    std::set<std::string> names;
+    for (const Case& wrong : cases) {
+        EXPECT_TRUE(names.insert(wrong.name).second) << wrong.name << " is there twice";
+        const auto program = check_text(wrong.name + ".vela", wrong.program);
+        EXPECT_EQ(places_of(*program), wrong.places) << wrong.name;
+        EXPECT_EQ(report(program->diagnostics.sorted()), wrong.report) << wrong.name;
+    }
+}
+
+TEST(VelaCheck, says_nothing_of_right_programs) {
+    // clause: A02
+    const std::vector<Case> cases = cases_of("clean");
+    EXPECT_GE(cases.size(), 100U);
+    for (const Case& right : cases) {
+        const auto program = check_text(right.name + ".vela", right.program);
+        EXPECT_EQ(report(program->diagnostics.sorted()), "") << right.name;
+    }
+}
+
+TEST(VelaCheck, the_programs_are_clean_or_begin_with_the_line_they_should) {
+    // clause: A04
+    for (const auto& path : files_of("programs")) {
+        const auto program = check_text(path.filename(), read_text(path));
+        const std::string text = report(program->diagnostics.sorted());
+        auto wanted = path;
+        wanted.replace_extension(".err");
+        const bool is_wrong = std::filesystem::exists(wanted);
+        EXPECT_EQ(text.substr(0, text.find('\n') + 1), is_wrong ? read_text(wanted) : "") << path;
+    }
+}
+
+TEST(VelaCheck, the_code_of_the_seed_is_right_where_it_is_complete) {
+    // clause: A29
+    for (const auto& path : files_of("seed_complete")) {
+        const auto program = check_text(path.filename(), read_text(path));
+        EXPECT_EQ(report(program->diagnostics.sorted()), "") << path;
+    }
+}
+
+// The fenced blocks of a document, with their language.
+std::vector<std::pair<std::string, std::string>> blocks_of(const std::string& document) {
+    std::vector<std::pair<std::string, std::string>> result;
+    std::size_t begin = document.find("\n```");
+    while (begin != std::string::npos) {
+        const std::size_t line_end = document.find('\n', begin + 1);
+        const std::size_t end = document.find("\n```", line_end);
+        if (end == std::string::npos) break;
+        result.emplace_back(document.substr(begin + 4, line_end - begin - 4),
+                            document.substr(line_end + 1, end - line_end));
+        begin = document.find("\n```", end + 4);
+    }
+    return result;
+}
+
+TEST(VelaCheck, the_programs_of_the_guide_are_clean_or_told_of_as_it_says) {
+    const auto root = std::filesystem::path(VELA_FILES).parent_path().parent_path();
+    const auto blocks = blocks_of(read_text(root / "docs" / "guide" / "vela.md"));
+    int program_count = 0;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        if (blocks[i].first != "vela") continue;
+        ++program_count;
+        const auto program = check_text("guide.vela", blocks[i].second);
+        const bool is_told = i + 1 < blocks.size() && blocks[i + 1].first == "text";
+        EXPECT_EQ(report(program->diagnostics.sorted()), is_told ? blocks[i + 1].second : "")
+            << blocks[i].second;
+    }
+    EXPECT_GE(program_count, 9);
+}
+
+TEST(VelaCheck, warns_of_unmarked_variables_only_where_that_is_asked_for) {
+    const std::string text = "fn main() -> void {\n  x = 1\n  x = 2\n  state y = 1\n  y = 2\n}\n";
+    EXPECT_EQ(places_of(*check_text("a.vela", text)), "");
+    CheckOptions options;
+    options.is_strict = true;
+    EXPECT_EQ(places_of(*check("a.vela", text, &no_file, options)), "3:3 W0402");
+}
+
+// Files by path; the first is checked.
+std::string check_files(const std::map<std::string, std::string>& files, const std::string& first) {
+    const ReadFile read = [&](const std::string& path) -> std::expected<std::string, std::string> {
+        const auto found = files.find(path);
+        if (found == files.end()) return std::unexpected(path + ": there is none");
+        return found->second;
+    };
+    const auto program = check(first, files.at(first), read);
+    std::string result;
+    for (const Diagnostic& diagnostic : program->diagnostics.sorted()) {
+        const Position at = diagnostic.source->position(diagnostic.span.begin);
+        result += diagnostic.source->name() + ":" + std::to_string(at.line) + ":";
+        result += std::to_string(at.column) + " " + std::string(diagnostic.code) + " ";
+        result += diagnostic.message + "\n";
+    }
+    return result;
+}
+
+TEST(VelaModules, names_of_an_imported_file_are_in_sight) {
+    const std::string shapes =
+        "struct Point { x: Number }\nenum Side { Left, Right }\nlimit = 5\n"
+        "fn origin() -> Point { return Point(0) }\nprivate fn hidden() -> void { }\n";
+    EXPECT_EQ(check_files({{"lib/shapes.vela", shapes},
+                           {"lib/more.vela",
+                            "import '../lib/shapes.vela'\n"
+                            "fn two() -> Point { return origin() }\n"},
+                           {"a.vela",
+                            "import './lib/shapes.vela'\nimport './lib/more.vela'\n"
+                            "fn f(s: Side) -> Number {\n  match s { Left => two().x, "
+                            "Side::Right => limit + 1 }\n}\n"}},
+                          "a.vela"),
+              "");
+    EXPECT_EQ(check_files({{"s.vela", shapes}, {"a.vela", "import './s.vela'\nx = hidden()\n"}},
+                          "a.vela"),
+              "a.vela:2:5 E0307 unknown name `hidden`\n");
+}
+
+TEST(VelaModules, show_hide_and_as_choose_the_names) {
+    const std::string lib = "fn a() -> Number { return 1 }\nfn bee() -> Number { return 2 }\n";
+    EXPECT_EQ(check_files({{"l.vela", lib},
+                           {"m.vela", "import './l.vela' show { a }\nx = a()\ny = bee()\n"}},
+                          "m.vela"),
+              "m.vela:3:5 E0307 unknown name `bee`\n");
+    EXPECT_EQ(check_files({{"l.vela", lib},
+                           {"m.vela", "import './l.vela' hide { a }\nx = bee()\ny = a()\n"}},
+                          "m.vela"),
+              "m.vela:3:5 E0307 unknown name `a`\n");
+    EXPECT_EQ(
+        check_files({{"l.vela", lib}, {"m.vela", "import './l.vela' as l\nx = l.a() + l::bee()\n"}},
+                    "m.vela"),
+        "");
+    EXPECT_EQ(
+        check_files({{"l.vela", lib}, {"m.vela", "import './l.vela' show { c }\n"}}, "m.vela"),
+        "m.vela:1:26 E0307 unknown name `c`: ./l.vela declares none, or keeps it private\n");
+}
+
+TEST(VelaModules, a_circle_and_a_missing_file_are_errors_at_the_import) {
+    EXPECT_EQ(check_files({{"a.vela", "import './b.vela'\n"}, {"b.vela", "import './a.vela'\n"}},
+                          "a.vela"),
+              "b.vela:1:8 E0314 files import each other in a circle: a.vela -> b.vela -> a.vela\n");
+    EXPECT_EQ(check_files({{"a.vela", "import './a.vela'\n"}}, "a.vela"),
+              "a.vela:1:8 E0314 files import each other in a circle: a.vela -> a.vela\n");
+    EXPECT_EQ(check_files({{"a.vela", "import './none.vela'\nimport 'system:http'\n"}}, "a.vela"),
+              "a.vela:1:8 E0314 cannot import: none.vela: there is none\n");
+    EXPECT_EQ(check_files({{"a.vela", "import './b.vela'\n"}, {"b.vela", "fn f( {\n"}}, "a.vela"),
+              "b.vela:1:7 E0201 expected a parameter, found `{`\n");
+}
+
+TEST(VelaCheck, many_things_inside_one_another_are_no_trouble) {
+    std::string sum = "x = 1";
+    std::string calls = "fn f(n: Number) -> Number { return n }\ny = ";
+    std::string branches = "fn g(n: Number) -> Number {\n  ";
+    for (int i = 0; i < 999; ++i) sum += "+1";
+    for (int i = 0; i < 200; ++i) calls += "f(";
+    calls += "1" + std::string(200, ')');
+    for (int i = 0; i < 200; ++i) branches += "if n == " + std::to_string(i) + " { 1 } else ";
+    branches += "{ 2 }\n}\n";
+    EXPECT_EQ(places_of(*check_text("a.vela", sum + "\n" + calls + "\n" + branches)), "");
+}
+
+TEST(VelaCheck, types_that_double_with_every_line_are_no_trouble) {
+    std::string known_pairs = "fn f() -> void {\n  x0 = (1, 2)\n";
+    std::string open_pairs = "fn f() -> void {\n  x0 = ([], [])\n";
+    std::string aliases = "type A0 = Number\n";
+    std::string generic = "type A0<T> = T\n";
+    for (int i = 1; i < 60; ++i) {
+        const std::string now = std::to_string(i);
+        const std::string before = std::to_string(i - 1);
+        const std::string pair = "  x" + now + " = (x" + before + ", x" + before + ")\n";
+        known_pairs += pair;
+        open_pairs += pair;
+        aliases += "type A" + now + " = (A" + before + ", A" + before + ")\n";
+        generic += "type A" + now + "<T> = (A" + before + "<T>, A" + before + "<T>)\n";
+    }
+    known_pairs += "  print(x59)\n  print(x59 == x58)\n}\n";
+    EXPECT_EQ(places_of(*check_text("a.vela", known_pairs)), "63:16 E0303");
+    static_cast<void>(check_text("a.vela", open_pairs + "  print(x59)\n}\n"));
+    for (const std::string& text : {aliases + "fn g(a: A59) -> void { print(a) }\n",
+                                    generic + "fn g(a: A59<Number>) -> void { print(a) }\n"}) {
+        EXPECT_TRUE(check_text("a.vela", text)->diagnostics.has_errors());
+    }
+    EXPECT_EQ(places_of(*check_text("a.vela", "type A = (A, A, A, A)\nfn f(a: A) -> void { }\n")),
+              "1:6 E0315");
+}
+
+}  // namespace
+}  // namespace gyre::vela

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands on Vela files from outside: what they say, and the codes they end with.
+
+    cli.test.py PROGRAM"""
+
+import json
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = ""
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def gyre(*arguments, folder=None):
+    return subprocess.run(
+        [PROGRAM, *arguments], capture_output=True, text=True, errors="replace", check=False, cwd=folder, timeout=60
+    )
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def read(self, name):
+        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
+            return file.read()
+
+
+class Fmt(InFolder):
+    UGLY = "fn f( )->Number{\n    return   1 ;\n}\n"
+    NEAT = "fn f() -> Number {\n  return 1\n}\n"
+
+    def test_lays_out_in_place_and_keeps_the_mode(self):
+        path = self.write("a.vela", self.UGLY)
+        os.chmod(path, 0o640)
+        result = gyre("fmt", "a.vela", folder=self.folder)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        self.assertEqual(self.read("a.vela"), self.NEAT)
+        self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o640)
+        self.assertEqual(os.listdir(self.folder), ["a.vela"])
+
+    def test_check_names_what_is_not_laid_out_and_changes_nothing(self):
+        self.write("a.vela", self.UGLY)
+        self.write("b.vela", self.NEAT)
+        result = gyre("fmt", "--check", "a.vela", "b.vela", folder=self.folder)
+        self.assertEqual((result.returncode, result.stdout), (1, "a.vela\n"))
+        self.assertEqual(self.read("a.vela"), self.UGLY)
+        self.assertEqual(gyre("fmt", "--check", "b.vela", folder=self.folder).returncode, 0)
+
+    def test_leaves_a_file_with_an_error_alone_and_ends_with_2(self):
+        self.write("a.vela", "fn f( {\n")
+        result = gyre("fmt", "a.vela", folder=self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertTrue(result.stderr.startswith("a.vela:1:7: error[E0201]: "), result.stderr)
+        self.assertEqual(self.read("a.vela"), "fn f( {\n")
+
+    def test_of_what_is_no_file_is_one_line_and_2(self):
+        for path in ("missing.vela", "."):
+            result = gyre("fmt", path, folder=self.folder)
+            self.assertEqual(result.returncode, 2, path)
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+            self.assertIn(path, result.stderr)
+        self.assertEqual(gyre("fmt").returncode, 2)
+
+
+class Check(InFolder):
+    def test_of_a_clean_program_is_silent_and_0_and_of_a_wrong_one_2(self):
+        programs = os.path.join(HERE, "programs")
+        with open(os.path.join(programs, "exit_codes.txt"), encoding="utf-8") as file:
+            codes = [line.split() for line in file]
+        self.assertTrue(codes)
+        for name, code in codes:
+            result = gyre("check", name, folder=programs)
+            # What ends with 1 fails when it runs.
+            self.assertEqual(result.returncode, 2 if code == "2" else 0, name)
+            self.assertEqual(result.stdout, "")
+            self.assertEqual(result.stderr != "", code == "2", name)
+
+    def test_several_files_are_told_of_in_their_order(self):
+        self.write("a.vela", "x = y\n")
+        self.write("b.vela", "fn f( {\n")
+        result = gyre("check", "b.vela", "a.vela", folder=self.folder)
+        self.assertEqual(result.returncode, 2)
+        heads = [line for line in result.stderr.splitlines() if ": error[" in line]
+        self.assertEqual([head.split(":")[0] for head in heads], ["b.vela", "a.vela"])
+
+    def test_json_has_places_and_fixes(self):
+        self.write("a.vela", 'fn f(s: String) -> Number {\n  return s.lenght\n}\n')
+        result = gyre("check", "--json", "a.vela", folder=self.folder)
+        self.assertEqual((result.returncode, result.stderr), (2, ""))
+        (found,) = json.loads(result.stdout)
+        self.assertEqual((found["file"], found["line"], found["column"], found["code"]), ("a.vela", 2, 12, "E0307"))
+        self.assertEqual((found["fix"]["begin_byte"], found["fix"]["end_byte"]), (39, 45))
+        self.assertEqual(found["fix"]["replacement"], "length")
+        self.write("b.vela", "")
+        self.assertEqual(json.loads(gyre("check", "--json", "b.vela", folder=self.folder).stdout), [])
+
+    def test_a_warning_is_told_and_no_error(self):
+        self.write("a.vela", "async fn f() -> void { }\nfn main() -> void {\n  f()\n}\n")
+        result = gyre("check", "a.vela", folder=self.folder)
+        self.assertEqual(result.returncode, 0)
+        self.assertTrue(result.stderr.startswith("a.vela:3:3: warning[W0401]: "), result.stderr)
+
+    def test_imports_are_read_beside_the_file_that_names_them(self):
+        os.mkdir(os.path.join(self.folder, "lib"))
+        self.write("lib/a.vela", "fn one() -> Number { return 1 }\n")
+        self.write("main.vela", "import './lib/a.vela'\nfn main() -> void { print(one()) }\n")
+        for folder, path in ((self.folder, "main.vela"), (self.folder, "./main.vela"), (None, f"{self.folder}/main.vela")):
+            result = gyre("check", path, folder=folder)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), path)
+        self.write("lib/a.vela", "fn one( {\n")
+        self.assertTrue(gyre("check", "main.vela", folder=self.folder).stderr.startswith("lib/a.vela:1:9: error"))
+
+    def test_bad_input_is_one_clear_line_first_and_2(self):
+        self.write("latin.vela", b"x = \"caf\xe9\"\n")
+        self.write("long.vela", "x = " + "a" * 1_000_000)
+        self.write("deep.vela", "x = " + "(" * 10_000)
+        self.write("huge.vela", "# " + "x" * (16 << 20))
+        self.write("circle.vela", "import './circle.vela'\n")
+        self.write("lost.vela", "import './nowhere.vela'\n")
+        os.mkdir(os.path.join(self.folder, "closed"))
+        closed = self.write("closed/a.vela", "")
+        os.chmod(closed, 0)
+        said = {
+            "latin.vela": "latin.vela:1:9: error[E0101]: this is not UTF-8",
+            "long.vela": "long.vela:1:5: error[E0101]: a token of 1000000 bytes; the limit on token length is 65536",
+            "deep.vela": "deep.vela:1:261: error[E0201]: the limit on nesting is 256 brackets, blocks or operators inside one another",
+            "huge.vela": "huge.vela:1:1: error[E0101]: the file has 16777218 bytes; the limit on file size is 16777216",
+            "circle.vela": "circle.vela:1:8: error[E0314]: files import each other in a circle: circle.vela -> circle.vela",
+            "lost.vela": "lost.vela:1:8: error[E0314]: cannot import: nowhere.vela: No such file or directory",
+            "missing.vela": "gyre: missing.vela: No such file or directory",
+            ".": "gyre: .: is a directory; name the files in it",
+        }
+        if os.geteuid() != 0:
+            said["closed/a.vela"] = "gyre: closed/a.vela: Permission denied"
+        for path, line in said.items():
+            result = gyre("check", path, folder=self.folder)
+            self.assertEqual(result.returncode, 2, path)
+            self.assertEqual(result.stderr.splitlines()[0], line)
+            self.assertEqual(sum(": error[" in text for text in result.stderr.splitlines()), line.count(": error["))
+            self.assertLess(len(result.stderr), 1000, path)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
