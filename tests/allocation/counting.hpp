@@ -7,6 +7,17 @@
 
 namespace gyre::allocation {
 
+// A sanitizer sees every frame, so the pools are off.
+#if defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+inline constexpr bool has_pools = false;
+#    else
+inline constexpr bool has_pools = true;
+#    endif
+#else
+inline constexpr bool has_pools = true;
+#endif
+
 struct Allocations {
     std::uint64_t count = 0;
     std::uint64_t size_bytes = 0;

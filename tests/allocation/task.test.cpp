@@ -13,17 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A sanitizer sees every frame, so the pools are off.
-#if defined(__has_feature)
-#    if __has_feature(address_sanitizer)
-constexpr bool has_pools = false;
-#    else
-constexpr bool has_pools = true;
-#    endif
-#else
-constexpr bool has_pools = true;
-#endif
-
 constexpr int warm_up_rounds = 1'000;
 constexpr int rounds = 10'000;
 
