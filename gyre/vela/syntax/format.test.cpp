@@ -23,6 +23,7 @@ TEST(VelaFormat, decides_blanks) {
 TEST(VelaFormat, keeps_apart_what_would_read_as_something_else) {
     EXPECT_EQ(formatted("x = a? .b"), "x = a? .b\n");
     EXPECT_EQ(formatted("x = a .. ..."), "x = a.. ...\n");
+    EXPECT_EQ(formatted("x = a? ..b"), "x = a? ..b\n");
 }
 
 TEST(VelaFormat, indents_by_brackets_and_continuations) {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/vela/syntax/internal/spacing.hpp"
 
+#include <string_view>
+
+#include "gyre/vela/syntax/internal/signs.hpp"
+
 namespace gyre::vela::internal {
 namespace {
 
@@ -34,12 +38,25 @@ bool is_called(const std::vector<Token>& tokens, std::size_t before) {
            earlier == kw_fn || earlier == at;
 }
 
-// Two signs that would read as another one if they touched: `a? .b` is not `a?.b`.
+std::string_view text_of(TokenKind kind) {
+    for (const Sign& sign : signs) {
+        if (sign.kind == kind) return sign.text;
+    }
+    return {};
+}
+
+// Two signs that would read as another one if they touched: `a? .b` is not `a?.b`. The lexer takes
+// the longest that fits.
 bool would_merge(TokenKind before, TokenKind kind) {
-    if (before == question) return kind == dot || kind == question_dot || kind == question;
-    const bool is_dotted = before == range || before == ellipsis || before == range_inclusive;
-    return is_dotted &&
-           (kind == ellipsis || kind == dot || kind == range || kind == range_inclusive);
+    const std::string_view first = text_of(before);
+    const std::string_view second = text_of(kind);
+    if (first.empty() || second.empty()) return false;
+    for (const Sign& sign : signs) {
+        if (sign.text.size() <= first.size() || !sign.text.starts_with(first)) continue;
+        const std::string_view rest = sign.text.substr(first.size());
+        if (second.starts_with(rest)) return true;
+    }
+    return false;
 }
 
 bool clings_to_next(const Token& token) {
@@ -67,12 +84,9 @@ bool clings_to_next(const Token& token) {
     }
 }
 
-}  // namespace
-
-bool has_blank(const std::vector<Token>& tokens, std::size_t before, std::size_t index) {
+bool wants_blank(const std::vector<Token>& tokens, std::size_t before, std::size_t index) {
     const Token& last = tokens[before];
     const Token& token = tokens[index];
-    if (would_merge(last.kind, token.kind)) return true;
     if (clings_to_next(last)) return false;
     switch (token.kind) {
         case paren_close:
@@ -101,6 +115,13 @@ bool has_blank(const std::vector<Token>& tokens, std::size_t before, std::size_t
         default:
             return true;
     }
+}
+
+}  // namespace
+
+bool has_blank(const std::vector<Token>& tokens, std::size_t before, std::size_t index) {
+    return wants_blank(tokens, before, index) ||
+           would_merge(tokens[before].kind, tokens[index].kind);
 }
 
 }  // namespace gyre::vela::internal
