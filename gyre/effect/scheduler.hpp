@@ -119,16 +119,22 @@ private:
     // step.cpp: one step of one task.
     void step(Run& run) noexcept;
     [[nodiscard]] Step enter_guest(RunTask& task);
+    [[nodiscard]] Step start_guest(RunTask& task);
+    void fail_by_handler(RunTask& task);
+    void fail_unhandled(RunTask& task);
     void check_answer(const RunTask& task) const;
     void check_request(const RunTask& task, const Step& step) const;
-    void check_size(std::size_t size_bytes, const char* what) const;
+    template <class Payload>
+    void check_size(const Payload& payload, const char* what) const;
     void take_step(RunTask& task, Step&& step);
     void dispatch(RunTask& task, Arguments& arguments);
     void find_and_ask(RunTask& task, Arguments& arguments);
     void ask(Handler& handler, RunTask& task, Arguments& arguments);
-    void accept(RunTask& task, Answer answer);
+    void accept(RunTask& task, Answer&& answer);
+    void accept_later(RunTask& task, Answer&& answer);
     void make_ready(RunTask& task) noexcept;
     [[nodiscard]] bool is_observed() const noexcept { return options_.observer != nullptr; }
+    void observe_answer(const RunTask& task) const noexcept;
     void observe(const RunEvent& event) const noexcept { options_.observer->on_run(event); }
 
     // replay.cpp: answers on their way through a journal.

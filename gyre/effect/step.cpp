@@ -9,13 +9,55 @@
 
 namespace gyre::effect {
 
+namespace {
+
+// Apart, so that a step that is right does not carry what these need.
+
+[[noreturn, gnu::cold, gnu::noinline]] void throw_bare_request() {
+    throw ProtocolError(ErrorKind::invalid_request, "a request without a continuation");
+}
+[[gnu::noinline]] void check_op(const Guest& guest, const OpInfo* op) {
+    if (op != nullptr && guest.has_op(op)) return;
+    throw ProtocolError(ErrorKind::op_mismatch, "a request for an op the guest does not have");
+}
+[[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_kind(const Step& step) {
+    throw ProtocolError(ErrorKind::op_mismatch, step.op->name() + " was requested as a " +
+                                                    name_of(step.kind) + " op, and is a " +
+                                                    name_of(step.op->kind) + " op");
+}
+[[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_count(const Step& step) {
+    throw ProtocolError(ErrorKind::decode_failed, step.op->name() + " has " +
+                                                      std::to_string(step.op->param_count) +
+                                                      " parameters, and was requested with " +
+                                                      std::to_string(step.arguments.size()));
+}
+[[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_answer(const RunTask& task) {
+    throw ProtocolError(ErrorKind::invalid_answer,
+                        task.op->name() + " is a " + name_of(task.op->kind) +
+                            " op, and was answered with " + name_of(task.answer_kind));
+}
+[[noreturn, gnu::cold, gnu::noinline]] void throw_wrong_status(StepStatus status) {
+    throw ProtocolError(ErrorKind::invalid_status,
+                        "status " + std::to_string(static_cast<unsigned>(status)) +
+                            " is neither a value nor a request");
+}
+[[noreturn, gnu::cold, gnu::noinline]] void throw_too_large(const SchedulerOptions& options,
+                                                            const char* what) {
+    throw ProtocolError(ErrorKind::buffer_overflow,
+                        std::string(what) + " is beyond payload_size_max_bytes (" +
+                            std::to_string(options.payload_size_max_bytes) +
+                            "), or nested deeper than payload_depth_max (" +
+                            std::to_string(options.payload_depth_max) + ")");
+}
+
+}  // namespace
+
 void Scheduler::step(Run& run) noexcept {
     RunTask& task = run.pop_ready();
     pin(run);
     ++counts_.steps;
     if (task.failure != nullptr) {
-        if (run.recording() != nullptr) record(task);
-        fail(task, error_of(std::move(task.failure), ErrorKind::handler_failed));
+        fail_by_handler(task);
     } else {
         try {
             take_step(task, enter_guest(task));
@@ -31,82 +73,62 @@ void Scheduler::step(Run& run) noexcept {
     unpin(run);
 }
 
+void Scheduler::fail_by_handler(RunTask& task) {
+    if (task.run.recording() != nullptr) record(task);
+    fail(task, error_of(std::move(task.failure), ErrorKind::handler_failed));
+}
+
 Step Scheduler::enter_guest(RunTask& task) {
     Run& run = task.run;
-    Host host(*this, task);
-    if (run.beginning != nullptr && task.is_root()) {
-        const std::unique_ptr<Run::Beginning> beginning = std::move(run.beginning);
-        if (is_observed())
-            observe({.kind = RunEventKind::started,
-                     .run = run.id,
-                     .task = task.id,
-                     .arguments = &beginning->arguments,
-                     .text = beginning->entry});
-        return run.guest.start(beginning->entry, std::move(beginning->arguments), host);
-    }
+    if (run.beginning != nullptr && task.is_root()) return start_guest(task);
     if (task.is_asking) {
         if (run.recording() != nullptr) record(task);
         check_answer(task);
-        if (is_observed())
-            observe({.kind = RunEventKind::answered,
-                     .run = run.id,
-                     .task = task.id,
-                     .op = task.op,
-                     .answer = task.answer_kind,
-                     .value = &task.answer});
+        if (is_observed()) observe_answer(task);
         task.is_asking = false;
     }
+    Host host(*this, task);
     // From here on the guest has it: it is never given to another call.
     const Continuation at = std::exchange(task.continuation, 0);
     if (task.answer_kind == AnswerKind::end) return run.guest.end(at, std::move(task.answer), host);
     return run.guest.resume(at, std::move(task.answer), host);
 }
 
+Step Scheduler::start_guest(RunTask& task) {
+    Run& run = task.run;
+    Host host(*this, task);
+    const std::unique_ptr<Run::Beginning> beginning = std::move(run.beginning);
+    if (is_observed())
+        observe({.kind = RunEventKind::started,
+                 .run = run.id,
+                 .task = task.id,
+                 .arguments = &beginning->arguments,
+                 .text = beginning->entry});
+    return run.guest.start(beginning->entry, std::move(beginning->arguments), host);
+}
+
 void Scheduler::check_answer(const RunTask& task) const {
     const bool fits = task.op->kind == ResumeKind::tail ? task.answer_kind == AnswerKind::tail
                                                         : task.answer_kind == AnswerKind::resume ||
                                                               task.answer_kind == AnswerKind::end;
-    if (!fits) {
-        throw ProtocolError(ErrorKind::invalid_answer,
-                            task.op->name() + " is a " + name_of(task.op->kind) +
-                                " op, and was answered with " + name_of(task.answer_kind));
-    }
-    check_size(task.answer.size_bytes(options_.payload_size_max_bytes, options_.payload_depth_max),
-               "the answer");
+    if (!fits) throw_wrong_answer(task);
+    check_size(task.answer, "the answer");
 }
 
 void Scheduler::check_request(const RunTask& task, const Step& step) const {
-    if (step.continuation == 0) {
-        throw ProtocolError(ErrorKind::invalid_request, "a request without a continuation");
-    }
+    if (step.continuation == 0) throw_bare_request();
     // One that it has asked before was looked at then.
-    if (step.op == nullptr || (step.op != task.op && !task.run.guest.has_op(step.op))) {
-        throw ProtocolError(ErrorKind::op_mismatch, "a request for an op the guest does not have");
-    }
-    if (step.kind != step.op->kind) {
-        throw ProtocolError(ErrorKind::op_mismatch, step.op->name() + " was requested as a " +
-                                                        name_of(step.kind) + " op, and is a " +
-                                                        name_of(step.op->kind) + " op");
-    }
+    if (step.op != task.op || step.op == nullptr) check_op(task.run.guest, step.op);
+    if (step.kind != step.op->kind) throw_wrong_kind(step);
     const std::uint8_t wanted = step.op->param_count;
-    if (wanted != OpInfo::any_count && wanted != step.arguments.size()) {
-        throw ProtocolError(ErrorKind::decode_failed, step.op->name() + " has " +
-                                                          std::to_string(wanted) +
-                                                          " parameters, and was requested with " +
-                                                          std::to_string(step.arguments.size()));
-    }
-    check_size(
-        step.arguments.size_bytes(options_.payload_size_max_bytes, options_.payload_depth_max),
-        "the request");
+    if (wanted != OpInfo::any_count && wanted != step.arguments.size()) throw_wrong_count(step);
+    check_size(step.arguments, "the request");
 }
 
-void Scheduler::check_size(std::size_t size_bytes, const char* what) const {
-    if (size_bytes <= options_.payload_size_max_bytes) return;
-    throw ProtocolError(ErrorKind::buffer_overflow,
-                        std::string(what) + " is beyond payload_size_max_bytes (" +
-                            std::to_string(options_.payload_size_max_bytes) +
-                            "), or nested deeper than payload_depth_max (" +
-                            std::to_string(options_.payload_depth_max) + ")");
+template <class Payload>
+void Scheduler::check_size(const Payload& payload, const char* what) const {
+    const std::size_t max = options_.payload_size_max_bytes;
+    if (payload.size_bytes(max, options_.payload_depth_max) > max) throw_too_large(options_, what);
 }
 
 void Scheduler::take_step(RunTask& task, Step&& step) {
@@ -118,9 +140,7 @@ void Scheduler::take_step(RunTask& task, Step&& step) {
     task.continuation = step.continuation;
     switch (step.status) {
         case StepStatus::value:
-            check_size(
-                step.value.size_bytes(options_.payload_size_max_bytes, options_.payload_depth_max),
-                "the value");
+            check_size(step.value, "the value");
             complete(task, std::move(step.value));
             return;
         case StepStatus::effect:
@@ -141,9 +161,16 @@ void Scheduler::take_step(RunTask& task, Step&& step) {
             accept(task, effect::resume());
             return;
     }
-    throw ProtocolError(ErrorKind::invalid_status,
-                        "status " + std::to_string(static_cast<unsigned>(step.status)) +
-                            " is neither a value nor a request");
+    throw_wrong_status(step.status);
+}
+
+void Scheduler::observe_answer(const RunTask& task) const noexcept {
+    observe({.kind = RunEventKind::answered,
+             .run = task.run.id,
+             .task = task.id,
+             .op = task.op,
+             .answer = task.answer_kind,
+             .value = &task.answer});
 }
 
 void Scheduler::dispatch(RunTask& task, Arguments& arguments) {
@@ -158,16 +185,9 @@ void Scheduler::dispatch(RunTask& task, Arguments& arguments) {
 }
 
 void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
-    const OpInfo& op = *task.op;
-    const Handlers& handlers = task.run.handlers;
-    if (task.handler == nullptr) task.handler = handlers.find(op);
+    if (task.handler == nullptr) task.handler = task.run.handlers.find(*task.op);
     if (task.handler == nullptr) {
-        fail(task, {.kind = ErrorKind::unhandled_effect,
-                    .message =
-                        "Unhandled effect " + op.name() +
-                        (handlers.has_other_signature(op) ? ": it has handlers for other signatures"
-                                                          : ""),
-                    .cause = nullptr});
+        fail_unhandled(task);
         return;
     }
     try {
@@ -179,13 +199,20 @@ void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
     }
 }
 
+void Scheduler::fail_unhandled(RunTask& task) {
+    const bool has_others = task.run.handlers.has_other_signature(*task.op);
+    fail(task, {.kind = ErrorKind::unhandled_effect,
+                .message = "Unhandled effect " + task.op->name() +
+                           (has_others ? ": it has handlers for other signatures" : ""),
+                .cause = nullptr});
+}
+
 void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
     task.state = RunTask::State::waiting;
     switch (handler.style()) {
         case Handler::Style::plain: {
             Context context(task.run);
-            Answer answer = handler.call(context, arguments);
-            accept(task, std::move(answer));
+            accept(task, handler.call(context, arguments));
             return;
         }
         case Handler::Style::async: {
@@ -203,8 +230,7 @@ void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
             if (!has_ended) return;
             if (!begun.is_late()) {
                 task.waits_for = nullptr;
-                Answer answer = begun.take(task.failure);
-                accept(task, std::move(answer));
+                accept(task, begun.take(task.failure));
             }
             begun.destroy();
             return;
@@ -220,22 +246,26 @@ void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
 }
 
 // The answer of whoever was asked; where it failed, task.failure says so.
-void Scheduler::accept(RunTask& task, Answer answer) {
+void Scheduler::accept(RunTask& task, Answer&& answer) {
     if (!task.is_live()) {
         task.failure = nullptr;
         return;
     }
     if (answer.delay() > Duration(0) && task.failure == nullptr) {
-        const Instant when = loop().now() + answer.delay();
-        auto* timer = new AnswerTimer(task, Answer(answer.kind(), answer.take_value()), when);
-        task.waits_for = timer;
-        task.state = RunTask::State::waiting;
-        timers_.add(*timer);
+        accept_later(task, std::move(answer));
         return;
     }
     task.answer_kind = answer.kind();
     task.answer = answer.take_value();
     make_ready(task);
+}
+
+void Scheduler::accept_later(RunTask& task, Answer&& answer) {
+    const Instant when = loop().now() + answer.delay();
+    auto* timer = new AnswerTimer(task, Answer(answer.kind(), answer.take_value()), when);
+    task.waits_for = timer;
+    task.state = RunTask::State::waiting;
+    timers_.add(*timer);
 }
 
 void Scheduler::make_ready(RunTask& task) noexcept {

@@ -34,8 +34,7 @@ public:
     // What it failed with, an Error as a std::system_error; null where it has not.
     [[nodiscard]] std::exception_ptr failure() const noexcept {
         if (kind_ == Kind::exception) return exception_;
-        if (kind_ != Kind::error) return nullptr;
-        return std::make_exception_ptr(std::system_error(std::make_error_code(error_.code())));
+        return kind_ == Kind::error ? exception_of_error() : nullptr;
     }
     [[nodiscard]] bool has_error() const noexcept { return kind_ == Kind::error; }
     [[nodiscard]] Error error() const noexcept { return error_; }
@@ -104,6 +103,9 @@ public:
 private:
     enum class Kind : unsigned char { none, value, error, exception };
 
+    [[nodiscard, gnu::cold, gnu::noinline]] std::exception_ptr exception_of_error() const noexcept {
+        return std::make_exception_ptr(std::system_error(std::make_error_code(error_.code())));
+    }
     [[noreturn, gnu::cold, gnu::noinline]] void throw_it() const {
         if (kind_ == Kind::exception) std::rethrow_exception(exception_);
         throw std::system_error(std::make_error_code(error_.code()));
