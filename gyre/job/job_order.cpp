@@ -34,30 +34,30 @@ Pump::Step Pump::checkpoint() {
         while (!is_draining_microtasks_ && !scheduler_.ticks_.empty()) {
             if (is_starving()) return starve();
             if (is_slice_over()) return Step::sliced;
-            ++jobs_in_checkpoint_;
+            --jobs_left_in_checkpoint_;
             if (run_next_tick()) continue;
-            jobs_in_checkpoint_ = 0;
+            end_checkpoint();
             return Step::threw;
         }
         is_draining_microtasks_ = true;
         while (scheduler_.microtask_count() > 0) {
             if (is_starving()) return starve();
             if (is_slice_over()) return Step::sliced;
-            ++jobs_in_checkpoint_;
+            --jobs_left_in_checkpoint_;
             run_next_microtask();  // One that throws does not hold up the others.
         }
         is_draining_microtasks_ = false;
         if (is_slice_over() && scheduler_.has_checkpoint_work()) return Step::sliced;
         if (scheduler_.ticks_.empty() && !report_rejections()) break;
     }
-    jobs_in_checkpoint_ = 0;
+    end_checkpoint();
     return Step::done;
 }
 
 // Others get in; the next checkpoint goes on where this one is.
 Pump::Step Pump::starve() {
     ++counts_.starvations;
-    jobs_in_checkpoint_ = 0;
+    end_checkpoint();
     return Step::done;
 }
 

@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/job/pump.hpp"
 
+#include <limits>
+
 #include <algorithm>
 
 #include "gyre/job/internal/running.hpp"
 
 namespace gyre::job {
 
-Pump::Pump(Scheduler& scheduler, const char* name) : Machine(name), scheduler_(scheduler) {
+namespace {
+
+std::uint64_t limit_of(const SchedulerOptions& options) noexcept {
+    constexpr auto none = std::numeric_limits<std::uint64_t>::max();
+    return options.starvation_limit == 0 ? none : options.starvation_limit;
+}
+
+}  // namespace
+
+Pump::Pump(Scheduler& scheduler, const char* name)
+    : Machine(name), scheduler_(scheduler), jobs_in_checkpoint_max_(limit_of(scheduler.options_)) {
     GYRE_ASSERT(scheduler_.pump_ == nullptr, "a scheduler has one pump");
     scheduler_.pump_ = this;
     wake_.set_background(true);

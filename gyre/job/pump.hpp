@@ -93,10 +93,8 @@ private:
         return is_in_phase_ || phase_ == Phase::main || phase_ == Phase::check;
     }
     [[nodiscard]] bool is_slice_over() const noexcept { return slice_left_ == 0; }
-    [[nodiscard]] bool is_starving() const noexcept {
-        const std::uint64_t limit = scheduler_.options_.starvation_limit;
-        return limit != 0 && jobs_in_checkpoint_ >= limit;
-    }
+    [[nodiscard]] bool is_starving() const noexcept { return jobs_left_in_checkpoint_ == 0; }
+    void end_checkpoint() noexcept { jobs_left_in_checkpoint_ = jobs_in_checkpoint_max_; }
 
     Scheduler& scheduler_;
     Callback<> main_script_;
@@ -111,7 +109,8 @@ private:
     bool is_stopped_ = false;
     bool is_closing_ = false;
     std::uint32_t slice_left_ = 0;
-    std::uint64_t jobs_in_checkpoint_ = 0;
+    const std::uint64_t jobs_in_checkpoint_max_;
+    std::uint64_t jobs_left_in_checkpoint_ = jobs_in_checkpoint_max_;
     std::int64_t phase_tick_ = 0;     // the time of a phase of timers
     std::size_t callbacks_left_ = 0;  // of a poll phase
     JobQueue batch_;                  // the immediates of a check phase
