@@ -14,15 +14,7 @@ HandlerTask::~HandlerTask() {
     context_.run_->scheduler.unpin(*context_.run_);
 }
 
-bool HandlerTask::begin(Handler& handler, Arguments& arguments) {
-    begin_with(handler.begin(context_, arguments));
-    scope().begin_now(*this);
-    is_beginning_ = false;
-    return has_ended_;
-}
-
-Answer HandlerTask::take(std::exception_ptr& failure) noexcept {
-    if (outcome().has_value()) return outcome().take();
+Answer HandlerTask::take_failure(std::exception_ptr& failure) noexcept {
     failure = outcome().failure();
     return resume();
 }

@@ -46,13 +46,22 @@ public:
     ~HandlerTask() override;
 
     // Whether it has ended in there.
-    [[nodiscard]] bool begin(Handler& handler, Arguments& arguments);
-    Answer take(std::exception_ptr& failure) noexcept override;
+    [[nodiscard]] bool begin(Handler& handler, Arguments& arguments) {
+        begin_with(handler.begin(context_, arguments));
+        scope().begin_now(*this);
+        is_beginning_ = false;
+        return has_ended_;
+    }
+    Answer take(std::exception_ptr& failure) noexcept override {
+        return outcome().has_value() ? outcome().take() : take_failure(failure);
+    }
     // Called twice: by the executor when it has ended, and by the scheduler when it was taken.
     void destroy() noexcept override;
 
 private:
     void on_withdrawn() noexcept override;
+    [[nodiscard, gnu::cold, gnu::noinline]] Answer take_failure(
+        std::exception_ptr& failure) noexcept;
 
     Context context_;
     bool is_beginning_ = true;

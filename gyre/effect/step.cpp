@@ -73,7 +73,7 @@ void Scheduler::step(Run& run) noexcept {
     unpin(run);
 }
 
-void Scheduler::fail_by_handler(RunTask& task) {
+[[gnu::cold, gnu::noinline]] void Scheduler::fail_by_handler(RunTask& task) {
     if (task.run.recording() != nullptr) record(task);
     fail(task, error_of(std::move(task.failure), ErrorKind::handler_failed));
 }
@@ -94,7 +94,7 @@ Step Scheduler::enter_guest(RunTask& task) {
     return run.guest.resume(at, std::move(task.answer), host);
 }
 
-Step Scheduler::start_guest(RunTask& task) {
+[[gnu::noinline]] Step Scheduler::start_guest(RunTask& task) {
     Run& run = task.run;
     Host host(*this, task);
     const std::unique_ptr<Run::Beginning> beginning = std::move(run.beginning);
@@ -164,7 +164,7 @@ void Scheduler::take_step(RunTask& task, Step&& step) {
     throw_wrong_status(step.status);
 }
 
-void Scheduler::observe_answer(const RunTask& task) const noexcept {
+[[gnu::cold, gnu::noinline]] void Scheduler::observe_answer(const RunTask& task) const noexcept {
     observe({.kind = RunEventKind::answered,
              .run = task.run.id,
              .task = task.id,
@@ -199,7 +199,7 @@ void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
     }
 }
 
-void Scheduler::fail_unhandled(RunTask& task) {
+[[gnu::cold, gnu::noinline]] void Scheduler::fail_unhandled(RunTask& task) {
     const bool has_others = task.run.handlers.has_other_signature(*task.op);
     fail(task, {.kind = ErrorKind::unhandled_effect,
                 .message = "Unhandled effect " + task.op->name() +
@@ -260,7 +260,7 @@ void Scheduler::accept(RunTask& task, Answer&& answer) {
     make_ready(task);
 }
 
-void Scheduler::accept_later(RunTask& task, Answer&& answer) {
+[[gnu::noinline]] void Scheduler::accept_later(RunTask& task, Answer&& answer) {
     const Instant when = loop().now() + answer.delay();
     auto* timer = new AnswerTimer(task, Answer(answer.kind(), answer.take_value()), when);
     task.waits_for = timer;

@@ -187,7 +187,8 @@ std::string Value::to_text() const {
     return out;
 }
 
-[[gnu::noinline]] std::size_t Value::large_size_bytes(std::size_t size_max, unsigned depth_max) const noexcept {
+[[gnu::noinline]] std::size_t Value::large_size_bytes(std::size_t size_max,
+                                                      unsigned depth_max) const noexcept {
     constexpr std::size_t head = number_size_bytes;
     if (kind_ == Kind::text) return head + text().size();
     if (kind_ == Kind::bytes) return head + bytes().size();
