@@ -230,6 +230,28 @@ TEST(Run, cancelling_one_leaves_the_others_alone_and_again_does_nothing) {
     EXPECT_EQ(fourth.outcome().kind(), RunEndKind::value);
 }
 
+TEST(Run, all_of_them_are_cancelled_where_that_is_asked) {
+    // clause: V20
+    EffectWorld world;
+    std::vector<Reply> replies;
+    world.handlers.on(Async::await, [&](Reply reply, int) { replies.push_back(std::move(reply)); });
+    ScriptedGuest guest(async_ops());
+    guest.add("main", {perform(0, {1}), give(1)});
+    auto first = world.scheduler.start(guest, world.handlers, "main");
+    auto second = world.scheduler.start(guest, world.handlers, "main");
+    auto task = world.executor.root().spawn([&]() -> Future<void> {
+        co_await sleep(1ms);
+        world.scheduler.cancel_all("enough");
+    });
+    task.set_name("the one who has enough");
+    static_cast<void>(world.loop.run());
+    for (const auto* run : {&first, &second}) {
+        ASSERT_TRUE(run->is_terminal());
+        EXPECT_EQ(run->outcome().reason().why, "enough");
+        EXPECT_EQ(run->outcome().reason().who, "the one who has enough");
+    }
+}
+
 TEST(Run, gives_back_what_it_held_and_keeps_what_an_operation_still_uses) {
     // clause: V19
     EffectWorld world;

@@ -162,6 +162,28 @@ TEST(Scheduler, serves_every_run_and_the_completions_while_others_keep_coming) {
     world.scheduler.cancel_all("enough");
 }
 
+TEST(Scheduler, a_run_with_many_ready_tasks_has_its_turn_like_any_other) {
+    // clause: V18
+    EffectWorld world;
+    std::vector<int> order;
+    world.handlers.on(Async::now, [&](int n) {
+        order.push_back(n);
+        return tail(n);
+    });
+    ScriptedGuest guest(async_ops());
+    const auto steps_of = [](int n) {
+        return std::vector{perform(2, {n}), perform(2, {n}), perform(2, {n}), perform(2, {n})};
+    };
+    auto many = steps_of(1);
+    many.insert(many.begin(), {script::spawn("child"), script::spawn("child")});
+    guest.add("many", many).add("child", steps_of(1)).add("one", steps_of(2));
+    static_cast<void>(world.scheduler.start(guest, world.handlers, "many"));
+    static_cast<void>(world.scheduler.start(guest, world.handlers, "one"));
+    static_cast<void>(world.loop.run());
+    order.resize(8);
+    EXPECT_EQ(order, (std::vector{1, 2, 1, 2, 1, 2, 1, 2}));
+}
+
 TEST(Scheduler, gives_the_same_trace_again_byte_for_byte) {
     // clause: V32
     const auto trace_of = [](std::uint64_t seed) {
