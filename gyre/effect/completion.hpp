@@ -60,6 +60,8 @@ public:
 
 private:
     void on_withdrawn() noexcept override;
+    // It fails the run, unless that is over.
+    [[nodiscard]] bool is_watched() const noexcept override { return !is_late(); }
     [[nodiscard, gnu::cold, gnu::noinline]] Answer take_failure(
         std::exception_ptr& failure) noexcept;
 

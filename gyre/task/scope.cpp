@@ -103,7 +103,7 @@ void Scope::on_failed(Task& task) noexcept {
     if (is_told) executor_.failure_sink_(TaskReport::failure(task, failure));
     if (!options_.cancels_on_failure || failure_ != nullptr) {
         // Only the first is thrown; where none is, who holds the handle looks.
-        const bool is_seen = failure_ == nullptr ? task.has_handle_ : is_same(failure, failure_);
+        const bool is_seen = failure_ == nullptr ? task.is_watched() : is_same(failure, failure_);
         if (!is_told && !is_seen && watcher_ == nullptr) TaskReport::log_unseen(task, failure);
         return;
     }

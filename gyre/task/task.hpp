@@ -103,6 +103,8 @@ protected:
 
     // When it has completed: what it failed with, or null.
     [[nodiscard]] virtual std::exception_ptr failure() const noexcept = 0;
+    // Whether somebody looks at its outcome: a failure that nobody sees is logged.
+    [[nodiscard]] virtual bool is_watched() const noexcept { return has_handle_; }
     // It has ended: what only its coroutine needed can go.
     virtual void release() noexcept = 0;
     // It is cancelled before it began.
