@@ -45,7 +45,8 @@ void Task::cancel(CancelReason reason) {
 }
 
 bool Task::was_cancelled() const noexcept {
-    return rare_ != nullptr && rare_->cancelled != nullptr && failure() == rare_->cancelled;
+    // By the first request or by a later one: what it was in may have ended it with either.
+    return is_cancel_requested() && is_cancelled(failure());
 }
 
 void Task::wake_poller() noexcept {

@@ -105,5 +105,18 @@ TEST_F(UnseenFailures, are_not_those_that_a_timeout_throws) {
     EXPECT_TRUE(lines.empty());
 }
 
+TEST_F(UnseenFailures, are_not_those_of_tasks_that_were_cancelled_again) {
+    auto waiter = world.spawn([&]() -> Future<int> {
+        return race(world.note_end(give_after(1h, 1), 1), world.note_end(give_after(1h, 2), 2));
+    });
+    world.spawn([&]() -> Future<void> {
+        co_await sleep(1ms);
+        waiter.cancel();  // The winner of the race is cancelled, and so cancels the other again.
+    });
+    (void)world.loop.run();
+    EXPECT_TRUE(waiter.was_cancelled());
+    EXPECT_TRUE(lines.empty()) << lines.front();
+}
+
 }  // namespace
 }  // namespace gyre
