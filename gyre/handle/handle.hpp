@@ -72,6 +72,10 @@ protected:
         : loop_(loop), made_at_(made_at) {}
     ~Handle();
 
+    [[nodiscard]] static Status error(std::errc code) noexcept {
+        return std::unexpected(Error(code));
+    }
+
     // What a derived class does on the loop's thread.
     [[nodiscard]] Status check_open() const noexcept;  // an error once it is closing
     void enlist() noexcept;  // from now on it must be closed, active or not

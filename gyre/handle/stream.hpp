@@ -9,15 +9,13 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "gyre/handle/handle.hpp"
+#include "gyre/handle/socket_handle.hpp"
 #include "gyre/handle/stream_requests.hpp"
-#include "gyre/kernel/io_ops.hpp"
 
 namespace gyre::handle {
 
-class Stream : public Handle {
+class Stream : public SocketHandle<ReceiveOp> {
 public:
     // What came; no bytes at the end of the stream. The end and an error stop the reading.
     using OnRead = Callback<Stream&, Result<ConstBytes>>;
@@ -49,11 +47,10 @@ public:
         return has_bit(connected) && !has_bit(shut_down);
     }
     [[nodiscard]] Result<Address> local_address() const;
-    [[nodiscard]] Fd fd() const noexcept { return fd_; }
 
 protected:
     Stream(PhasedLoop& loop, const std::source_location& made_at) noexcept
-        : Handle(loop, made_at), receive_(-1, Bytes()), close_(-1) {}
+        : SocketHandle(loop, made_at) {}
     ~Stream() = default;
 
 private:
@@ -62,26 +59,16 @@ private:
     friend class Shutdown;
     friend class Listener;
 
-    enum Bit : std::uint8_t {
-        connected = 1,
-        reading = 2,
-        shut_down = 4,
-        telling = 8,  // of what arrived while nobody read
-        connecting = 16,
-        sending = 32,
+    enum StreamBit : std::uint8_t {
+        connected = first_of_derived,
+        shut_down = 2 * connected,
+        connecting = 4 * connected,
+        sending = 8 * connected,
     };
-    [[nodiscard]] bool has_bit(Bit bit) const noexcept { return (bits_ & bit) != 0; }
-    void set_bit(Bit bit, bool value) noexcept {
-        bits_ = static_cast<std::uint8_t>(value ? bits_ | bit : bits_ & ~bit);
-    }
 
     Status take_over(Fd fd) noexcept;
     Status connect_here(Connect& request, const Address& to, AnyCallback on_done) noexcept;
     Status read_here(Bytes buffer, AnyCallback on_read) noexcept;
-    void tell(Bytes buffer, std::int32_t result) noexcept;
-    void tell_later() noexcept;
-    void stop_reading() noexcept;
-    void receive_next() noexcept;
     Status write_here(Write& request, ConstBytes data, AnyCallback on_done) noexcept;
     Status shutdown_here(Shutdown& request, AnyCallback on_done) noexcept;
 
@@ -92,19 +79,13 @@ private:
     void finish_shutdown(Status status) noexcept;
     void shut_down_now() noexcept;
 
-    void on_done(Op& op) noexcept override;
-    void on_close() noexcept override;
+    void tell() noexcept override;
     [[nodiscard]] bool may_finish() const noexcept override;
     void on_finish() noexcept override;
 
-    Fd fd_ = -1;
     std::size_t write_queue_size_ = 0;
     Queue<Write, WriteLinks> writes_;  // the first is under way
     Shutdown* shutdown_ = nullptr;
-    Bytes next_buffer_;
-    std::optional<std::int32_t> held_;  // what arrived in receive_'s buffer while nobody read
-    ReceiveOp receive_;
-    CloseOp close_;
 };
 
 class Tcp final : public Stream {

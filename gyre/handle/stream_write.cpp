@@ -6,10 +6,6 @@
 namespace gyre::handle {
 namespace {
 
-Status error(std::errc code) noexcept {
-    return std::unexpected(Error(code));
-}
-
 Status status_of(std::int32_t result) noexcept {
     return result < 0 ? Status(std::unexpected(Error::of_result(result))) : Status();
 }

@@ -7,10 +7,6 @@
 namespace gyre::handle {
 namespace {
 
-Status error(std::errc code) noexcept {
-    return std::unexpected(Error(code));
-}
-
 Address any_address(Address::Family family) noexcept {
     return family == Address::Family::ipv6 ? Address::ipv6({}, 0) : Address::ipv4({}, 0);
 }

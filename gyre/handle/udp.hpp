@@ -12,13 +12,12 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "gyre/handle/handle.hpp"
+#include "gyre/handle/socket_handle.hpp"
 #include "gyre/handle/udp_send.hpp"
-#include "gyre/kernel/datagram_ops.hpp"
 
 namespace gyre::handle {
 
-class Udp final : public Handle {
+class Udp final : public SocketHandle<ReceiveFromOp> {
 public:
     // One datagram. Its data is in the buffer of receive_start, good until the callback returns.
     struct Received {
@@ -31,7 +30,7 @@ public:
 
     explicit Udp(PhasedLoop& loop,
                  const std::source_location& made_at = std::source_location::current()) noexcept
-        : Handle(loop, made_at), receive_(-1, Bytes()), close_(-1) {}
+        : SocketHandle(loop, made_at) {}
     [[nodiscard]] const char* kind() const noexcept override { return "udp"; }
 
     // Takes over a datagram socket. The error `device_or_resource_busy` when there is one.
@@ -75,21 +74,11 @@ public:
     [[nodiscard]] bool is_connected() const noexcept { return has_bit(connected); }
     [[nodiscard]] Result<Address> local_address() const;
     [[nodiscard]] Result<Address> peer_address() const;
-    [[nodiscard]] Fd fd() const noexcept { return fd_; }
 
 private:
     friend class UdpSend;
 
-    enum Bit : std::uint8_t {
-        connected = 1,
-        receiving = 2,
-        holding = 4,  // a datagram arrived while nobody received
-        telling = 8,  // of that one
-    };
-    [[nodiscard]] bool has_bit(Bit bit) const noexcept { return (bits_ & bit) != 0; }
-    void set_bit(Bit bit, bool value) noexcept {
-        bits_ = static_cast<std::uint8_t>(value ? bits_ | bit : bits_ & ~bit);
-    }
+    enum UdpBit : std::uint8_t { connected = first_of_derived };
 
     Status take_over(Fd fd) noexcept;
     Status ensure_socket(Address::Family family) noexcept;
@@ -107,21 +96,12 @@ private:
     void on_sent(UdpSend& request, std::int32_t result) noexcept;
 
     Status receive_here(Bytes buffer, AnyCallback on_receive) noexcept;
-    void receive_next() noexcept;
-    void tell() noexcept;
-    void tell_later() noexcept;
-    void stop_receiving() noexcept;
 
-    void on_done(Op& op) noexcept override;
-    void on_close() noexcept override;
+    void tell() noexcept override;
     [[nodiscard]] bool may_finish() const noexcept override;
 
-    Fd fd_ = -1;
     std::size_t send_queue_size_ = 0;
     std::size_t send_queue_count_ = 0;
-    Bytes next_buffer_;
-    ReceiveFromOp receive_;
-    CloseOp close_;
 };
 
 }  // namespace gyre::handle

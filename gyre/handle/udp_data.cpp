@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sending, receiving and closing of Udp.
-#include "gyre/handle/deferred.hpp"
 #include "gyre/handle/phased_loop.hpp"
 #include "gyre/handle/udp.hpp"
 
 namespace gyre::handle {
-namespace {
-
-Status error(std::errc code) noexcept {
-    return std::unexpected(Error(code));
-}
-
-}  // namespace
 
 // ---- Sending ----
 
@@ -92,45 +84,10 @@ Carried<Status> Udp::receive_stop() {
 
 Status Udp::receive_here(Bytes buffer, AnyCallback on_receive) noexcept {
     if (const Status opened = check_open(); !opened) return opened;
-    if (has_bit(receiving)) return error(std::errc::connection_already_in_progress);
-    if (buffer.empty() || !on_receive) return error(std::errc::invalid_argument);
+    if (const Status fits = check_receive(buffer, on_receive); !fits) return fits;
     if (const Status bound = ensure_bound(Address::Family::ipv4, {}); !bound) return bound;
-    callback_ = std::move(on_receive);
-    next_buffer_ = buffer;
-    set_bit(receiving, true);
-    activate();
-    if (has_bit(holding)) {
-        tell_later();
-    } else {
-        receive_next();
-    }
+    start_receiving(buffer, std::move(on_receive));
     return {};
-}
-
-void Udp::stop_receiving() noexcept {
-    if (!has_bit(receiving)) return;
-    set_bit(receiving, false);
-    cancel(receive_);
-    deactivate();
-}
-
-// Unless somebody has stopped, closed or started anew meanwhile.
-void Udp::receive_next() noexcept {
-    const bool is_busy = receive_.is_in_flight() || has_bit(telling);
-    if (!has_bit(receiving) || is_closing() || is_busy) return;
-    receive_.fd = fd_;
-    receive_.buffer = next_buffer_;
-    submit(receive_);
-}
-
-void Udp::on_done(Op& op) noexcept {
-    if (&op != &receive_ || is_closing()) return;
-    if (!has_bit(receiving)) {
-        set_bit(holding, !op.is_cancelled());
-        return;
-    }
-    if (!op.is_cancelled()) tell();
-    receive_next();
 }
 
 void Udp::tell() noexcept {
@@ -144,35 +101,8 @@ void Udp::tell() noexcept {
                                            Received{data, receive_.from, receive_.is_truncated});
 }
 
-// Nobody was receiving when it came. It must not be told inside receive_start, so it waits for the
-// next pending phase; that is rare enough to pay for with an allocation.
-void Udp::tell_later() noexcept {
-    if (has_bit(telling)) return;
-    set_bit(telling, true);
-    auto* later = new Deferred(made_at());
-    later->start(loop(), [this](Deferred& done) {
-        delete &done;
-        set_bit(telling, false);
-        if (!has_bit(receiving) || is_closing() || !has_bit(holding)) return;
-        set_bit(holding, false);
-        tell();
-        receive_next();
-    });
-}
-
-// ---- Closing ----
-
-// The close brings back everything that waits on the socket, itself last.
-void Udp::on_close() noexcept {
-    set_bit(receiving, false);
-    if (fd_ < 0) return;
-    close_.fd = std::exchange(fd_, -1);
-    submit(close_);
-}
-
 bool Udp::may_finish() const noexcept {
-    return !close_.is_in_flight() && !receive_.is_in_flight() && !has_bit(telling) &&
-           send_queue_count_ == 0;
+    return SocketHandle::may_finish() && send_queue_count_ == 0;
 }
 
 }  // namespace gyre::handle
