@@ -87,6 +87,7 @@ TEST_P(UvLoop, stopped_before_it_runs_does_nothing_once) {
 }
 
 // test-run-once.c: run_once
+// clause: L05
 TEST_P(UvLoop, run_once_runs_an_idle_hook_once_each) {
     int calls = 0;
     constexpr int ticks = 64;
