@@ -6,6 +6,7 @@
 // One thread. An interpreter brings its own Function and Routine; the rest is common to all.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -28,7 +29,9 @@ struct Thing {
 class Value {
 public:
     Value() = default;  // void
-    Value(bool truth) : data_(truth) {}
+    // A pointer must not turn into a truth.
+    template <std::same_as<bool> Truth>
+    Value(Truth truth) : data_(truth) {}
     Value(std::int64_t number) : data_(number) {}
     Value(double real) : data_(real) {}
     Value(Thing* thing) : data_(thing) {}
