@@ -102,7 +102,13 @@ Expr* Parser::struct_literal(TypeNode* type, std::uint32_t begin) {
     comma_list(brace_close, "`,` or `}`", [&] {
         FieldValue field;
         field.name = expect_name("a field");
-        if (take_if(colon)) field.value = expression();
+        if (take_if(colon)) {
+            field.value = expression();
+        } else {
+            NameExpr variable;
+            variable.text = field.name.text;
+            field.value = make_expr(ExprKind::name, field.name.span.begin, variable);
+        }
         fields.add(field);
     });
     node.fields = fields.take();
