@@ -78,6 +78,7 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
         const bool is_branch = kind == ExprKind::if_else || kind == ExprKind::match;
         if (is_branch || std::find(open.begin(), open.end(), type) == open.end()) {
             expect(*given[i], type);
+            found[i] = fact(*given[i]).type;
             continue;
         }
         found[i] = expr(*given[i], type);
