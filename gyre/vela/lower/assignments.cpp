@@ -124,7 +124,13 @@ void Lowering::compound(const AssignStmt& node) {
         emitter_.emit(Op::set_index, no_register, {object, position, sum});
     } else if (target.kind == ExprKind::name) {
         const Register before = stable(target, is_changed);
-        const Register sum = arithmetic(op, before, value(*node.value), no_register);
+        const Register given = value(*node.value);
+        const Meaning& meaning = meaning_of(target);
+        if (meaning.kind == MeaningKind::local && !find(meaning.place).is_cell) {
+            arithmetic(op, before, given, find(meaning.place).reg);
+            return;
+        }
+        const Register sum = arithmetic(op, before, given, no_register);
         assign_name(as<NameExpr>(target), sum);
     } else if (meaning_of(target).kind == MeaningKind::global) {
         const Register before = value(target);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/vela/lower/internal/emitter.hpp"
 
+#include "gyre/vela/lower/flow.hpp"
 #include "gyre/vela/lower/liveness.hpp"
 
 namespace gyre::vela::internal {
@@ -92,45 +93,81 @@ std::uint32_t Emitter::open_handler(Label label) {
 void Emitter::finish() {
     resolve_labels();
     remove_unread_writes();
+    shorten_jumps();
     if (code_.kind != CodeKind::plain) make_states();
 }
 
-void Emitter::resolve_labels() {
+template <class Change>
+void Emitter::change_targets(const Change& change) {
     for (Instruction& instruction : code_.instructions) {
         const bool is_jump = instruction.op == Op::jump || instruction.op == Op::branch ||
                              instruction.op == Op::next_item;
-        if (is_jump) instruction.target = labels_[instruction.target].at;
-        if (instruction.op == Op::branch) instruction.other = labels_[instruction.other].at;
+        if (is_jump) instruction.target = change(instruction.target);
+        if (instruction.op == Op::branch) instruction.other = change(instruction.other);
     }
-    for (std::uint32_t& target : code_.targets) target = labels_[target].at;
-    for (std::uint32_t& handler : code_.handlers) handler = labels_[handler].at;
+    for (std::uint32_t& target : code_.targets) target = change(target);
+    for (std::uint32_t& handler : code_.handlers) handler = change(handler);
+}
+
+void Emitter::resolve_labels() {
+    change_targets([&](std::uint32_t label) { return labels_[label].at; });
+}
+
+// A jump to a jump goes where that one goes; what nobody comes to any more is taken out.
+void Emitter::shorten_jumps() {
+    const auto count = static_cast<std::uint32_t>(code_.instructions.size());
+    change_targets([&](std::uint32_t at) {
+        for (std::uint32_t step = 0; step < count && at < count; ++step) {
+            if (code_.instructions[at].op != Op::jump) break;
+            at = code_.instructions[at].target;
+        }
+        return at;
+    });
+    std::vector<bool> is_kept(count);
+    const Flow flow(code_);
+    std::vector<std::uint32_t> open{0};
+    is_kept[0] = true;
+    while (!open.empty()) {
+        const std::uint32_t at = open.back();
+        open.pop_back();
+        for (const Edge& edge : flow.out_of(at)) {
+            if (is_kept[edge.at]) continue;
+            is_kept[edge.at] = true;
+            open.push_back(edge.at);
+        }
+    }
+    std::uint32_t next = count;
+    for (std::uint32_t at = count; at-- > 0;) {
+        const Instruction& instruction = code_.instructions[at];
+        if (instruction.op == Op::jump && instruction.target == next) is_kept[at] = false;
+        if (is_kept[at]) next = at;
+    }
+    keep(is_kept);
 }
 
 // The ways into a cleanup set everything that its ways out may read; most of them read little.
 void Emitter::remove_unread_writes() {
     const Liveness live(code_);
-    std::vector<std::uint32_t> moved(code_.instructions.size() + 1);
-    std::uint32_t count = 0;
+    std::vector<bool> is_kept(code_.instructions.size(), true);
     for (std::uint32_t at = 0; at < code_.instructions.size(); ++at) {
-        const Instruction& instruction = code_.instructions[at];
-        const Op op = instruction.op;
+        const Op op = code_.instructions[at].op;
         const bool is_bare =
             op == Op::constant || op == Op::clear || op == Op::move || op == Op::actor_self;
+        if (is_bare) is_kept[at] = live.is_read(at);
+    }
+    keep(is_kept);
+}
+
+void Emitter::keep(const std::vector<bool>& is_kept) {
+    std::vector<std::uint32_t> moved(is_kept.size() + 1);
+    std::uint32_t count = 0;
+    for (std::uint32_t at = 0; at < is_kept.size(); ++at) {
         moved[at] = count;
-        if (is_bare && !live.is_read(at)) continue;
-        code_.instructions[count++] = instruction;
+        if (is_kept[at]) code_.instructions[count++] = code_.instructions[at];
     }
-    moved[code_.instructions.size()] = count;
-    if (count == code_.instructions.size()) return;
+    moved[is_kept.size()] = count;
     code_.instructions.resize(count);
-    for (Instruction& instruction : code_.instructions) {
-        const bool is_jump = instruction.op == Op::jump || instruction.op == Op::branch ||
-                             instruction.op == Op::next_item;
-        if (is_jump) instruction.target = moved[instruction.target];
-        if (instruction.op == Op::branch) instruction.other = moved[instruction.other];
-    }
-    for (std::uint32_t& target : code_.targets) target = moved[target];
-    for (std::uint32_t& handler : code_.handlers) handler = moved[handler];
+    change_targets([&](std::uint32_t at) { return moved[at]; });
 }
 
 void Emitter::make_states() {

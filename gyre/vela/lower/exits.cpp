@@ -75,7 +75,11 @@ void Lowering::guarded(const std::function<void()>& inside,
         cleanup(false);
         std::vector<Label> labels;
         for (std::size_t i = 0; i < ways.size(); ++i) labels.push_back(emitter_.make_label());
-        emitter_.choose(exit.way, labels);
+        if (ways.size() == 1) {
+            emitter_.jump(labels[0]);
+        } else {
+            emitter_.choose(exit.way, labels);
+        }
         for (std::size_t i = 0; i < ways.size(); ++i) {
             if (!emitter_.is_used(labels[i])) continue;
             emitter_.place(labels[i]);
@@ -169,9 +173,7 @@ void Lowering::for_await(const ForStmt& node) {
     const Type* base = types().as_base(stream_type, builtins().iterator);
     const Type* item_type = base == nullptr ? types().error() : known(base->args[0]);
     const Type* option = types().option(item_type);
-    const Register given = value(*node.sequence);
-    const Register stream = emitter_.make_register(stream_type);
-    emitter_.move(stream, given);
+    const Register stream = stable(*node.sequence, true);
     const FunctionInfo* next_method =
         types().find_member(types().nominal(builtins().iterator, {item_type}), "next").method;
     const VariantInfo* some = &builtins().option->variants[0];

@@ -22,8 +22,10 @@ void TypeRules::objects() {
             return need(tuple->args[instruction_.number], result);
         }
         case Op::list:
-            need_nominal(result, types_.builtins.sequence);
-            need_nominal(result, instruction_.type);
+            if (result->sort != TypeSort::nominal) return;
+            if (types_.as_base(instruction_.type->self, result->info) == nullptr) {
+                fail("a collection of another kind");
+            }
             if (result->args.empty()) return;
             for (std::size_t i = 0; i < reads_.size(); ++i) need(read(i), result->args[0]);
             return;

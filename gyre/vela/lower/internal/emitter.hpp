@@ -43,7 +43,7 @@ public:
     [[nodiscard]] bool is_used(Label label) const { return labels_[label].is_used; }
     void set_place(Span place) { place_ = place; }
 
-    // Puts places for labels, takes out what writes what nobody reads, and makes the states.
+    // Puts places for labels, takes out what is not needed, and makes the states.
     void finish();
 
 private:
@@ -53,8 +53,12 @@ private:
     };
 
     void use(Label label);
+    template <class Change>
+    void change_targets(const Change& change);
     void resolve_labels();
+    void shorten_jumps();
     void remove_unread_writes();
+    void keep(const std::vector<bool>& is_kept);
     void make_states();
 
     Code& code_;
