@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/vela/lower/internal/emitter.hpp"
 
-#include "gyre/vela/lower/flow.hpp"
+#include <optional>
+
 #include "gyre/vela/lower/liveness.hpp"
 
 namespace gyre::vela::internal {
@@ -113,28 +114,23 @@ void Emitter::resolve_labels() {
     change_targets([&](std::uint32_t label) { return labels_[label].at; });
 }
 
-// A jump to a jump goes where that one goes; what nobody comes to any more is taken out.
+// A jump to a jump goes where that one goes, and is taken out where nobody comes to it any more, or
+// it leads to what follows.
 void Emitter::shorten_jumps() {
+    constexpr int hop_count_max = 64;
     const auto count = static_cast<std::uint32_t>(code_.instructions.size());
+    std::vector<bool> is_target(count);
     change_targets([&](std::uint32_t at) {
-        for (std::uint32_t step = 0; step < count && at < count; ++step) {
-            if (code_.instructions[at].op != Op::jump) break;
+        for (int hop = 0; hop < hop_count_max && code_.instructions[at].op == Op::jump; ++hop) {
             at = code_.instructions[at].target;
         }
+        is_target[at] = true;
         return at;
     });
-    std::vector<bool> is_kept(count);
-    const Flow flow(code_);
-    std::vector<std::uint32_t> open{0};
-    is_kept[0] = true;
-    while (!open.empty()) {
-        const std::uint32_t at = open.back();
-        open.pop_back();
-        for (const Edge& edge : flow.out_of(at)) {
-            if (is_kept[edge.at]) continue;
-            is_kept[edge.at] = true;
-            open.push_back(edge.at);
-        }
+    std::vector<bool> is_kept(count, true);
+    for (std::uint32_t at = 1; at < count; ++at) {
+        const bool is_reached = is_target[at] || !info_of(code_.instructions[at - 1].op).is_end;
+        if (code_.instructions[at].op == Op::jump) is_kept[at] = is_reached;
     }
     std::uint32_t next = count;
     for (std::uint32_t at = count; at-- > 0;) {
@@ -146,14 +142,19 @@ void Emitter::shorten_jumps() {
 }
 
 // The ways into a cleanup set everything that its ways out may read; most of them read little.
+// Without cleanups it is enough to see which registers are read at all.
 void Emitter::remove_unread_writes() {
-    const Liveness live(code_);
+    std::vector<bool> is_read(code_.registers.size());
+    for (const Register reg : code_.operands) is_read[reg] = true;
+    std::optional<Liveness> live;
+    if (has_cleanups_) live.emplace(code_);
     std::vector<bool> is_kept(code_.instructions.size(), true);
     for (std::uint32_t at = 0; at < code_.instructions.size(); ++at) {
-        const Op op = code_.instructions[at].op;
+        const Instruction& instruction = code_.instructions[at];
+        const Op op = instruction.op;
         const bool is_bare =
             op == Op::constant || op == Op::clear || op == Op::move || op == Op::actor_self;
-        if (is_bare) is_kept[at] = live.is_read(at);
+        if (is_bare) is_kept[at] = live ? live->is_read(at) : is_read[instruction.to];
     }
     keep(is_kept);
 }

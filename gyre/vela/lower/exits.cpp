@@ -42,6 +42,7 @@ void Lowering::leave(Exit& cleanup, ExitKind kind, Register value) {
 
 void Lowering::guarded(const std::function<void()>& inside,
                        const std::function<void(bool is_thrown)>& cleanup, CleanupAt when) {
+    emitter_.note_cleanup();
     Exit exit;
     exit.is_cleanup = true;
     exit.entry = emitter_.make_label();

@@ -10,6 +10,7 @@ Lowering::Lowering(Session& session, Code& code, const Module& module, Lowering*
     : session_(session),
       code_(code),
       module_(module),
+      locals_(session.locals[&module]),
       parent_(parent),
       depth_(parent == nullptr ? 1 : parent->depth_ + 1),
       emitter_(code) {

@@ -65,6 +65,7 @@ void lower_type(Session& session, const TypeInfo& info) {
 
 void lower_module(Session& session, const Module& module) {
     auto& locals = session.locals[&module];
+    locals.reserve(module.locals.size());
     for (const LocalFact& local : module.locals) locals[local.place] = &local;
     Code& globals =
         session.make_code("globals", module, CodeKind::plain, session.program.types.nothing());

@@ -192,15 +192,17 @@ std::string print(const Code& code) {
 std::string print(const Lowered& lowered) {
     std::string text;
     for (const Module* module : lowered.program->order) {
-        std::vector<const Code*> codes;
-        for (const Code& code : lowered.codes) {
+        // In the order of the text; what has one place, in the order it was made.
+        std::vector<std::pair<std::uint32_t, std::size_t>> codes;
+        for (std::size_t i = 0; i < lowered.codes.size(); ++i) {
+            const Code& code = lowered.codes[i];
             const bool is_empty = code.name == "globals" && code.instructions.size() <= 2;
-            if (code.module == module && !is_empty) codes.push_back(&code);
+            if (code.module == module && !is_empty) codes.emplace_back(code.place.begin, i);
         }
-        std::stable_sort(codes.begin(), codes.end(), [](const Code* a, const Code* b) {
-            return a->place.begin < b->place.begin;
-        });
-        for (const Code* code : codes) text += concat(text.empty() ? "" : "\n", print(*code));
+        std::sort(codes.begin(), codes.end());
+        for (const auto& [place, i] : codes) {
+            text += concat(text.empty() ? "" : "\n", print(lowered.codes[i]));
+        }
     }
     return text;
 }

@@ -5,9 +5,8 @@
 namespace gyre::vela::internal {
 
 const LocalFact* Lowering::local_fact(std::uint32_t place) const {
-    const auto& locals = session_.locals[&module_];
-    const auto found = locals.find(place);
-    return found == locals.end() ? nullptr : found->second;
+    const auto found = locals_.find(place);
+    return found == locals_.end() ? nullptr : found->second;
 }
 
 // Where a variable is kept here; one of a function around this one is brought along.

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] bool is_dead() const { return is_dead_; }
     [[nodiscard]] bool is_used(Label label) const { return labels_[label].is_used; }
     void set_place(Span place) { place_ = place; }
+    // Some writes may turn out to be read by nobody.
+    void note_cleanup() { has_cleanups_ = true; }
 
     // Puts places for labels, takes out what is not needed, and makes the states.
     void finish();
@@ -65,6 +67,7 @@ private:
     std::vector<LabelPlace> labels_;
     std::uint32_t handler_ = no_handler;
     bool is_dead_ = false;
+    bool has_cleanups_ = false;
     Span place_;
     Instruction dropped_;
 };

@@ -19,7 +19,8 @@ struct Session {
     Program& program;
     Lowered& lowered;
     // By module, what the check noted of each local, by its place.
-    std::unordered_map<const Module*, std::unordered_map<std::uint32_t, const LocalFact*>> locals;
+    using Locals = std::unordered_map<std::uint32_t, const LocalFact*>;
+    std::unordered_map<const Module*, Locals> locals;
 
     Code& make_code(std::string name, const Module& module, CodeKind kind, const Type* result);
     // Of a function with a body; made when it is first asked for, and filled later.
@@ -190,6 +191,7 @@ private:
     Session& session_;
     Code& code_;
     const Module& module_;
+    const Session::Locals& locals_;
     Lowering* parent_;
     int depth_;  // as the check counts open functions
     Emitter emitter_;
