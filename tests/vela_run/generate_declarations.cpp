@@ -131,14 +131,14 @@ std::string_view written(Kind kind) {
 
 std::string Generator::program() {
     std::string text(prelude);
-    const int function_count = 3 + below(4);
+    const int function_count = 2 + below(4);
     for (int i = 0; i < function_count; ++i) {
         constexpr Kind results[] = {Kind::number, Kind::number, Kind::boolean, Kind::text,
                                     Kind::list,   Kind::option, Kind::result,  Kind::shape};
         const Kind result = results[below(8)];
         const bool is_async = !one_in(4);
         const bool is_stream = is_async && one_in(5);
-        text += function("f" + std::to_string(i), result, is_async, is_stream) + "\n";
+        text += function(put("f@", {std::to_string(i)}), result, is_async, is_stream) + "\n";
     }
     return text + main();
 }
@@ -156,7 +156,7 @@ std::string Generator::function(const std::string& name, Kind result, bool is_as
     std::string text = is_async ? "async fn " : "fn ";
     text += name + "(p: Number, q: String, g: List<Number>) -> ";
     text += is_stream ? "AsyncIterator<Number>" : std::string(written(result));
-    text += " {\n" + statements(4 + below(6), 3);
+    text += " {\n" + statements(4 + below(5), 3);
     if (is_stream) {
         text += put("  yield @\n", {number(2)});
     } else {
@@ -168,7 +168,8 @@ std::string Generator::function(const std::string& name, Kind result, bool is_as
 
 std::string Generator::main() {
     std::string text = "async fn main() -> void {\n";
-    for (const Callable& callable : callables_) {
+    for (std::size_t i = 0; i < 2 * callables_.size(); ++i) {
+        const Callable& callable = callables_[i / 2];
         variables_.clear();
         setting_ = {};
         setting_.is_async = true;
@@ -180,15 +181,15 @@ std::string Generator::main() {
         const std::string call = put("@(@, @, @)", {callable.name, std::to_string(below(12)),
                                                     simple(Kind::text), simple(Kind::list)});
         if (callable.is_stream) {
-            text += "    for await x in " + call + " { print(\"" + callable.name + " ${x}\") }\n";
+            text += put("    for await x in @ { print(\"@ ${x}\") }\n", {call, callable.name});
         } else {
             const std::string_view form =
                 callable.is_async ? "    print(\"@ = ${await @}\")\n" : "    print(\"@ = ${@}\")\n";
             text += put(form, {callable.name, call});
         }
-        text += "  } catch (e: Error) {\n    print(\"" + callable.name + " failed: ${e}\")\n";
-        text += "  } catch (e: CancelledError) {\n    print(\"" + callable.name +
-                " was cancelled\")\n  }\n";
+        text += put("  } catch (e: Error) {\n    print(\"@ failed: ${e}\")\n", {callable.name});
+        text += put("  } catch (e: CancelledError) {\n    print(\"@ was cancelled\")\n  }\n",
+                    {callable.name});
     }
     text += "  await sleep(50)\n  print(\"end at ${now() > 0}\")\n}\n";
     return text;

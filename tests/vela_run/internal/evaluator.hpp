@@ -3,6 +3,7 @@
 // everything by its name, expressions, statements, names and patterns. Lives for one run.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <unordered_map>
 
@@ -150,7 +151,7 @@ private:
     Eval<Completion> catches(const TryStmt& node, Value error, Place& at);
     Eval<Completion> scope(const ScopeStmt& node, Place& at);
     Eval<bool> assignment(const AssignStmt& node, Place& at);
-    void hoist(const BlockStmt& node, Place& at);
+    std::deque<Closure*> hoist(const BlockStmt& node, Place& at);
 
     // ---- names.cpp
     void declare(Place& at, std::string_view name, Value value);
