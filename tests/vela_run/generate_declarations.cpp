@@ -18,6 +18,7 @@ namespace gyre::vela::internal {
 namespace {
 
 constexpr std::string_view prelude = R"vela(struct Pair { a: Number, b: String }
+struct Box<T> { value: T, note: String = "box" }
 enum Shape { Dot, Line(Number), Box(Number, label: String) }
 enum Message { Add(Number), Slow(Number), Get(Promise<Number>) }
 class OddError extends Error { }
@@ -34,6 +35,29 @@ class Counter {
     return count
   }
 }
+
+interface Source {
+  async fn read(self, n: Number) -> Number
+  fn name(self) -> String
+}
+abstract class Base {
+  reads: Number
+  abstract fn factor(self) -> Number
+  fn name(self) -> String { return "base ${this.factor()}" }
+  async fn read(self, n: Number) -> Number {
+    this.reads += await soon(1)
+    return n * this.factor() + reads
+  }
+}
+class Twice extends Base {
+  override fn factor(self) -> Number { return 2 }
+}
+class Thrice extends Base {
+  override fn factor(self) -> Number { return 3 }
+  override fn name(self) -> String { return "thrice" }
+}
+
+state total: Number = 0
 
 actor Adder {
   state sum: Number
@@ -77,6 +101,15 @@ async fn worker(name: String, ms: Number) -> Number {
     await soon(1)
     print("${name} leaves")
   }
+}
+fn down(n: Number) -> Number { if n <= 0 { 0 } else { n + down(n - 1) } }
+async fn climb(n: Number) -> Number {
+  if n <= 0 { return 0 }
+  return n + await climb(n - 1)
+}
+async fn mix(a: Number, b: Number = down(a % 4), c: String = "c") -> String {
+  await sleep(1)
+  return "${a}${c}${b}"
 }
 fn half(n: Number) -> Option<Number> {
   if n % 2 == 0 { return Some(n / 2) }
@@ -160,10 +193,28 @@ std::string Generator::function(const std::string& name, Kind result, bool is_as
     if (is_stream) {
         text += put("  yield @\n", {number(2)});
     } else {
-        text += put("  return @\n", {expr(result, 2)});
+        text += ending(result);
     }
     callables_.push_back({name, result, is_async, is_stream, cost_ + 1});
     return text + "}\n";
+}
+
+// With `return`, or as the value of what stands last.
+std::string Generator::ending(Kind result) {
+    if (one_in(4)) return put("  @\n", {chosen(result, 2)});
+    if (one_in(4)) {
+        const std::string condition = expr(Kind::boolean, 2);
+        std::string text = put("  if @ {\n    ", {condition});
+        text += put("@\n  } else {\n", {expr(result, 1)});
+        ++level_;
+        const std::size_t variable_count = variables_.size();
+        text += statements(1, 1);
+        text += put("    @\n  }\n", {expr(result, 1)});
+        variables_.resize(variable_count);
+        --level_;
+        return text;
+    }
+    return put("  return @\n", {expr(result, 2)});
 }
 
 std::string Generator::main() {

@@ -36,9 +36,18 @@ std::string Generator::block(int count, int depth) {
 
 std::string Generator::statement(int depth) {
     if (depth <= 0) return one_in(2) ? printing(1) : declaration(1);
-    if (setting_.is_stream && one_in(5)) return indent() + put("yield @\n", {number(depth)});
+    if (setting_.is_stream && one_in(5))
+        return indent() + put("yield @\n", {expr(Kind::number, depth)});
     const bool is_async = setting_.is_async;
-    switch (below(24)) {
+    switch (below(28)) {
+        case 24:
+            return batch(depth);
+        case 25:
+            return tuple_assignment(depth);
+        case 26:
+            return collection(depth);
+        case 27:
+            return indent() + put("total = (total + @) % 1000\n", {expr(Kind::number, depth)});
         case 0:
         case 1:
             return declaration(depth);
@@ -95,6 +104,20 @@ std::string Generator::declaration(int depth) {
         const std::string name = fresh("c");
         const std::string text = indent() + put("@ = Counter(@)\n", {name, number(1)});
         variables_.push_back({name, Kind::counter});
+        return text;
+    }
+    if (one_in(8)) {
+        const std::string name = fresh("s");
+        const std::string text =
+            indent() + put("@: Source = (if @ { Twice() } else { Thrice() })\n",
+                           {name, expr(Kind::boolean, depth)});
+        variables_.push_back({name, Kind::source});
+        return text;
+    }
+    if (setting_.is_async && one_in(6)) {
+        const std::string name = fresh("z");
+        const std::string text = indent() + put("@ = @\n", {name, future(depth)});
+        variables_.push_back({name, Kind::lazy, false});
         return text;
     }
     const Kind kind = declared[below(12)];
@@ -158,7 +181,8 @@ std::string Generator::assignment(int depth) {
     const std::string name = known->name;
     const bool adds = (kind == Kind::number || kind == Kind::boolean) && one_in(2);
     if (kind == Kind::number && adds) {
-        return indent() + put("@ += @\n", {name, expr(kind, depth)});
+        const std::string_view form = one_in(2) ? "@ += @\n" : "@ -= @\n";
+        return indent() + put(form, {name, expr(kind, depth)});
     }
     return indent() + put("@ = @\n", {name, expr(kind, depth)});
 }
@@ -441,6 +465,54 @@ std::string Generator::promise(int depth) {
     return text;
 }
 
+// Functions made in a loop, each with what it saw.
+std::string Generator::batch(int depth) {
+    const std::string name = fresh("b");
+    const std::string made =
+        simple_lambda("(0..3).map(@ => (n: Number) => n + @)", Kind::number, depth - 1);
+    std::string text = indent() + put("@ = @\n", {name, made});
+    text +=
+        indent() + put("print(\"@ ${@.map(f => f(@))}\")\n", {tag(), name, simple(Kind::number)});
+    if (!setting_.is_async) return text;
+    const std::string pace = one_in(2) ? "2 - i" : "i";
+    const std::string at = tag();
+    return text + indent() +
+           put("print(await Future.all((0..3).map(async i => {\n@  await sleep(@)\n@  "
+               "print(\"@ ${i}\")\n@  return i * @\n@})))\n",
+               {indent(), pace, indent(), at, indent(), simple(Kind::number), indent()});
+}
+
+std::string Generator::tuple_assignment(int depth) {
+    const Variable* one = variable(Kind::number, true);
+    const Variable* other = variable(Kind::text, true);
+    if (one != nullptr && other != nullptr && one_in(2)) {
+        const std::string first = one->name;
+        const std::string second = other->name;
+        return indent() + put("(@, @) = @\n", {first, second, expr(Kind::tuple, depth)});
+    }
+    const std::string first = fresh("x");
+    const std::string second = fresh("x");
+    const std::string text =
+        indent() + put("(@, @) = @\n", {first, second, expr(Kind::tuple, depth)});
+    variables_.push_back({first, Kind::number});
+    variables_.push_back({second, Kind::text});
+    return text;
+}
+
+std::string Generator::collection(int depth) {
+    const std::string name = fresh("q");
+    std::string text = indent();
+    if (one_in(2)) {
+        text += put("@: Queue<Number> = [@, @]\n", {name, number(depth - 1), number(depth - 1)});
+        text += indent() + put("@.push(@)\n", {name, expr(Kind::number, depth - 1)});
+        return text + indent() + put("print(\"@ ${@.pop()} ${@}\")\n", {tag(), name, name});
+    }
+    text += put("@: Set<Number> = {}\n", {name});
+    text += indent() + put("@.add(@)\n", {name, expr(Kind::number, depth - 1)});
+    return text + indent() +
+           put("print(\"@ ${@} ${@.has(@)}\")\n", {tag(), name, name, number(depth - 1)});
+}
+
 // Out of the loop, the function or the program's straight way.
 std::string Generator::leaving(int depth) {
     if (!setting_.may_leave) return printing(depth);
@@ -449,7 +521,8 @@ std::string Generator::leaving(int depth) {
     if (setting_.loop_depth > 0 && one_in(2)) {
         exit = one_in(2) ? "break" : "continue";
     } else if (one_in(3)) {
-        exit = put(one_in(2) ? "throw NetworkError(@)" : "throw OddError(@)", {text(depth - 1)});
+        exit = put(one_in(2) ? "throw NetworkError(@)" : "throw OddError(@)",
+                   {expr(Kind::text, depth - 1)});
     } else if (setting_.is_stream) {
         exit = "return";
     } else {
