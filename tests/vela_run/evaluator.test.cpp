@@ -4,32 +4,11 @@
 
 #include <map>
 
-#include "gyre/vela/syntax/report.hpp"
 #include "tests/vela/cases.hpp"
+#include "tests/vela_run/run_text.hpp"
 
 namespace gyre::vela {
 namespace {
-
-std::expected<std::string, std::string> no_file(const std::string& path) {
-    return std::unexpected(path + ": there is none");
-}
-
-Outcome run_text(const std::string& text) {
-    const auto program = check("a.vela", text, &no_file);
-    EXPECT_EQ(report(program->diagnostics.sorted()), "") << text;
-    if (program->diagnostics.has_errors()) return {};
-    Outcome outcome = evaluate(*program, "a.vela");
-    EXPECT_EQ(outcome.internal_error, "") << text;
-    return outcome;
-}
-
-std::string output_of(const std::string& text) {
-    return run_text(text).output();
-}
-
-std::string output_of_main(const std::string& body) {
-    return output_of("async fn main() -> void {\n" + body + "\n}\n");
-}
 
 bool needs_sockets(const std::string& text) {
     return text.find("HttpServer") != std::string::npos ||

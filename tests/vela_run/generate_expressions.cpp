@@ -85,7 +85,7 @@ std::string Generator::chosen(Kind kind, int depth) {
         return put("(if @ { @ } else { @ })",
                    {boolean(depth - 1), expr(kind, depth - 1), expr(kind, depth - 1)});
     }
-    const std::string subject = option(depth - 1);
+    const std::string subject = expr(Kind::option, depth - 1);
     const std::string name = fresh("m");
     variables_.push_back({name, Kind::number, false});
     const std::string inside = expr(kind, depth - 1);
@@ -153,7 +153,7 @@ std::string Generator::number(int depth) {
             return call.empty() ? simple(Kind::number) : call;
         }
         case 16:
-            return put("@[@]", {expr(Kind::list, depth - 1), number(0)});
+            return put("@[@]", {expr(Kind::list, depth - 1), expr(Kind::number, depth - 1)});
         case 17: {
             const Variable* known = variable(Kind::plain_lambda);
             if (known == nullptr) return put("-@", {simple(Kind::number)});
@@ -380,6 +380,8 @@ std::string Generator::awaited_number(int depth) {
             const std::string name = known->name;
             return put("(await @.read(@))", {name, expr(Kind::number, depth - 1)});
         }
+        case 8:
+            return put("(await (await soon(@)))", {future(depth - 1)});
         case 6:
             return put("(await climb(@ % 4))", {number(depth - 1)});
         case 7: {
@@ -469,7 +471,7 @@ std::string Generator::stream(int depth) {
     if (one_in(4)) made += simple_lambda(".filter(@ => @)", Kind::boolean, depth);
     // A stream of the program may be long.
     made += put(".take(@)", {std::to_string(1 + below(3))});
-    return made;
+    return setting_.is_async && one_in(6) ? put("(await soon(@))", {made}) : made;
 }
 
 }  // namespace gyre::vela::internal

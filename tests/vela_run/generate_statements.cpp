@@ -95,8 +95,8 @@ std::string Generator::statement(int depth) {
 std::string Generator::declaration(int depth) {
     if (one_in(8)) {
         const std::string name = fresh("m");
-        const std::string text =
-            indent() + put("@ = {\"t1\": @, \"t2\": @}\n", {name, number(depth), number(depth)});
+        const std::string text = indent() + put("@ = {\"t1\": @, \"t2\": @}\n",
+                                                {name, number(depth), expr(Kind::number, depth)});
         variables_.push_back({name, Kind::map});
         return text;
     }
@@ -197,7 +197,7 @@ std::string Generator::if_else(int depth) {
     std::string text = indent();
     const std::size_t variable_count = variables_.size();
     if (one_in(3)) {
-        const std::string subject = option(depth - 1);
+        const std::string subject = expr(Kind::option, depth - 1);
         const std::string name = fresh("m");
         variables_.push_back({name, Kind::number, false});
         text += put("if let Some(@) = @ ", {name, subject});
@@ -228,7 +228,10 @@ std::string Generator::while_loop(int depth) {
     const std::string name = fresh("i");
     std::string text = indent() + put("@ = 0\n", {name});
     const std::int64_t times = std::exchange(times_, times_ * 3);
-    text += indent() + put("while ((@ < 3) && @) ", {name, expr(Kind::boolean, depth - 1)});
+    const bool waits = setting_.is_async && one_in(3);
+    const std::string_view form =
+        waits ? "while await soon((@ < 3) && @) " : "while ((@ < 3) && @) ";
+    text += indent() + put(form, {name, expr(Kind::boolean, depth - 1)});
     times_ = times;
     variables_.push_back({name, Kind::number, false});
     text += loop_body(indent() + put("  @ = @ + 1\n", {name, name}), depth);
@@ -244,6 +247,8 @@ std::string Generator::for_loop(int depth) {
         const std::string key = fresh("k");
         text += put("for (@, @) in @ ", {key, name, known->name});
         variables_.push_back({key, Kind::text, false});
+    } else if (setting_.is_async && one_in(3)) {
+        text += put("for @ in await later(@, 1) ", {name, list(depth - 1)});
     } else if (one_in(2)) {
         text += put("for @ in @.take(3) ", {name, expr(Kind::list, depth - 1)});
     } else {
@@ -521,8 +526,9 @@ std::string Generator::leaving(int depth) {
     if (setting_.loop_depth > 0 && one_in(2)) {
         exit = one_in(2) ? "break" : "continue";
     } else if (one_in(3)) {
-        exit = put(one_in(2) ? "throw NetworkError(@)" : "throw OddError(@)",
-                   {expr(Kind::text, depth - 1)});
+        std::string_view form = one_in(2) ? "throw NetworkError(@)" : "throw OddError(@)";
+        if (setting_.is_async && one_in(4)) form = "throw await later(OddError(@), 1)";
+        exit = put(form, {expr(Kind::text, depth - 1)});
     } else if (setting_.is_stream) {
         exit = "return";
     } else {
