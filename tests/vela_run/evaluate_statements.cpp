@@ -24,6 +24,10 @@ Eval<Completion> Evaluator::statement_inside(const Stmt& node, Place& at) {
             Value value = co_await expr(*of.value, at);
             if (of.type != nullptr) {
                 value = fitted(runtime_, value, written_type(*of.type, at.frame->home));
+                const TypeNode* result = of.type->result;
+                const bool drops = result != nullptr && written_type(*result, at.frame->home) ==
+                                                            runtime_.program.types.builtins.nothing;
+                if (drops) value = without_value(value);
             }
             declare(at, of.name.text, value);
             break;

@@ -158,6 +158,32 @@ async fn main() -> void {
               "note 1\nnote 2\nnote 10\n321\nnote 4\nmade\ng\n4\nnote 0\nnote 7\n[8, 2] 3\n");
 }
 
+TEST(VelaRun, a_function_known_without_a_value_gives_none) {
+    EXPECT_EQ(output_of(R"(fn five() -> Number { return 5 }
+fn twice(f: () -> void) -> void { print("${f()} ${f()}") }
+class Button { action: () -> void = () => 3 }
+fn handler() -> () -> void { return five }
+fn main() -> void {
+  twice(() => 5); twice(five)
+  g: () -> void = five
+  print("${g()} ${Button(five).action()} ${Button().action()} ${handler()()} ${five()}")
+}
+)"),
+              "() ()\n() ()\n() () () () 5\n");
+}
+
+TEST(VelaRun, what_is_interpolated_becomes_text_at_its_turn) {
+    EXPECT_EQ(output_of(R"(fn grow(xs: List<Number>) -> Number { xs.push(9); return xs.length }
+async fn slow(xs: List<Number>) -> Number { await sleep(1); return grow(xs) }
+async fn main() -> void {
+  xs = [1]
+  print("${xs} ${grow(xs)} ${xs} ${await slow(xs)} ${xs}")
+  print([xs.length, grow(xs), xs.length])
+}
+)"),
+              "[1] 2 [1, 9] 3 [1, 9, 9]\n[3, 4, 4]\n");
+}
+
 TEST(VelaRun, a_question_mark_returns_or_rejects) {
     EXPECT_EQ(
         output_of(R"(fn odd(n: Number) -> Result<Number, String> {
