@@ -39,7 +39,13 @@ std::string Generator::statement(int depth) {
     if (setting_.is_stream && one_in(5))
         return indent() + put("yield @\n", {expr(Kind::number, depth)});
     const bool is_async = setting_.is_async;
-    switch (below(28)) {
+    switch (below(31)) {
+        case 28:
+            return structs(depth);
+        case 29:
+            return closures(depth);
+        case 30:
+            return local_enum(depth);
         case 24:
             return batch(depth);
         case 25:
@@ -327,8 +333,9 @@ std::string Generator::try_catch(int depth) {
     if (one_in(4)) clause("CancelledError");
     if (has_cleanup) {
         const Setting outer = setting_;
-        setting_.may_leave = false;
-        setting_.loop_depth = 0;
+        // One that leaves takes the place of whatever was on its way out.
+        setting_.may_leave = setting_.may_leave && one_in(4);
+        if (!setting_.may_leave) setting_.loop_depth = 0;
         text += " finally " + block(1 + below(2), depth - 1);
         setting_ = outer;
     }
@@ -483,8 +490,67 @@ std::string Generator::batch(int depth) {
     const std::string at = tag();
     return text + indent() +
            put("print(await Future.all((0..3).map(async i => {\n@  await sleep(@)\n@  "
-               "print(\"@ ${i}\")\n@  return i * @\n@})))\n",
-               {indent(), pace, indent(), at, indent(), simple(Kind::number), indent()});
+               "total += i\n@  print(\"@ ${i} ${total}\")\n@  return i * @\n@})))\n",
+               {indent(), pace, indent(), indent(), at, indent(), simple(Kind::number), indent()});
+}
+
+// Who keeps a struct keeps a copy; who changes it changes that.
+std::string Generator::structs(int depth) {
+    const Variable* known = variable(Kind::pair, true);
+    if (known == nullptr || one_in(3)) {
+        const std::string name = fresh("y");
+        std::string text =
+            indent() + put("@ = [@, @]\n", {name, expr(Kind::pair, depth), expr(Kind::pair, 1)});
+        text += indent() + put("@[@ % 2].a += @\n", {name, simple(Kind::number), number(depth)});
+        const std::string item = fresh("y");
+        text += indent() +
+                put("for @ in @ { @.b = @ }\n", {item, name, item, expr(Kind::text, depth - 1)});
+        return text + indent() + put("print(\"@ ${@}\")\n", {tag(), name});
+    }
+    const std::string name = known->name;
+    const std::string copy = fresh("y");
+    std::string text = indent() + put("@ = @\n", {copy, name});
+    const std::string_view form = one_in(2) ? "@.a = @\n" : "@.a += @\n";
+    text += indent() + put(form, {copy, expr(Kind::number, depth)});
+    text += indent() + put("print(\"@ ${@} ${@ == @}\")\n", {tag(), name, name, copy});
+    variables_.push_back({copy, Kind::pair});
+    return text;
+}
+
+// Each has variables of its own, and those of the loop's turn it was made in.
+std::string Generator::closures(int depth) {
+    const std::string name = fresh("w");
+    const std::string turn = fresh("i");
+    const std::string own = fresh("j");
+    std::string text = indent() + put("@: List<() -> Number> = []\n", {name});
+    text += indent() + put("for @ in 0..3 {\n", {turn});
+    variables_.push_back({turn, Kind::number, false});
+    text += indent() + put("  @ = @\n", {own, expr(Kind::number, depth - 1)});
+    variables_.pop_back();
+    text += indent() + put("  @.push(() => {\n", {name});
+    text += indent() + put("    @ += 1\n", {own});
+    const Variable* shared = variable(Kind::number, true);
+    if (shared != nullptr) text += indent() + put("    @ += @\n", {shared->name, turn});
+    text += indent() + put("    return @ * 10 + @\n", {turn, own});
+    text += indent() + "  })\n" + indent() + "}\n";
+    const std::string form = indent() + "print(\"@ ${@.map(f => f())}\")\n";
+    text += put(form, {tag(), name});
+    return text + put(form, {tag(), name});
+}
+
+std::string Generator::local_enum(int depth) {
+    const std::string name = fresh("E");
+    const std::string value = fresh("v");
+    const std::string bound = fresh("k");
+    std::string text = indent() + put("enum @ { None@, One@(Number) }\n", {name, name, name});
+    text += indent() + put("@ = @::One@(@)\n", {value, name, name, expr(Kind::number, depth)});
+    text += indent() + put("if @ { @ = None@ }\n", {expr(Kind::boolean, depth - 1), value, name});
+    variables_.push_back({bound, Kind::number, false});
+    const std::string guard = expr(Kind::boolean, depth - 1);
+    variables_.pop_back();
+    return text + indent() +
+           put("print(match @ { One@(@) if @ => @, @::One@(_) => -1, None@ => 0 })\n",
+               {value, name, bound, guard, bound, name, name, name});
 }
 
 std::string Generator::tuple_assignment(int depth) {

@@ -93,6 +93,9 @@ private:
     std::string batch(int depth);
     std::string tuple_assignment(int depth);
     std::string collection(int depth);
+    std::string structs(int depth);
+    std::string closures(int depth);
+    std::string local_enum(int depth);
     std::string leaving(int depth);
     std::string loop_body(const std::string& first, int depth);
 
