@@ -181,7 +181,7 @@ Eval<Value> Evaluator::call_value(const CallExpr& node, Value function, Place& a
     co_await arguments(node, params, given, at);
     if (closure != nullptr) {
         const Value value = co_await invoke_closure(*closure, given);
-        co_return value;
+        co_return closure->drops_value ? Value() : value;
     }
     Values args;
     for (const std::optional<Value>& value : given) args.push_back(value.value_or(Value()));

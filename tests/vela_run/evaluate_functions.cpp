@@ -123,7 +123,8 @@ template Value Evaluator::run_now(Eval<Value> eval);
 
 Value Evaluator::call_closure(Closure& closure, const Values& args) {
     const Given given(args.begin(), args.end());
-    return run_now(invoke_closure(closure, given));
+    const Value value = run_now(invoke_closure(closure, given));
+    return closure.drops_value ? Value() : value;
 }
 
 Eval<Value> Evaluator::invoke(Value function, const Values& args) {
@@ -133,7 +134,7 @@ Eval<Value> Evaluator::invoke(Value function, const Values& args) {
     if (closure == nullptr) co_return callee->call(args);
     const Given given(args.begin(), args.end());
     const Value value = co_await invoke_closure(*closure, given);
-    co_return value;
+    co_return closure->drops_value ? Value() : value;
 }
 
 Eval<Value> Evaluator::invoke_closure(Closure& closure, const Given& args) {
@@ -170,8 +171,7 @@ Eval<Value> Evaluator::invoke_closure(Closure& closure, const Given& args) {
         } else {
             throw InternalError{"no argument for " + std::string(info.params[i].name.text)};
         }
-        declare(at, info.params[i].name.text,
-                fitted(runtime_, value, info_of(info.params[i].type)));
+        declare(at, info.params[i].name.text, as_wanted(value, info.params[i].type));
     }
     if (node.body == nullptr) throw InternalError{"no body: " + std::string(info.name.text)};
     const Builtins& types = runtime_.program.types.builtins;
@@ -181,7 +181,7 @@ Eval<Value> Evaluator::invoke_closure(Closure& closure, const Given& args) {
     const bool has_value = result != types.nothing && node.kind != DeclKind::constructor;
     if (node.is_async) {
         auto routine =
-            std::make_unique<EvalRoutine>(body(*node.body, frame, at, has_value, result));
+            std::make_unique<EvalRoutine>(body(*node.body, frame, at, has_value, info.body_result));
         if (info.yields != nullptr) co_return runtime_.make_iterator(std::move(routine));
         co_return runtime_.make_future(std::string(info.name.text), std::move(routine));
     }
@@ -192,7 +192,7 @@ Eval<Value> Evaluator::invoke_closure(Closure& closure, const Given& args) {
     Value value;
     std::exception_ptr error;
     try {
-        value = co_await body(*node.body, frame, at, has_value, result);
+        value = co_await body(*node.body, frame, at, has_value, info.body_result);
     } catch (...) {
         error = std::current_exception();
     }
@@ -203,12 +203,12 @@ Eval<Value> Evaluator::invoke_closure(Closure& closure, const Given& args) {
 
 // Runs with a frame of its own: the caller's may be gone when it goes on.
 Eval<Value> Evaluator::body(const Stmt& stmt, Frame frame, Place at, bool has_value,
-                            const TypeInfo* wanted) {
+                            const Type* wanted) {
     at.frame = &frame;
     const Completion done = co_await statement(stmt, at);
     if (!has_value) co_return Value();
     const Value value = done.flow == Flow::returns ? frame.result : done.value;
-    co_return fitted(runtime_, value, wanted);
+    co_return wanted == nullptr ? value : as_wanted(value, wanted);
 }
 
 Eval<Value> Evaluator::construct(const TypeInfo& type, const Given& args) {
@@ -248,7 +248,7 @@ Eval<bool> Evaluator::fill_fields(Object& object, const TypeInfo& type, const Gi
         } else {
             value = co_await filled(field.type);
         }
-        value = fitted(runtime_, value, info_of(field.type));
+        value = as_wanted(value, field.type);
         object.fields.emplace_back(field.name.text, value);
     }
     co_return true;
@@ -269,6 +269,24 @@ Closure* Evaluator::method(const FunctionInfo& info, Object* self) {
     auto* closure = heap_.make<Closure>(*this, &info, nullptr);
     closure->home = {info.module, info.owner, self};
     return closure;
+}
+
+Value Evaluator::as_wanted(Value value, const Type* type) {
+    type = known(type);
+    const bool drops = type->sort == TypeSort::function &&
+                       info_of(type->result) == runtime_.program.types.builtins.nothing;
+    return drops ? without_value(value) : fitted(runtime_, value, info_of(type));
+}
+
+Value Evaluator::without_value(Value function) {
+    const auto* closure = function.as<Closure>();
+    if (closure == nullptr || closure->drops_value) return function;
+    auto* copy = heap_.make<Closure>(*this, closure->info, closure->lambda);
+    copy->home = closure->home;
+    copy->names = closure->names;
+    copy->group = closure->group;
+    copy->drops_value = true;
+    return copy;
 }
 
 // A future becomes a task, an actor a reference.

@@ -171,6 +171,7 @@ const TypeInfo* Evaluator::written_type(const TypeNode& node, const Home& home) 
     const Builtins& types = runtime_.program.types.builtins;
     if (node.kind == TypeKind::list) return types.list;
     if (node.kind == TypeKind::option) return types.option;
+    if (node.kind == TypeKind::tuple && node.parts.empty()) return types.nothing;
     if (node.kind != TypeKind::name) return nullptr;
     const std::string_view first = node.path[0].text;
     if (home.type != nullptr) {

@@ -24,6 +24,10 @@ Eval<Completion> Evaluator::statement_inside(const Stmt& node, Place& at) {
             Value value = co_await expr(*of.value, at);
             if (of.type != nullptr) {
                 value = fitted(runtime_, value, written_type(*of.type, at.frame->home));
+                const TypeNode* result = of.type->result;
+                const bool drops = result != nullptr && written_type(*result, at.frame->home) ==
+                                                            runtime_.program.types.builtins.nothing;
+                if (drops) value = without_value(value);
             }
             declare(at, of.name.text, value);
             break;
@@ -75,13 +79,8 @@ Eval<Completion> Evaluator::statement_inside(const Stmt& node, Place& at) {
         case StmtKind::scope:
             done = co_await scope(as<ScopeStmt>(node), at);
             break;
-        case StmtKind::declaration: {
-            const Binding* binding = find(at, as<DeclStmt>(node).declaration->name.text);
-            auto* closure = binding == nullptr ? nullptr : binding->value.as<Closure>();
-            // From here on it sees what was declared since its block began.
-            if (closure != nullptr) closure->names = at.names;
+        case StmtKind::declaration:
             break;
-        }
         case StmtKind::block:
             done = co_await block(as<BlockStmt>(node), at);
             break;
@@ -89,9 +88,9 @@ Eval<Completion> Evaluator::statement_inside(const Stmt& node, Place& at) {
     co_return done;
 }
 
-// Functions of a block may be called before they stand.
-void Evaluator::hoist(const BlockStmt& node, Place& at) {
-    std::vector<Closure*> closures;
+// Functions of a block may be called before they stand; they come back in their order.
+std::deque<Closure*> Evaluator::hoist(const BlockStmt& node, Place& at) {
+    std::deque<Closure*> closures;
     for (const Stmt* stmt : node.statements) {
         if (stmt->kind != StmtKind::declaration) continue;
         const Decl& decl = *as<DeclStmt>(*stmt).declaration;
@@ -105,13 +104,18 @@ void Evaluator::hoist(const BlockStmt& node, Place& at) {
             declare(at, decl.name.text, closures.back());
         }
     }
-    for (Closure* closure : closures) closure->names = at.names;
+    return closures;
 }
 
 Eval<Completion> Evaluator::block(const BlockStmt& node, Place at) {
-    hoist(node, at);
+    std::deque<Closure*> ahead = hoist(node, at);
     Completion done;
     for (const Stmt* stmt : node.statements) {
+        // A function sees what was declared before it stands.
+        for (Closure* closure : ahead) closure->names = at.names;
+        const bool is_function = stmt->kind == StmtKind::declaration &&
+                                 as<DeclStmt>(*stmt).declaration->kind == DeclKind::function;
+        if (is_function) ahead.pop_front();
         done = co_await statement(*stmt, at);
         if (done.flow != Flow::next) break;
     }

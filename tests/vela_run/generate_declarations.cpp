@@ -18,6 +18,7 @@ namespace gyre::vela::internal {
 namespace {
 
 constexpr std::string_view prelude = R"vela(struct Pair { a: Number, b: String }
+struct Box<T> { value: T, note: String = "box" }
 enum Shape { Dot, Line(Number), Box(Number, label: String) }
 enum Message { Add(Number), Slow(Number), Get(Promise<Number>) }
 class OddError extends Error { }
@@ -34,6 +35,29 @@ class Counter {
     return count
   }
 }
+
+interface Source {
+  async fn read(self, n: Number) -> Number
+  fn name(self) -> String
+}
+abstract class Base {
+  reads: Number
+  abstract fn factor(self) -> Number
+  fn name(self) -> String { return "base ${this.factor()}" }
+  async fn read(self, n: Number) -> Number {
+    this.reads += await soon(1)
+    return n * this.factor() + reads
+  }
+}
+class Twice extends Base {
+  override fn factor(self) -> Number { return 2 }
+}
+class Thrice extends Base {
+  override fn factor(self) -> Number { return 3 }
+  override fn name(self) -> String { return "thrice" }
+}
+
+state total: Number = 0
 
 actor Adder {
   state sum: Number
@@ -77,6 +101,15 @@ async fn worker(name: String, ms: Number) -> Number {
     await soon(1)
     print("${name} leaves")
   }
+}
+fn down(n: Number) -> Number { if n <= 0 { 0 } else { n + down(n - 1) } }
+async fn climb(n: Number) -> Number {
+  if n <= 0 { return 0 }
+  return n + await climb(n - 1)
+}
+async fn mix(a: Number, b: Number = down(a % 4), c: String = "c") -> String {
+  await sleep(1)
+  return "${a}${c}${b}"
 }
 fn half(n: Number) -> Option<Number> {
   if n % 2 == 0 { return Some(n / 2) }
@@ -131,14 +164,14 @@ std::string_view written(Kind kind) {
 
 std::string Generator::program() {
     std::string text(prelude);
-    const int function_count = 3 + below(4);
+    const int function_count = 2 + below(4);
     for (int i = 0; i < function_count; ++i) {
         constexpr Kind results[] = {Kind::number, Kind::number, Kind::boolean, Kind::text,
                                     Kind::list,   Kind::option, Kind::result,  Kind::shape};
         const Kind result = results[below(8)];
         const bool is_async = !one_in(4);
         const bool is_stream = is_async && one_in(5);
-        text += function("f" + std::to_string(i), result, is_async, is_stream) + "\n";
+        text += function(put("f@", {std::to_string(i)}), result, is_async, is_stream) + "\n";
     }
     return text + main();
 }
@@ -156,19 +189,38 @@ std::string Generator::function(const std::string& name, Kind result, bool is_as
     std::string text = is_async ? "async fn " : "fn ";
     text += name + "(p: Number, q: String, g: List<Number>) -> ";
     text += is_stream ? "AsyncIterator<Number>" : std::string(written(result));
-    text += " {\n" + statements(4 + below(6), 3);
+    text += " {\n" + statements(4 + below(5), 3);
     if (is_stream) {
         text += put("  yield @\n", {number(2)});
     } else {
-        text += put("  return @\n", {expr(result, 2)});
+        text += ending(result);
     }
     callables_.push_back({name, result, is_async, is_stream, cost_ + 1});
     return text + "}\n";
 }
 
+// With `return`, or as the value of what stands last.
+std::string Generator::ending(Kind result) {
+    if (one_in(4)) return put("  @\n", {chosen(result, 2)});
+    if (one_in(4)) {
+        const std::string condition = expr(Kind::boolean, 2);
+        std::string text = put("  if @ {\n    ", {condition});
+        text += put("@\n  } else {\n", {expr(result, 1)});
+        ++level_;
+        const std::size_t variable_count = variables_.size();
+        text += statements(1, 1);
+        text += put("    @\n  }\n", {expr(result, 1)});
+        variables_.resize(variable_count);
+        --level_;
+        return text;
+    }
+    return put("  return @\n", {expr(result, 2)});
+}
+
 std::string Generator::main() {
     std::string text = "async fn main() -> void {\n";
-    for (const Callable& callable : callables_) {
+    for (std::size_t i = 0; i < 2 * callables_.size(); ++i) {
+        const Callable& callable = callables_[i / 2];
         variables_.clear();
         setting_ = {};
         setting_.is_async = true;
@@ -180,15 +232,15 @@ std::string Generator::main() {
         const std::string call = put("@(@, @, @)", {callable.name, std::to_string(below(12)),
                                                     simple(Kind::text), simple(Kind::list)});
         if (callable.is_stream) {
-            text += "    for await x in " + call + " { print(\"" + callable.name + " ${x}\") }\n";
+            text += put("    for await x in @ { print(\"@ ${x}\") }\n", {call, callable.name});
         } else {
             const std::string_view form =
                 callable.is_async ? "    print(\"@ = ${await @}\")\n" : "    print(\"@ = ${@}\")\n";
             text += put(form, {callable.name, call});
         }
-        text += "  } catch (e: Error) {\n    print(\"" + callable.name + " failed: ${e}\")\n";
-        text += "  } catch (e: CancelledError) {\n    print(\"" + callable.name +
-                " was cancelled\")\n  }\n";
+        text += put("  } catch (e: Error) {\n    print(\"@ failed: ${e}\")\n", {callable.name});
+        text += put("  } catch (e: CancelledError) {\n    print(\"@ was cancelled\")\n  }\n",
+                    {callable.name});
     }
     text += "  await sleep(50)\n  print(\"end at ${now() > 0}\")\n}\n";
     return text;

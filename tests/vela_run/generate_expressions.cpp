@@ -85,7 +85,7 @@ std::string Generator::chosen(Kind kind, int depth) {
         return put("(if @ { @ } else { @ })",
                    {boolean(depth - 1), expr(kind, depth - 1), expr(kind, depth - 1)});
     }
-    const std::string subject = option(depth - 1);
+    const std::string subject = expr(Kind::option, depth - 1);
     const std::string name = fresh("m");
     variables_.push_back({name, Kind::number, false});
     const std::string inside = expr(kind, depth - 1);
@@ -119,12 +119,12 @@ std::string Generator::matched(Kind kind, int depth) {
 
 std::string Generator::number(int depth) {
     if (depth <= 0) return simple(Kind::number);
-    switch (below(24)) {
+    switch (below(28)) {
         case 0:
         case 1:
-            return put("(@ + @)", {number(depth - 1), number(depth - 1)});
+            return put("(@ + @)", {expr(Kind::number, depth - 1), expr(Kind::number, depth - 1)});
         case 2:
-            return put("(@ - @)", {number(depth - 1), number(depth - 1)});
+            return put("(@ - @)", {expr(Kind::number, depth - 1), expr(Kind::number, depth - 1)});
         case 3:
             return put("((@ * @) % 97)", {number(depth - 1), number(depth - 1)});
         case 4:
@@ -133,15 +133,15 @@ std::string Generator::number(int depth) {
         case 6:
             return put("seen(@, @)", {tag(), number(depth - 1)});
         case 7:
-            return put("@.length", {list(depth - 1)});
+            return put("@.length", {expr(Kind::list, depth - 1)});
         case 8:
-            return put("@.sum()", {list(depth - 1)});
+            return put("@.sum()", {expr(Kind::list, depth - 1)});
         case 9:
-            return put("(@ ?? @)", {option(depth - 1), number(depth - 1)});
+            return put("(@ ?? @)", {expr(Kind::option, depth - 1), number(depth - 1)});
         case 10:
             return put("@.unwrapOr(@)", {result(depth - 1), number(depth - 1)});
         case 11:
-            return put("@.a", {pair(depth - 1)});
+            return put("@.a", {expr(Kind::pair, depth - 1)});
         case 12:
             return put("@.length", {text(depth - 1)});
         case 13:
@@ -153,7 +153,7 @@ std::string Generator::number(int depth) {
             return call.empty() ? simple(Kind::number) : call;
         }
         case 16:
-            return put("@[@]", {list(depth - 1), number(0)});
+            return put("@[@]", {expr(Kind::list, depth - 1), expr(Kind::number, depth - 1)});
         case 17: {
             const Variable* known = variable(Kind::plain_lambda);
             if (known == nullptr) return put("-@", {simple(Kind::number)});
@@ -175,7 +175,17 @@ std::string Generator::number(int depth) {
             if (setting_.is_async && !setting_.is_lambda && setting_.may_leave) {
                 return put("(await fetch(@)?)", {number(depth - 1)});
             }
-            return put("@.reduce(@, (x, y) => x + y)", {list(depth - 1), number(depth - 1)});
+            return put("@.reduce(@, (x, y) => x + y)",
+                       {expr(Kind::list, depth - 1), number(depth - 1)});
+        case 22:
+            return put("down(@ % 5)", {number(depth - 1)});
+        case 23:
+            return put("total", {});
+        case 24:
+            return put("(half(@).map(v => Pair(v, \"z\"))?.a ?? @)",
+                       {number(depth - 1), expr(Kind::number, depth - 1)});
+        case 25:
+            return put("Box(@).value", {expr(Kind::number, depth - 1)});
         case 21:
             if (setting_.is_async && !setting_.is_lambda && setting_.may_leave) {
                 return put("@?", {put("half(@)", {number(depth - 1)})});
@@ -190,7 +200,7 @@ std::string Generator::boolean(int depth) {
     if (depth <= 0) return simple(Kind::boolean);
     switch (below(12)) {
         case 0:
-            return put("(@ < @)", {number(depth - 1), number(depth - 1)});
+            return put("(@ < @)", {expr(Kind::number, depth - 1), expr(Kind::number, depth - 1)});
         case 1:
             return put("(@ == @)", {number(depth - 1), number(depth - 1)});
         case 2:
@@ -202,15 +212,15 @@ std::string Generator::boolean(int depth) {
         case 4:
             return put("!@", {expr(Kind::boolean, depth - 1)});
         case 5:
-            return put("@.isSome", {option(depth - 1)});
+            return put("@.isSome", {expr(Kind::option, depth - 1)});
         case 6:
             return put("seen(@, @)", {tag(), expr(Kind::boolean, depth - 1)});
         case 7:
-            return put("@.contains(@)", {list(depth - 1), number(depth - 1)});
+            return put("@.contains(@)", {expr(Kind::list, depth - 1), number(depth - 1)});
         case 8:
             return put("(@ == @)", {shape(depth - 1), shape(depth - 1)});
         case 9: {
-            const std::string all = list(depth - 1);
+            const std::string all = expr(Kind::list, depth - 1);
             return all + simple_lambda(".any(@ => @)", Kind::boolean, depth - 1);
         }
         case 10:
@@ -222,7 +232,14 @@ std::string Generator::boolean(int depth) {
 
 std::string Generator::text(int depth) {
     if (depth <= 0) return simple(Kind::text);
-    switch (below(10)) {
+    switch (below(12)) {
+        case 10:
+            return put("\"${@}\"", {put("Box(note: @, value: @)", {expr(Kind::text, depth - 1),
+                                                                   expr(Kind::text, depth - 1)})});
+        case 11: {
+            const Variable* known = variable(Kind::source);
+            return known == nullptr ? simple(Kind::text) : put("@.name()", {known->name});
+        }
         case 0:
         case 1:
             return put("\"<${@} ${@}>\"", {number(depth - 1), expr(Kind::text, depth - 1)});
@@ -231,7 +248,7 @@ std::string Generator::text(int depth) {
         case 3:
             return put("@.toUpperCase()", {expr(Kind::text, depth - 1)});
         case 4:
-            return put("@.join(\"-\")", {list(depth - 1)});
+            return put("@.join(\"-\")", {expr(Kind::list, depth - 1)});
         case 5:
             return put("\"${@}\"", {expr(static_cast<Kind>(below(9)), depth - 1)});
         case 6:
@@ -239,7 +256,7 @@ std::string Generator::text(int depth) {
         case 7:
             return matched(Kind::text, depth);
         case 8:
-            return put("@.b", {pair(depth - 1)});
+            return put("@.b", {expr(Kind::pair, depth - 1)});
         default: {
             const std::string call = called(Kind::text, depth, false);
             return call.empty() ? simple(Kind::text) : call;
@@ -254,23 +271,23 @@ std::string Generator::list(int depth) {
         case 1:
             return put("[@, @]", {expr(Kind::number, depth - 1), expr(Kind::number, depth - 1)});
         case 2: {
-            const std::string all = list(depth - 1);
+            const std::string all = expr(Kind::list, depth - 1);
             return all + simple_lambda(".map(@ => @)", Kind::number, depth - 1);
         }
         case 3: {
-            const std::string all = list(depth - 1);
+            const std::string all = expr(Kind::list, depth - 1);
             return all + simple_lambda(".filter(@ => @)", Kind::boolean, depth - 1);
         }
         case 4:
             return simple_lambda("(0..3).map(@ => @)", Kind::number, depth - 1);
         case 5:
-            return put("@.reverse()", {list(depth - 1)});
+            return put("@.reverse()", {expr(Kind::list, depth - 1)});
         case 6:
-            return put("@.concat(@).take(5)", {list(depth - 1), list(depth - 1)});
+            return put("@.concat(@).take(5)", {expr(Kind::list, depth - 1), list(depth - 1)});
         case 7:
             return chosen(Kind::list, depth);
         default:
-            return put("@.take(@)", {list(depth - 1), number(0)});
+            return put("@.take(@)", {expr(Kind::list, depth - 1), number(0)});
     }
 }
 
@@ -282,9 +299,9 @@ std::string Generator::option(int depth) {
         case 1:
             return put("half(@)", {expr(Kind::number, depth - 1)});
         case 2:
-            return put("@.get(@)", {list(depth - 1), number(depth - 1)});
+            return put("@.get(@)", {expr(Kind::list, depth - 1), number(depth - 1)});
         case 3: {
-            const std::string all = list(depth - 1);
+            const std::string all = expr(Kind::list, depth - 1);
             return all + simple_lambda(".find(@ => @)", Kind::boolean, depth - 1);
         }
         default: {
@@ -335,6 +352,10 @@ std::string Generator::awaited(Kind kind, int depth) {
         if (one_in(2)) return put("(await @.collect())", {stream(depth - 1)});
         return put("(await Future.all([@, @]))", {future(depth - 1), future(depth - 1)});
     }
+    if (kind == Kind::text && one_in(3)) {
+        if (one_in(2)) return put("(await mix(@))", {number(depth - 1)});
+        return put("(await mix(c: @, a: @))", {expr(kind, depth - 1), number(depth - 1)});
+    }
     const std::string inner = expr(kind, depth - 1);
     switch (below(3)) {
         case 0:
@@ -347,7 +368,27 @@ std::string Generator::awaited(Kind kind, int depth) {
 }
 
 std::string Generator::awaited_number(int depth) {
-    switch (below(7)) {
+    switch (below(11)) {
+        case 4: {
+            const Variable* known = variable(Kind::lazy);
+            if (known == nullptr) break;
+            return put("(await @)", {known->name});
+        }
+        case 5: {
+            const Variable* known = variable(Kind::source);
+            if (known == nullptr) break;
+            const std::string name = known->name;
+            return put("(await @.read(@))", {name, expr(Kind::number, depth - 1)});
+        }
+        case 8:
+            return put("(await (await soon(@)))", {future(depth - 1)});
+        case 6:
+            return put("(await climb(@ % 4))", {number(depth - 1)});
+        case 7: {
+            const Variable* known = variable(Kind::handle);
+            if (known == nullptr || !one_in(2)) break;
+            return put("(await @)", {known->name});
+        }
         case 0:
             return put("(await Future.race([@, @]))", {future(depth - 1), future(depth - 1)});
         case 1:
@@ -430,7 +471,7 @@ std::string Generator::stream(int depth) {
     if (one_in(4)) made += simple_lambda(".filter(@ => @)", Kind::boolean, depth);
     // A stream of the program may be long.
     made += put(".take(@)", {std::to_string(1 + below(3))});
-    return made;
+    return setting_.is_async && one_in(6) ? put("(await soon(@))", {made}) : made;
 }
 
 }  // namespace gyre::vela::internal

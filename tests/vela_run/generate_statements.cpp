@@ -36,9 +36,24 @@ std::string Generator::block(int count, int depth) {
 
 std::string Generator::statement(int depth) {
     if (depth <= 0) return one_in(2) ? printing(1) : declaration(1);
-    if (setting_.is_stream && one_in(5)) return indent() + put("yield @\n", {number(depth)});
+    if (setting_.is_stream && one_in(5))
+        return indent() + put("yield @\n", {expr(Kind::number, depth)});
     const bool is_async = setting_.is_async;
-    switch (below(24)) {
+    switch (below(31)) {
+        case 28:
+            return structs(depth);
+        case 29:
+            return closures(depth);
+        case 30:
+            return local_enum(depth);
+        case 24:
+            return batch(depth);
+        case 25:
+            return tuple_assignment(depth);
+        case 26:
+            return collection(depth);
+        case 27:
+            return indent() + put("total = (total + @) % 1000\n", {expr(Kind::number, depth)});
         case 0:
         case 1:
             return declaration(depth);
@@ -86,8 +101,8 @@ std::string Generator::statement(int depth) {
 std::string Generator::declaration(int depth) {
     if (one_in(8)) {
         const std::string name = fresh("m");
-        const std::string text =
-            indent() + put("@ = {\"t1\": @, \"t2\": @}\n", {name, number(depth), number(depth)});
+        const std::string text = indent() + put("@ = {\"t1\": @, \"t2\": @}\n",
+                                                {name, number(depth), expr(Kind::number, depth)});
         variables_.push_back({name, Kind::map});
         return text;
     }
@@ -95,6 +110,20 @@ std::string Generator::declaration(int depth) {
         const std::string name = fresh("c");
         const std::string text = indent() + put("@ = Counter(@)\n", {name, number(1)});
         variables_.push_back({name, Kind::counter});
+        return text;
+    }
+    if (one_in(8)) {
+        const std::string name = fresh("s");
+        const std::string text =
+            indent() + put("@: Source = (if @ { Twice() } else { Thrice() })\n",
+                           {name, expr(Kind::boolean, depth)});
+        variables_.push_back({name, Kind::source});
+        return text;
+    }
+    if (setting_.is_async && one_in(6)) {
+        const std::string name = fresh("z");
+        const std::string text = indent() + put("@ = @\n", {name, future(depth)});
+        variables_.push_back({name, Kind::lazy, false});
         return text;
     }
     const Kind kind = declared[below(12)];
@@ -158,7 +187,8 @@ std::string Generator::assignment(int depth) {
     const std::string name = known->name;
     const bool adds = (kind == Kind::number || kind == Kind::boolean) && one_in(2);
     if (kind == Kind::number && adds) {
-        return indent() + put("@ += @\n", {name, expr(kind, depth)});
+        const std::string_view form = one_in(2) ? "@ += @\n" : "@ -= @\n";
+        return indent() + put(form, {name, expr(kind, depth)});
     }
     return indent() + put("@ = @\n", {name, expr(kind, depth)});
 }
@@ -173,7 +203,7 @@ std::string Generator::if_else(int depth) {
     std::string text = indent();
     const std::size_t variable_count = variables_.size();
     if (one_in(3)) {
-        const std::string subject = option(depth - 1);
+        const std::string subject = expr(Kind::option, depth - 1);
         const std::string name = fresh("m");
         variables_.push_back({name, Kind::number, false});
         text += put("if let Some(@) = @ ", {name, subject});
@@ -204,7 +234,10 @@ std::string Generator::while_loop(int depth) {
     const std::string name = fresh("i");
     std::string text = indent() + put("@ = 0\n", {name});
     const std::int64_t times = std::exchange(times_, times_ * 3);
-    text += indent() + put("while ((@ < 3) && @) ", {name, expr(Kind::boolean, depth - 1)});
+    const bool waits = setting_.is_async && one_in(3);
+    const std::string_view form =
+        waits ? "while await soon((@ < 3) && @) " : "while ((@ < 3) && @) ";
+    text += indent() + put(form, {name, expr(Kind::boolean, depth - 1)});
     times_ = times;
     variables_.push_back({name, Kind::number, false});
     text += loop_body(indent() + put("  @ = @ + 1\n", {name, name}), depth);
@@ -220,6 +253,8 @@ std::string Generator::for_loop(int depth) {
         const std::string key = fresh("k");
         text += put("for (@, @) in @ ", {key, name, known->name});
         variables_.push_back({key, Kind::text, false});
+    } else if (setting_.is_async && one_in(3)) {
+        text += put("for @ in await later(@, 1) ", {name, list(depth - 1)});
     } else if (one_in(2)) {
         text += put("for @ in @.take(3) ", {name, expr(Kind::list, depth - 1)});
     } else {
@@ -298,8 +333,9 @@ std::string Generator::try_catch(int depth) {
     if (one_in(4)) clause("CancelledError");
     if (has_cleanup) {
         const Setting outer = setting_;
-        setting_.may_leave = false;
-        setting_.loop_depth = 0;
+        // One that leaves takes the place of whatever was on its way out.
+        setting_.may_leave = setting_.may_leave && one_in(4);
+        if (!setting_.may_leave) setting_.loop_depth = 0;
         text += " finally " + block(1 + below(2), depth - 1);
         setting_ = outer;
     }
@@ -441,6 +477,113 @@ std::string Generator::promise(int depth) {
     return text;
 }
 
+// Functions made in a loop, each with what it saw.
+std::string Generator::batch(int depth) {
+    const std::string name = fresh("b");
+    const std::string made =
+        simple_lambda("(0..3).map(@ => (n: Number) => n + @)", Kind::number, depth - 1);
+    std::string text = indent() + put("@ = @\n", {name, made});
+    text +=
+        indent() + put("print(\"@ ${@.map(f => f(@))}\")\n", {tag(), name, simple(Kind::number)});
+    if (!setting_.is_async) return text;
+    const std::string pace = one_in(2) ? "2 - i" : "i";
+    const std::string at = tag();
+    return text + indent() +
+           put("print(await Future.all((0..3).map(async i => {\n@  await sleep(@)\n@  "
+               "total += i\n@  print(\"@ ${i} ${total}\")\n@  return i * @\n@})))\n",
+               {indent(), pace, indent(), indent(), at, indent(), simple(Kind::number), indent()});
+}
+
+// Who keeps a struct keeps a copy; who changes it changes that.
+std::string Generator::structs(int depth) {
+    const Variable* known = variable(Kind::pair, true);
+    if (known == nullptr || one_in(3)) {
+        const std::string name = fresh("y");
+        std::string text =
+            indent() + put("@ = [@, @]\n", {name, expr(Kind::pair, depth), expr(Kind::pair, 1)});
+        text += indent() + put("@[@ % 2].a += @\n", {name, simple(Kind::number), number(depth)});
+        const std::string item = fresh("y");
+        text += indent() +
+                put("for @ in @ { @.b = @ }\n", {item, name, item, expr(Kind::text, depth - 1)});
+        return text + indent() + put("print(\"@ ${@}\")\n", {tag(), name});
+    }
+    const std::string name = known->name;
+    const std::string copy = fresh("y");
+    std::string text = indent() + put("@ = @\n", {copy, name});
+    const std::string_view form = one_in(2) ? "@.a = @\n" : "@.a += @\n";
+    text += indent() + put(form, {copy, expr(Kind::number, depth)});
+    text += indent() + put("print(\"@ ${@} ${@ == @}\")\n", {tag(), name, name, copy});
+    variables_.push_back({copy, Kind::pair});
+    return text;
+}
+
+// Each has variables of its own, and those of the loop's turn it was made in.
+std::string Generator::closures(int depth) {
+    const std::string name = fresh("w");
+    const std::string turn = fresh("i");
+    const std::string own = fresh("j");
+    std::string text = indent() + put("@: List<() -> Number> = []\n", {name});
+    text += indent() + put("for @ in 0..3 {\n", {turn});
+    variables_.push_back({turn, Kind::number, false});
+    text += indent() + put("  @ = @\n", {own, expr(Kind::number, depth - 1)});
+    variables_.pop_back();
+    text += indent() + put("  @.push(() => {\n", {name});
+    text += indent() + put("    @ += 1\n", {own});
+    const Variable* shared = variable(Kind::number, true);
+    if (shared != nullptr) text += indent() + put("    @ += @\n", {shared->name, turn});
+    text += indent() + put("    return @ * 10 + @\n", {turn, own});
+    text += indent() + "  })\n" + indent() + "}\n";
+    const std::string form = indent() + "print(\"@ ${@.map(f => f())}\")\n";
+    text += put(form, {tag(), name});
+    return text + put(form, {tag(), name});
+}
+
+std::string Generator::local_enum(int depth) {
+    const std::string name = fresh("E");
+    const std::string value = fresh("v");
+    const std::string bound = fresh("k");
+    std::string text = indent() + put("enum @ { None@, One@(Number) }\n", {name, name, name});
+    text += indent() + put("@ = @::One@(@)\n", {value, name, name, expr(Kind::number, depth)});
+    text += indent() + put("if @ { @ = None@ }\n", {expr(Kind::boolean, depth - 1), value, name});
+    variables_.push_back({bound, Kind::number, false});
+    const std::string guard = expr(Kind::boolean, depth - 1);
+    variables_.pop_back();
+    return text + indent() +
+           put("print(match @ { One@(@) if @ => @, @::One@(_) => -1, None@ => 0 })\n",
+               {value, name, bound, guard, bound, name, name, name});
+}
+
+std::string Generator::tuple_assignment(int depth) {
+    const Variable* one = variable(Kind::number, true);
+    const Variable* other = variable(Kind::text, true);
+    if (one != nullptr && other != nullptr && one_in(2)) {
+        const std::string first = one->name;
+        const std::string second = other->name;
+        return indent() + put("(@, @) = @\n", {first, second, expr(Kind::tuple, depth)});
+    }
+    const std::string first = fresh("x");
+    const std::string second = fresh("x");
+    const std::string text =
+        indent() + put("(@, @) = @\n", {first, second, expr(Kind::tuple, depth)});
+    variables_.push_back({first, Kind::number});
+    variables_.push_back({second, Kind::text});
+    return text;
+}
+
+std::string Generator::collection(int depth) {
+    const std::string name = fresh("q");
+    std::string text = indent();
+    if (one_in(2)) {
+        text += put("@: Queue<Number> = [@, @]\n", {name, number(depth - 1), number(depth - 1)});
+        text += indent() + put("@.push(@)\n", {name, expr(Kind::number, depth - 1)});
+        return text + indent() + put("print(\"@ ${@.pop()} ${@}\")\n", {tag(), name, name});
+    }
+    text += put("@: Set<Number> = {}\n", {name});
+    text += indent() + put("@.add(@)\n", {name, expr(Kind::number, depth - 1)});
+    return text + indent() +
+           put("print(\"@ ${@} ${@.has(@)}\")\n", {tag(), name, name, number(depth - 1)});
+}
+
 // Out of the loop, the function or the program's straight way.
 std::string Generator::leaving(int depth) {
     if (!setting_.may_leave) return printing(depth);
@@ -449,7 +592,9 @@ std::string Generator::leaving(int depth) {
     if (setting_.loop_depth > 0 && one_in(2)) {
         exit = one_in(2) ? "break" : "continue";
     } else if (one_in(3)) {
-        exit = put(one_in(2) ? "throw NetworkError(@)" : "throw OddError(@)", {text(depth - 1)});
+        std::string_view form = one_in(2) ? "throw NetworkError(@)" : "throw OddError(@)";
+        if (setting_.is_async && one_in(4)) form = "throw await later(OddError(@), 1)";
+        exit = put(form, {expr(Kind::text, depth - 1)});
     } else if (setting_.is_stream) {
         exit = "return";
     } else {

@@ -1,36 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs: the checker has nothing to say of them, and they run the same way every time. A
-// failure shows the seed and the program; `GYRE_VELA_SEED=n` runs that one alone.
+// failure shows the seed and the program.
 #include "tests/vela_run/generator.hpp"
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
 #include <set>
 
-#include "gyre/vela/syntax/report.hpp"
-#include "tests/vela_run/evaluator.hpp"
+#include "tests/vela_run/await_positions.hpp"
+#include "tests/vela_run/run_text.hpp"
+#include "tests/vela_run/seeds.hpp"
 
 namespace gyre::vela {
 namespace {
-
-std::expected<std::string, std::string> no_file(const std::string& path) {
-    return std::unexpected(path + ": there is none");
-}
-
-// The seeds to try: some, many, or the one that is asked for.
-struct Seeds {
-    std::uint64_t first = 1;
-    std::uint64_t last = 500;
-};
-
-Seeds seeds() {
-    if (const char* one = std::getenv("GYRE_VELA_SEED")) {
-        const std::uint64_t seed = std::strtoull(one, nullptr, 10);
-        return {seed, seed};
-    }
-    return {1, std::getenv("GYRE_TEST_LONG") != nullptr ? 5000U : 500U};
-}
 
 TEST(VelaRandom, a_seed_gives_the_same_program_and_another_seed_another_one) {
     EXPECT_EQ(random_program(7), random_program(7));
@@ -39,9 +19,35 @@ TEST(VelaRandom, a_seed_gives_the_same_program_and_another_seed_another_one) {
     EXPECT_EQ(texts.size(), 50U);
 }
 
+TEST(VelaRandom, awaits_stand_in_every_position) {
+    std::set<std::string> found;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+        const Source source("random.vela", random_program(seed));
+        Diagnostics diagnostics;
+        const Tree tree = parse(source, diagnostics);
+        add_await_positions(tree, found);
+    }
+    const std::set<std::string> wanted = {
+        "argument",       "assigned value",  "async block",   "async lambda",
+        "async function", "branch of an if", "catch",         "condition",
+        "element",        "entry of a map",  "field value",   "finally",
+        "for await head", "for head",        "guard",         "if let subject",
+        "index",          "inner await",     "interpolation", "left operand",
+        "loop",           "match arm",       "match subject", "named argument",
+        "local function", "operand of ?",    "receiver",      "return",
+        "right operand",  "right of &&",     "right of ??",   "right of ||",
+        "scope",          "statement",       "throw",         "try",
+        "unary operand",  "while head",      "yield",         "generator",
+        "compound value",
+    };
+    for (const std::string& position : wanted) {
+        EXPECT_TRUE(found.contains(position)) << position;
+    }
+}
+
 TEST(VelaRandom, programs_are_clean_and_run_twice_to_the_same_end) {
     std::size_t line_count = 0;
-    const auto [first, last] = seeds();
+    const auto [first, last] = seeds_to_try();
     for (std::uint64_t seed = first; seed <= last; ++seed) {
         const std::string text = random_program(seed);
         const auto program = check("random.vela", text, &no_file);

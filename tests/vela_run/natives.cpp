@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/vela_run/natives.hpp"
 
+#include "gyre/vela/syntax/concat.hpp"
 #include "gyre/vela/syntax/source.hpp"
 #include "tests/vela_run/internal/native_tables.hpp"
 
@@ -35,6 +36,11 @@ struct VariantFunction : Function {
     Runtime& runtime;
     std::string_view name;
 };
+
+std::string full_name(const FunctionInfo& function) {
+    if (function.owner == nullptr) return std::string(function.name.text);
+    return concat(function.owner->name.text, ".", function.name.text);
+}
 
 const TypeInfo* standard_type(const Runtime& runtime, std::string_view name) {
     return runtime.program.standard.declared.at(name).info;
@@ -153,12 +159,15 @@ Value native_field(Runtime& runtime, std::string_view name, const Value& self) {
     throw InternalError{"no field `" + std::string(name) + "` of " + printed(self)};
 }
 
+bool has_native(const FunctionInfo& function) {
+    return natives().contains(full_name(function));
+}
+
 Value call_native(Runtime& runtime, const FunctionInfo& function, const Value& self,
                   const Values& args) {
-    std::string name(function.name.text);
-    if (function.owner != nullptr) name = std::string(function.owner->name.text) + "." + name;
+    const std::string name = full_name(function);
     const auto found = natives().find(name);
-    if (found == natives().end()) throw InternalError{"no native `" + name + "`"};
+    if (found == natives().end()) throw InternalError{"no native " + name};
     runtime.count_step();
     return found->second(runtime, self, args);
 }

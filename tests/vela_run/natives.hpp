@@ -44,6 +44,8 @@ struct FoundMember {
 // `self` is void for functions without an object.
 [[nodiscard]] Value call_native(Runtime& runtime, const FunctionInfo& function, const Value& self,
                                 const Values& args);
+// Whether call_native knows it; all but what needs sockets.
+[[nodiscard]] bool has_native(const FunctionInfo& function);
 [[nodiscard]] Value native_field(Runtime& runtime, std::string_view name, const Value& self);
 // Promise, collections; none for what is made of fields like any class (errors too).
 [[nodiscard]] std::optional<Value> make_native(Runtime& runtime, const TypeInfo& type);

@@ -30,7 +30,7 @@ void when_settled(Future& future, std::function<void()> callback) {
     if (future.is_settled()) {
         callback();
     } else {
-        future.on_settled.push_back(std::move(callback));
+        future.waiting.push_back({nullptr, std::move(callback)});
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "gyre/vela/syntax/concat.hpp"
 #include "gyre/vela/syntax/source.hpp"
 #include "tests/vela_run/internal/native_tables.hpp"
 
@@ -68,8 +69,8 @@ Value to_number(Runtime& runtime, const std::string& text) {
     const char* end = text.data() + text.size();
     const auto result = std::from_chars(text.data(), end, number);
     if (result.ec == std::errc() && result.ptr == end) return runtime.heap.variant("Ok", {number});
-    return runtime.heap.variant("Err",
-                                {runtime.error("ParseError", "\"" + text + "\" is not a Number")});
+    return runtime.heap.variant(
+        "Err", {runtime.error("ParseError", concat("\"", text, "\" is not a Number"))});
 }
 
 std::vector<std::pair<Value, Value>>::iterator entry_of(Map& map, const Value& key) {

@@ -2,6 +2,7 @@
 // json: a value to text, and text to maps, lists, texts and numbers; null is None.
 #include <charconv>
 
+#include "gyre/vela/syntax/concat.hpp"
 #include "tests/vela_run/internal/native_tables.hpp"
 
 namespace gyre::vela::internal {
@@ -32,7 +33,7 @@ std::string encoded_list(const Values& items) {
         if (!text.empty()) text += ',';
         text += encoded(item);
     }
-    return "[" + text + "]";
+    return concat("[", text, "]");
 }
 
 std::string encoded(const Value& value) {
@@ -44,7 +45,7 @@ std::string encoded(const Value& value) {
         if (variant->name == "None") return "null";
         if (variant->payload.empty()) return quoted(variant->name);
         if (variant->name == "Some" || variant->name == "Ok") return encoded(variant->payload[0]);
-        return "{" + quoted(variant->name) + ":" + encoded_list(variant->payload) + "}";
+        return concat("{", quoted(variant->name), ":", encoded_list(variant->payload), "}");
     }
     std::string text;
     if (const auto* map = value.as<Map>()) {
@@ -52,14 +53,14 @@ std::string encoded(const Value& value) {
             if (!text.empty()) text += ',';
             text += quoted(printed(key)) + ":" + encoded(item);
         }
-        return "{" + text + "}";
+        return concat("{", text, "}");
     }
     if (const auto* object = value.as<Object>()) {
         for (const auto& [name, item] : object->fields) {
             if (!text.empty()) text += ',';
             text += quoted(name) + ":" + encoded(item);
         }
-        return "{" + text + "}";
+        return concat("{", text, "}");
     }
     return printed(value);
 }

@@ -121,9 +121,10 @@ void Runtime::run(Function* main) {
         }
         if (ended != nullptr) {
             ended->is_observed = true;
-            ended->on_settled.push_back([&] {
-                if (ended->state == FutureState::rejected) is_over(ended->result);
-            });
+            ended->waiting.push_back({nullptr, [&] {
+                                          if (ended->state == FutureState::rejected)
+                                              is_over(ended->result);
+                                      }});
             start(*ended);
         }
         run_all();
@@ -214,8 +215,13 @@ void Runtime::settle(Future& future, FutureState state, Value result) {
     if (future.is_settled()) throw InternalError{"a future is settled twice"};
     future.state = state;
     future.result = result;
-    for (Task* task : std::exchange(future.waiting, {})) wake(*task, result_of(future));
-    for (const auto& callback : std::exchange(future.on_settled, {})) callback();
+    for (const Waiter& waiter : std::exchange(future.waiting, {})) {
+        if (waiter.task != nullptr) {
+            wake(*waiter.task, result_of(future));
+        } else {
+            waiter.callback();
+        }
+    }
 }
 
 void Runtime::start(Future& future) {
@@ -234,7 +240,7 @@ TaskHandle* Runtime::spawn(Future& future, ScopeGroup* group) {
     handle->routine = wait_for(&future);
     handle->task = heap.make<Task>();
     handle->task->chain.push_back(handle);
-    handle->on_settled.push_back([this, handle, group] {
+    const auto on_settled = [this, handle, group] {
         if (handle->state != FutureState::rejected) return;
         handle->is_cancelled = is_cancelled(handle->result);
         if (handle->is_cancelled) return;
@@ -245,7 +251,8 @@ TaskHandle* Runtime::spawn(Future& future, ScopeGroup* group) {
         if (group->failure) return;
         group->failure = handle->result;
         for (std::size_t i = 0; i < group->children.size(); ++i) cancel(*group->children[i]);
-    });
+    };
+    handle->waiting.push_back({nullptr, on_settled});
     if (group != nullptr) {
         handle->is_observed = true;
         group->children.push_back(handle);
@@ -267,7 +274,8 @@ bool Runtime::cancel(TaskHandle& handle) {
     // Whether it waits or its turn is near: the place where it waits throws. The one that runs
     // finds out at its next wait.
     if (task.waits_on != nullptr) {
-        std::erase(task.waits_on->waiting, &task);
+        std::erase_if(task.waits_on->waiting,
+                      [&](const Waiter& waiter) { return waiter.task == &task; });
         wake(task, {ResumeKind::error, error_value});
     } else if (task.is_queued) {
         task.next = {ResumeKind::error, error_value};
@@ -316,7 +324,7 @@ void Runtime::go_on(Task& task) {
             may_cancel = false;
             with = {ResumeKind::error, error("CancelledError", "the task was cancelled")};
         } else {
-            future->waiting.push_back(&task);
+            future->waiting.push_back({&task, nullptr});
             task.waits_on = future;
             return;
         }
@@ -357,9 +365,10 @@ void Runtime::send(ActorRef& to, Value message) {
             auto* future = value.as<Future>();
             if (future == nullptr) return;
             future->is_observed = true;
-            future->on_settled.push_back([report, future] {
-                if (future->state == FutureState::rejected) report(future->result);
-            });
+            future->waiting.push_back({nullptr, [report, future] {
+                                           if (future->state == FutureState::rejected)
+                                               report(future->result);
+                                       }});
             start(*future);
         } catch (const Thrown& thrown) {
             report(thrown.error);

@@ -49,6 +49,13 @@ public:
 
 struct Task;
 
+// Who wants to know when a future settles: a task, which is woken, or whatever is called on the
+// spot.
+struct Waiter {
+    Task* task = nullptr;
+    std::function<void()> callback;
+};
+
 enum class FutureState : std::uint8_t { unstarted, running, fulfilled, rejected };
 
 struct Future : Thing {
@@ -57,8 +64,7 @@ struct Future : Thing {
     std::unique_ptr<Routine> routine;  // none of a promise
     Value result;                      // or the error
     bool is_observed = false;          // somebody waits, or did: its failure is no surprise
-    std::vector<Task*> waiting;
-    std::vector<std::function<void()>> on_settled;  // called on the spot
+    std::vector<Waiter> waiting;       // in the order they came
 
     [[nodiscard]] bool is_settled() const {
         return state == FutureState::fulfilled || state == FutureState::rejected;

@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "gyre/vela/syntax/concat.hpp"
 #include "tests/vela_run/runtime.hpp"
 
 namespace gyre::vela {
@@ -59,7 +60,7 @@ std::string object_text(Object& object, int depth) {
     std::string text(object.type->name.text);
     if (prints_as_error(object.type)) {
         const std::string& message = text_of(*object.field("message"));
-        return message.empty() ? text : text + ": " + message;
+        return message.empty() ? text : concat(text, ": ", message);
     }
     if (object.fields.empty()) return text + " { }";
     text += " { ";
@@ -67,7 +68,7 @@ std::string object_text(Object& object, int depth) {
     for (const auto& [name, value] : object.fields) {
         if (!is_first) text += ", ";
         is_first = false;
-        text += std::string(name) + ": " + shown(value, depth);
+        text += concat(name, ": ", shown(value, depth));
     }
     return text + " }";
 }
@@ -80,11 +81,11 @@ std::string shown(const Value& value, int depth) {
     if (depth > depth_max) return "...";
     if (const auto* text = value.as<Text>()) return depth == 0 ? text->text : quoted(text->text);
     if (const auto* tuple = value.as<Tuple>()) {
-        return "(" + joined_texts(tuple->items, depth + 1) + ")";
+        return concat("(", joined_texts(tuple->items, depth + 1), ")");
     }
     if (const auto* list = value.as<List>()) {
         const std::string inner = joined_texts(list->items, depth + 1);
-        return list->kind == ListKind::set ? "{" + inner + "}" : "[" + inner + "]";
+        return list->kind == ListKind::set ? concat("{", inner, "}") : concat("[", inner, "]");
     }
     if (const auto* range = value.as<Range>()) {
         return std::to_string(range->first) + (range->is_inclusive ? "..=" : "..") +
@@ -96,11 +97,11 @@ std::string shown(const Value& value, int depth) {
             if (!text.empty()) text += ", ";
             text += shown(key, depth + 1) + ": " + shown(item, depth + 1);
         }
-        return "{" + text + "}";
+        return concat("{", text, "}");
     }
     if (const auto* variant = value.as<EnumValue>()) {
         if (variant->payload.empty()) return std::string(variant->name);
-        return std::string(variant->name) + "(" + joined_texts(variant->payload, depth + 1) + ")";
+        return concat(variant->name, "(", joined_texts(variant->payload, depth + 1), ")");
     }
     if (auto* object = value.as<Object>()) return object_text(*object, depth + 1);
     if (value.as<TaskHandle>() != nullptr) return "<TaskHandle>";

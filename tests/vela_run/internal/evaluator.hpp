@@ -3,6 +3,7 @@
 // everything by its name, expressions, statements, names and patterns. Lives for one run.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <unordered_map>
 
@@ -74,6 +75,7 @@ struct Closure : Function {
     Home home;
     Binding* names = nullptr;
     ScopeGroup* group = nullptr;
+    bool drops_value = false;  // known only as a function without one
 };
 
 // An enum that is declared in a block, as what its name stands for.
@@ -98,12 +100,14 @@ private:
     using Given = std::vector<std::optional<Value>>;
     Eval<Value> invoke(Value function, const Values& args);
     Eval<Value> invoke_closure(Closure& closure, const Given& args);
-    Eval<Value> body(const Stmt& stmt, Frame frame, Place at, bool has_value,
-                     const TypeInfo* wanted);
+    Eval<Value> body(const Stmt& stmt, Frame frame, Place at, bool has_value, const Type* wanted);
     Eval<Value> construct(const TypeInfo& type, const Given& args);
     Eval<bool> fill_fields(Object& object, const TypeInfo& type, const Given* args);
     Eval<Value> filled(const Type* type);
     Closure* method(const FunctionInfo& info, Object* self);
+    // As something of that type: a list as a set, a function as one without a value.
+    Value as_wanted(Value value, const Type* type);
+    Value without_value(Value function);
     Value spawned(Value value, Place& at);
 
     // ---- calls.cpp
@@ -150,7 +154,7 @@ private:
     Eval<Completion> catches(const TryStmt& node, Value error, Place& at);
     Eval<Completion> scope(const ScopeStmt& node, Place& at);
     Eval<bool> assignment(const AssignStmt& node, Place& at);
-    void hoist(const BlockStmt& node, Place& at);
+    std::deque<Closure*> hoist(const BlockStmt& node, Place& at);
 
     // ---- names.cpp
     void declare(Place& at, std::string_view name, Value value);

@@ -27,6 +27,8 @@ enum class Kind : std::uint8_t {
     map,             // of texts to numbers
     counter,         // the class of the prelude
     handle,          // of a task that gives a number
+    lazy,            // a future of a number that may have begun
+    source,          // the interface of the prelude
     plain_lambda,    // number to number
     async_lambda,    // number to a future of one
     changing_lambda  // takes a number, changes a variable
@@ -67,6 +69,7 @@ private:
     // ---- declarations
     std::string function(const std::string& name, Kind result, bool is_async, bool is_stream);
     std::string main();
+    std::string ending(Kind result);
 
     // ---- statements
     std::string statements(int count, int depth);
@@ -87,6 +90,12 @@ private:
     std::string task(int depth);
     std::string actor(int depth);
     std::string promise(int depth);
+    std::string batch(int depth);
+    std::string tuple_assignment(int depth);
+    std::string collection(int depth);
+    std::string structs(int depth);
+    std::string closures(int depth);
+    std::string local_enum(int depth);
     std::string leaving(int depth);
     std::string loop_body(const std::string& first, int depth);
 
