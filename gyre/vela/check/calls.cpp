@@ -98,7 +98,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
     const bool is_optional = callee.op == TokenKind::question_dot;
     const auto wrapped = [&](const Type* type) {
         // Noted as it is before it is wrapped.
-        fact(callee).type = type;
+        if (is_optional) fact(callee).type = type;
         if (!is_optional || Types::is(type, types_.builtins.option)) return type;
         return types_.option(type);
     };
