@@ -125,11 +125,14 @@ Register Lowering::call(const CallExpr& node, Register to) {
         for (ParamInfo& param : params) param.type = types().error();
         const std::vector<Register> given = arguments(node.args, params);
         args.insert(args.end(), given.begin(), given.end());
-        place = out(place, result);
+        // A function that is known without a value may give one that nobody sees.
+        const bool is_hidden = Types::is(result, builtins().nothing);
+        const Register given_back =
+            is_hidden ? emitter_.make_register(types().error()) : out(place, result);
         emitter_.set_place(node.span);
-        emitter_.emit(Op::call_value, place, args);
+        emitter_.emit(Op::call_value, given_back, args);
         end_if_never(result);
-        return place;
+        return is_hidden ? nothing_value(place) : given_back;
     };
     if (is_optional && meaning_of(*node.callee).kind == MeaningKind::field) {
         const auto& callee = as<MemberExpr>(*node.callee);

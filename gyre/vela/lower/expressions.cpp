@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions: each becomes the register that holds its value.
+#include <algorithm>
+
 #include "gyre/vela/lower/internal/literals.hpp"
 #include "gyre/vela/lower/internal/lowering.hpp"
 #include "gyre/vela/syntax/concat.hpp"
@@ -163,6 +165,14 @@ Register Lowering::value(const Expr& node, Register to) {
     return out(to, type);
 }
 
+// Whether a value of the type prints the same for ever.
+bool Lowering::is_fixed(const Type* type) const {
+    const Builtins& b = builtins();
+    const auto simple = {b.number, b.real, b.boolean, b.string, b.nothing};
+    return std::any_of(simple.begin(), simple.end(),
+                       [&](const TypeInfo* info) { return Types::is(type, info); });
+}
+
 Register Lowering::string(const StringExpr& node, Register to) {
     const Type* type = types().string();
     std::vector<const StringPart*> parts;
@@ -176,16 +186,26 @@ Register Lowering::string(const StringExpr& node, Register to) {
     if (parts.size() == 1 && parts[0]->value == nullptr) {
         return constant(text_of(*parts[0]), type, to);
     }
-    // From the right: whether anything behind a part may assign.
+    // From the right: whether anything behind a part may assign, or is evaluated at all.
     std::vector<bool> is_changed(parts.size());
+    std::vector<bool> is_followed(parts.size());
     for (std::size_t i = parts.size() - 1; i > 0; --i) {
-        is_changed[i - 1] =
-            is_changed[i] || (parts[i]->value != nullptr && may_assign(*parts[i]->value));
+        const Expr* behind = parts[i]->value;
+        is_changed[i - 1] = is_changed[i] || (behind != nullptr && may_assign(*behind));
+        is_followed[i - 1] = is_followed[i] || behind != nullptr;
     }
     std::vector<Register> registers;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        registers.push_back(parts[i]->value == nullptr ? constant(text_of(*parts[i]), type)
-                                                       : stable(*parts[i]->value, is_changed[i]));
+        if (parts[i]->value == nullptr) {
+            registers.push_back(constant(text_of(*parts[i]), type));
+            continue;
+        }
+        registers.push_back(stable(*parts[i]->value, is_changed[i]));
+        // What may change while the rest is evaluated becomes text at once.
+        if (!is_followed[i] || is_fixed(code_.registers[registers[i]].type)) continue;
+        const Register shown = emitter_.make_register(type);
+        emitter_.emit(Op::text, shown, {registers[i]});
+        registers[i] = shown;
     }
     to = out(to, type);
     emitter_.emit(Op::text, to, registers);

@@ -138,6 +138,7 @@ private:
     Register out(Register to, const Type* type);
     Register constant(Constant value, const Type* type, Register to = no_register);
     Register string(const StringExpr& node, Register to);
+    bool is_fixed(const Type* type) const;
     Register name(const NameExpr& node, Register to);
     Register items(Op op, std::span<Expr* const> items, const Type* type, Register to);
     Register map(const MapExpr& node, Register to);
