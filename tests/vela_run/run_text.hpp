@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a text through the checker, which must have nothing to say, and the evaluator.
+// For tests: a text through the checker, which must have nothing to say, and the evaluator. Its
+// lowered form verifies and comes to the same outcome.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include "gyre/vela/lower/lower.hpp"
+#include "gyre/vela/lower/print.hpp"
+#include "gyre/vela/lower/verify.hpp"
 #include "gyre/vela/syntax/report.hpp"
 #include "tests/vela_run/evaluator.hpp"
+#include "tests/vela_run/lowered_interpreter.hpp"
 
 namespace gyre::vela {
 
@@ -19,6 +24,9 @@ inline Outcome run_text(const std::string& text) {
     if (program->diagnostics.has_errors()) return {};
     Outcome outcome = evaluate(*program, "a.vela");
     EXPECT_EQ(outcome.internal_error, "") << text;
+    const auto lowered = lower(*program);
+    EXPECT_EQ(verify(*lowered, program->types), std::vector<std::string>()) << text;
+    EXPECT_EQ(run_lowered(*lowered).all(), outcome.all()) << text << print(*lowered);
     return outcome;
 }
 
