@@ -13,6 +13,7 @@ class App;
     command(conform)           \
     command(check)             \
     command(fmt)               \
+    command(lower)             \
     command(doctor)            \
     command(version)
 // clang-format on

@@ -8,6 +8,8 @@
 #include "bench/protocol.hpp"
 #include "bench/stopwatch.hpp"
 #include "gyre/vela/check/check.hpp"
+#include "gyre/vela/lower/lower.hpp"
+#include "gyre/vela/lower/verify.hpp"
 #include "gyre/vela/syntax/lexer.hpp"
 
 namespace gyre::bench {
@@ -111,10 +113,19 @@ void measure(Run& run) {
         }
         fail_unless_clean(diagnostics);
         std::string text = made.text;
-        const Stopwatch watch;
+        const Stopwatch checking;
         const auto program = vela::check("generated.vela", std::move(text), &no_file);
-        per_line("vela_check", watch);
+        per_line("vela_check", checking);
         fail_unless_clean(program->diagnostics);
+        const Stopwatch lowering;
+        const auto lowered = vela::lower(*program);
+        per_line("vela_lower", lowering);
+        const Stopwatch verifying;
+        const auto problems = vela::verify(*lowered, program->types);
+        per_line("vela_verify", verifying);
+        if (problems.empty()) continue;
+        std::fprintf(stderr, "bench_vela: the generated program does not verify\n");
+        std::exit(1);
     }
 }
 
@@ -123,6 +134,8 @@ void measure(Run& run) {
 
 int main(int argument_count, char** arguments) {
     using namespace gyre::bench;
-    return run_program(argument_count, arguments,
-                       {{{{"vela_lex", "vela_parse", "vela_check", "vela_tree_bytes"}, &measure}}});
+    return run_program(
+        argument_count, arguments,
+        {{{{"vela_lex", "vela_parse", "vela_check", "vela_lower", "vela_verify", "vela_tree_bytes"},
+           &measure}}});
 }

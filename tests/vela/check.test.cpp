@@ -73,24 +73,8 @@ TEST(VelaCheck, the_code_of_the_seed_is_right_where_it_is_complete) {
     }
 }
 
-// The fenced blocks of a document, with their language.
-std::vector<std::pair<std::string, std::string>> blocks_of(const std::string& document) {
-    std::vector<std::pair<std::string, std::string>> result;
-    std::size_t begin = document.find("\n```");
-    while (begin != std::string::npos) {
-        const std::size_t line_end = document.find('\n', begin + 1);
-        const std::size_t end = document.find("\n```", line_end);
-        if (end == std::string::npos) break;
-        result.emplace_back(document.substr(begin + 4, line_end - begin - 4),
-                            document.substr(line_end + 1, end - line_end));
-        begin = document.find("\n```", end + 4);
-    }
-    return result;
-}
-
 TEST(VelaCheck, the_programs_of_the_guide_are_clean_or_told_of_as_it_says) {
-    const auto root = std::filesystem::path(VELA_FILES).parent_path().parent_path();
-    const auto blocks = blocks_of(read_text(root / "docs" / "guide" / "vela.md"));
+    const auto blocks = blocks_of(read_text(docs_folder() / "guide" / "vela.md"));
     int program_count = 0;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         if (blocks[i].first != "vela") continue;

@@ -153,6 +153,23 @@ class Check(InFolder):
             self.assertLess(len(result.stderr), 1000, path)
 
 
+class Lower(InFolder):
+    def test_prints_the_states_of_the_seeds_example(self):
+        result = gyre("lower", os.path.join(HERE, "seed_complete", "05_2.vela"))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("\n  states: Start, Await1, Await2(a), Await3(a, b)\n", result.stdout)
+
+    def test_ends_as_check_does(self):
+        self.write("a.vela", "fn main() -> void { print(1) }\n")
+        self.write("wrong.vela", "x = y\n")
+        self.assertEqual(gyre("lower", "a.vela", folder=self.folder).returncode, 0)
+        for path, line in (("wrong.vela", "wrong.vela:1:5: error[E0307]: "), ("none.vela", "gyre: none.vela: ")):
+            result = gyre("lower", path, folder=self.folder)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), path)
+            self.assertTrue(result.stderr.startswith(line), result.stderr)
+        self.assertEqual(gyre("lower").returncode, 2)
+
+
 if __name__ == "__main__":
     PROGRAM = os.path.abspath(sys.argv.pop(1))
     unittest.main()

@@ -32,4 +32,23 @@ inline std::vector<std::filesystem::path> files_of(const std::string& folder,
     return result;
 }
 
+inline std::filesystem::path docs_folder() {
+    return std::filesystem::path(VELA_FILES).parent_path().parent_path() / "docs";
+}
+
+// The fenced blocks of a document, with their language.
+inline std::vector<std::pair<std::string, std::string>> blocks_of(const std::string& document) {
+    std::vector<std::pair<std::string, std::string>> result;
+    std::size_t begin = document.find("\n```");
+    while (begin != std::string::npos) {
+        const std::size_t line_end = document.find('\n', begin + 1);
+        const std::size_t end = document.find("\n```", line_end);
+        if (end == std::string::npos) break;
+        result.emplace_back(document.substr(begin + 4, line_end - begin - 4),
+                            document.substr(line_end + 1, end - line_end));
+        begin = document.find("\n```", end + 4);
+    }
+    return result;
+}
+
 }  // namespace gyre::vela

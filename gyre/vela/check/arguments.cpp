@@ -7,7 +7,10 @@
 
 namespace gyre::vela::internal {
 
-const Type* Checker::apply(const CallExpr& node, Signature signature) {
+const Type* Checker::apply(const CallExpr& node, Signature signature, Meaning meaning) {
+    fact(node).meaning = meaning;
+    std::erase_if(signature.variables,
+                  [](const Type* type) { return !is_sort(type, TypeSort::variable); });
     arguments(node, signature);
     for (const auto& [type, bound] : signature.bounds) {
         if (types_.assign(type, bound)) continue;
@@ -66,8 +69,20 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
     const auto is_lambda = [](const Expr& argument) {
         return bare(argument).kind == ExprKind::lambda;
     };
+    std::vector<const Type*> found(params.size());
     for (std::size_t i = 0; i < params.size(); ++i) {
-        if (given[i] != nullptr && !is_lambda(*given[i])) expect(*given[i], params[i].type);
+        if (given[i] == nullptr || is_lambda(*given[i])) continue;
+        const Type* type = params[i].type;
+        const auto& open = signature.variables;
+        const ExprKind kind = bare(*given[i]).kind;
+        const bool is_branch = kind == ExprKind::if_else || kind == ExprKind::match;
+        if (is_branch || std::find(open.begin(), open.end(), type) == open.end()) {
+            expect(*given[i], type);
+            found[i] = fact(*given[i]).type;
+            continue;
+        }
+        found[i] = expr(*given[i], type);
+        if (!types_.assign(found[i], type)) widen(*given[i], type, signature, found);
     }
     for (std::size_t i = 0; i < params.size(); ++i) {
         if (given[i] != nullptr && is_lambda(*given[i])) expect(*given[i], params[i].type);
@@ -85,6 +100,26 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
         }
         return;
     }
+}
+
+// A type parameter that is the type of several arguments becomes one that all of them fit into.
+void Checker::widen(const Expr& node, const Type* variable, const Signature& signature,
+                    const std::vector<const Type*>& found) {
+    const Type* before = variable->value;
+    const Type* type = fact(node).type;
+    if (before == nullptr) {
+        mismatch(node, variable, type);
+        return;
+    }
+    const Type* both = types_.join(known(before), type);
+    bool fits = both != nullptr;
+    if (fits) variable->value = both;
+    for (std::size_t i = 0; i < found.size() && fits; ++i) {
+        fits = found[i] == nullptr || types_.assign(found[i], signature.params[i].type);
+    }
+    if (fits) return;
+    variable->value = before;
+    mismatch(node, before, type);
 }
 
 }  // namespace gyre::vela::internal

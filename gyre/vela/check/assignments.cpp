@@ -13,7 +13,7 @@ void Checker::variable(const VariableStmt& node) {
     } else {
         type = infer(*node.value);
     }
-    locals_.push_back({node.name.text, type, node.name.span, node.is_state});
+    declare_local({node.name.text, type, node.name.span, node.is_state});
 }
 
 void Checker::assignment(const AssignStmt& node) {
@@ -26,14 +26,18 @@ void Checker::assignment(const AssignStmt& node) {
         // Copied, because looking at the value may declare more locals.
         if (const Local* local = find_local(named_target.text)) {
             type = local->type;
+            change(*local);
+            means(target, type, use(*local));
             is_marked = local->is_state;
             place = local->place;
-        } else if (const Type* field = own_field(named_target.text)) {
-            type = field;
+        } else if (const Member field = own_field(named_target.text)) {
+            type = types_.seen_from(field.field->type, field.owner);
+            means(target, type, Meaning::of(MeaningKind::field, field.field));
         } else if (const auto global = module_->declared.find(named_target.text);
                    global != module_->declared.end() &&
                    global->second.kind == SymbolKind::variable) {
             type = global->second.type;
+            means(target, type, Meaning::of(&global->second));
             is_marked = global->second.is_state;
             place = global->second.name.span;
         } else {
@@ -59,13 +63,20 @@ void Checker::assignment(const AssignStmt& node) {
             const Local* local = find_local(text);
             if (local == nullptr) {
                 declare_target(*names[i], parts[i]);
-            } else if (!types_.assign(parts[i], local->type)) {
+                continue;
+            }
+            change(*local);
+            means(*names[i], local->type, use(*local));
+            if (!types_.assign(parts[i], local->type)) {
                 mismatch(*names[i], local->type, parts[i]);
             }
         }
         return;
     }
     const Type* type = expr(target);
+    if (target.kind == ExprKind::name) {
+        if (const Local* local = find_local(as<NameExpr>(target).text)) change(*local);
+    }
     if (node.op == TokenKind::assign) {
         expect(*node.value, type);
         return;
@@ -84,7 +95,8 @@ void Checker::assignment(const AssignStmt& node) {
 }
 
 void Checker::declare_target(const Expr& target, const Type* type) {
-    locals_.push_back({as<NameExpr>(target).text, type, target.span, false});
+    declare_local({as<NameExpr>(target).text, type, target.span, false});
+    means(target, type, Meaning::local_at(target.span.begin));
 }
 
 }  // namespace gyre::vela::internal

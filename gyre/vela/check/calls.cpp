@@ -15,22 +15,25 @@ const Type* Checker::call(const CallExpr& node, const Type* wanted) {
     if (callee.kind != ExprKind::name) return apply_value(node, expr(callee));
     const auto& of = as<NameExpr>(callee);
     if (const Local* local = find_local(of.text)) {
+        means(callee, local->type, use(*local));
         if (local->function == nullptr) return apply_value(node, local->type);
-        return apply(node, of_function(*local->function, nullptr, of.type_args));
+        return apply(node, of_function(*local->function, nullptr, of.type_args),
+                     Meaning::of(MeaningKind::value));
     }
-    if (const Type* field = own_field(of.text)) return apply_value(node, field);
+    if (own_field(of.text)) return apply_value(node, expr(callee));
     const Named type = named(callee);
     const VariantInfo* variant = find_variant(of.text, wanted);
     // A variant without payload does not hide a type that can be made of arguments.
     const bool is_variant =
         variant != nullptr && (type.info == nullptr || !variant->args.empty() || node.args.empty());
     if (is_variant) {
-        return apply(node, of_variant(*variant, wanted));
+        return apply(node, of_variant(*variant, wanted), Meaning::of(variant));
     }
     if (type.info != nullptr) return construct(node, *type.info, type.args, wanted);
     const Symbol* symbol = find_symbol(program_, *module_, of.text);
     if (symbol != nullptr && symbol->kind == SymbolKind::function) {
-        return apply(node, of_function(*symbol->function, nullptr, of.type_args));
+        return apply(node, of_function(*symbol->function, nullptr, of.type_args),
+                     Meaning::of(MeaningKind::function, symbol->function));
     }
     if (symbol == nullptr && of.text == "spawn") return spawn(node);
     return apply_value(node, expr(callee));
@@ -46,6 +49,7 @@ const Type* Checker::spawn(const CallExpr& node) {
     }
     const Expr& argument = *node.args[0].value;
     const Type* type = known(expr(argument));
+    fact(node).meaning = Meaning::of(MeaningKind::spawn);
     if (const Type* value = types_.future_value(type)) {
         return types_.nominal(types_.builtins.task, {value});
     }
@@ -65,7 +69,8 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
     if (outer.module != nullptr) {
         const Symbol* symbol = find_symbol(program_, *outer.module, callee.name.text);
         if (symbol != nullptr && symbol->kind == SymbolKind::function) {
-            return apply(node, of_function(*symbol->function, nullptr, callee.type_args));
+            return apply(node, of_function(*symbol->function, nullptr, callee.type_args),
+                         Meaning::of(MeaningKind::function, symbol->function));
         }
         if (symbol != nullptr && symbol->kind == SymbolKind::type) {
             return construct(node, *symbol->info, callee.type_args, wanted);
@@ -74,7 +79,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
     }
     if (outer.info != nullptr) {
         if (const VariantInfo* variant = variant_of(outer.info, callee.name.text)) {
-            return apply(node, of_variant(*variant, wanted));
+            return apply(node, of_variant(*variant, wanted), Meaning::of(variant));
         }
         if (callee.name.text == "new" && outer.info->kind != DeclKind::enumeration) {
             return construct(node, *outer.info, outer.args, wanted);
@@ -83,12 +88,17 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
             return construct(node, *nested.info, nested.args, wanted);
         }
         const Member found = types_.find_member(outer.info->self, callee.name.text, true);
-        if (found) return apply(node, of_function(*found.method, nullptr, callee.type_args));
+        if (found) {
+            return apply(node, of_function(*found.method, nullptr, callee.type_args),
+                         Meaning::of(MeaningKind::function, found.method));
+        }
         return apply_value(node, expr(callee, wanted));
     }
     const Type* object = object_type(callee);
     const bool is_optional = callee.op == TokenKind::question_dot;
     const auto wrapped = [&](const Type* type) {
+        // Noted as it is before it is wrapped.
+        if (is_optional) fact(callee).type = type;
         if (!is_optional || Types::is(type, types_.builtins.option)) return type;
         return types_.option(type);
     };
@@ -101,6 +111,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
         const bool is_own = class_ != nullptr && class_->kind == DeclKind::actor &&
                             object == class_->self && node.args.size() == 2;
         if (is_own) {
+            fact(node).meaning = Meaning::of(MeaningKind::send_to);
             const Type* to = known(infer(*node.args[0].value));
             if (Types::is(to, types_.builtins.actor_ref)) {
                 const Type* actor = known(to->args[0]);
@@ -129,6 +140,8 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
         const Type* type = types_.seen_from(found.field->type, found.owner);
         // What is like `length` may be written with brackets too.
         const bool is_property = found.field->owner->is_standard && node.args.empty();
+        means(callee, type, Meaning::of(MeaningKind::field, found.field));
+        if (is_property) fact(node).meaning = Meaning::of(MeaningKind::property, found.field);
         return wrapped(is_property ? type : apply_value(node, type));
     }
     Signature signature = of_function(*found.method, found.owner, callee.type_args);
@@ -138,7 +151,8 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
             mismatch(*callee.object, types_.list(types_.list(types_.fresh())), object);
         }
     }
-    return wrapped(apply(node, std::move(signature)));
+    return wrapped(
+        apply(node, std::move(signature), Meaning::of(MeaningKind::method, found.method)));
 }
 
 const Type* Checker::actor_send(const CallExpr& node, const Type* message) {
@@ -146,11 +160,12 @@ const Type* Checker::actor_send(const CallExpr& node, const Type* message) {
     signature.name = "send";
     if (message != nullptr) signature.params.push_back({{"message", {}}, message, false});
     signature.result = types_.nothing();
-    return apply(node, std::move(signature));
+    return apply(node, std::move(signature), Meaning::of(MeaningKind::send));
 }
 
 const Type* Checker::apply_value(const CallExpr& node, const Type* callee) {
     callee = known(callee);
+    fact(node).meaning = Meaning::of(MeaningKind::value);
     if (callee->sort == TypeSort::variable) {
         std::vector<const Type*> params;
         for (const Argument& argument : node.args) params.push_back(infer(*argument.value));
@@ -169,7 +184,15 @@ const Type* Checker::apply_value(const CallExpr& node, const Type* callee) {
     Signature signature;
     for (const Type* param : callee->args) signature.params.push_back({{}, param, false});
     signature.result = callee->result;
-    return apply(node, std::move(signature));
+    return apply(node, std::move(signature), Meaning::of(MeaningKind::value));
+}
+
+// What it is when it is not called: a function, or the value of a variant without payload.
+const Type* Checker::function_value(const Signature& signature) {
+    if (signature.params.empty()) return signature.result;
+    std::vector<const Type*> params;
+    for (const ParamInfo& param : signature.params) params.push_back(param.type);
+    return types_.function(std::move(params), signature.result);
 }
 
 Checker::Signature Checker::of_function(const FunctionInfo& function, const Type* owner,
@@ -178,11 +201,12 @@ Checker::Signature Checker::of_function(const FunctionInfo& function, const Type
     for (std::size_t i = 0; i < function.generics.size(); ++i) {
         variables.push_back(i < type_args.size() ? written(*type_args[i]) : types_.fresh());
     }
+    Signature signature;
+    if (type_args.empty()) signature.variables = variables;
     const auto seen = [&](const Type* type) {
         type = types_.substitute(type, function.generics, variables);
         return owner == nullptr ? type : types_.seen_from(type, owner);
     };
-    Signature signature;
     signature.name = function.name.text;
     signature.module = function.module;
     signature.place = function.name.span;
@@ -206,6 +230,7 @@ Checker::Signature Checker::of_variant(const VariantInfo& variant, const Type* w
     signature.module = info.module;
     signature.place = variant.name.span;
     signature.result = types_.nominal(&info, variables);
+    signature.variables = variables;
     // The wish goes down into the payload, so that what is wrong shows there.
     if (wanted != nullptr && Types::is(wanted, &info)) types_.assign(signature.result, wanted);
     for (const ParamInfo& arg : variant.args) {
@@ -230,15 +255,11 @@ Checker::Signature Checker::of_construction(const TypeInfo& info,
     signature.result = types_.nominal(&info, variables);
     if (wanted != nullptr && Types::is(wanted, &info)) types_.assign(signature.result, wanted);
 
-    const Type* owner = signature.result;
-    const FunctionInfo* constructor = nullptr;
-    while (owner != nullptr && constructor == nullptr) {
-        const TypeInfo& at = *known(owner)->info;
-        if (!at.constructors.empty()) constructor = at.constructors[0];
-        if (constructor != nullptr || !at.fields.empty()) break;
-        owner = at.base == nullptr ? nullptr : types_.seen_from(at.base, owner);
-    }
+    if (type_args.empty()) signature.variables = variables;
+
+    const FunctionInfo* constructor = constructor_of(info);
     if (constructor != nullptr) {
+        const Type* owner = types_.as_base(signature.result, constructor->owner);
         if (constructor->visibility == Visibility::is_private && class_ != constructor->owner) {
             error("E0313", place, concat("`", info.name.text, "` cannot be made this way"));
         }
@@ -271,7 +292,8 @@ const Type* Checker::construct(const CallExpr& node, const TypeInfo& info,
         for (const Argument& argument : node.args) infer(*argument.value);
         return types_.error();
     }
-    return apply(node, of_construction(info, type_args, wanted, node.callee->span));
+    return apply(node, of_construction(info, type_args, wanted, node.callee->span),
+                 Meaning::of(&info));
 }
 
 const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) {
@@ -280,9 +302,7 @@ const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) 
         if (type->sort != TypeSort::error) {
             error("E0303", node.type->span, concat("expected a struct, found ", type_text(type)));
         }
-        for (const FieldValue& field : node.fields) {
-            if (field.value != nullptr) infer(*field.value);
-        }
+        for (const FieldValue& field : node.fields) infer(*field.value);
         return types_.error();
     }
     if (wanted != nullptr && Types::is(wanted, type->info)) types_.assign(type, wanted);
@@ -295,19 +315,11 @@ const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) 
         given.push_back(field.name.text);
         if (found.field == nullptr) {
             unknown_member(type, field.name);
-            if (field.value != nullptr) infer(*field.value);
+            infer(*field.value);
             continue;
         }
         const Type* field_type = types_.seen_from(found.field->type, found.owner);
-        if (field.value != nullptr) {
-            expect(*field.value, field_type);
-            continue;
-        }
-        NameExpr variable;
-        variable.kind = ExprKind::name;
-        variable.span = field.name.span;
-        variable.text = field.name.text;
-        expect(variable, field_type);
+        expect(*field.value, field_type);
     }
     for (const FieldInfo& field : type->info->fields) {
         const bool is_given =

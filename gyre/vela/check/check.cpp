@@ -140,7 +140,8 @@ std::unique_ptr<Program> check(const std::string& path, std::string text, const 
     loader.load(std::filesystem::path(path).lexically_normal().string(), path, std::move(text));
     // What does not parse is not looked at further: most of what one would say follows from that.
     if (program->diagnostics.has_errors()) return program;
-    for (Module* module : loader.order()) {
+    program->order = loader.order();
+    for (Module* module : program->order) {
         bind_imports(*program, *module, loader);
         declare(declarations, *module);
         checker.check_module(*module);

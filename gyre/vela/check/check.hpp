@@ -30,6 +30,8 @@ struct Program {
     Module standard;
     // By path, each file once, imported ones too.
     std::map<std::string, std::unique_ptr<Module>> modules;
+    // Imported ones before those that import them, the file itself last.
+    std::vector<Module*> order;
     std::deque<TypeInfo> infos;
     std::deque<FunctionInfo> functions;
 };

@@ -11,6 +11,7 @@ void Checker::expect(const Expr& node, const Type* wanted) {
     const Expr& inner = bare(node);
     if (inner.kind == ExprKind::if_else || inner.kind == ExprKind::match) {
         const Type* end = branch(inner, Use::value, wanted);
+        fact(node).type = wanted;
         if (Types::is(end, types_.builtins.nothing) && !types_.assign(end, wanted)) {
             mismatch(node, wanted, end);
         }
@@ -28,6 +29,12 @@ const Type* Checker::infer(const Expr& node) {
 }
 
 const Type* Checker::expr(const Expr& node, const Type* wanted) {
+    const Type* type = type_of(node, wanted);
+    fact(node).type = type;
+    return type;
+}
+
+const Type* Checker::type_of(const Expr& node, const Type* wanted) {
     switch (node.kind) {
         case ExprKind::integer:
             check_fits(as<LiteralExpr>(node), false);
@@ -274,6 +281,7 @@ const Type* Checker::propagate(const WrapExpr& node) {
               concat("`?` passes on ", type_text(type->args[1]), ", but the function returns ",
                      type_text(result)));
     }
+    if (passes_on) fact(node).meaning = Meaning::of(MeaningKind::passes_on);
     if (!passes_on && (frame == nullptr || !frame->is_async)) {
         error("E0304", node.sign,
               "`?` needs a function that returns Result or Option, or an `async fn`");

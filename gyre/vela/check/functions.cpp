@@ -9,6 +9,9 @@ namespace gyre::vela::internal {
 
 void Checker::check_module(Module& module) {
     module_ = &module;
+    noted_ = &module;
+    module.facts.assign(module.tree.expr_count, {});
+    module.locals.clear();
     for (const Decl* node : module.tree.declarations) {
         for (const Decorator& decorator : node->decorators) {
             if (decorator.name.text != "test") unknown(decorator.name, "decorator", {"test"});
@@ -54,6 +57,7 @@ void Checker::check_module(Module& module) {
 void Checker::function(const FunctionInfo& info) {
     const FunctionDecl& node = *info.node;
     const Scope scope(*this);
+    ++function_depth_;
     for (const Decorator& decorator : node.decorators) {
         if (decorator.name.text != "test" && info.owner != nullptr) {
             unknown(decorator.name, "decorator", {"test"});
@@ -64,7 +68,7 @@ void Checker::function(const FunctionInfo& info) {
         const bool is_actor = class_->kind == DeclKind::actor;
         const Type* self =
             is_actor ? types_.nominal(types_.builtins.actor_ref, {class_->self}) : class_->self;
-        locals_.push_back({"self", self, node.name.span, true});
+        declare_local({"self", self, node.span, true});
     }
     for (std::size_t i = 0; i < info.params.size(); ++i) {
         const ParamInfo& param = info.params[i];
@@ -73,9 +77,12 @@ void Checker::function(const FunctionInfo& info) {
             error("E0311", param.name.span, concat("`", param.name.text, "` is declared twice"));
         }
         if (node.params[i].value != nullptr) expect(*node.params[i].value, param.type);
-        locals_.push_back({param.name.text, param.type, param.name.span, true});
+        declare_local({param.name.text, param.type, param.name.span, true});
     }
-    if (node.body == nullptr) return;
+    if (node.body == nullptr) {
+        --function_depth_;
+        return;
+    }
     Frame frame;
     frame.is_async = node.is_async;
     frame.place = info.name.span;
@@ -86,6 +93,7 @@ void Checker::function(const FunctionInfo& info) {
     const bool has_result = !Types::is(frame.result, types_.builtins.nothing);
     const Type* end = block(*node.body, has_result ? Use::result : Use::nothing, frame.result);
     frames_.pop_back();
+    --function_depth_;
     const bool is_left_out = node.kind == DeclKind::constructor || module_->is_standard;
     if (has_result && !is_left_out && Types::is(end, types_.builtins.nothing) &&
         !Types::is(frame.result, types_.builtins.nothing)) {
@@ -271,6 +279,7 @@ const Type* Checker::lambda(const LambdaExpr& node, const Type* wanted) {
     const Type* function = wanted == nullptr ? nullptr : known(wanted);
     const bool is_wanted = function != nullptr && function->sort == TypeSort::function;
     const Scope scope(*this);
+    ++function_depth_;
     std::vector<const Type*> params;
     for (std::size_t i = 0; i < node.params.size(); ++i) {
         const Param& param = node.params[i];
@@ -280,7 +289,7 @@ const Type* Checker::lambda(const LambdaExpr& node, const Type* wanted) {
             types_.assign(function->args[i], type);
         }
         params.push_back(type);
-        locals_.push_back({param.name.text, type, param.name.span, true});
+        declare_local({param.name.text, type, param.name.span, true});
     }
     Frame frame;
     frame.is_async = node.is_async;
@@ -294,6 +303,7 @@ const Type* Checker::lambda(const LambdaExpr& node, const Type* wanted) {
         frame.result = value != nullptr ? value : types_.fresh();
     }
     body(*node.body, frame, "the lambda");
+    --function_depth_;
     const Type* given = node.is_async ? types_.future(frame.result) : frame.result;
     return types_.function(std::move(params), given);
 }
@@ -306,7 +316,9 @@ const Type* Checker::async_block(const AsyncBlockExpr& node, const Type* wanted)
     const Type* value = wanted == nullptr ? nullptr : types_.future_value(wanted);
     frame.result = value != nullptr ? value : types_.fresh();
     const Scope scope(*this);
+    ++function_depth_;
     body(*node.body, frame, "the async block");
+    --function_depth_;
     return types_.future(frame.result);
 }
 

@@ -19,10 +19,10 @@ const Checker::Local* Checker::find_local(std::string_view text) const {
 }
 
 // A field of `this` may be written without it.
-const Type* Checker::own_field(std::string_view text) {
-    if (!has_this_) return nullptr;
+Member Checker::own_field(std::string_view text) {
+    if (!has_this_) return {};
     const Member found = types_.find_member(class_->self, text);
-    return found.field == nullptr ? nullptr : types_.seen_from(found.field->type, found.owner);
+    return found.field == nullptr ? Member{} : found;
 }
 
 const VariantInfo* Checker::variant_of(const TypeInfo* info, std::string_view text) const {
@@ -52,21 +52,25 @@ const VariantInfo* Checker::find_variant(std::string_view text, const Type* want
 
 const Type* Checker::name(const NameExpr& node, const Type* wanted) {
     if (const Local* local = find_local(node.text)) {
-        if (local->function != nullptr) return types_.method_type({.method = local->function});
-        return local->type;
+        const Type* type = local->function != nullptr
+                               ? types_.method_type({.method = local->function})
+                               : local->type;
+        return means(node, type, use(*local));
     }
-    if (const Type* field = own_field(node.text)) return field;
+    if (const Member own = own_field(node.text)) {
+        return means(node, types_.seen_from(own.field->type, own.owner),
+                     Meaning::of(MeaningKind::field, own.field));
+    }
     if (const VariantInfo* variant = find_variant(node.text, wanted)) {
-        const Signature signature = of_variant(*variant, wanted);
-        if (signature.params.empty()) return signature.result;
-        std::vector<const Type*> params;
-        for (const ParamInfo& param : signature.params) params.push_back(param.type);
-        return types_.function(std::move(params), signature.result);
+        return means(node, function_value(of_variant(*variant, wanted)), Meaning::of(variant));
     }
     const Symbol* symbol = find_symbol(program_, *module_, node.text);
-    if (symbol != nullptr && symbol->kind == SymbolKind::variable) return symbol->type;
+    if (symbol != nullptr && symbol->kind == SymbolKind::variable) {
+        return means(node, symbol->type, Meaning::of(symbol));
+    }
     if (symbol != nullptr && symbol->kind == SymbolKind::function) {
-        return types_.method_type({.method = symbol->function});
+        return means(node, types_.method_type({.method = symbol->function}),
+                     Meaning::of(MeaningKind::function, symbol->function));
     }
     if (symbol != nullptr || named(node).info != nullptr) {
         error("E0303", node.span,
@@ -197,23 +201,25 @@ const Type* Checker::member(const MemberExpr& node, const Type* wanted) {
     const Named outer = named(*node.object);
     if (outer.module != nullptr) {
         const Symbol* symbol = find_symbol(program_, *outer.module, node.name.text);
-        if (symbol != nullptr && symbol->kind == SymbolKind::variable) return symbol->type;
+        if (symbol != nullptr && symbol->kind == SymbolKind::variable) {
+            return means(node, symbol->type, Meaning::of(symbol));
+        }
         if (symbol != nullptr && symbol->kind == SymbolKind::function) {
-            return types_.method_type({.method = symbol->function});
+            return means(node, types_.method_type({.method = symbol->function}),
+                         Meaning::of(MeaningKind::function, symbol->function));
         }
         unknown(node.name, "name", {});
         return types_.error();
     }
     if (outer.info != nullptr) {
         if (const VariantInfo* variant = variant_of(outer.info, node.name.text)) {
-            const Signature signature = of_variant(*variant, wanted);
-            if (signature.params.empty()) return signature.result;
-            std::vector<const Type*> params;
-            for (const ParamInfo& param : signature.params) params.push_back(param.type);
-            return types_.function(std::move(params), signature.result);
+            return means(node, function_value(of_variant(*variant, wanted)), Meaning::of(variant));
         }
         const Member found = types_.find_member(outer.info->self, node.name.text, true);
-        if (found) return types_.method_type({.method = found.method});
+        if (found) {
+            return means(node, types_.method_type({.method = found.method}),
+                         Meaning::of(MeaningKind::function, found.method));
+        }
         std::vector<std::string_view> candidates;
         for (const VariantInfo& variant : outer.info->variants) {
             candidates.push_back(variant.name.text);
@@ -231,6 +237,8 @@ const Type* Checker::member(const MemberExpr& node, const Type* wanted) {
         return is_sort(object, TypeSort::variable) ? types_.fresh() : types_.error();
     }
     check_visible(found, node.name);
+    fact(node).meaning = found.field != nullptr ? Meaning::of(MeaningKind::field, found.field)
+                                                : Meaning::of(MeaningKind::method, found.method);
     const Type* type = found.field != nullptr ? types_.seen_from(found.field->type, found.owner)
                                               : types_.method_type(found);
     if (node.op != TokenKind::question_dot) return type;

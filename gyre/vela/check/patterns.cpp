@@ -13,7 +13,7 @@ void Checker::pattern(const Pattern& node, const Type* subject) {
         case PatternKind::wildcard:
             return;
         case PatternKind::bind:
-            locals_.push_back({node.path[0].text, subject, node.path[0].span, false});
+            declare_local({node.path[0].text, subject, node.path[0].span, false});
             return;
         case PatternKind::literal: {
             const Type* found = expr(*node.value);

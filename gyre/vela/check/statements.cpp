@@ -73,7 +73,7 @@ void Checker::hoist(const BlockStmt& node) {
         const FunctionInfo* info =
             declarations_.local_function(*module_, as<FunctionDecl>(decl), class_, generics_);
         declarations_.inside = class_;
-        locals_.push_back(
+        declare_local(
             {decl.name.text, types_.method_type({.method = info}), decl.name.span, false, info});
     }
 }
@@ -106,8 +106,13 @@ const Type* Checker::last(const Stmt& node, Use use, const Type* wanted) {
 
 const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
     const Expr& inner = bare(node);
-    if (inner.kind == ExprKind::if_else) return if_else(as<IfExpr>(inner), use, wanted);
-    if (inner.kind == ExprKind::match) return match(as<MatchExpr>(inner), use, wanted);
+    const bool is_if = inner.kind == ExprKind::if_else;
+    if (is_if || inner.kind == ExprKind::match) {
+        if (use == Use::value && wanted == nullptr) wanted = types_.fresh();
+        fact(inner).type = use == Use::nothing ? types_.nothing() : wanted;
+        return is_if ? if_else(as<IfExpr>(inner), use, wanted)
+                     : match(as<MatchExpr>(inner), use, wanted);
+    }
     if (use == Use::value) {
         expect(node, wanted);
         return wanted;
@@ -128,7 +133,6 @@ const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
 
 const Type* Checker::if_else(const IfExpr& node, Use use, const Type* wanted) {
     const Type* then_end = nullptr;
-    if (use == Use::value && wanted == nullptr) wanted = types_.fresh();
     {
         const Scope scope(*this);
         if (node.pattern != nullptr) {
@@ -146,7 +150,6 @@ const Type* Checker::if_else(const IfExpr& node, Use use, const Type* wanted) {
 }
 
 const Type* Checker::match(const MatchExpr& node, Use use, const Type* wanted) {
-    if (use == Use::value && wanted == nullptr) wanted = types_.fresh();
     const Type* subject = expr(*node.subject);
     const Type* end = types_.never();
     for (const MatchArm& arm : node.arms) {
@@ -320,7 +323,7 @@ bool Checker::try_catch(const TryStmt& node) {
             error("E0303", clause.type->span,
                   concat("expected a class of errors, found ", type_text(type)));
         }
-        locals_.push_back({clause.name.text, type, clause.name.span, false});
+        declare_local({clause.name.text, type, clause.name.span, false});
         comes_out = !is_sort(block(*clause.body, Use::nothing), TypeSort::never) || comes_out;
     }
     if (node.cleanup == nullptr) return comes_out;

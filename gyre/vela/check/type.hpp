@@ -18,6 +18,7 @@ namespace gyre::vela {
 
 struct TypeInfo;
 struct Module;
+struct Symbol;
 
 enum class TypeSort : std::uint8_t {
     error,      // of what was already reported; agrees with everything
@@ -103,6 +104,85 @@ struct TypeInfo {
     bool is_standard = false;
 };
 
+// What a name, a member or a call came to mean.
+enum class MeaningKind : std::uint8_t {
+    none,
+    local,         // the local variable or function declared at `place`
+    global,        // the variable `symbol` of a module
+    field,         // of the object of a member, or of `this` for a bare name
+    function,      // one that has a name, or a static method
+    method,        // of the object of a member
+    variant,       // of an enum; in a call: made of the arguments
+    construction,  // of `type`
+    property,      // a field of the standard surface, written as a call
+    value,         // a call of what the callee's value is
+    spawn,
+    send,       // to an actor: the object of the member
+    send_to,    // to the first argument
+    passes_on,  // of `?`: what is not good is what the function returns; otherwise it is thrown
+};
+
+struct Meaning {
+    MeaningKind kind = MeaningKind::none;
+    union {
+        const void* nothing = nullptr;
+        const Symbol* symbol;
+        const FieldInfo* field;
+        const FunctionInfo* function;
+        const VariantInfo* variant;
+        const TypeInfo* type;
+        std::uint32_t place;  // where its name begins; no two locals of a file begin at one place
+    };
+
+    static Meaning of(MeaningKind kind) { return {kind, {}}; }
+    static Meaning of(const Symbol* what) {
+        Meaning made = of(MeaningKind::global);
+        made.symbol = what;
+        return made;
+    }
+    static Meaning of(MeaningKind kind, const FieldInfo* what) {
+        Meaning made = of(kind);
+        made.field = what;
+        return made;
+    }
+    static Meaning of(MeaningKind kind, const FunctionInfo* what) {
+        Meaning made = of(kind);
+        made.function = what;
+        return made;
+    }
+    static Meaning of(const VariantInfo* what) {
+        Meaning made = of(MeaningKind::variant);
+        made.variant = what;
+        return made;
+    }
+    static Meaning of(const TypeInfo* what) {
+        Meaning made = of(MeaningKind::construction);
+        made.type = what;
+        return made;
+    }
+    static Meaning local_at(std::uint32_t place) {
+        Meaning made = of(MeaningKind::local);
+        made.place = place;
+        return made;
+    }
+};
+
+// What the check found out of one expression.
+struct Fact {
+    const Type* type = nullptr;
+    Meaning meaning;
+};
+
+// And of one local variable, parameter or function.
+struct LocalFact {
+    std::uint32_t place = 0;
+    bool is_captured = false;  // used by a function inside of its own
+    bool is_changed = false;   // assigned beside its declaration
+    int function_depth = 0;    // how many functions are open around it, its own counted
+    const Type* type = nullptr;
+    const FunctionInfo* function = nullptr;
+};
+
 enum class SymbolKind : std::uint8_t { variable, function, type, alias, variant, module };
 
 // What a name at the top of a file, or a local name, stands for.
@@ -129,6 +209,11 @@ struct Module {
     std::unordered_map<std::string_view, const Symbol*> imported;
     std::deque<Symbol> aliases;
     bool is_standard = false;
+
+    // For later passes: of each expression, by its number; of each local, in the order of the
+    // check.
+    std::vector<Fact> facts;
+    std::vector<LocalFact> locals;
 };
 
 // "Future<String>", "(Number) -> Bool"; a variable that nothing determined is "_".

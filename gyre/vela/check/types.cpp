@@ -12,6 +12,15 @@ constexpr int step_count_max = 100'000;
 
 }  // namespace
 
+const FunctionInfo* constructor_of(const TypeInfo& info) {
+    const TypeInfo* at = &info;
+    while (at->constructors.empty()) {
+        if (!at->fields.empty() || at->base == nullptr) return nullptr;
+        at = known(at->base)->info;
+    }
+    return at->constructors[0];
+}
+
 Types::Types() {
     never_.sort = TypeSort::never;
     never_.is_ground = true;
@@ -132,11 +141,23 @@ bool Types::assign(const Type* from, const Type* to) {
     const std::size_t mark = trail_.size();
     step_count_ = 0;
     if (relate(from, to, 0)) return true;
+    take_back(mark);
+    return false;
+}
+
+bool Types::fits(const Type* from, const Type* to) {
+    const std::size_t mark = trail_.size();
+    step_count_ = 0;
+    const bool does_fit = relate(from, to, 0);
+    take_back(mark);
+    return does_fit;
+}
+
+void Types::take_back(std::size_t mark) {
     while (trail_.size() > mark) {
         trail_.back()->value = nullptr;
         trail_.pop_back();
     }
-    return false;
 }
 
 const Type* Types::join(const Type* a, const Type* b) {

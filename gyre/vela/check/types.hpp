@@ -27,6 +27,10 @@ struct Member {
     explicit operator bool() const noexcept { return field != nullptr || method != nullptr; }
 };
 
+// What is called to make one: its own, or where it adds no fields that of its base; none where the
+// fields are given.
+[[nodiscard]] const FunctionInfo* constructor_of(const TypeInfo& info);
+
 class Types {
 public:
     Types();
@@ -65,6 +69,8 @@ public:
     const Type* seen_from(const Type* type, const Type* owner);
 
     bool assign(const Type* from, const Type* to);
+    // As assign, but sets nothing.
+    bool fits(const Type* from, const Type* to);
     // A type that both fit into; none where there is none.
     const Type* join(const Type* a, const Type* b);
 
@@ -76,6 +82,7 @@ public:
 
 private:
     bool relate(const Type* from, const Type* to, int depth);
+    void take_back(std::size_t mark);
     bool relate_nominal(const Type* from, const Type* to, int depth);
     bool fits_interface(const Type* from, const Type* to, int depth);
     bool set(const Type* variable, const Type* value);

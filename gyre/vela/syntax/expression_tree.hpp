@@ -223,7 +223,7 @@ struct AsyncBlockExpr : Expr {
 
 struct FieldValue {
     Name name;
-    Expr* value = nullptr;  // none: the variable of that name
+    Expr* value = nullptr;  // the variable of that name where none is written
 };
 
 struct StructExpr : Expr {

@@ -101,8 +101,12 @@ Expr* Parser::struct_literal(TypeNode* type, std::uint32_t begin) {
     Gather<FieldValue> fields(*this);
     comma_list(brace_close, "`,` or `}`", [&] {
         FieldValue field;
+        const std::uint32_t begin_field = at_;
         field.name = expect_name("a field");
-        if (take_if(colon)) field.value = expression();
+        NameExpr variable;
+        variable.text = field.name.text;
+        field.value =
+            take_if(colon) ? expression() : make_expr(ExprKind::name, begin_field, variable);
         fields.add(field);
     });
     node.fields = fields.take();

@@ -235,7 +235,8 @@ private:
                 type(as<StructExpr>(node).type);
                 for (const FieldValue& field : as<StructExpr>(node).fields) {
                     word(field.name.text);
-                    expr(field.value);
+                    const bool is_short = field.value->span == field.name.span;
+                    expr(is_short ? nullptr : field.value);
                 }
                 return;
         }

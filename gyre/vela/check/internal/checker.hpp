@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checker: the bodies of one module after another. Types go up from expressions and wishes go down:
 // expr() says what type an expression has, expect() that it must fit one, and reports where it does
-// not. Every expression is looked at once. In seven files: functions and classes, statements,
-// expressions, names and members, calls, patterns, exhaustiveness. Lives for one check.
+// not. Every expression is looked at once. What it finds out is noted in the module
+// (facts.cpp), for later passes. Lives for one check.
 #pragma once
 
 #include "gyre/vela/check/internal/declarations.hpp"
@@ -26,6 +26,8 @@ private:
         Span place;
         bool is_state = false;
         const FunctionInfo* function = nullptr;
+        std::size_t fact = 0;
+        int function_depth = 0;
     };
     // The function, lambda or async block whose body is looked at.
     struct Frame {
@@ -51,10 +53,19 @@ private:
         const Module* module = nullptr;
         Span place;  // of the declaration
         bool is_construction = false;
+        // What stands for its type parameters, where they were not written.
+        std::vector<const Type*> variables;
         // Of its type parameters: what each became, and what it must fit.
         std::vector<std::pair<const Type*, const Type*>> bounds;
     };
     class Scope;
+
+    // ---- facts.cpp
+    Fact& fact(const Expr& node);
+    const Type* means(const Expr& node, const Type* type, Meaning meaning);
+    void declare_local(Local local);
+    void change(const Local& local);
+    Meaning use(const Local& local);
 
     // ---- reports.cpp
     Diagnostic& error(std::string_view code, Span span, std::string message);
@@ -93,6 +104,7 @@ private:
 
     // ---- expressions.cpp
     const Type* expr(const Expr& node, const Type* wanted = nullptr);
+    const Type* type_of(const Expr& node, const Type* wanted);
     void expect(const Expr& node, const Type* wanted);
     const Type* infer(const Expr& node);
     const Type* items(const ItemsExpr& node, const Type* wanted);
@@ -111,7 +123,7 @@ private:
     const Type* name(const NameExpr& node, const Type* wanted);
     const Type* member(const MemberExpr& node, const Type* wanted);
     const Local* find_local(std::string_view name) const;
-    const Type* own_field(std::string_view name);
+    Member own_field(std::string_view name);
     const VariantInfo* find_variant(std::string_view name, const Type* wanted);
     const VariantInfo* variant_of(const TypeInfo* info, std::string_view name) const;
     // The type or module that an expression names, rather than a value.
@@ -131,8 +143,9 @@ private:
     const Type* spawn(const CallExpr& node);
     const Type* member_call(const CallExpr& node, const MemberExpr& callee, const Type* wanted);
     const Type* actor_send(const CallExpr& node, const Type* message);
-    const Type* apply(const CallExpr& node, Signature signature);
+    const Type* apply(const CallExpr& node, Signature signature, Meaning meaning);
     const Type* apply_value(const CallExpr& node, const Type* callee);
+    const Type* function_value(const Signature& signature);
     Signature of_function(const FunctionInfo& function, const Type* owner,
                           std::span<TypeNode* const> type_args);
     Signature of_variant(const VariantInfo& variant, const Type* wanted);
@@ -141,6 +154,8 @@ private:
     const Type* construct(const CallExpr& node, const TypeInfo& info,
                           std::span<TypeNode* const> type_args, const Type* wanted);
     void arguments(const CallExpr& node, const Signature& signature);
+    void widen(const Expr& node, const Type* variable, const Signature& signature,
+               const std::vector<const Type*>& found);
 
     // ---- patterns.cpp, exhaustive.cpp
     void pattern(const Pattern& node, const Type* subject);
@@ -152,6 +167,8 @@ private:
     Declarations& declarations_;
     const CheckOptions& options_;
     const Module* module_ = nullptr;
+    Module* noted_ = nullptr;          // the same, to note facts in
+    int function_depth_ = 0;           // how many functions, lambdas and async blocks are open
     const TypeInfo* class_ = nullptr;  // whose member is looked at
     bool has_this_ = false;
     std::string_view message_name_;  // of the handler of an actor

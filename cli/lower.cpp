@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// gyre lower: prints the instructions and states that Vela files become.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/vela_file.hpp"
+#include "gyre/vela/check/check.hpp"
+#include "gyre/vela/lower/lower.hpp"
+#include "gyre/vela/lower/print.hpp"
+#include "gyre/vela/lower/verify.hpp"
+
+namespace gyre::cli {
+namespace {
+
+ExitCode lower_file(const std::string& path) {
+    auto text = read_vela_file(path);
+    if (!text) {
+        std::fprintf(stderr, "gyre: %s\n", text.error().c_str());
+        return ExitCode::usage;
+    }
+    const auto program = vela::check(path, std::move(*text), &read_vela_file);
+    tell(program->diagnostics);
+    if (program->diagnostics.has_errors()) return ExitCode::usage;
+    const auto lowered = vela::lower(*program);
+    std::fputs(vela::print(*lowered).c_str(), stdout);
+    const std::vector<std::string> problems = vela::verify(*lowered, program->types);
+    for (const std::string& problem : problems) {
+        std::fprintf(stderr, "gyre: %s: not well lowered: %s\n", path.c_str(), problem.c_str());
+    }
+    return problems.empty() ? ExitCode::fine : ExitCode::failed;
+}
+
+}  // namespace
+
+void add_lower(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand(
+        "lower", "Print the instructions and the states that Vela files become; end with 0 or 2");
+    auto files = std::make_shared<std::vector<std::string>>();
+    command->add_option("FILE", *files, "Vela files")->required();
+    command->callback([files, &exit_code] {
+        for (const std::string& file : *files) exit_code = std::max(exit_code, lower_file(file));
+    });
+}
+
+}  // namespace gyre::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: a text through the checker, which must have nothing to say, and the evaluator. Its
+// lowered form verifies and comes to the same outcome.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "gyre/vela/lower/lower.hpp"
+#include "gyre/vela/lower/print.hpp"
+#include "gyre/vela/lower/verify.hpp"
+#include "gyre/vela/syntax/report.hpp"
+#include "tests/vela_run/evaluator.hpp"
+#include "tests/vela_run/lowered_interpreter.hpp"
+
+namespace gyre::vela {
+
+inline std::expected<std::string, std::string> no_file(const std::string& path) {
+    return std::unexpected(path + ": there is none");
+}
+
+inline Outcome run_text(const std::string& text) {
+    const auto program = check("a.vela", text, &no_file);
+    EXPECT_EQ(report(program->diagnostics.sorted()), "") << text;
+    if (program->diagnostics.has_errors()) return {};
+    Outcome outcome = evaluate(*program, "a.vela");
+    EXPECT_EQ(outcome.internal_error, "") << text;
+    const auto lowered = lower(*program);
+    EXPECT_EQ(verify(*lowered, program->types), std::vector<std::string>()) << text;
+    EXPECT_EQ(run_lowered(*lowered).all(), outcome.all()) << text << print(*lowered);
+    return outcome;
+}
+
+inline std::string output_of(const std::string& text) {
+    return run_text(text).output();
+}
+
+inline std::string output_of_main(const std::string& body) {
+    return output_of("async fn main() -> void {\n" + body + "\n}\n");
+}
+
+}  // namespace gyre::vela
