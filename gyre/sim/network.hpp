@@ -30,6 +30,8 @@ public:
     [[nodiscard]] Result<Address> local_address(Fd fd) override;
     [[nodiscard]] Result<Address> peer_address(Fd fd) override;
     [[nodiscard]] Result<void> end_sending(Fd fd) override;
+    [[nodiscard]] Result<void> set_stream_option(Fd fd, StreamOption option, int value) override;
+    [[nodiscard]] Result<int> stream_option(Fd fd, StreamOption option) override;
     void close_now(Fd fd) noexcept override { medium_.descriptors.close(fd); }
 
     // network_datagrams.cpp

@@ -17,6 +17,18 @@ constexpr unsigned retries_max = 6;
 
 constexpr std::size_t transfer_bytes_max = 0x7ffff000;
 
+bool is_for_tcp(StreamOption option) noexcept {
+    switch (option) {
+        case StreamOption::no_delay:
+        case StreamOption::keep_alive_idle_s:
+        case StreamOption::keep_alive_interval_s:
+        case StreamOption::keep_alive_count:
+            return true;
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 StreamSocket::StreamSocket(Network& network, Address::Family family)
@@ -235,6 +247,27 @@ Result<Address> StreamSocket::remote_address() const {
     return remote_;
 }
 
+// ---- Options ----
+
+Result<void> StreamSocket::set_option(StreamOption option, int value) {
+    if (is_unix() && is_for_tcp(option)) {
+        return std::unexpected(Error(std::errc::operation_not_supported));
+    }
+    options_[static_cast<std::size_t>(option)] = value;
+    return {};
+}
+
+Result<int> StreamSocket::option(StreamOption option) const {
+    if (is_unix() && is_for_tcp(option)) {
+        return std::unexpected(Error(std::errc::operation_not_supported));
+    }
+    const bool is_size =
+        option == StreamOption::send_buffer_bytes || option == StreamOption::receive_buffer_bytes;
+    const int value = options_[static_cast<std::size_t>(option)];
+    const bool is_default = is_size && value == 0;
+    return is_default ? static_cast<int>(network_.medium().options.stream_buffer_bytes) : value;
+}
+
 // ---- Endings ----
 
 Result<void> StreamSocket::end_sending() {
@@ -253,7 +286,10 @@ void StreamSocket::on_close() {
         return;
     }
     // What is not read, or not even here, will never be: the sender must not think otherwise.
-    leave(incoming_.holds_bytes() ? Pipe::Arrival::reset : Pipe::Arrival::end);
+    const bool throws_away =
+        !is_unix() && options_[static_cast<std::size_t>(StreamOption::linger_s)] == 0;
+    const bool is_reset = incoming_.holds_bytes() || throws_away;
+    leave(is_reset ? Pipe::Arrival::reset : Pipe::Arrival::end);
 }
 
 void StreamSocket::abandon() {
