@@ -355,17 +355,15 @@ TEST_P(Streams, two_listeners_share_a_port) {
         int accepted = 0;
         co_await with_scope([&](Scope& scope) -> Future<void> {
             for (const Listener* listener : {&first, &second}) {
-                scope.spawn([&accepted, &scope, listener]() -> Future<void> {
-                    for (;;) {
-                        static_cast<void>(co_await listener->accept());
-                        if (++accepted == 8) scope.cancel("all are there");
-                    }
+                scope.spawn([&accepted, listener]() -> Future<void> {
+                    for (;; ++accepted) static_cast<void>(co_await listener->accept());
                 });
             }
             for (int i = 0; i < 8; ++i) {
                 const Stream client = co_await net::connect(at);
                 EXPECT_EQ(co_await read_text(client), "");
             }
+            scope.cancel("all have been there");
         });
         EXPECT_EQ(accepted, 8);
     });

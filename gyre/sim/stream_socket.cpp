@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "gyre/sim/internal/ip.hpp"
 #include "gyre/sim/listener.hpp"
 
 namespace gyre::sim {
@@ -14,6 +15,8 @@ namespace {
 // after two, and so on, seven times in all.
 constexpr Duration first_retry_after = std::chrono::seconds(1);
 constexpr unsigned retries_max = 6;
+// How long all that lasts where nobody answers.
+constexpr Duration silence_max = std::chrono::seconds(127);
 
 constexpr std::size_t transfer_bytes_max = 0x7ffff000;
 
@@ -70,7 +73,9 @@ Attempt StreamSocket::accept(Address& /*peer*/) {
 // ---- Connecting ----
 
 Attempt StreamSocket::connect(const Address& to) {
-    if (const std::int32_t why = network_.check_target(family_, to); why < 0) return why;
+    const bool is_silence = to.family() == family_ && !is_unix() && is_silent(common_form(to));
+    const std::int32_t why = is_silence ? 0 : network_.check_target(family_, to);
+    if (why < 0) return why;
     if (state_ == State::connecting) return failure(std::errc::connection_already_in_progress);
     if (state_ == State::connected) return failure(std::errc::already_connected);
     if (!is_unix() && !has_client_port_) {
@@ -84,6 +89,11 @@ Attempt StreamSocket::connect(const Address& to) {
     answer_.reset();
     outcome_.reset();
     retries_ = 0;
+    if (is_silence) {
+        answer_ = failure(std::errc::timed_out);
+        happen_at(network_.medium().now() + silence_max);
+        return std::nullopt;
+    }
     happen_at(network_.medium().now() + network_.medium().draw(network_.medium().options.latency));
     return std::nullopt;
 }

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "gyre/net/connect_any.hpp"
 #include "gyre/net/datagram.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/passing.hpp"
@@ -190,6 +191,26 @@ Future<void> passes_descriptors(Stage& stage) {
     EXPECT_EQ(size, 4u);
 }
 
+// One address is dead, one refuses, one answers.
+Future<void> connects_to_any(Stage& /*stage*/) {
+    net::Listener gone = co_await net::listen(Address::loopback());
+    const net::Listener listener = co_await net::listen(Address::loopback());
+    const std::vector<Address> all{Address::ipv4({192, 0, 2, 1}, 80), gone.local_address().value(),
+                                   listener.local_address().value()};
+    gone.close();
+    const net::Stream stream = co_await net::connect_any(all, {.attempt_delay = 1ms});
+    EXPECT_EQ(stream.peer_address().value(), all.back());
+}
+
+Future<void> connects_by_name(Stage& stage) {
+    auto& resolver = stage.make<net::Resolver>(net::ResolverOptions{.hosts_path = "/dev/null"});
+    const net::Listener listener = co_await net::listen(Address::loopback());
+    const std::uint16_t port = listener.local_address().value().port();
+    const net::Stream stream = co_await net::connect(resolver, "127.0.0.1", port);
+    const auto nobody = co_await try_(resolver.resolve("nobody.test", 80));
+    EXPECT_EQ(nobody.error(), Error(std::errc::host_unreachable));
+}
+
 }  // namespace
 
 std::vector<Program> net_rows() {
@@ -203,6 +224,8 @@ std::vector<Program> net_rows() {
         {"reads_lines", {"Reader"}, reads_lines},
         {"writes_with_a_buffer", {"Writer"}, writes_with_a_buffer},
         {"exchanges_datagrams", {"ReceiveFrom", "SendTo", "OpenDatagram"}, exchanges_datagrams},
+        {"connects_to_any", {"connect_any"}, connects_to_any},
+        {"connects_by_name", {"Resolver", "connect", "NameService"}, connects_by_name},
         {"passes_descriptors", {"PassDescriptors", "ReceiveDescriptors"}, passes_descriptors},
     };
 }
