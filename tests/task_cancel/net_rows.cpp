@@ -12,6 +12,7 @@
 #include "gyre/net/listener.hpp"
 #include "gyre/net/passing.hpp"
 #include "gyre/net/reader.hpp"
+#include "gyre/net/standard.hpp"
 #include "gyre/net/writer.hpp"
 #include "gyre/task/shield.hpp"
 #include "gyre/task/sleep.hpp"
@@ -191,6 +192,24 @@ Future<void> passes_descriptors(Stage& stage) {
     EXPECT_EQ(size, 4u);
 }
 
+// Any descriptor is as good as the standard ones, which the simulation has not.
+Future<void> uses_a_standard_stream(Stage& stage) {
+    const net::Stream spoken = co_await spoken_to(stage, "abcd");
+    net::StandardStream input(spoken.fd());
+    std::array<std::byte, 4> buffer{};
+    std::size_t got = 0;
+    co_await insist([&]() -> Future<void> {
+        while (const std::size_t size = co_await input.receive(buffer)) got += size;
+    });
+    EXPECT_EQ(got, 4u);
+    auto& came = stage.make<std::size_t>(0u);
+    const net::Stream heard = co_await listened_to(stage, came);
+    net::StandardStream output(heard.fd());
+    std::array pieces{bytes_of("x"), bytes_of("y")};
+    co_await output.send(pieces);
+    co_await output.finish();
+}
+
 // One address is dead, one refuses, one answers.
 Future<void> connects_to_any(Stage& /*stage*/) {
     net::Listener gone = co_await net::listen(Address::loopback());
@@ -224,6 +243,7 @@ std::vector<Program> net_rows() {
         {"reads_lines", {"Reader"}, reads_lines},
         {"writes_with_a_buffer", {"Writer"}, writes_with_a_buffer},
         {"exchanges_datagrams", {"ReceiveFrom", "SendTo", "OpenDatagram"}, exchanges_datagrams},
+        {"uses_a_standard_stream", {"StandardStream"}, uses_a_standard_stream},
         {"connects_to_any", {"connect_any"}, connects_to_any},
         {"connects_by_name", {"Resolver", "connect", "NameService"}, connects_by_name},
         {"passes_descriptors", {"PassDescriptors", "ReceiveDescriptors"}, passes_descriptors},

@@ -194,7 +194,8 @@ public:
         if (options_.servers.empty()) return;
         std::string list;
         for (const Address& server : options_.servers) {
-            list += (list.empty() ? "" : ",") + server.to_string();
+            if (!list.empty()) list += ',';
+            list += server.to_string();
         }
         ares_set_servers_ports_csv(settings_, list.c_str());
     }
