@@ -196,6 +196,8 @@ def main():
     build_dir = os.path.abspath(
         arguments.build or os.path.join(BENCH_DIR, "..", "build", "release")
     )
+    # Whose time is not the server's.
+    os.environ["GYRE_BENCH_ECHO_CLIENT"] = os.path.join(build_dir, "bin", "bench_echo_client")
     used_groups = list(dict.fromkeys(case["group"] for case in cases))
     peer_names = list(dict.fromkeys(n for g in used_groups for n in declared["peers"].get(g, [])))
     if arguments.peer is not None:

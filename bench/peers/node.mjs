@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Node's rows of the groups kernel and job. For kernel: setTimeout, clearTimeout, refresh, on the real clock.
+// Node's rows of the groups kernel, job and io (node_echo.mjs). For kernel: setTimeout, clearTimeout, refresh, on the real clock.
 //
 // Insert, cancel and re-arm use the common delays (1 ms .. 10 s) and never reach the event loop's
 // timer phase in between. Firing cannot move the clock, so it uses delays of 1 .. 500 ms and blocks
@@ -7,6 +7,8 @@
 // comes due than can be fired, so the loop is never idle. One thread.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+
+import { echoEntries } from "./node_echo.mjs";
 
 const mask = (1n << 64n) - 1n;
 
@@ -154,6 +156,7 @@ async function timersAmongMany(report) {
 }
 
 const entries = [
+    ...echoEntries,
     { cases: ["job_microtask"], measure: chainOf("job_microtask", queueMicrotask) },
     { cases: ["job_tick"], measure: chainOf("job_tick", process.nextTick) },
     { cases: ["job_immediate"], measure: immediates },

@@ -35,6 +35,10 @@ const char* name_of(OpCode code) noexcept {
             return "receive_from";
         case OpCode::send_to:
             return "send_to";
+        case OpCode::send_pieces:
+            return "send_pieces";
+        case OpCode::receive_passed:
+            return "receive_passed";
         case OpCode::open:
             return "open";
         case OpCode::read:

@@ -61,6 +61,8 @@ enum class OpCode : std::uint16_t {
     send,
     receive_from,
     send_to,
+    send_pieces,
+    receive_passed,
     open,
     read,
     write,

@@ -32,6 +32,32 @@ struct BindOptions {
     bool only_ipv6 = false;   // an IPv6 socket that takes no IPv4
 };
 
+// What a connection can be told, as numbers. The system may round sizes, and counts its own needs
+// in.
+enum class StreamOption : std::uint8_t {
+    no_delay,               // 0 or 1: small sends do not wait for each other; TCP
+    keep_alive,             // 0 or 1: whether a silent peer is asked for signs of life; TCP
+    keep_alive_idle_s,      // after so many silent seconds
+    keep_alive_interval_s,  // and again after so many
+    keep_alive_count,       // and given up after so many without an answer
+    linger_s,               // -1: a close returns at once, what was sent still goes out. 0: a close
+                            // throws that away, and the peer sees a reset
+    send_buffer_bytes,
+    receive_buffer_bytes,
+};
+inline constexpr std::size_t stream_option_count = 8;
+[[nodiscard]] constexpr bool is_valid(StreamOption option, int value) noexcept {
+    switch (option) {
+        case StreamOption::no_delay:
+        case StreamOption::keep_alive:
+            return value == 0 || value == 1;
+        case StreamOption::linger_s:
+            return value >= -1;
+        default:
+            return value >= 1;
+    }
+}
+
 // A network interface of this computer; 0 lets the system choose.
 using InterfaceIndex = std::uint32_t;
 
@@ -78,6 +104,9 @@ public:
     [[nodiscard]] virtual Result<Address> peer_address(Fd fd) = 0;
     // Ends the sending side: the peer reads what was sent, then the end.
     [[nodiscard]] virtual Result<void> end_sending(Fd fd) = 0;
+    // The error `operation_not_supported` for an option of TCP on a Unix socket.
+    [[nodiscard]] virtual Result<void> set_stream_option(Fd fd, StreamOption option, int value) = 0;
+    [[nodiscard]] virtual Result<int> stream_option(Fd fd, StreamOption option) = 0;
     virtual void close_now(Fd fd) noexcept = 0;
 
     // ---- Datagrams ----

@@ -7,6 +7,7 @@
 #include "gyre/platform/epoll.hpp"
 #include "gyre/platform/internal/holds.hpp"
 #include "gyre/platform/internal/io_limits.hpp"
+#include "gyre/platform/pieces_calls.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -74,6 +75,14 @@ Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
             const bool is_done = sent.outcome == Attempt::Outcome::done;
             if (is_done && waits_unseen(send)) note_means();
             return sent;
+        }
+        case OpCode::send_pieces:
+            return try_send_pieces(static_cast<SendPiecesOp&>(op), descriptor);
+        case OpCode::receive_passed: {
+            auto& receive = static_cast<ReceivePassedOp&>(op);
+            const Attempt received = try_receive_passed(receive, descriptor);
+            if (received.outcome == Attempt::Outcome::done) note_passed(receive);
+            return received;
         }
         case OpCode::receive_ring:
             return attempt_ring(static_cast<ReceiveRingOp&>(op), descriptor);

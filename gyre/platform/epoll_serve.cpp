@@ -56,10 +56,12 @@ void EpollPlatform::serve(Op& op) noexcept {
         case OpCode::receive:
         case OpCode::receive_from:
         case OpCode::receive_ring:
+        case OpCode::receive_passed:
             return serve_read(hold_of(op));
         case OpCode::connect:
         case OpCode::send:
         case OpCode::send_to:
+        case OpCode::send_pieces:
             return serve_write(hold_of(op));
         case OpCode::poll:
             return serve_poll(static_cast<PollOp&>(op));

@@ -114,4 +114,8 @@ void RealPlatform::note_accepted(Fd fd) noexcept {
     forget(fd);
 }
 
+void RealPlatform::note_passed(const ReceivePassedOp& op) noexcept {
+    for (const Fd fd : op.room.first(op.passed_count)) forget(fd);
+}
+
 }  // namespace gyre::platform

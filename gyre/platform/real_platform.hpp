@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "gyre/kernel/io_ops.hpp"
+#include "gyre/kernel/message_ops.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/platform/descriptor_table.hpp"
 #include "gyre/platform/internal/level_watch.hpp"
@@ -68,6 +69,7 @@ protected:
     // There are means again: the next to lack them waits the shortest time.
     void note_means() noexcept;
     void note_accepted(Fd fd) noexcept;
+    void note_passed(const ReceivePassedOp& op) noexcept;
 
     void on_level_ready(ReadinessOp& op) noexcept override { notify(op); }
     void on_level_failed(ReadinessOp& op, std::int32_t error) noexcept override {

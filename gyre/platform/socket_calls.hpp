@@ -3,6 +3,7 @@
 // platform, for its loop's thread. SystemAddress is an Address in the system's form.
 //
 //   socket_calls.cpp      addresses, streams and listeners
+//   stream_options.cpp    options of streams
 //   datagram_sockets.cpp  datagrams
 #pragma once
 
@@ -40,6 +41,8 @@ public:
     [[nodiscard]] Result<std::array<Fd, 2>> stream_pair() override;
     [[nodiscard]] Result<Address> local_address(Fd fd) override;
     [[nodiscard]] Result<void> end_sending(Fd fd) override;
+    [[nodiscard]] Result<void> set_stream_option(Fd fd, StreamOption option, int value) override;
+    [[nodiscard]] Result<int> stream_option(Fd fd, StreamOption option) override;
     [[nodiscard]] Result<Address> peer_address(Fd fd) override;
     void close_now(Fd fd) noexcept override;
 

@@ -32,6 +32,7 @@
 #include "gyre/kernel/io_ops.hpp"
 #include "gyre/platform/descriptor_table.hpp"
 #include "gyre/platform/message.hpp"
+#include "gyre/platform/pieces_message.hpp"
 #include "gyre/platform/real_platform.hpp"
 
 struct io_uring_sqe;
@@ -68,10 +69,12 @@ struct UringDescriptor : WatchedDescriptor {
     HoldQueue writes;  // connect and the sends: likewise
     HoldQueue others;  // poll, readiness and file ops: all have requests
     HoldQueue closes;  // waits until the others are back
-    std::unique_ptr<SystemAddress> accepted_from;  // all four only where they were needed once
+    std::unique_ptr<SystemAddress> accepted_from;  // all six only where they were needed once
     std::unique_ptr<SystemAddress> connect_to;
     std::unique_ptr<Message> incoming;
     std::unique_ptr<Message> outgoing;
+    std::unique_ptr<PiecesMessage> pieces_in;
+    std::unique_ptr<PiecesMessage> pieces_out;
     std::uint64_t served_in_wait = 0;  // the last wait that brought a result to one of them
     bool is_socket = true;             // until the system says otherwise
     bool is_local = false;             // a Unix socket, as far as asked

@@ -29,6 +29,7 @@ unsigned poll_mask_for(const Hold& hold) noexcept {
         case OpCode::connect:
         case OpCode::send:
         case OpCode::send_to:
+        case OpCode::send_pieces:
         case OpCode::write:
             return POLLOUT;
         default:
@@ -85,6 +86,8 @@ std::int32_t UringPlatform::provide_for(Hold& hold, UringDescriptor& descriptor)
         }
         case OpCode::receive_from:
         case OpCode::send_to:
+        case OpCode::send_pieces:
+        case OpCode::receive_passed:
             return provide_message(hold.op(), descriptor);
         case OpCode::receive_ring:
             descriptor.is_local = is_local_socket(hold.fd);
@@ -149,6 +152,8 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
         }
         case OpCode::receive_from:
         case OpCode::send_to:
+        case OpCode::send_pieces:
+        case OpCode::receive_passed:
             return fill_message(entry, op, descriptor);
         case OpCode::receive_ring:
             io_uring_prep_recv_multishot(&entry, fd, nullptr, 0, 0);

@@ -98,6 +98,12 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
         case OpCode::receive_from:
             descriptor.incoming->tell(static_cast<ReceiveFromOp&>(op));
             return finish(hold, result);
+        case OpCode::receive_passed: {
+            auto& receive = static_cast<ReceivePassedOp&>(op);
+            descriptor.pieces_in->tell(receive);
+            note_passed(receive);
+            return finish(hold, result);
+        }
         case OpCode::send_to:
             if (waits_unseen(static_cast<SendToOp&>(op))) note_means();
             return finish(hold, result);

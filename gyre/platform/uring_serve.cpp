@@ -26,10 +26,12 @@ HoldQueue& list_for(OpCode code, UringDescriptor& descriptor) noexcept {
         case OpCode::receive:
         case OpCode::receive_from:
         case OpCode::receive_ring:
+        case OpCode::receive_passed:
             return descriptor.reads;
         case OpCode::connect:
         case OpCode::send:
         case OpCode::send_to:
+        case OpCode::send_pieces:
             return descriptor.writes;
         case OpCode::close:
             return descriptor.closes;
@@ -57,6 +59,8 @@ bool is_served(OpCode code) noexcept {
         case OpCode::receive_ring:
         case OpCode::send:
         case OpCode::send_to:
+        case OpCode::send_pieces:
+        case OpCode::receive_passed:
         case OpCode::poll:
         case OpCode::readiness:
             return true;

@@ -34,6 +34,12 @@ Result<Address> Descriptor::local_address() const {
 Result<void> Descriptor::end_sending() {
     return std::unexpected(Error(std::errc::not_a_socket));
 }
+Result<void> Descriptor::set_option(StreamOption /*option*/, int /*value*/) {
+    return std::unexpected(Error(std::errc::not_a_socket));
+}
+Result<int> Descriptor::option(StreamOption /*option*/) const {
+    return std::unexpected(Error(std::errc::not_a_socket));
+}
 std::int32_t Descriptor::read(Bytes /*into*/, std::uint64_t /*offset*/) {
     return failure(std::errc::invalid_seek);
 }

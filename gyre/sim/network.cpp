@@ -74,6 +74,19 @@ Result<void> Network::end_sending(Fd fd) {
     return descriptor->end_sending();
 }
 
+Result<void> Network::set_stream_option(Fd fd, StreamOption option, int value) {
+    if (!is_valid(option, value)) return error(std::errc::invalid_argument);
+    Descriptor* descriptor = medium_.descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    return descriptor->set_option(option, value);
+}
+
+Result<int> Network::stream_option(Fd fd, StreamOption option) {
+    const Descriptor* descriptor = medium_.descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    return descriptor->option(option);
+}
+
 std::int32_t Network::check_target(Address::Family family, const Address& to) const {
     if (to.family() == Family::none) return failure(std::errc::address_family_not_supported);
     if (to.family() != family) {

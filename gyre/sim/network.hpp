@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Network: the sockets of a simulated process on one computer: listeners by address, connections
-// over the loopback, and pairs. Results and error numbers are those of Linux. One thread; it
-// outlives the loops that use it.
+// over the loopback, and pairs. Results and error numbers are those of Linux. A connect to an
+// address that is set aside for documentation (192.0.2.1, 2001:db8::1) meets silence. One thread;
+// it outlives the loops that use it.
 #pragma once
 
 #include <array>
@@ -30,6 +31,8 @@ public:
     [[nodiscard]] Result<Address> local_address(Fd fd) override;
     [[nodiscard]] Result<Address> peer_address(Fd fd) override;
     [[nodiscard]] Result<void> end_sending(Fd fd) override;
+    [[nodiscard]] Result<void> set_stream_option(Fd fd, StreamOption option, int value) override;
+    [[nodiscard]] Result<int> stream_option(Fd fd, StreamOption option) override;
     void close_now(Fd fd) noexcept override { medium_.descriptors.close(fd); }
 
     // network_datagrams.cpp

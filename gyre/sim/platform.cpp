@@ -138,6 +138,8 @@ void SimPlatform::take(Op& op) noexcept {
         case OpCode::send:
         case OpCode::receive_from:
         case OpCode::send_to:
+        case OpCode::send_pieces:
+        case OpCode::receive_passed:
         case OpCode::read:
         case OpCode::write:
         case OpCode::fsync:
@@ -167,6 +169,7 @@ void SimPlatform::take_io(Op& op, Hold& hold) noexcept {
             break;
         case OpCode::send:
         case OpCode::send_to:
+        case OpCode::send_pieces:
         case OpCode::connect:
             waiting.writers.push_back(hold);
             break;

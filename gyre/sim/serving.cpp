@@ -1,12 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of the ops that wait for a descriptor. Part of SimPlatform.
+#include <algorithm>
 #include <array>
+#include <vector>
 
 #include "gyre/kernel/datagram_ops.hpp"
+#include "gyre/kernel/message_ops.hpp"
 #include "gyre/sim/internal/delayed.hpp"
 #include "gyre/sim/platform.hpp"
 
 namespace gyre::sim {
+namespace {
+
+// One process: there is nobody to pass descriptors to.
+Attempt send_pieces(const SendPiecesOp& op, Descriptor& descriptor) {
+    if (!op.passed.empty()) return failure(std::errc::operation_not_supported);
+    std::vector<std::byte> joined;
+    const std::size_t count = std::min(op.pieces.size(), SendPiecesOp::pieces_max);
+    for (const ConstBytes piece : op.pieces.first(count)) {
+        joined.insert(joined.end(), piece.begin(), piece.end());
+    }
+    return descriptor.send(joined);
+}
+
+}  // namespace
 
 void SimPlatform::touch(Fd fd) noexcept {
     const auto found = waiting_.find(fd);
@@ -110,6 +127,12 @@ bool SimPlatform::serve_reader(Hold& hold, Descriptor& descriptor) noexcept {
             outcome = descriptor.receive_from(op.buffer, op.from, op.is_truncated);
             break;
         }
+        case OpCode::receive_passed: {
+            auto& op = static_cast<ReceivePassedOp&>(hold.op());
+            op.passed_count = 0;
+            outcome = descriptor.receive(op.buffer);
+            break;
+        }
         default:
             return serve_ring(static_cast<ReceiveRingOp&>(hold.op()), descriptor);
     }
@@ -121,6 +144,8 @@ bool SimPlatform::serve_writer(Waiting& waiting, Hold& hold, Descriptor& descrip
     Attempt outcome;
     if (hold.op().code() == OpCode::send) {
         outcome = descriptor.send(static_cast<SendOp&>(hold.op()).buffer);
+    } else if (hold.op().code() == OpCode::send_pieces) {
+        outcome = send_pieces(static_cast<SendPiecesOp&>(hold.op()), descriptor);
     } else if (hold.op().code() == OpCode::send_to) {
         const auto& op = static_cast<SendToOp&>(hold.op());
         outcome = descriptor.send_to(op.buffer, op.to);

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "gyre/sim/internal/ip.hpp"
 #include "gyre/sim/listener.hpp"
 
 namespace gyre::sim {
@@ -14,8 +15,22 @@ namespace {
 // after two, and so on, seven times in all.
 constexpr Duration first_retry_after = std::chrono::seconds(1);
 constexpr unsigned retries_max = 6;
+// How long all that lasts where nobody answers.
+constexpr Duration silence_max = std::chrono::seconds(127);
 
 constexpr std::size_t transfer_bytes_max = 0x7ffff000;
+
+bool is_for_tcp(StreamOption option) noexcept {
+    switch (option) {
+        case StreamOption::no_delay:
+        case StreamOption::keep_alive_idle_s:
+        case StreamOption::keep_alive_interval_s:
+        case StreamOption::keep_alive_count:
+            return true;
+        default:
+            return false;
+    }
+}
 
 }  // namespace
 
@@ -58,7 +73,9 @@ Attempt StreamSocket::accept(Address& /*peer*/) {
 // ---- Connecting ----
 
 Attempt StreamSocket::connect(const Address& to) {
-    if (const std::int32_t why = network_.check_target(family_, to); why < 0) return why;
+    const bool is_silence = to.family() == family_ && !is_unix() && is_silent(common_form(to));
+    const std::int32_t why = is_silence ? 0 : network_.check_target(family_, to);
+    if (why < 0) return why;
     if (state_ == State::connecting) return failure(std::errc::connection_already_in_progress);
     if (state_ == State::connected) return failure(std::errc::already_connected);
     if (!is_unix() && !has_client_port_) {
@@ -72,6 +89,11 @@ Attempt StreamSocket::connect(const Address& to) {
     answer_.reset();
     outcome_.reset();
     retries_ = 0;
+    if (is_silence) {
+        answer_ = failure(std::errc::timed_out);
+        happen_at(network_.medium().now() + silence_max);
+        return std::nullopt;
+    }
     happen_at(network_.medium().now() + network_.medium().draw(network_.medium().options.latency));
     return std::nullopt;
 }
@@ -235,6 +257,27 @@ Result<Address> StreamSocket::remote_address() const {
     return remote_;
 }
 
+// ---- Options ----
+
+Result<void> StreamSocket::set_option(StreamOption option, int value) {
+    if (is_unix() && is_for_tcp(option)) {
+        return std::unexpected(Error(std::errc::operation_not_supported));
+    }
+    options_[static_cast<std::size_t>(option)] = value;
+    return {};
+}
+
+Result<int> StreamSocket::option(StreamOption option) const {
+    if (is_unix() && is_for_tcp(option)) {
+        return std::unexpected(Error(std::errc::operation_not_supported));
+    }
+    const bool is_size =
+        option == StreamOption::send_buffer_bytes || option == StreamOption::receive_buffer_bytes;
+    const int value = options_[static_cast<std::size_t>(option)];
+    const bool is_default = is_size && value == 0;
+    return is_default ? static_cast<int>(network_.medium().options.stream_buffer_bytes) : value;
+}
+
 // ---- Endings ----
 
 Result<void> StreamSocket::end_sending() {
@@ -253,7 +296,10 @@ void StreamSocket::on_close() {
         return;
     }
     // What is not read, or not even here, will never be: the sender must not think otherwise.
-    leave(incoming_.holds_bytes() ? Pipe::Arrival::reset : Pipe::Arrival::end);
+    const bool throws_away =
+        !is_unix() && options_[static_cast<std::size_t>(StreamOption::linger_s)] == 0;
+    const bool is_reset = incoming_.holds_bytes() || throws_away;
+    leave(is_reset ? Pipe::Arrival::reset : Pipe::Arrival::end);
 }
 
 void StreamSocket::abandon() {

@@ -41,6 +41,9 @@ public:
     [[nodiscard]] Result<Address> local_address() const override { return local_; }
     [[nodiscard]] Result<Address> remote_address() const override;
     [[nodiscard]] Result<void> end_sending() override;
+    // Kept and told; of all of them only a linger of 0 changes what happens.
+    [[nodiscard]] Result<void> set_option(StreamOption option, int value) override;
+    [[nodiscard]] Result<int> option(StreamOption option) const override;
 
     [[nodiscard]] const Address& peer_address() const noexcept { return remote_; }
     // For its listener: the backlog has room again, or nobody listens any more.
@@ -70,6 +73,7 @@ private:
     Address local_;
     Address remote_;
     bool has_client_port_ = false;
+    std::array<int, stream_option_count> options_ = {0, 0, 7200, 75, 9, -1, 0, 0};
 
     // While connecting.
     std::optional<std::int32_t> answer_;   // decided, and on its way back

@@ -29,6 +29,11 @@ GUIDE = {
     "threads.md": [("examples/23_threads.cpp", ["work", "channel"])],
     "testing.md": [("gyre/testing/guide.test.cpp", ["retry", "test", "advance", "orders"])],
     "debugging.md": [("examples/24_stuck.cpp", ["stuck"])],
+    "sockets.md": [
+        ("examples/28_echo_server.cpp", ["server", "client"]),
+        ("examples/31_port_scanner.cpp", ["scan"]),
+        ("examples/30_key_value.cpp", ["serve"]),
+    ],
     "costs.md": [("gyre/task/async.hpp", [])],
     "tracing.md": [("gyre/trace/file.test.cpp", ["guide"])],
     "give-your-language-an-event-loop.md": [

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every public awaitable of gyre/task has a program in rows.cpp that is cancelled at each of its steps.
+"""Every public awaitable of gyre/task and gyre/net has a program in rows.cpp that is cancelled at each of its steps.
 
-A name is awaitable if it is a class with an await_in or with members that give a Future, or a function
+A name is awaitable if it is a class with an await_in, one derived from Awaitable, or with members that give a Future, or a function
 that gives a Future; a header without any such name is asked for under its own name, as a function or a class. What users do not
 await themselves stands in MACHINERY, by header, or by name with the reason."""
 
@@ -11,17 +11,22 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TASK = ROOT / "gyre" / "task"
+FOLDERS = [ROOT / "gyre" / "task", ROOT / "gyre" / "net"]
 
 # Headers of which nothing is awaited.
 MACHINERY_HEADERS = {
     "async.hpp",
+    "byte_stream.hpp",
     "cancel.hpp",
     "coroutine.hpp",
+    "errors.hpp",
     "executor.hpp",
     "frame_pool.hpp",
     "gather.hpp",
+    "hosts.hpp",
     "hot.hpp",
+    "io_await.hpp",
+    "ip_text.hpp",
     "outcome.hpp",
     "poll.hpp",
     "posted.hpp",
@@ -55,7 +60,7 @@ MACHINERY_NAMES = {
 }
 
 # Nothing nested: clang-format puts what stands in the namespace into the first column.
-CLASS = re.compile(r"^(?:class|struct)\s+(?:\[\[[^\]]*\]\]\s+)?(\w+)[^;{]*\{(.*?)^\};", re.M | re.S)
+CLASS = re.compile(r"^(?:class|struct)\s+(?:\[\[[^\]]*\]\]\s+)?(\w+)([^;{]*)\{(.*?)^\};", re.M | re.S)
 GIVES_FUTURE = re.compile(r"\bFuture<[^;={}()]*>\s+\w+\(|->\s*Future<|operator Future<")
 FUNCTION = re.compile(
     r"^(?:\[\[nodiscard\]\]\s*)?(?:inline\s+)?(?:Future<[^;={}()]*>|auto)\s+(\w+)\(([^;{]*)[;{]", re.M
@@ -68,7 +73,11 @@ def without_comments(text):
 
 def awaitables(text):
     text = without_comments(text)
-    names = {name for name, body in CLASS.findall(text) if "await_in(" in body or GIVES_FUTURE.search(body)}
+    names = {
+        name
+        for name, bases, body in CLASS.findall(text)
+        if "await_in(" in body or "public Awaitable<" in bases or GIVES_FUTURE.search(body)
+    }
     outside = CLASS.sub("", text)
     for match in FUNCTION.finditer(outside):
         whole = match.group(0)
@@ -90,6 +99,10 @@ def wanted(path):
     return {"".join(part.capitalize() for part in path.stem.split("_"))}
 
 
+def headers():
+    return sorted(path for folder in FOLDERS for path in folder.glob("*.hpp"))
+
+
 def covered():
     tables = sorted((ROOT / "tests" / "task_cancel").glob("*rows.cpp"))
     rows = "".join(table.read_text(encoding="utf-8") for table in tables)
@@ -101,13 +114,13 @@ class Covered(unittest.TestCase):
         known = covered()
         missing = [
             f"{path.relative_to(ROOT)}: {name} has no row in tests/task_cancel/rows.cpp"
-            for path in sorted(TASK.glob("*.hpp"))
+            for path in headers()
             for name in sorted(wanted(path) - known)
         ]
         self.assertEqual(missing, [], "\n" + "\n".join(missing))
 
     def test_a_row_names_what_there_is(self):
-        text = "\n".join(path.read_text(encoding="utf-8") for path in TASK.glob("*.hpp"))
+        text = "\n".join(path.read_text(encoding="utf-8") for path in headers())
         unknown = [name for name in covered() if not re.search(rf"\b{name}\b", text)]
         self.assertEqual(unknown, [])
 
@@ -116,10 +129,11 @@ class Covered(unittest.TestCase):
             "class [[nodiscard]] Nap {\npublic:\n    auto await_in(PromiseBase& p) const;\n};\n"
             "class Clock {\n    [[nodiscard]] Future<Instant> next();\n};\n"
             "class Plain {\n    int x;\n};\n"
+            "class [[nodiscard]] Read : public Awaitable<Read, int> {\n    int x;\n};\n"
             "template <class T>\n[[nodiscard]] Future<T> timeout(Future<T> future, Duration limit) {\n}\n"
             "template <class F>\nauto around(F body) -> std::invoke_result_t<F&> {\n}\n"
         )
-        self.assertEqual(awaitables(text), {"Nap", "Clock", "timeout", "around"})
+        self.assertEqual(awaitables(text), {"Nap", "Clock", "Read", "timeout", "around"})
 
 
 if __name__ == "__main__":

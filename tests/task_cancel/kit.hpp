@@ -57,7 +57,7 @@ private:
 
 struct Program {
     const char* name;
-    std::vector<std::string> covers;  // public names of gyre/task that it awaits
+    std::vector<std::string> covers;  // public names of gyre/task and gyre/net that it awaits
     Future<void> (*body)(Stage& stage);
 };
 
@@ -65,6 +65,7 @@ struct Program {
 const std::vector<Program>& programs();
 std::vector<Program> basic_rows();
 std::vector<Program> combinator_rows();
+std::vector<Program> net_rows();
 std::vector<Program> stream_rows();
 std::vector<Program> thread_rows();
 

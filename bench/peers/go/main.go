@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Go's rows of the groups kernel and task (tasks.go).
+// Go's rows of the groups kernel, task (tasks.go) and io (echo.go).
 //
 // Timers (timers.go): time.AfterFunc, whose callbacks run on goroutines of their own; the real
 // clock. Messages (messages.go): a buffered channel of functions to one goroutine; the round trip
@@ -70,6 +70,12 @@ var entries = []entry{
 	// Last, because their threads stay pinned.
 	{[]string{"round_trip_parked"}, roundTripParked},
 	{[]string{"channel_ping_pong_2"}, channelPingPong2},
+	{[]string{"echo_64_1", "echo_p99_64_1"}, echo(64, 1)},
+	{[]string{"echo_64_64", "echo_p99_64_64"}, echo(64, 64)},
+	{[]string{"echo_64_1024", "echo_p99_64_1024"}, echo(64, 1024)},
+	{[]string{"echo_16384_1", "echo_p99_16384_1"}, echo(16384, 1)},
+	{[]string{"echo_16384_64", "echo_p99_16384_64"}, echo(16384, 64)},
+	{[]string{"echo_16384_1024", "echo_p99_16384_1024"}, echo(16384, 1024)},
 }
 
 func (e entry) run(wanted map[string]bool, isQuick bool) {

@@ -47,6 +47,15 @@ inline bool is_loopback(const Ipv6& ip) noexcept {
     return ip == ipv6_loopback || (is_mapped(ip) && ip[12] == 127);
 }
 
+// The networks that are set aside for documentation: here nobody there ever answers.
+inline bool is_silent(const Ipv6& ip) noexcept {
+    if (ip[0] == 0x20 && ip[1] == 0x01 && ip[2] == 0x0d && ip[3] == 0xb8) return true;
+    const auto is_of = [&ip](Ipv4 net) {
+        return is_mapped(ip) && ip[12] == net[0] && ip[13] == net[1] && ip[14] == net[2];
+    };
+    return is_of({192, 0, 2, 0}) || is_of({198, 51, 100, 0}) || is_of({203, 0, 113, 0});
+}
+
 inline bool is_group(const Ipv6& ip) noexcept {
     return ip[0] == 0xff || (is_mapped(ip) && ip[12] >= 224 && ip[12] < 240);
 }

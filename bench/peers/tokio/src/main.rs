@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// tokio's rows of the groups kernel and task, on current-thread runtimes unless said.
+// tokio's rows of the groups kernel, task and io (echo.rs), on current-thread runtimes unless said.
 //
 // Timers (timers.rs): one DelayQueue, which is what tokio offers for very many timeouts, on
 // tokio's own paused clock. Messages (messages.rs): an unbounded mpsc channel into the runtime's
 // thread; the round trip has two runtimes on two threads, which park at once. Descriptors: the
 // async read of a UnixStream. Tasks: tasks.rs, and task_trees.rs for very many of them.
+mod echo;
 mod messages;
 mod task_trees;
 mod tasks;
@@ -78,6 +79,12 @@ const ENTRIES: &[Entry] = &[
     Entry { cases: &["skynet_2"], measure: task_trees::skynet_2 },
     Entry { cases: &["fib32_1"], measure: task_trees::fib32_1 },
     Entry { cases: &["fib32_2"], measure: task_trees::fib32_2 },
+    Entry { cases: &["echo_64_1", "echo_p99_64_1"], measure: echo::echo_64_1 },
+    Entry { cases: &["echo_64_64", "echo_p99_64_64"], measure: echo::echo_64_64 },
+    Entry { cases: &["echo_64_1024", "echo_p99_64_1024"], measure: echo::echo_64_1024 },
+    Entry { cases: &["echo_16384_1", "echo_p99_16384_1"], measure: echo::echo_16384_1 },
+    Entry { cases: &["echo_16384_64", "echo_p99_16384_64"], measure: echo::echo_16384_64 },
+    Entry { cases: &["echo_16384_1024", "echo_p99_16384_1024"], measure: echo::echo_16384_1024 },
 ];
 
 fn main() {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// An echo server over TCP with three clients, all on one loop. Each connection is a task; a read
+// that gives 0 is the end of the peer, and a write waits for a peer that reads slowly.
+//
+//     $ build/release/bin/examples/28_echo_server
+//     the server said: wave
+//     the server said: spin
+//     the server said: turn
+//     served 3 connections
+
+#include <array>
+#include <cstdio>
+#include <string>
+
+#include "examples/support.hpp"
+#include "gyre/net/listener.hpp"
+#include "gyre/task/async.hpp"
+
+using namespace gyre;
+using namespace std::chrono_literals;
+
+// [server]
+Future<void> echo(net::Stream stream) {
+    std::array<std::byte, 4096> buffer;
+    while (const std::size_t size = co_await stream.read_some(buffer)) {
+        co_await stream.write_all(Bytes(buffer).first(size));
+    }
+}
+
+Future<void> serve(const net::Listener& listener, int& count) {
+    co_await with_scope([&](Scope& connections) -> Future<void> {
+        for (;; ++count) connections.spawn(echo, co_await listener.accept());
+    });
+}
+// [/server]
+
+// [client]
+Future<std::string> ask(Address server, std::string word) {
+    const net::Stream stream = co_await timeout(net::connect(server), 5s);
+    co_await stream.write_all(bytes_of(word));
+    if (!stream.end_sending()) co_return "nothing";
+    std::string answer;
+    std::array<std::byte, 16> buffer;
+    while (const std::size_t size = co_await stream.read_some(buffer)) {
+        answer += text_of(ConstBytes(buffer).first(size));
+    }
+    co_return answer;
+}
+// [/client]
+
+Future<void> app() {
+    const net::Listener listener = co_await net::listen(Address::loopback());
+    const Address at = listener.local_address().value();
+    int count = 0;
+    co_await with_scope([&](Scope& scope) -> Future<void> {
+        scope.spawn([&] { return serve(listener, count); });
+        const auto answers = co_await all(ask(at, "wave"), ask(at, "spin"), ask(at, "turn"));
+        const auto& [first, second, third] = answers;
+        for (const std::string& answer : {first, second, third}) {
+            std::printf("the server said: %s\n", answer.c_str());
+        }
+        scope.cancel("all have been served");
+    });
+    std::printf("served %d connections\n", count);
+}
+
+int main() {
+    examples::Outside outside;
+    return run(outside.platform(), app, {.loop = outside.options()}).exit_code();
+}

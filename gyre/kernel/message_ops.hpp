@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ops of stream sockets that io_ops.hpp has not: several buffers in one send, and descriptors that
+// travel with the bytes of a Unix socket. Served in one order with the other ops of their side.
+//
+// Cancelling: an op either did nothing (result "operation canceled") or did what its result says.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "gyre/base/bytes.hpp"
+#include "gyre/kernel/io_ops.hpp"
+
+namespace gyre {
+
+// Sends pieces as if they were one buffer. Result: how many bytes the system took, at least one;
+// not always all. The pieces' views, their bytes and the numbers stay alive until the completion.
+class SendPiecesOp : public IoOp {
+public:
+    // Pieces beyond these are left for the next op.
+    static constexpr std::size_t pieces_max = 16;
+    // More descriptors are the error `argument_list_too_long`.
+    static constexpr std::size_t passed_max = 16;
+
+    SendPiecesOp(Fd descriptor, std::span<const ConstBytes> from,
+                 std::span<const Fd> with = {}) noexcept
+        : IoOp(OpCode::send_pieces, descriptor), pieces(from), passed(with) {}
+    std::span<const ConstBytes> pieces;
+    // Go with the first byte, to a Unix socket only. The other process gets numbers of its own; the
+    // sender's stay open. The simulation has one process, and refuses: `operation_not_supported`.
+    std::span<const Fd> passed;
+};
+
+// Receives as a ReceiveOp does, and the descriptors that came with those bytes.
+class ReceivePassedOp : public IoOp {
+public:
+    ReceivePassedOp(Fd descriptor, Bytes into, std::span<Fd> numbers) noexcept
+        : IoOp(OpCode::receive_passed, descriptor), buffer(into), room(numbers) {}
+    Bytes buffer;
+    std::span<Fd> room;            // at most passed_max are used
+    std::size_t passed_count = 0;  // of `room`; they belong to the initiator now
+    bool is_cut_off = false;       // there were more: the system has closed those
+};
+
+}  // namespace gyre

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Datagram: a socket of UDP or of the Unix datagram kind. Move-only; it owns its descriptor and
+// closes it with itself. It belongs to its loop's thread; one task may receive while another one
+// sends.
+//
+//     net::Datagram socket = co_await net::bind_datagram(Address::loopback(5353));
+//     const net::Received got = co_await socket.receive_from(buffer);
+//     co_await socket.send_to(buffer.first(got.size), got.from);
+//
+// A datagram goes and comes as a whole. Cancel class of all of them: did nothing.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "gyre/kernel/datagram_ops.hpp"
+#include "gyre/net/io_await.hpp"
+
+namespace gyre::net {
+
+// What came: so many bytes of it are in the buffer.
+struct Received {
+    std::size_t size = 0;  // 0 is an empty datagram
+    Address from;          // of no family where the sender has no address
+    bool is_truncated = false;
+};
+
+class [[nodiscard]] ReceiveFrom : public Awaitable<ReceiveFrom, Received> {
+public:
+    ReceiveFrom(Fd at, Bytes into) noexcept : fd_(at), into_(into) {}
+
+    class Await : public IoAwait<ReceiveFromOp> {
+    public:
+        Await(PromiseBase& promise, const ReceiveFrom& receive) noexcept
+            : IoAwait(promise, receive.fd_, receive.into_) {}
+        [[nodiscard]] const char* what() const noexcept override { return "receive a datagram"; }
+        [[nodiscard]] Result<Received> outcome();
+    };
+
+private:
+    Fd fd_;
+    Bytes into_;
+};
+
+class [[nodiscard]] SendTo : public Awaitable<SendTo, void> {
+public:
+    SendTo(Fd by, ConstBytes data, const Address& to) noexcept : fd_(by), data_(data), to_(to) {}
+
+    class Await : public IoAwait<SendToOp> {
+    public:
+        Await(PromiseBase& promise, const SendTo& send) noexcept
+            : IoAwait(promise, send.fd_, send.data_, send.to_) {}
+        [[nodiscard]] const char* what() const noexcept override { return "send a datagram"; }
+        [[nodiscard]] std::string doing() const { return "send a datagram to " + to.to_string(); }
+        [[nodiscard]] Result<void> outcome();
+    };
+
+private:
+    Fd fd_;
+    ConstBytes data_;
+    Address to_;
+};
+
+class Datagram {
+public:
+    Datagram() noexcept = default;
+    // Takes over a datagram socket of this platform.
+    Datagram(Sockets& sockets, Fd fd) noexcept : sockets_(&sockets), fd_(fd) {}
+    Datagram(Datagram&& other) noexcept
+        : sockets_(other.sockets_), fd_(std::exchange(other.fd_, -1)) {}
+    Datagram& operator=(Datagram&& other) noexcept;
+    ~Datagram() { close(); }
+
+    [[nodiscard]] ReceiveFrom receive_from(Bytes into) const noexcept { return {fd_, into}; }
+    [[nodiscard]] SendTo send_to(ConstBytes data, const Address& to) const noexcept {
+        return {fd_, data, to};
+    }
+    // To the peer that it is connected to.
+    [[nodiscard]] SendTo send(ConstBytes data) const noexcept { return {fd_, data, Address()}; }
+
+    // From now on it sends to this peer and hears this peer only; an address of no family: no
+    // longer.
+    Result<void> connect(const Address& to) const { return sockets_->connect_datagram(fd_, to); }
+    Result<void> set_option(DatagramOption option, int value) const {
+        return sockets_->set_option(fd_, option, value);
+    }
+    Result<void> join(const Membership& membership) const {
+        return sockets_->join(fd_, membership);
+    }
+    Result<void> leave(const Membership& membership) const {
+        return sockets_->leave(fd_, membership);
+    }
+    [[nodiscard]] Result<Address> local_address() const { return sockets_->local_address(fd_); }
+    [[nodiscard]] Result<Address> peer_address() const { return sockets_->peer_address(fd_); }
+
+    // At once: what waits on it fails with `operation_canceled`.
+    void close() noexcept;
+    [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
+    [[nodiscard]] Fd fd() const noexcept { return fd_; }
+
+private:
+    Sockets* sockets_ = nullptr;
+    Fd fd_ = -1;
+};
+
+// Gives a Datagram. Never waits.
+class [[nodiscard]] OpenDatagram : public Awaitable<OpenDatagram, Datagram> {
+public:
+    struct Plan {
+        Address::Family family;
+        Address at;  // of no family: the system chooses when it first sends
+        BindOptions options;
+        Address to;  // of no family: to nobody in particular
+    };
+    explicit OpenDatagram(const Plan& plan) noexcept : plan_(plan) {}
+
+    class Await {
+    public:
+        Await(PromiseBase& promise, const OpenDatagram& open) noexcept
+            : sockets_(sockets_of(promise)), plan_(open.plan_) {}
+        [[nodiscard]] bool await_ready() const noexcept { return true; }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
+        [[nodiscard]] std::string doing() const;
+        [[nodiscard]] Result<Datagram> outcome();
+
+    private:
+        Sockets& sockets_;
+        Plan plan_;
+    };
+
+private:
+    Plan plan_;
+};
+[[nodiscard]] inline OpenDatagram open_datagram(Address::Family family) noexcept {
+    return OpenDatagram({.family = family, .at = {}, .options = {}, .to = {}});
+}
+[[nodiscard]] inline OpenDatagram bind_datagram(const Address& at,
+                                                BindOptions options = {}) noexcept {
+    return OpenDatagram({.family = at.family(), .at = at, .options = options, .to = {}});
+}
+[[nodiscard]] inline OpenDatagram connect_datagram(const Address& to) noexcept {
+    return OpenDatagram({.family = to.family(), .at = {}, .options = {}, .to = to});
+}
+
+}  // namespace gyre::net

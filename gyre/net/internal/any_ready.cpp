@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/net/internal/any_ready.hpp"
+
+namespace gyre::net {
+
+void AnyReady::Await::await_suspend(std::coroutine_handle<> by) noexcept {
+    GYRE_ASSERT(watches_.size() <= watches_max, "%zu descriptors are watched, %zu at most can be",
+                watches_.size(), watches_max);
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+        watches_[i].got = Events::none;
+        polls_[i].emplace(watches_[i].fd, watches_[i].wanted);
+        executor().submit_for(*polls_[i], *this);
+    }
+    executor().submit_for(timer_, *this);
+    in_flight_ = watches_.size() + 1;
+    wait(by);
+}
+
+void AnyReady::Await::cancel() noexcept {
+    is_recalled_ = true;
+    recall_all();
+}
+
+void AnyReady::Await::recall_all() noexcept {
+    is_ending_ = true;
+    for (auto& poll : polls_) {
+        if (poll && poll->is_in_flight()) executor().cancel(*poll);
+    }
+    if (timer_.is_in_flight()) executor().cancel(timer_);
+}
+
+// The first to come back ends the wait; it is over when all are back.
+void AnyReady::Await::on_complete(Op& op) noexcept {
+    --in_flight_;
+    if (!op.is_cancelled()) has_news_ = true;
+    for (std::size_t i = 0; i < watches_.size(); ++i) {
+        if (&*polls_[i] != &op || op.is_cancelled()) continue;
+        // A descriptor that cannot be watched is for its owner to find out about.
+        watches_[i].got = op.result() < 0 ? watches_[i].wanted : static_cast<Events>(op.result());
+    }
+    if (!is_ending_) recall_all();
+    if (in_flight_ > 0) return;
+    is_recalled_ && !has_news_ ? wake_cancelled() : wake();
+}
+
+}  // namespace gyre::net

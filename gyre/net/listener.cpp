@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/net/listener.hpp"
+
+namespace gyre::net {
+
+// Owned from here on: the task may be gone before it takes it.
+void Accept::Await::on_complete(Op& op) noexcept {
+    if (op.result() >= 0) accepted_ = Stream(sockets_, op.result());
+    IoAwait::on_complete(op);
+}
+
+Result<Stream> Accept::Await::outcome() {
+    const Result<std::int32_t> result = take_result();
+    if (!result) return std::unexpected(result.error());
+    return std::move(accepted_);
+}
+
+Listener& Listener::operator=(Listener&& other) noexcept {
+    if (this != &other) {
+        close();
+        sockets_ = other.sockets_;
+        fd_ = std::exchange(other.fd_, -1);
+    }
+    return *this;
+}
+
+void Listener::close() noexcept {
+    if (is_open()) sockets_->close_now(std::exchange(fd_, -1));
+}
+
+Result<Listener> Listen::Await::outcome() {
+    const Result<Fd> made = sockets_.listen(at_, options_);
+    if (!made) return std::unexpected(made.error());
+    return Listener(sockets_, *made);
+}
+
+}  // namespace gyre::net

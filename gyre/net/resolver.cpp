@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/net/resolver.hpp"
+
+#include <algorithm>
+
+#include "gyre/net/ip_text.hpp"
+#include "gyre/task/blocking.hpp"
+#include "gyre/task/executor.hpp"
+#include "gyre/task/this_task.hpp"
+#if GYRE_HAS_CARES
+#    include "gyre/net/internal/cares_service.hpp"
+#endif
+
+namespace gyre::net {
+namespace {
+
+// What RFC 1035 allows, the dots included.
+constexpr std::size_t name_size_max = 253;
+
+bool is_name(std::string_view name) noexcept {
+    return !name.empty() && name.size() <= name_size_max &&
+           name.find_first_of(std::string_view(" \t\r\n\0", 5)) == std::string_view::npos;
+}
+
+std::errc code_of(NameError::Kind kind) noexcept {
+    return kind == NameError::Kind::timed_out ? std::errc::timed_out : std::errc::host_unreachable;
+}
+
+}  // namespace
+
+NameError::NameError(Kind kind, const std::string& name, const std::string& why)
+    : std::system_error(std::make_error_code(code_of(kind))),
+      kind_(kind),
+      text_("cannot find the address of " + name + ": " + why) {}
+
+Resolver::Resolver(ResolverOptions options) : options_(std::move(options)) {
+#if GYRE_HAS_CARES
+    service_ = make_cares_service(options_);
+#endif
+}
+
+Resolver::~Resolver() = default;
+
+Future<void> Resolver::load() {
+    if (is_loaded_) co_return;
+    const auto guard = co_await loading_.lock();
+    if (is_loaded_) co_return;
+    Task& task = co_await this_task();
+    NameService* service =
+        task.executor().loop().platform().is_simulated() ? nullptr : service_.get();
+    const auto read = [this, service] {
+        hosts_ = Hosts::read(options_.hosts_path);
+        if (service != nullptr) service->load();
+    };
+    bool has_threads = true;
+    try {
+        co_await blocking(read, WorkKind::names);
+    } catch (const std::system_error& e) {
+        if (e.code() != std::errc::function_not_supported) throw;
+        has_threads = false;
+    }
+    if (!has_threads) read();
+    is_loaded_ = true;
+}
+
+Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t port) {
+    if (const auto address = parse_ip(name, port)) co_return std::vector{*address};
+    if (!is_name(name)) throw NameError(NameError::Kind::refused, name, "it is no name");
+    co_await load();
+    std::vector<Address> found = hosts_.find(name, port);
+    if (!found.empty()) co_return order_for_connecting(found);
+    Task& task = co_await this_task();
+    if (service_ == nullptr || task.executor().loop().platform().is_simulated()) {
+        throw NameError(NameError::Kind::no_service, name,
+                        "it is not in the hosts file, and there is no name service (gyre is built "
+                        "without c-ares, or simulated)");
+    }
+    found = co_await service_->ask(std::move(name), port);
+    if (found.size() > options_.address_count_max) found.resize(options_.address_count_max);
+    co_return order_for_connecting(found);
+}
+
+std::vector<Address> order_for_connecting(const std::vector<Address>& addresses) {
+    std::vector<Address> first;
+    std::vector<Address> second;
+    for (const Address& address : addresses) {
+        (address.family() == Address::Family::ipv6 ? first : second).push_back(address);
+    }
+    std::vector<Address> ordered;
+    for (std::size_t i = 0; i < std::max(first.size(), second.size()); ++i) {
+        if (i < first.size()) ordered.push_back(first[i]);
+        if (i < second.size()) ordered.push_back(second[i]);
+    }
+    return ordered;
+}
+
+}  // namespace gyre::net

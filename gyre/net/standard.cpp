@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/net/standard.hpp"
+
+namespace gyre::net {
+
+Future<void> StandardStream::send(std::span<ConstBytes> pieces) {
+    for (ConstBytes& piece : pieces) co_await write_rest(piece);
+}
+
+Future<void> StandardStream::finish() {
+    co_return;
+}
+
+}  // namespace gyre::net

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The awaits of bytes: what the members of Stream give. Plain values until they are awaited; the
+// bytes they name stay alive and in place until then end. Only on the loop's thread.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "gyre/base/bytes.hpp"
+#include "gyre/kernel/message_ops.hpp"
+#include "gyre/net/io_await.hpp"
+
+namespace gyre::net {
+
+// Cancel class: did nothing; the bytes stay where they are for the next read.
+class [[nodiscard]] ReadSome : public Awaitable<ReadSome, std::size_t> {
+public:
+    ReadSome(Fd from, Bytes into) noexcept : fd_(from), into_(into) {}
+
+    class Await : public IoAwait<ReceiveOp> {
+    public:
+        Await(PromiseBase& promise, const ReadSome& read) noexcept
+            : IoAwait(promise, read.fd_, read.into_) {}
+        [[nodiscard]] const char* what() const noexcept override { return "read"; }
+        [[nodiscard]] Result<std::size_t> outcome() { return take_result(); }
+    };
+
+private:
+    Fd fd_;
+    Bytes into_;
+};
+
+// Cancel class: did nothing.
+class [[nodiscard]] WriteSome : public Awaitable<WriteSome, std::size_t> {
+public:
+    WriteSome(Fd to, ConstBytes from) noexcept : fd_(to), from_(from) {}
+
+    class Await : public IoAwait<SendOp> {
+    public:
+        Await(PromiseBase& promise, const WriteSome& write) noexcept
+            : IoAwait(promise, write.fd_, write.from_) {}
+        [[nodiscard]] const char* what() const noexcept override { return "write"; }
+        [[nodiscard]] Result<std::size_t> outcome() { return take_result(); }
+    };
+
+private:
+    Fd fd_;
+    ConstBytes from_;
+};
+
+// Cancel class: did part, where it was cancelled between two sends; `rest` says what is left.
+class [[nodiscard]] WriteAll : public Awaitable<WriteAll, void> {
+public:
+    // `rest`, where there is one, is advanced as bytes go.
+    WriteAll(Fd to, ConstBytes from, ConstBytes* rest) noexcept
+        : fd_(to), from_(from), rest_(rest) {}
+
+    class Await : public IoAwait<SendOp> {
+    public:
+        Await(PromiseBase& promise, const WriteAll& write) noexcept
+            : IoAwait(promise, write.fd_, write.from_), rest_(write.rest_) {}
+        [[nodiscard]] bool await_ready() noexcept { return begin() || buffer.empty(); }
+        void on_complete(Op& op) noexcept override;
+        [[nodiscard]] const char* what() const noexcept override { return "write"; }
+        [[nodiscard]] Result<void> outcome();
+
+    private:
+        ConstBytes* rest_;
+    };
+
+private:
+    Fd fd_;
+    ConstBytes from_;
+    ConstBytes* rest_;
+};
+
+// Cancel class: did part; the pieces, which are advanced as bytes go, say what is left.
+class [[nodiscard]] WritePieces : public Awaitable<WritePieces, void> {
+public:
+    WritePieces(Fd to, std::span<ConstBytes> pieces) noexcept : fd_(to), pieces_(pieces) {}
+
+    class Await : public IoAwait<SendPiecesOp> {
+    public:
+        Await(PromiseBase& promise, const WritePieces& write) noexcept
+            : IoAwait(promise, write.fd_, write.pieces_), rest_(write.pieces_) {
+            advance(0);
+        }
+        [[nodiscard]] bool await_ready() noexcept { return begin() || rest_.empty(); }
+        void on_complete(Op& op) noexcept override;
+        [[nodiscard]] const char* what() const noexcept override { return "write"; }
+        [[nodiscard]] Result<void> outcome();
+
+    private:
+        void advance(std::size_t size) noexcept;
+
+        std::span<ConstBytes> rest_;  // the pieces of which something is left
+    };
+
+private:
+    Fd fd_;
+    std::span<ConstBytes> pieces_;
+};
+
+}  // namespace gyre::net

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/net/writer.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "gyre/base/assert.hpp"
+
+namespace gyre::net {
+
+Writer::Writer(ByteStream& to, WriterOptions options)
+    : to_(to),
+      size_max_(options.buffer_bytes),
+      buffer_(std::make_unique_for_overwrite<std::byte[]>(options.buffer_bytes)),
+      is_corked_(options.is_corked) {
+    GYRE_ASSERT(options.buffer_bytes > 0, "a writer needs a buffer of one byte at least");
+}
+
+bool Writer::try_write(ConstBytes data) noexcept {
+    if (begin_ == end_) {
+        begin_ = 0;
+        end_ = 0;
+    }
+    if (data.size() > size_max_ - end_) return false;
+    std::copy(data.begin(), data.end(), buffer_.get() + end_);
+    end_ += data.size();
+    return true;
+}
+
+Future<void> Writer::write(ConstBytes data) {
+    if (!try_write(data)) {
+        if (data.size() > size_max_) {
+            // Too large to gather: with what is there, in one go.
+            std::array pieces{ConstBytes(buffer_.get() + begin_, end_ - begin_), data};
+            try {
+                co_await to_.send(pieces);
+            } catch (...) {
+                begin_ = end_ - pieces[0].size();
+                throw;
+            }
+            begin_ = end_;
+            co_return;
+        }
+        co_await flush();
+        static_cast<void>(try_write(data));
+    }
+    if (!is_corked_) co_await flush();
+}
+
+Future<void> Writer::flush() {
+    if (begin_ == end_) co_return;
+    std::array pieces{ConstBytes(buffer_.get() + begin_, end_ - begin_)};
+    try {
+        co_await to_.send(pieces);
+    } catch (...) {
+        begin_ = end_ - pieces[0].size();
+        throw;
+    }
+    begin_ = end_;
+}
+
+Future<void> Writer::uncork() {
+    is_corked_ = false;
+    co_await flush();
+}
+
+}  // namespace gyre::net

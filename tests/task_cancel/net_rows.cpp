@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of the table (see rows.cpp) for sockets. Where it is cancelled, a program goes on in a
+// shield and looks whether anything is lost.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <functional>
+#include <string>
+
+#include "gyre/net/connect_any.hpp"
+#include "gyre/net/datagram.hpp"
+#include "gyre/net/listener.hpp"
+#include "gyre/net/passing.hpp"
+#include "gyre/net/reader.hpp"
+#include "gyre/net/standard.hpp"
+#include "gyre/net/writer.hpp"
+#include "gyre/task/shield.hpp"
+#include "gyre/task/sleep.hpp"
+#include "tests/task_cancel/kit.hpp"
+
+namespace gyre::task_cancel {
+namespace {
+
+using namespace std::chrono_literals;
+using Step = std::function<Future<void>()>;
+
+// Runs it; where it is cancelled, once more to its end, and then passes the cancellation on.
+Future<void> insist(Step step) {
+    std::exception_ptr cancelled;
+    try {
+        co_await step();
+    } catch (const Cancelled&) {
+        cancelled = std::current_exception();
+    }
+    if (cancelled == nullptr) co_return;
+    co_await shield(step());
+    std::rethrow_exception(cancelled);
+}
+
+// One end for the victim; at the other one a helper says this in two parts, then ends.
+Future<net::Stream> spoken_to(Stage& stage, std::string text) {
+    auto [near, far] = co_await net::stream_pair();
+    auto& other = stage.make<net::Stream>(std::move(far));
+    stage.helper([&other, text]() -> Future<void> {
+        const ConstBytes all = bytes_of(text);
+        co_await sleep(1ms);
+        static_cast<void>(co_await net::try_(other.write_all(all.first(text.size() / 2))));
+        co_await sleep(1ms);
+        static_cast<void>(co_await net::try_(other.write_all(all.subspan(text.size() / 2))));
+        other = net::Stream();
+    });
+    co_return std::move(near);
+}
+
+// One end for the victim; at the other one a helper counts what comes, slowly.
+Future<net::Stream> listened_to(Stage& stage, std::size_t& count) {
+    auto [near, far] = co_await net::stream_pair();
+    auto& other = stage.make<net::Stream>(std::move(far));
+    stage.helper([&other, &count]() -> Future<void> {
+        std::array<std::byte, 50'000> buffer{};
+        for (;;) {
+            co_await sleep(1ms);
+            const Result<std::size_t> size = co_await net::try_(other.read_some(buffer));
+            if (size.value_or(0) == 0) break;
+            count += *size;
+        }
+        other = net::Stream();
+    });
+    co_return std::move(near);
+}
+
+Future<void> reads_bytes(Stage& stage) {
+    const net::Stream stream = co_await spoken_to(stage, "abcdef");
+    std::string got;
+    co_await insist([&]() -> Future<void> {
+        std::array<std::byte, 2> buffer{};
+        while (const std::size_t size = co_await stream.read_some(buffer)) {
+            got += text_of(ConstBytes(buffer).first(size));
+        }
+    });
+    EXPECT_EQ(got, "abcdef");
+}
+
+Future<void> accepts(Stage& stage) {
+    const net::Listener listener = co_await net::listen(Address::loopback());
+    const Address at = listener.local_address().value();
+    stage.helper([at]() -> Future<void> {
+        co_await sleep(1ms);
+        static_cast<void>(co_await net::try_(net::connect(at)));
+    });
+    bool is_accepted = false;
+    co_await insist([&]() -> Future<void> {
+        static_cast<void>(co_await listener.accept());
+        is_accepted = true;
+    });
+    EXPECT_TRUE(is_accepted);
+}
+
+Future<void> connects(Stage& /*stage*/) {
+    const net::Listener listener = co_await net::listen(Address::loopback());
+    net::Stream near = co_await net::connect(listener.local_address().value());
+    const net::Stream far = co_await listener.accept();
+    co_await near.aclose();
+}
+
+Future<void> writes_bytes(Stage& stage) {
+    static const std::string data(100'000, 'x');
+    auto& came = stage.make<std::size_t>(0u);
+    auto& rest = stage.make<ConstBytes>(bytes_of(data));
+    stage.afterwards([&] { EXPECT_EQ(came + rest.size(), data.size()); });
+    const net::Stream stream = co_await listened_to(stage, came);
+    co_await stream.write_rest(rest);
+}
+
+Future<void> writes_some_bytes(Stage& stage) {
+    static const std::string data(70'000, 'x');
+    auto& came = stage.make<std::size_t>(0u);
+    auto& went = stage.make<std::size_t>(0u);
+    stage.afterwards([&] { EXPECT_EQ(came, went); });
+    const net::Stream stream = co_await listened_to(stage, came);
+    went += co_await stream.write_some(bytes_of(data));
+    went += co_await stream.write_some(bytes_of(data));
+}
+
+Future<void> writes_pieces(Stage& stage) {
+    static const std::string data(50'000, 'x');
+    auto& came = stage.make<std::size_t>(0u);
+    auto& pieces = stage.make<std::array<ConstBytes, 2>>();
+    pieces = {bytes_of(data), bytes_of(data)};
+    stage.afterwards(
+        [&] { EXPECT_EQ(came + pieces[0].size() + pieces[1].size(), 2 * data.size()); });
+    const net::Stream stream = co_await listened_to(stage, came);
+    co_await stream.write_pieces(pieces);
+}
+
+Future<void> reads_lines(Stage& stage) {
+    net::Stream stream = co_await spoken_to(stage, "ab\ncd\nefghi");
+    net::Reader reader(stream, {.buffer_bytes = 8, .line_size_max = 4});
+    std::string got;
+    co_await insist([&]() -> Future<void> {
+        if (got.empty()) got = *co_await reader.read_line();
+        if (got == "ab") got += text_of(*co_await reader.read_until("\n"));
+        std::array<std::byte, 3> three{};
+        if (got == "abcd\n") {
+            co_await reader.read_exactly(three);
+            got += text_of(three);
+        }
+        got += text_of(co_await reader.peek(2));
+    });
+    EXPECT_EQ(got, "abcd\nefghi");
+}
+
+Future<void> writes_with_a_buffer(Stage& stage) {
+    static const std::string data(40'000, 'x');
+    auto& came = stage.make<std::size_t>(0u);
+    auto& taken = stage.make<std::size_t>(0u);
+    stage.afterwards([&] { EXPECT_EQ(came, taken); });
+    net::Stream stream = co_await listened_to(stage, came);
+    net::Writer writer(stream, {.buffer_bytes = 50'000});
+    co_await insist([&]() -> Future<void> {
+        for (; taken < 4 * data.size(); taken += data.size()) co_await writer.write(data);
+        co_await writer.uncork();
+    });
+}
+
+Future<void> exchanges_datagrams(Stage& /*stage*/) {
+    const net::Datagram server = co_await net::bind_datagram(Address::loopback());
+    const net::Datagram client = co_await net::connect_datagram(server.local_address().value());
+    const net::Datagram other = co_await net::open_datagram(Address::Family::ipv4);
+    std::array<std::byte, 8> buffer{};
+    co_await client.send(bytes_of("one"));
+    net::Received got;
+    co_await insist([&]() -> Future<void> { got = co_await server.receive_from(buffer); });
+    EXPECT_EQ(got.size, 3u);
+    co_await other.send_to(bytes_of("four"), server.local_address().value());
+    got = co_await server.receive_from(buffer);
+    EXPECT_EQ(got.size, 4u);
+}
+
+// The simulation passes no descriptors, but takes the same way.
+Future<void> passes_descriptors(Stage& stage) {
+    const net::Stream stream = co_await spoken_to(stage, "abcd");
+    const std::array<Fd, 1> own{stream.fd()};
+    const auto tried = co_await net::try_(net::pass_descriptors(stream, bytes_of("!"), own));
+    EXPECT_EQ(tried.error(), Error(std::errc::operation_not_supported));
+    std::array<std::byte, 4> buffer{};
+    std::array<Fd, 1> numbers{};
+    std::size_t size = 0;
+    co_await insist([&]() -> Future<void> {
+        while (size < 4) size += (co_await net::receive_descriptors(stream, buffer, numbers)).size;
+    });
+    EXPECT_EQ(size, 4u);
+}
+
+// Any descriptor is as good as the standard ones, which the simulation has not.
+Future<void> uses_a_standard_stream(Stage& stage) {
+    const net::Stream spoken = co_await spoken_to(stage, "abcd");
+    net::StandardStream input(spoken.fd());
+    std::array<std::byte, 4> buffer{};
+    std::size_t got = 0;
+    co_await insist([&]() -> Future<void> {
+        while (const std::size_t size = co_await input.receive(buffer)) got += size;
+    });
+    EXPECT_EQ(got, 4u);
+    auto& came = stage.make<std::size_t>(0u);
+    const net::Stream heard = co_await listened_to(stage, came);
+    net::StandardStream output(heard.fd());
+    std::array pieces{bytes_of("x"), bytes_of("y")};
+    co_await output.send(pieces);
+    co_await output.finish();
+}
+
+// One address is dead, one refuses, one answers.
+Future<void> connects_to_any(Stage& /*stage*/) {
+    net::Listener gone = co_await net::listen(Address::loopback());
+    const net::Listener listener = co_await net::listen(Address::loopback());
+    const std::vector<Address> all{Address::ipv4({192, 0, 2, 1}, 80), gone.local_address().value(),
+                                   listener.local_address().value()};
+    gone.close();
+    const net::Stream stream = co_await net::connect_any(all, {.attempt_delay = 1ms});
+    EXPECT_EQ(stream.peer_address().value(), all.back());
+}
+
+Future<void> connects_by_name(Stage& stage) {
+    auto& resolver = stage.make<net::Resolver>(net::ResolverOptions{.hosts_path = "/dev/null"});
+    const net::Listener listener = co_await net::listen(Address::loopback());
+    const std::uint16_t port = listener.local_address().value().port();
+    const net::Stream stream = co_await net::connect(resolver, "127.0.0.1", port);
+    const auto nobody = co_await try_(resolver.resolve("nobody.test", 80));
+    EXPECT_EQ(nobody.error(), Error(std::errc::host_unreachable));
+}
+
+}  // namespace
+
+std::vector<Program> net_rows() {
+    return {
+        {"reads_bytes", {"ReadSome", "StreamPair"}, reads_bytes},
+        {"accepts", {"Accept", "Listen"}, accepts},
+        {"connects", {"Connect", "CloseStream"}, connects},
+        {"writes_bytes", {"WriteAll"}, writes_bytes},
+        {"writes_some_bytes", {"WriteSome"}, writes_some_bytes},
+        {"writes_pieces", {"WritePieces", "Stream"}, writes_pieces},
+        {"reads_lines", {"Reader"}, reads_lines},
+        {"writes_with_a_buffer", {"Writer"}, writes_with_a_buffer},
+        {"exchanges_datagrams", {"ReceiveFrom", "SendTo", "OpenDatagram"}, exchanges_datagrams},
+        {"uses_a_standard_stream", {"StandardStream"}, uses_a_standard_stream},
+        {"connects_to_any", {"connect_any"}, connects_to_any},
+        {"connects_by_name", {"Resolver", "connect", "NameService"}, connects_by_name},
+        {"passes_descriptors", {"PassDescriptors", "ReceiveDescriptors"}, passes_descriptors},
+    };
+}
+
+}  // namespace gyre::task_cancel
