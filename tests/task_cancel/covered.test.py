@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every public awaitable of gyre/task has a program in rows.cpp that is cancelled at each of its steps.
+"""Every public awaitable of gyre/task, gyre/fs and gyre/process has a program in rows.cpp that is cancelled at each of its steps.
 
 A name is awaitable if it is a class with an await_in or with members that give a Future, or a function
 that gives a Future; a header without any such name is asked for under its own name, as a function or a class. What users do not
@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TASK = ROOT / "gyre" / "task"
+FOLDERS = [ROOT / "gyre" / name for name in ("task", "fs", "process")]
 
 # Headers of which nothing is awaited.
 MACHINERY_HEADERS = {
@@ -22,6 +22,9 @@ MACHINERY_HEADERS = {
     "frame_pool.hpp",
     "gather.hpp",
     "hot.hpp",
+    "command.hpp",
+    "file_error.hpp",
+    "op_await.hpp",
     "outcome.hpp",
     "poll.hpp",
     "posted.hpp",
@@ -101,13 +104,14 @@ class Covered(unittest.TestCase):
         known = covered()
         missing = [
             f"{path.relative_to(ROOT)}: {name} has no row in tests/task_cancel/rows.cpp"
-            for path in sorted(TASK.glob("*.hpp"))
+            for folder in FOLDERS
+            for path in sorted(folder.glob("*.hpp"))
             for name in sorted(wanted(path) - known)
         ]
         self.assertEqual(missing, [], "\n" + "\n".join(missing))
 
     def test_a_row_names_what_there_is(self):
-        text = "\n".join(path.read_text(encoding="utf-8") for path in TASK.glob("*.hpp"))
+        text = "\n".join(path.read_text(encoding="utf-8") for folder in FOLDERS for path in folder.glob("*.hpp"))
         unknown = [name for name in covered() if not re.search(rf"\b{name}\b", text)]
         self.assertEqual(unknown, [])
 
