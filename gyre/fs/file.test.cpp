@@ -9,16 +9,19 @@
 #include "gyre/fs/temporary.hpp"
 #include "gyre/fs/whole_file.hpp"
 #include "gyre/task/all.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/timeout.hpp"
 
 namespace gyre::fs {
 namespace {
 
-using namespace std::chrono_literals;
-
 GYRE_ON_EACH_PLATFORM(OpenFile);
 GYRE_ON_EACH_PLATFORM(WholeFile);
 GYRE_ON_REAL_PLATFORMS(SystemFile);
+
+Future<std::errc> try_list(std::string path) {
+    const auto listed = co_await try_(list(path));
+    co_return listed ? std::errc{} : listed.error().code();
+}
 
 constexpr OpenOptions for_writing{.write = true, .create = true};
 
@@ -228,6 +231,41 @@ TEST_P(SystemFile, keeps_its_permissions_when_it_is_replaced) {
         co_await replace(path, "newer", {.mode = 0640});
         EXPECT_EQ((co_await stat(path)).mode, 0640u);
     });
+}
+
+// The kit of tests/task_cancel does that step by step in the simulation.
+TEST_P(SystemFile, is_the_old_one_or_the_new_one_when_a_replacement_is_cancelled) {
+    const std::string path = at("file");
+    world->run([&]() -> Future<void> {
+        co_await write_file(path, "old");
+        for (int i = 0; i < 40; ++i) {
+            const Result<void> replaced =
+                co_await try_(timeout(replace(path, "new"), std::chrono::microseconds(20 * i)));
+            const std::string text = co_await read_file(path);
+            EXPECT_TRUE(text == "new" || (text == "old" && !replaced)) << text;
+            EXPECT_EQ((co_await list(folder)).size(), 1u);
+            co_await write_file(path, "old");
+        }
+    });
+}
+
+// clause: K14
+TEST(FileCalls, without_threads_or_with_a_full_queue_are_an_error) {
+    sim::VirtualClock clock;
+    sim::SimOptions options;
+    options.work_count_max = 0;
+    sim::SimPlatform platform(clock, options);
+    for (Offload* offload : {&platform.offload(), static_cast<Offload*>(nullptr)}) {
+        Executor executor;
+        Loop loop(platform, executor, {.offload = offload});
+        Scope scope(executor, nullptr, {.name = "test", .cancels_on_failure = false});
+        auto listing = scope.spawn([]() { return try_list("/tmp"); });
+        (void)loop.run();
+        EXPECT_EQ(listing.outcome().take(), offload == nullptr
+                                                ? std::errc::function_not_supported
+                                                : std::errc::resource_unavailable_try_again);
+        loop.close();
+    }
 }
 
 TEST_P(SystemFile, that_is_full_says_so) {

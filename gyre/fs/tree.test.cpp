@@ -13,6 +13,7 @@
 #include "gyre/fs/watch.hpp"
 #include "gyre/fs/whole_file.hpp"
 #include "gyre/task/sleep.hpp"
+#include "gyre/task/timeout.hpp"
 
 namespace gyre::fs {
 namespace {
@@ -227,6 +228,16 @@ TEST_P(Watch, of_a_file_ends_with_it) {
     });
     const auto nothing = [&]() -> Future<void> { (void)co_await watch(at("none")); };
     EXPECT_EQ(error_of(*world, nothing), std::errc::no_such_file_or_directory);
+}
+
+TEST_P(Watch, that_is_cancelled_while_it_waits_is_over) {
+    world->run([&]() -> Future<void> {
+        auto changes = co_await watch(folder);
+        const auto waited = co_await try_(timeout(next_of(changes, folder), 2ms));
+        EXPECT_EQ(waited, std::unexpected(Error(std::errc::timed_out)));
+        EXPECT_EQ(co_await next_of(changes, folder), "end");
+        auto unused = co_await watch(folder);
+    });
 }
 
 TEST_P(Watch, waits_for_a_change_of_another_task) {

@@ -129,7 +129,12 @@ Future<Process> spawn(Command command) {
         throw SpawnError(plan.program, Error(std::errc::function_not_supported));
     }
     const auto start = [children, &plan] { return children->spawn(plan); };
-    const Result<Spawned> spawned = co_await blocking(start);
+    Result<Spawned> spawned = Spawned();
+    try {
+        spawned = co_await blocking(start);
+    } catch (const std::system_error& e) {  // No thread takes the call.
+        spawned = std::unexpected(Error(static_cast<std::errc>(e.code().value())));
+    }
     if (!spawned) throw SpawnError(plan.program, spawned.error());
     co_return Process(executor, *spawned, has_own_group);
 }

@@ -20,14 +20,20 @@ inline Platform& platform_of(const Task& task) noexcept {
     return task.executor().loop().platform();
 }
 
-// Gives what `call(tree, path)` gives.
+// Gives what `call(tree, path)` gives; or why no thread takes the call (see blocking.hpp).
 template <class T, class Call>
 Future<Result<T>> try_tree(std::string path, Call call) {
     const Task& self = co_await this_task();
     FileTree* const tree = platform_of(self).file_tree();
     if (tree == nullptr) co_return std::unexpected(Error(std::errc::function_not_supported));
     const auto work = [tree, &path, &call] { return call(*tree, path); };
-    co_return co_await blocking(work, WorkKind::files);
+    std::errc refused{};
+    try {
+        co_return co_await blocking(work, WorkKind::files);
+    } catch (const std::system_error& e) {
+        refused = static_cast<std::errc>(e.code().value());
+    }
+    co_return std::unexpected(Error(refused));
 }
 
 // The same, and throws a FileError where it fails.
