@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds the programs that bench/run.py calls, and builds the peers that CMake does not.
 
+The rows of a group may be spread over several programs: bench_<group> and bench_<group>_<part>.
 Go and Rust peers are built under <build folder>/bench-peers when their tools are there, Node's is
 run as it stands. A peer that cannot be had drops out with one line.
 """
 
+import glob
 import os
 import shutil
 import subprocess
@@ -23,13 +25,19 @@ class Program:
         self.cases = set()
 
 
+def built(build_dir, name):
+    """The program of that name and its parts."""
+    path = os.path.join(build_dir, "bin", name)
+    return [each for each in [path, *sorted(glob.glob(path + "_*"))] if os.path.exists(each)]
+
+
 def find_own(build_dir, groups, progress):
     programs = []
     for group in groups:
-        path = os.path.join(build_dir, "bin", f"bench_{group}")
-        if os.path.exists(path):
-            programs.append(Program("ours", [path], group))
-        else:
+        found = built(build_dir, f"bench_{group}")
+        programs += [Program("ours", [path], group) for path in found]
+        if not found:
+            path = os.path.join(build_dir, "bin", f"bench_{group}")
             progress.note(f"bench: {path} is not built (./dev build), our column stays empty")
     return programs
 
@@ -40,8 +48,7 @@ def find_peers(build_dir, groups, names, progress):
         found = [
             Program(name, [path], group)
             for group in groups
-            for path in [os.path.join(build_dir, "bin", f"bench_peer_{name}_{group}")]
-            if os.path.exists(path)
+            for path in built(build_dir, f"bench_peer_{name}_{group}")
         ]
         if name in MAKERS:
             command, reason = MAKERS[name](build_dir, progress)

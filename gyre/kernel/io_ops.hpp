@@ -110,6 +110,8 @@ struct OpenOptions {
     bool write = false;
     bool create = false;
     bool truncate = false;
+    bool append = false;     // every write goes to the end, whatever its offset
+    bool exclusive = false;  // with `create`: an error where it is there already
     std::uint32_t mode = 0644;
 };
 

@@ -12,6 +12,8 @@
 
 namespace gyre {
 
+class Children;
+class FileTree;
 class Sockets;
 
 // Can say in a line what its loop's thread is doing. Asked in a signal handler on that thread, so
@@ -57,6 +59,9 @@ public:
 
     // Makes and describes the descriptors that the ops work on.
     [[nodiscard]] virtual Sockets& sockets() noexcept = 0;
+    // Names, folders and links; the processes that this one starts. Null where there are none.
+    [[nodiscard]] virtual FileTree* file_tree() noexcept { return nullptr; }
+    [[nodiscard]] virtual Children* children() noexcept { return nullptr; }
 };
 
 }  // namespace gyre

@@ -67,6 +67,8 @@ int open_flags_of(const OpenOptions& how) noexcept {
     int flags = O_CLOEXEC | (how.read && how.write ? O_RDWR : how.write ? O_WRONLY : O_RDONLY);
     if (how.create) flags |= O_CREAT;
     if (how.truncate) flags |= O_TRUNC;
+    if (how.append) flags |= O_APPEND;
+    if (how.exclusive) flags |= O_EXCL;
     return flags;
 }
 

@@ -20,6 +20,8 @@
 #include "gyre/platform/own_fd.hpp"
 #include "gyre/platform/signals.hpp"
 #include "gyre/platform/socket_calls.hpp"
+#include "gyre/platform/system_children.hpp"
+#include "gyre/platform/system_file_tree.hpp"
 #include "gyre/platform/watchdog.hpp"
 
 namespace gyre::platform {
@@ -29,6 +31,8 @@ public:
     void wake() noexcept final;
     [[nodiscard]] Instant now() noexcept final { return clock_.now(); }
     [[nodiscard]] Sockets& sockets() noexcept final { return sockets_; }
+    [[nodiscard]] FileTree* file_tree() noexcept final { return &file_tree_; }
+    [[nodiscard]] Children* children() noexcept final { return &children_; }
     void watch_for_blocking(const Watched* who, Duration after) final {
         watchdog_ = who == nullptr ? nullptr : std::make_unique<Watchdog>(*who, after);
     }
@@ -104,6 +108,8 @@ private:
 
     const std::uint32_t process_generation_;
     OwnSockets sockets_;
+    SystemFileTree file_tree_;
+    SystemChildren children_;
     HoldQueue signal_ops_;
     Queue<WatchedDescriptor, UnfinishedLinks> unfinished_;
     Queue<WatchedDescriptor, StarvedLinks> starved_;

@@ -8,20 +8,20 @@
 
 #include <cerrno>
 
+#include "gyre/platform/internal/system_call.hpp"
+
 namespace gyre::platform {
-namespace {
-
-std::unexpected<Error> last_error() noexcept {
-    return std::unexpected(Error(static_cast<std::errc>(errno)));
-}
-
-}  // namespace
 
 // Through syscall(): older C libraries have no wrapper.
 Result<Fd> SystemChildren::watch(int pid) {
     const long fd = ::syscall(SYS_pidfd_open, pid, 0);
     if (fd < 0) return last_error();
     return static_cast<Fd>(fd);
+}
+
+Result<void> SystemChildren::signal(int pid, int number, bool to_group) {
+    if (::kill(to_group ? -pid : pid, number) < 0) return last_error();
+    return {};
 }
 
 Result<ChildEnd> SystemChildren::reap(int pid) {

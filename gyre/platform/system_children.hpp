@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SystemChildren: the process's own children, by their process descriptors. Any thread may use it.
+// spawn.cpp has the start of one.
 #pragma once
 
 #include "gyre/kernel/children.hpp"
@@ -8,6 +9,8 @@ namespace gyre::platform {
 
 class SystemChildren final : public Children {
 public:
+    [[nodiscard]] Result<Spawned> spawn(const SpawnPlan& plan) override;
+    [[nodiscard]] Result<void> signal(int pid, int number, bool to_group) override;
     [[nodiscard]] Result<Fd> watch(int pid) override;
     [[nodiscard]] Result<ChildEnd> reap(int pid) override;
 };

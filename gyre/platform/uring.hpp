@@ -142,6 +142,7 @@ private:
     [[nodiscard]] bool polls_first(const Hold& hold,
                                    const UringDescriptor& descriptor) const noexcept;
     void fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descriptor) noexcept;
+    void spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept;
     [[nodiscard]] bool issue_cancel(Hold& hold) noexcept;
 
     // uring_datagrams.cpp

@@ -19,6 +19,7 @@ namespace gyre::platform {
 namespace {
 
 constexpr std::uint64_t at_the_present_position = ~std::uint64_t{0};
+constexpr std::size_t copied_by_loop_max = std::size_t{256} * 1024;
 
 unsigned size_of(std::size_t size) noexcept {
     return static_cast<unsigned>(std::min(size, call_size_max));
@@ -179,13 +180,15 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
         }
         case OpCode::read: {
             const auto& read = static_cast<ReadOp&>(op);
-            return io_uring_prep_read(&entry, fd, read.buffer.data(), size_of(read.buffer.size()),
-                                      read.offset);
+            io_uring_prep_read(&entry, fd, read.buffer.data(), size_of(read.buffer.size()),
+                               read.offset);
+            return spare_loop(entry, read.buffer.size());
         }
         case OpCode::write: {
             const auto& write = static_cast<WriteOp&>(op);
-            return io_uring_prep_write(&entry, fd, write.buffer.data(),
-                                       size_of(write.buffer.size()), write.offset);
+            io_uring_prep_write(&entry, fd, write.buffer.data(), size_of(write.buffer.size()),
+                                write.offset);
+            return spare_loop(entry, write.buffer.size());
         }
         case OpCode::fsync:
             return io_uring_prep_fsync(&entry, fd, 0);
@@ -195,6 +198,13 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
             GYRE_ASSERT(false, "op %llu (%s) has no request",
                         static_cast<unsigned long long>(op.id()), name_of(op.code()));
     }
+}
+
+// What is in the system's memory already would be copied by the loop's thread, in the call that
+// hands the request over. While other requests are under way that thread has better to do, and a
+// worker of the system copies what is long.
+void UringPlatform::spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept {
+    if (size_bytes >= copied_by_loop_max && request_count_ > 0) entry.flags |= IOSQE_ASYNC;
 }
 
 // False when the ring has no room now.

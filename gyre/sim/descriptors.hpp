@@ -16,6 +16,7 @@
 namespace gyre::sim {
 
 class DatagramSocket;
+class FileData;
 
 // What came of trying: a result as an op carries it, or nothing where the op must wait.
 using Attempt = std::optional<std::int32_t>;
@@ -57,6 +58,7 @@ public:
     [[nodiscard]] virtual std::int32_t read(Bytes into, std::uint64_t offset);
     [[nodiscard]] virtual std::int32_t write(ConstBytes from, std::uint64_t offset);
     [[nodiscard]] virtual std::int32_t sync();
+    [[nodiscard]] virtual FileData* as_file() noexcept { return nullptr; }
 
 private:
     friend class Descriptors;

@@ -31,6 +31,7 @@ public:
     }
 
     [[nodiscard]] std::int32_t write(ConstBytes from, std::uint64_t offset) override {
+        if (options_.append) offset = data_->size_bytes();
         if (offset > offset_max) return failure(std::errc::invalid_argument);
         if (!options_.write) return failure(std::errc::bad_file_descriptor);
         if (from.empty()) return 0;
@@ -43,6 +44,7 @@ public:
     }
 
     [[nodiscard]] std::int32_t sync() override { return 0; }
+    [[nodiscard]] FileData* as_file() noexcept override { return data_.get(); }
 
 private:
     std::shared_ptr<FileData> data_;
@@ -104,10 +106,19 @@ std::size_t FileData::write(ConstBytes from, std::uint64_t offset) {
     return done;
 }
 
-void FileData::truncate() noexcept {
-    space_.free_bytes += pages_.size() * page_bytes;
-    pages_.clear();
-    size_ = 0;
+// Pages beyond the end go, and the rest of the last one is zeros again.
+void FileData::resize(std::uint64_t size_bytes) noexcept {
+    const std::uint64_t rest = size_bytes % page_bytes;
+    const auto first_gone = pages_.lower_bound(size_bytes / page_bytes + (rest > 0 ? 1 : 0));
+    space_.free_bytes +=
+        static_cast<std::uint64_t>(std::distance(first_gone, pages_.end())) * page_bytes;
+    pages_.erase(first_gone, pages_.end());
+    const auto last = pages_.find(size_bytes / page_bytes);
+    if (rest > 0 && last != pages_.end()) {
+        std::fill(last->second->begin() + static_cast<std::ptrdiff_t>(rest), last->second->end(),
+                  std::byte{0});
+    }
+    size_ = size_bytes;
 }
 
 std::int32_t Files::open(const std::string& path, OpenOptions options) {
@@ -116,8 +127,12 @@ std::int32_t Files::open(const std::string& path, OpenOptions options) {
     if (path.empty()) return failure(std::errc::no_such_file_or_directory);
     if (has_long_name(path)) return failure(std::errc::filename_too_long);
     auto found = by_path_.find(path);
-    if (found == by_path_.end() && !options.create) {
+    if (found == by_path_.end() && !options.create && !folders_.contains(path)) {
         return failure(std::errc::no_such_file_or_directory);
+    }
+    if (folders_.contains(path)) return failure(std::errc::is_a_directory);
+    if (found != by_path_.end() && options.create && options.exclusive) {
+        return failure(std::errc::file_exists);
     }
     // Before the file is made: an open that fails leaves nothing behind.
     if (!medium_.descriptors.has_room()) return failure(std::errc::too_many_files_open);

@@ -42,6 +42,8 @@ public:
     [[nodiscard]] Instant now() noexcept override { return medium_.now(); }
     [[nodiscard]] bool is_simulated() const noexcept override { return true; }
     [[nodiscard]] Sockets& sockets() noexcept override { return host_.network(); }
+    [[nodiscard]] FileTree* file_tree() noexcept override { return &host_.file_tree(); }
+    [[nodiscard]] Children* children() noexcept override { return children_; }
 
     // For LoopOptions::offload.
     [[nodiscard]] Offload& offload() noexcept { return offload_; }
@@ -53,6 +55,8 @@ public:
     [[nodiscard]] bool has_ready_io() const noexcept {
         return !touched_.empty() || !levels_.empty();
     }
+    // Who plays the processes that programs start; without one there are none. Outlives the loop.
+    void set_children(Children* children) noexcept { children_ = children; }
     void set_mover(Mover* mover) noexcept { mover_ = mover; }
 
 private:
@@ -109,6 +113,7 @@ private:
     Medium& medium_;
     InlineOffload offload_;
     Mover* mover_ = nullptr;
+    Children* children_ = nullptr;
 
     std::map<Fd, Waiting> waiting_;
     std::vector<Fd> touched_;

@@ -27,6 +27,10 @@ GUIDE = {
     "streams.md": [("examples/21_stream.cpp", ["generator", "reader"])],
     "several-at-once.md": [("examples/22_race.cpp", ["fetch", "combine"])],
     "threads.md": [("examples/23_threads.cpp", ["work", "channel"])],
+    "files-and-processes.md": [
+        ("examples/32_tail.cpp", ["tail"]),
+        ("examples/33_supervisor.cpp", ["supervise"]),
+    ],
     "testing.md": [("gyre/testing/guide.test.cpp", ["retry", "test", "advance", "orders"])],
     "debugging.md": [("examples/24_stuck.cpp", ["stuck"])],
     "sockets.md": [

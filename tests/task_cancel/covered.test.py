@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every public awaitable of gyre/task and gyre/net has a program in rows.cpp that is cancelled at each of its steps.
+"""Every public awaitable of the modules below has a program in rows.cpp that is cancelled at each of its steps.
 
 A name is awaitable if it is a class with an await_in, one derived from Awaitable, or with members that give a Future, or a function
 that gives a Future; a header without any such name is asked for under its own name, as a function or a class. What users do not
@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FOLDERS = [ROOT / "gyre" / "task", ROOT / "gyre" / "net"]
+FOLDERS = [ROOT / "gyre" / name for name in ("task", "fs", "net", "process")]
 
 # Headers of which nothing is awaited.
 MACHINERY_HEADERS = {
@@ -25,8 +25,11 @@ MACHINERY_HEADERS = {
     "gather.hpp",
     "hosts.hpp",
     "hot.hpp",
+    "command.hpp",
+    "file_error.hpp",
     "io_await.hpp",
     "ip_text.hpp",
+    "op_await.hpp",
     "outcome.hpp",
     "poll.hpp",
     "posted.hpp",

@@ -68,6 +68,8 @@ std::vector<Program> combinator_rows();
 std::vector<Program> net_rows();
 std::vector<Program> stream_rows();
 std::vector<Program> thread_rows();
+std::vector<Program> file_rows();
+std::vector<Program> process_rows();
 
 // Steps before which the victim is cancelled; none: it runs undisturbed.
 struct Requests {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/fs/file.hpp"
+
+#include "gyre/fs/internal/tree_call.hpp"
+
+namespace gyre::fs {
+namespace {
+
+// A call about an open file, which has no path to name.
+template <class T, class Call>
+Future<T> call_open(Call call) {
+    const auto ask = [&call](FileTree& tree, const std::string& /*path*/) { return call(tree); };
+    Result<T> given = co_await try_tree<T>(std::string(), ask);
+    if (!given) throw std::system_error(std::make_error_code(given.error().code()));
+    if constexpr (!std::is_void_v<T>) co_return std::move(*given);
+}
+
+}  // namespace
+
+Future<std::size_t> File::read_all_at(Bytes into, std::uint64_t offset) const {
+    std::size_t done = 0;
+    while (done < into.size()) {
+        const std::size_t count = co_await read_at(into.subspan(done), offset + done);
+        if (count == 0) break;
+        done += count;
+    }
+    co_return done;
+}
+
+Future<void> File::write_all_at(ConstBytes from, std::uint64_t offset) const {
+    while (!from.empty()) {
+        const std::size_t count = co_await write_at(from, offset);
+        from = from.subspan(count);
+        offset += count;
+    }
+}
+
+Future<std::size_t> File::read_parts_at(std::span<const Bytes> parts, std::uint64_t offset) const {
+    const auto read = [file = fd(), parts, offset](FileTree& tree) {
+        return tree.read_parts(file, parts, offset);
+    };
+    return call_open<std::size_t>(read);
+}
+
+Future<std::size_t> File::write_parts_at(std::span<const ConstBytes> parts,
+                                         std::uint64_t offset) const {
+    const auto write = [file = fd(), parts, offset](FileTree& tree) {
+        return tree.write_parts(file, parts, offset);
+    };
+    return call_open<std::size_t>(write);
+}
+
+Future<std::size_t> File::read(Bytes into) {
+    const std::size_t count = co_await read_at(into, position_);
+    position_ += count;
+    co_return count;
+}
+
+Future<void> File::write(ConstBytes from) {
+    while (!from.empty()) {
+        const std::size_t count = co_await write_at(from, position_);
+        from = from.subspan(count);
+        position_ += count;
+    }
+}
+
+Future<void> File::sync() const {
+    const Result<std::int32_t> synced = co_await perform<FsyncOp>("a disk", fd());
+    if (!synced) co_await fail(synced.error());
+}
+
+Future<void> File::truncate(std::uint64_t size_bytes) const {
+    const auto resize = [file = fd(), size_bytes](FileTree& tree) {
+        return tree.resize(file, size_bytes);
+    };
+    return call_open<void>(resize);
+}
+
+Future<FileStat> File::stat() const {
+    const auto ask = [file = fd()](FileTree& tree) { return tree.stat_open(file); };
+    return call_open<FileStat>(ask);
+}
+
+Future<void> File::set_mode(std::uint32_t mode) const {
+    const auto set = [file = fd(), mode](FileTree& tree) { return tree.set_mode(file, mode); };
+    return call_open<void>(set);
+}
+
+Future<void> File::aclose() {
+    const Result<void> closed = co_await descriptor_.aclose();
+    if (!closed) co_await fail(closed.error());
+}
+
+Future<File> open(std::string path, OpenOptions options) {
+    const Task& self = co_await this_task();
+    auto opening = perform<OpenOp>("a file", path, options);
+    const Result<std::int32_t> fd = co_await std::move(opening);
+    if (!fd) throw FileError("open", path, fd.error());
+    co_return File(OpenDescriptor(platform_of(self), *fd));
+}
+
+}  // namespace gyre::fs

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the tests of files: an executor on the platform that a test is run for, with threads for
+// blocking work, and a folder of its own that is gone afterwards. One test, one thread.
+#pragma once
+
+#include <dirent.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "gyre/fs/tree.hpp"
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/system_clock.hpp"
+#include "gyre/pool/thread_pool.hpp"
+#include "gyre/sim/platform.hpp"
+#include "gyre/task/scope.hpp"
+
+namespace gyre::fs {
+
+// The open descriptors of this process. Also where somebody lets every few calls fail.
+inline std::size_t open_count() {
+    std::size_t count = 0;
+    DIR* folder = nullptr;
+    while (folder == nullptr) folder = ::opendir("/proc/self/fd");
+    while (::readdir(folder) != nullptr) ++count;
+    ::closedir(folder);
+    return count;
+}
+
+class World {
+public:
+    // Null where the system refuses the platform.
+    static std::unique_ptr<World> make(const std::string& name) {
+        std::unique_ptr<World> world(new World);
+        LoopOptions options;
+        if (name == "sim") {
+            auto sim = std::make_unique<sim::SimPlatform>(world->virtual_clock_);
+            world->sim = sim.get();
+            options.offload = &sim->offload();
+            world->platform_ = std::move(sim);
+        } else {
+            auto made = platform::make_platform(world->clock_, name);
+            if (!made) return nullptr;
+            world->platform_ = std::move(*made);
+            world->pool_.emplace(pool::ThreadPoolOptions{.thread_count = 2});
+            options.offload = &*world->pool_;
+        }
+        world->loop_.emplace(*world->platform_, world->executor, options);
+        return world;
+    }
+    ~World() {
+        if (loop_) loop_->close();
+    }
+
+    // Runs it, and all that it starts, to the end; gives its value or throws.
+    template <class F>
+    auto run(F function) {
+        Scope scope(executor, nullptr, {.name = "test", .cancels_on_failure = false});
+        auto handle = scope.spawn(std::move(function));
+        (void)loop_->run();
+        EXPECT_EQ(executor.task_count(), 0u) << executor.dump_tasks();
+        return handle.outcome().take();
+    }
+    [[nodiscard]] Loop& loop() noexcept { return *loop_; }
+    [[nodiscard]] Platform& platform() noexcept { return *platform_; }
+
+    sim::SimPlatform* sim = nullptr;
+
+private:
+    World() = default;
+    platform::SystemClock clock_;
+    sim::VirtualClock virtual_clock_;
+    std::optional<pool::ThreadPool> pool_;
+    std::unique_ptr<Platform> platform_;
+
+public:
+    Executor executor;
+
+private:
+    std::optional<Loop> loop_;
+};
+
+// A test that runs on every platform: `world` is there when it begins, and so is `folder`.
+class OnPlatform : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        // The clock of a thread and the like are made once, and stay.
+        if (World::make(GetParam()) == nullptr) {
+            GTEST_SKIP() << "skipped: the system refuses " << GetParam();
+        }
+        open_before_ = open_count();
+        world = World::make(GetParam());
+        auto& tree = *world->platform().file_tree();
+        folder = tree.make_unique_folder(tree.temporary_folder(), "gyre-fs-").value();
+    }
+    void TearDown() override {
+        if (world == nullptr) return;
+        auto& tree = *world->platform().file_tree();
+        while (tree.stat(folder, Links::themselves)) (void)tree.remove_some(folder, 1000);
+        world.reset();
+        EXPECT_EQ(open_count(), open_before_) << "descriptors are left open";
+    }
+    [[nodiscard]] bool is_simulated() const { return world->sim != nullptr; }
+    [[nodiscard]] std::string at(const std::string& name) const { return join(folder, name); }
+
+    std::unique_ptr<World> world;
+    std::string folder;
+
+private:
+    std::size_t open_before_ = 0;
+};
+
+// Of an async function that must fail: with what.
+template <class F>
+std::errc error_of(World& world, F function) {
+    try {
+        (void)world.run(std::move(function));
+    } catch (const std::system_error& e) {
+        return static_cast<std::errc>(e.code().value());
+    }
+    return std::errc{};
+}
+
+#define GYRE_ON_EACH_PLATFORM(Suite)                                            \
+    class Suite : public OnPlatform {};                                         \
+    INSTANTIATE_TEST_SUITE_P(, Suite, testing::Values("epoll", "uring", "sim"), \
+                             [](const auto& test) { return std::string(test.param); })
+#define GYRE_ON_REAL_PLATFORMS(Suite)                                    \
+    class Suite : public OnPlatform {};                                  \
+    INSTANTIATE_TEST_SUITE_P(, Suite, testing::Values("epoll", "uring"), \
+                             [](const auto& test) { return std::string(test.param); })
+
+}  // namespace gyre::fs

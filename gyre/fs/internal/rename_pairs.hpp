@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// RenamePairs: makes one change of the two halves of a rename. The halves come one after the other,
+// but perhaps not in one read, so the first is held back until the next change, or until it is said
+// that none comes. A half without its other is a file that left or came. One thread; no outside.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gyre/fs/tree.hpp"
+#include "gyre/fs/watch.hpp"
+#include "gyre/kernel/file_tree.hpp"
+
+namespace gyre::fs {
+
+class RenamePairs {
+public:
+    explicit RenamePairs(std::string root) : root_(std::move(root)) {}
+
+    [[nodiscard]] bool has_half() const noexcept { return half_.has_value(); }
+
+    void add(RawChange raw, std::vector<FileChange>& into) {
+        using Raw = RawChange::Kind;
+        const bool is_other_half =
+            half_ && raw.kind == Raw::moved_to && raw.move_id == half_->move_id;
+        if (is_other_half) {
+            into.push_back({FileChange::Kind::renamed, raw.is_folder, path_of(raw.name),
+                            path_of(half_->name)});
+            half_.reset();
+            return;
+        }
+        end_half(into);
+        if (raw.kind == Raw::moved_from) {
+            half_ = std::move(raw);
+        } else {
+            into.push_back({kind_of(raw.kind), raw.is_folder, path_of(raw.name), {}});
+        }
+    }
+    // No other half will come.
+    void end_half(std::vector<FileChange>& into) {
+        if (!half_) return;
+        into.push_back({FileChange::Kind::removed, half_->is_folder, path_of(half_->name), {}});
+        half_.reset();
+    }
+
+private:
+    [[nodiscard]] std::string path_of(const std::string& name) const {
+        return name.empty() ? root_ : join(root_, name);
+    }
+    static FileChange::Kind kind_of(RawChange::Kind kind) noexcept {
+        switch (kind) {
+            case RawChange::Kind::created:
+            case RawChange::Kind::moved_to:
+                return FileChange::Kind::created;
+            case RawChange::Kind::removed:
+            case RawChange::Kind::moved_from:
+                return FileChange::Kind::removed;
+            case RawChange::Kind::attributes:
+                return FileChange::Kind::attributes;
+            case RawChange::Kind::lost:
+                return FileChange::Kind::lost;
+            case RawChange::Kind::ended:
+                return FileChange::Kind::ended;
+            case RawChange::Kind::modified:
+                break;
+        }
+        return FileChange::Kind::modified;
+    }
+
+    const std::string root_;
+    std::optional<RawChange> half_;
+};
+
+}  // namespace gyre::fs

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a task asks the platform's FileTree: on a thread for files. Cancel class: did nothing, where
+// the call had not begun; a call that has begun is awaited, and what it gives stands.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "gyre/fs/file_error.hpp"
+#include "gyre/kernel/file_tree.hpp"
+#include "gyre/kernel/platform.hpp"
+#include "gyre/task/blocking.hpp"
+#include "gyre/task/this_task.hpp"
+
+namespace gyre::fs {
+
+// The platform of the loop that runs this task.
+inline Platform& platform_of(const Task& task) noexcept {
+    return task.executor().loop().platform();
+}
+
+// Gives what `call(tree, path)` gives; or why no thread takes the call (see blocking.hpp).
+template <class T, class Call>
+Future<Result<T>> try_tree(std::string path, Call call) {
+    const Task& self = co_await this_task();
+    FileTree* const tree = platform_of(self).file_tree();
+    if (tree == nullptr) co_return std::unexpected(Error(std::errc::function_not_supported));
+    const auto work = [tree, &path, &call] { return call(*tree, path); };
+    std::errc refused{};
+    try {
+        co_return co_await blocking(work, WorkKind::files);
+    } catch (const std::system_error& e) {
+        refused = static_cast<std::errc>(e.code().value());
+    }
+    co_return std::unexpected(Error(refused));
+}
+
+// The same, and throws a FileError where it fails.
+template <class T, class Call>
+Future<T> call_tree(const char* verb, std::string path, Call call) {
+    Result<T> given = co_await try_tree<T>(path, std::move(call));
+    if (!given) throw FileError(verb, path, given.error());
+    if constexpr (!std::is_void_v<T>) co_return std::move(*given);
+}
+
+}  // namespace gyre::fs

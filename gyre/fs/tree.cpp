@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/fs/tree.hpp"
+
+#include "gyre/fs/internal/tree_call.hpp"
+
+namespace gyre::fs {
+namespace {
+
+// Names that one call removes: between two calls others get the thread, and a cancel is heard.
+constexpr std::size_t removed_at_once_max = 256;
+
+bool is_missing(Error error) noexcept {
+    return error == Error(std::errc::no_such_file_or_directory) ||
+           error == Error(std::errc::not_a_directory);
+}
+
+Future<Result<FileStat>> try_stat(std::string path, Links links) {
+    const auto ask = [links](FileTree& tree, const std::string& at) {
+        return tree.stat(at, links);
+    };
+    return try_tree<FileStat>(std::move(path), ask);
+}
+
+Future<Result<void>> try_make_folder(std::string path, std::uint32_t mode) {
+    const auto make = [mode](FileTree& tree, const std::string& at) {
+        return tree.make_folder(at, mode);
+    };
+    return try_tree<void>(std::move(path), make);
+}
+
+}  // namespace
+
+Future<FileStat> stat(std::string path, Links links) {
+    const auto ask = [links](FileTree& tree, const std::string& at) {
+        return tree.stat(at, links);
+    };
+    return call_tree<FileStat>("stat", std::move(path), ask);
+}
+
+Future<bool> exists(std::string path) {
+    const Result<FileStat> found = co_await try_stat(path, Links::followed);
+    if (!found && !is_missing(found.error())) throw FileError("exists", path, found.error());
+    co_return found.has_value();
+}
+
+Future<void> rename(std::string from, std::string to) {
+    auto call = [target = std::move(to)](FileTree& tree, const std::string& path) {
+        return tree.rename(path, target);
+    };
+    return call_tree<void>("rename", std::move(from), std::move(call));
+}
+
+Future<void> remove(std::string path) {
+    const auto call = [](FileTree& tree, const std::string& at) { return tree.remove(at); };
+    return call_tree<void>("remove", std::move(path), call);
+}
+
+Future<bool> remove_tree(std::string path) {
+    const auto call = [](FileTree& tree, const std::string& at) {
+        return tree.remove_some(at, removed_at_once_max);
+    };
+    for (bool is_first = true;; is_first = false) {
+        const Result<bool> done = co_await try_tree<bool>(path, call);
+        if (!done && done.error() == Error(std::errc::no_such_file_or_directory)) {
+            co_return !is_first;
+        }
+        if (!done) throw FileError("remove_tree", path, done.error());
+        if (*done) co_return true;
+    }
+}
+
+Future<void> link(std::string existing, std::string name) {
+    auto call = [existing = std::move(existing)](FileTree& tree, const std::string& path) {
+        return tree.link(existing, path);
+    };
+    return call_tree<void>("link", std::move(name), std::move(call));
+}
+
+Future<void> symbolic_link(std::string target, std::string name) {
+    auto call = [target = std::move(target)](FileTree& tree, const std::string& path) {
+        return tree.symbolic_link(target, path);
+    };
+    return call_tree<void>("symbolic_link", std::move(name), std::move(call));
+}
+
+Future<std::string> read_link(std::string path) {
+    const auto call = [](FileTree& tree, const std::string& at) { return tree.read_link(at); };
+    return call_tree<std::string>("read_link", std::move(path), call);
+}
+
+Future<void> make_folder(std::string path, FolderOptions options) {
+    const Result<void> made = co_await try_make_folder(path, options.mode);
+    if (!made) throw FileError("make_folder", path, made.error());
+}
+
+// Downwards, one name after another: a folder that somebody else makes meanwhile is as good.
+Future<void> make_folders(std::string path, FolderOptions options) {
+    for (std::size_t end = 0; end < path.size();) {
+        end = path.find('/', end + 1);
+        const std::string part = path.substr(0, end);
+        const Result<void> made = co_await try_make_folder(part, options.mode);
+        if (made) continue;
+        if (made.error() != Error(std::errc::file_exists)) {
+            throw FileError("make_folders", part, made.error());
+        }
+        const Result<FileStat> found = co_await try_stat(part, Links::followed);
+        if (!found) throw FileError("make_folders", part, found.error());
+        if (!found->is_folder()) {
+            throw FileError("make_folders", part, Error(std::errc::not_a_directory));
+        }
+    }
+}
+
+Future<std::vector<FolderEntry>> list(std::string path, ListOptions options) {
+    const std::size_t count_max = options.entry_count_max;
+    const auto call = [count_max](FileTree& tree, const std::string& at) {
+        return tree.list(at, count_max);
+    };
+    auto listed = co_await try_tree<std::vector<FolderEntry>>(path, call);
+    if (listed) co_return std::move(*listed);
+    if (listed.error() == Error(std::errc::value_too_large)) {
+        throw LimitError("list", path, "entry_count_max", count_max);
+    }
+    throw FileError("list", path, listed.error());
+}
+
+std::string folder_of(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    if (slash == std::string::npos) return ".";
+    return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string name_of(const std::string& path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+std::string join(const std::string& folder, const std::string& name) {
+    if (folder.empty() || folder.back() == '/') return folder + name;
+    return folder + "/" + name;
+}
+
+}  // namespace gyre::fs

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, folders, walks and watches.
+#include "gyre/fs/tree.hpp"
+
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "gyre/fs/file_error.hpp"
+#include "gyre/fs/fs_world.test.hpp"
+#include "gyre/fs/internal/rename_pairs.hpp"
+#include "gyre/fs/walk.hpp"
+#include "gyre/fs/watch.hpp"
+#include "gyre/fs/whole_file.hpp"
+#include "gyre/task/sleep.hpp"
+#include "gyre/task/timeout.hpp"
+
+namespace gyre::fs {
+namespace {
+
+using namespace std::chrono_literals;
+
+GYRE_ON_EACH_PLATFORM(Folders);
+GYRE_ON_REAL_PLATFORMS(SystemFolders);
+GYRE_ON_REAL_PLATFORMS(Watch);
+
+// clause: L18
+TEST_P(Folders, are_made_listed_and_removed) {
+    world->run([&]() -> Future<void> {
+        co_await make_folders(at("a/b/c"));
+        co_await make_folders(at("a/b"));
+        co_await write_file(at("a/z"), "x");
+        const auto entries = co_await list(at("a"));
+        EXPECT_EQ(entries.size(), 2u);
+        EXPECT_EQ(entries[0].name, "b");
+        EXPECT_EQ(entries[0].kind, FileKind::folder);
+        EXPECT_EQ(entries[1].name, "z");
+        EXPECT_EQ(entries[1].kind, FileKind::file);
+        EXPECT_TRUE((co_await stat(at("a"))).is_folder());
+        co_await remove(at("a/z"));
+        co_await remove(at("a/b/c"));
+        EXPECT_FALSE(co_await exists(at("a/b/c")));
+        EXPECT_TRUE(co_await remove_tree(at("a")));
+        EXPECT_FALSE(co_await remove_tree(at("a")));
+    });
+}
+
+TEST_P(Folders, errors_are_those_of_the_system) {
+    world->run([&]() -> Future<void> {
+        co_await make_folders(at("full/inner"));
+        co_await write_file(at("file"), "x");
+    });
+    const auto error = [&](auto function) { return error_of(*world, function); };
+    EXPECT_EQ(error([&] { return make_folder(at("full")); }), std::errc::file_exists);
+    EXPECT_EQ(error([&] { return make_folder(at("none/a")); }),
+              std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error([&] { return make_folders(at("file")); }), std::errc::not_a_directory);
+    EXPECT_EQ(error([&] { return remove(at("full")); }), std::errc::directory_not_empty);
+    EXPECT_EQ(error([&] { return remove(at("none")); }), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error([&] { return list(at("file")); }), std::errc::not_a_directory);
+    EXPECT_EQ(error([&] { return stat(at("none")); }), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error([&] { return rename(at("none"), at("x")); }),
+              std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error([&] { return rename(at("file"), at("full")); }), std::errc::is_a_directory);
+    EXPECT_EQ(error([&] { return read_file(at("full")); }), std::errc::is_a_directory);
+}
+
+TEST_P(Folders, and_files_are_renamed_over_what_is_there) {
+    world->run([&]() -> Future<void> {
+        co_await write_file(at("one"), "1");
+        co_await write_file(at("two"), "2");
+        co_await rename(at("one"), at("two"));
+        EXPECT_EQ(co_await read_file(at("two")), "1");
+        EXPECT_FALSE(co_await exists(at("one")));
+        co_await make_folder(at("a"));
+        co_await write_file(at("a/file"), "x");
+        co_await rename(at("a"), at("b"));
+        EXPECT_EQ(co_await read_file(at("b/file")), "x");
+        EXPECT_FALSE(co_await exists(at("a")));
+    });
+}
+
+TEST_P(Folders, two_names_of_a_file_are_one_file) {
+    world->run([&]() -> Future<void> {
+        co_await write_file(at("one"), "1");
+        co_await link(at("one"), at("two"));
+        co_await append_file(at("two"), "2");
+        EXPECT_EQ(co_await read_file(at("one")), "12");
+        EXPECT_EQ((co_await stat(at("one"))).number, (co_await stat(at("two"))).number);
+        co_await remove(at("one"));
+        EXPECT_EQ(co_await read_file(at("two")), "12");
+    });
+}
+
+// clause: K14
+TEST_P(Folders, with_more_than_the_limit_are_an_error_that_names_it) {
+    try {
+        world->run([&]() -> Future<void> {
+            for (const char* name : {"a", "b", "c"}) co_await write_file(at(name), "");
+            EXPECT_EQ((co_await list(folder, {.entry_count_max = 3})).size(), 3u);
+            (void)co_await list(folder, {.entry_count_max = 2});
+        });
+        ADD_FAILURE();
+    } catch (const LimitError& e) {
+        EXPECT_EQ(e.what(), "list '" + folder + "': more than entry_count_max = 2");
+    }
+}
+
+TEST_P(Folders, of_many_names_are_removed_in_steps) {
+    world->run([&]() -> Future<void> {
+        for (int i = 0; i < 150; ++i) {
+            co_await make_folder(at(std::to_string(i)));
+            co_await write_file(at(std::to_string(i) + "/file"), "");
+        }
+        EXPECT_TRUE(co_await remove_tree(folder));
+        EXPECT_FALSE(co_await exists(folder));
+    });
+}
+
+Future<std::string> walked(std::string folder, WalkOptions options) {
+    std::string text;
+    auto entries = walk(folder, std::move(options));
+    while (auto entry = co_await entries.next()) {
+        text += entry->path.substr(folder.size()) + (entry->kind == FileKind::folder ? "/ " : " ");
+    }
+    co_return text;
+}
+
+TEST_P(Folders, are_walked_parents_first_in_order_of_names) {
+    world->run([&]() -> Future<void> {
+        co_await make_folders(at("b/d"));
+        co_await write_file(at("b/c"), "");
+        co_await write_file(at("b/d/e"), "");
+        co_await write_file(at("a"), "");
+        const WalkOptions all_of_it;
+        EXPECT_EQ(co_await walked(folder, all_of_it), "/a /b/ /b/c /b/d/ /b/d/e ");
+        WalkOptions not_d;
+        not_d.enters = [](const WalkEntry& entry) { return !entry.path.ends_with("d"); };
+        EXPECT_EQ(co_await walked(folder, not_d), "/a /b/ /b/c /b/d/ ");
+    });
+    const auto too_deep = [&] { return walked(folder, {.depth_max = 1}); };
+    EXPECT_THROW((void)world->run(too_deep), LimitError);
+    const auto nowhere = [&] { return walked(at("none"), {}); };
+    EXPECT_EQ(error_of(*world, nowhere), std::errc::no_such_file_or_directory);
+}
+
+TEST_P(SystemFolders, links_are_read_told_and_never_followed_by_a_removal) {
+    world->run([&]() -> Future<void> {
+        co_await make_folders(at("outside"));
+        co_await write_file(at("outside/precious"), "x");
+        co_await make_folder(at("tree"));
+        co_await symbolic_link("../outside", at("tree/link"));
+        co_await symbolic_link("nowhere", at("tree/dangling"));
+        EXPECT_EQ(co_await read_link(at("tree/link")), "../outside");
+        EXPECT_TRUE((co_await stat(at("tree/link"), Links::themselves)).is_link());
+        EXPECT_TRUE((co_await stat(at("tree/link"))).is_folder());
+        EXPECT_FALSE(co_await exists(at("tree/dangling")));
+        const WalkOptions all_of_it;
+        EXPECT_EQ(co_await walked(at("tree"), all_of_it), "/dangling /link ");
+        EXPECT_TRUE(co_await remove_tree(at("tree")));
+        EXPECT_EQ(co_await read_file(at("outside/precious")), "x");
+        // Also where the link is all there is.
+        co_await symbolic_link("outside", at("alone"));
+        EXPECT_TRUE(co_await remove_tree(at("alone")));
+        EXPECT_EQ(co_await read_file(at("outside/precious")), "x");
+    });
+}
+
+TEST_P(SystemFolders, a_path_with_a_zero_byte_names_nothing) {
+    const std::string path = folder + std::string("/a\0b", 4);
+    const auto error = [&](auto function) { return error_of(*world, function); };
+    EXPECT_EQ(error([&] { return stat(path); }), std::errc::invalid_argument);
+    EXPECT_EQ(error([&] { return make_folder(path); }), std::errc::invalid_argument);
+    EXPECT_EQ(error([&] { return remove_tree(path); }), std::errc::invalid_argument);
+    EXPECT_EQ(error([&] { return rename(folder, path); }), std::errc::invalid_argument);
+    EXPECT_EQ(error([&] { return read_file(path); }), std::errc::invalid_argument);
+}
+
+// ---- Watching ----
+
+std::string told(const FileChange& change, const std::string& folder) {
+    std::string text = name_of(change.kind);
+    if (!change.from.empty()) text += " " + change.from.substr(folder.size());
+    return text + " " + change.path.substr(folder.size());
+}
+
+Future<std::string> next_of(Stream<FileChange>& changes, const std::string& folder) {
+    const auto change = co_await changes.next();
+    co_return change ? told(*change, folder) : std::string("end");
+}
+
+TEST_P(Watch, tells_what_happens_in_a_folder_in_order) {
+    world->run([&]() -> Future<void> {
+        auto changes = co_await watch(folder);
+        co_await write_file(at("a"), "x");
+        co_await rename(at("a"), at("b"));
+        co_await remove(at("b"));
+        co_await make_folder(at("c"));
+        EXPECT_EQ(co_await next_of(changes, folder), "created /a");
+        EXPECT_EQ(co_await next_of(changes, folder), "modified /a");
+        EXPECT_EQ(co_await next_of(changes, folder), "renamed /a /b");
+        EXPECT_EQ(co_await next_of(changes, folder), "removed /b");
+        EXPECT_EQ(co_await next_of(changes, folder), "created /c");
+    });
+}
+
+TEST_P(Watch, a_file_that_leaves_is_removed_and_one_that_comes_is_created) {
+    world->run([&]() -> Future<void> {
+        co_await make_folder(at("in"));
+        co_await write_file(at("out"), "x");
+        auto changes = co_await watch(at("in"));
+        co_await rename(at("out"), at("in/a"));
+        co_await rename(at("in/a"), at("out"));
+        EXPECT_EQ(co_await next_of(changes, at("in")), "created /a");
+        EXPECT_EQ(co_await next_of(changes, at("in")), "removed /a");
+    });
+}
+
+TEST_P(Watch, of_a_file_ends_with_it) {
+    world->run([&]() -> Future<void> {
+        co_await write_file(at("file"), "");
+        auto changes = co_await watch(at("file"));
+        co_await append_file(at("file"), "x");
+        EXPECT_EQ(co_await next_of(changes, folder), "modified /file");
+        co_await rename(at("file"), at("other"));
+        EXPECT_EQ(co_await next_of(changes, folder), "ended /file");
+        EXPECT_EQ(co_await next_of(changes, folder), "end");
+    });
+    const auto nothing = [&]() -> Future<void> { (void)co_await watch(at("none")); };
+    EXPECT_EQ(error_of(*world, nothing), std::errc::no_such_file_or_directory);
+}
+
+TEST_P(Watch, that_is_cancelled_while_it_waits_is_over) {
+    world->run([&]() -> Future<void> {
+        auto changes = co_await watch(folder);
+        const auto waited = co_await try_(timeout(next_of(changes, folder), 2ms));
+        EXPECT_EQ(waited, std::unexpected(Error(std::errc::timed_out)));
+        EXPECT_EQ(co_await next_of(changes, folder), "end");
+        auto unused = co_await watch(folder);
+    });
+}
+
+TEST_P(Watch, waits_for_a_change_of_another_task) {
+    world->run([&]() -> Future<void> {
+        auto changes = co_await watch(folder);
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            scope.spawn([&]() -> Future<void> {
+                co_await sleep(1ms);
+                co_await make_folder(at("late"));
+            });
+            EXPECT_EQ(co_await next_of(changes, folder), "created /late");
+        });
+    });
+}
+
+// Attributes that change in turns are told each by itself.
+void change_often(const std::string& a, const std::string& b, int count) {
+    for (int i = 0; i < count; ++i) {
+        ASSERT_EQ(::chmod((i % 2 == 0 ? a : b).c_str(), 0600), 0);
+    }
+}
+
+// clause: K14
+TEST_P(Watch, says_so_when_changes_came_faster_than_they_were_read) {
+    int kept_max = 0;
+    std::ifstream("/proc/sys/fs/inotify/max_queued_events") >> kept_max;
+    if (kept_max < 1 || kept_max > 200'000) GTEST_SKIP() << "the system keeps " << kept_max;
+    world->run([&]() -> Future<void> {
+        co_await write_file(at("a"), "");
+        co_await write_file(at("b"), "");
+        auto changes = co_await watch(folder);
+        change_often(at("a"), at("b"), kept_max + 10);
+        int count = 0;
+        auto change = co_await changes.next();
+        while (change->kind == FileChange::Kind::attributes) {
+            ++count;
+            change = co_await changes.next();
+        }
+        EXPECT_EQ(told(*change, folder), "lost ");
+        EXPECT_EQ(count, kept_max);
+        co_await make_folder(at("c"));
+        EXPECT_EQ(co_await next_of(changes, folder), "created /c");
+    });
+}
+
+TEST(RenamePairs, says_that_changes_were_lost_and_gives_halves_back) {
+    RenamePairs pairs("root");
+    std::vector<FileChange> changes;
+    using Raw = RawChange::Kind;
+    pairs.add({Raw::moved_from, false, 7, "a"}, changes);
+    EXPECT_TRUE(pairs.has_half());
+    pairs.add({Raw::moved_to, false, 8, "b"}, changes);  // of another rename
+    pairs.add({Raw::lost, false, 0, ""}, changes);
+    pairs.add({Raw::moved_from, true, 9, "c"}, changes);
+    pairs.end_half(changes);
+    ASSERT_EQ(changes.size(), 4u);
+    EXPECT_EQ(told(changes[0], ""), "removed root/a");
+    EXPECT_EQ(told(changes[1], ""), "created root/b");
+    EXPECT_EQ(told(changes[2], ""), "lost root");
+    EXPECT_EQ(told(changes[3], ""), "removed root/c");
+    EXPECT_FALSE(pairs.has_half());
+}
+
+}  // namespace
+}  // namespace gyre::fs

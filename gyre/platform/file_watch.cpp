@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of SystemFileTree that watches: inotify.
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#include "gyre/platform/internal/path_call.hpp"
+#include "gyre/platform/system_file_tree.hpp"
+
+namespace gyre::platform {
+namespace {
+
+constexpr std::uint32_t wanted = IN_CREATE | IN_MODIFY | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM |
+                                 IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
+
+// False for what says nothing new.
+bool tell(const inotify_event& event, RawChange& change) noexcept {
+    using Kind = RawChange::Kind;
+    const std::uint32_t mask = event.mask;
+    change.is_folder = (mask & IN_ISDIR) != 0;
+    change.move_id = event.cookie;
+    if ((mask & IN_Q_OVERFLOW) != 0) {
+        change.kind = Kind::lost;
+    } else if ((mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)) != 0) {
+        change.kind = Kind::ended;
+    } else if ((mask & IN_CREATE) != 0) {
+        change.kind = Kind::created;
+    } else if ((mask & IN_DELETE) != 0) {
+        change.kind = Kind::removed;
+    } else if ((mask & IN_MOVED_FROM) != 0) {
+        change.kind = Kind::moved_from;
+    } else if ((mask & IN_MOVED_TO) != 0) {
+        change.kind = Kind::moved_to;
+    } else if ((mask & IN_MODIFY) != 0) {
+        change.kind = Kind::modified;
+    } else if ((mask & IN_ATTRIB) != 0) {
+        change.kind = Kind::attributes;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+Result<Fd> SystemFileTree::watch(const std::string& path) {
+    if (!is_path(path)) return no_path();
+    const int fd = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    if (fd < 0) return last_error();
+    const int watch =
+        without_interruption([&] { return ::inotify_add_watch(fd, path.c_str(), wanted); });
+    if (watch >= 0) return fd;
+    const auto error = last_error();
+    ::close(fd);
+    return error;
+}
+
+void SystemFileTree::decode_changes(ConstBytes data, std::vector<RawChange>& into) {
+    while (data.size() >= sizeof(inotify_event)) {
+        inotify_event event{};
+        std::memcpy(&event, data.data(), sizeof event);
+        const std::size_t size = sizeof event + event.len;
+        if (data.size() < size) return;  // Does not happen: the system gives whole ones.
+        RawChange change;
+        if (tell(event, change)) {
+            // Zeros fill the name up to the next boundary.
+            const std::string_view name = text_of(data.subspan(sizeof event, event.len));
+            change.name = name.substr(0, name.find('\0'));
+            into.push_back(std::move(change));
+        }
+        data = data.subspan(size);
+    }
+}
+
+}  // namespace gyre::platform

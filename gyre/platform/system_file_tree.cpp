@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of SystemFileTree for open files, and for names of all kinds.
+#include "gyre/platform/system_file_tree.hpp"
+
+#include <fcntl.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "gyre/platform/internal/path_call.hpp"
+
+namespace gyre::platform {
+namespace {
+
+// How many names are tried before it is said that all are taken.
+constexpr int name_attempts_max = 100;
+// What one call takes at most (IOV_MAX); the rest is left to the next.
+constexpr std::size_t part_count_max = 1024;
+constexpr std::size_t link_size_max = 64 * 1024;
+constexpr std::uint32_t permissions = 07777;
+
+FileKind kind_of(mode_t mode) noexcept {
+    if (S_ISREG(mode)) return FileKind::file;
+    if (S_ISDIR(mode)) return FileKind::folder;
+    return S_ISLNK(mode) ? FileKind::link : FileKind::other;
+}
+
+FileStat of_system(const struct stat& from) noexcept {
+    return {.kind = kind_of(from.st_mode),
+            .size_bytes = static_cast<std::uint64_t>(from.st_size),
+            .mode = from.st_mode & permissions,
+            .link_count = from.st_nlink,
+            .device = from.st_dev,
+            .number = from.st_ino,
+            .modified_ns = from.st_mtim.tv_sec * 1'000'000'000 + from.st_mtim.tv_nsec};
+}
+
+bool is_offset(std::uint64_t offset) noexcept {
+    return offset <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
+}
+
+// The same call for parts to fill and parts to take from.
+template <class Part, class Call>
+Result<std::size_t> move_parts(std::span<const Part> parts, std::uint64_t offset, Call call) {
+    if (!is_offset(offset)) return no_path();
+    std::vector<iovec> vectors;
+    vectors.reserve(std::min(parts.size(), part_count_max));
+    for (const Part& part : parts.first(std::min(parts.size(), part_count_max))) {
+        // The structure is the same for both directions, so its pointer is not const.
+        vectors.push_back({const_cast<std::byte*>(part.data()), part.size()});
+    }
+    const ssize_t moved = without_interruption([&] {
+        return call(vectors.data(), static_cast<int>(vectors.size()), static_cast<off_t>(offset));
+    });
+    if (moved < 0) return last_error();
+    return static_cast<std::size_t>(moved);
+}
+
+// Letters that nobody can foresee: in a folder that all may write to, nobody else has the name.
+Result<std::string> with_random_end(const std::string& folder, const std::string& prefix) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
+    std::array<unsigned char, 12> random{};
+    const ssize_t size =
+        without_interruption([&] { return ::getrandom(random.data(), random.size(), 0); });
+    if (size != static_cast<ssize_t>(random.size())) return last_error();
+    std::string path = folder.empty() ? prefix : folder + "/" + prefix;
+    for (const unsigned char byte : random) path += letters[byte % letters.size()];
+    return path;
+}
+
+// Tries names until one is free.
+template <class Make>
+Result<std::string> make_unique(const std::string& folder, const std::string& prefix, Make make) {
+    if (!is_path(folder) || !is_path(prefix)) return no_path();
+    for (int attempt = 0; attempt < name_attempts_max; ++attempt) {
+        Result<std::string> path = with_random_end(folder, prefix);
+        if (!path) return path;
+        if (without_interruption([&] { return make(path->c_str()); }) >= 0) return path;
+        if (errno != EEXIST) return last_error();
+    }
+    return std::unexpected(Error(std::errc::file_exists));
+}
+
+}  // namespace
+
+Result<FileStat> SystemFileTree::stat_open(Fd fd) {
+    struct stat found{};
+    if (without_interruption([&] { return ::fstat(fd, &found); }) < 0) return last_error();
+    return of_system(found);
+}
+
+Result<void> SystemFileTree::resize(Fd fd, std::uint64_t size_bytes) {
+    if (!is_offset(size_bytes)) return no_path();
+    return outcome_of([&] { return ::ftruncate(fd, static_cast<off_t>(size_bytes)); });
+}
+
+Result<void> SystemFileTree::set_mode(Fd fd, std::uint32_t mode) {
+    return outcome_of([&] { return ::fchmod(fd, mode & permissions); });
+}
+
+Result<std::size_t> SystemFileTree::read_parts(Fd fd, std::span<const Bytes> parts,
+                                               std::uint64_t offset) {
+    return move_parts(parts, offset, [fd](const iovec* vectors, int count, off_t at) {
+        return ::preadv(fd, vectors, count, at);
+    });
+}
+
+Result<std::size_t> SystemFileTree::write_parts(Fd fd, std::span<const ConstBytes> parts,
+                                                std::uint64_t offset) {
+    return move_parts(parts, offset, [fd](const iovec* vectors, int count, off_t at) {
+        return ::pwritev(fd, vectors, count, at);
+    });
+}
+
+Result<FileStat> SystemFileTree::stat(const std::string& path, Links links) {
+    if (!is_path(path)) return no_path();
+    const int flags = links == Links::followed ? 0 : AT_SYMLINK_NOFOLLOW;
+    struct stat found{};
+    const int status =
+        without_interruption([&] { return ::fstatat(AT_FDCWD, path.c_str(), &found, flags); });
+    if (status < 0) return last_error();
+    return of_system(found);
+}
+
+Result<void> SystemFileTree::rename(const std::string& from, const std::string& to) {
+    if (!is_path(from) || !is_path(to)) return no_path();
+    return outcome_of([&] { return std::rename(from.c_str(), to.c_str()); });
+}
+
+Result<void> SystemFileTree::link(const std::string& existing, const std::string& name) {
+    if (!is_path(existing) || !is_path(name)) return no_path();
+    return outcome_of([&] { return ::link(existing.c_str(), name.c_str()); });
+}
+
+Result<void> SystemFileTree::symbolic_link(const std::string& target, const std::string& name) {
+    if (!is_path(target) || !is_path(name)) return no_path();
+    return outcome_of([&] { return ::symlink(target.c_str(), name.c_str()); });
+}
+
+Result<std::string> SystemFileTree::read_link(const std::string& path) {
+    if (!is_path(path)) return no_path();
+    std::string target(256, '\0');
+    for (;;) {
+        const ssize_t size = without_interruption(
+            [&] { return ::readlink(path.c_str(), target.data(), target.size()); });
+        if (size < 0) return last_error();
+        const auto used = static_cast<std::size_t>(size);
+        const bool is_whole = used < target.size() || target.size() >= link_size_max;
+        target.resize(is_whole ? used : 2 * target.size());
+        if (is_whole) return target;
+    }
+}
+
+Result<void> SystemFileTree::remove(const std::string& path) {
+    if (!is_path(path)) return no_path();
+    const Result<void> unlinked = outcome_of([&] { return ::unlink(path.c_str()); });
+    if (unlinked || unlinked.error() != Error(std::errc::is_a_directory)) return unlinked;
+    return outcome_of([&] { return ::rmdir(path.c_str()); });
+}
+
+std::string SystemFileTree::temporary_folder() {
+    // What the environment says is read once the program has begun; nobody changes it then.
+    const char* named = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
+    return named == nullptr || *named == '\0' ? "/tmp" : named;
+}
+
+Result<NewFile> SystemFileTree::make_file(const std::string& folder, const std::string& prefix,
+                                          std::uint32_t mode) {
+    NewFile made;
+    Result<std::string> path = make_unique(folder, prefix, [&](const char* name) {
+        return made.fd = ::open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode & permissions);
+    });
+    if (!path) return std::unexpected(path.error());
+    made.path = std::move(*path);
+    return made;
+}
+
+Result<std::string> SystemFileTree::make_unique_folder(const std::string& folder,
+                                                       const std::string& prefix) {
+    constexpr mode_t for_its_owner = 0700;
+    return make_unique(folder, prefix,
+                       [](const char* name) { return ::mkdir(name, for_its_owner); });
+}
+
+}  // namespace gyre::platform

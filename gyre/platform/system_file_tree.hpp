@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// SystemFileTree: the file system of the operating system. It has no state: any thread may use it.
+//
+//   system_file_tree.cpp  open files and names
+//   file_folders.cpp      folders, and the removal of trees
+//   file_watch.cpp        changes, by inotify
+#pragma once
+
+#include "gyre/kernel/file_tree.hpp"
+
+namespace gyre::platform {
+
+class SystemFileTree final : public FileTree {
+public:
+    [[nodiscard]] Result<FileStat> stat_open(Fd fd) override;
+    [[nodiscard]] Result<void> resize(Fd fd, std::uint64_t size_bytes) override;
+    [[nodiscard]] Result<void> set_mode(Fd fd, std::uint32_t mode) override;
+    [[nodiscard]] Result<std::size_t> read_parts(Fd fd, std::span<const Bytes> parts,
+                                                 std::uint64_t offset) override;
+    [[nodiscard]] Result<std::size_t> write_parts(Fd fd, std::span<const ConstBytes> parts,
+                                                  std::uint64_t offset) override;
+
+    [[nodiscard]] Result<FileStat> stat(const std::string& path, Links links) override;
+    [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to) override;
+    [[nodiscard]] Result<void> link(const std::string& existing, const std::string& name) override;
+    [[nodiscard]] Result<void> symbolic_link(const std::string& target,
+                                             const std::string& name) override;
+    [[nodiscard]] Result<std::string> read_link(const std::string& path) override;
+    [[nodiscard]] Result<void> remove(const std::string& path) override;
+
+    [[nodiscard]] Result<void> make_folder(const std::string& path, std::uint32_t mode) override;
+    [[nodiscard]] Result<std::vector<FolderEntry>> list(const std::string& path,
+                                                        std::size_t count_max) override;
+    [[nodiscard]] Result<bool> remove_some(const std::string& path, std::size_t count_max) override;
+    [[nodiscard]] Result<void> sync_folder(const std::string& path) override;
+
+    [[nodiscard]] std::string temporary_folder() override;
+    [[nodiscard]] Result<NewFile> make_file(const std::string& folder, const std::string& prefix,
+                                            std::uint32_t mode) override;
+    [[nodiscard]] Result<std::string> make_unique_folder(const std::string& folder,
+                                                         const std::string& prefix) override;
+
+    [[nodiscard]] Result<Fd> watch(const std::string& path) override;
+    void decode_changes(ConstBytes data, std::vector<RawChange>& into) override;
+};
+
+}  // namespace gyre::platform

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/process/output.hpp"
+
+#include <exception>
+
+#include "gyre/process/process.hpp"
+#include "gyre/task/all.hpp"
+#include "gyre/task/shield.hpp"
+
+namespace gyre::process {
+namespace {
+
+// A child need not read what it is given.
+Future<void> give(PipeWriter& to, const std::string& text) {
+    const Result<void> written = co_await try_(to.write(bytes_of(text)));
+    if (!written && written.error() != Error(std::errc::broken_pipe)) {
+        co_await fail(written.error());
+    }
+    co_await to.aclose();
+}
+
+Future<std::string> take(PipeReader& from, std::size_t size_max_bytes) {
+    if (!from.is_open()) co_return std::string();
+    co_return co_await from.read_all(size_max_bytes);
+}
+
+Future<Output> talk(Process& child, const OutputOptions& options) {
+    auto everything =
+        all(give(child.input, options.input), take(child.output, options.output_max_bytes),
+            take(child.error, options.output_max_bytes));
+    auto [given, output, error] = co_await std::move(everything);
+    const ChildEnd end = co_await child.wait();
+    co_return Output{end, std::move(output), std::move(error)};
+}
+
+Future<void> kill(Process& child) {
+    (void)child.signal(SIGKILL);
+    child.input = PipeWriter();
+    child.output = PipeReader();
+    child.error = PipeReader();
+    (void)co_await child.wait();
+}
+
+}  // namespace
+
+LimitError::LimitError(const std::string& program, std::size_t output_max_bytes)
+    : std::system_error(std::make_error_code(std::errc::value_too_large)),
+      text_("run '" + program +
+            "': more than output_max_bytes = " + std::to_string(output_max_bytes)) {}
+
+Future<Output> run(Command command) {
+    return run(std::move(command), OutputOptions());
+}
+
+Future<Output> run(Command command, OutputOptions options) {
+    command.input = StandardStream::pipe;
+    command.output = StandardStream::pipe;
+    if (command.error != StandardStream::to_output) command.error = StandardStream::pipe;
+    const std::string program = command.program;
+    Process child = co_await spawn(std::move(command));
+    std::exception_ptr failure;
+    try {
+        co_return co_await talk(child, options);
+    } catch (const std::system_error& e) {
+        failure = e.code() == std::errc::value_too_large
+                      ? std::make_exception_ptr(LimitError(program, options.output_max_bytes))
+                      : std::current_exception();
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    co_await shield(kill(child));
+    std::rethrow_exception(failure);
+}
+
+}  // namespace gyre::process

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// Children of the real system: their start, pipes, ends, and that nothing is left of them.
+#include "gyre/process/process.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/system_clock.hpp"
+#include "gyre/pool/thread_pool.hpp"
+#include "gyre/process/output.hpp"
+#include "gyre/process/signals.hpp"
+#include "gyre/task/all.hpp"
+#include "gyre/task/scope.hpp"
+#include "gyre/task/sleep.hpp"
+#include "gyre/task/timeout.hpp"
+
+namespace gyre::process {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::size_t open_count() {
+    std::size_t count = 0;
+    DIR* folder = ::opendir("/proc/self/fd");
+    while (::readdir(folder) != nullptr) ++count;
+    ::closedir(folder);
+    return count;
+}
+
+// Whether this process has a child, running or a zombie.
+bool has_children() {
+    siginfo_t info{};
+    return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
+}
+
+struct World {
+    explicit World(const char* name) {
+        auto made = platform::make_platform(clock, name);
+        if (!made) return;
+        platform = std::move(*made);
+        pool.emplace(pool::ThreadPoolOptions{.thread_count = 2});
+        loop.emplace(*platform, executor, LoopOptions{.offload = &*pool});
+    }
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+    ~World() {
+        if (loop) loop->close();
+    }
+    platform::SystemClock clock;
+    std::optional<pool::ThreadPool> pool;
+    std::unique_ptr<Platform> platform;
+    Executor executor;
+    std::optional<Loop> loop;
+};
+
+class Children : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        if (!World(GetParam()).loop) GTEST_SKIP() << "skipped: the system refuses " << GetParam();
+        open_before_ = open_count();
+        world.emplace(GetParam());
+    }
+    void TearDown() override {
+        if (!world) return;
+        EXPECT_FALSE(has_children()) << "a child is left";
+        world.reset();
+        EXPECT_EQ(open_count(), open_before_) << "descriptors are left open";
+    }
+    template <class F>
+    auto run_all(F function) {
+        Scope scope(world->executor, nullptr, {.name = "test", .cancels_on_failure = false});
+        auto handle = scope.spawn(std::move(function));
+        (void)world->loop->run();
+        EXPECT_EQ(world->executor.task_count(), 0u) << world->executor.dump_tasks();
+        return handle.outcome().take();
+    }
+    std::optional<World> world;
+
+private:
+    std::size_t open_before_ = 0;
+};
+INSTANTIATE_TEST_SUITE_P(, Children, testing::Values("epoll", "uring"),
+                         [](const auto& test) { return std::string(test.param); });
+
+// By functions: g++ 12 destroys twice what stands in braces inside a co_await.
+template <class... Words>
+Command command_of(const char* program, Words... words) {
+    Command command;
+    command.program = program;
+    (command.arguments.push_back(words), ...);
+    return command;
+}
+Command shell(const std::string& script) {
+    return command_of("sh", "-c", script);
+}
+
+// clause: L18
+TEST_P(Children, end_with_what_they_exit_with) {
+    run_all([]() -> Future<void> {
+        Process child = co_await spawn(shell("exit 7"));
+        EXPECT_GT(child.pid(), 0);
+        const ChildEnd end = co_await child.wait();
+        EXPECT_EQ(end.code, 7);
+        EXPECT_EQ(end.signal, 0);
+        EXPECT_EQ((co_await child.wait()).code, 7);
+        EXPECT_EQ(child.signal(SIGTERM), std::unexpected(Error(std::errc::no_such_process)));
+    });
+}
+
+TEST_P(Children, are_talked_to_through_pipes) {
+    run_all([]() -> Future<void> {
+        Command command{
+            .program = "sort", .input = StandardStream::pipe, .output = StandardStream::pipe};
+        Process child = co_await spawn(std::move(command));
+        EXPECT_FALSE(child.error.is_open());
+        co_await child.input.write(bytes_of("b\na\n"));
+        co_await child.input.aclose();
+        EXPECT_EQ(co_await child.output.read_all(100), "a\nb\n");
+        EXPECT_EQ((co_await child.wait()).code, 0);
+    });
+}
+
+TEST_P(Children, that_cannot_be_run_are_an_error_of_the_spawn) {
+    const auto message = [&](Command command) {
+        try {
+            run_all([&]() -> Future<void> { (void)co_await spawn(command); });
+        } catch (const SpawnError& e) {
+            return std::string(e.what());
+        }
+        return std::string("it runs");
+    };
+    EXPECT_EQ(message({.program = "/none/such"}), "spawn '/none/such': No such file or directory");
+    EXPECT_EQ(message({.program = "gyre-no-such-program"}),
+              "spawn 'gyre-no-such-program': No such file or directory");
+    EXPECT_EQ(message({.program = "/etc/passwd"}), "spawn '/etc/passwd': Permission denied");
+    EXPECT_EQ(message({.program = "sh", .folder = "/none"}),
+              "spawn 'sh': No such file or directory");
+    EXPECT_EQ(message({.program = ""}), "spawn '': No such file or directory");
+    EXPECT_EQ(message({.program = "sh", .arguments = {std::string("a\0b", 3)}}),
+              "spawn 'sh': Invalid argument");
+}
+
+TEST_P(Children, have_the_environment_and_the_folder_they_are_given) {
+    run_all([]() -> Future<void> {
+        ::setenv("GYRE_TEST_CHILD", "parent", 1);
+        Command command = shell("echo $GYRE_TEST_CHILD $GYRE_TEST_NEW; pwd");
+        command.folder = "/";
+        EXPECT_EQ((co_await run(command)).output, "parent\n/\n");
+        command.environment = {{"GYRE_TEST_CHILD", "child"}, {"GYRE_TEST_NEW", "new"}};
+        EXPECT_EQ((co_await run(command)).output, "child new\n/\n");
+        Command alone{.program = "/usr/bin/env",
+                      .environment = {{"A", "1"}, {"B", "2"}},
+                      .inherits_environment = false};
+        EXPECT_EQ((co_await run(alone)).output, "A=1\nB=2\n");
+        ::unsetenv("GYRE_TEST_CHILD");
+    });
+}
+
+// What whoever started this program has left open, for all its children: none of ours.
+std::set<int> left_open() {
+    std::set<int> numbers;
+    for (int fd = 0; fd < 1024; ++fd) {
+        const int flags = ::fcntl(fd, F_GETFD);
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0) numbers.insert(fd);
+    }
+    return numbers;
+}
+const std::set<int> left_open_by_others = left_open();
+
+// A descriptor that leaks into a child would keep a pipe open: its reader would never see the end.
+TEST_P(Children, get_no_descriptor_but_their_three_and_no_blocked_signal) {
+    run_all([]() -> Future<void> {
+        const Output listed = co_await run(command_of("ls", "/proc/self/fd"));
+        std::set<int> expected = left_open_by_others;
+        expected.insert({0, 1, 2, 3});  // 3 is the folder that it reads
+        std::istringstream words(listed.output);
+        for (int fd = 0; words >> fd;) EXPECT_TRUE(expected.contains(fd)) << fd;
+        const Output masks =
+            co_await run(command_of("grep", "-E", "Sig(Blk|Ign)", "/proc/self/status"));
+        std::istringstream lines(masks.output);
+        // The two first above the others are the C library's own.
+        constexpr std::uint64_t not_ours = std::uint64_t{3} << 31u;
+        for (std::string name, mask; lines >> name >> mask;) {
+            EXPECT_EQ(std::stoull(mask, nullptr, 16) & ~not_ours, 0u) << name;
+        }
+    });
+}
+
+TEST_P(Children, output_is_taken_whole_while_input_is_given) {
+    run_all([]() -> Future<void> {
+        const std::string much(1 << 20, 'x');
+        const OutputOptions fed{.input = much};
+        const Output output = co_await run(command_of("cat"), fed);
+        EXPECT_TRUE(output.is_fine());
+        EXPECT_EQ(output.output.size(), much.size());
+        const Output both = co_await run(shell("echo out; echo err >&2; exit 3"));
+        EXPECT_EQ(both.output, "out\n");
+        EXPECT_EQ(both.error, "err\n");
+        EXPECT_EQ(both.end.code, 3);
+        Command merged = shell("echo out; echo err >&2");
+        merged.error = StandardStream::to_output;
+        EXPECT_EQ((co_await run(merged)).output, "out\nerr\n");
+        // Nobody reads it: the write that fails is no failure of the run, and no end of ours.
+        const Output deaf = co_await run(shell("exec <&-; exit 0"), fed);
+        EXPECT_TRUE(deaf.is_fine());
+    });
+}
+
+// clause: K14
+TEST_P(Children, output_beyond_the_limit_is_an_error_that_names_it) {
+    try {
+        run_all([]() -> Future<void> {
+            const OutputOptions little{.output_max_bytes = 4096};
+            (void)co_await run(command_of("yes"), little);
+        });
+        ADD_FAILURE();
+    } catch (const LimitError& e) {
+        EXPECT_STREQ(e.what(), "run 'yes': more than output_max_bytes = 4096");
+    }
+}
+
+TEST_P(Children, are_asked_to_stop_and_killed_where_they_do_not) {
+    run_all([]() -> Future<void> {
+        Process polite = co_await spawn(command_of("sleep", "1000"));
+        EXPECT_EQ((co_await polite.stop()).signal, SIGTERM);
+        Command command = shell("trap '' TERM; echo ready; while :; do sleep 0.01; done");
+        command.output = StandardStream::pipe;
+        command.has_own_group = true;
+        Process deaf = co_await spawn(command);
+        std::array<std::byte, 16> buffer{};
+        EXPECT_EQ(co_await deaf.output.read(buffer), 6u);
+        EXPECT_EQ((co_await deaf.stop({.patience = 1ms})).signal, SIGKILL);
+    });
+}
+
+// The pipe has its end when the last process of the group is gone.
+TEST_P(Children, with_a_group_are_stopped_with_all_that_they_started) {
+    run_all([]() -> Future<void> {
+        Command command = shell("sleep 1000 & echo ready; trap 'exit 0' TERM; wait");
+        command.output = StandardStream::pipe;
+        command.has_own_group = true;
+        Process child = co_await spawn(command);
+        std::array<std::byte, 16> buffer{};
+        EXPECT_EQ(co_await child.output.read(buffer), 6u);
+        (void)co_await child.stop();
+        EXPECT_EQ(co_await child.output.read(buffer), 0u);
+    });
+}
+
+TEST_P(Children, that_are_dropped_are_killed_and_leave_no_zombie) {
+    run_all([]() -> Future<void> {
+        for (int i = 0; i < 20; ++i) {
+            Process child = co_await spawn(command_of("sleep", "1000"));
+        }
+    });
+}
+
+TEST_P(Children, that_are_cancelled_at_any_time_leave_nothing) {
+    run_all([]() -> Future<void> {
+        for (int i = 0; i < 30; ++i) {
+            Command command = shell("echo x; sleep 1000");
+            (void)co_await try_(timeout(run(command), std::chrono::microseconds(150 * i)));
+        }
+    });
+}
+
+// clause: L19
+TEST_P(Children, are_started_while_other_threads_are_busy) {
+    run_all([]() -> Future<void> {
+        std::vector<Future<Output>> runs;
+        for (int i = 0; i < 16; ++i) runs.push_back(run(shell("echo " + std::to_string(i))));
+        const auto outputs = co_await all(std::move(runs));
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            EXPECT_EQ(outputs[i].output, std::to_string(i) + "\n");
+        }
+    });
+}
+
+// Under strace with failing calls: see tests/fs_fault. A start gives a child or the error.
+class ChildrenUnderFault : public Children {};
+INSTANTIATE_TEST_SUITE_P(, ChildrenUnderFault, testing::Values("epoll", "uring"),
+                         [](const auto& test) { return std::string(test.param); });
+TEST_P(ChildrenUnderFault, run_or_say_why_not) {
+    const char* fault = std::getenv("GYRE_FAULT");
+    const bool may_fail = fault != nullptr && std::string_view(fault) != "EINTR";
+    int failed_count = 0;
+    run_all([&]() -> Future<void> {
+        for (int i = 0; i < 20; ++i) {
+            const Result<Output> output = co_await try_(run(shell("echo x")));
+            if (output) {
+                EXPECT_EQ(output->output, "x\n");
+                continue;
+            }
+            ++failed_count;
+            const std::errc code = output.error().code();
+            EXPECT_TRUE(code == std::errc::too_many_files_open ||
+                        code == std::errc::not_enough_memory)
+                << output.error().message();
+        }
+    });
+    EXPECT_EQ(failed_count > 0, may_fail);
+}
+
+TEST_P(Children, signals_come_as_a_stream) {
+    run_all([]() -> Future<void> {
+        const std::vector<int> users{SIGUSR1, SIGUSR2};
+        auto heard = co_await signals(users);
+        ::raise(SIGUSR2);
+        EXPECT_EQ(co_await heard.next(), SIGUSR2);
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            scope.spawn([]() -> Future<void> {
+                co_await sleep(1ms);
+                ::raise(SIGUSR1);
+                ::raise(SIGUSR1);
+            });
+            EXPECT_EQ(co_await heard.next(), SIGUSR1);
+            EXPECT_EQ(co_await heard.next(), SIGUSR1);
+        });
+        co_await heard.aclose();
+        auto dropped = co_await signals(users);
+    });
+    const auto uncatchable = []() -> Future<void> {
+        const std::vector<int> kill{SIGKILL};
+        (void)co_await signals(kill);
+    };
+    EXPECT_THROW(run_all(uncatchable), std::system_error);
+}
+
+}  // namespace
+}  // namespace gyre::process

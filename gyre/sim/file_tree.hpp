@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SimFileTree: the names and folders of a simulated disk. A folder is there when it was made, or
+// when a file is in it. There are no symbolic links and no watches: those calls are refused as
+// `function_not_supported`. One thread; part of a Host.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "gyre/kernel/file_tree.hpp"
+
+namespace gyre::sim {
+
+class FileData;
+class Files;
+
+class SimFileTree final : public FileTree {
+public:
+    explicit SimFileTree(Files& files) noexcept : files_(files) {}
+
+    [[nodiscard]] Result<FileStat> stat_open(Fd fd) override;
+    [[nodiscard]] Result<void> resize(Fd fd, std::uint64_t size_bytes) override;
+    [[nodiscard]] Result<void> set_mode(Fd fd, std::uint32_t mode) override;
+    [[nodiscard]] Result<std::size_t> read_parts(Fd fd, std::span<const Bytes> parts,
+                                                 std::uint64_t offset) override;
+    [[nodiscard]] Result<std::size_t> write_parts(Fd fd, std::span<const ConstBytes> parts,
+                                                  std::uint64_t offset) override;
+
+    [[nodiscard]] Result<FileStat> stat(const std::string& path, Links links) override;
+    [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to) override;
+    [[nodiscard]] Result<void> link(const std::string& existing, const std::string& name) override;
+    [[nodiscard]] Result<void> symbolic_link(const std::string& target,
+                                             const std::string& name) override;
+    [[nodiscard]] Result<std::string> read_link(const std::string& path) override;
+    [[nodiscard]] Result<void> remove(const std::string& path) override;
+
+    [[nodiscard]] Result<void> make_folder(const std::string& path, std::uint32_t mode) override;
+    [[nodiscard]] Result<std::vector<FolderEntry>> list(const std::string& path,
+                                                        std::size_t count_max) override;
+    [[nodiscard]] Result<bool> remove_some(const std::string& path, std::size_t count_max) override;
+    [[nodiscard]] Result<void> sync_folder(const std::string& path) override;
+
+    [[nodiscard]] std::string temporary_folder() override { return "/tmp"; }
+    [[nodiscard]] Result<NewFile> make_file(const std::string& folder, const std::string& prefix,
+                                            std::uint32_t mode) override;
+    [[nodiscard]] Result<std::string> make_unique_folder(const std::string& folder,
+                                                         const std::string& prefix) override;
+
+    [[nodiscard]] Result<Fd> watch(const std::string& path) override;
+    void decode_changes(ConstBytes /*data*/, std::vector<RawChange>& /*into*/) override {}
+
+private:
+    [[nodiscard]] Result<FileData*> open_file(Fd fd) const;
+    [[nodiscard]] bool is_folder(std::string_view path) const;
+    [[nodiscard]] bool is_file(std::string_view path) const;
+    [[nodiscard]] bool is_empty(std::string_view path) const;
+    [[nodiscard]] std::string unused_path(const std::string& folder, const std::string& prefix);
+    void move_folder(const std::string& from, const std::string& to);
+
+    Files& files_;
+    std::uint64_t last_number_ = 0;  // of the names made up here
+};
+
+}  // namespace gyre::sim
