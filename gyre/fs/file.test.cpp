@@ -2,6 +2,8 @@
 // Open files and whole files: the same results on every platform.
 #include "gyre/fs/file.hpp"
 
+#include <sys/stat.h>
+
 #include <array>
 
 #include "gyre/fs/file_error.hpp"
@@ -25,7 +27,6 @@ Future<std::errc> try_list(std::string path) {
 
 constexpr OpenOptions for_writing{.write = true, .create = true};
 
-// clause: L18
 TEST_P(OpenFile, is_written_and_read_at_offsets) {
     const std::string path = at("file");
     world->run([&]() -> Future<void> {
@@ -266,6 +267,23 @@ TEST(FileCalls, without_threads_or_with_a_full_queue_are_an_error) {
                                                 : std::errc::resource_unavailable_try_again);
         loop.close();
     }
+}
+
+// Each end of a named pipe is opened only when the other one is: on the loop's thread neither
+// would ever be.
+// clause: L18
+TEST_P(SystemFile, that_blocks_does_not_block_the_loop) {
+    const std::string path = at("pipe");
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    world->run([&]() -> Future<void> {
+        const auto read = [&]() -> Future<void> { File file = co_await open(path); };
+        const auto write = [&]() -> Future<void> {
+            const OpenOptions how{.read = false, .write = true};
+            File file = co_await open(path, how);
+        };
+        auto both = all(read(), write());
+        co_await std::move(both);
+    });
 }
 
 TEST_P(SystemFile, that_is_full_says_so) {

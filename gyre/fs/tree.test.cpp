@@ -24,7 +24,6 @@ GYRE_ON_EACH_PLATFORM(Folders);
 GYRE_ON_REAL_PLATFORMS(SystemFolders);
 GYRE_ON_REAL_PLATFORMS(Watch);
 
-// clause: L18
 TEST_P(Folders, are_made_listed_and_removed) {
     world->run([&]() -> Future<void> {
         co_await make_folders(at("a/b/c"));

@@ -105,6 +105,22 @@ Command shell(const std::string& script) {
 }
 
 // clause: L18
+TEST_P(Children, run_while_others_of_the_loop_go_on) {
+    run_all([]() -> Future<void> {
+        Command command = command_of("cat");
+        command.input = StandardStream::pipe;
+        Process child = co_await spawn(command);
+        // The child ends only when another task of this loop has got its turns.
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            scope.spawn([&]() -> Future<void> {
+                for (int i = 0; i < 3; ++i) co_await sleep(1ms);
+                co_await child.input.aclose();
+            });
+            EXPECT_EQ((co_await child.wait()).code, 0);
+        });
+    });
+}
+
 TEST_P(Children, end_with_what_they_exit_with) {
     run_all([]() -> Future<void> {
         Process child = co_await spawn(shell("exit 7"));
@@ -274,7 +290,6 @@ TEST_P(Children, that_are_cancelled_at_any_time_leave_nothing) {
     });
 }
 
-// clause: L19
 TEST_P(Children, are_started_while_other_threads_are_busy) {
     run_all([]() -> Future<void> {
         std::vector<Future<Output>> runs;
