@@ -34,10 +34,10 @@ Result<Address> Descriptor::local_address() const {
 Result<void> Descriptor::end_sending() {
     return std::unexpected(Error(std::errc::not_a_socket));
 }
-Result<void> Descriptor::set_option(StreamOption /*option*/, int /*value*/) {
+Result<void> Descriptor::set_stream_option(StreamOption /*option*/, int /*value*/) {
     return std::unexpected(Error(std::errc::not_a_socket));
 }
-Result<int> Descriptor::option(StreamOption /*option*/) const {
+Result<int> Descriptor::stream_option(StreamOption /*option*/) const {
     return std::unexpected(Error(std::errc::not_a_socket));
 }
 std::int32_t Descriptor::read(Bytes /*into*/, std::uint64_t /*offset*/) {

@@ -51,8 +51,8 @@ public:
     [[nodiscard]] virtual Result<Address> local_address() const;
     [[nodiscard]] virtual Result<Address> remote_address() const;
     [[nodiscard]] virtual Result<void> end_sending();
-    [[nodiscard]] virtual Result<void> set_option(StreamOption option, int value);
-    [[nodiscard]] virtual Result<int> option(StreamOption option) const;
+    [[nodiscard]] virtual Result<void> set_stream_option(StreamOption option, int value);
+    [[nodiscard]] virtual Result<int> stream_option(StreamOption option) const;
 
     // Files. Never wait here: the platform puts the delay before the call.
     [[nodiscard]] virtual std::int32_t read(Bytes into, std::uint64_t offset);

@@ -78,13 +78,13 @@ Result<void> Network::set_stream_option(Fd fd, StreamOption option, int value) {
     if (!is_valid(option, value)) return error(std::errc::invalid_argument);
     Descriptor* descriptor = medium_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
-    return descriptor->set_option(option, value);
+    return descriptor->set_stream_option(option, value);
 }
 
 Result<int> Network::stream_option(Fd fd, StreamOption option) {
     const Descriptor* descriptor = medium_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
-    return descriptor->option(option);
+    return descriptor->stream_option(option);
 }
 
 std::int32_t Network::check_target(Address::Family family, const Address& to) const {

@@ -259,7 +259,7 @@ Result<Address> StreamSocket::remote_address() const {
 
 // ---- Options ----
 
-Result<void> StreamSocket::set_option(StreamOption option, int value) {
+Result<void> StreamSocket::set_stream_option(StreamOption option, int value) {
     if (is_unix() && is_for_tcp(option)) {
         return std::unexpected(Error(std::errc::operation_not_supported));
     }
@@ -267,7 +267,7 @@ Result<void> StreamSocket::set_option(StreamOption option, int value) {
     return {};
 }
 
-Result<int> StreamSocket::option(StreamOption option) const {
+Result<int> StreamSocket::stream_option(StreamOption option) const {
     if (is_unix() && is_for_tcp(option)) {
         return std::unexpected(Error(std::errc::operation_not_supported));
     }

@@ -42,8 +42,8 @@ public:
     [[nodiscard]] Result<Address> remote_address() const override;
     [[nodiscard]] Result<void> end_sending() override;
     // Kept and told; of all of them only a linger of 0 changes what happens.
-    [[nodiscard]] Result<void> set_option(StreamOption option, int value) override;
-    [[nodiscard]] Result<int> option(StreamOption option) const override;
+    [[nodiscard]] Result<void> set_stream_option(StreamOption option, int value) override;
+    [[nodiscard]] Result<int> stream_option(StreamOption option) const override;
 
     [[nodiscard]] const Address& peer_address() const noexcept { return remote_; }
     // For its listener: the backlog has room again, or nobody listens any more.
