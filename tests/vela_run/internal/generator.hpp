@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generator: one random program. Text goes up from expressions, wanted types and what is in sight
-// go down. In three files: declarations, statements, expressions. Lives for one program.
+// go down. In six files: declarations, statements, control, groups of statements, expressions,
+// awaits. Lives for one program.
 #pragma once
 
 #include <cstdint>
