@@ -100,21 +100,24 @@ std::string Generator::future(int depth) {
             const std::string call = called(Kind::number, depth, true);
             return call.empty() ? put("later(@, 2)", {simple(Kind::number)}) : call;
         }
-        case 7: {
+        default: {
             const Setting outer = setting_;
             setting_.is_async = true;
             setting_.is_lambda = true;
-            const std::string inner = number(depth - 1);
+            setting_.may_leave = false;
+            const std::string made = async_block(depth);
             setting_ = outer;
-            return put("async { @ }", {inner});
-        }
-        default: {
-            const std::string one = fresh("u");
-            const std::string other = fresh("u");
-            return put("async { (@, @) = await @.and(@); @ - @ }",
-                       {one, other, future(depth - 1), future(depth - 1), one, other});
+            return made;
         }
     }
+}
+
+std::string Generator::async_block(int depth) {
+    if (one_in(2)) return put("async { @ }", {number(depth - 1)});
+    const std::string one = fresh("u");
+    const std::string other = fresh("u");
+    return put("async { (@, @) = await @.and(@); @ - @ }",
+               {one, other, future(depth - 1), future(depth - 1), one, other});
 }
 
 std::string Generator::stream(int depth) {

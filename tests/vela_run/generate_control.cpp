@@ -163,23 +163,22 @@ std::string Generator::scope(int depth) {
     return text + indent() + "}\n";
 }
 
-// Out of the loop, the function or the program's straight way.
 std::string Generator::leaving(int depth) {
     if (!setting_.may_leave) return printing(depth);
     const std::string condition = expr(Kind::boolean, depth);
-    std::string exit;
-    if (setting_.loop_depth > 0 && one_in(2)) {
-        exit = one_in(2) ? "break" : "continue";
-    } else if (one_in(3)) {
+    return indent() + put("if @ { @ }\n", {condition, way_out(depth)});
+}
+
+// Out of the loop, the function or the program's straight way.
+std::string Generator::way_out(int depth) {
+    if (setting_.loop_depth > 0 && one_in(2)) return one_in(2) ? "break" : "continue";
+    if (one_in(3)) {
         std::string_view form = one_in(2) ? "throw NetworkError(@)" : "throw OddError(@)";
         if (setting_.is_async && one_in(4)) form = "throw await later(OddError(@), 1)";
-        exit = put(form, {expr(Kind::text, depth - 1)});
-    } else if (setting_.is_stream) {
-        exit = "return";
-    } else {
-        exit = put("return @", {expr(setting_.result, depth - 1)});
+        return put(form, {expr(Kind::text, depth - 1)});
     }
-    return indent() + put("if @ { @ }\n", {condition, exit});
+    if (setting_.is_stream) return "return";
+    return put("return @", {expr(setting_.result, depth - 1)});
 }
 
 }  // namespace gyre::vela::internal

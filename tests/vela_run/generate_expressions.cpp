@@ -81,6 +81,12 @@ std::string Generator::called(Kind kind, int depth, bool is_async) {
 }
 
 std::string Generator::chosen(Kind kind, int depth) {
+    // A way out in the middle of an expression.
+    if (setting_.may_leave && one_in(8)) {
+        const std::string_view form =
+            one_in(2) ? "(if @ { @ } else { @ })" : "(match @ { true => @, false => { @ } })";
+        return put(form, {boolean(depth - 1), expr(kind, depth - 1), way_out(depth - 1)});
+    }
     if (one_in(2)) {
         return put("(if @ { @ } else { @ })",
                    {boolean(depth - 1), expr(kind, depth - 1), expr(kind, depth - 1)});
