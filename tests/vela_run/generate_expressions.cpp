@@ -185,8 +185,11 @@ std::string Generator::number(int depth) {
                        {expr(Kind::list, depth - 1), number(depth - 1)});
         case 22:
             return put("down(@ % 5)", {number(depth - 1)});
-        case 23:
-            return put("total", {});
+        case 23: {
+            // Changes what was evaluated before it.
+            const Variable* known = variable(Kind::list);
+            return known == nullptr ? "total" : put("grow(@)", {known->name});
+        }
         case 24:
             return put("(half(@).map(v => Pair(v, \"z\"))?.a ?? @)",
                        {number(depth - 1), expr(Kind::number, depth - 1)});
