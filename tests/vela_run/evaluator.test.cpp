@@ -261,6 +261,53 @@ async fn main() -> void {
               "complete\nCancelledError: the task was cancelled\ntrue false 6\n");
 }
 
+TEST(VelaRun, a_task_that_runs_or_is_woken_is_cancelled_where_it_waits) {
+    const Outcome outcome = run_text(R"(async fn main() -> void {
+  handles: List<TaskHandle<Number>> = []
+  h = spawn(async {
+    await sleep(1)
+    print(handles[0].cancel())
+    print("still runs ${await Future.ready(1)}")
+    try { await sleep(100) } finally { await sleep(1); print("ends") }
+    return 1
+  })
+  handles.push(h)
+  try { await h } catch (e: CancelledError) { print("cancelled") }
+  p = Promise<Number>()
+  k = spawn(async {
+    try { print(await p.future()) } catch (e: CancelledError) { print("too late") }
+    return 2
+  })
+  await sleep(1)
+  p.resolve(1)
+  print("${k.cancel()} ${await k} ${k.isCancelled}")
+}
+)");
+    EXPECT_EQ(outcome.output(), "true\nstill runs 1\nends\ncancelled\ntoo late\ntrue 2 false\n");
+    // What was cancelled leaves no timer behind.
+    EXPECT_EQ(outcome.ended_at_ms, 3);
+}
+
+TEST(VelaRun, finally_runs_on_every_way_out_and_may_take_another) {
+    EXPECT_EQ(output_of(R"(async fn kept() -> Number {
+  try { return 1 } finally { for i in 0..1 { try { return 2 } finally { break } } }
+}
+async fn replaced() -> Number { try { throw Error("lost") } finally { return 3 } }
+fn skipped() -> Number {
+  n = 0
+  for i in 0..3 { try { if i == 1 { continue }; n += 10 } finally { n += 1 } }
+  return n
+}
+async fn main() -> void {
+  print("${await kept()} ${await replaced()} ${skipped()}")
+  try {
+    try { throw NetworkError("first") } catch (e: NetworkError) { throw ParseError("second") } finally { print("finally") }
+  } catch (e: Error) { print(e) }
+}
+)"),
+              "1 3 23\nfinally\nParseError: second\n");
+}
+
 TEST(VelaRun, a_generator_runs_when_it_is_asked_and_cleans_up_when_it_is_left) {
     EXPECT_EQ(output_of(R"(async fn numbers() -> AsyncIterator<Number> {
   try {

@@ -102,6 +102,10 @@ async fn worker(name: String, ms: Number) -> Number {
     print("${name} leaves")
   }
 }
+fn grow(xs: List<Number>) -> Number {
+  if xs.length < 6 { xs.push(7) }
+  return xs.length
+}
 fn down(n: Number) -> Number { if n <= 0 { 0 } else { n + down(n - 1) } }
 async fn climb(n: Number) -> Number {
   if n <= 0 { return 0 }

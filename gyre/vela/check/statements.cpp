@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks, statements, and the branches of if and match. What ends a block is told by a type: never
 // where control does not come out, nothing where there is no value, else the type of its value.
-#include <algorithm>
+#include <utility>
 
 #include "gyre/vela/check/internal/checker.hpp"
 #include "gyre/vela/syntax/concat.hpp"
@@ -13,46 +13,6 @@ namespace {
 bool does_something(const Expr& node) {
     const ExprKind kind = bare(node).kind;
     return kind == ExprKind::call || kind == ExprKind::await || kind == ExprKind::propagate;
-}
-
-// Whether a `break` in it leaves the loop around it.
-bool has_break(const Stmt& node);
-bool has_break(const Expr& node) {
-    if (node.kind == ExprKind::if_else) {
-        const auto& branching = as<IfExpr>(node);
-        return has_break(*branching.then_block) ||
-               (branching.else_branch != nullptr && has_break(*branching.else_branch));
-    }
-    if (node.kind == ExprKind::match) {
-        const auto& arms = as<MatchExpr>(node).arms;
-        return std::any_of(arms.begin(), arms.end(),
-                           [](const MatchArm& arm) { return has_break(*arm.body); });
-    }
-    return false;
-}
-bool has_break(const Stmt& node) {
-    switch (node.kind) {
-        case StmtKind::break_loop:
-            return true;
-        case StmtKind::block: {
-            const auto& inner = as<BlockStmt>(node).statements;
-            return std::any_of(inner.begin(), inner.end(),
-                               [](const Stmt* stmt) { return has_break(*stmt); });
-        }
-        case StmtKind::expression:
-            return has_break(*as<ValueStmt>(node).value);
-        case StmtKind::scope:
-            return has_break(*as<ScopeStmt>(node).body);
-        case StmtKind::try_catch: {
-            const auto& guarded = as<TryStmt>(node);
-            return has_break(*guarded.body) ||
-                   (guarded.cleanup != nullptr && has_break(*guarded.cleanup)) ||
-                   std::any_of(guarded.clauses.begin(), guarded.clauses.end(),
-                               [](const CatchClause& clause) { return has_break(*clause.body); });
-        }
-        default:
-            return false;
-    }
 }
 
 }  // namespace
@@ -164,7 +124,10 @@ const Type* Checker::match(const MatchExpr& node, Use use, const Type* wanted) {
     const Expr& of = bare(*node.subject);
     const bool is_message = of.kind == ExprKind::name && !message_name_.empty() &&
                             as<NameExpr>(of).text == message_name_;
-    if (is_message) return is_sort(end, TypeSort::never) ? types_.nothing() : end;
+    // A message without an arm is a dead letter, but a value must come from somewhere.
+    if (is_message && use == Use::nothing) {
+        return is_sort(end, TypeSort::never) ? types_.nothing() : end;
+    }
     check_exhaustive(node, subject);
     return end;
 }
@@ -208,6 +171,8 @@ bool Checker::statement(const Stmt& node) {
                 error("E0312", node.span,
                       concat("`", module_->source->text(node.span),
                              "` is only allowed inside a loop"));
+            } else if (node.kind == StmtKind::break_loop) {
+                frames_.back().has_break = true;
             }
             return false;
         case StmtKind::while_loop:
@@ -276,13 +241,11 @@ bool Checker::loop(const Stmt& node) {
     if (node.kind == StmtKind::while_loop) {
         const auto& loop_node = as<WhileStmt>(node);
         expect(*loop_node.condition, types_.boolean());
-        ++frames_.back().loop_depth;
-        block(*loop_node.body, Use::nothing);
-        --frames_.back().loop_depth;
+        const bool has_break = loop_body(*loop_node.body);
         const Expr& condition = bare(*loop_node.condition);
         const bool is_endless =
             condition.kind == ExprKind::boolean && as<LiteralExpr>(condition).text == "true";
-        return !is_endless || has_break(*loop_node.body);
+        return !is_endless || has_break;
     }
     const auto& loop_node = as<ForStmt>(node);
     if (loop_node.is_await) require_async("E0309", loop_node.keyword, "for await");
@@ -305,10 +268,17 @@ bool Checker::loop(const Stmt& node) {
         item = types_.error();
     }
     pattern(*loop_node.pattern, item);
-    ++frames_.back().loop_depth;
-    block(*loop_node.body, Use::nothing);
-    --frames_.back().loop_depth;
+    loop_body(*loop_node.body);
     return true;
+}
+
+// Whether something in it leaves the loop, in the middle of an expression too.
+bool Checker::loop_body(const BlockStmt& node) {
+    const bool is_outer_left = std::exchange(frames_.back().has_break, false);
+    ++frames_.back().loop_depth;
+    block(node, Use::nothing);
+    --frames_.back().loop_depth;
+    return std::exchange(frames_.back().has_break, is_outer_left);
 }
 
 bool Checker::try_catch(const TryStmt& node) {

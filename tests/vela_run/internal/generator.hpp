@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generator: one random program. Text goes up from expressions, wanted types and what is in sight
-// go down. In three files: declarations, statements, expressions. Lives for one program.
+// go down. In six files: declarations, statements, control, groups of statements, expressions,
+// awaits. Lives for one program.
 #pragma once
 
 #include <cstdint>
@@ -97,6 +98,7 @@ private:
     std::string closures(int depth);
     std::string local_enum(int depth);
     std::string leaving(int depth);
+    std::string way_out(int depth);
     std::string loop_body(const std::string& first, int depth);
 
     // ---- expressions
@@ -114,6 +116,7 @@ private:
     std::string awaited_number(int depth);
     std::string stream(int depth);
     std::string future(int depth);  // of a number
+    std::string async_block(int depth);
     std::string chosen(Kind kind, int depth);
     std::string matched(Kind kind, int depth);
     std::string simple(Kind kind);

@@ -38,6 +38,7 @@ private:
         const Type* result = nullptr;
         const Type* yields = nullptr;
         int loop_depth = 0;
+        bool has_break = false;  // in the innermost loop, as far as it was looked at
     };
     // What becomes of the value of a block or branch.
     enum class Use {
@@ -95,6 +96,7 @@ private:
     void variable(const VariableStmt& node);
     bool returned(const ValueStmt& node);
     bool loop(const Stmt& node);
+    bool loop_body(const BlockStmt& node);
     bool try_catch(const TryStmt& node);
     void hoist(const BlockStmt& node);
     const Type* if_else(const IfExpr& node, Use use, const Type* wanted);
