@@ -9,15 +9,19 @@
 #
 #   DEPENDS       modules of lower layers that its sources may include
 #   TEST_DEPENDS  modules of any layer that its tests, fuzz targets and benchmarks may include too
+#   ONE_THREAD    nothing in it knows of threads: the thread sanitizer has nothing to look for there
 #   OPTIONAL      a library and its header; where either is missing, files named after the library
 #                 (uring.cpp, io_uring_x.hpp) drop out of the build, and GYRE_HAS_<LIBRARY> is 0
 #                 instead of 1 in the module and its tests
 
 function(gyre_module name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "LAYER" "DEPENDS;TEST_DEPENDS;OPTIONAL")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_THREAD" "LAYER" "DEPENDS;TEST_DEPENDS;OPTIONAL")
     if(arg_UNPARSED_ARGUMENTS OR NOT DEFINED arg_LAYER)
         message(FATAL_ERROR "gyre_module(${name}): write gyre_module(<name> LAYER <n> [DEPENDS ...] "
-                            "[TEST_DEPENDS ...] [OPTIONAL <library> <header>])")
+                            "[TEST_DEPENDS ...] [ONE_THREAD] [OPTIONAL <library> <header>])")
+    endif()
+    if(arg_ONE_THREAD AND GYRE_SANITIZE STREQUAL "thread")
+        return()
     endif()
     set_property(GLOBAL APPEND PROPERTY GYRE_MODULES ${name})
     set_property(GLOBAL PROPERTY GYRE_${name}_LAYER ${arg_LAYER})
