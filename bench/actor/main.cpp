@@ -72,12 +72,18 @@ void measure_ring(Run& run, const char* name) {
 }
 
 struct Go {};
+class Source;
 struct Item {
     std::uint64_t value;
+};
+// The last of a window, behind which the source goes on.
+struct WindowEnd {
+    Ref<Source> source;
 };
 class Sink : public Actor<Sink> {
 public:
     void handle(Item item) { sum_ += item.value; }
+    void handle(WindowEnd end);
     std::uint64_t handle(Go) { return sum_; }
 
 private:
@@ -86,17 +92,24 @@ private:
 class Source : public Actor<Source> {
 public:
     Source(Ref<Sink> sink, std::uint64_t count) : sink_(std::move(sink)), left_(count) {}
-    void handle(Go go) {
+    void handle(Go) {
         for (std::uint64_t i = 0; i < counting_window && left_ > 0; ++i, --left_) {
             must(sink_.send(Item{left_}));
         }
-        left_ > 0 ? must(self().send(go)) : stop();
+        if (left_ > 0) {
+            must(sink_.send(WindowEnd{self()}));
+        } else {
+            stop();
+        }
     }
 
 private:
     const Ref<Sink> sink_;
     std::uint64_t left_;
 };
+void Sink::handle(WindowEnd end) {
+    must(end.source.send(Go{}));
+}
 
 void measure_counting(Run& run) {
     const std::uint64_t count = message_count(run);
@@ -193,7 +206,9 @@ void measure_big(Run& run) {
             stopwatch = Stopwatch();
             for (const auto& peer : *peers) must(peer.send(all));
             for (const auto& peer : *peers) must(peer.send(Go{}));
-            for (std::uint64_t handled = 0; handled < rounds * each_round;) {
+            const std::uint64_t target =
+                rounds * each_round + big_actor_count * (1 + rounds);  // and what begins it
+            for (std::uint64_t handled = 0; handled < target;) {
                 co_await yield();
                 handled = 0;
                 for (const auto& peer : *peers) handled += peer.counts().handled;

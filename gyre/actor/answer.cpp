@@ -7,7 +7,17 @@
 
 namespace gyre::actor {
 
+std::string AnswerBase::begin_wait(const AnyRef& by, const Cell& of) {
+    if (!by) return {};
+    return home_->system().call_waits.begin(*by.cell(), of, wait_);
+}
+
+void AnswerBase::end_wait() noexcept {
+    if (wait_.by != nullptr) home_->system().call_waits.end(wait_);
+}
+
 void AnswerBase::send_home() noexcept {
+    end_wait();
     if (home_->is_here()) {
         come_home();
     } else if (!home_->post(*this)) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "gyre/actor/call_waits.hpp"
 #include "gyre/actor/host.hpp"
 #include "gyre/task/coroutine.hpp"
 #include "gyre/task/outcome.hpp"
@@ -32,7 +33,11 @@ public:
     void leave() noexcept {
         waiter_ = nullptr;
         is_left_ = true;
+        end_wait();
     }
+    // Before it is sent: the exclusive actor `by` waits for `of` until this is settled. Gives the
+    // cycle that this would close, or nothing.
+    [[nodiscard]] std::string begin_wait(const AnyRef& by, const Cell& of);
     [[nodiscard]] bool is_home() const noexcept { return is_home_; }
     // Whether nobody waits any more; only at home is that known.
     [[nodiscard]] bool is_left() const noexcept {
@@ -53,11 +58,14 @@ protected:
 private:
     static void on_arrival(Posted& message, Executor& at) noexcept;
     void come_home() noexcept;
+    // Any thread, also twice.
+    void end_wait() noexcept;
 
     Host* const home_;
     AnswerWait* waiter_ = nullptr;
     bool is_home_ = false;
     bool is_left_ = false;
+    CallWaits::Key wait_;
 };
 
 template <class T>

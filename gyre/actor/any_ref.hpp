@@ -28,6 +28,9 @@ class AnyRef {
 public:
     AnyRef() noexcept = default;
     explicit AnyRef(Cell& cell) noexcept;
+    // Takes over a share of the cell.
+    struct Adopt {};
+    AnyRef(Cell& cell, Adopt) noexcept : cell_(&cell) {}
     AnyRef(const AnyRef& other) noexcept;
     AnyRef(AnyRef&& other) noexcept : cell_(std::exchange(other.cell_, nullptr)) {}
     AnyRef& operator=(AnyRef other) noexcept {

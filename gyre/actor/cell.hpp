@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "gyre/actor/any_ref.hpp"
-#include "gyre/actor/call_chain.hpp"
 #include "gyre/actor/envelope.hpp"
 #include "gyre/actor/options.hpp"
 #include "gyre/actor/signal.hpp"
@@ -48,8 +47,8 @@ enum class Life : std::uint8_t { open, draining, stopping, ended };
 class Work : public Link<WorkLinks> {
 public:
     [[nodiscard]] virtual Task& task() noexcept = 0;
-    // Of a handler: the chain of asks it is part of, its own actor included.
-    [[nodiscard]] virtual CallChain chain() const { return nullptr; }
+    // Of a handler: the exclusive actor that waits for its end; none where there is none.
+    [[nodiscard]] virtual AnyRef waiting_actor() const { return {}; }
     void unlink_work() noexcept { Link<WorkLinks>::unlink(); }
     std::uint64_t timer_id = 0;  // 0: a handler
 

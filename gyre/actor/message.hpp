@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gyre/actor/answer.hpp"
-#include "gyre/actor/call_chain.hpp"
+#include "gyre/actor/call_waits.hpp"
 #include "gyre/actor/errors.hpp"
 #include "gyre/actor/work.hpp"
 
@@ -72,7 +72,7 @@ public:
         delete this;
         return failure;
     }
-    [[nodiscard]] CallChain chain() const noexcept { return nullptr; }
+    [[nodiscard]] AnyRef waiting_actor() const noexcept { return {}; }
 
 private:
     M message_;
@@ -85,8 +85,8 @@ class Question : public Envelope, public Allotted<alignof(M)> {
 public:
     using T = AnswerOf<A, M>;
 
-    Question(M&& message, Answer<T>& answer, CallChain chain)
-        : message_(std::move(message)), answer_(answer), chain_(std::move(chain)) {}
+    Question(M&& message, Answer<T>& answer, AnyRef waiting_actor)
+        : message_(std::move(message)), answer_(answer), waiting_actor_(std::move(waiting_actor)) {}
 
     void handle(Cell& cell) noexcept override {
         A& actor = *static_cast<A*>(cell.object());
@@ -135,12 +135,12 @@ public:
         delete this;
         return failure;
     }
-    [[nodiscard]] CallChain chain() const noexcept { return chain_; }
+    [[nodiscard]] const AnyRef& waiting_actor() const noexcept { return waiting_actor_; }
 
 private:
     M message_;
     Answer<T>& answer_;
-    const CallChain chain_;
+    const AnyRef waiting_actor_;
 };
 
 // Any of these on its way from another thread: the one allocation of a message that crosses.

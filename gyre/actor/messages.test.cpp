@@ -376,8 +376,42 @@ TEST_F(Actors, that_are_exclusive_and_would_wait_for_themselves_are_reported) {
             static_cast<void>(co_await one.ask(Call{3}));
             ADD_FAILURE() << "the cycle was not found";
         } catch (const CallCycle& e) {
-            EXPECT_STREQ(e.what(), "these actors would wait for each other: one -> three -> one");
+            EXPECT_STREQ(e.what(), "these actors would wait for each other: three -> one -> three");
         }
+    });
+}
+
+struct Begin {};
+class Crossing : public Actor<Crossing> {
+public:
+    Future<int> handle(Begin) {
+        co_await sleep(1ms);
+        try {
+            co_return co_await other_.ask(Get{});
+        } catch (const CallCycle&) {
+            co_return -1;
+        }
+    }
+    int handle(Get) { return 5; }
+    void handle(Ref<Crossing> other) { other_ = std::move(other); }
+
+private:
+    Ref<Crossing> other_;
+};
+
+TEST_F(Actors, that_are_exclusive_and_ask_each_other_are_reported_to_one_of_them) {
+    run([](System& system) -> Future<void> {
+        const auto one = system.spawn_with<Crossing>({.order = Order::exclusive});
+        const auto two = system.spawn_with<Crossing>({.order = Order::exclusive});
+        EXPECT_TRUE(one.send(two));
+        EXPECT_TRUE(two.send(one));
+        const auto ask = [](Ref<Crossing> to) -> Future<int> {
+            co_return co_await to.ask(Begin{});
+        };
+        const auto answers = co_await all(ask(one), ask(two));
+        EXPECT_EQ(std::get<0>(answers), 5);
+        EXPECT_EQ(std::get<1>(answers), -1);
+        EXPECT_EQ(co_await ask(two), 5);  // Nothing is left of it.
     });
 }
 

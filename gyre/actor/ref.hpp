@@ -33,6 +33,7 @@ public:
 
     Ref() noexcept = default;
     explicit Ref(Cell& cell) noexcept : AnyRef(cell) {}  // of an A
+    Ref(Cell& cell, Adopt adopt) noexcept : AnyRef(cell, adopt) {}
 
     // Says no where the mailbox is full (mailbox_full) or the actor has ended (actor_ended).
     template <class M>
@@ -174,13 +175,13 @@ private:
 public:
     // For the machinery: a question whose answer goes somewhere else. It is settled in any case.
     template <class M>
-    void put_question(M&& message, Answer<AnswerOf<A, M>>& answer, CallChain chain,
+    void put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef waiting_actor,
                       std::uint64_t trace_id) const;
 };
 
 template <class A>
 template <class M>
-void Ref<A>::put_question(M&& message, Answer<AnswerOf<A, M>>& answer, CallChain chain,
+void Ref<A>::put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef waiting_actor,
                           std::uint64_t trace_id) const {
     Cell& to = *cell_;
     const bool is_here = to.is_here();
@@ -190,12 +191,12 @@ void Ref<A>::put_question(M&& message, Answer<AnswerOf<A, M>>& answer, CallChain
     } else if (admission != Admission::taken) {
         answer.reject(std::make_exception_ptr(MailboxFull(to.name())));
     } else if (is_here) {
-        auto* envelope = new Question<A, M>(std::move(message), answer, std::move(chain));
+        auto* envelope = new Question<A, M>(std::move(message), answer, std::move(waiting_actor));
         envelope->set_trace_id(trace_id);
         to.put(*envelope);
     } else {
         static_cast<void>(post_message(
-            *new Carried<Question<A, M>>(to, std::move(message), answer, std::move(chain)),
+            *new Carried<Question<A, M>>(to, std::move(message), answer, std::move(waiting_actor)),
             trace_id));
     }
 }
@@ -209,15 +210,16 @@ void Ref<A>::begin_ask(Task& by, M&& message, Answer<AnswerOf<A, M>>*& answer) c
         ask_by_wire(*to.wire(), message, *answer);
         return;
     }
-    CallChain chain;
+    AnyRef waiting_actor;
     if (to.host().system().has_exclusive()) [[unlikely]] {
-        chain = chain_of(by);
-        if (to.is_exclusive() && holds(chain, to)) {
-            answer->reject(std::make_exception_ptr(CallCycle(path_back_to(chain, to))));
+        waiting_actor = waiting_actor_of(by);
+        const std::string cycle = answer->begin_wait(waiting_actor, to);
+        if (!cycle.empty()) {
+            answer->reject(std::make_exception_ptr(CallCycle(cycle)));
             return;
         }
     }
-    put_question(std::move(message), *answer, std::move(chain), by.trace_id());
+    put_question(std::move(message), *answer, std::move(waiting_actor), by.trace_id());
 }
 
 template <class A>

@@ -134,20 +134,16 @@ Future<std::string> System::dump_all_actors() const {
     co_return text;
 }
 
-System::HostShare System::choose_host(SystemState& state, const Place& place) {
-    Host* const here = Host::here();
-    GYRE_ASSERT(here != nullptr, "actors are spawned on a loop that the system has opened");
-    if (place.kind == Place::Kind::here) {
-        here->share();
-        return HostShare(*here);
-    }
+Host* System::host_elsewhere(SystemState& state, const Place& place) {
+    GYRE_ASSERT(Host::here() != nullptr, "actors are spawned on a loop that the system has opened");
+    if (place.kind == Place::Kind::here) return nullptr;
     Host* const host =
         place.kind == Place::Kind::spread ? state.next_host() : state.host_named(place.loop);
     if (host == nullptr) {
         throw ActorError(std::errc::no_such_device_or_address,
                          "no loop of the system is named '" + place.loop + "'");
     }
-    return HostShare(*host);
+    return host;
 }
 
 void System::launch(Cell& cell, Cell* parent) {

@@ -73,29 +73,20 @@ public:
     template <class A, class... Args>
     static Ref<A> make_actor(SystemState& state, Cell* parent, ActorOptions options,
                              Args&&... args) {
-        HostShare host = choose_host(state, options.place);
-        const std::uint64_t id = Host::here()->next_id();
-        auto* cell = new CellOf<A, std::decay_t<Args>...>(host.get(), id, options, parent,
+        Host* const elsewhere = host_elsewhere(state, options.place);
+        Host& here = *Host::here();
+        auto* cell = new CellOf<A, std::decay_t<Args>...>(elsewhere == nullptr ? here : *elsewhere,
+                                                          here.next_id(), options, parent,
                                                           std::forward<Args>(args)...);
-        const Ref<A> ref(*cell);
-        static_cast<Cell*>(cell)->drop();
+        if (elsewhere != nullptr) elsewhere->drop();
+        const Ref<A> ref(*cell, AnyRef::Adopt());
         launch(*cell, parent);
         return ref;
     }
 
 private:
-    class HostShare {
-    public:
-        explicit HostShare(Host& host) noexcept : host_(host) {}  // takes one over
-        ~HostShare() { host_.drop(); }
-        HostShare(const HostShare&) = delete;
-        HostShare& operator=(const HostShare&) = delete;
-        [[nodiscard]] Host& get() const noexcept { return host_; }
-
-    private:
-        Host& host_;
-    };
-    [[nodiscard]] static HostShare choose_host(SystemState& state, const Place& place);
+    // With a share for the caller; null where the actor is to live here.
+    [[nodiscard]] static Host* host_elsewhere(SystemState& state, const Place& place);
     static void launch(Cell& cell, Cell* parent);
 
     const std::shared_ptr<SystemState> state_;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "gyre/actor/any_ref.hpp"
+#include "gyre/actor/call_waits.hpp"
 #include "gyre/base/atomic.hpp"
 
 namespace gyre::actor {
@@ -73,6 +74,7 @@ public:
     }
 
     const SystemOptions options;
+    CallWaits call_waits;
 
 private:
     mutable std::mutex mutex_;

@@ -86,7 +86,7 @@ void export_message(const std::shared_ptr<Station>& station, const std::string& 
             return ref.send(std::move(*message));
         }
         auto* answer = new WireAnswer<T>(weak.lock(), frame.call);
-        ref.put_question(std::move(*message), *answer, nullptr, frame.trace_id);
+        ref.put_question(std::move(*message), *answer, AnyRef(), frame.trace_id);
         return {};
     });
 }
@@ -118,9 +118,7 @@ private:
 template <class A>
 [[nodiscard]] Ref<A> remote_ref(std::shared_ptr<Station> station, const std::string& name) {
     auto* cell = new RemoteCell<A>(std::move(station), name);
-    Ref<A> ref(*cell);
-    cell->drop();
-    return ref;
+    return Ref<A>(*cell, AnyRef::Adopt());
 }
 
 }  // namespace gyre::actor

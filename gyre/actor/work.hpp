@@ -23,10 +23,8 @@ public:
 
 private:
     [[nodiscard]] Task& task() noexcept override { return *this; }
-    [[nodiscard]] CallChain chain() const override {
-        CallChain before = envelope_.chain();
-        if (!cell_.is_exclusive()) return before;
-        return std::make_shared<const Caller>(AnyRef(cell_), std::move(before));
+    [[nodiscard]] AnyRef waiting_actor() const override {
+        return cell_.is_exclusive() ? AnyRef(cell_) : envelope_.waiting_actor();
     }
     void destroy() noexcept override {
         Cell& cell = cell_;
