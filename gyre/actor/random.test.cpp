@@ -165,7 +165,7 @@ TEST(ActorLaws, hold_for_random_programs_and_a_seed_repeats_its_run) {
     const LogLevel before = log_level();
     set_log_level(LogLevel::off);
     std::size_t longest = 0;
-    property::for_each_seed(1'000, [&](std::uint64_t seed) {
+    property::for_each_seed(10'000, [&](std::uint64_t seed) {
         const std::string first = run_program(seed);
         EXPECT_TRUE(first == run_program(seed)) << property::run_again(seed);
         EXPECT_FALSE(::testing::Test::HasFailure()) << property::run_again(seed) << '\n' << first;

@@ -10,6 +10,9 @@
 // Messages of one sender are handled in the order they were sent. A task that asks or posts to
 // another loop is on a loop that the system has opened.
 //
+// g++ 12 destroys a message twice that is no plain data and is written as a braced list inside the
+// co_await: give such a message a name first, and move it in.
+//
 // Cancel class. post: did nothing; to another loop it may have been sent. ask: the answer is given
 // up; the message is handled all the same. ended: did nothing.
 #pragma once
