@@ -193,7 +193,7 @@ private:
         std::vector<AnyRef> children;
         std::vector<Watcher> watchers;
         std::vector<AnyRef> links;
-        std::vector<Acknowledgement*> end_waiters;
+        OpQueue end_waiters;          // Acknowledgements
         std::vector<Poster> posters;  // the oldest first
         Mail stashed;
         std::uint32_t stashed_count = 0;

@@ -284,7 +284,9 @@ void Cell::end() noexcept {
             signal->failure = failure;
             send(signal);
         }
-        for (Acknowledgement* waiter : std::exchange(rare_->end_waiters, {})) waiter->resolve();
+        while (Op* waiter = rare_->end_waiters.pop_front()) {
+            static_cast<Acknowledgement*>(waiter)->resolve();
+        }
     }
     if (parent_) {
         auto* signal = new Signal(SignalKind::child_ended, *parent_.cell(), AnyRef(*this));
@@ -308,7 +310,7 @@ void Cell::tell_end(Acknowledgement& waiter) noexcept {
     if (life() == Life::ended) {
         waiter.resolve();
     } else {
-        rare().end_waiters.push_back(&waiter);
+        rare().end_waiters.push_back(waiter);
     }
 }
 

@@ -3,6 +3,8 @@
 // test here waits for a time; each ends when what it expects has happened.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <memory>
@@ -13,7 +15,8 @@
 #include "gyre/actor/worker_pool.hpp"
 #include "gyre/base/log.hpp"
 #include "gyre/platform/runtime.hpp"
-#include "gyre/task/event.hpp"
+#include "gyre/task/sleep.hpp"
+#include "gyre/task/this_task.hpp"
 #include "tests/support/thread_platform.hpp"
 
 namespace gyre::actor {
@@ -34,7 +37,8 @@ std::string loop_name(ThreadId thread) {
 }
 
 // Runs the body as a task of the first of four loops, with the system open on all of them.
-void on_four_loops(System& system, const std::function<Future<void>(System&)>& body) {
+void on_four_loops(System& system, const std::function<Future<void>(System&)>& body,
+                   const std::function<Observer*(ThreadId)>& observer_of = nullptr) {
     std::atomic<std::uint32_t> open_count = 0;
     platform::Runtime runtime({.loop_count = loop_count,
                                .make_platform = [](ThreadId) -> Result<std::unique_ptr<Platform>> {
@@ -53,7 +57,8 @@ void on_four_loops(System& system, const std::function<Future<void>(System&)>& b
                                            all.stop();
                                        };
                                        root.spawn(main);
-                                   }});
+                                   },
+                               .observer_of = observer_of});
     ASSERT_TRUE(runtime.start());
     runtime.join();
 }
@@ -336,6 +341,60 @@ TEST_F(ActorsOnLoops, settle_a_promise_of_another_loop) {
         EXPECT_TRUE(forgetting.send(Ask{Sender<int>(std::move(lost))}));
         EXPECT_THROW(co_await never, BrokenPromise);
     });
+}
+
+// Remembers the traces that timers were started for.
+class TimerTraces : public Observer {
+public:
+    void on_submit(const Op& op, const Machine& /*by*/) noexcept override {
+        if (op.code() == OpCode::timer) traces.push_back(op.trace_id());
+    }
+    std::vector<std::uint64_t> traces;
+};
+
+struct Hop {};
+class Sleeper : public Actor<Sleeper> {
+public:
+    Future<void> handle(Hop) { co_await sleep(1us); }
+};
+// A plain handler between two async ones: the trace goes on.
+class Relay : public Actor<Relay> {
+public:
+    explicit Relay(Ref<Sleeper> next) : next_(std::move(next)) {}
+    void handle(Hop hop) { EXPECT_TRUE(next_.send(hop)); }
+
+private:
+    const Ref<Sleeper> next_;
+};
+
+TEST_F(ActorsOnLoops, carry_the_trace_of_a_message_over_threads) {
+    std::array<TimerTraces, loop_count> observers;
+    std::uint64_t trace_id = 0;
+    System system;
+    on_four_loops(
+        system,
+        [&](System& at) -> Future<void> {
+            const auto sleeper = at.spawn_with<Sleeper>({.place = Place::on(loop_name(3))});
+            const auto relay = at.spawn_with<Relay>({.place = Place::on(loop_name(2))}, sleeper);
+            const auto other = [&]() -> Future<void> {
+                Task& task = co_await this_task();
+                trace_id = task.trace_id();
+                EXPECT_TRUE(relay.send(Hop{}));
+            };
+            // A task with a trace of its own, which no other has.
+            for (int i = 0; i < 50; ++i) {
+                auto spawned = (co_await this_task()).executor().root().spawn(other);
+                co_await spawned;
+            }
+            relay.stop();
+            co_await relay.ended();
+            sleeper.stop();
+            co_await sleeper.ended();
+        },
+        [&](ThreadId thread) { return &observers[thread - 1]; });
+    EXPECT_GT(trace_id, 50u);
+    const auto& seen = observers[2].traces;
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), trace_id), 1);
 }
 
 TEST_F(ActorsOnLoops, keep_the_limit_of_a_mailbox_for_all_senders) {

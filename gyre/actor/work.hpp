@@ -27,11 +27,10 @@ private:
         return cell_.is_exclusive() ? AnyRef(cell_) : envelope_.waiting_actor();
     }
     void destroy() noexcept override {
-        Cell& cell = cell_;
-        std::exception_ptr failure = envelope_.settle(cell, this->outcome());
+        std::exception_ptr failure = envelope_.settle(cell_, this->outcome());
         this->unlink_work();
-        delete this;
-        cell.on_handler_ended(std::move(failure));
+        cell_.on_handler_ended(std::move(failure));
+        delete this;  // Last: to the executor this is still the task that runs.
     }
 
     Cell& cell_;
@@ -49,10 +48,9 @@ public:
 private:
     [[nodiscard]] Task& task() noexcept override { return *this; }
     void destroy() noexcept override {
-        Cell& cell = cell_;
         unlink_work();
+        cell_.on_timer_ended();
         delete this;
-        cell.on_timer_ended();
     }
 
     Cell& cell_;
