@@ -158,6 +158,24 @@ TEST_F(Actors, that_resume_keep_their_state) {
     EXPECT_EQ(diary.made, 1);
 }
 
+std::vector<std::string> log_lines;
+
+TEST_F(Actors, tell_the_log_once_of_a_failure) {
+    Diary diary;
+    log_lines.clear();
+    set_log_level(LogLevel::warn);
+    set_log_sink([](LogLevel, std::string_view line) { log_lines.emplace_back(line); });
+    run([&](System& system) -> Future<void> {
+        const auto worker =
+            system.spawn_with<Worker>({.name = "worker", .on_failure = OnFailure::resume}, &diary);
+        EXPECT_TRUE(worker.send(CrashLater{1ms}));
+        co_await sleep(2ms);
+    });
+    set_log_sink(nullptr);
+    EXPECT_EQ(log_lines,
+              (std::vector<std::string>{"actor 'worker' failed and goes on: crash later"}));
+}
+
 TEST_F(Actors, that_restart_begin_anew_and_keep_their_mailbox) {
     Diary diary;
     run([&](System& system) -> Future<void> {

@@ -23,6 +23,7 @@ public:
 
 private:
     [[nodiscard]] Task& task() noexcept override { return *this; }
+    [[nodiscard]] bool is_watched() const noexcept override { return true; }  // by its actor
     [[nodiscard]] AnyRef waiting_actor() const override {
         return cell_.is_exclusive() ? AnyRef(cell_) : envelope_.waiting_actor();
     }
