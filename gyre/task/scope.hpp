@@ -104,6 +104,8 @@ public:
 
     [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
     [[nodiscard]] Executor& executor() const noexcept { return executor_; }
+    // The task that joins it; null for the root scope.
+    [[nodiscard]] Task* owner() const noexcept { return owner_; }
     // The nearest of its own deadline and those around it: by then its tasks will be cancelled.
     [[nodiscard]] Instant deadline() const noexcept;
 

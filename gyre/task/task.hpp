@@ -111,6 +111,11 @@ protected:
     virtual void end_unstarted(std::exception_ptr cancelled) noexcept = 0;
     virtual void destroy() noexcept = 0;
 
+    // Of one that does what another loop, or a message, asked for; 0 leaves its own.
+    void set_trace_id(std::uint64_t id) {
+        if (id != 0) rare().trace_id = id;
+    }
+
     // As the task of a future that is polled.
     void start_polled();
     [[nodiscard]] bool poll(WakeCell& poller);  // whether it has completed

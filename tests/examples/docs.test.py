@@ -39,6 +39,12 @@ GUIDE = {
         ("examples/30_key_value.cpp", ["serve"]),
     ],
     "costs.md": [("gyre/task/async.hpp", [])],
+    "actors.md": [
+        ("examples/34_chat_room.cpp", ["room", "chat"]),
+        ("examples/36_rate_limiter.cpp", ["limiter"]),
+        ("examples/37_database_worker.cpp", ["worker", "main"]),
+        ("examples/35_worker_pool.cpp", ["worker", "pool"]),
+    ],
     "tracing.md": [("gyre/trace/file.test.cpp", ["guide"])],
     "give-your-language-an-event-loop.md": [
         ("examples/14_jobs.cpp", ["run", "script", "host", "operation"]),

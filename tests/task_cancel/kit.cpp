@@ -74,8 +74,8 @@ private:
 const std::vector<Program>& programs() {
     static const std::vector<Program> table = [] {
         std::vector<Program> all = basic_rows();
-        for (const auto part :
-             {combinator_rows, stream_rows, thread_rows, file_rows, net_rows, process_rows}) {
+        for (const auto part : {combinator_rows, stream_rows, thread_rows, file_rows, net_rows,
+                                process_rows, actor_rows}) {
             for (Program& program : part()) all.push_back(std::move(program));
         }
         return all;

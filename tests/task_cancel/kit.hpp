@@ -57,7 +57,7 @@ private:
 
 struct Program {
     const char* name;
-    std::vector<std::string> covers;  // public names of gyre/task and gyre/net that it awaits
+    std::vector<std::string> covers;  // public names of the modules that it awaits
     Future<void> (*body)(Stage& stage);
 };
 
@@ -70,6 +70,7 @@ std::vector<Program> stream_rows();
 std::vector<Program> thread_rows();
 std::vector<Program> file_rows();
 std::vector<Program> process_rows();
+std::vector<Program> actor_rows();
 
 // Steps before which the victim is cancelled; none: it runs undisturbed.
 struct Requests {

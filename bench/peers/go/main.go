@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Go's rows of the groups kernel, task (tasks.go) and io (echo.go).
+// Go's rows of the groups kernel, task (tasks.go), io (echo.go) and actor (actors.go).
 //
 // Timers (timers.go): time.AfterFunc, whose callbacks run on goroutines of their own; the real
 // clock. Messages (messages.go): a buffered channel of functions to one goroutine; the round trip
@@ -63,6 +63,13 @@ var entries = []entry{
 	{[]string{"channel_ping_pong"}, channelPingPong},
 	{[]string{"channel_stream"}, channelStream},
 	{[]string{"idle_tasks"}, idleTasks},
+	{[]string{"actor_ping_pong"}, actorPingPong},
+	{[]string{"actor_ring"}, actorRing},
+	{[]string{"actor_counting"}, actorCounting},
+	{[]string{"actor_create"}, actorCreate},
+	{[]string{"actor_big"}, actorBig},
+	{[]string{"actor_bank"}, actorBank},
+	{[]string{"actor_idle"}, actorIdle},
 	{[]string{"skynet_1"}, skynet1},
 	{[]string{"skynet_2"}, skynet2},
 	{[]string{"fib32_1"}, fib1},
@@ -76,6 +83,7 @@ var entries = []entry{
 	{[]string{"echo_16384_1", "echo_p99_16384_1"}, echo(16384, 1)},
 	{[]string{"echo_16384_64", "echo_p99_16384_64"}, echo(16384, 64)},
 	{[]string{"echo_16384_1024", "echo_p99_16384_1024"}, echo(16384, 1024)},
+	{[]string{"actor_ping_pong_2"}, actorPingPong2},
 }
 
 func (e entry) run(wanted map[string]bool, isQuick bool) {

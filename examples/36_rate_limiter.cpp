@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Actors: a rate limiter. It lets two requests through in each window; those beyond wait inside
+// their handlers, which does not hold its mailbox, and a timer that it sends itself lets them on.
+//
+//     $ build/release/bin/examples/36_rate_limiter
+//     request 1 in window 0
+//     request 2 in window 0
+//     request 3 in window 1
+//     request 4 in window 1
+//     request 5 in window 2
+
+#include <cstdio>
+
+#include "examples/support.hpp"
+#include "gyre/actor/actor.hpp"
+#include "gyre/task/event.hpp"
+#include "gyre/task/run.hpp"
+
+using namespace gyre;
+using namespace gyre::actor;
+using namespace std::chrono_literals;
+
+// [limiter]
+struct Acquire {};
+struct NextWindow {};
+
+class Limiter : public Actor<Limiter> {
+public:
+    explicit Limiter(int per_window) : per_window_(per_window), left_(per_window) {
+        send_every(10ms, NextWindow{});
+    }
+    // The window in which the request may go.
+    Future<int> handle(Acquire) {
+        const int ticket = next_ticket_++;
+        while (ticket >= served_ + left_) co_await window_.wait();
+        co_return window_number_;
+    }
+    void handle(NextWindow) {
+        served_ += left_;
+        left_ = per_window_;
+        ++window_number_;
+        window_.set();
+        window_.reset();
+    }
+
+private:
+    const int per_window_;
+    int left_;
+    int served_ = 0;
+    int next_ticket_ = 0;
+    int window_number_ = 0;
+    Event window_;
+};
+// [/limiter]
+
+// [requests]
+Future<void> requests(System& system) {
+    const Ref<Limiter> limiter = system.spawn<Limiter>(2);
+    co_await with_scope([&](Scope& scope) -> Future<void> {
+        for (int number = 1; number <= 5; ++number) {
+            scope.spawn(
+                [&limiter](int request) -> Future<void> {
+                    const int window = co_await limiter.ask(Acquire{}, 1min);
+                    std::printf("request %d in window %d\n", request, window);
+                },
+                number);
+        }
+        co_return;
+    });
+}
+// [/requests]
+
+int main() {
+    examples::Outside outside;
+    return run(outside.platform(), [] { return with_actors(requests); }).exit_code();
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/actor/call_waits.hpp"
+
+#include "gyre/actor/cell.hpp"
+#include "gyre/task/scope.hpp"
+
+namespace gyre::actor {
+
+std::string CallWaits::begin(const Cell& by, const Cell& of, Key& key) {
+    const std::lock_guard lock(mutex_);
+    const std::string back = path(of, by, waits_.size() + 1);
+    if (!back.empty()) return by.name() + " -> " + back;
+    key = {&by, ++last_number_};
+    waits_.emplace(std::pair(&by, key.number), &of);
+    return {};
+}
+
+void CallWaits::end(const Key& key) noexcept {
+    const std::lock_guard lock(mutex_);
+    waits_.erase({key.by, key.number});
+}
+
+// There is no circle among those that wait already, so this ends.
+std::string CallWaits::path(const Cell& from, const Cell& to, std::size_t depth_max) const {
+    if (!from.is_exclusive() || depth_max == 0) return {};
+    if (&from == &to) return from.name();
+    for (auto at = waits_.lower_bound({&from, 0}); at != waits_.end() && at->first.first == &from;
+         ++at) {
+        const std::string rest = path(*at->second, to, depth_max - 1);
+        if (!rest.empty()) return from.name() + " -> " + rest;
+    }
+    return {};
+}
+
+AnyRef waiting_actor_of(Task& task) {
+    for (Task* at = &task; at != nullptr; at = at->scope().owner()) {
+        if (const auto* work = dynamic_cast<Work*>(at)) return work->waiting_actor();
+    }
+    return {};
+}
+
+}  // namespace gyre::actor

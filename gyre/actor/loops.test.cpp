@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: Apache-2.0
+// Actors on four loops, each on a thread of its own, in real time: for the thread sanitizer too. No
+// test here waits for a time; each ends when what it expects has happened.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "gyre/actor/actor.hpp"
+#include "gyre/actor/sender.hpp"
+#include "gyre/actor/worker_pool.hpp"
+#include "gyre/base/log.hpp"
+#include "gyre/platform/runtime.hpp"
+#include "gyre/task/sleep.hpp"
+#include "gyre/task/this_task.hpp"
+#include "tests/support/thread_platform.hpp"
+
+namespace gyre::actor {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint32_t loop_count = 4;
+
+// A million where a long test is wanted.
+int message_count() {
+    const char* is_long = std::getenv("GYRE_TEST_LONG");
+    return is_long != nullptr && std::string_view(is_long) == "1" ? 250'000 : 5'000;
+}
+
+std::string loop_name(ThreadId thread) {
+    return std::to_string(thread);
+}
+
+// Runs the body as a task of the first of four loops, with the system open on all of them.
+void on_four_loops(System& system, const std::function<Future<void>(System&)>& body,
+                   const std::function<Observer*(ThreadId)>& observer_of = nullptr) {
+    std::atomic<std::uint32_t> open_count = 0;
+    platform::Runtime runtime({.loop_count = loop_count,
+                               .make_platform = [](ThreadId) -> Result<std::unique_ptr<Platform>> {
+                                   return std::make_unique<test::ThreadPlatform>();
+                               },
+                               .make_app = [](ThreadId) { return std::make_unique<Executor>(); },
+                               .on_started =
+                                   [&](platform::Runtime& all, Loop& loop, Machine& app) {
+                                       Scope& root = static_cast<Executor&>(app).root();
+                                       system.open(root, loop_name(loop.thread_id()));
+                                       ++open_count;
+                                       if (loop.thread_id() != 1) return;
+                                       const auto main = [&]() -> Future<void> {
+                                           while (open_count < loop_count) co_await yield();
+                                           co_await body(system);
+                                           all.stop();
+                                       };
+                                       root.spawn(main);
+                                   },
+                               .observer_of = observer_of});
+    ASSERT_TRUE(runtime.start());
+    runtime.join();
+}
+
+class ActorsOnLoops : public ::testing::Test {
+protected:
+    ActorsOnLoops() : before_(log_level()) { set_log_level(LogLevel::off); }
+    ~ActorsOnLoops() override { set_log_level(before_); }
+
+private:
+    const LogLevel before_;
+};
+
+struct Numbered {
+    int sender;
+    int number;
+};
+struct Total {};
+
+// Looks whether the messages of each sender come in their order.
+class Collector : public Actor<Collector> {
+public:
+    Future<void> handle(Numbered message) {
+        EXPECT_EQ(message.number, next_[message.sender]++);
+        ++count_;
+        const int mine = ++inside_;
+        EXPECT_EQ(mine, 1);  // Between two awaits nobody else is here.
+        --inside_;
+        if (message.number % 16 == 0) co_await yield();
+    }
+    int handle(Total) { return count_; }
+
+private:
+    int next_[loop_count + 1] = {};
+    int count_ = 0;
+    int inside_ = 0;
+};
+
+struct Begin {};
+class Talker : public Actor<Talker> {
+public:
+    Talker(Ref<Collector> to, int sender, int count)
+        : to_(std::move(to)), sender_(sender), count_(count) {}
+    Future<void> handle(Begin) {
+        for (int i = 0; i < count_; ++i) {
+            // Some wait for room, and some try again.
+            if (i % 2 == 0) {
+                co_await to_.post(Numbered{sender_, i});
+            } else {
+                while (!to_.send(Numbered{sender_, i})) co_await yield();
+            }
+        }
+    }
+
+private:
+    const Ref<Collector> to_;
+    const int sender_;
+    const int count_;
+};
+
+TEST_F(ActorsOnLoops, handle_messages_of_each_sender_in_their_order) {
+    const int each = message_count();
+    System system;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        const auto collector = at.spawn_with<Collector>(
+            {.mailbox = {.capacity = 100}, .place = Place::on(loop_name(2))});
+        std::vector<Ref<Talker>> talkers;
+        for (ThreadId thread = 1; thread <= loop_count; ++thread) {
+            talkers.push_back(at.spawn_with<Talker>({.place = Place::on(loop_name(thread))},
+                                                    collector, static_cast<int>(thread), each));
+        }
+        for (const auto& talker : talkers) EXPECT_TRUE(talker.send(Begin{}));
+        for (const auto& talker : talkers) talker.stop();
+        for (const auto& talker : talkers) co_await talker.ended();
+        EXPECT_EQ(co_await collector.ask(Total{}), each * static_cast<int>(loop_count));
+        EXPECT_EQ(at.dead_letter_count(), 0u);
+    });
+}
+
+TEST_F(ActorsOnLoops, take_messages_of_threads_that_have_no_loop) {
+    const int each = message_count();
+    System system;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        const auto collector = at.spawn_with<Collector>({.place = Place::on(loop_name(3))});
+        std::vector<std::thread> threads;
+        std::atomic<int> running = 2;
+        for (int sender = 0; sender < 2; ++sender) {
+            threads.emplace_back([&, sender] {
+                for (int i = 0; i < each; ++i) {
+                    while (!collector.send(Numbered{sender, i})) std::this_thread::yield();
+                }
+                --running;
+            });
+        }
+        while (running > 0) co_await yield();
+        for (auto& thread : threads) thread.join();
+        EXPECT_EQ(co_await collector.ask(Total{}), 2 * each);
+    });
+}
+
+struct Die {};
+struct Work {
+    int number;
+};
+class Mortal : public Actor<Mortal> {
+public:
+    explicit Mortal(std::atomic<int>* handled) : handled_(handled) {}
+    void handle(Work) { ++*handled_; }
+    Future<int> handle(Total) {
+        co_await yield();
+        co_return 1;
+    }
+    void handle(Die) { throw std::runtime_error("crash"); }
+
+private:
+    std::atomic<int>* handled_;
+};
+
+TEST_F(ActorsOnLoops, lose_and_double_no_message_while_they_restart_and_stop) {
+    const int each = message_count() / 5;
+    std::atomic<int> handled = 0;
+    std::atomic<int> taken = 0;
+    System system;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        ActorOptions options{.on_failure = OnFailure::restart, .restart = {.count_max = 1'000'000}};
+        options.place = Place::on(loop_name(2));
+        const auto mortal = at.spawn_with<Mortal>(options, &handled);
+        const auto keep_sending = [&](int crash_every) {
+            for (int i = 0; i < each; ++i) {
+                if (i % crash_every == 0) static_cast<void>(mortal.send(Die{}));
+                if (mortal.send(Work{i})) ++taken;
+            }
+        };
+        std::thread one([&] { keep_sending(50); });
+        std::thread two([&] { keep_sending(70); });
+        keep_sending(90);
+        mortal.stop();
+        one.join();
+        two.join();
+        co_await mortal.ended();
+    });
+    // What was taken was handled, or came too late and is a dead letter; what was refused because
+    // it had ended is one too.
+    EXPECT_LE(handled, taken);
+    EXPECT_LE(taken - handled, static_cast<int>(system.dead_letter_count()));
+}
+
+TEST_F(ActorsOnLoops, count_dead_letters_exactly) {
+    std::atomic<int> handled = 0;
+    std::atomic<int> letters = 0;
+    System system({.on_dead_letter = [&](const DeadLetter&) { ++letters; }});
+    constexpr int each = 300;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        const auto mortal = at.spawn_with<Mortal>(
+            {.mailbox = {.capacity = 10'000}, .place = Place::on(loop_name(4))}, &handled);
+        std::thread one([&] {
+            for (int i = 0; i < each; ++i) static_cast<void>(mortal.send(Work{i}));
+        });
+        for (int i = 0; i < each; ++i) {
+            static_cast<void>(mortal.send(Work{i}));
+            if (i == each / 2) mortal.stop_now();
+        }
+        one.join();
+        co_await mortal.ended();
+    });
+    EXPECT_EQ(handled + letters, 2 * each);
+    EXPECT_EQ(system.dead_letter_count(), static_cast<std::uint64_t>(letters));
+}
+
+TEST_F(ActorsOnLoops, answer_or_fail_every_question_while_they_die) {
+    std::atomic<int> handled = 0;
+    int answered = 0;
+    int refused = 0;
+    System system;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        for (int round = 0; round < 20; ++round) {
+            const auto mortal = at.spawn_with<Mortal>({.place = Place::on(loop_name(2))}, &handled);
+            co_await with_scope([&](Scope& scope) -> Future<void> {
+                for (int i = 0; i < 20; ++i) {
+                    scope.spawn([&, i]() -> Future<void> {
+                        try {
+                            answered += co_await mortal.ask(Total{});
+                        } catch (const ActorEnded&) {
+                            ++refused;
+                        }
+                        if (i == 3) mortal.stop_now();
+                    });
+                }
+                co_return;
+            });
+            co_await mortal.ended();
+        }
+    });
+    EXPECT_EQ(answered + refused, 400);
+    EXPECT_GE(answered, 20);
+}
+
+class Boss : public Actor<Boss> {
+public:
+    explicit Boss(std::atomic<int>* ended) : ended_(ended) {}
+    Ref<Mortal> handle(std::atomic<int>* handled) {
+        const auto child = spawn_child_with<Mortal>({.place = Place::on(loop_name(3))}, handled);
+        watch(child);
+        return child;
+    }
+    void handle(Terminated end) { *ended_ += end.failure != nullptr ? 100 : 1; }
+
+private:
+    std::atomic<int>* ended_;
+};
+
+TEST_F(ActorsOnLoops, watch_and_end_children_on_other_loops) {
+    std::atomic<int> handled = 0;
+    std::atomic<int> ended = 0;
+    System system;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        const auto boss = at.spawn_with<Boss>({.place = Place::on(loop_name(2))}, &ended);
+        const auto child = co_await boss.ask(&handled);
+        const auto other = co_await boss.ask(&handled);
+        EXPECT_TRUE(child.send(Die{}));
+        co_await child.ended();
+        while (ended == 0) co_await yield();
+        EXPECT_TRUE(other.send(Work{1}));
+        boss.stop();
+        co_await boss.ended();
+        EXPECT_TRUE(other.is_ended());
+    });
+    EXPECT_EQ(ended, 101);  // The second end came while it drained.
+    EXPECT_EQ(handled, 1);
+}
+
+TEST_F(ActorsOnLoops, are_spread_and_can_all_be_listed) {
+    std::atomic<int> handled = 0;
+    System system;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        auto pool = WorkerPool<Mortal>::spawn(
+            at, {.count = 8, .worker = {.name = "m", .place = Place::spread()}}, &handled);
+        for (int i = 0; i < 80; ++i) EXPECT_TRUE(pool.next().send(Work{i}));
+        for (const auto& worker : pool.workers()) {
+            EXPECT_EQ(co_await worker.ask(Total{}), 1);
+        }
+        EXPECT_EQ(handled, 80);
+        const std::string all = co_await at.dump_all_actors();
+        for (ThreadId thread = 1; thread <= loop_count; ++thread) {
+            EXPECT_NE(all.find("actors of loop '" + loop_name(thread) + "'"), std::string::npos);
+        }
+        for (int i = 1; i <= 8; ++i) {
+            EXPECT_NE(all.find("'m " + std::to_string(i) + "' open"), std::string::npos) << all;
+        }
+        EXPECT_EQ(all.find("'m 9'"), std::string::npos);
+        EXPECT_THROW(
+            static_cast<void>(at.spawn_with<Mortal>({.place = Place::on("nowhere")}, &handled)),
+            ActorError);
+    });
+}
+
+struct Ask {
+    Sender<int> answer_to;
+};
+class Answering : public Actor<Answering> {
+public:
+    void handle(Ask ask) { EXPECT_TRUE(ask.answer_to.send(7)); }
+};
+class Forgetting : public Actor<Forgetting> {
+public:
+    void handle(Ask) {}
+};
+
+TEST_F(ActorsOnLoops, settle_a_promise_of_another_loop) {
+    System system;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        const auto answering = at.spawn_with<Answering>({.place = Place::on(loop_name(2))});
+        const auto forgetting = at.spawn_with<Forgetting>({.place = Place::on(loop_name(3))});
+        Promise<int> promise;
+        auto answer = promise.future();
+        EXPECT_TRUE(answering.send(Ask{Sender<int>(std::move(promise))}));
+        EXPECT_EQ(co_await answer, 7);
+        Promise<int> lost;
+        auto never = lost.future();
+        EXPECT_TRUE(forgetting.send(Ask{Sender<int>(std::move(lost))}));
+        EXPECT_THROW(co_await never, BrokenPromise);
+    });
+}
+
+// Remembers the traces that timers were started for.
+class TimerTraces : public Observer {
+public:
+    void on_submit(const Op& op, const Machine& /*by*/) noexcept override {
+        if (op.code() == OpCode::timer) traces.push_back(op.trace_id());
+    }
+    std::vector<std::uint64_t> traces;
+};
+
+struct Hop {};
+class Sleeper : public Actor<Sleeper> {
+public:
+    Future<void> handle(Hop) { co_await sleep(1us); }
+};
+// A plain handler between two async ones: the trace goes on.
+class Relay : public Actor<Relay> {
+public:
+    explicit Relay(Ref<Sleeper> next) : next_(std::move(next)) {}
+    void handle(Hop hop) { EXPECT_TRUE(next_.send(hop)); }
+
+private:
+    const Ref<Sleeper> next_;
+};
+
+TEST_F(ActorsOnLoops, carry_the_trace_of_a_message_over_threads) {
+    std::array<TimerTraces, loop_count> observers;
+    std::uint64_t trace_id = 0;
+    System system;
+    on_four_loops(
+        system,
+        [&](System& at) -> Future<void> {
+            const auto sleeper = at.spawn_with<Sleeper>({.place = Place::on(loop_name(3))});
+            const auto relay = at.spawn_with<Relay>({.place = Place::on(loop_name(2))}, sleeper);
+            const auto other = [&]() -> Future<void> {
+                Task& task = co_await this_task();
+                trace_id = task.trace_id();
+                EXPECT_TRUE(relay.send(Hop{}));
+            };
+            // A task with a trace of its own, which no other has.
+            for (int i = 0; i < 50; ++i) {
+                auto spawned = (co_await this_task()).executor().root().spawn(other);
+                co_await spawned;
+            }
+            relay.stop();
+            co_await relay.ended();
+            sleeper.stop();
+            co_await sleeper.ended();
+        },
+        [&](ThreadId thread) { return &observers[thread - 1]; });
+    EXPECT_GT(trace_id, 50u);
+    const auto& seen = observers[2].traces;
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), trace_id), 1);
+}
+
+TEST_F(ActorsOnLoops, keep_the_limit_of_a_mailbox_for_all_senders) {
+    std::atomic<int> handled = 0;
+    System system;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        const auto mortal = at.spawn_with<Mortal>(
+            {.mailbox = {.capacity = 5}, .place = Place::on(loop_name(2))}, &handled);
+        std::atomic<int> taken = 0;
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 3; ++t) {
+            threads.emplace_back([&] {
+                for (int i = 0; i < 500; ++i) {
+                    if (mortal.send(Work{i})) ++taken;
+                    EXPECT_LE(mortal.mailbox_length(), 5u + 3u);  // counted before it is withdrawn
+                }
+            });
+        }
+        for (auto& thread : threads) thread.join();
+        mortal.stop();
+        co_await mortal.ended();
+        EXPECT_EQ(handled, taken);
+    });
+}
+
+}  // namespace
+}  // namespace gyre::actor

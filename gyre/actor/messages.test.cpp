@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/actor/actor_world.test.hpp"
+#include "gyre/actor/sender.hpp"
+#include "gyre/task/all.hpp"
+#include "gyre/task/event.hpp"
+#include "gyre/task/promise.hpp"
+
+namespace gyre::actor {
+namespace {
+
+struct Add {
+    int amount;
+};
+struct AddLater {
+    int amount;
+    Duration delay;
+};
+struct Get {};
+struct GetLater {
+    Duration delay;
+};
+struct Break {};
+
+class Counter : public Actor<Counter> {
+public:
+    explicit Counter(std::vector<std::string>* log = nullptr) : log_(log) {}
+
+    void handle(Add add) {
+        total_ += add.amount;
+        note("add " + std::to_string(add.amount));
+    }
+    Future<void> handle(AddLater add) {
+        note("begin " + std::to_string(add.amount));
+        co_await sleep(add.delay);
+        total_ += add.amount;
+        note("end " + std::to_string(add.amount));
+    }
+    int handle(Get) { return total_; }
+    Future<int> handle(GetLater get) {
+        co_await sleep(get.delay);
+        co_return total_;
+    }
+    int handle(Break) { throw std::runtime_error("broken"); }
+
+private:
+    void note(std::string what) {
+        if (log_ != nullptr) log_->push_back(std::move(what));
+    }
+    int total_ = 0;
+    std::vector<std::string>* log_;
+};
+
+TEST_F(Actors, handle_what_is_sent_and_answer_what_is_asked) {
+    // clause: A16
+    const int total = run([](System& system) -> Future<int> {
+        const Ref<Counter> counter = system.spawn<Counter>();
+        EXPECT_TRUE(counter.send(Add{2}));
+        EXPECT_TRUE(counter.send(AddLater{40, 1ms}));
+        co_await sleep(2ms);
+        co_return co_await counter.ask(Get{});
+    });
+    EXPECT_EQ(total, 42);
+}
+
+TEST_F(Actors, never_run_a_handler_inside_the_send) {
+    std::vector<std::string> log;
+    run([&](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn<Counter>(&log);
+        EXPECT_TRUE(counter.send(Add{1}));
+        EXPECT_TRUE(log.empty());
+        EXPECT_EQ(counter.mailbox_length(), 1u);
+        co_await counter.ask(Get{});
+        EXPECT_EQ(log.size(), 1u);
+    });
+}
+
+TEST_F(Actors, start_handlers_in_the_order_of_sends_and_are_not_held_by_one_that_waits) {
+    // clause: A17
+    std::vector<std::string> log;
+    run([&](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn<Counter>(&log);
+        EXPECT_TRUE(counter.send(AddLater{1, 3ms}));
+        EXPECT_TRUE(counter.send(AddLater{2, 1ms}));
+        EXPECT_TRUE(counter.send(Add{3}));
+        co_return;
+    });
+    EXPECT_EQ(log, (std::vector<std::string>{"begin 1", "begin 2", "add 3", "end 2", "end 1"}));
+}
+
+TEST_F(Actors, that_are_exclusive_start_a_handler_when_the_last_has_ended) {
+    std::vector<std::string> log;
+    run([&](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn_with<Counter>({.order = Order::exclusive}, &log);
+        EXPECT_TRUE(counter.send(AddLater{1, 3ms}));
+        EXPECT_TRUE(counter.send(AddLater{2, 1ms}));
+        EXPECT_TRUE(counter.send(Add{3}));
+        co_return;
+    });
+    EXPECT_EQ(log, (std::vector<std::string>{"begin 1", "end 1", "begin 2", "end 2", "add 3"}));
+}
+
+// Counts up between two awaits, and would notice another one in between.
+struct Step {};
+class Careful : public Actor<Careful> {
+public:
+    Future<void> handle(Step) {
+        for (int i = 0; i < 3; ++i) {
+            EXPECT_FALSE(is_inside_);
+            is_inside_ = true;
+            ++steps_;
+            is_inside_ = false;
+            co_await yield();
+        }
+    }
+    int handle(Get) { return steps_; }
+
+private:
+    bool is_inside_ = false;
+    int steps_ = 0;
+};
+
+TEST_F(Actors, are_atomic_between_two_awaits) {
+    const int steps = run([](System& system) -> Future<int> {
+        const Ref<Careful> careful = system.spawn<Careful>();
+        for (int i = 0; i < 20; ++i) EXPECT_TRUE(careful.send(Step{}));
+        co_await sleep(1ms);
+        co_return co_await careful.ask(Get{});
+    });
+    EXPECT_EQ(steps, 60);
+}
+
+struct Echo {
+    int hops;
+};
+class Looper : public Actor<Looper> {
+public:
+    explicit Looper(std::vector<int>* seen) : seen_(seen) {}
+    void handle(Echo echo) {
+        seen_->push_back(echo.hops);
+        if (echo.hops == 0) return;
+        EXPECT_TRUE(self().send(Echo{echo.hops - 1}));
+    }
+
+private:
+    std::vector<int>* seen_;
+};
+
+TEST_F(Actors, can_send_to_themselves) {
+    // clause: A30
+    std::vector<int> seen;
+    run([&](System&) -> Future<void> {
+        const Ref<Looper> looper = spawn_actor<Looper>(&seen);
+        EXPECT_TRUE(looper.send(Echo{3}));
+        co_await sleep(1ms);
+    });
+    EXPECT_EQ(seen, (std::vector<int>{3, 2, 1, 0}));
+}
+
+struct Query {
+    int key;
+    Sender<std::string> answer_to;
+};
+class Table : public Actor<Table> {
+public:
+    Future<void> handle(Query query) {
+        co_await sleep(1ms);
+        const auto sent = query.answer_to.send("row " + std::to_string(query.key));
+        EXPECT_TRUE(sent);
+        EXPECT_FALSE(query.answer_to.send("again") && is_promise);
+    }
+    bool is_promise = true;
+};
+class Reader : public Actor<Reader> {
+public:
+    explicit Reader(std::vector<std::string>* rows) : rows_(rows) {}
+    void handle(std::string row) { rows_->push_back(std::move(row)); }
+
+private:
+    std::vector<std::string>* rows_;
+};
+
+TEST_F(Actors, answer_to_a_promise_or_to_an_actor) {
+    // clause: A30
+    std::vector<std::string> rows;
+    run([&](System& system) -> Future<void> {
+        const Ref<Table> table = system.spawn<Table>();
+        Promise<std::string> promise;
+        auto answer = promise.future();
+        EXPECT_TRUE(table.send(Query{7, Sender<std::string>(std::move(promise))}));
+        EXPECT_EQ(co_await answer, "row 7");
+
+        Promise<std::string> forgotten;
+        auto never = forgotten.future();
+        {
+            const Sender<std::string> gone(std::move(forgotten));
+        }
+        EXPECT_THROW(co_await never, BrokenPromise);
+    });
+    run([&](System& system) -> Future<void> {
+        const Ref<Reader> reader = system.spawn<Reader>(&rows);
+        const Sender<std::string> to(reader);
+        EXPECT_TRUE(to.send("one"));
+        const Sender<std::string> copy = to;
+        EXPECT_TRUE(copy.send("two"));
+        EXPECT_EQ(Sender<std::string>().send("three").error().code(), actor_ended);
+        co_return;
+    });
+    EXPECT_EQ(rows, (std::vector<std::string>{"one", "two"}));
+}
+
+TEST_F(Actors, reject_a_message_that_finds_the_mailbox_full) {
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn_with<Counter>({.mailbox = {.capacity = 2}});
+        EXPECT_TRUE(counter.send(Add{1}));
+        EXPECT_TRUE(counter.send(Add{2}));
+        const auto third = counter.send(Add{4});
+        EXPECT_EQ(third.error().code(), mailbox_full);
+        EXPECT_THROW(co_await counter.ask(Get{}), MailboxFull);
+        co_await yield();
+        co_await yield();
+        EXPECT_EQ(co_await counter.ask(Get{}), 3);
+        EXPECT_EQ(system.dead_letter_count(), 0u);
+    });
+}
+
+TEST_F(Actors, take_1024_messages_by_default) {
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn<Counter>();
+        for (int i = 0; i < 1024; ++i) EXPECT_TRUE(counter.send(Add{1}));
+        EXPECT_FALSE(counter.send(Add{1}));
+        co_return;
+    });
+}
+
+TEST_F(Actors, drop_the_oldest_or_the_newest_where_told_so) {
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> oldest = system.spawn_with<Counter>(
+            {.mailbox = {.capacity = 2, .when_full = WhenFull::drop_oldest}});
+        const Ref<Counter> newest = system.spawn_with<Counter>(
+            {.mailbox = {.capacity = 2, .when_full = WhenFull::drop_newest}});
+        for (const int amount : {1, 10, 100}) {
+            EXPECT_TRUE(oldest.send(Add{amount}));
+            EXPECT_TRUE(newest.send(Add{amount}));
+        }
+        co_await yield();
+        co_await yield();
+        EXPECT_EQ(co_await oldest.ask(Get{}), 110);
+        EXPECT_EQ(co_await newest.ask(Get{}), 11);
+        EXPECT_EQ(oldest.counts().dropped, 1u);
+        EXPECT_EQ(newest.counts().dropped, 1u);
+    });
+}
+
+TEST_F(Actors, tell_an_asker_whose_question_made_room_for_another) {
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn_with<Counter>(
+            {.mailbox = {.capacity = 1, .when_full = WhenFull::drop_oldest}});
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            scope.spawn(
+                [&]() -> Future<void> { EXPECT_THROW(co_await counter.ask(Get{}), MailboxFull); });
+            scope.spawn([&]() -> Future<void> {
+                EXPECT_TRUE(counter.send(Add{1}));
+                co_return;
+            });
+            co_return;
+        });
+    });
+}
+
+TEST_F(Actors, let_a_post_wait_for_room_in_the_order_of_posts) {
+    std::vector<std::string> log;
+    run([&](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn_with<Counter>(
+            {.order = Order::exclusive, .mailbox = {.capacity = 1}}, &log);
+        EXPECT_TRUE(counter.send(AddLater{1, 1ms}));
+        co_await sleep(Duration(1));
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            for (int i = 2; i <= 5; ++i) {
+                scope.spawn(
+                    [&counter](int amount) -> Future<void> {
+                        co_await counter.post(AddLater{amount, 1ms});
+                    },
+                    i);
+            }
+            co_return;
+        });
+        co_await sleep(10ms);
+        EXPECT_EQ(co_await counter.ask(Get{}), 15);
+    });
+    EXPECT_EQ(log.size(), 10u);
+    EXPECT_EQ(log[2], "begin 2");
+    EXPECT_EQ(log[8], "begin 5");
+}
+
+TEST_F(Actors, do_not_get_what_a_cancelled_post_would_have_sent) {
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> counter =
+            system.spawn_with<Counter>({.order = Order::exclusive, .mailbox = {.capacity = 1}});
+        EXPECT_TRUE(counter.send(AddLater{1, 2ms}));
+        co_await sleep(Duration(1));
+        EXPECT_TRUE(counter.send(Add{2}));
+        const auto post = [&]() -> Future<void> { co_await counter.post(Add{4}); };
+        EXPECT_THROW(co_await timeout(post(), 1ms), TimeoutError);
+        co_await sleep(5ms);
+        EXPECT_EQ(co_await counter.ask(Get{}), 3);
+    });
+}
+
+TEST_F(Actors, give_an_asker_the_failure_and_a_deadline_its_due) {
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn_with<Counter>({.on_failure = OnFailure::resume});
+        EXPECT_THROW(co_await counter.ask(Break{}), std::runtime_error);
+        EXPECT_THROW(co_await counter.ask(GetLater{10ms}, 5ms), TimeoutError);
+        EXPECT_EQ(co_await counter.ask(GetLater{1ms}, 5ms), 0);
+        EXPECT_EQ(counter.counts().failed, 1u);
+    });
+}
+
+struct Refuse {};
+class Refusing : public Actor<Refusing> {
+public:
+    Future<int> handle(Refuse) {
+        co_await fail(Error(std::errc::permission_denied));
+        co_return 1;
+    }
+};
+
+TEST_F(Actors, may_answer_with_an_error_and_have_not_failed) {
+    run([](System& system) -> Future<void> {
+        const Ref<Refusing> actor = system.spawn<Refusing>();
+        const auto ask = [&]() -> Future<int> { co_return co_await actor.ask(Refuse{}); };
+        const auto answer = co_await try_(ask());
+        EXPECT_EQ(answer.error().code(), std::errc::permission_denied);
+        EXPECT_FALSE(actor.is_ended());
+        EXPECT_EQ(actor.counts().failed, 0u);
+    });
+}
+
+struct Call {
+    int depth;
+};
+class Chained : public Actor<Chained> {
+public:
+    Future<int> handle(Call call) {
+        if (call.depth == 0) co_return 1;
+        auto one = ask_next(call.depth);
+        auto both = co_await all(std::move(one), ask_next(0));
+        co_return std::get<0>(both);
+    }
+    void handle(Ref<Chained> next) { next_ = std::move(next); }
+
+private:
+    Future<int> ask_next(int depth) {
+        if (depth == 0) co_return 0;
+        co_return co_await next_.ask(Call{depth - 1});
+    }
+    Ref<Chained> next_;
+};
+
+TEST_F(Actors, that_are_exclusive_and_would_wait_for_themselves_are_reported) {
+    run([](System& system) -> Future<void> {
+        const ActorOptions exclusive{.order = Order::exclusive};
+        auto named = [&](std::string name) {
+            ActorOptions options = exclusive;
+            options.name = std::move(name);
+            return options;
+        };
+        const auto one = system.spawn_with<Chained>(named("one"));
+        const auto two = system.spawn<Chained>();  // interleaved, and in between
+        const auto three = system.spawn_with<Chained>(named("three"));
+        EXPECT_TRUE(one.send(two));
+        EXPECT_TRUE(two.send(three));
+        EXPECT_TRUE(three.send(one));
+        EXPECT_EQ(co_await one.ask(Call{2}), 1);
+        try {
+            static_cast<void>(co_await one.ask(Call{3}));
+            ADD_FAILURE() << "the cycle was not found";
+        } catch (const CallCycle& e) {
+            EXPECT_STREQ(e.what(), "these actors would wait for each other: three -> one -> three");
+        }
+    });
+}
+
+struct Begin {};
+class Crossing : public Actor<Crossing> {
+public:
+    Future<int> handle(Begin) {
+        co_await sleep(1ms);
+        try {
+            co_return co_await other_.ask(Get{});
+        } catch (const CallCycle&) {
+            co_return -1;
+        }
+    }
+    int handle(Get) { return 5; }
+    void handle(Ref<Crossing> other) { other_ = std::move(other); }
+
+private:
+    Ref<Crossing> other_;
+};
+
+TEST_F(Actors, that_are_exclusive_and_ask_each_other_are_reported_to_one_of_them) {
+    run([](System& system) -> Future<void> {
+        const auto one = system.spawn_with<Crossing>({.order = Order::exclusive});
+        const auto two = system.spawn_with<Crossing>({.order = Order::exclusive});
+        EXPECT_TRUE(one.send(two));
+        EXPECT_TRUE(two.send(one));
+        const auto ask = [](Ref<Crossing> to) -> Future<int> {
+            co_return co_await to.ask(Begin{});
+        };
+        const auto answers = co_await all(ask(one), ask(two));
+        EXPECT_EQ(std::get<0>(answers), 5);
+        EXPECT_EQ(std::get<1>(answers), -1);
+        EXPECT_EQ(co_await ask(two), 5);  // Nothing is left of it.
+    });
+}
+
+TEST_F(Actors, that_interleave_may_be_asked_back) {
+    const int answer = run([](System& system) -> Future<int> {
+        const auto one = system.spawn<Chained>();
+        const auto two = system.spawn_with<Chained>({.order = Order::exclusive});
+        EXPECT_TRUE(one.send(two));
+        EXPECT_TRUE(two.send(one));
+        co_return co_await one.ask(Call{2});
+    });
+    EXPECT_EQ(answer, 1);
+}
+
+struct Tick {};
+struct Open {};
+class Patient : public Actor<Patient> {
+public:
+    explicit Patient(std::vector<std::string>* log) : log_(log) {
+        twice_ = send_every(2ms, Tick{});
+        once_ = send_after(3ms, Open{});
+    }
+    void handle(Tick) {
+        log_->push_back("tick");
+        if (++ticks_ == 3) twice_.cancel();
+    }
+    void handle(Open) {
+        is_open_ = true;
+        unstash_all();
+    }
+    void handle(Add add) {
+        if (!is_open_) {
+            const auto stashed = stash(add);
+            if (!stashed) log_->push_back("too many");
+            return;
+        }
+        log_->push_back("add " + std::to_string(add.amount));
+    }
+
+private:
+    std::vector<std::string>* log_;
+    Timer twice_;
+    Timer once_;
+    int ticks_ = 0;
+    bool is_open_ = false;
+};
+
+TEST_F(Actors, have_timers_and_can_put_messages_aside) {
+    std::vector<std::string> log;
+    run([&](System& system) -> Future<void> {
+        const auto patient = system.spawn_with<Patient>({.stash_max = 2}, &log);
+        for (int i = 1; i <= 3; ++i) EXPECT_TRUE(patient.send(Add{i}));
+        co_await sleep(20ms);
+    });
+    EXPECT_EQ(log,
+              (std::vector<std::string>{"too many", "tick", "add 1", "add 2", "tick", "tick"}));
+}
+
+TEST_F(Actors, are_listed_with_what_they_did) {
+    run([](System& system) -> Future<void> {
+        const auto counter = system.spawn_with<Counter>({.name = "counter"});
+        EXPECT_TRUE(counter.send(Add{1}));
+        EXPECT_TRUE(counter.send(AddLater{1, 1ms}));
+        co_await yield();
+        co_await yield();
+        EXPECT_TRUE(counter.send(Add{1}));
+        EXPECT_EQ(system.dump_actors(),
+                  "actors of loop 'main'\n"
+                  "  'counter' open: 1 waiting, 1 under way, 2 handled, 0 failed, 0 dropped, 0 "
+                  "restarts\n");
+    });
+}
+
+TEST_F(Actors, measure_how_long_they_are_busy_where_asked_to) {
+    run(
+        [](System& system) -> Future<void> {
+            const auto counter = system.spawn<Counter>();
+            EXPECT_TRUE(counter.send(Add{1}));
+            static_cast<void>(co_await counter.ask(Get{}));
+            EXPECT_NE(system.dump_actors().find(", busy "), std::string::npos);
+        },
+        {.measures_busy_time = true});
+}
+
+}  // namespace
+}  // namespace gyre::actor

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ref<A>: a reference to an actor of class A, wherever it lives. Cheap to copy, free to go to any
+// thread, and good for ever: an actor that has ended leaves dead letters behind.
+//
+//     Result<void> taken = counter.send(Add{3});          // never waits, never runs the handler
+//     co_await counter.post(Add{3});                      // waits for room in the mailbox
+//     int total = co_await counter.ask(Get{});            // waits for what the handler gives
+//     int total = co_await counter.ask(Get{}, 5s);        // not longer than that: TimeoutError
+//
+// Messages of one sender are handled in the order they were sent. A task that asks or posts to
+// another loop is on a loop that the system has opened.
+//
+// g++ 12 destroys a message twice that is no plain data and is written as a braced list inside the
+// co_await: give such a message a name first, and move it in.
+//
+// Cancel class. post: did nothing; to another loop it may have been sent. ask: the answer is given
+// up; the message is handled all the same. ended: did nothing.
+#pragma once
+
+#include "gyre/actor/message.hpp"
+#include "gyre/actor/wire.hpp"
+#include "gyre/task/timeout.hpp"
+
+namespace gyre::actor {
+
+// The loop that an answer comes home to: the actor's own, where that is here.
+[[nodiscard]] Host* home_for(const Cell& to) noexcept;
+// Any thread; each takes the last argument over, and settles it.
+void await_end(Cell& of, Acknowledgement& told);
+void post_to_wait(Cell& to, Envelope& envelope, Acknowledgement& told);
+
+template <class A>
+class Ref : public AnyRef {
+public:
+    using Actor = A;
+
+    Ref() noexcept = default;
+    explicit Ref(Cell& cell) noexcept : AnyRef(cell) {}  // of an A
+    Ref(Cell& cell, Adopt adopt) noexcept : AnyRef(cell, adopt) {}
+
+    // Says no where the mailbox is full (mailbox_full) or the actor has ended (actor_ended).
+    template <class M>
+    Result<void> send(M message) const {
+        static_assert(Handles<A, M>, "this actor has no handler for this message");
+        Cell& to = *cell_;
+        if (to.is_here()) [[likely]] {
+            const Admission admission = to.admit(typeid(M));
+            if (admission != Admission::taken) [[unlikely]]
+                return result_of(admission);
+            auto* envelope = new Tell<A, M>(std::move(message));
+            envelope->set_trace_id(to.host().trace_now());
+            to.put(*envelope);
+            return {};
+        }
+        return send_elsewhere(std::move(message));
+    }
+
+    template <class M>
+    [[nodiscard]] auto post(M message) const {
+        static_assert(Handles<A, M>, "this actor has no handler for this message");
+        return Post<M>{*this, std::move(message)};
+    }
+    template <class M>
+    [[nodiscard]] auto ask(M message) const {
+        static_assert(Handles<A, M>, "this actor has no handler for this message");
+        return Ask<M>{*this, std::move(message)};
+    }
+    template <class M>
+    [[nodiscard]] Future<AnswerOf<A, M>> ask(M message, Duration within) const {
+        return timeout(ask_future(*this, std::move(message)), within);
+    }
+    // Waits until it has ended.
+    [[nodiscard]] auto ended() const { return End{*this}; }
+
+private:
+    template <class M>
+    class AskAwait final : public AnswerAwait<AnswerOf<A, M>> {
+    public:
+        AskAwait(PromiseBase& promise, const Ref& to, M&& message)
+            : to_(to), message_(std::move(message)) {
+            this->attach(promise);
+        }
+        [[nodiscard]] bool await_ready() {
+            if (this->begin()) return true;
+            to_.begin_ask(this->task(), std::move(message_), this->answer_);
+            return this->answer_->is_home();
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "an actor's answer"; }
+
+    private:
+        const Ref& to_;
+        M message_;
+    };
+    template <class M>
+    class PostAwait final : public AnswerAwait<void> {
+    public:
+        PostAwait(PromiseBase& promise, const Ref& to, M&& message)
+            : to_(to), message_(std::move(message)) {
+            attach(promise);
+        }
+        [[nodiscard]] bool await_ready() {
+            if (begin()) return true;
+            to_.begin_post(task(), std::move(message_), answer_);
+            return answer_->is_home();
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "room in a mailbox"; }
+
+    private:
+        const Ref& to_;
+        M message_;
+    };
+    class EndAwait final : public AnswerAwait<void> {
+    public:
+        EndAwait(PromiseBase& promise, const Ref& of) : of_(of) { attach(promise); }
+        [[nodiscard]] bool await_ready() {
+            if (begin()) return true;
+            answer_ = new Acknowledgement(home_for(*of_.cell_));
+            await_end(*of_.cell_, *answer_);
+            return answer_->is_home();
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "the end of an actor"; }
+
+    private:
+        const Ref& of_;
+    };
+    template <class M>
+    struct [[nodiscard]] Ask {
+        Ref to;
+        M message;
+        [[nodiscard]] AskAwait<M> await_in(PromiseBase& promise) && {
+            return AskAwait<M>(promise, to, std::move(message));
+        }
+    };
+    template <class M>
+    struct [[nodiscard]] Post {
+        Ref to;
+        M message;
+        [[nodiscard]] PostAwait<M> await_in(PromiseBase& promise) && {
+            return PostAwait<M>(promise, to, std::move(message));
+        }
+    };
+    struct [[nodiscard]] End {
+        Ref of;
+        [[nodiscard]] EndAwait await_in(PromiseBase& promise) const {
+            return EndAwait(promise, of);
+        }
+    };
+    template <class M>
+    static Future<AnswerOf<A, M>> ask_future(Ref to, M message) {
+        co_return co_await to.ask(std::move(message));
+    }
+
+    template <class M>
+    [[gnu::noinline]] Result<void> send_elsewhere(M&& message) const {
+        Cell& to = *cell_;
+        if (to.wire() != nullptr) return send_by_wire(*to.wire(), message);
+        const Admission admission = to.admit_from_elsewhere(typeid(M));
+        if (admission != Admission::taken) return result_of(admission);
+        const Host* here = Host::here();
+        return post_message(*new Carried<Tell<A, M>>(to, std::move(message)),
+                            here == nullptr ? 0 : here->trace_now());
+    }
+    // Takes the message over.
+    template <class E>
+    Result<void> post_message(Carried<E>& envelope, std::uint64_t trace_id) const {
+        Cell& to = *cell_;
+        envelope.set_trace_id(trace_id);
+        if (to.host().post(envelope)) return {};
+        to.withdraw_arrival();
+        to.lose(envelope, Lost::ended);
+        return std::unexpected(Error(actor_ended));
+    }
+    template <class M>
+    void begin_ask(Task& by, M&& message, Answer<AnswerOf<A, M>>*& answer) const;
+    template <class M>
+    void begin_post(Task& by, M&& message, Acknowledgement*& answer) const;
+
+public:
+    // For the machinery: a question whose answer goes somewhere else. It is settled in any case.
+    template <class M>
+    void put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef waiting_actor,
+                      std::uint64_t trace_id) const;
+};
+
+template <class A>
+template <class M>
+void Ref<A>::put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef waiting_actor,
+                          std::uint64_t trace_id) const {
+    Cell& to = *cell_;
+    const bool is_here = to.is_here();
+    const Admission admission = is_here ? to.admit(typeid(M)) : to.admit_from_elsewhere(typeid(M));
+    if (admission == Admission::ended) {
+        answer.reject(std::make_exception_ptr(ActorEnded(to.name())));
+    } else if (admission != Admission::taken) {
+        answer.reject(std::make_exception_ptr(MailboxFull(to.name())));
+    } else if (is_here) {
+        auto* envelope = new Question<A, M>(std::move(message), answer, std::move(waiting_actor));
+        envelope->set_trace_id(trace_id);
+        to.put(*envelope);
+    } else {
+        static_cast<void>(post_message(
+            *new Carried<Question<A, M>>(to, std::move(message), answer, std::move(waiting_actor)),
+            trace_id));
+    }
+}
+
+template <class A>
+template <class M>
+void Ref<A>::begin_ask(Task& by, M&& message, Answer<AnswerOf<A, M>>*& answer) const {
+    Cell& to = *cell_;
+    answer = new Answer<AnswerOf<A, M>>(home_for(to));
+    if (to.wire() != nullptr) {
+        ask_by_wire(*to.wire(), message, *answer);
+        return;
+    }
+    AnyRef waiting_actor;
+    if (to.host().system().has_exclusive()) [[unlikely]] {
+        waiting_actor = waiting_actor_of(by);
+        const std::string cycle = answer->begin_wait(waiting_actor, to);
+        if (!cycle.empty()) {
+            answer->reject(std::make_exception_ptr(CallCycle(cycle)));
+            return;
+        }
+    }
+    put_question(std::move(message), *answer, std::move(waiting_actor), by.trace_id());
+}
+
+template <class A>
+template <class M>
+void Ref<A>::begin_post(Task& by, M&& message, Acknowledgement*& answer) const {
+    Cell& to = *cell_;
+    answer = new Acknowledgement(home_for(to));
+    if (to.wire() != nullptr) {
+        post_by_wire(*to.wire(), message, *answer);
+        return;
+    }
+    auto* envelope = new Tell<A, M>(std::move(message));
+    envelope->set_trace_id(by.trace_id());
+    to.is_here() ? to.put_when_room(*envelope, *answer) : post_to_wait(to, *envelope, *answer);
+}
+
+}  // namespace gyre::actor
