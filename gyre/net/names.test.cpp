@@ -144,15 +144,15 @@ std::vector<std::byte> answer_to(ConstBytes message, const Question& question, i
     return answer;
 }
 
+// It outlives the scope.
 class NameServer {
 public:
-    explicit NameServer(Scope& scope) : scope_(scope) {}
-    Future<Address> start() {
+    Future<Address> start(Scope& scope) {
         listener_ = co_await listen(Address::loopback());
         const Address at = listener_.local_address().value();
         socket_ = co_await bind_datagram(at);
-        scope_.spawn([this] { return serve_datagrams(); });
-        scope_.spawn([this] { return serve_streams(); });
+        scope.spawn([this] { return serve_datagrams(); });
+        scope.spawn([this] { return serve_streams(); });
         co_return at;
     }
     int over_tcp = 0;
@@ -203,7 +203,6 @@ private:
         }
     }
 
-    Scope& scope_;
     Listener listener_;
     Datagram socket_;
 };
@@ -211,10 +210,10 @@ private:
 // Asks for the name, with a server of the test's own. The story: the addresses, or what is thrown.
 Future<std::string> story_of(std::string name, int* over_tcp = nullptr) {
     std::string story;
+    NameServer server;
     co_await with_scope([&](Scope& scope) -> Future<void> {
-        NameServer server(scope);
         ResolverOptions options;
-        options.servers.push_back(co_await server.start());
+        options.servers.push_back(co_await server.start(scope));
         options.hosts_path = "/dev/null";
         options.try_timeout = 50ms;
         options.try_count = 2;
@@ -267,10 +266,10 @@ TEST_P(NameServers, tells_a_missing_name_from_a_broken_server_and_from_silence) 
 TEST_P(NameServers, that_is_silent_is_given_up_at_a_deadline) {
     const int before = descriptor_count();
     run([]() -> Future<void> {
-        co_await with_scope([](Scope& scope) -> Future<void> {
-            NameServer server(scope);
+        NameServer server;
+        co_await with_scope([&](Scope& scope) -> Future<void> {
             ResolverOptions options;
-            options.servers.push_back(co_await server.start());
+            options.servers.push_back(co_await server.start(scope));
             options.try_timeout = 1h;
             Resolver resolver(std::move(options));
             const auto late = co_await try_(timeout(resolver.resolve("silent.test", 80), 20ms));

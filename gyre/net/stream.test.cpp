@@ -334,8 +334,8 @@ TEST_P(Streams, a_read_ends_when_another_task_closes_the_stream) {
 TEST_P(Streams, may_be_moved_while_they_are_read) {
     run([]() -> Future<void> {
         auto [near, far] = co_await stream_pair();
+        Stream elsewhere;
         co_await with_scope([&](Scope& scope) -> Future<void> {
-            Stream elsewhere;
             scope.spawn([&]() -> Future<void> { EXPECT_EQ(co_await read_text(near), "moved"); });
             co_await sleep(1ms);
             elsewhere = std::move(near);
