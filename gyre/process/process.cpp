@@ -82,10 +82,12 @@ Future<void> Process::see_end(Process left) {
 Future<void> Process::ended() const {
     const Result<std::int32_t> events =
         co_await perform<PollOp>("a child's end", watched_.fd(), Events::readable);
-    if (!events) co_await fail(events.error());
+    // Another wait that took the end has closed what this one waits on.
+    if (!events && !end_) co_await fail(events.error());
 }
 
 Future<ChildEnd> Process::reap() {
+    if (end_) co_return *end_;
     const Result<ChildEnd> end = children_->reap(pid_);
     // Somebody else took it: that it has ended is all that can be said.
     if (!end && end.error() != Error(std::errc::no_child_process)) co_await fail(end.error());

@@ -51,8 +51,8 @@ public:
     // How it ended, once `wait` or `stop` has given it.
     [[nodiscard]] std::optional<ChildEnd> end() const noexcept { return end_; }
 
-    // Waits for its end, and takes it from the system. May be called again: gives the same. One
-    // wait at a time. Cancel class: did nothing.
+    // Waits for its end, and takes it from the system. May be called again, and by several tasks:
+    // gives the same. Cancel class: did nothing.
     [[nodiscard]] Future<ChildEnd> wait();
     // Asks it to end, and kills it where it does not. With a group of its own, what is left of that
     // is killed too. Cancel class: the request is sent; the child may still run.

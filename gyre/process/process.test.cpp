@@ -259,6 +259,19 @@ TEST_P(Children, are_asked_to_stop_and_killed_where_they_do_not) {
     });
 }
 
+TEST_P(Children, are_stopped_by_one_task_while_others_wait_for_them) {
+    run_all([]() -> Future<void> {
+        for (int i = 0; i < 10; ++i) {
+            Process child = co_await spawn(command_of("sleep", "1000"));
+            auto everything = all(child.wait(), child.wait(), child.stop());
+            const auto [first, second, stopped] = co_await std::move(everything);
+            EXPECT_EQ(first.signal, SIGTERM);
+            EXPECT_EQ(second.signal, SIGTERM);
+            EXPECT_EQ(stopped.signal, SIGTERM);
+        }
+    });
+}
+
 // The pipe has its end when the last process of the group is gone.
 TEST_P(Children, with_a_group_are_stopped_with_all_that_they_started) {
     run_all([]() -> Future<void> {
