@@ -63,7 +63,7 @@ public:
     [[nodiscard]] virtual Future<std::unique_ptr<net::ByteStream>> connect(const Url& url,
                                                                            Timing& timing) = 0;
 };
-// TCP to numeric addresses and `localhost`; refuses https.
+// TCP to names and numeric addresses; refuses https.
 [[nodiscard]] std::unique_ptr<Connector> plain_connector();
 
 using OwnField = std::pair<std::string, std::string>;

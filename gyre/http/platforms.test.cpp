@@ -2,6 +2,7 @@
 // Server and client on each platform: the simulation is not the only world.
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 #include "gyre/http/client.hpp"
@@ -47,6 +48,43 @@ TEST_P(HttpOn, this_platform_requests_are_answered) {
         co_await with_scope(std::move(body));
     });
     EXPECT_EQ(server.counts().connections, 1U);
+}
+
+// Whatever the address says.
+class UnixConnector final : public Connector {
+public:
+    explicit UnixConnector(const Address& at) : at_(at) {}
+    Future<std::unique_ptr<net::ByteStream>> connect(const Url& /*url*/,
+                                                     Timing& /*timing*/) override {
+        auto stream = std::make_unique<net::Stream>();
+        *stream = co_await net::connect(at_);
+        co_return stream;
+    }
+
+private:
+    Address at_;
+};
+
+TEST_P(HttpOn, this_platform_unix_sockets_carry_it_too) {
+    Server server;
+    server.get("/a", [](Request& request, Response& response) -> Future<void> {
+        response.send(request.field("host"));
+        co_return;
+    });
+    const Address at = unix_address("http");
+    run([&]() -> Future<void> {
+        auto body = [&](Scope& scope) -> Future<void> {
+            net::Listener listener = co_await net::listen(at);
+            scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
+                        std::move(listener));
+            Client client({}, std::make_unique<UnixConnector>(at));
+            ClientRequest request{.url = "http://anywhere/a"};
+            const Answer answer = co_await client.fetch(std::move(request));
+            EXPECT_EQ(answer.body, "anywhere");
+            server.stop();
+        };
+        co_await with_scope(std::move(body));
+    });
 }
 
 }  // namespace

@@ -106,7 +106,8 @@ public:
     [[nodiscard]] Future<void> serve_connection(net::ByteStream& stream);
 
     // Accepts no more; what is in flight is finished, with `Connection: close`, for as long as
-    // stop_within. From the loop's thread.
+    // stop_within. Where nothing is served, it is the next `serve` that ends at once. From the
+    // loop's thread.
     void stop() noexcept;
     [[nodiscard]] bool is_stopping() const noexcept { return stopping_.is_set(); }
     [[nodiscard]] const ServerOptions& options() const noexcept { return options_; }

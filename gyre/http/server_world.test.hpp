@@ -135,7 +135,7 @@ protected:
                     scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
                                 std::move(listener));
                 co_await client(at);
-                server.stop();
+                if (!serving.is_completed()) server.stop();
                 report = co_await std::move(serving);
             };
             co_await with_scope(std::move(body));
@@ -157,6 +157,8 @@ protected:
         run([&]() -> Future<void> { co_await server.serve_connection(stream); });
         return {stream.text, stream.send_count};
     }
+
+    [[nodiscard]] int descriptor_count() { return platform_.host().medium().descriptors.count(); }
 
     Server server;
 

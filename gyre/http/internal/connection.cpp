@@ -10,6 +10,7 @@
 #include "gyre/http/status.hpp"
 #include "gyre/task/cancel.hpp"
 #include "gyre/task/executor.hpp"
+#include "gyre/task/this_task.hpp"
 
 namespace gyre::http {
 namespace {
@@ -133,6 +134,18 @@ Future<bool> Connection::read_head() {
         }
         const std::size_t size = co_await receive(input_);
         if (size == 0) co_return false;
+        co_await forgive_idleness();
+    }
+}
+
+// A request came at the moment when the connection was to end for having none: it is served. The
+// cancel that is due then is taken here, instead of by the handler's first await.
+Future<void> Connection::forgive_idleness() {
+    if (!is_expired_ || expired_in_ != Phase::idle) co_return;
+    try {
+        co_await cancel_point();
+    } catch (const Cancelled&) {
+        is_expired_ = false;
     }
 }
 

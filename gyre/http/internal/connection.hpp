@@ -52,6 +52,7 @@ private:
     // The next head is in the buffer and parsed; false where there is none to come.
     [[nodiscard]] Future<bool> read_head();
     [[nodiscard]] Future<void> answer();
+    [[nodiscard]] Future<void> forgive_idleness();
     [[nodiscard]] Future<void> say_goodbye();
     [[nodiscard]] Future<void> receive_body();
     [[nodiscard]] bool answer_expired();
