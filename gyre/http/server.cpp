@@ -2,6 +2,7 @@
 // Accepting, looking at times, stopping; and from a request to its handler.
 #include "gyre/http/server.hpp"
 
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -69,7 +70,8 @@ Server& Server::on_served(std::move_only_function<void(const Served&)> listener)
 }
 
 Future<ShutdownReport> Server::serve(net::Listener listener) {
-    auto body = [this, &listener](Scope& scope) -> Future<ShutdownReport> {
+    std::optional<ShutdownReport> report;
+    auto body = [this, &listener, &report](Scope& scope) -> Future<void> {
         // Hears the cancel that does not reach behind the shield.
         auto watcher = scope.spawn([this]() -> Future<void> {
             try {
@@ -79,9 +81,14 @@ Future<ShutdownReport> Server::serve(net::Listener listener) {
                 throw;
             }
         });
-        co_return co_await shield(run(std::move(listener)));
+        report = co_await shield(run(std::move(listener)));
     };
-    co_return co_await with_scope(std::move(body), {.name = "http server"});
+    try {
+        co_await with_scope(std::move(body), {.name = "http server"});
+    } catch (const Cancelled&) {
+        if (!report) throw;  // Otherwise what was asked for is done, and this is how.
+    }
+    co_return std::move(*report);
 }
 
 Future<ShutdownReport> Server::run(net::Listener listener) {

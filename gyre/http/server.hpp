@@ -100,7 +100,7 @@ public:
     Server& on_served(std::move_only_function<void(const Served&)> listener);
 
     // Accepts and serves until `stop`, or until it is cancelled, which is a `stop` too; ends when
-    // the last connection has. Cancel class: ends early, in the way of a stop.
+    // the last connection has. Cancel class: did all: it stops, and gives its report.
     [[nodiscard]] Future<ShutdownReport> serve(net::Listener listener);
     // One connection, for whoever has it from elsewhere. Ends with it.
     [[nodiscard]] Future<void> serve_connection(net::ByteStream& stream);

@@ -475,13 +475,15 @@ TEST_F(HttpServer, takes_a_cancel_for_a_stop) {
         response.send("done");
     });
     std::string heard;
+    std::size_t finished_count = 0;
     run([&]() -> Future<void> {
         co_await with_scope([&](Scope& scope) -> Future<void> {
             net::Listener listener = co_await net::listen(Address::loopback());
             const Address at = listener.local_address().value();
             auto serving = scope.spawn(
                 [&](net::Listener given) -> Future<void> {
-                    static_cast<void>(co_await server.serve(std::move(given)));
+                    const ShutdownReport report = co_await server.serve(std::move(given));
+                    finished_count = report.finished_count;
                 },
                 std::move(listener));
             scope.spawn([&]() -> Future<void> {
@@ -492,6 +494,7 @@ TEST_F(HttpServer, takes_a_cancel_for_a_stop) {
         });
     });
     EXPECT_EQ(bodies_of(heard), (std::vector<std::string>{"done"}));
+    EXPECT_EQ(finished_count, 1U);
 }
 
 }  // namespace
