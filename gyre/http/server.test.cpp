@@ -388,9 +388,11 @@ TEST_F(HttpServer, drops_no_request_that_comes_while_it_stops) {
         co_await sleep(1ms);
         response.send("A");
     });
-    // A request on a connection that has been idle, in every order with the stop.
-    for (int order = 0; order < 8; ++order) {
+    // A request on a connection that has been idle, and a stop so many turns of the loop later.
+    int answered_count = 0;
+    for (int turn_count = 0; turn_count < 12; ++turn_count) {
         std::string heard;
+        const auto requests_before = server.counts().requests;
         with_server([&](Address at) -> Future<void> {
             net::Stream stream = co_await net::connect(at);
             co_await stream.write_all(bytes_of(get_a));
@@ -398,14 +400,16 @@ TEST_F(HttpServer, drops_no_request_that_comes_while_it_stops) {
             static_cast<void>(co_await stream.read_some(buffer));
             co_await sleep(1s);
             co_await stream.write_all(bytes_of(get_a));
-            for (int i = 0; i < order; ++i) co_await yield();
+            for (int i = 0; i < turn_count; ++i) co_await sleep(1ns);
             server.stop();
             heard = co_await read_to_end(stream);
         });
-        // Where the stop was first, nothing was accepted; a half of an answer is never heard.
-        if (heard.empty()) continue;
-        EXPECT_EQ(bodies_of(heard), (std::vector<std::string>{"A"})) << order;
+        // Whatever was read is answered; where the stop was first, it was not read.
+        const auto read_count = server.counts().requests - requests_before - 1;
+        EXPECT_EQ(bodies_of(heard).size(), read_count) << turn_count;
+        if (!heard.empty()) ++answered_count;
     }
+    EXPECT_GT(answered_count, 0);
 }
 
 TEST_F(HttpServer, reports_what_did_not_end_in_time) {
