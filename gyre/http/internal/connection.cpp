@@ -150,7 +150,13 @@ Future<void> Connection::forgive_idleness() {
 }
 
 Future<std::size_t> Connection::receive(InputBuffer& into) {
-    const std::size_t size = co_await stream_.receive(into.room());
+    std::size_t size = 0;
+    try {
+        size = co_await stream_.receive(into.room());
+    } catch (const std::system_error&) {
+        is_lost_ = true;
+        throw;
+    }
     into.add(size);
     has_ended_ = size == 0;
     co_return size;

@@ -81,7 +81,7 @@ private:
     Phase phase_ = Phase::idle;
     Phase expired_in_ = Phase::idle;
     bool is_expired_ = false;
-    bool is_lost_ = false;    // the peer takes no more
+    bool is_lost_ = false;    // the peer has gone
     bool has_ended_ = false;  // the peer sends no more
     bool keeps_alive_ = true;
     bool is_in_request_ = false;
