@@ -14,6 +14,8 @@ class App;
     command(check)             \
     command(fmt)               \
     command(lower)             \
+    command(serve)             \
+    command(fetch)             \
     command(doctor)            \
     command(version)
 // clang-format on

@@ -45,6 +45,10 @@ GUIDE = {
         ("examples/37_database_worker.cpp", ["worker", "main"]),
         ("examples/35_worker_pool.cpp", ["worker", "pool"]),
     ],
+    "http.md": [
+        ("examples/38_users_api.cpp", ["routes"]),
+        ("examples/41_server_sent_events.cpp", ["events"]),
+    ],
     "tracing.md": [("gyre/trace/file.test.cpp", ["guide"])],
     "give-your-language-an-event-loop.md": [
         ("examples/14_jobs.cpp", ["run", "script", "host", "operation"]),

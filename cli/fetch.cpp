@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// gyre fetch: one request. The body goes to standard output or a file; the head, the time of each
+// part and, on a terminal, the progress go to standard error.
+#include <unistd.h>
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "gyre/http/client.hpp"
+#include "gyre/http/range.hpp"
+#include "gyre/http/status.hpp"
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/system_clock.hpp"
+#include "gyre/task/run.hpp"
+#include "gyre/task/this_task.hpp"
+#include "gyre/task/timeout.hpp"
+
+namespace gyre::cli {
+namespace {
+
+struct FetchCommand {
+    std::string url;
+    std::string method = "GET";
+    std::vector<std::string> fields;
+    std::string body;
+    std::string output;
+    double timeout_s = 0;
+    bool resumes = false;
+    bool is_quiet = false;
+};
+
+struct CloseFile {
+    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+double milliseconds(Duration time) {
+    return static_cast<double>(time.count()) / 1e6;
+}
+
+class Fetch {
+public:
+    explicit Fetch(const FetchCommand& command) : command_(command) {}
+
+    Future<int> run_once() {
+        http::ClientRequest request = make_request();
+        http::Client client;
+        const Task& task = co_await this_task();
+        http::Incoming incoming = co_await client.open(std::move(request));
+        show_head(incoming);
+        if (incoming.status() == 416 && have_bytes_ > 0) co_return 0;  // All of it is there.
+        open_output(incoming);
+        const bool shows_progress = !command_.is_quiet && file_ != nullptr && ::isatty(2) == 1;
+        for (;;) {
+            const std::string_view piece = co_await incoming.read();
+            if (piece.empty()) break;
+            std::FILE* const to = file_ != nullptr ? file_.get() : stdout;
+            if (std::fwrite(piece.data(), 1, piece.size(), to) != piece.size()) {
+                throw std::runtime_error("cannot write the body");
+            }
+            come_bytes_ += piece.size();
+            if (shows_progress) show_progress();
+        }
+        if (shows_progress) std::fputs("\n", stderr);
+        if (!command_.is_quiet) show_times(incoming.timing(), task.executor().now());
+        co_return incoming.status() < 400 ? 0 : 1;
+    }
+
+private:
+    http::ClientRequest make_request() {
+        http::ClientRequest request{
+            .method = command_.method, .url = command_.url, .body = command_.body};
+        if (request.url.find("://") == std::string::npos) request.url = "http://" + request.url;
+        for (const std::string& field : command_.fields) {
+            const std::size_t colon = field.find(':');
+            if (colon == std::string::npos)
+                throw http::ClientError("a field has a colon: " + field);
+            request.fields.emplace_back(field.substr(0, colon),
+                                        http::trimmed(std::string_view(field).substr(colon + 1)));
+        }
+        if (!command_.resumes) return request;
+        if (const File there{std::fopen(command_.output.c_str(), "rb")}) {
+            static_cast<void>(std::fseek(there.get(), 0, SEEK_END));
+            have_bytes_ = static_cast<std::uint64_t>(std::ftell(there.get()));
+        }
+        if (have_bytes_ > 0) {
+            request.fields.emplace_back("Range", "bytes=" + std::to_string(have_bytes_) + "-");
+            // The sizes are those of the plain bytes.
+            request.fields.emplace_back("Accept-Encoding", "identity");
+        }
+        return request;
+    }
+    void show_head(const http::Incoming& incoming) const {
+        if (command_.is_quiet) return;
+        const auto print = [](std::string_view text, const char* end) {
+            std::fprintf(stderr, "%.*s%s", static_cast<int>(text.size()), text.data(), end);
+        };
+        std::fprintf(stderr, "%s\n%d ", incoming.url().text().c_str(), incoming.status());
+        print(http::reason_of(incoming.status()), "\n");
+        for (const http::Field& field : incoming.head().fields) {
+            print(field.name, ": ");
+            print(field.value, "\n");
+        }
+        std::fputs("\n", stderr);
+    }
+    // Where a part was asked for and came, it goes behind what is there; otherwise all begins anew.
+    void open_output(const http::Incoming& incoming) {
+        if (incoming.head().framing == http::Framing::length) {
+            whole_bytes_ = incoming.head().content_length;
+        }
+        if (command_.output.empty()) return;
+        const auto range = http::parse_content_range(incoming.field("content-range"));
+        const bool goes_on = incoming.status() == 206 && range && range->first == have_bytes_;
+        if (incoming.status() == 206 && !goes_on) {
+            throw std::runtime_error("the server sent another part than it was asked for");
+        }
+        if (goes_on) {
+            come_bytes_ = have_bytes_;
+            whole_bytes_ += have_bytes_;
+        }
+        file_.reset(std::fopen(command_.output.c_str(), goes_on ? "ab" : "wb"));
+        if (file_ == nullptr) throw std::runtime_error("cannot write " + command_.output);
+    }
+    void show_progress() const {
+        constexpr int width = 40;
+        if (whole_bytes_ == 0) {
+            std::fprintf(stderr, "\r%llu bytes", static_cast<unsigned long long>(come_bytes_));
+            return;
+        }
+        const int done = static_cast<int>(come_bytes_ * width / whole_bytes_);
+        const std::string bar = std::string(static_cast<std::size_t>(std::min(done, width)), '#');
+        std::fprintf(stderr, "\r[%-40s] %3llu %%", bar.c_str(),
+                     static_cast<unsigned long long>(come_bytes_ * 100 / whole_bytes_));
+    }
+    static void show_times(const http::Timing& timing, Instant ended) {
+        std::fprintf(
+            stderr,
+            "name %.1f ms, connect %.1f ms, TLS %.1f ms, first byte %.1f ms, total %.1f ms\n",
+            milliseconds(timing.named - timing.started),
+            milliseconds(timing.connected - timing.named),
+            milliseconds(timing.secured - timing.connected),
+            milliseconds(timing.first_byte - timing.secured), milliseconds(ended - timing.started));
+    }
+
+    const FetchCommand& command_;
+    File file_;
+    std::uint64_t have_bytes_ = 0;   // of an earlier download
+    std::uint64_t come_bytes_ = 0;   // with those
+    std::uint64_t whole_bytes_ = 0;  // 0: not known
+};
+
+ExitCode run_fetch(const FetchCommand& command) {
+    platform::SystemClock clock;
+    auto platform = platform::make_platform(clock);
+    if (!platform) {
+        std::fprintf(stderr, "gyre fetch: %s\n", platform.error().message.c_str());
+        return ExitCode::usage;
+    }
+    const auto app = [&command]() -> Future<int> {
+        Fetch fetch(command);
+        try {
+            if (command.timeout_s <= 0) co_return co_await fetch.run_once();
+            const Duration limit(static_cast<Duration::rep>(command.timeout_s * 1e9));
+            co_return co_await timeout(fetch.run_once(), limit);
+        } catch (const Cancelled&) {
+            throw;
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "gyre fetch: %s\n", error.what());
+        }
+        co_return 1;
+    };
+    return static_cast<ExitCode>(run(**platform, app).exit_code());
+}
+
+}  // namespace
+
+void add_fetch(CLI::App& program, ExitCode& exit_code) {
+    CLI::App* command = program.add_subcommand("fetch", "Make an HTTP request and show the answer");
+    auto options = std::make_shared<FetchCommand>();
+    command->add_option("URL", options->url, "http://host[:port]/path")->required();
+    command->add_option("--method", options->method, "default: GET");
+    command->add_option("--field", options->fields, "A field of the request: 'Name: value'");
+    command->add_option("--body", options->body, "The body of the request");
+    CLI::Option* output = command->add_option("--output", options->output, "A file for the body");
+    command->add_flag("--resume", options->resumes, "Go on with a download that is there in part")
+        ->needs(output);
+    command->add_option("--timeout", options->timeout_s, "Seconds for all of it; default: none");
+    command->add_flag("--quiet", options->is_quiet, "The body alone");
+    command->callback([options, &exit_code] { exit_code = run_fetch(*options); });
+}
+
+}  // namespace gyre::cli

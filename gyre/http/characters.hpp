@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The characters that HTTP's grammar is made of. Bytes, never the locale. Pure functions.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+
+namespace gyre::http {
+
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+constexpr bool is_letter(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+constexpr char lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+// The value of a hexadecimal digit, or -1.
+constexpr int hex_value(char c) noexcept {
+    if (is_digit(c)) return c - '0';
+    const char small = lower(c);
+    return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+// Control characters: what stands in no line, but for the tab in a field's value.
+constexpr bool is_control(char c) noexcept {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+// RFC 9110 5.6.2: what names of methods and fields are made of.
+constexpr bool is_token_character(char c) noexcept {
+    return is_digit(c) || is_letter(c) ||
+           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
+
+inline constexpr auto token_table = [] {
+    std::array<bool, 256> table{};
+    for (int i = 0; i < 256; ++i) {
+        table[static_cast<unsigned>(i)] = is_token_character(static_cast<char>(i));
+    }
+    return table;
+}();
+
+[[nodiscard]] constexpr bool is_token(std::string_view text) noexcept {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return token_table[static_cast<unsigned char>(c)];
+    });
+}
+
+// Without spaces and tabs around it.
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text) noexcept {
+    const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+// Whatever the case of its letters.
+[[nodiscard]] constexpr bool same_word(std::string_view a, std::string_view b) noexcept {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                              [](char x, char y) { return lower(x) == lower(y); });
+}
+
+// Calls `visit` with each member of a comma-separated list that is not empty, trimmed. A comma in
+// quotes parts nothing.
+template <class F>
+constexpr void for_each_in_list(std::string_view list, F visit) {
+    const auto give = [&](std::size_t begin, std::size_t end) {
+        const auto member = trimmed(list.substr(begin, end - begin));
+        if (!member.empty()) visit(member);
+    };
+    std::size_t begin = 0;
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (is_quoted && list[i] == '\\') {
+            ++i;
+        } else if (list[i] == '"') {
+            is_quoted = !is_quoted;
+        } else if (list[i] == ',' && !is_quoted) {
+            give(begin, i);
+            begin = i + 1;
+        }
+    }
+    give(begin, list.size());
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests over connections that are kept: which one, what is tried again, where it leads.
+#include "gyre/http/client.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include "gyre/http/gzip.hpp"
+#include "gyre/http/internal/client_connection.hpp"
+#include "gyre/task/executor.hpp"
+#include "gyre/task/semaphore.hpp"
+#include "gyre/task/this_task.hpp"
+
+namespace gyre::http {
+namespace {
+
+constexpr bool is_redirect(int status) noexcept {
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+// What is left of a redirect's body is read up to here, so that its connection can be used again.
+constexpr std::size_t skipped_bytes_max = std::size_t{64} << 10U;
+
+std::string key_of(const Url& url) {
+    return url.scheme + "://" + url.authority();
+}
+
+// RFC 9110 15.4: what the request becomes at its new place.
+void follow(ClientRequest& request, int status, const Url& from, const Url& to) {
+    const bool becomes_get = status == 303
+                                 ? request.method != "HEAD"
+                                 : (status == 301 || status == 302) && request.method == "POST";
+    if (becomes_get) {
+        request.method = "GET";
+        request.body.clear();
+        std::erase_if(request.fields, [](const OwnField& field) {
+            return same_word(field.first, "content-type") ||
+                   same_word(field.first, "content-encoding");
+        });
+    }
+    if (key_of(from) == key_of(to)) return;
+    // What was meant for one host is not told to another.
+    std::erase_if(request.fields, [](const OwnField& field) {
+        return same_word(field.first, "authorization") || same_word(field.first, "cookie") ||
+               same_word(field.first, "host") || same_word(field.first, "proxy-authorization");
+    });
+}
+
+}  // namespace
+
+struct Client::Host {
+    explicit Host(std::size_t connection_count_max)
+        : permits(connection_count_max, "a connection to a host") {}
+    Semaphore permits;
+    std::vector<std::unique_ptr<ClientConnection>> kept;
+};
+
+struct Incoming::Decoding {
+    GunzipStream gunzip;
+    std::string piece;
+    bool is_complete = false;
+};
+
+Client::Client(ClientOptions options, std::unique_ptr<Connector> connector)
+    : options_(options), connector_(std::move(connector)) {}
+
+Client::~Client() = default;
+
+std::size_t Client::kept_count() const noexcept {
+    std::size_t count = 0;
+    for (const auto& [key, host] : hosts_) count += host->kept.size();
+    return count;
+}
+
+Client::Host& Client::host_of(const std::string& key) {
+    auto& host = hosts_[key];
+    if (!host) host = std::make_unique<Host>(options_.connections_per_host_max);
+    return *host;
+}
+
+Future<std::unique_ptr<ClientConnection>> Client::connection_to(const Url& url, Timing& timing,
+                                                                bool is_fresh) {
+    const Task& task = co_await this_task();
+    const std::string key = key_of(url);
+    Host& host = host_of(key);
+    timing.named = timing.connected = timing.secured = task.executor().now();
+    Permits permit = co_await host.permits.acquire();
+    if (is_fresh) host.kept.clear();
+    while (!host.kept.empty()) {
+        auto connection = std::move(host.kept.back());
+        host.kept.pop_back();
+        if (connection->kept_until <= task.executor().now()) continue;
+        connection->permit = std::move(permit);
+        co_return connection;
+    }
+    auto stream = co_await connector_->connect(url, timing);
+    co_return std::make_unique<ClientConnection>(std::move(stream), options_.limits, key,
+                                                 std::move(permit));
+}
+
+void Client::give_back(std::unique_ptr<ClientConnection> connection) {
+    Host& host = host_of(connection->key());
+    if (!connection->may_go_on() || host.kept.size() >= options_.kept_per_host_max) return;
+    if (kept_count() >= options_.kept_hosts_max * options_.kept_per_host_max) return;
+    connection->was_kept = true;
+    connection->permit.release();
+    host.kept.push_back(std::move(connection));
+}
+
+Future<Incoming> Client::ask(const Url& url, ClientRequest& request) {
+    const Task& task = co_await this_task();
+    const bool is_head = request.method == "HEAD";
+    const bool takes_gzip = options_.decodes_gzip && is_gzip_available();
+    const bool may_repeat =
+        options_.retries && is_idempotent(method_of(request.method)) && !request.pieces;
+    Timing timing;
+    timing.started = task.executor().now();
+    for (bool is_fresh = false;;) {
+        auto connection = co_await connection_to(url, timing, is_fresh);
+        std::exception_ptr failure;
+        try {
+            co_await connection->send(url, request, takes_gzip);
+            co_await connection->read_head(is_head);
+        } catch (const std::system_error&) {
+            failure = std::current_exception();
+        }
+        if (failure == nullptr) {
+            timing.first_byte = task.executor().now();
+            connection->kept_until = timing.first_byte + options_.kept_for;
+            co_return Incoming(*this, std::move(connection), url, timing);
+        }
+        const bool tries_again = may_repeat && connection->was_kept && !connection->has_heard();
+        if (!tries_again) std::rethrow_exception(failure);
+        is_fresh = true;
+    }
+}
+
+Future<Incoming> Client::open(ClientRequest request) {
+    auto parsed = parse_url(request.url);
+    if (!parsed) throw ClientError(request.url + ": " + std::string(parsed.error().what));
+    Url url = *parsed;
+    for (std::size_t redirect_count = 0;; ++redirect_count) {
+        Incoming incoming = co_await ask(url, request);
+        const bool leads_on =
+            is_redirect(incoming.status()) && incoming.head().fields.has("location");
+        if (!leads_on || options_.redirect_count_max == 0 || request.pieces) co_return incoming;
+        if (redirect_count == options_.redirect_count_max) {
+            throw ClientError(request.url + " leads on more often than redirect_count_max, " +
+                              std::to_string(redirect_count));
+        }
+        const auto next = resolve_url(url, incoming.field("location"));
+        if (!next) throw ClientError("a redirect to " + std::string(next.error().what));
+        if (url.is_secure() && !next->is_secure()) {
+            throw ClientError(url.text() + " leads from https to http: " + next->text());
+        }
+        follow(request, incoming.status(), url, *next);
+        for (std::size_t size = 0; size < skipped_bytes_max;) {
+            const std::string_view piece = co_await incoming.read();
+            if (piece.empty()) break;
+            size += piece.size();
+        }
+        url = *next;
+    }
+}
+
+Future<Answer> Client::fetch(ClientRequest request) {
+    Incoming incoming = co_await open(std::move(request));
+    Answer answer;
+    answer.status = incoming.status();
+    for (const Field& field : incoming.head().fields) {
+        answer.fields.emplace_back(field.name, field.value);
+    }
+    answer.url = incoming.url().text();
+    answer.timing = incoming.timing();
+    answer.body = co_await incoming.text();
+    co_return answer;
+}
+
+Incoming::Incoming(Client& client, std::unique_ptr<ClientConnection> connection, Url url,
+                   const Timing& timing)
+    : client_(&client), connection_(std::move(connection)), url_(std::move(url)), timing_(timing) {
+    if (client_->options_.decodes_gzip && is_gzip_available() && !connection_->is_complete() &&
+        same_word(field("content-encoding"), "gzip")) {
+        decoding_ = std::make_unique<Decoding>(
+            Decoding{GunzipStream(client_->options_.limits.body_bytes_max), {}, false});
+    }
+}
+
+Incoming::Incoming(Incoming&&) noexcept = default;
+Incoming& Incoming::operator=(Incoming&&) noexcept = default;
+
+Incoming::~Incoming() {
+    if (connection_ != nullptr) client_->give_back(std::move(connection_));
+}
+
+const ResponseHead& Incoming::head() const noexcept {
+    return connection_->head();
+}
+
+Future<std::string_view> Incoming::read() {
+    return decoding_ ? read_decoded() : connection_->read_body();
+}
+
+Future<std::string_view> Incoming::read_decoded() {
+    decoding_->piece.clear();
+    while (decoding_->piece.empty()) {
+        const std::string_view piece = co_await connection_->read_body();
+        if (piece.empty()) {
+            if (!decoding_->is_complete) throw MessageRefused(Refusal::early_end);
+            break;
+        }
+        switch (decoding_->gunzip.decode(piece, decoding_->piece)) {
+            case GunzipStream::State::more:
+                break;
+            case GunzipStream::State::complete:
+                decoding_->is_complete = true;
+                break;
+            case GunzipStream::State::malformed:
+                throw ClientError("the body is not what gzip makes");
+            case GunzipStream::State::over_limit:
+                throw MessageRefused(Refusal::body_bytes_over_limit);
+        }
+    }
+    co_return decoding_->piece;
+}
+
+Future<std::string> Incoming::text() {
+    std::string result;
+    for (;;) {
+        const std::string_view piece = co_await read();
+        if (piece.empty()) break;
+        result += piece;
+    }
+    co_return result;
+}
+
+std::string_view Answer::field(std::string_view name) const noexcept {
+    for (const auto& [known, value] : fields) {
+        if (same_word(known, name)) return value;
+    }
+    return {};
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// How heads are written, and what is never written.
+#include "gyre/http/head_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <stdexcept>
+
+#include "gyre/http/status.hpp"
+
+namespace gyre::http {
+namespace {
+
+template <class Number>
+void append_number(std::string& out, Number number) {
+    std::array<char, 24> digits{};
+    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
+    out.append(digits.data(), end);
+}
+
+}  // namespace
+
+HeadWriter& HeadWriter::status(int code) {
+    if (code == 200) {
+        out_.append("HTTP/1.1 200 OK\r\n");
+        return *this;
+    }
+    if (code < 100 || code > 999) throw std::invalid_argument("a status has three digits");
+    out_.append("HTTP/1.1 ");
+    append_number(out_, code);
+    out_.append(" ").append(reason_of(code)).append("\r\n");
+    return *this;
+}
+
+HeadWriter& HeadWriter::request(std::string_view method, std::string_view target) {
+    if (!is_token(method)) throw std::invalid_argument("a method is a token");
+    const bool is_clean = !target.empty() && std::none_of(target.begin(), target.end(), [](char c) {
+        return is_control(c) || c == ' ';
+    });
+    if (!is_clean) throw std::invalid_argument("a target has no spaces or control characters");
+    out_.append(method).append(" ").append(target).append(" HTTP/1.1\r\n");
+    return *this;
+}
+
+HeadWriter& HeadWriter::field(std::string_view name, std::string_view value) {
+    if (!is_token(name)) throw std::invalid_argument("the name of a field is a token");
+    if (!is_field_value(value)) {
+        throw std::invalid_argument("the value of a field has no control characters: " +
+                                    std::string(name));
+    }
+    out_.append(name).append(": ").append(value).append("\r\n");
+    return *this;
+}
+
+HeadWriter& HeadWriter::length(std::uint64_t bytes) {
+    out_.append("Content-Length: ");
+    append_number(out_, bytes);
+    out_.append("\r\n");
+    return *this;
+}
+
+HeadWriter& HeadWriter::chunked() {
+    out_.append("Transfer-Encoding: chunked\r\n");
+    return *this;
+}
+
+void HeadWriter::end() {
+    out_.append("\r\n");
+}
+
+bool is_field_value(std::string_view value) noexcept {
+    return std::none_of(value.begin(), value.end(),
+                        [](char c) { return is_control(c) && c != '\t'; });
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heads and chunks as they are written: what our own parsers read back, and what is never written.
+#include "gyre/http/head_writer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "gyre/http/message_story.test.hpp"
+
+namespace gyre::http {
+namespace {
+
+TEST(HeadWriter, writes_what_the_parser_reads) {
+    std::string out;
+    HeadWriter(out).request("POST", "/a?b").field("Host", "c").length(5).end();
+    out += "hello";
+    EXPECT_EQ(story_of<RequestHead>(out),
+              "POST /a?b 1.1 length keep fields=2 body=\"hello\"\nend\n");
+    out.clear();
+    HeadWriter(out).status(404).field("X", "").chunked().end();
+    append_chunk(out, "no");
+    append_chunk(out, std::string(300, 'x'));
+    append_last_chunk(out);
+    EXPECT_EQ(story_of<ResponseHead>(out), "404 \"Not Found\" 1.1 chunked keep fields=2 body=\"no" +
+                                               std::string(300, 'x') + "\" trailers=0\nend\n");
+}
+
+TEST(HeadWriter, writes_every_status_of_three_digits) {
+    std::string out;
+    for (const int status : {200, 204, 299, 599}) HeadWriter(out).status(status).end();
+    EXPECT_EQ(out,
+              "HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 299 \r\n\r\n"
+              "HTTP/1.1 599 \r\n\r\n");
+    EXPECT_THROW(HeadWriter(out).status(99), std::invalid_argument);
+    EXPECT_THROW(HeadWriter(out).status(1000), std::invalid_argument);
+}
+
+TEST(HeadWriter, refuses_what_would_split_a_message) {
+    std::string out;
+    HeadWriter writer(out);
+    EXPECT_THROW(writer.field("X", "1\r\nSet-Cookie: a"), std::invalid_argument);
+    EXPECT_THROW(writer.field("X", "1\n2"), std::invalid_argument);
+    EXPECT_THROW(writer.field("X", std::string_view("\0", 1)), std::invalid_argument);
+    EXPECT_THROW(writer.field("X: 1\r\nY", "2"), std::invalid_argument);
+    EXPECT_THROW(writer.field("", "2"), std::invalid_argument);
+    EXPECT_THROW(writer.request("GET", "/a HTTP/1.1\r\nX: y"), std::invalid_argument);
+    EXPECT_THROW(writer.request("GET /", "/"), std::invalid_argument);
+    EXPECT_THROW(writer.request("GET", ""), std::invalid_argument);
+    EXPECT_EQ(out, "");
+}
+
+TEST(Fields, are_found_whatever_their_case) {
+    Fields fields;
+    fields.add({"Accept", "a, \"b,c\" , D"});
+    fields.add({"ACCEPT", "e"});
+    EXPECT_EQ(fields.get("accept"), "a, \"b,c\" , D");
+    EXPECT_EQ(fields.count("aCCept"), 2U);
+    EXPECT_TRUE(fields.lists("accept", "d"));
+    EXPECT_TRUE(fields.lists("accept", "e"));
+    EXPECT_FALSE(fields.lists("accept", "c\""));
+    EXPECT_FALSE(fields.has("accep"));
+}
+
+TEST(Methods, know_what_may_be_done_twice) {
+    EXPECT_EQ(method_of("DELETE"), Method::delete_);
+    EXPECT_EQ(method_of("delete"), Method::other);
+    EXPECT_EQ(name_of(Method::patch), "PATCH");
+    EXPECT_TRUE(is_safe(Method::head));
+    EXPECT_FALSE(is_safe(Method::put));
+    EXPECT_TRUE(is_idempotent(Method::put));
+    EXPECT_FALSE(is_idempotent(Method::post));
+    EXPECT_FALSE(is_idempotent(Method::patch));
+    EXPECT_FALSE(is_idempotent(Method::other));
+}
+
+TEST(BodyParser, gives_data_as_views_of_the_input) {
+    MessageHead head;
+    head.framing = Framing::length;
+    head.content_length = 5;
+    const Limits limits;
+    BodyParser body(head, limits);
+    const std::string_view input = "helloGET";
+    const BodyStep step = body.step(input);
+    EXPECT_EQ(step.state, ParseState::complete);
+    EXPECT_EQ(step.consumed_bytes, 5U);
+    EXPECT_EQ(step.data.data(), input.data());
+    EXPECT_TRUE(body.is_complete());
+}
+
+TEST(BodyParser, holds_the_limit_of_a_body_that_the_close_ends) {
+    MessageHead head;
+    head.framing = Framing::until_close;
+    Limits limits;
+    limits.body_bytes_max = 4;
+    BodyParser body(head, limits);
+    EXPECT_EQ(body.step("1234").state, ParseState::more);
+    EXPECT_EQ(body.step("5").state, ParseState::refused);
+    EXPECT_EQ(body.refusal(), Refusal::body_bytes_over_limit);
+}
+
+TEST(ChunkDecoder, keeps_trailers_in_order) {
+    ChunkDecoder decoder;
+    const BodyStep step = decoder.step("0\r\nA: 1\r\nB:  2 \r\n\r\nrest");
+    EXPECT_EQ(step.state, ParseState::complete);
+    EXPECT_EQ(step.consumed_bytes, 19U);
+    ASSERT_EQ(decoder.trailers().size(), 2U);
+    EXPECT_EQ(decoder.trailers()[0].name, "A");
+    EXPECT_EQ(decoder.trailers().get("b"), "2");
+}
+
+}  // namespace
+}  // namespace gyre::http

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: patterns and paths, a line each. A table takes a pattern or says why not; a path
+// that is found was matched by views into itself, and a pattern of words alone finds itself.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/http/route_table.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
+    using namespace gyre::http;
+    std::string_view rest(reinterpret_cast<const char*>(data), size_bytes);
+    RouteTable table;
+    while (!rest.empty() && table.size() < 50) {
+        const std::string_view line = rest.substr(0, rest.find('\n'));
+        rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+        const RouteMatch found = table.find(Method::get, line);
+        if (found.kind == RouteMatch::Kind::found) {
+            GYRE_ASSERT(found.route < table.size(), "only what was added is found");
+        }
+        GYRE_ASSERT(found.param_count() <= route_param_count_max, "names are bounded");
+        try {
+            const std::size_t route = table.add(Method::get, line);
+            if (line.find_first_of(":*") != std::string_view::npos) continue;
+            GYRE_ASSERT(table.find(Method::get, line).route == route, "words find themselves");
+        } catch (const std::invalid_argument&) {
+            continue;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: an address that parses is the same when written and parsed again, a reference
+// resolves to such an address or to none, and percent codes go there and back.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/http/url.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
+    using namespace gyre::http;
+    const std::string_view text(reinterpret_cast<const char*>(data), size_bytes);
+    const auto check = [](const Url& url) {
+        GYRE_ASSERT(url.target.starts_with('/'), "a target begins with a slash");
+        GYRE_ASSERT(!url.host.empty() && url.port != 0, "there is somebody to ask");
+        const auto again = parse_url(url.text());
+        GYRE_ASSERT(again.has_value() && *again == url, "written and parsed it is the same");
+    };
+    if (const auto url = parse_url(text)) check(*url);
+    const Url base = parse_url("http://a/b/c/d?q").value();
+    if (const auto url = resolve_url(base, text)) {
+        if (url->text().size() <= url_bytes_max) check(*url);
+    }
+    GYRE_ASSERT(percent_decoded(percent_encoded(text)) == text, "there and back");
+    const TargetParts parts = split_target(text);
+    static_cast<void>(query_value(parts.query, "a"));
+    return 0;
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// How one connection is served: a head, its handler, the answer, the next head.
+#include "gyre/http/internal/connection.hpp"
+
+#include <algorithm>
+#include <system_error>
+
+#include "gyre/base/log.hpp"
+#include "gyre/http/head_writer.hpp"
+#include "gyre/http/status.hpp"
+#include "gyre/task/cancel.hpp"
+#include "gyre/task/executor.hpp"
+#include "gyre/task/this_task.hpp"
+
+namespace gyre::http {
+namespace {
+
+constexpr std::size_t head_buffer_bytes = std::size_t{2} << 10U;
+constexpr std::size_t body_buffer_bytes = std::size_t{16} << 10U;
+// What is still taken from a peer after its last answer, so that the close does not destroy it.
+constexpr std::size_t lingering_bytes_max = std::size_t{256} << 10U;
+constexpr Duration lingering_time = std::chrono::seconds(2);
+
+}  // namespace
+
+Connection::Connection(Server& server, net::ByteStream& stream, Task& task)
+    : server_(server),
+      stream_(stream),
+      task_(task),
+      parser_(server.options_.limits),
+      input_(head_buffer_bytes),
+      later_(body_buffer_bytes),
+      response_(*this) {}
+
+Instant Connection::now() const noexcept {
+    return task_.executor().now();
+}
+
+void Connection::enter(Phase phase, Duration limit) noexcept {
+    enter(phase, now() + limit);
+}
+
+Future<void> Connection::serve() {
+    std::exception_ptr failure;
+    try {
+        co_await serve_all();
+    } catch (const Cancelled&) {
+        if (!is_expired_) throw;
+        failure = std::current_exception();
+    } catch (const std::exception& error) {
+        // Where the peer has gone there is nobody to tell.
+        log(LogLevel::debug, "http: a connection ended: %s", error.what());
+        co_return;
+    }
+    if (failure != nullptr && !answer_expired()) co_return;
+    co_await say_goodbye();
+}
+
+// What a peer is told whose time is over; false where that is nothing.
+bool Connection::answer_expired() {
+    is_expired_ = false;
+    if (response_.has_begun() && is_in_request_) return false;
+    switch (expired_in_) {
+        case Phase::head:
+        case Phase::body:
+            refuse(408, "the request took too long");
+            return true;
+        case Phase::handler:
+            refuse(503, "the answer took too long");
+            return true;
+        default:
+            return false;
+    }
+}
+
+// The last answers go out, and the peer gets the time to read them: a close with bytes unread would
+// reset the connection, and take them from it.
+Future<void> Connection::say_goodbye() {
+    try {
+        co_await flush();
+        if (has_ended_) co_return;
+        enter(Phase::write, lingering_time);
+        co_await stream_.finish();
+        std::size_t size = 0;
+        while (size < lingering_bytes_max) {
+            input_.clear();
+            const std::size_t came = co_await receive(input_);
+            if (came == 0) break;
+            size += came;
+        }
+    } catch (const std::system_error&) {
+        co_return;
+    } catch (const Cancelled&) {
+        if (!is_expired_) throw;
+    }
+}
+
+Future<void> Connection::serve_all() {
+    // Awaits stand in no condition here: g++ 12 compiles that to a trap.
+    for (bool goes_on = true; goes_on;) {
+        goes_on = co_await read_head();
+        if (!goes_on) break;
+        co_await answer();
+        goes_on = keeps_alive_;
+    }
+}
+
+Future<bool> Connection::read_head() {
+    parser_.reset();
+    if (!later_.empty()) input_.append(later_.unread());
+    later_.clear();
+    later_.shrink();
+    Instant head_deadline = Instant::never();
+    for (;;) {
+        if (!input_.empty()) {
+            if (head_deadline == Instant::never()) {
+                head_deadline = now() + server_.options_.timeouts.head;
+            }
+            const ParseState state = parser_.parse(input_.unread());
+            if (state == ParseState::complete) co_return true;
+            if (state == ParseState::refused) {
+                refuse(status_of(parser_.refusal()), name_of(parser_.refusal()));
+                co_return false;
+            }
+        }
+        // Only now, with nothing left to answer: one write for all that came with the last read.
+        co_await flush();
+        if (input_.empty()) {
+            if (server_.is_stopping()) co_return false;
+            input_.shrink();
+            enter(Phase::idle, server_.options_.timeouts.idle);
+        } else {
+            enter(Phase::head, head_deadline);
+        }
+        const std::size_t size = co_await receive(input_);
+        if (size == 0) co_return false;
+        co_await forgive_idleness();
+    }
+}
+
+// A request came at the moment when the connection was to end for having none: it is served. The
+// cancel that is due then is taken here, instead of by the handler's first await.
+Future<void> Connection::forgive_idleness() {
+    if (!is_expired_ || expired_in_ != Phase::idle) co_return;
+    try {
+        co_await cancel_point();
+    } catch (const Cancelled&) {
+        is_expired_ = false;
+    }
+}
+
+Future<std::size_t> Connection::receive(InputBuffer& into) {
+    std::size_t size = 0;
+    try {
+        size = co_await stream_.receive(into.room());
+    } catch (const std::system_error&) {
+        is_lost_ = true;
+        throw;
+    }
+    into.add(size);
+    has_ended_ = size == 0;
+    co_return size;
+}
+
+Future<void> Connection::answer() {
+    const RequestHead& head = parser_.head();
+    const ServerOptions& options = server_.options_;
+    input_.consume(parser_.head_bytes());
+    if (head.framing != Framing::none || !body_.is_complete()) {
+        body_ = BodyParser(head, options.limits);
+    }
+    response_.reset();
+    is_in_request_ = true;
+    has_sent_continue_ = false;
+    started_ = now();
+    keeps_alive_ =
+        head.keeps_alive && !server_.is_stopping() && ++request_count_ < options.request_count_max;
+    ++server_.counts_.requests;
+    if (body_.refusal() != Refusal::none) {
+        refuse(status_of(body_.refusal()), name_of(body_.refusal()));
+        co_return;
+    }
+    handler_deadline_ = started_ + options.timeouts.handler;
+    body_deadline_ = Instant::never();
+    enter(Phase::handler, handler_deadline_);
+    Request request(*this, head);
+    std::exception_ptr failure;
+    try {
+        co_await server_.handle(request, response_);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (failure == nullptr) {
+        end_response();
+    } else {
+        answer_failure(failure);
+    }
+    tell_served();
+    if (keeps_alive_ && !body_.is_complete()) co_await skip_body();
+    is_in_request_ = false;
+    if (!large_.empty() || out_.size() > options.send_buffer_bytes) co_await flush();
+}
+
+void Connection::answer_failure(const std::exception_ptr& failure) {
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const MessageRefused& refused) {
+        keeps_alive_ = false;
+        if (!response_.has_begun()) refuse(status_of(refused.why()), name_of(refused.why()));
+        return;
+    } catch (const std::exception& error) {
+        // Where the peer has gone, the handler's failure is only that.
+        if (is_lost_) throw;
+        log(LogLevel::error, "http: %s %s failed: %s",
+            std::string(parser_.head().method_name).c_str(),
+            std::string(parser_.head().target).c_str(), error.what());
+    } catch (...) {
+        log(LogLevel::error, "http: %s %s failed", std::string(parser_.head().method_name).c_str(),
+            std::string(parser_.head().target).c_str());
+    }
+    ++server_.counts_.failed;
+    if (response_.has_begun()) {
+        keeps_alive_ = false;  // Without the end of the body: the peer sees that it is cut.
+        return;
+    }
+    response_.reset();
+    response_.status(500).type("text/plain").send("500 Internal Server Error\n");
+    end_response();
+}
+
+// What the handler left of the body, where that is not much.
+Future<void> Connection::skip_body() {
+    std::size_t size = 0;
+    try {
+        while (size <= server_.options_.unread_body_bytes_max) {
+            const std::string_view piece = co_await read_body();
+            if (piece.empty()) co_return;
+            size += piece.size();
+        }
+    } catch (const MessageRefused&) {
+        keeps_alive_ = false;
+    }
+    keeps_alive_ = false;
+}
+
+Future<std::string_view> Connection::read_body() {
+    while (!body_.is_complete()) {
+        InputBuffer& input = body_input();
+        const BodyStep step = body_.step(input.unread());
+        // Its bytes stay where they are until the next receive.
+        input.consume(step.consumed_bytes);
+        if (step.state == ParseState::refused) throw MessageRefused(body_.refusal());
+        if (!step.data.empty()) co_return step.data;
+        if (step.consumed_bytes > 0 || step.state == ParseState::complete) continue;
+        co_await receive_body();
+    }
+    co_return std::string_view();
+}
+
+Future<void> Connection::receive_body() {
+    const RequestHead& head = parser_.head();
+    if (head.expects_continue && !has_sent_continue_ && !response_.has_begun()) {
+        has_sent_continue_ = true;
+        HeadWriter(out_).status(100).end();
+    }
+    // Earlier answers must not wait for this body: its sender may be waiting for them.
+    co_await flush();
+    if (body_deadline_ == Instant::never()) {
+        body_deadline_ = now() + server_.options_.timeouts.body;
+    }
+    if (body_deadline_ < handler_deadline_) {
+        enter(Phase::body, body_deadline_);
+    } else {
+        enter(Phase::handler, handler_deadline_);
+    }
+    const std::size_t size = co_await receive(later_);
+    enter(Phase::handler, handler_deadline_);
+    if (size == 0 && body_.end_of_input() == ParseState::refused) {
+        throw MessageRefused(body_.refusal());
+    }
+}
+
+void Connection::expire() noexcept {
+    is_expired_ = true;
+    expired_in_ = phase_;
+    deadline_ = Instant::never();
+    ++server_.counts_.timed_out;
+    task_.cancel("the time of this connection is over");
+}
+
+void Connection::stop_idle() noexcept {
+    if (phase_ != Phase::idle) return;
+    is_expired_ = true;
+    expired_in_ = Phase::idle;
+    deadline_ = Instant::never();
+    task_.cancel("the server stops");
+}
+
+void Connection::cut() noexcept {
+    task_.cancel("the server has stopped");
+}
+
+std::string Connection::in_flight() const {
+    if (!is_in_request_) return {};
+    return std::string(parser_.head().method_name) + " " + std::string(parser_.head().target);
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a connection writes: heads, bodies, refusals, and all of it to the stream.
+#include <array>
+#include <span>
+#include <stdexcept>
+
+#include "gyre/http/head_writer.hpp"
+#include "gyre/http/internal/connection.hpp"
+#include "gyre/http/status.hpp"
+
+namespace gyre::http {
+namespace {
+
+constexpr std::size_t copied_body_bytes_max = std::size_t{16} << 10U;
+constexpr std::size_t kept_output_bytes_max = std::size_t{4} << 10U;
+
+// RFC 9110 6.4.1: those that end with their head.
+constexpr bool is_bodyless(int status) noexcept {
+    return status < 200 || status == 204 || status == 304;
+}
+
+}  // namespace
+
+bool Connection::has_body() const noexcept {
+    return parser_.head().method != Method::head && !is_bodyless(response_.status_);
+}
+
+void Connection::begin_response(bool is_whole) {
+    const RequestHead& head = parser_.head();
+    const bool is_old = head.version == Version::http_1_0;
+    // Whoever waits for a 100 that never came may send the body or not: we could not tell.
+    if (response_.closes_ || server_.is_stopping() ||
+        (head.expects_continue && !has_sent_continue_ && !body_.is_complete())) {
+        keeps_alive_ = false;
+    }
+    HeadWriter writer(out_);
+    writer.status(response_.status_);
+    if (const std::string_view date = server_.date(); !date.empty()) {
+        out_.append("Date: ").append(date).append("\r\n");
+    }
+    out_.append(response_.fields_);
+    if (is_whole) {
+        if (!is_bodyless(response_.status_)) writer.length(response_.body_.size());
+    } else if (is_bodyless(response_.status_)) {
+        response_.length_.reset();
+    } else if (response_.length_) {
+        writer.length(*response_.length_);
+    } else if (is_old) {
+        keeps_alive_ = false;
+    } else {
+        response_.is_chunked_ = true;
+        writer.chunked();
+    }
+    if (!keeps_alive_) {
+        out_.append("Connection: close\r\n");
+    } else if (is_old) {
+        out_.append("Connection: keep-alive\r\n");
+    }
+    writer.end();
+    response_.has_begun_ = true;
+    handler_deadline_ = Instant::never();
+}
+
+void Connection::end_response() {
+    if (!response_.has_begun_) {
+        begin_response(true);
+        response_.written_bytes_ = response_.body_.size();
+        if (!has_body()) return;
+        if (response_.body_.size() <= copied_body_bytes_max) {
+            out_.append(response_.body_);
+        } else {
+            large_ = std::move(response_.body_);
+        }
+        return;
+    }
+    if (!has_body()) return;
+    if (response_.is_chunked_) append_last_chunk(out_);
+    // A peer that was promised more would wait for it.
+    if (response_.length_ && *response_.length_ != response_.written_bytes_) keeps_alive_ = false;
+}
+
+Future<void> Connection::write_piece(std::string_view data) {
+    if (!response_.has_begun_) begin_response(false);
+    if (!data.empty() && has_body()) {
+        response_.written_bytes_ += data.size();
+        if (response_.length_ && response_.written_bytes_ > *response_.length_) {
+            throw std::logic_error("a handler writes more than the length that it gave");
+        }
+        if (response_.is_chunked_) {
+            append_chunk(out_, data);
+        } else {
+            out_.append(data);
+        }
+    }
+    co_await flush();
+}
+
+Future<void> Connection::flush() {
+    if (out_.empty() && large_.empty()) co_return;
+    const Phase phase = phase_;
+    const Instant deadline = deadline_;
+    enter(Phase::write, server_.options_.timeouts.write);
+    std::array<ConstBytes, 2> pieces = {bytes_of(out_), bytes_of(large_)};
+    try {
+        co_await stream_.send(std::span(pieces).first(large_.empty() ? 1 : 2));
+    } catch (...) {
+        is_lost_ = true;
+        throw;
+    }
+    out_.clear();
+    if (out_.capacity() > kept_output_bytes_max) out_.shrink_to_fit();
+    large_ = std::string();
+    enter(phase, deadline);
+}
+
+void Connection::refuse(int status, std::string_view why) {
+    keeps_alive_ = false;
+    ++server_.counts_.refused;
+    const std::string text = std::to_string(status) + " " + std::string(reason_of(status)) + ": " +
+                             std::string(why) + "\n";
+    HeadWriter(out_)
+        .status(status)
+        .field("Content-Type", "text/plain")
+        .length(text.size())
+        .field("Connection", "close")
+        .end();
+    out_ += text;
+}
+
+void Connection::tell_served() {
+    if (!server_.on_served_) return;
+    const RequestHead& head = parser_.head();
+    const Served served{.method = head.method_name,
+                        .target = head.target,
+                        .status = response_.status_,
+                        .sent_bytes = response_.written_bytes_,
+                        .time = now() - started_};
+    server_.on_served_(served);
+}
+
+Future<std::string_view> Request::read() {
+    return connection_.read_body();
+}
+
+Future<std::string> Request::text() {
+    std::string result;
+    for (;;) {
+        const std::string_view piece = co_await connection_.read_body();
+        if (piece.empty()) co_return result;
+        result += piece;
+    }
+}
+
+Response& Response::field(std::string_view name, std::string_view value) {
+    if (same_word(name, "content-length") || same_word(name, "transfer-encoding") ||
+        same_word(name, "connection")) {
+        throw std::invalid_argument(std::string(name) +
+                                    " is the server's to write: see length() and close()");
+    }
+    HeadWriter(fields_).field(name, value);
+    return *this;
+}
+
+void Response::send(std::string_view body) {
+    body_.assign(body);
+}
+
+void Response::send(std::string&& body) {
+    body_ = std::move(body);
+}
+
+Future<void> Response::write(std::string_view data) {
+    return connection_.write_piece(data);
+}
+
+void Response::reset() noexcept {
+    status_ = 200;
+    closes_ = false;
+    has_begun_ = false;
+    is_chunked_ = false;
+    length_.reset();
+    written_bytes_ = 0;
+    fields_.clear();
+    body_.clear();
+}
+
+}  // namespace gyre::http

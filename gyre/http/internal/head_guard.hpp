@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// HeadGuard: looks at the bytes of a head or of trailers before any parser does, line by line as
+// they come, and refuses what parsers have been known to read in more than one way: line ends that
+// are not CR LF, control characters, folded fields. Finds the end, and holds the limits. What it
+// says depends on the bytes alone, not on how they were split. One a message, reused.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "gyre/http/limits.hpp"
+#include "gyre/http/message.hpp"
+#include "gyre/http/refusal.hpp"
+
+namespace gyre::http {
+
+class HeadGuard {
+public:
+    // What stands before the fields.
+    enum class Start : std::uint8_t { request_line, status_line, nothing };
+    using LineCheck = Refusal (*)(std::string_view line) noexcept;
+
+    // `check_start` is asked about the first line, as soon as that has ended.
+    HeadGuard(Start start, LineCheck check_start) noexcept
+        : start_(start), check_start_(check_start) {}
+
+    // `text`: all bytes since the first, those of the last call and more.
+    [[nodiscard]] ParseState scan(std::string_view text, const Limits& limits) noexcept;
+    // Where the first line begins: an empty line before a request line is skipped.
+    [[nodiscard]] std::size_t begin() const noexcept { return begin_; }
+    // One past the empty line, when it is complete.
+    [[nodiscard]] std::size_t end() const noexcept { return scanned_; }
+    [[nodiscard]] std::size_t field_count() const noexcept { return field_count_; }
+    [[nodiscard]] Refusal refusal() const noexcept { return refusal_; }
+    void reset() noexcept { *this = HeadGuard(start_, check_start_); }
+
+private:
+    [[nodiscard]] bool is_in_start_line() const noexcept {
+        return start_ != Start::nothing && !has_start_line_;
+    }
+    [[nodiscard]] ParseState refuse(Refusal why) noexcept {
+        refusal_ = why;
+        return ParseState::refused;
+    }
+    // Whether a byte at `at`, or the end of the text there, is over a limit; which one comes first.
+    [[nodiscard]] Refusal over_limit(std::size_t at, const Limits& limits) const noexcept;
+    [[nodiscard]] Refusal check_tab(std::size_t at) const noexcept;
+    [[nodiscard]] Refusal check_line(std::string_view line, const Limits& limits) noexcept;
+
+    Start start_;
+    bool has_start_line_ = false;
+    Refusal refusal_ = Refusal::none;
+    std::uint32_t field_count_ = 0;
+    LineCheck check_start_;
+    std::size_t begin_ = 0;
+    std::size_t line_begin_ = 0;
+    std::size_t scanned_ = 0;
+};
+
+}  // namespace gyre::http

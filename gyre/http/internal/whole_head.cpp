@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// How llhttp is asked: a fresh parser for each head, whole heads only, stopped before the body. So
+// it keeps no state between messages, and never sees a byte that the guard has not passed.
+#include "gyre/http/internal/whole_head.hpp"
+
+#include <llhttp.h>
+
+#include "gyre/http/internal/framing.hpp"
+#include "gyre/http/internal/start_line.hpp"
+
+namespace gyre::http {
+namespace {
+
+struct Heard {
+    Fields& fields;
+    std::string_view url;
+    std::string_view reason;
+    std::string_view method;
+};
+
+Heard& heard_by(llhttp_t* parser) noexcept {
+    return *static_cast<Heard*>(parser->data);
+}
+
+const llhttp_settings_t& settings() noexcept {
+    static const llhttp_settings_t made = [] {
+        llhttp_settings_t result;
+        llhttp_settings_init(&result);
+        result.on_method = [](llhttp_t* parser, const char* at, std::size_t size) {
+            heard_by(parser).method = {at, size};
+            return 0;
+        };
+        result.on_url = [](llhttp_t* parser, const char* at, std::size_t size) {
+            heard_by(parser).url = {at, size};
+            return 0;
+        };
+        result.on_status = [](llhttp_t* parser, const char* at, std::size_t size) {
+            heard_by(parser).reason = {at, size};
+            return 0;
+        };
+        result.on_header_field = [](llhttp_t* parser, const char* at, std::size_t size) {
+            heard_by(parser).fields.add({.name = {at, size}, .value = {}});
+            return 0;
+        };
+        result.on_header_value = [](llhttp_t* parser, const char* at, std::size_t size) {
+            heard_by(parser).fields.back().value = trimmed({at, size});
+            return 0;
+        };
+        result.on_headers_complete = [](llhttp_t*) -> int { return HPE_PAUSED; };
+        return result;
+    }();
+    return made;
+}
+
+// What llhttp refused, in our words. `Refusal::none` where it came to the end of the head.
+Refusal refusal_of(llhttp_errno_t error, Heard& heard) noexcept {
+    switch (error) {
+        case HPE_PAUSED:
+            return Refusal::none;
+        case HPE_INVALID_METHOD:
+        case HPE_INVALID_CONSTANT:
+            return Refusal::unknown_method;
+        case HPE_INVALID_URL:
+            return Refusal::malformed_target;
+        case HPE_INVALID_VERSION:
+            return Refusal::unknown_version;
+        case HPE_INVALID_STATUS:
+            return Refusal::malformed_status_line;
+        case HPE_INVALID_CONTENT_LENGTH:
+            return heard.fields.count("content-length") > 1 ? Refusal::repeated_content_length
+                                                            : Refusal::malformed_content_length;
+        case HPE_UNEXPECTED_CONTENT_LENGTH:
+            return heard.fields.count("content-length") > 1 ? Refusal::repeated_content_length
+                                                            : Refusal::length_and_coding;
+        case HPE_INVALID_TRANSFER_ENCODING:
+            return Refusal::unknown_coding;
+        default:
+            return Refusal::malformed_field;
+    }
+}
+
+// Both must have read the same framing: where they differ, a third reader might too.
+bool agrees(const llhttp_t& parser, const FramingFacts& facts) noexcept {
+    const bool is_chunked = (parser.flags & F_CHUNKED) != 0;
+    const bool has_coding = (parser.flags & F_TRANSFER_ENCODING) != 0;
+    const bool has_length = (parser.flags & F_CONTENT_LENGTH) != 0;
+    return is_chunked == facts.is_chunked && has_coding == (facts.coding_count > 0) &&
+           has_length == (facts.length_count > 0) &&
+           (!has_length || parser.content_length == facts.content_length);
+}
+
+void set_common(MessageHead& head, const FramingFacts& facts) noexcept {
+    head.keeps_alive = facts.keeps_alive(head.version);
+    head.content_length = facts.length_count > 0 ? facts.content_length : 0;
+    head.framing = facts.is_chunked                                     ? Framing::chunked
+                   : facts.length_count > 0 && facts.content_length > 0 ? Framing::length
+                                                                        : Framing::none;
+    head.asks_upgrade = facts.has_upgrade && facts.has_connection_upgrade;
+}
+
+Refusal run(llhttp_type_t type, std::string_view text, llhttp_t& parser, Heard& heard) {
+    heard.fields.clear();
+    llhttp_init(&parser, type, &settings());
+    parser.data = &heard;
+    return refusal_of(llhttp_execute(&parser, text.data(), text.size()), heard);
+}
+
+}  // namespace
+
+Refusal parse_request_head(std::string_view text, RequestHead& head) {
+    llhttp_t parser;
+    Heard heard{.fields = head.fields, .url = {}, .reason = {}, .method = {}};
+    if (const Refusal why = run(HTTP_REQUEST, text, parser, heard); why != Refusal::none) {
+        return why;
+    }
+    head.method_name = heard.method;
+    head.method = method_of(heard.method);
+    head.target = heard.url;
+    head.version = parser.http_minor == 0 ? Version::http_1_0 : Version::http_1_1;
+    const FramingFacts facts(head.fields);
+    if (facts.host_count > 1) return Refusal::repeated_host;
+    if (facts.host_count == 0 && head.version == Version::http_1_1) return Refusal::missing_host;
+    if (!is_authority(facts.host)) return Refusal::malformed_host;
+    if (const Refusal why = facts.check(head.version); why != Refusal::none) return why;
+    if (!agrees(parser, facts)) {
+        return facts.coding_count > 0 ? Refusal::unknown_coding : Refusal::malformed_content_length;
+    }
+    set_common(head, facts);
+    head.host = facts.host;
+    head.expects_continue = facts.expects_continue && head.version == Version::http_1_1;
+    return Refusal::none;
+}
+
+Refusal parse_response_head(std::string_view text, ResponseHead& head) {
+    llhttp_t parser;
+    Heard heard{.fields = head.fields, .url = {}, .reason = {}, .method = {}};
+    if (const Refusal why = run(HTTP_RESPONSE, text, parser, heard); why != Refusal::none) {
+        return why;
+    }
+    head.status = parser.status_code;
+    head.reason = heard.reason;
+    head.version = parser.http_minor == 0 ? Version::http_1_0 : Version::http_1_1;
+    const FramingFacts facts(head.fields);
+    if (const Refusal why = facts.check(head.version); why != Refusal::none) return why;
+    if (!agrees(parser, facts)) {
+        return facts.coding_count > 0 ? Refusal::unknown_coding : Refusal::malformed_content_length;
+    }
+    set_common(head, facts);
+    const bool has_no_body = head.status < 200 || head.status == 204 || head.status == 304;
+    if (has_no_body) {
+        head.framing = Framing::none;
+    } else if (facts.coding_count == 0 && facts.length_count == 0) {
+        head.framing = Framing::until_close;
+        head.keeps_alive = false;
+    }
+    return Refusal::none;
+}
+
+}  // namespace gyre::http

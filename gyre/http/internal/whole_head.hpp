@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole head through llhttp, and then what we ask of it beyond: one Host, one length, one coding.
+// The guard has looked at the bytes before. Pure functions.
+#pragma once
+
+#include <string_view>
+
+#include "gyre/http/message.hpp"
+#include "gyre/http/refusal.hpp"
+
+namespace gyre::http {
+
+// Fills the head with views into `text`, which ends with the empty line.
+[[nodiscard]] Refusal parse_request_head(std::string_view text, RequestHead& head);
+[[nodiscard]] Refusal parse_response_head(std::string_view text, ResponseHead& head);
+
+}  // namespace gyre::http

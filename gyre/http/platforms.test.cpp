@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Server and client on each platform: the simulation is not the only world.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "gyre/http/client.hpp"
+#include "gyre/http/server.hpp"
+#include "gyre/net/net_world.test.hpp"
+#include "gyre/task/scope.hpp"
+
+namespace gyre::http {
+namespace {
+
+class HttpOn : public net::NetWorld {};
+INSTANTIATE_TEST_SUITE_P(, HttpOn, testing::Values("epoll", "uring", "sim"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_P(HttpOn, this_platform_requests_are_answered) {
+    Server server;
+    server.post("/echo/:name", [](Request& request, Response& response) -> Future<void> {
+        response.field("X-Name", request.param("name"));
+        response.send(co_await request.text());
+    });
+    const std::string large(2'000'000, 'x');
+    run([&]() -> Future<void> {
+        auto body = [&](Scope& scope) -> Future<void> {
+            net::Listener listener = co_await net::listen(Address::loopback());
+            const std::string url =
+                "http://" + listener.local_address().value().to_string() + "/echo/";
+            auto serving =
+                scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
+                            std::move(listener));
+            Client client;
+            for (int i = 0; i < 3; ++i) {
+                const std::string name = std::to_string(i);
+                ClientRequest request{.method = "POST", .url = url + name, .body = large};
+                const Answer answer = co_await client.fetch(std::move(request));
+                EXPECT_EQ(answer.status, 200);
+                EXPECT_EQ(answer.field("x-name"), name);
+                EXPECT_TRUE(answer.body == large);
+            }
+            server.stop();
+            const ShutdownReport report = co_await std::move(serving);
+            EXPECT_TRUE(report.cut.empty());
+        };
+        co_await with_scope(std::move(body));
+    });
+    EXPECT_EQ(server.counts().connections, 1U);
+}
+
+// Whatever the address says.
+class UnixConnector final : public Connector {
+public:
+    explicit UnixConnector(const Address& at) : at_(at) {}
+    Future<std::unique_ptr<net::ByteStream>> connect(const Url& /*url*/,
+                                                     Timing& /*timing*/) override {
+        auto stream = std::make_unique<net::Stream>();
+        *stream = co_await net::connect(at_);
+        co_return stream;
+    }
+
+private:
+    Address at_;
+};
+
+TEST_P(HttpOn, this_platform_unix_sockets_carry_it_too) {
+    Server server;
+    server.get("/a", [](Request& request, Response& response) -> Future<void> {
+        response.send(request.field("host"));
+        co_return;
+    });
+    const Address at = unix_address("http");
+    run([&]() -> Future<void> {
+        auto body = [&](Scope& scope) -> Future<void> {
+            net::Listener listener = co_await net::listen(at);
+            scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
+                        std::move(listener));
+            Client client({}, std::make_unique<UnixConnector>(at));
+            ClientRequest request{.url = "http://anywhere/a"};
+            const Answer answer = co_await client.fetch(std::move(request));
+            EXPECT_EQ(answer.body, "anywhere");
+            server.stop();
+        };
+        co_await with_scope(std::move(body));
+    });
+}
+
+}  // namespace
+}  // namespace gyre::http

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// How ranges are read and written. Pure functions.
+#include "gyre/http/range.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "gyre/http/characters.hpp"
+
+namespace gyre::http {
+namespace {
+
+std::optional<std::uint64_t> number_of(std::string_view text) noexcept {
+    std::uint64_t value = 0;
+    if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return std::nullopt;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc()) return std::nullopt;
+    return value;
+}
+
+// One of the list; nothing where it is malformed. A size of 0: it lies outside.
+std::optional<ByteRange> read_one(std::string_view text, std::uint64_t size_bytes) noexcept {
+    const std::size_t dash = text.find('-');
+    if (dash == std::string_view::npos) return std::nullopt;
+    const std::string_view before = text.substr(0, dash);
+    const std::string_view after = text.substr(dash + 1);
+    if (before.empty()) {
+        const auto suffix = number_of(after);
+        if (!suffix) return std::nullopt;
+        const std::uint64_t size = std::min(*suffix, size_bytes);
+        return ByteRange{.first = size_bytes - size, .size_bytes = size};
+    }
+    const auto first = number_of(before);
+    if (!first) return std::nullopt;
+    std::uint64_t last = size_bytes;
+    if (!after.empty()) {
+        const auto given = number_of(after);
+        if (!given || *given < *first) return std::nullopt;
+        last = *given;
+    }
+    if (*first >= size_bytes) return ByteRange{};
+    return ByteRange{.first = *first, .size_bytes = std::min(last, size_bytes - 1) - *first + 1};
+}
+
+}  // namespace
+
+RangeAnswer answer_range(std::string_view field, std::uint64_t size_bytes) {
+    const std::size_t equal = field.find('=');
+    if (equal == std::string_view::npos || !same_word(trimmed(field.substr(0, equal)), "bytes")) {
+        return {};
+    }
+    RangeAnswer answer;
+    bool is_malformed = false;
+    std::size_t count = 0;
+    for_each_in_list(field.substr(equal + 1), [&](std::string_view member) {
+        const auto range = read_one(member, size_bytes);
+        is_malformed = is_malformed || !range || ++count > range_count_max;
+        if (!is_malformed && range->size_bytes > 0) answer.ranges.push_back(*range);
+    });
+    if (is_malformed || count == 0) return {};
+    answer.kind =
+        answer.ranges.empty() ? RangeAnswer::Kind::not_satisfiable : RangeAnswer::Kind::part;
+    return answer;
+}
+
+std::string content_range(const ByteRange& range, std::uint64_t size_bytes) {
+    return "bytes " + std::to_string(range.first) + "-" +
+           std::to_string(range.first + range.size_bytes - 1) + "/" + std::to_string(size_bytes);
+}
+
+std::string content_range_unsatisfied(std::uint64_t size_bytes) {
+    return "bytes */" + std::to_string(size_bytes);
+}
+
+std::optional<ContentRange> parse_content_range(std::string_view field) noexcept {
+    if (!field.starts_with("bytes ")) return std::nullopt;
+    field.remove_prefix(6);
+    const std::size_t dash = field.find('-');
+    const std::size_t slash = field.find('/');
+    if (dash == std::string_view::npos || slash == std::string_view::npos || dash > slash) {
+        return std::nullopt;
+    }
+    const auto first = number_of(field.substr(0, dash));
+    const auto last = number_of(field.substr(dash + 1, slash - dash - 1));
+    if (!first || !last || *last < *first) return std::nullopt;
+    ContentRange range{.first = *first, .last = *last, .whole_bytes = {}};
+    if (field.substr(slash + 1) == "*") return range;
+    range.whole_bytes = number_of(field.substr(slash + 1));
+    if (!range.whole_bytes || *range.whole_bytes <= *last) return std::nullopt;
+    return range;
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names, statuses and rules of refusals. Pure functions.
+#include "gyre/http/refusal.hpp"
+
+#include <array>
+#include <cstddef>
+
+namespace gyre::http {
+namespace {
+
+struct Row {
+    std::string_view name;
+    int status;
+    std::string_view rule;
+};
+
+constexpr auto rows = std::to_array<Row>({
+#define GYRE_HTTP_REFUSAL(name, status, rule) {#name, status, rule},
+    GYRE_HTTP_REFUSALS(GYRE_HTTP_REFUSAL)
+#undef GYRE_HTTP_REFUSAL
+});
+
+const Row& row_of(Refusal refusal) noexcept {
+    return rows[static_cast<std::size_t>(refusal)];
+}
+
+}  // namespace
+
+std::string_view name_of(Refusal refusal) noexcept {
+    return row_of(refusal).name;
+}
+
+int status_of(Refusal refusal) noexcept {
+    return row_of(refusal).status;
+}
+
+std::string_view rule_of(Refusal refusal) noexcept {
+    return row_of(refusal).rule;
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accepting, looking at times, stopping; and from a request to its handler.
+#include "gyre/http/server.hpp"
+
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "gyre/base/log.hpp"
+#include "gyre/http/head_writer.hpp"
+#include "gyre/http/internal/connection.hpp"
+#include "gyre/task/shield.hpp"
+#include "gyre/task/sleep.hpp"
+#include "gyre/task/this_task.hpp"
+#include "gyre/task/timeout.hpp"
+
+namespace gyre::http {
+namespace {
+
+Future<void> say_not_found(Request& /*request*/, Response& response) {
+    response.type("text/plain").send("404 Not Found\n");
+    co_return;
+}
+
+// Beyond the limit of connections.
+Future<void> turn_away(net::ByteStream& stream) {
+    static constexpr std::string_view text = "503 Service Unavailable: too many connections\n";
+    std::string out;
+    HeadWriter(out)
+        .status(503)
+        .field("Content-Type", "text/plain")
+        .length(text.size())
+        .field("Connection", "close")
+        .end();
+    out += text;
+    ConstBytes piece = bytes_of(out);
+    co_await stream.send(std::span(&piece, 1));
+    co_await stream.finish();
+}
+
+}  // namespace
+
+Server::Server(ServerOptions options) : options_(options), not_found_(&say_not_found) {
+    has_none_.set();
+}
+
+Server::~Server() {
+    GYRE_ASSERT(connections_.empty(), "a server goes while it serves: end `serve` first");
+}
+
+Server& Server::route(Method method, std::string_view pattern, Handler handler) {
+    routes_.add(method, pattern);
+    handlers_.push_back(std::move(handler));
+    return *this;
+}
+
+Server& Server::not_found(Handler handler) {
+    not_found_ = std::move(handler);
+    return *this;
+}
+
+Server& Server::use(Middleware middleware) {
+    middlewares_.push_back(std::move(middleware));
+    return *this;
+}
+
+Server& Server::on_served(std::move_only_function<void(const Served&)> listener) {
+    on_served_ = std::move(listener);
+    return *this;
+}
+
+Future<ShutdownReport> Server::serve(net::Listener listener) {
+    std::optional<ShutdownReport> report;
+    auto body = [this, &listener, &report](Scope& scope) -> Future<void> {
+        // Hears the cancel that does not reach behind the shield.
+        auto watcher = scope.spawn([this]() -> Future<void> {
+            try {
+                co_await stopping_.wait();
+            } catch (const Cancelled&) {
+                stop();
+                throw;
+            }
+        });
+        report = co_await shield(run(std::move(listener)));
+    };
+    try {
+        co_await with_scope(std::move(body), {.name = "http server"});
+    } catch (const Cancelled&) {
+        if (!report) throw;  // Otherwise what was asked for is done, and this is how.
+    }
+    co_return std::move(*report);
+}
+
+Future<ShutdownReport> Server::run(net::Listener listener) {
+    ShutdownReport report;
+    auto body = [this, &listener, &report](Scope& scope) -> Future<void> {
+        auto times = scope.spawn([this] { return look_at_times(); });
+        scope.spawn([this, &listener, &scope] { return accept_all(listener, scope); });
+        co_await stopping_.wait();
+        listener.close();
+        close_idle();
+        const std::size_t open_count = counts_.open_connections;
+        try {
+            co_await timeout(wait_for_connections(), options_.stop_within);
+        } catch (const TimeoutError&) {
+            connections_.for_each([&report](Connection& connection) {
+                const std::string request = connection.in_flight();
+                report.cut.push_back(request.empty() ? "a connection" : request);
+                connection.cut();
+            });
+        }
+        report.finished_count = open_count - report.cut.size();
+        times.cancel("the server has stopped");
+    };
+    co_await with_scope(std::move(body), {.name = "http connections"});
+    stopping_.reset();
+    co_return report;
+}
+
+Future<void> Server::accept_all(net::Listener& listener, Scope& scope) {
+    for (;;) {
+        net::Stream stream;
+        try {
+            stream = co_await listener.accept();
+        } catch (const std::system_error& error) {
+            if (is_stopping()) co_return;
+            // One connection that died while it waited is not the end of the others.
+            if (error.code() == std::errc::connection_aborted) continue;
+            throw;
+        }
+        scope.spawn([this](net::Stream accepted) { return serve_accepted(std::move(accepted)); },
+                    std::move(stream));
+    }
+}
+
+Future<void> Server::serve_accepted(net::Stream stream) {
+    static_cast<void>(stream.set_no_delay(true));  // A Unix socket has no such thing.
+    if (counts_.open_connections < options_.connection_count_max) {
+        co_await serve_connection(stream);
+        co_return;
+    }
+    ++counts_.refused;
+    try {
+        co_await timeout(turn_away(stream), std::chrono::seconds(1));
+    } catch (const std::system_error&) {
+        co_return;
+    }
+}
+
+Future<void> Server::serve_connection(net::ByteStream& stream) {
+    Task& task = co_await this_task();
+    Connection connection(*this, stream, task);
+    connections_.push_back(connection);
+    ++counts_.connections;
+    ++counts_.open_connections;
+    has_none_.reset();
+    has_connections_.set();
+    const struct Leave {
+        Server& server;
+        Connection& connection;
+        ~Leave() {
+            connection.unlink();
+            --server.counts_.open_connections;
+            if (!server.connections_.empty()) return;
+            server.has_connections_.reset();
+            server.has_none_.set();
+        }
+    } leave{*this, connection};
+    co_await connection.serve();
+}
+
+Future<void> Server::look_at_times() {
+    const Task& task = co_await this_task();
+    for (;;) {
+        co_await has_connections_.wait();
+        co_await sleep(options_.timeouts.step);
+        const Instant now = task.executor().now();
+        connections_.for_each([now](Connection& connection) {
+            if (connection.deadline() <= now) connection.expire();
+        });
+    }
+}
+
+Future<void> Server::wait_for_connections() {
+    co_await has_none_.wait();
+}
+
+void Server::stop() noexcept {
+    stopping_.set();
+}
+
+void Server::close_idle() noexcept {
+    connections_.for_each([](Connection& connection) { connection.stop_idle(); });
+}
+
+std::string_view Server::date() {
+    if (options_.wall_time == nullptr) return {};
+    const UnixSeconds time = options_.wall_time();
+    if (time != date_time_) {
+        date_time_ = time;
+        date_text_ = date_text(time);
+    }
+    return date_text_;
+}
+
+Future<void> Server::handle(Request& request, Response& response) {
+    request.route_ = routes_.find(request.method(), request.path());
+    return handle_from(0, request, response);
+}
+
+Future<void> Server::handle_from(std::size_t place, Request& request, Response& response) {
+    if (place < middlewares_.size()) {
+        return middlewares_[place](request, response, Next(*this, place + 1, request, response));
+    }
+    switch (request.route_.kind) {
+        case RouteMatch::Kind::found:
+            return handlers_[request.route_.route](request, response);
+        case RouteMatch::Kind::no_method:
+            response.status(405).field("Allow", request.route_.allowed);
+            response.type("text/plain").send("405 Method Not Allowed\n");
+            return ready();
+        case RouteMatch::Kind::no_path:
+            break;
+    }
+    response.status(404);
+    return not_found_(request, response);
+}
+
+Future<void> Next::operator()() const {
+    return server_.handle_from(place_, request_, response_);
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the tests of the server: one on sockets in memory, in virtual time, and clients that say
+// something and listen. One test, one thread.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gyre/http/message_story.test.hpp"
+#include "gyre/http/server.hpp"
+#include "gyre/net/stream.hpp"
+#include "gyre/sim/platform.hpp"
+#include "gyre/sim/virtual_clock.hpp"
+#include "gyre/task/scope.hpp"
+#include "gyre/task/sleep.hpp"
+
+namespace gyre::http {
+
+// A connection whose pieces come one after another, each when the server wants more and has
+// answered what it had; counts what is sent.
+class ScriptedStream final : public net::ByteStream {
+public:
+    explicit ScriptedStream(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
+
+    Future<std::size_t> receive(Bytes into) override {
+        if (next_ == pieces_.size()) co_return 0;
+        std::string& piece = pieces_[next_];
+        const std::size_t size = std::min(piece.size(), into.size());
+        std::memcpy(into.data(), piece.data(), size);
+        piece.erase(0, size);
+        if (piece.empty()) ++next_;
+        co_return size;
+    }
+    Future<void> send(std::span<ConstBytes> pieces) override {
+        ++send_count;
+        for (const ConstBytes piece : pieces) text += text_of(piece);
+        co_return;
+    }
+    Future<void> finish() override { co_return; }
+
+    std::string text;
+    int send_count = 0;
+
+private:
+    std::vector<std::string> pieces_;
+    std::size_t next_ = 0;
+};
+
+inline Future<std::string> read_to_end(net::Stream& stream) {
+    std::string text;
+    std::array<std::byte, 4096> buffer{};
+    for (;;) {
+        const auto size = co_await net::try_(stream.read_some(buffer));
+        if (!size || *size == 0) co_return text;
+        text += text_of(ConstBytes(buffer).first(*size));
+    }
+}
+// Says it, and listens until the other side ends.
+inline Future<std::string> listen_to(Address at, std::string text) {
+    net::Stream stream = co_await net::connect(at);
+    if (!text.empty()) co_await stream.write_all(bytes_of(text));
+    co_return co_await read_to_end(stream);
+}
+// Says it all, ends its own side, and listens.
+inline Future<std::string> talk(Address at, std::string text) {
+    net::Stream stream = co_await net::connect(at);
+    static_cast<void>(co_await net::try_(stream.write_all(bytes_of(text))));
+    static_cast<void>(stream.end_sending());
+    co_return co_await read_to_end(stream);
+}
+
+// The bodies of the answers in a text, one after another.
+inline std::vector<std::string> bodies_of(std::string_view text) {
+    std::vector<std::string> bodies;
+    while (!text.empty()) {
+        ResponseParser parser;
+        if (parser.parse(text) != ParseState::complete) return bodies;
+        const Limits limits;
+        BodyParser body(parser.head(), limits);
+        text.remove_prefix(parser.head_bytes());
+        const bool is_interim = parser.head().status < 200;
+        std::string data;
+        while (!body.is_complete()) {
+            const BodyStep step = body.step(text);
+            data += step.data;
+            text.remove_prefix(step.consumed_bytes);
+            if (step.consumed_bytes == 0) break;
+        }
+        if (!is_interim) bodies.push_back(data);
+    }
+    return bodies;
+}
+inline std::string body_of(std::string_view text) {
+    const auto bodies = bodies_of(text);
+    return bodies.empty() ? "no answer" : bodies.front();
+}
+inline int status_of_answer(std::string_view text) {
+    ResponseParser parser;
+    return parser.parse(text) == ParseState::complete ? parser.head().status : 0;
+}
+
+class ServerWorld : public testing::Test {
+protected:
+    ~ServerWorld() override { loop_.close(); }
+
+    // In place of the one with default options; before routes.
+    void make_server(const ServerOptions& options) {
+        std::destroy_at(&server);
+        std::construct_at(&server, options);
+    }
+    // Runs it to its end, and gives its value or throws.
+    template <class F>
+    auto run(F function) {
+        auto handle = executor_.root().spawn(std::move(function));
+        static_cast<void>(loop_.run());
+        EXPECT_EQ(executor_.task_count(), 0u) << executor_.dump_tasks();
+        return handle.outcome().take();
+    }
+    // The client runs while the server serves; then that is stopped.
+    template <class F>
+    ShutdownReport with_server(F client) {
+        ShutdownReport report;
+        run([&]() -> Future<void> {
+            auto body = [&](Scope& scope) -> Future<void> {
+                net::Listener listener = co_await net::listen(Address::loopback());
+                const Address at = listener.local_address().value();
+                auto serving =
+                    scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
+                                std::move(listener));
+                co_await client(at);
+                if (!serving.is_completed()) server.stop();
+                report = co_await std::move(serving);
+            };
+            co_await with_scope(std::move(body));
+        });
+        return report;
+    }
+    // All that the server says to this.
+    std::string exchange(const std::string& text) {
+        std::string answer;
+        with_server([&](Address at) -> Future<void> { answer = co_await talk(at, text); });
+        return answer;
+    }
+    struct Heard {
+        std::string text;
+        int send_count;
+    };
+    Heard converse(std::vector<std::string> pieces) {
+        ScriptedStream stream(std::move(pieces));
+        run([&]() -> Future<void> { co_await server.serve_connection(stream); });
+        return {stream.text, stream.send_count};
+    }
+
+    [[nodiscard]] int descriptor_count() { return platform_.host().medium().descriptors.count(); }
+
+    Server server;
+
+private:
+    sim::VirtualClock clock_;
+    sim::SimPlatform platform_{clock_};
+    Executor executor_;
+    Loop loop_{platform_, executor_, {.offload = &platform_.offload()}};
+};
+
+}  // namespace gyre::http

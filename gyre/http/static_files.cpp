@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a path to a file, and from a file to an answer. What touches the disk runs on the Offload.
+#include "gyre/http/static_files.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "gyre/http/conditional.hpp"
+#include "gyre/http/content.hpp"
+#include "gyre/http/gzip.hpp"
+#include "gyre/http/range.hpp"
+#include "gyre/task/blocking.hpp"
+
+namespace gyre::http {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CloseFile {
+    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+std::string html_text(std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                result += "&amp;";
+                break;
+            case '<':
+                result += "&lt;";
+                break;
+            case '"':
+                result += "&quot;";
+                break;
+            default:
+                result += c;
+        }
+    }
+    return result;
+}
+
+std::string hexadecimal(std::uint64_t value) {
+    std::array<char, 20> text{};
+    const int size =
+        std::snprintf(text.data(), text.size(), "%llx", static_cast<unsigned long long>(value));
+    return {text.data(), static_cast<std::size_t>(size)};
+}
+
+// Up to so many bytes from here; fewer where the file has become shorter.
+std::string read_piece(std::FILE* file, std::uint64_t size) {
+    std::string piece(static_cast<std::size_t>(size), '\0');
+    piece.resize(std::fread(piece.data(), 1, piece.size(), file));
+    return piece;
+}
+
+}  // namespace
+
+// What a path leads to, as one look at the disk found it.
+struct StaticFiles::Found {
+    enum class Kind : std::uint8_t { nothing, file, folder_without_slash, page };
+    Kind kind = Kind::nothing;
+    std::string name;  // for the media type
+    File file;
+    std::uint64_t size_bytes = 0;
+    UnixSeconds modified = 0;
+    std::string etag;
+    bool is_compressed = false;  // the file lies so on the disk
+    std::string page;            // a listing
+};
+
+StaticFiles::StaticFiles(const std::string& folder, StaticOptions options)
+    : folder_(fs::canonical(folder).string()), options_(std::move(options)) {
+    if (!fs::is_directory(folder_)) {
+        throw std::system_error(std::make_error_code(std::errc::not_a_directory), folder);
+    }
+}
+
+StaticFiles::Found StaticFiles::list(const std::string& folder) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with('.')) continue;
+        names.push_back(name + (entry.is_directory(error) ? "/" : ""));
+    }
+    std::sort(names.begin(), names.end());
+    Found found;
+    found.kind = Found::Kind::page;
+    found.page = "<!doctype html><meta charset=\"utf-8\"><title>Files</title><ul>\n";
+    for (const std::string& name : names) {
+        found.page +=
+            "<li><a href=\"./" + percent_encoded(name, "/") + "\">" + html_text(name) + "</a>\n";
+    }
+    found.page += "</ul>\n";
+    return found;
+}
+
+StaticFiles::Found StaticFiles::find(const std::string& path, bool takes_gzip) const {
+    std::error_code error;
+    fs::path full = fs::canonical(fs::path(folder_) / path, error);
+    const std::string text = full.string();
+    const bool is_inside = text == folder_ || text.starts_with(folder_ + "/") || folder_ == "/";
+    if (error || !is_inside) return {};
+    if (fs::is_directory(full, error)) {
+        Found found;
+        found.kind = Found::Kind::folder_without_slash;
+        if (!path.empty() && !path.ends_with('/')) return found;
+        if (!fs::is_regular_file(full / options_.index, error)) {
+            return options_.lists_folders ? list(text) : Found{};
+        }
+        full /= options_.index;
+    } else if (path.ends_with('/')) {
+        return {};
+    }
+    if (!fs::is_regular_file(full, error)) return {};
+    Found found;
+    found.name = full.filename().string();
+    const fs::path compressed = full.string() + ".gz";
+    if (takes_gzip && options_.uses_compressed_files && fs::is_regular_file(compressed, error)) {
+        full = compressed;
+        found.is_compressed = true;
+    }
+    found.file.reset(std::fopen(full.c_str(), "rb"));
+    found.size_bytes = fs::file_size(full, error);
+    const auto written = fs::last_write_time(full, error);
+    if (error || found.file == nullptr) return {};
+    const auto since = fs::file_time_type::clock::to_sys(written).time_since_epoch();
+    found.modified = std::chrono::duration_cast<std::chrono::seconds>(since).count();
+    found.etag.append("\"").append(hexadecimal(static_cast<std::uint64_t>(since.count())));
+    found.etag.append("-").append(hexadecimal(found.size_bytes));
+    found.etag.append(found.is_compressed ? "-gz\"" : "\"");
+    found.kind = Found::Kind::file;
+    return found;
+}
+
+Future<void> StaticFiles::serve(Request& request, Response& response) const {
+    const auto path = safe_path("/" + std::string(request.param("path")));
+    Found found;
+    if (path) {
+        const bool takes_gzip = accepts_coding(request.head().fields, "gzip");
+        auto look = [this, &path, takes_gzip] { return find(*path, takes_gzip); };
+        found = co_await blocking(std::move(look));
+    }
+    switch (found.kind) {
+        case Found::Kind::nothing:
+            response.status(404).type("text/plain").send("404 Not Found\n");
+            co_return;
+        case Found::Kind::folder_without_slash:
+            response.status(301).field("Location", std::string(request.path()) + "/");
+            co_return;
+        case Found::Kind::page:
+            response.type("text/html; charset=utf-8").send(std::move(found.page));
+            co_return;
+        case Found::Kind::file:
+            co_await send_file(found, request, response);
+    }
+}
+
+Future<void> StaticFiles::send_file(const Found& found, Request& request,
+                                    Response& response) const {
+    const Fields& fields = request.head().fields;
+    const std::string_view type = media_type_of(found.name);
+    // Weak where it is compressed as it goes: the bytes may differ from one time to the next.
+    const bool compresses = is_gzip_available() && !found.is_compressed && is_compressible(type) &&
+                            found.size_bytes <= options_.compressed_bytes_max &&
+                            !fields.has("range") && accepts_coding(fields, "gzip");
+    const std::string etag = std::string(compresses ? "W/" : "").append(found.etag);
+    response.field("ETag", etag).field("Last-Modified", date_text(found.modified));
+    response.field("Vary", "Accept-Encoding");
+    const Validators current{.etag = etag, .modified = found.modified};
+    switch (check_conditions(request.method(), fields, current)) {
+        case Condition::not_modified:
+            response.status(304);
+            co_return;
+        case Condition::failed:
+            response.status(412);
+            co_return;
+        case Condition::holds:
+            break;
+    }
+    response.type(type).field("Accept-Ranges", "bytes");
+    if (found.is_compressed || compresses) response.field("Content-Encoding", "gzip");
+    ByteRange part{.first = 0, .size_bytes = found.size_bytes};
+    if (fields.has("range") && is_range_current(fields, current)) {
+        const RangeAnswer answer = answer_range(fields.get("range"), found.size_bytes);
+        if (answer.kind == RangeAnswer::Kind::not_satisfiable) {
+            response.status(416).field("Content-Range",
+                                       content_range_unsatisfied(found.size_bytes));
+            co_return;
+        }
+        // Several parts in one answer are more trouble than the whole.
+        if (answer.ranges.size() == 1) {
+            part = answer.ranges.front();
+            response.status(206).field("Content-Range", content_range(part, found.size_bytes));
+        }
+    }
+    std::FILE* const file = found.file.get();
+    if (compresses) {
+        auto compress = [file, &part] { return gzip_text(read_piece(file, part.size_bytes)); };
+        response.send(co_await blocking(std::move(compress)));
+        co_return;
+    }
+    response.length(part.size_bytes);
+    co_await response.write({});
+    if (request.method() == Method::head) co_return;
+    std::uint64_t left_bytes = part.size_bytes;
+    bool is_at_start = true;
+    while (left_bytes > 0) {
+        const std::uint64_t size = std::min<std::uint64_t>(left_bytes, options_.piece_bytes);
+        auto read = [file, size, offset = is_at_start ? part.first : 0] {
+            if (offset > 0)
+                static_cast<void>(std::fseek(file, static_cast<long>(offset), SEEK_SET));
+            return read_piece(file, size);
+        };
+        is_at_start = false;
+        const std::string piece = co_await blocking(std::move(read));
+        if (piece.empty()) co_return;  // It has become shorter: the connection is cut.
+        left_bytes -= piece.size();
+        co_await response.write(piece);
+    }
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// StaticFiles: serves a folder: media types, ranges, ETag and dates, files that lie compressed
+// beside the plain ones, listings where wanted. Files are looked at and read on the loop's Offload.
+// Names that begin with a dot are not there, and links that lead out of the folder lead nowhere. It
+// outlives the server that uses it; one thread.
+//
+//     http::StaticFiles files("public");
+//     server.get("/*path", [&](auto& request, auto& response) {
+//         return files.serve(request, response);
+//     });
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "gyre/http/request.hpp"
+#include "gyre/http/response.hpp"
+
+namespace gyre::http {
+
+struct StaticOptions {
+    std::string index = "index.html";
+    bool lists_folders = false;
+    // `a.css.gz` for `a.css`, where the other side takes gzip.
+    bool uses_compressed_files = true;
+    // Text up to that size is compressed as it goes, where the other side takes gzip. 0: none.
+    std::size_t compressed_bytes_max = std::size_t{1} << 20U;
+    // Larger files are sent in pieces of that size.
+    std::size_t piece_bytes = std::size_t{128} << 10U;
+};
+
+class StaticFiles {
+public:
+    // std::system_error where the folder cannot be looked at. Blocks: before the loop runs.
+    explicit StaticFiles(const std::string& folder, StaticOptions options = {});
+
+    // The file that the rest of the route's path names: its parameter `path`.
+    [[nodiscard]] Future<void> serve(Request& request, Response& response) const;
+
+private:
+    struct Found;
+
+    [[nodiscard]] Found find(const std::string& path, bool takes_gzip) const;
+    [[nodiscard]] static Found list(const std::string& folder);
+    [[nodiscard]] Future<void> send_file(const Found& found, Request& request,
+                                         Response& response) const;
+
+    std::string folder_;  // as it is without links
+    StaticOptions options_;
+};
+
+}  // namespace gyre::http

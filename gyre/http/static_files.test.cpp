@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder over HTTP: what is found, in which part, in which coding; and what is never found.
+#include "gyre/http/static_files.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "gyre/http/gzip.hpp"
+#include "gyre/http/server_world.test.hpp"
+
+namespace gyre::http {
+namespace {
+
+namespace fs = std::filesystem;
+
+class HttpFiles : public ServerWorld {
+protected:
+    HttpFiles() {
+        fs::remove_all(folder);
+        fs::create_directories(folder / "public/sub");
+        write("public/a.txt", "hello world");
+        write("public/large.bin", std::string(300'000, 'x'));
+        write("public/sub/index.html", "<p>index");
+        write("public/.hidden", "hidden");
+        write("public/plain.css", "body {}");
+        write("public/plain.css.gz", "compressed");
+        write("secret.txt", "secret");
+        fs::create_symlink("../secret.txt", folder / "public/link.txt");
+    }
+    ~HttpFiles() override { fs::remove_all(folder); }
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream(folder / name, std::ios::binary) << text;
+    }
+    void serve_folder(StaticOptions options = {}) {
+        files = std::make_unique<StaticFiles>((folder / "public").string(), std::move(options));
+        server.get("/*path", [this](Request& request, Response& response) {
+            return files->serve(request, response);
+        });
+    }
+    std::string get(const std::string& path, const std::string& fields = "") {
+        return exchange("GET " + path + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
+    }
+    static std::string field_of(const std::string& answer, std::string_view name) {
+        ResponseParser parser;
+        if (parser.parse(answer) != ParseState::complete) return "no answer";
+        return std::string(parser.head().fields.get(name));
+    }
+
+    const fs::path folder =
+        fs::path(testing::TempDir()) /
+        ("gyre-http-files-" +
+         std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    std::unique_ptr<StaticFiles> files;
+};
+
+TEST_F(HttpFiles, are_served_with_type_length_and_tag) {
+    serve_folder();
+    const std::string answer = get("/a.txt");
+    EXPECT_EQ(status_of_answer(answer), 200);
+    EXPECT_EQ(body_of(answer), "hello world");
+    EXPECT_EQ(field_of(answer, "content-type"), "text/plain; charset=utf-8");
+    EXPECT_EQ(field_of(answer, "content-length"), "11");
+    EXPECT_TRUE(field_of(answer, "etag").starts_with("\""));
+    EXPECT_NE(field_of(answer, "last-modified"), "");
+    EXPECT_EQ(body_of(get("/large.bin")).size(), 300'000U);
+    EXPECT_EQ(body_of(get("/sub/")), "<p>index");
+    const std::string moved = get("/sub");
+    EXPECT_EQ(status_of_answer(moved), 301);
+    EXPECT_EQ(field_of(moved, "location"), "/sub/");
+    const std::string head = exchange("HEAD /large.bin HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_EQ(field_of(head, "content-length"), "300000");
+    EXPECT_TRUE(head.ends_with("\r\n\r\n"));
+}
+
+TEST_F(HttpFiles, outside_of_the_folder_are_not_there) {
+    serve_folder();
+    for (const char* path : {"/none", "/.hidden", "/../secret.txt", "/%2e%2e/secret.txt",
+                             "/..%2fsecret.txt", "/link.txt", "/a.txt/", "/", "/sub//index.html"}) {
+        const std::string answer = get(path);
+        EXPECT_EQ(status_of_answer(answer), 404) << path;
+        EXPECT_EQ(answer.find("secret\n"), std::string::npos) << path;
+    }
+}
+
+TEST_F(HttpFiles, are_served_in_parts) {
+    serve_folder();
+    const std::string part = get("/a.txt", "Range: bytes=6-8\r\n");
+    EXPECT_EQ(status_of_answer(part), 206);
+    EXPECT_EQ(body_of(part), "wor");
+    EXPECT_EQ(field_of(part, "content-range"), "bytes 6-8/11");
+    EXPECT_EQ(body_of(get("/large.bin", "Range: bytes=299999-\r\n")), "x");
+    const std::string outside = get("/a.txt", "Range: bytes=20-\r\n");
+    EXPECT_EQ(status_of_answer(outside), 416);
+    EXPECT_EQ(field_of(outside, "content-range"), "bytes */11");
+    EXPECT_EQ(status_of_answer(get("/a.txt", "Range: bytes=0-1,4-5\r\n")), 200);
+    const std::string tag = field_of(part, "etag");
+    EXPECT_EQ(status_of_answer(get("/a.txt", "Range: bytes=0-1\r\nIf-Range: " + tag + "\r\n")),
+              206);
+    EXPECT_EQ(status_of_answer(get("/a.txt", "Range: bytes=0-1\r\nIf-Range: \"x\"\r\n")), 200);
+}
+
+TEST_F(HttpFiles, that_have_not_changed_are_not_sent) {
+    serve_folder();
+    const std::string answer = get("/a.txt");
+    const std::string tag = field_of(answer, "etag");
+    const std::string date = field_of(answer, "last-modified");
+    const std::string same = get("/a.txt", "If-None-Match: " + tag + "\r\n");
+    EXPECT_EQ(status_of_answer(same), 304);
+    EXPECT_TRUE(same.ends_with("\r\n\r\n"));
+    EXPECT_EQ(status_of_answer(get("/a.txt", "If-Modified-Since: " + date + "\r\n")), 304);
+    EXPECT_EQ(status_of_answer(get("/a.txt", "If-None-Match: \"other\"\r\n")), 200);
+    EXPECT_EQ(status_of_answer(get("/a.txt", "If-Match: \"other\"\r\n")), 412);
+    write("a.txt", "unused");
+    write("public/a.txt", "hello again, world");
+    EXPECT_EQ(status_of_answer(get("/a.txt", "If-None-Match: " + tag + "\r\n")), 200);
+}
+
+TEST_F(HttpFiles, are_compressed_for_those_who_take_it) {
+    serve_folder();
+    const std::string beside = get("/plain.css", "Accept-Encoding: gzip\r\n");
+    EXPECT_EQ(body_of(beside), "compressed");
+    EXPECT_EQ(field_of(beside, "content-encoding"), "gzip");
+    EXPECT_EQ(field_of(beside, "content-type"), "text/css; charset=utf-8");
+    EXPECT_EQ(body_of(get("/plain.css")), "body {}");
+    if (!is_gzip_available()) GTEST_SKIP() << "skipped: no zlib";
+    const std::string now = get("/a.txt", "Accept-Encoding: gzip\r\n");
+    EXPECT_EQ(field_of(now, "content-encoding"), "gzip");
+    EXPECT_EQ(field_of(now, "vary"), "Accept-Encoding");
+    std::string text;
+    GunzipStream gunzip(1000);
+    EXPECT_EQ(gunzip.decode(body_of(now), text), GunzipStream::State::complete);
+    EXPECT_EQ(text, "hello world");
+    EXPECT_EQ(field_of(get("/large.bin", "Accept-Encoding: gzip\r\n"), "content-encoding"), "");
+}
+
+TEST_F(HttpFiles, are_listed_where_that_is_wanted) {
+    serve_folder({.lists_folders = true});
+    write("public/<b>&.txt", "");
+    const std::string page = body_of(get("/"));
+    EXPECT_NE(page.find("<a href=\"./a.txt\">a.txt</a>"), std::string::npos);
+    EXPECT_NE(page.find("<a href=\"./sub/\">sub/</a>"), std::string::npos);
+    EXPECT_NE(page.find("<a href=\"./%3Cb%3E%26.txt\">&lt;b>&amp;.txt</a>"), std::string::npos);
+    EXPECT_EQ(page.find("hidden"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gyre::http
