@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// From options to what OpenSSL needs, and what OpenSSL asks while connections are made.
+#include "gyre/tls/context.hpp"
+
+#include <openssl/rand.h>
+
+#include <array>
+#include <utility>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/tls/internal/context_inside.hpp"
+
+namespace gyre::tls {
+namespace {
+
+constexpr std::size_t ticket_key_bytes = 80;
+
+// The part of a name that stands before what went wrong with it.
+[[noreturn]] void refuse_file(const char* what, const std::string& file) {
+    const std::string shown = file.empty() ? "" : " in " + file;
+    throw TlsError(TlsError::Kind::files,
+                   std::string("cannot use ") + what + shown + ": " + text_of_error(take_error()));
+}
+
+std::vector<unsigned char> in_a_message(const std::vector<std::string>& protocols) {
+    std::vector<unsigned char> all;
+    for (const std::string& protocol : protocols) {
+        GYRE_ASSERT(!protocol.empty(), "a protocol has a name");
+        GYRE_ASSERT(protocol.size() < 256, "the name of a protocol has 255 bytes at most");
+        all.push_back(static_cast<unsigned char>(protocol.size()));
+        all.insert(all.end(), protocol.begin(), protocol.end());
+    }
+    return all;
+}
+
+OwnedContext make_context(const SSL_METHOD* method) {
+    ERR_clear_error();
+    OwnedContext context(SSL_CTX_new(method));
+    require(context != nullptr);
+    require(SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) == 1);
+    SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    // Buffers that are empty are given back: idle connections are many.
+    SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
+                                        SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+    return context;
+}
+
+void use_certificate(SSL_CTX& context, const CertificateFiles& files) {
+    if (SSL_CTX_use_certificate_chain_file(&context, files.certificate.c_str()) != 1) {
+        refuse_file("the certificate", files.certificate);
+    }
+    if (SSL_CTX_use_PrivateKey_file(&context, files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
+        refuse_file("the key", files.key);
+    }
+    if (SSL_CTX_check_private_key(&context) != 1) refuse_file("the key", files.key);
+}
+
+void trust(SSL_CTX& context, const std::string& authority_file) {
+    const int is_done = authority_file.empty()
+                            ? SSL_CTX_set_default_verify_paths(&context)
+                            : SSL_CTX_load_verify_file(&context, authority_file.c_str());
+    if (is_done != 1) refuse_file("the authorities", authority_file);
+}
+
+// What a server asks of its clients.
+void ask_clients(SSL_CTX& context, const ServerOptions& options) {
+    if (options.client_certificates == ClientCertificates::none) return;
+    trust(context, options.authority_file);
+    if (!options.authority_file.empty()) {
+        SSL_CTX_set_client_CA_list(&context,
+                                   SSL_load_client_CA_file(options.authority_file.c_str()));
+    }
+    const bool is_required = options.client_certificates == ClientCertificates::required;
+    SSL_CTX_set_verify(
+        &context, SSL_VERIFY_PEER | (is_required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0), nullptr);
+}
+
+// Sessions are kept by clients alone, as tickets: a server holds no memory for them.
+void set_sessions(SSL_CTX& context, const ServerOptions& options) {
+    SSL_CTX_set_session_cache_mode(&context, SSL_SESS_CACHE_OFF);
+    static constexpr std::array<unsigned char, 4> id{'g', 'y', 'r', 'e'};
+    require(SSL_CTX_set_session_id_context(&context, id.data(), id.size()) == 1);
+    if (!options.resumes) {
+        SSL_CTX_set_options(&context, SSL_OP_NO_TICKET);
+        require(SSL_CTX_set_num_tickets(&context, 0) == 1);
+    } else if (!options.ticket_key.empty()) {
+        TicketKey key = options.ticket_key;
+        GYRE_ASSERT(key.size() == ticket_key_bytes, "a ticket key is made by make_ticket_key");
+        require(SSL_CTX_set_tlsext_ticket_keys(&context, key.data(),
+                                               static_cast<long>(key.size())) == 1);
+    }
+}
+
+}  // namespace
+
+TicketKey make_ticket_key() {
+    TicketKey key(ticket_key_bytes);
+    require(RAND_bytes(reinterpret_cast<unsigned char*>(key.data()),
+                       static_cast<int>(key.size())) == 1);
+    return key;
+}
+
+Context::Inside::Inside(std::variant<ClientOptions, ServerOptions> options)
+    : options_(std::move(options)),
+      protocols_(
+          std::visit([](const auto& given) { return in_a_message(given.protocols); }, options_)) {
+    reload();
+}
+
+void Context::Inside::reload() {
+    const auto* server = std::get_if<ServerOptions>(&options_);
+    contexts_ =
+        server != nullptr ? load_server(*server) : load_client(std::get<ClientOptions>(options_));
+    sessions_.clear();
+}
+
+std::vector<OwnedContext> Context::Inside::load_client(const ClientOptions& options) {
+    std::vector<OwnedContext> all;
+    SSL_CTX& context = *all.emplace_back(make_context(TLS_client_method()));
+    if (options.verifies) {
+        trust(context, options.authority_file);
+        SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, nullptr);
+    }
+    if (!options.certificate.certificate.empty()) use_certificate(context, options.certificate);
+    if (!protocols_.empty()) {
+        require(SSL_CTX_set_alpn_protos(&context, protocols_.data(),
+                                        static_cast<unsigned>(protocols_.size())) == 0);
+    }
+    if (options.session_count_max > 0) {
+        SSL_CTX_set_app_data(&context, this);
+        SSL_CTX_set_session_cache_mode(&context,
+                                       SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+        SSL_CTX_sess_set_new_cb(&context, &Inside::on_session);
+    }
+    return all;
+}
+
+std::vector<OwnedContext> Context::Inside::load_server(const ServerOptions& options) {
+    if (options.certificates.empty()) {
+        throw TlsError(TlsError::Kind::files, "a server needs a certificate");
+    }
+    std::vector<OwnedContext> all;
+    for (const CertificateFiles& files : options.certificates) {
+        SSL_CTX& context = *all.emplace_back(make_context(TLS_server_method()));
+        use_certificate(context, files);
+        ask_clients(context, options);
+        set_sessions(context, options);
+        if (!protocols_.empty()) SSL_CTX_set_alpn_select_cb(&context, &Inside::on_protocols, this);
+        SSL_CTX_set_tlsext_servername_callback(&context, &Inside::on_name);
+        SSL_CTX_set_tlsext_servername_arg(&context, this);
+    }
+    return all;
+}
+
+OwnedSsl Context::Inside::make_connection(const std::string& name) {
+    ERR_clear_error();
+    OwnedSsl connection(SSL_new(contexts_.front().get()));
+    require(connection != nullptr);
+    const auto wall_time = std::visit([](const auto& given) { return given.wall_time; }, options_);
+    if (wall_time != nullptr) {
+        X509_VERIFY_PARAM_set_time(SSL_get0_param(connection.get()), wall_time());
+    }
+    if (const auto* client = std::get_if<ClientOptions>(&options_)) {
+        prepare_client(*connection, *client, name);
+        SSL_set_connect_state(connection.get());
+    } else {
+        SSL_set_accept_state(connection.get());
+    }
+    return connection;
+}
+
+void Context::Inside::prepare_client(SSL& connection, const ClientOptions& options,
+                                     const std::string& name) {
+    GYRE_ASSERT(!name.empty(), "a client names the server that it wants to talk to");
+    // An address in numbers is asked for in the certificate, but not told to the server.
+    const bool is_address =
+        X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(&connection), name.c_str()) == 1;
+    ERR_clear_error();
+    if (!is_address) {
+        SSL_set_hostflags(&connection, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+        if ((options.verifies && SSL_set1_host(&connection, name.c_str()) != 1) ||
+            SSL_set_tlsext_host_name(&connection, name.c_str()) != 1) {
+            ERR_clear_error();
+            throw TlsError(TlsError::Kind::protocol, "no name of a server: " + name);
+        }
+    }
+    SSL_set_app_data(&connection, const_cast<std::string*>(&name));
+    const auto kept = sessions_.find(name);
+    if (kept == sessions_.end()) return;
+    // A ticket is used once, so that nobody can tell from it that two connections are of one
+    // client.
+    if (SSL_SESSION_is_resumable(kept->second.get()) == 1) {
+        require(SSL_set_session(&connection, kept->second.get()) == 1);
+    }
+    sessions_.erase(kept);
+}
+
+int Context::Inside::on_session(SSL* connection, SSL_SESSION* session) noexcept {
+    SSL_CTX* const context = SSL_get_SSL_CTX(connection);
+    auto& inside = *static_cast<Inside*>(SSL_CTX_get_app_data(context));
+    if (context != inside.contexts_.front().get()) return 0;  // From before a reload.
+    const auto& name = *static_cast<const std::string*>(SSL_get_app_data(connection));
+    auto& sessions = inside.sessions_;
+    const std::size_t count_max = std::get<ClientOptions>(inside.options_).session_count_max;
+    if (sessions.size() >= count_max && !sessions.contains(name)) sessions.erase(sessions.begin());
+    sessions.insert_or_assign(name, OwnedSession(session));
+    return 1;
+}
+
+int Context::Inside::on_name(SSL* connection, int* /*alert*/, void* inside) noexcept {
+    const char* const name = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
+    if (name == nullptr) return SSL_TLSEXT_ERR_OK;
+    for (const OwnedContext& context : static_cast<Inside*>(inside)->contexts_) {
+        X509* const certificate = SSL_CTX_get0_certificate(context.get());
+        if (X509_check_host(certificate, name, 0, 0, nullptr) != 1) continue;
+        SSL_set_SSL_CTX(connection, context.get());
+        break;
+    }
+    return SSL_TLSEXT_ERR_OK;
+}
+
+int Context::Inside::on_protocols(SSL* /*connection*/, const unsigned char** out,
+                                  unsigned char* out_size, const unsigned char* in,
+                                  unsigned in_size, void* inside) noexcept {
+    const auto& own = static_cast<Inside*>(inside)->protocols_;
+    unsigned char* chosen = nullptr;
+    const int how = SSL_select_next_proto(&chosen, out_size, own.data(),
+                                          static_cast<unsigned>(own.size()), in, in_size);
+    *out = chosen;
+    return how == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
+}
+
+Context::Context(ClientOptions options) : inside_(std::make_unique<Inside>(std::move(options))) {}
+Context::Context(ServerOptions options) : inside_(std::make_unique<Inside>(std::move(options))) {}
+Context::~Context() = default;
+
+void Context::reload() {
+    inside_->reload();
+}
+
+bool Context::is_server() const noexcept {
+    return inside_->is_server();
+}
+
+std::size_t Context::session_count() const noexcept {
+    return inside_->session_count();
+}
+
+}  // namespace gyre::tls

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inside of a Context: what OpenSSL made of the files, and the sessions of a client. An Engine
+// asks it for a connection. As long as its Context, on the same thread.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "gyre/tls/context.hpp"
+#include "gyre/tls/internal/openssl.hpp"
+
+namespace gyre::tls {
+
+class Context::Inside {
+public:
+    explicit Inside(std::variant<ClientOptions, ServerOptions> options);
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+    void reload();
+    // Before its handshake. `name` is the server's, of a client; it outlives the connection.
+    [[nodiscard]] OwnedSsl make_connection(const std::string& name);
+
+    [[nodiscard]] bool is_server() const noexcept {
+        return std::holds_alternative<ServerOptions>(options_);
+    }
+    [[nodiscard]] std::size_t session_count() const noexcept { return sessions_.size(); }
+
+private:
+    [[nodiscard]] std::vector<OwnedContext> load_client(const ClientOptions& options);
+    [[nodiscard]] std::vector<OwnedContext> load_server(const ServerOptions& options);
+    void prepare_client(SSL& connection, const ClientOptions& options, const std::string& name);
+    // What OpenSSL calls: a client has a new session; a server is asked for a name, for a protocol.
+    static int on_session(SSL* connection, SSL_SESSION* session) noexcept;
+    static int on_name(SSL* connection, int* alert, void* inside) noexcept;
+    static int on_protocols(SSL* connection, const unsigned char** out, unsigned char* out_size,
+                            const unsigned char* in, unsigned in_size, void* inside) noexcept;
+
+    const std::variant<ClientOptions, ServerOptions> options_;
+    std::vector<unsigned char> protocols_;                       // as they stand in a message
+    std::vector<OwnedContext> contexts_;                         // one a certificate
+    std::map<std::string, OwnedSession, std::less<>> sessions_;  // by the server's name
+};
+
+}  // namespace gyre::tls

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenSSL's things with owners, and its errors as ours. Its queue of errors belongs to the thread.
+#pragma once
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+
+#include <memory>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include "gyre/tls/errors.hpp"
+
+namespace gyre::tls {
+
+template <auto free>
+struct FreeBy {
+    void operator()(auto* thing) const noexcept { free(thing); }
+};
+using OwnedContext = std::unique_ptr<SSL_CTX, FreeBy<&SSL_CTX_free>>;
+using OwnedSsl = std::unique_ptr<SSL, FreeBy<&SSL_free>>;
+using OwnedSession = std::unique_ptr<SSL_SESSION, FreeBy<&SSL_SESSION_free>>;
+using OwnedBio = std::unique_ptr<BIO, FreeBy<&BIO_free>>;
+
+// Takes the first error of the queue, which is the cause of the others, and empties it.
+[[nodiscard]] inline unsigned long take_error() noexcept {
+    const unsigned long code = ERR_get_error();
+    ERR_clear_error();
+    return code;
+}
+
+[[nodiscard]] inline std::string text_of_error(unsigned long code) {
+    if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
+    const char* reason = ERR_reason_error_string(code);
+    return reason != nullptr ? reason : "unknown error of OpenSSL";
+}
+
+// For what cannot fail but for want of memory.
+inline void require(bool is_done) {
+    if (!is_done) throw std::bad_alloc();
+}
+
+}  // namespace gyre::tls
