@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FOLDERS = [ROOT / "gyre" / name for name in ("task", "fs", "net", "process")]
+FOLDERS = [ROOT / "gyre" / name for name in ("task", "fs", "net", "process", "tls")]
 ACTOR = ROOT / "gyre" / "actor"
 
 # Headers of which nothing is awaited.
@@ -19,7 +19,9 @@ MACHINERY_HEADERS = {
     "async.hpp",
     "byte_stream.hpp",
     "cancel.hpp",
+    "context.hpp",
     "coroutine.hpp",
+    "engine.hpp",
     "errors.hpp",
     "executor.hpp",
     "frame_pool.hpp",

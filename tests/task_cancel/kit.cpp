@@ -74,8 +74,12 @@ private:
 const std::vector<Program>& programs() {
     static const std::vector<Program> table = [] {
         std::vector<Program> all = basic_rows();
-        for (const auto part : {combinator_rows, stream_rows, thread_rows, file_rows, net_rows,
-                                process_rows, actor_rows}) {
+        std::vector parts{combinator_rows, stream_rows,  thread_rows, file_rows,
+                          net_rows,        process_rows, actor_rows};
+#if GYRE_HAS_TLS
+        parts.push_back(tls_rows);
+#endif
+        for (const auto part : parts) {
             for (Program& program : part()) all.push_back(std::move(program));
         }
         return all;

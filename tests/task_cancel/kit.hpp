@@ -71,6 +71,7 @@ std::vector<Program> thread_rows();
 std::vector<Program> file_rows();
 std::vector<Program> process_rows();
 std::vector<Program> actor_rows();
+std::vector<Program> tls_rows();  // where gyre/tls was built
 
 // Steps before which the victim is cancelled; none: it runs undisturbed.
 struct Requests {
