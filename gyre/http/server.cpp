@@ -64,6 +64,11 @@ Server& Server::use(Middleware middleware) {
     return *this;
 }
 
+Server& Server::over(Wrapping wrapping) {
+    wrapping_ = std::move(wrapping);
+    return *this;
+}
+
 Server& Server::on_served(std::move_only_function<void(const Served&)> listener) {
     on_served_ = std::move(listener);
     return *this;
@@ -99,6 +104,7 @@ Future<ShutdownReport> Server::run(net::Listener listener) {
         co_await stopping_.wait();
         listener.close();
         close_idle();
+        for (Task* task : wrappings_under_way_) task->cancel("the server stops");
         const std::size_t open_count = counts_.open_connections;
         try {
             co_await timeout(wait_for_connections(), options_.stop_within);
@@ -135,6 +141,10 @@ Future<void> Server::accept_all(net::Listener& listener, Scope& scope) {
 
 Future<void> Server::serve_accepted(net::Stream stream) {
     static_cast<void>(stream.set_no_delay(true));  // A Unix socket has no such thing.
+    if (wrapping_ != nullptr) {
+        co_await serve_wrapped(std::move(stream));
+        co_return;
+    }
     if (counts_.open_connections < options_.connection_count_max) {
         co_await serve_connection(stream);
         co_return;
@@ -145,6 +155,34 @@ Future<void> Server::serve_accepted(net::Stream stream) {
     } catch (const std::system_error&) {
         co_return;
     }
+}
+
+Future<void> Server::serve_wrapped(net::Stream stream) {
+    if (counts_.open_connections + wrappings_under_way_.size() >= options_.connection_count_max) {
+        ++counts_.refused;  // Without a word: that would have to be wrapped too.
+        co_return;
+    }
+    if (is_stopping()) co_return;
+    const std::unique_ptr<net::ByteStream> wrapped = co_await wrap(std::move(stream));
+    if (wrapped != nullptr) co_await serve_connection(*wrapped);
+}
+
+// Nothing where it fails, which is the peer's affair.
+Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Stream stream) {
+    Task& task = co_await this_task();
+    wrappings_under_way_.insert(&task);
+    const struct Leave {
+        Server& server;
+        Task& task;
+        ~Leave() { server.wrappings_under_way_.erase(&task); }
+    } leave{*this, task};
+    try {
+        co_return co_await timeout(wrapping_(std::move(stream)), options_.timeouts.head);
+    } catch (const std::system_error& error) {
+        log(LogLevel::debug, "http: a connection was not begun: %s", error.what());
+        ++counts_.refused;
+    }
+    co_return nullptr;
 }
 
 Future<void> Server::serve_connection(net::ByteStream& stream) {

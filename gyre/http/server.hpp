@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,8 @@ private:
     Request& request_;
     Response& response_;
 };
+// What stands between a connection that was accepted and HTTP, such as encryption.
+using Wrapping = std::move_only_function<Future<std::unique_ptr<net::ByteStream>>(net::Stream)>;
 using Middleware = std::move_only_function<Future<void>(Request&, Response&, Next)>;
 
 // Told of each request that was answered, with the status; for logs and counts.
@@ -97,6 +100,9 @@ public:
     Server& not_found(Handler handler);
     // Around every handler, those of `not_found` included; the first added is the outermost.
     Server& use(Middleware middleware);
+    // Around every connection that `serve` accepts. It has the time of a head; where it fails, the
+    // connection is closed.
+    Server& over(Wrapping wrapping);
     Server& on_served(std::move_only_function<void(const Served&)> listener);
 
     // Accepts and serves until `stop`, or until it is cancelled, which is a `stop` too; ends when
@@ -119,6 +125,8 @@ private:
 
     [[nodiscard]] Future<void> accept_all(net::Listener& listener, Scope& scope);
     [[nodiscard]] Future<void> serve_accepted(net::Stream stream);
+    [[nodiscard]] Future<void> serve_wrapped(net::Stream stream);
+    [[nodiscard]] Future<std::unique_ptr<net::ByteStream>> wrap(net::Stream stream);
     [[nodiscard]] Future<void> look_at_times();
     [[nodiscard]] Future<void> wait_for_connections();
     [[nodiscard]] Future<ShutdownReport> run(net::Listener listener);
@@ -133,6 +141,8 @@ private:
     std::vector<Handler> handlers_;
     Handler not_found_;
     std::vector<Middleware> middlewares_;
+    Wrapping wrapping_;
+    std::set<Task*> wrappings_under_way_;
     std::move_only_function<void(const Served&)> on_served_;
     ServerCounts counts_;
     Queue<Connection, ConnectionLinks> connections_;
