@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/https.hpp"
 #include "gyre/http/client.hpp"
 #include "gyre/http/range.hpp"
 #include "gyre/http/status.hpp"
@@ -28,6 +29,7 @@ struct FetchCommand {
     std::vector<std::string> fields;
     std::string body;
     std::string output;
+    Trust trust;
     double timeout_s = 0;
     bool resumes = false;
     bool is_quiet = false;
@@ -48,7 +50,7 @@ public:
 
     Future<int> run_once() {
         http::ClientRequest request = make_request();
-        http::Client client;
+        http::Client client({}, make_connector(command_.trust));
         const Task& task = co_await this_task();
         http::Incoming incoming = co_await client.open(std::move(request));
         show_head(incoming);
@@ -181,7 +183,7 @@ ExitCode run_fetch(const FetchCommand& command) {
 void add_fetch(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("fetch", "Make an HTTP request and show the answer");
     auto options = std::make_shared<FetchCommand>();
-    command->add_option("URL", options->url, "http://host[:port]/path")->required();
+    command->add_option("URL", options->url, "http[s]://host[:port]/path")->required();
     command->add_option("--method", options->method, "default: GET");
     command->add_option("--field", options->fields, "A field of the request: 'Name: value'");
     command->add_option("--body", options->body, "The body of the request");
@@ -189,6 +191,9 @@ void add_fetch(CLI::App& program, ExitCode& exit_code) {
     command->add_flag("--resume", options->resumes, "Go on with a download that is there in part")
         ->needs(output);
     command->add_option("--timeout", options->timeout_s, "Seconds for all of it; default: none");
+    command->add_option("--authority", options->trust.authority_file,
+                        "A PEM file of whom to trust; default: those of the system");
+    command->add_flag("!--insecure", options->trust.verifies, "Do not ask who the server is");
     command->add_flag("--quiet", options->is_quiet, "The body alone");
     command->callback([options, &exit_code] { exit_code = run_fetch(*options); });
 }

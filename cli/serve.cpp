@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/https.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/http/static_files.hpp"
 #include "gyre/platform/choose.hpp"
@@ -30,6 +31,7 @@ struct ServeCommand {
     std::uint16_t port = 8080;
     std::uint32_t thread_count = 0;
     std::string platform_name;
+    std::vector<std::string> tls_files = {};  // certificate and key
     bool is_public = false;
     bool is_quiet = false;
 };
@@ -50,16 +52,18 @@ void print_line(const http::Served& served) {
 // What one loop serves; made on its thread.
 class Site {
 public:
-    explicit Site(const ServeCommand& command)
+    Site(const ServeCommand& command, const Encrypt& encrypt)
         : server_({.wall_time = &wall_time}), files_(command.folder, {.lists_folders = true}) {
         server_.get("/*path", [this](http::Request& request, http::Response& response) {
             return files_.serve(request, response);
         });
         if (!command.is_quiet) server_.on_served(&print_line);
+        if (encrypt != nullptr) encryption_ = encrypt(server_);
     }
     [[nodiscard]] http::Server& server() noexcept { return server_; }
 
 private:
+    std::shared_ptr<void> encryption_;
     http::Server server_;
     http::StaticFiles files_;
 };
@@ -71,7 +75,11 @@ public:
           thread_count_(command.thread_count > 0 ? command.thread_count : platform::usable_cores()),
           pools_(pool::with_environment({.name_thread = platform::name_this_thread,
                                          .clock = &clock_,
-                                         .process_id = platform::process_generation})) {}
+                                         .process_id = platform::process_generation})) {
+        if (!command.tls_files.empty()) {
+            encrypt_ = make_encryption(command.tls_files[0], command.tls_files[1]);
+        }
+    }
 
     ExitCode run_all() {
         auto platform = platform::make_platform(clock_, command_.platform_name);
@@ -91,12 +99,13 @@ public:
 private:
     // On the main thread: its signals stop all.
     Future<int> serve_first(Scope& root) {
-        Site site(command_);
+        Site site(command_, encrypt_);
         const Address at = command_.is_public ? Address::ipv4({0, 0, 0, 0}, command_.port)
                                               : Address::loopback(command_.port);
         net::Listener listener = co_await net::listen(at, {.share_port = thread_count_ > 1});
         at_ = listener.local_address().value();
-        std::printf("serving %s at http://%s\n", command_.folder.c_str(), at_.to_string().c_str());
+        std::printf("serving %s at %s://%s\n", command_.folder.c_str(),
+                    encrypt_ != nullptr ? "https" : "http", at_.to_string().c_str());
         std::fflush(stdout);
         for (std::uint32_t i = 1; i < thread_count_; ++i) {
             threads_.emplace_back([this] { serve_other(); });
@@ -124,7 +133,7 @@ private:
             run(**platform, [this](Scope& root) { return serve_until_stop(root); }, options));
     }
     Future<void> serve_until_stop(Scope& root) {
-        Site site(command_);
+        Site site(command_, encrypt_);
         net::Listener listener = co_await net::listen(at_, {.share_port = true});
         root.spawn([this, &site]() -> Future<void> {
             static_cast<void>(co_await stop_.receive());
@@ -140,6 +149,7 @@ private:
 
     const ServeCommand& command_;
     const std::uint32_t thread_count_;
+    Encrypt encrypt_;
     platform::SystemClock clock_;
     pool::Pools pools_;
     ThreadChannel<int> stop_{2};
@@ -165,6 +175,9 @@ void add_serve(CLI::App& program, ExitCode& exit_code) {
     command->add_option("--port", options->port, "0: the system chooses; default: 8080");
     command->add_option("--threads", options->thread_count, "Loops; default: one a core");
     command->add_option("--platform", options->platform_name, "uring or epoll");
+    command->add_option("--tls", options->tls_files, "PEM files: a certificate, and its key")
+        ->expected(2)
+        ->type_name("CERT KEY");
     command->add_flag("--public", options->is_public, "For others too, not only this machine");
     command->add_flag("--quiet", options->is_quiet, "No line for each request");
     command->callback([options, &exit_code] { exit_code = run_serve(*options); });

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// gyre serve --tls and gyre fetch https:..., where gyre/tls was not built: they say so.
+#include "cli/https.hpp"
+
+namespace gyre::cli {
+namespace {
+
+constexpr const char* why = "this build has no TLS; install libssl-dev and build again";
+
+class NoTls final : public http::Connector {
+public:
+    Future<std::unique_ptr<net::ByteStream>> connect(const http::Url& url,
+                                                     http::Timing& timing) override {
+        if (url.is_secure()) throw http::ClientError(why);
+        co_return co_await plain_->connect(url, timing);
+    }
+
+private:
+    std::unique_ptr<http::Connector> plain_ = http::plain_connector();
+};
+
+}  // namespace
+
+std::unique_ptr<http::Connector> make_connector(const Trust& /*trust*/) {
+    return std::make_unique<NoTls>();
+}
+
+Encrypt make_encryption(const std::string& /*certificate_file*/, const std::string& /*key_file*/) {
+    throw std::runtime_error(why);
+}
+
+}  // namespace gyre::cli
