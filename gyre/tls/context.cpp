@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t ticket_key_bytes = 80;
 
-// The part of a name that stands before what went wrong with it.
+// Says what went wrong last.
 [[noreturn]] void refuse_file(const char* what, const std::string& file) {
     const std::string shown = file.empty() ? "" : " in " + file;
     throw TlsError(TlsError::Kind::files,

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* any_name =
     "DNS:example.test,DNS:other.test,DNS:a.test,DNS:b.test,DNS:c.test,DNS:d.test";
 
-// Takes what one has to say and gives it to the other, in pieces of at most this size.
+// What it has to say to the network.
 std::string take_output(Engine& from) {
     std::string all;
     for (ConstBytes piece = from.output(); !piece.empty(); piece = from.output()) {
@@ -44,6 +44,7 @@ bool shake(Engine& engine, std::optional<TlsError>& failure) {
     }
 }
 
+// In pieces of at most this size.
 Ends shake_hands(Engine& client, Engine& server, std::size_t piece_bytes = 4096) {
     Ends ends;
     const auto carry = [piece_bytes](Engine& from, Engine& to, std::optional<TlsError>& failure) {
@@ -286,7 +287,7 @@ TEST_F(Engines, of_a_server_that_resumes_nothing_give_no_session) {
     EXPECT_EQ(client.session_count(), 0U);
 }
 
-TEST_F(Engines, of_after_a_reload_show_the_new_certificate_and_the_others_go_on) {
+TEST_F(Engines, show_after_a_reload_the_new_certificate_and_the_others_go_on) {
     Context client(trusting());
     Context server(serving(authority().issue("renewed", {.subject = "old"})));
     Engine old_near(client, "example.test");

@@ -3,6 +3,7 @@
 // asks it for a connection. As long as its Context, on the same thread.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
