@@ -87,6 +87,10 @@ public:
         if (folder.empty()) return 0;
         return ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
     }
+    // Last: also what others left open here, without our knowing, is not for the child.
+    [[nodiscard]] int close_all_but_streams() noexcept {
+        return ::posix_spawn_file_actions_addclosefrom_np(&actions_, stream_count);
+    }
     [[nodiscard]] const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
 
 private:
@@ -181,6 +185,7 @@ Result<Spawned> SystemChildren::spawn(const SpawnPlan& plan) {
         if (status != 0) return error_of(status);
     }
     if (const int status = actions.enter(plan.folder); status != 0) return error_of(status);
+    if (const int status = actions.close_all_but_streams(); status != 0) return error_of(status);
 
     const Attributes attributes(plan.has_own_group);
     std::vector<std::string> words{plan.program};
