@@ -104,9 +104,9 @@ private:
                                               : Address::loopback(command_.port);
         net::Listener listener = co_await net::listen(at, {.share_port = thread_count_ > 1});
         at_ = listener.local_address().value();
+        std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // A log in a file is read while it grows.
         std::printf("serving %s at %s://%s\n", command_.folder.c_str(),
                     encrypt_ != nullptr ? "https" : "http", at_.to_string().c_str());
-        std::fflush(stdout);
         for (std::uint32_t i = 1; i < thread_count_; ++i) {
             threads_.emplace_back([this] { serve_other(); });
         }

@@ -62,6 +62,8 @@ class Serving(unittest.TestCase):
         connection.request("GET", "/a.txt")
         answer = connection.getresponse()
         self.assertEqual((answer.status, answer.read()), (200, b"hello world"))
+        # While it runs, although nobody looks at a terminal.
+        self.assertRegex(self.server.stdout.readline(), r" GET /a\.txt 200 11 [\d.]+ms$")
         self.assertTrue(answer.getheader("Date").endswith(" GMT"))
         connection.request("GET", "/large.bin", headers={"Range": "bytes=5-14"})
         answer = connection.getresponse()
@@ -75,7 +77,6 @@ class Serving(unittest.TestCase):
         connection.close()
         code, output, _ = self.stop()
         self.assertEqual(code, 0)
-        self.assertRegex(output, r"(?m) GET /a\.txt 200 11 [\d.]+ms$")
         self.assertRegex(output, r"(?m) GET /large\.bin 206 10 ")
         self.assertRegex(output, r"(?m) GET /\.\./secret 404 ")
 
