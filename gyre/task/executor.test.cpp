@@ -154,7 +154,9 @@ TEST(Executor, lets_input_and_output_in_between_tasks_that_always_have_work) {
             while (!is_over) co_await yield();
         });
         executor.root().spawn([&]() -> Future<void> {
-            other = std::thread([waker = co_await this_waker()] { waker.wake(); });
+            // Not in the capture list: g++ 12 drops a captured result of co_await twice.
+            Waker waker = co_await this_waker();
+            other = std::thread([waker = std::move(waker)] { waker.wake(); });
             co_await Woken();
             is_over = true;
         });

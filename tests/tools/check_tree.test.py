@@ -71,6 +71,10 @@ class CheckTree(ToolTest):
     def test_a_dependency_that_nobody_declares(self):
         self.breaks("layers", "gyre/sim/CMakeLists.txt", LIST_FILE + "gyre_module(sim LAYER 2 DEPENDS kernel air)\n")
 
+    def test_an_awaited_value_in_a_capture_list(self):
+        self.breaks("captured-await", "gyre/sim/x.cpp", SPDX + "auto f = [x = co_await g()] { use(x); };\n", 2)
+        self.passes("gyre/sim/x.cpp", SPDX + "auto f = [&]() -> F { co_await g(); };\nx[i] = co_await g();\n")
+
     def test_a_folder_that_declares_no_module(self):
         self.breaks("layers", "gyre/stray/x.cpp", SPDX)
 
