@@ -6,6 +6,31 @@
 
 namespace gyre {
 
+// Walks a slot from both its ends to bring it into the cache.
+class Timers::Scout {
+public:
+    explicit Scout(OpQueue* slot) noexcept {
+        if (slot == nullptr || slot->empty()) return;
+        front_ = slot->head_.next_;
+        back_ = slot->head_.prev_;
+    }
+    [[nodiscard]] bool is_done() const noexcept { return front_ == nullptr; }
+    void hop() noexcept {
+        if (is_done()) return;
+        // Links and deadline are on different lines.
+        __builtin_prefetch(&timer(front_).deadline);
+        __builtin_prefetch(&timer(back_).deadline);
+        Node* const next = front_->next_;
+        const bool have_met = front_ == back_ || next == back_;
+        front_ = have_met ? nullptr : next;
+        back_ = back_->prev_;
+    }
+
+private:
+    Node* front_ = nullptr;
+    Node* back_ = nullptr;
+};
+
 TimerOp& Timers::timer(Node* node) noexcept {
     return static_cast<TimerOp&>(static_cast<Op&>(*node));
 }
@@ -98,7 +123,7 @@ void Timers::empty_slot(const Place& at, std::uint64_t now, OpQueue& due,
     time_ = at.starts_at;
     if (fire_in_order(taken, now, due, count_max)) return;
     if (at.level > 0 && fire_few(taken, now, due)) return;
-    cascade(taken, due);
+    cascade(taken, at, due);
 }
 
 // Timers that were started one after the other with the same delay stand in the order of their
@@ -146,11 +171,27 @@ bool Timers::fire_few(OpQueue& slot, std::uint64_t now, OpQueue& due) noexcept {
     return true;
 }
 
-void Timers::cascade(OpQueue& slot, OpQueue& due) noexcept {
-    // The list hops through memory. A second walk from its end brings the later half into the cache
-    // while the first half is worked on; links and deadline are on different lines.
+// The slot that many later on the same level, if there is one.
+OpQueue* Timers::slot_after(const Place& at, std::size_t distance) noexcept {
+    const TimerLevel& level = timer_levels[at.level];
+    const std::size_t slot = at.slot + distance;
+    return slot < std::size_t{level.first_slot} + level.slot_count() ? &slots_[slot] : nullptr;
+}
+
+// A slot's list hops through memory, and a hop that misses the cache takes longer than all the work
+// on a timer. A list has two ends to be walked from, and no more. So while one slot is emptied, two
+// others are walked: the rest of the next one, and the beginnings of the one after it.
+void Timers::cascade(OpQueue& slot, const Place& at, OpQueue& due) noexcept {
+    Scout next(slot_after(at, 1));
+    Scout after_next(slot_after(at, 2));
+    for (; scouted_ > 0; --scouted_) next.hop();  // What was walked before is still near.
     Node* ahead = slot.head_.prev_;
     while (Op* op = slot.pop_front()) {
+        if (!next.is_done()) {
+            next.hop();
+            after_next.hop();
+            ++scouted_;
+        }
         if (ahead != &slot.head_) {
             ahead = ahead == static_cast<Node*>(op) ? &slot.head_ : ahead->prev_;
             __builtin_prefetch(ahead);

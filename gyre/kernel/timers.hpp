@@ -54,6 +54,7 @@ private:
     static constexpr std::size_t few = 16;
 
     using Node = Link<OpLinks>;
+    class Scout;
     struct Place {
         std::size_t level;
         std::size_t slot;
@@ -69,11 +70,13 @@ private:
     bool fire_in_order(OpQueue& slot, std::uint64_t now, OpQueue& due,
                        std::size_t count_max) noexcept;
     bool fire_few(OpQueue& slot, std::uint64_t now, OpQueue& due) noexcept;
-    void cascade(OpQueue& slot, OpQueue& due) noexcept;
+    void cascade(OpQueue& slot, const Place& at, OpQueue& due) noexcept;
+    [[nodiscard]] OpQueue* slot_after(const Place& at, std::size_t distance) noexcept;
 
     std::uint64_t time_;
     std::size_t count_ = 0;
     OpQueue overdue_;
+    std::size_t scouted_ = 0;  // hops into the slot after the one to be emptied next
     std::uint32_t levels_occupied_ = 0;
     // Which slots may hold something. Cleaned when a slot is found empty, not when it gets so.
     std::array<std::uint64_t, timer_word_count> occupied_{};
