@@ -119,6 +119,8 @@ private:
     void put_out(Lane lane, Op& op) noexcept;
     void signal_output() noexcept;
     void finish_closed_doorbell(StandingOp& op) noexcept;
+    [[nodiscard]] bool turn_away(Op& op) noexcept;
+    void send_back(Op& op) noexcept;
     [[nodiscard]] Op* target_of(CancelOp& message) noexcept;
     [[nodiscard]] bool is_from_here(const Op& op) const noexcept {
         return op.source_.thread == ref_.thread;
@@ -143,5 +145,31 @@ private:
     std::uint64_t ops_held_ = 0;
     bool is_closed_ = false;
 };
+
+inline Op* Machine::next_submission() noexcept {
+    for (;;) {
+        Op* op = in_.pop(Lane::submissions);
+        if (op == nullptr) return nullptr;
+        op->state_ = OpState::held;
+        ++ops_held_;
+        // A post has nobody who would hear of a refusal: it stays the server's to deal with.
+        if (!op->source_ || !turn_away(*op)) return op;
+    }
+}
+
+inline void Machine::complete(Op& op, std::int32_t result) noexcept {
+    GYRE_ASSERT(
+        op.state_ == OpState::held,
+        "op %llu (%s) is completed by %s, which does not hold it: each op taken is completed "
+        "once",
+        printable(op.id_), name_of(op.code_), name_);
+    --ops_held_;
+    op.result_ = result;
+    if (op.source_) {
+        send_back(op);
+    } else {
+        op.land();
+    }
+}
 
 }  // namespace gyre

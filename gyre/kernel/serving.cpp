@@ -5,18 +5,13 @@
 
 namespace gyre {
 
-Op* Machine::next_submission() noexcept {
-    while (Op* op = in_.pop(Lane::submissions)) {
-        op->state_ = OpState::held;
-        ++ops_held_;
-        // The flags of an op from another loop are that loop's to read.
-        const bool is_unwanted = is_from_here(*op) && op->has(Op::cancel_requested);
-        // A post has nobody who would hear of a refusal: it stays the server's to deal with.
-        const bool is_refused = is_closed_ && op->source_;
-        if (!is_unwanted && !is_refused) return op;
-        complete(*op, failure(is_unwanted ? std::errc::operation_canceled : std::errc::owner_dead));
-    }
-    return nullptr;
+// Whether a submission that was taken goes back at once.
+bool Machine::turn_away(Op& op) noexcept {
+    // The flags of an op from another loop are that loop's to read.
+    const bool is_unwanted = is_from_here(op) && op.has(Op::cancel_requested);
+    if (!is_unwanted && !is_closed_) return false;
+    complete(op, failure(is_unwanted ? std::errc::operation_canceled : std::errc::owner_dead));
+    return true;
 }
 
 Op* Machine::next_cancellation() noexcept {
@@ -42,19 +37,8 @@ Op* Machine::target_of(CancelOp& message) noexcept {
     return target;
 }
 
-void Machine::complete(Op& op, std::int32_t result) noexcept {
-    GYRE_ASSERT(
-        op.state_ == OpState::held,
-        "op %llu (%s) is completed by %s, which does not hold it: each op taken is completed "
-        "once",
-        printable(op.id_), name_of(op.code_), name_);
+void Machine::send_back(Op& op) noexcept {
     loop_->check_thread();
-    --ops_held_;
-    op.result_ = result;
-    if (!op.source_) {
-        op.land();
-        return;
-    }
     op.hold_height_ = 0;
     op.state_ = OpState::ready;
     if (is_from_here(op)) {
