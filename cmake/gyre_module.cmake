@@ -47,6 +47,8 @@ function(gyre_module name)
     if(sources)
         add_library(${target} ${sources} ${headers})
         set(scope PUBLIC)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ${GYRE_UNITY}
+                                                   UNITY_BUILD_BATCH_SIZE 0)
         set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${GYRE_SOVERSION})
         target_compile_definitions(${target} PUBLIC ${optional_definitions})

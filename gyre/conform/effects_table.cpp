@@ -5,7 +5,7 @@
 namespace gyre::conform {
 namespace {
 
-constexpr Scenario scenarios[] = {
+constexpr Scenario effect_scenarios[] = {
     {"V30 V14 V15", "Resume step", R"(
         main: watch guest outcome; handle await; asks r await 1; gives r 40; start r; settle
         h1:start: resume 2)",
@@ -137,7 +137,7 @@ constexpr Scenario scenarios[] = {
 }  // namespace
 
 const Table& effect_runs() {
-    static constexpr Table table{"effects", "runs of effectful functions", scenarios};
+    static constexpr Table table{"effects", "runs of effectful functions", effect_scenarios};
     return table;
 }
 

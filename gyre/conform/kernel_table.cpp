@@ -6,7 +6,7 @@
 namespace gyre::conform {
 namespace {
 
-constexpr Scenario scenarios[] = {
+constexpr Scenario kernel_scenarios[] = {
     {"K05 K07", "1 no data races: an op is handed over, not shared", R"(
         main: machine server; submit app a server; say submitted; settle
         server gets a: complete server a 7; say answered)",
@@ -90,7 +90,7 @@ constexpr Scenario scenarios[] = {
 }  // namespace
 
 const Table& kernel_properties() {
-    static constexpr Table table{"kernel", "the properties of a kernel", scenarios};
+    static constexpr Table table{"kernel", "the properties of a kernel", kernel_scenarios};
     return table;
 }
 

@@ -5,7 +5,7 @@
 namespace gyre::conform {
 namespace {
 
-constexpr Scenario scenarios[] = {
+constexpr Scenario loop_scenarios[] = {
     {"L01", "now stands still until it is updated", R"(
         main: timer t 1; run
         t: now; block 7; now; update_now; now)",
@@ -115,7 +115,7 @@ constexpr Scenario scenarios[] = {
 }  // namespace
 
 const Table& loop_phases() {
-    static constexpr Table table{"loop", "the phases of a loop", scenarios};
+    static constexpr Table table{"loop", "the phases of a loop", loop_scenarios};
     return table;
 }
 

@@ -11,12 +11,12 @@
 namespace gyre::http {
 namespace {
 
-struct Row {
+struct MediaType {
     std::string_view ending;
     std::string_view type;
 };
 
-constexpr auto rows = std::to_array<Row>({
+constexpr auto media_types = std::to_array<MediaType>({
     {"html", "text/html; charset=utf-8"},
     {"htm", "text/html; charset=utf-8"},
     {"css", "text/css; charset=utf-8"},
@@ -76,7 +76,7 @@ std::string_view media_type_of(std::string_view file_name) noexcept {
     const std::size_t dot = file_name.rfind('.');
     const std::string_view ending =
         dot == std::string_view::npos ? std::string_view() : file_name.substr(dot + 1);
-    for (const Row& row : rows) {
+    for (const MediaType& row : media_types) {
         if (same_word(row.ending, ending)) return row.type;
     }
     return "application/octet-stream";

@@ -8,20 +8,20 @@
 namespace gyre::http {
 namespace {
 
-struct Row {
+struct RefusalRow {
     std::string_view name;
     int status;
     std::string_view rule;
 };
 
-constexpr auto rows = std::to_array<Row>({
+constexpr auto refusals = std::to_array<RefusalRow>({
 #define GYRE_HTTP_REFUSAL(name, status, rule) {#name, status, rule},
     GYRE_HTTP_REFUSALS(GYRE_HTTP_REFUSAL)
 #undef GYRE_HTTP_REFUSAL
 });
 
-const Row& row_of(Refusal refusal) noexcept {
-    return rows[static_cast<std::size_t>(refusal)];
+const RefusalRow& row_of(Refusal refusal) noexcept {
+    return refusals[static_cast<std::size_t>(refusal)];
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 namespace gyre::http {
 namespace {
 
-struct Row {
+struct StatusRow {
     int status;
     std::string_view reason;
 };
 
 // Sorted.
-constexpr auto rows = std::to_array<Row>({
+constexpr auto statuses = std::to_array<StatusRow>({
     {100, "Continue"},
     {101, "Switching Protocols"},
     {103, "Early Hints"},
@@ -69,9 +69,9 @@ constexpr auto rows = std::to_array<Row>({
 
 std::string_view reason_of(int status) noexcept {
     const auto* const row =
-        std::lower_bound(rows.begin(), rows.end(), status,
-                         [](const Row& r, int wanted) { return r.status < wanted; });
-    return row != rows.end() && row->status == status ? row->reason : std::string_view();
+        std::lower_bound(statuses.begin(), statuses.end(), status,
+                         [](const StatusRow& r, int wanted) { return r.status < wanted; });
+    return row != statuses.end() && row->status == status ? row->reason : std::string_view();
 }
 
 }  // namespace gyre::http

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "gyre/platform/fork_watch.hpp"
+#include "gyre/platform/internal/system_call.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -23,14 +24,6 @@ constexpr int event_count_max = 256;
 // I/O waiting.
 constexpr std::uint32_t looks_left_out_max = 15;
 constexpr Duration look_interval_max = std::chrono::microseconds(20);
-
-timespec to_timespec(Duration duration) noexcept {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
-    timespec out{};
-    out.tv_sec = static_cast<time_t>(seconds.count());
-    out.tv_nsec = static_cast<long>((duration - seconds).count());
-    return out;
-}
 
 // Rounded up: never early.
 int to_milliseconds(Duration duration) noexcept {
@@ -127,7 +120,7 @@ int EpollPlatform::wait_for_events(Duration timeout) noexcept {
     if (timeout == no_timeout) return ::epoll_wait(fd, events, event_count_max, -1);
     if (timeout == Duration(0)) return ::epoll_wait(fd, events, event_count_max, 0);
     if (has_precise_wait_) {
-        const timespec limit = to_timespec(timeout);
+        const timespec limit = to_timespec<timespec>(timeout);
         const int count = ::epoll_pwait2(fd, events, event_count_max, &limit, nullptr);
         // An old system, or a filter that does not know the call.
         if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;

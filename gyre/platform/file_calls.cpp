@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <limits>
 
 #include "gyre/platform/internal/io_limits.hpp"
+#include "gyre/platform/internal/system_call.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -18,10 +18,6 @@ std::int32_t result_of(Call call) noexcept {
     auto result = call();
     while (result < 0 && errno == EINTR) result = call();
     return static_cast<std::int32_t>(result < 0 ? -errno : result);
-}
-
-bool is_offset(std::uint64_t offset) noexcept {
-    return offset <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
 }
 
 std::int32_t open_file(const OpenOp& op) noexcept {

@@ -11,8 +11,9 @@
 namespace gyre::platform {
 namespace {
 
-constexpr std::uint32_t wanted = IN_CREATE | IN_MODIFY | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM |
-                                 IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
+constexpr std::uint32_t watched_events = IN_CREATE | IN_MODIFY | IN_ATTRIB | IN_DELETE |
+                                         IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF |
+                                         IN_MOVE_SELF;
 
 // False for what says nothing new.
 bool tell(const inotify_event& event, RawChange& change) noexcept {
@@ -49,7 +50,7 @@ Result<Fd> SystemFileTree::watch(const std::string& path) {
     const int fd = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (fd < 0) return last_error();
     const int watch =
-        without_interruption([&] { return ::inotify_add_watch(fd, path.c_str(), wanted); });
+        without_interruption([&] { return ::inotify_add_watch(fd, path.c_str(), watched_events); });
     if (watch >= 0) return fd;
     const auto error = last_error();
     ::close(fd);

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "gyre/platform/internal/path_call.hpp"
+#include "gyre/platform/internal/system_call.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -40,10 +41,6 @@ FileStat of_system(const struct stat& from) noexcept {
             .device = from.st_dev,
             .number = from.st_ino,
             .modified_ns = from.st_mtim.tv_sec * 1'000'000'000 + from.st_mtim.tv_nsec};
-}
-
-bool is_offset(std::uint64_t offset) noexcept {
-    return offset <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
 }
 
 // The same call for parts to fill and parts to take from.

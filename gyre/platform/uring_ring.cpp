@@ -8,6 +8,7 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/base/log.hpp"
+#include "gyre/platform/internal/system_call.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -41,14 +42,6 @@ std::array<unsigned, 4> setups_for(UringOptions::TaskRunning wanted) noexcept {
 // rings that had one address after another are one. This orders the end of a ring before the start
 // of the next.
 constinit std::mutex mapping_mutex;
-
-__kernel_timespec to_timespec(Duration duration) noexcept {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
-    __kernel_timespec out{};
-    out.tv_sec = seconds.count();
-    out.tv_nsec = (duration - seconds).count();
-    return out;
-}
 
 }  // namespace
 
@@ -123,7 +116,7 @@ void UringRing::submit_and_wait(Duration timeout) noexcept {
     enable();
     ++system_call_count_;
     io_uring_cqe* first = nullptr;
-    __kernel_timespec limit = to_timespec(timeout);
+    __kernel_timespec limit = to_timespec<__kernel_timespec>(timeout);
     check(io_uring_submit_and_wait_timeout(&ring_, &first, 1,
                                            timeout == no_timeout ? nullptr : &limit, nullptr));
 }

@@ -5,7 +5,7 @@ namespace gyre::pool {
 namespace {
 
 // How often a joiner looks before it parks: some ten microseconds.
-constexpr int looks_before_sleep = 500;
+constexpr int looks_before_park = 500;
 // Each task that is run while waiting for another one lies above it on the stack.
 constexpr std::uint32_t help_depth_max = 64;
 
@@ -22,7 +22,7 @@ void Worker::wait_for(Task& task) noexcept {
         const bool may_help = help_depth_ < help_depth_max;
         if (may_help && run_stolen()) {
             looks = 0;
-        } else if (++looks < looks_before_sleep) {
+        } else if (++looks < looks_before_park) {
             spin_pause();
         } else {
             looks = 0;

@@ -18,7 +18,7 @@ namespace {
 constexpr int looks_before_sleep = 1000;
 
 // Relaxed, for all counts of the metrics: they order nothing.
-constexpr auto relaxed = std::memory_order_relaxed;
+constexpr auto metrics_order = std::memory_order_relaxed;
 
 std::size_t worker_count_of(const WorkersOptions& options) noexcept {
     const std::size_t asked =
@@ -122,11 +122,11 @@ void Workers::Crew::run_and_wait(Call& call) {
 }
 
 WorkersMetrics Workers::Crew::metrics() const noexcept {
-    WorkersMetrics metrics{.workers = started_threads_.load(relaxed),
+    WorkersMetrics metrics{.workers = started_threads_.load(metrics_order),
                            .asleep = set_.idle.count() + set_.joining.count(),
-                           .queued = queued_.load(relaxed),
-                           .running = running_.load(relaxed),
-                           .done = done_.load(relaxed)};
+                           .queued = queued_.load(metrics_order),
+                           .running = running_.load(metrics_order),
+                           .done = done_.load(metrics_order)};
     for (const auto& worker : set_.workers) {
         metrics.steals += worker->steals();
         metrics.overflows += worker->overflows();
@@ -146,7 +146,7 @@ bool Workers::Crew::ensure_threads() noexcept {
         log(LogLevel::warn, "%s: no thread %zu: %s", options_.name.c_str(), threads_.size() + 1,
             error.what());
     }
-    started_threads_.store(threads_.size(), relaxed);
+    started_threads_.store(threads_.size(), metrics_order);
     return !threads_.empty();
 }
 
@@ -171,10 +171,10 @@ bool Workers::Crew::run_queued() noexcept {
         --call_count_;
         note_queued();
         lock.unlock();
-        running_.fetch_add(1, relaxed);
+        running_.fetch_add(1, metrics_order);
         call->call(call->argument);
-        running_.fetch_sub(1, relaxed);
-        done_.fetch_add(1, relaxed);
+        running_.fetch_sub(1, metrics_order);
+        done_.fetch_add(1, metrics_order);
         call->caller.unpark();
         return true;
     }
@@ -182,10 +182,10 @@ bool Workers::Crew::run_queued() noexcept {
     note_queued();
     lock.unlock();
     if (!job) return false;
-    running_.fetch_add(1, relaxed);
+    running_.fetch_add(1, metrics_order);
     const std::int32_t result = job->work(*job->op);
-    running_.fetch_sub(1, relaxed);
-    done_.fetch_add(1, relaxed);
+    running_.fetch_sub(1, metrics_order);
+    done_.fetch_add(1, metrics_order);
     job->home->post_offloaded(*job->op, result);
     return true;
 }

@@ -5,12 +5,12 @@
 #include <limits>
 #include <utility>
 
+#include "gyre/sim/internal/limits.hpp"
+
 namespace gyre::sim {
 namespace {
 
 constexpr auto offset_max = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-// What one read or write moves at most, as on Linux.
-constexpr std::size_t transfer_bytes_max = 0x7ffff000;
 constexpr std::size_t path_bytes_max = 4095;
 constexpr std::size_t name_bytes_max = 255;
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gyre/sim/internal/ip.hpp"
+#include "gyre/sim/internal/limits.hpp"
 #include "gyre/sim/listener.hpp"
 #include "gyre/sim/stream_socket.hpp"
 
@@ -13,10 +14,6 @@ namespace gyre::sim {
 namespace {
 
 using Family = Address::Family;
-
-std::unexpected<Error> error(std::errc code) noexcept {
-    return std::unexpected(Error(code));
-}
 
 }  // namespace
 

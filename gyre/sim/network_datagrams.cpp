@@ -3,14 +3,11 @@
 #include <memory>
 
 #include "gyre/sim/datagram_socket.hpp"
+#include "gyre/sim/internal/limits.hpp"
 #include "gyre/sim/network.hpp"
 
 namespace gyre::sim {
 namespace {
-
-std::unexpected<Error> error(std::errc code) noexcept {
-    return std::unexpected(Error(code));
-}
 
 Result<void> result_of(std::int32_t status) noexcept {
     if (status < 0) return std::unexpected(Error::of_result(status));

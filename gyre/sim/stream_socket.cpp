@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gyre/sim/internal/ip.hpp"
+#include "gyre/sim/internal/limits.hpp"
 #include "gyre/sim/listener.hpp"
 
 namespace gyre::sim {
@@ -17,8 +18,6 @@ constexpr Duration first_retry_after = std::chrono::seconds(1);
 constexpr unsigned retries_max = 6;
 // How long all that lasts where nobody answers.
 constexpr Duration silence_max = std::chrono::seconds(127);
-
-constexpr std::size_t transfer_bytes_max = 0x7ffff000;
 
 bool is_for_tcp(StreamOption option) noexcept {
     switch (option) {

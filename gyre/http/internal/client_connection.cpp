@@ -10,8 +10,8 @@
 namespace gyre::http {
 namespace {
 
-constexpr std::size_t head_buffer_bytes = std::size_t{4} << 10U;
-constexpr std::size_t body_buffer_bytes = std::size_t{64} << 10U;
+constexpr std::size_t answer_head_buffer_bytes = std::size_t{4} << 10U;
+constexpr std::size_t answer_body_buffer_bytes = std::size_t{64} << 10U;
 
 bool has_field(const ClientRequest& request, std::string_view name) noexcept {
     for (const OwnField& field : request.fields) {
@@ -29,8 +29,8 @@ ClientConnection::ClientConnection(std::unique_ptr<net::ByteStream> stream, cons
       limits_(limits),
       key_(std::move(key)),
       parser_(limits),
-      input_(head_buffer_bytes),
-      later_(body_buffer_bytes) {}
+      input_(answer_head_buffer_bytes),
+      later_(answer_body_buffer_bytes) {}
 
 Future<void> ClientConnection::send_text(std::string_view text) {
     ConstBytes piece = bytes_of(text);

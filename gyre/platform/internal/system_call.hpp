@@ -2,9 +2,14 @@
 // What every attempt at a system call says in the same way. Any thread.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cerrno>
+#include <cstdint>
+#include <limits>
 
 #include "gyre/base/result.hpp"
+#include "gyre/kernel/clock.hpp"
 
 namespace gyre::platform {
 
@@ -17,6 +22,20 @@ auto without_interruption(Call call) noexcept {
 
 inline bool would_block(int error) noexcept {
     return error == EAGAIN || error == EWOULDBLOCK;
+}
+
+inline bool is_offset(std::uint64_t offset) noexcept {
+    return offset <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
+}
+
+// For calls that have a timespec of their own.
+template <class Timespec>
+Timespec to_timespec(Duration duration) noexcept {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
+    Timespec out{};
+    out.tv_sec = seconds.count();
+    out.tv_nsec = (duration - seconds).count();
+    return out;
 }
 
 inline std::unexpected<Error> last_error() noexcept {

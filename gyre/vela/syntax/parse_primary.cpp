@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions that stand alone: literals, names, brackets, if, match, lambdas.
+#include "gyre/vela/syntax/internal/characters.hpp"
 #include "gyre/vela/syntax/internal/parser.hpp"
 
 namespace gyre::vela::internal {
-namespace {
-
-bool is_upper(std::string_view name) {
-    return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
-}
-
-}  // namespace
-
 Expr* Parser::primary() {
     const std::uint32_t begin = at_;
     const auto literal = [&](ExprKind kind) {
@@ -65,9 +58,10 @@ Expr* Parser::primary() {
 // `Name<Types>` reads as type arguments where `(`, `::`, `.` or a struct literal follows.
 Expr* Parser::name_or_struct() {
     const std::uint32_t begin = at_;
-    const bool is_type = is_upper(text(peek()));
+    const bool is_type = is_capitalised(text(peek()));
     std::uint32_t args_end = 0;
-    if (kind(1) == less && (is_type || is_upper(text(peek(2))))) args_end = skip_type_args(at_ + 1);
+    if (kind(1) == less && (is_type || is_capitalised(text(peek(2)))))
+        args_end = skip_type_args(at_ + 1);
     if (args_end != 0) {
         const TokenKind next = tokens_[args_end].kind;
         const bool is_kept =

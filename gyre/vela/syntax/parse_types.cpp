@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types and patterns.
+#include "gyre/vela/syntax/internal/characters.hpp"
 #include "gyre/vela/syntax/internal/parser.hpp"
 
 namespace gyre::vela::internal {
-namespace {
-
-bool is_upper(std::string_view name) {
-    return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
-}
-
-}  // namespace
-
 TypeNode* Parser::type() {
     const Nesting nesting(*this);
     const std::uint32_t begin = at_;
@@ -158,7 +151,7 @@ Pattern* Parser::single_pattern() {
                 path.add(expect_member_name());
             }
             const bool is_variant =
-                path.size() > 1 || is(paren_open) || is_upper(text(tokens_[begin]));
+                path.size() > 1 || is(paren_open) || is_capitalised(text(tokens_[begin]));
             node.path = path.take();
             node.kind = is_variant ? PatternKind::variant : PatternKind::bind;
             if (is(paren_open) && is_same_line()) parts_in_parens();

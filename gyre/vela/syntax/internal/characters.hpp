@@ -27,6 +27,11 @@ inline constexpr std::array<std::uint8_t, 256> character_classes = make_characte
     return (character_classes[static_cast<unsigned char>(character)] & classes) != 0;
 }
 
+// Whether a name is written as types are.
+[[nodiscard]] inline bool is_capitalised(std::string_view name) noexcept {
+    return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
+}
+
 // The code point of a well-formed UTF-8 sequence.
 [[nodiscard]] std::uint32_t code_point(std::string_view sequence) noexcept;
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// What simulated sockets and files have in common with those of Linux. Any thread.
+#pragma once
+
+#include <cstddef>
+
+#include "gyre/base/result.hpp"
+
+namespace gyre::sim {
+
+// What one read or write moves at most.
+inline constexpr std::size_t transfer_bytes_max = 0x7ffff000;
+
+inline std::unexpected<Error> error(std::errc code) noexcept {
+    return std::unexpected(Error(code));
+}
+
+}  // namespace gyre::sim
