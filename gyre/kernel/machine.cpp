@@ -90,7 +90,7 @@ void Machine::describe_ops(std::string& lines) const {
 void Machine::run(Instant now) noexcept {
     if (!children_.empty()) pass_inputs_down();
     tick(now);
-    take_outputs_of_children();
+    if (!children_with_output_.empty()) take_outputs_of_children();
 }
 
 void Machine::pass_inputs_down() noexcept {

@@ -99,6 +99,10 @@ bool Timers::find_earliest(Place& place) noexcept {
 bool Timers::take_due(Instant now_instant, OpQueue& due, std::size_t count_max) noexcept {
     const std::uint64_t now = now_instant.nanoseconds();
     if (now < time_) return true;  // A clock that went back: nothing is due that was not before.
+    if (count_ == 0) {
+        time_ = now;
+        return true;
+    }
     const std::size_t count_before = count_;
     const auto is_enough = [&] { return count_before - count_ >= count_max; };
     while (!overdue_.empty()) {
@@ -208,6 +212,7 @@ void Timers::cascade(OpQueue& slot, const Place& at, OpQueue& due) noexcept {
 }
 
 Instant Timers::next_deadline() noexcept {
+    if (count_ == 0) return Instant::never();
     if (!overdue_.empty()) return Instant(time_);
     Place place{};
     if (!find_earliest(place)) return Instant::never();

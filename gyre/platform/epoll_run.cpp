@@ -14,17 +14,19 @@ namespace {
 
 // The side that time will tell of, not edges.
 bool is_held_up(const Descriptor& descriptor, HoldQueue& side) noexcept {
-    return descriptor.is_starved() && !side.empty() && may_starve(side.front()->op().code());
+    return descriptor.is_starved() && may_starve(side.front()->op().code());
 }
 
 }  // namespace
 
 void EpollPlatform::run_reads(Descriptor& descriptor) noexcept {
-    if (!is_held_up(descriptor, descriptor.reads)) run_side(descriptor, descriptor.reads);
+    if (descriptor.reads.empty() || is_held_up(descriptor, descriptor.reads)) return;
+    run_side(descriptor, descriptor.reads);
 }
 
 void EpollPlatform::run_writes(Descriptor& descriptor) noexcept {
-    if (!is_held_up(descriptor, descriptor.writes)) run_side(descriptor, descriptor.writes);
+    if (descriptor.writes.empty() || is_held_up(descriptor, descriptor.writes)) return;
+    run_side(descriptor, descriptor.writes);
 }
 
 void EpollPlatform::run_side(Descriptor& descriptor, HoldQueue& side) noexcept {

@@ -30,7 +30,7 @@ bool LevelWatch::note(ReadinessOp& op, int mask) noexcept {
     return true;
 }
 
-bool LevelWatch::look(Desk& desk) noexcept {
+bool LevelWatch::ask(Desk& desk) noexcept {
     Queue<ReadinessOp, LookLinks> batch;
     batch.take_all(ops_);
     bool is_one_ready = false;

@@ -41,7 +41,7 @@ public:
     }
 
     // Asks about all of them. True where the platform must not block now.
-    [[nodiscard]] bool look(Desk& desk) noexcept;
+    [[nodiscard]] bool look(Desk& desk) noexcept { return !ops_.empty() && ask(desk); }
 
     // Notes in the op what of a mask of the system concerns it. False where nothing does.
     [[nodiscard]] static bool note(ReadinessOp& op, int mask) noexcept;
@@ -49,6 +49,7 @@ public:
     [[nodiscard]] static short mask_of(const ReadinessOp& op) noexcept;
 
 private:
+    [[nodiscard]] bool ask(Desk& desk) noexcept;
     static const Link<LookLinks>& link_of(const ReadinessOp& op) noexcept { return op; }
 
     Queue<ReadinessOp, LookLinks> ops_;
