@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace gyre {
 
@@ -35,8 +36,26 @@ TimerOp& Timers::timer(Node* node) noexcept {
     return static_cast<TimerOp&>(static_cast<Op&>(*node));
 }
 
+// Never negative, since that would be an error. It comes round, but not between two timers that
+// wait at the same time.
+void Timers::number(TimerOp& op) noexcept {
+    last_number_ = (last_number_ + 1) & 0x7fff'ffffU;
+    op.result_ = static_cast<std::int32_t>(last_number_);
+}
+
+bool Timers::is_before(const TimerOp& a, const TimerOp& b) noexcept {
+    const std::uint32_t distance =
+        static_cast<std::uint32_t>(a.result_) - static_cast<std::uint32_t>(b.result_);
+    return (distance & 0x4000'0000U) != 0;
+}
+
+bool Timers::is_earlier(const TimerOp& a, const TimerOp& b) noexcept {
+    return a.deadline != b.deadline ? a.deadline < b.deadline : is_before(a, b);
+}
+
 void Timers::insert(TimerOp& op) noexcept {
     ++count_;
+    number(op);
     const std::uint64_t deadline = op.deadline.nanoseconds();
     if (deadline <= time_) {
         overdue_.push_back(op);
@@ -52,6 +71,12 @@ void Timers::remove(TimerOp& op) noexcept {
 }
 
 void Timers::move(TimerOp& op, Instant deadline) noexcept {
+    const bool is_in_a_slot = op.deadline.nanoseconds() > time_;
+    if (is_in_a_slot && deadline >= op.deadline) {
+        op.deadline = deadline;
+        number(op);
+        return;
+    }
     remove(op);
     op.deadline = deadline;
     insert(op);
@@ -85,7 +110,8 @@ bool Timers::find_earliest(Place& place) noexcept {
                 if (!slots_[at.first_slot + digit].empty()) {
                     const std::uint64_t starts_at =
                         at.higher_digits_of(time_) | (digit << at.shift);
-                    place = {level, at.first_slot + digit, starts_at};
+                    const std::uint64_t span = std::uint64_t{1} << at.shift;
+                    place = {level, at.first_slot + digit, starts_at, starts_at + (span - 1)};
                     return true;
                 }
                 occupied &= occupied - 1;
@@ -125,51 +151,49 @@ void Timers::empty_slot(const Place& at, std::uint64_t now, OpQueue& due,
     OpQueue taken;
     taken.take_all(slots_[at.slot]);
     time_ = at.starts_at;
-    if (fire_in_order(taken, now, due, count_max)) return;
-    if (at.level > 0 && fire_few(taken, now, due)) return;
+    // What was moved beyond the slot comes after all that stands between.
+    const std::uint64_t until = std::min(now, at.ends_at);
+    if (fire_in_order(taken, until, due, count_max)) return;
+    if (at.level > 0 && fire_few(taken, until, due)) return;
     cascade(taken, at, due);
 }
 
 // Timers that were started one after the other with the same delay stand in the order of their
 // deadlines: where all of them are due, the list goes as it is. Most lists that are not like that
 // show it in their last element, or in their first few.
-bool Timers::fire_in_order(OpQueue& slot, std::uint64_t now, OpQueue& due,
+bool Timers::fire_in_order(OpQueue& slot, std::uint64_t until, OpQueue& due,
                            std::size_t count_max) noexcept {
-    if (timer(slot.head_.prev_).deadline.nanoseconds() > now) return false;
-    std::uint64_t latest = 0;
-    std::size_t size = 0;
-    for (Node* node = slot.head_.next_; node != &slot.head_; node = node->next_) {
-        const std::uint64_t deadline = timer(node).deadline.nanoseconds();
-        if (deadline < latest || ++size > count_max) return false;
-        latest = deadline;
+    if (timer(slot.head_.prev_).deadline.nanoseconds() > until) return false;
+    const TimerOp* latest = &timer(slot.head_.next_);
+    std::size_t size = 1;
+    for (Node* node = slot.head_.next_->next_; node != &slot.head_; node = node->next_) {
+        const TimerOp& op = timer(node);
+        if (is_earlier(op, *latest) || ++size > count_max) return false;
+        latest = &op;
     }
     due.take_all(slot);
     count_ -= size;
     return true;
 }
 
-bool Timers::fire_few(OpQueue& slot, std::uint64_t now, OpQueue& due) noexcept {
-    struct Sorted {
-        std::uint64_t deadline;
-        TimerOp* op;
-    };
-    std::array<Sorted, few> sorted;
+bool Timers::fire_few(OpQueue& slot, std::uint64_t until, OpQueue& due) noexcept {
+    std::array<TimerOp*, few> sorted;
     std::size_t size = 0;
     for (Node* node = slot.head_.next_; node != &slot.head_; node = node->next_) {
         if (size == few) return false;
         TimerOp& op = timer(node);
-        const std::uint64_t deadline = op.deadline.nanoseconds();
         std::size_t at = size++;
-        for (; at > 0 && deadline < sorted[at - 1].deadline; --at) sorted[at] = sorted[at - 1];
-        sorted[at] = {deadline, &op};
+        for (; at > 0 && is_earlier(op, *sorted[at - 1]); --at) sorted[at] = sorted[at - 1];
+        sorted[at] = &op;
     }
     for (std::size_t i = 0; i < size; ++i) {
-        TimerOp& op = *sorted[i].op;
+        TimerOp& op = *sorted[i];
+        const std::uint64_t deadline = op.deadline.nanoseconds();
         op.unlink();
-        if (sorted[i].deadline <= now) {
+        if (deadline <= until) {
             fire(op, due);
         } else {
-            place(op, sorted[i].deadline);  // Not at the wheel's time: that one would be due.
+            place(op, deadline);  // Not at the wheel's time: that one would be due.
         }
     }
     return true;
@@ -189,6 +213,8 @@ void Timers::cascade(OpQueue& slot, const Place& at, OpQueue& due) noexcept {
     Scout next(slot_after(at, 1));
     Scout after_next(slot_after(at, 2));
     for (; scouted_ > 0; --scouted_) next.hop();  // What was walked before is still near.
+    OpQueue first;
+    bool is_sorted = true;
     Node* ahead = slot.head_.prev_;
     while (Op* op = slot.pop_front()) {
         if (!next.is_done()) {
@@ -204,26 +230,64 @@ void Timers::cascade(OpQueue& slot, const Place& at, OpQueue& due) noexcept {
         auto& timer_op = static_cast<TimerOp&>(*op);
         const std::uint64_t deadline = timer_op.deadline.nanoseconds();
         if (deadline == time_) {
-            fire(timer_op, due);
+            if (!first.empty() && is_before(timer_op, timer(first.head_.prev_))) is_sorted = false;
+            fire(timer_op, first);
         } else {
             place(timer_op, deadline);
         }
     }
+    if (!is_sorted) sort_by_start(first);
+    due.take_all(first);
+}
+
+void Timers::merge(OpQueue& into, OpQueue& from) noexcept {
+    OpQueue merged;
+    while (!into.empty() && !from.empty()) {
+        const bool is_from = is_before(timer(from.front()), timer(into.front()));
+        merged.push_back(*(is_from ? from : into).pop_front());
+    }
+    merged.take_all(into);
+    merged.take_all(from);
+    into.take_all(merged);
+}
+
+// Only where timers of one instant came there on different ways. The run at place i has 2^i timers.
+void Timers::sort_by_start(OpQueue& ops) noexcept {
+    std::array<OpQueue, 32> runs;
+    while (Op* op = ops.pop_front()) {
+        OpQueue run;
+        run.push_back(*op);
+        std::size_t at = 0;
+        for (; at + 1 < runs.size() && !runs[at].empty(); ++at) merge(run, runs[at]);
+        merge(runs[at], run);
+    }
+    for (OpQueue& run : runs) merge(ops, run);
 }
 
 Instant Timers::next_deadline() noexcept {
     if (count_ == 0) return Instant::never();
     if (!overdue_.empty()) return Instant(time_);
-    Place place{};
-    if (!find_earliest(place)) return Instant::never();
-    OpQueue& ops = slots_[place.slot];
-    Instant earliest = Instant::never();
-    std::size_t seen = 0;
-    for (Node* node = ops.head_.next_; node != &ops.head_; node = node->next_) {
-        if (++seen > few) return Instant(place.starts_at);
-        earliest = std::min(earliest, timer(node).deadline);
+    Place at{};
+    while (find_earliest(at)) {
+        OpQueue& ops = slots_[at.slot];
+        std::uint64_t earliest = at.ends_at;
+        bool is_here = false;
+        std::size_t seen = 0;
+        for (Node* node = ops.head_.next_; node != &ops.head_;) {
+            if (++seen > few) return Instant(at.starts_at);
+            TimerOp& op = timer(std::exchange(node, node->next_));
+            const std::uint64_t deadline = op.deadline.nanoseconds();
+            if (deadline <= at.ends_at) {
+                earliest = std::min(earliest, deadline);
+                is_here = true;
+            } else {
+                op.unlink();
+                place(op, deadline);  // It was moved, and had better be where it belongs.
+            }
+        }
+        if (is_here) return Instant(earliest);
     }
-    return earliest;
+    return Instant::never();
 }
 
 }  // namespace gyre

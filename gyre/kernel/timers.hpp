@@ -4,9 +4,13 @@
 //
 // A timer stands at the level of the highest digit (see timer_levels.hpp) in which its deadline
 // differs from the wheel's time, in the slot of that digit. So the lowest occupied level holds the
-// earliest timers, equal deadlines always share a slot, and moving a slot down a level keeps their
-// order: ties fire in start order without a sequence number. A deadline that has passed already
-// when it is inserted counts as due now, behind those inserted before it.
+// earliest timers, and moving a slot down a level keeps their order. A deadline that has passed
+// already when it is inserted counts as due now, behind those inserted before it.
+//
+// A timer that is moved to a later deadline stays where it stands, until its old slot is emptied:
+// most timers that are moved are moved again before that. So it may get to its slot behind one that
+// was started later, and ties are fired by their start numbers. A timer that waits has that number
+// where its result will be.
 #pragma once
 
 #include <array>
@@ -59,22 +63,30 @@ private:
         std::size_t level;
         std::size_t slot;
         std::uint64_t starts_at;
+        std::uint64_t ends_at;  // the last instant
     };
 
     static TimerOp& timer(Node* node) noexcept;
+    // By start number, and by deadline before that.
+    [[nodiscard]] static bool is_before(const TimerOp& a, const TimerOp& b) noexcept;
+    [[nodiscard]] static bool is_earlier(const TimerOp& a, const TimerOp& b) noexcept;
+    static void merge(OpQueue& into, OpQueue& from) noexcept;
+    static void sort_by_start(OpQueue& ops) noexcept;
+    void number(TimerOp& op) noexcept;
     void place(TimerOp& op, std::uint64_t deadline) noexcept;
     void fire(TimerOp& op, OpQueue& due) noexcept;
     [[nodiscard]] bool find_earliest(Place& place) noexcept;
     void empty_slot(const Place& at, std::uint64_t now, OpQueue& due,
                     std::size_t count_max) noexcept;
-    bool fire_in_order(OpQueue& slot, std::uint64_t now, OpQueue& due,
+    bool fire_in_order(OpQueue& slot, std::uint64_t until, OpQueue& due,
                        std::size_t count_max) noexcept;
-    bool fire_few(OpQueue& slot, std::uint64_t now, OpQueue& due) noexcept;
+    bool fire_few(OpQueue& slot, std::uint64_t until, OpQueue& due) noexcept;
     void cascade(OpQueue& slot, const Place& at, OpQueue& due) noexcept;
     [[nodiscard]] OpQueue* slot_after(const Place& at, std::size_t distance) noexcept;
 
     std::uint64_t time_;
     std::size_t count_ = 0;
+    std::uint32_t last_number_ = 0;
     OpQueue overdue_;
     std::size_t scouted_ = 0;  // hops into the slot after the one to be emptied next
     std::uint32_t levels_occupied_ = 0;

@@ -155,9 +155,18 @@ TEST(Timers, agree_with_a_sorted_map_on_random_starts_cancels_and_times) {
                 ops.push_back(std::make_unique<TimerOp>(Instant(base + random.below(spread))));
                 timers.insert(*ops.back());
                 keys.push_back(model.insert(*ops.back()));
-            } else if (choice < 8 && !ops.empty()) {
+            } else if (choice == 6 && !ops.empty()) {
                 const std::size_t at = random.below(ops.size());
                 if (model.pending.erase(keys[at]) > 0) timers.remove(*ops[at]);
+            } else if (choice == 7 && !ops.empty()) {
+                const std::size_t at = random.below(ops.size());
+                if (model.pending.erase(keys[at]) == 0) continue;
+                // Often to the deadline of another one: ties fire in start order, moves included.
+                const Instant deadline = random.below(2) == 0
+                                             ? ops[random.below(ops.size())]->deadline
+                                             : Instant(model.time + random.below(spread));
+                timers.move(*ops[at], deadline);
+                keys[at] = model.insert(*ops[at]);
             } else {
                 const std::uint64_t now = model.time + random.below(spread / 2);
                 const Instant next = timers.next_deadline();
@@ -172,6 +181,51 @@ TEST(Timers, agree_with_a_sorted_map_on_random_starts_cancels_and_times) {
         }
         ASSERT_EQ(taken(timers, Instant::never()), model.take(Instant::never().nanoseconds()));
     }
+}
+
+TEST(Timers, moved_to_one_instant_fire_in_the_order_of_their_moves) {
+    // clause: K12
+    static constexpr int count = 100;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Random random(seed);
+        Timers timers(Instant(0));
+        std::deque<TimerOp> ops;
+        for (int i = 0; i < count; ++i) {
+            timers.insert(ops.emplace_back(Instant(1 + random.below(1u << 30u))));
+        }
+        std::vector<Op*> wanted;
+        for (std::size_t i = 0; i < count; ++i) {
+            timers.move(ops[i], Instant(1u << 31u));
+            wanted.push_back(&ops[i]);
+            if (random.below(2) == 0) continue;
+            TimerOp& started = ops.emplace_back(Instant(1u << 31u));
+            timers.insert(started);
+            wanted.push_back(&started);
+        }
+        ASSERT_TRUE(taken(timers, Instant((1u << 31u) - 1)).empty());
+        ASSERT_EQ(taken(timers, Instant(1u << 31u)), wanted) << "seed " << seed;
+    }
+}
+
+TEST(Timers, moved_far_away_fire_after_what_stands_between) {
+    Timers timers(Instant(0));
+    TimerOp moved(Instant(1'000));
+    TimerOp between(Instant(5'000'000));
+    timers.insert(moved);
+    timers.insert(between);
+    timers.move(moved, Instant(9'000'000));
+    EXPECT_EQ(timers.next_deadline(), Instant(5'000'000)) << "nothing is due at the old deadline";
+    EXPECT_EQ(taken(timers, Instant(99'000'000)), (std::vector<Op*>{&between, &moved}));
+}
+
+TEST(Timers, moved_far_away_do_not_fire_early_when_a_loop_has_slept_long) {
+    Timers timers(Instant(0));
+    TimerOp moved(Instant(1'000));
+    TimerOp between(Instant(5'000'000));
+    timers.insert(moved);
+    timers.insert(between);
+    timers.move(moved, Instant(9'000'000));
+    EXPECT_EQ(taken(timers, Instant(99'000'000)), (std::vector<Op*>{&between, &moved}));
 }
 
 TEST(Timers, taken_in_portions_come_in_the_same_order_and_none_is_left) {

@@ -26,19 +26,19 @@ std::size_t worker_count_of(const WorkersOptions& options) noexcept {
     return std::clamp<std::size_t>(asked, 1, Sleepers::count_max);
 }
 
-// The call of a thread that waits for it.
-struct CallLinks;
-struct Call : Link<CallLinks> {
-    void (*call)(void*) noexcept = nullptr;
-    void* argument = nullptr;
-    Parker caller;
-};
-
 }  // namespace
 
 // What the threads share. Apart from Workers, so that a forked child can leave it as it is.
 class Workers::Crew {
 public:
+    // The call of a thread that waits for it.
+    struct CallLinks;
+    struct Call : Link<CallLinks> {
+        void (*call)(void*) noexcept = nullptr;
+        void* argument = nullptr;
+        Parker caller;
+    };
+
     explicit Crew(WorkersOptions options);
     ~Crew();
 
@@ -226,7 +226,7 @@ bool Workers::withdraw(Op& op) noexcept {
 void Workers::run_and_wait(void (*call)(void*) noexcept, void* argument) {
     check_process();
     if (Worker::current() != nullptr) return call(argument);
-    Call made;
+    Crew::Call made;
     made.call = call;
     made.argument = argument;
     crew_->run_and_wait(made);
