@@ -11,11 +11,10 @@ Carried<Status> Timer::start(OnTime on_time, Duration delay, Duration repeat) {
     return carry([this, on_time = std::move(on_time), delay, repeat]() mutable -> Status {
         if (const Status open = check_open(); !open) return open;
         if (!on_time) return std::unexpected(Error(std::errc::invalid_argument));
-        disarm();
         callback_ = std::move(on_time);
         keep_repeat(repeat);
         bits_ |= was_started;
-        arm(delay);
+        rearm(delay);
         return {};
     });
 }
@@ -29,8 +28,7 @@ Carried<Status> Timer::again() {
         if (const Status open = check_open(); !open) return open;
         if ((bits_ & was_started) == 0) return std::unexpected(Error(std::errc::invalid_argument));
         if (repeat() == Duration(0)) return {};
-        disarm();
-        arm(repeat());
+        rearm(repeat());
         return {};
     });
 }
@@ -57,6 +55,16 @@ void Timer::arm(Duration delay) noexcept {
         enter_wheel();
     }
     activate();
+}
+
+// A timer that waits is moved: an idle timeout is, again and again.
+void Timer::rearm(Duration delay) noexcept {
+    if ((bits_ & is_in_wheel) != 0 && !loop().is_in_timer_pass_) {
+        loop().timers_.move(*this, loop().now() + std::max(Duration(0), delay));
+    } else {
+        disarm();
+        arm(delay);
+    }
 }
 
 void Timer::enter_wheel() noexcept {

@@ -44,6 +44,7 @@ private:
     static Timer& of(Op& op) noexcept { return static_cast<Timer&>(static_cast<TimerOp&>(op)); }
     void fire() noexcept;
     void arm(Duration delay) noexcept;
+    void rearm(Duration delay) noexcept;
     void enter_wheel() noexcept;
     void leave_wheel() noexcept;  // the loop has taken it out
     void disarm() noexcept;
