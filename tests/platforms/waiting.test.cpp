@@ -31,6 +31,15 @@ TEST_P(Waiting, ends_at_the_deadline_and_returns_the_time) {
 }
 
 // clause: K22
+TEST_P(Waiting, sleeps_instead_of_looking_again_and_again) {
+    world->settle();
+    const Instant deadline = world->platform().now() + milliseconds(50);
+    int early_ends = 0;
+    while (world->platform().wait(deadline) < deadline) ++early_ends;
+    EXPECT_LT(early_ends, 100);  // One look after another would make tens of thousands.
+}
+
+// clause: K22
 TEST_P(Waiting, with_a_deadline_in_the_past_only_looks) {
     for (int i = 0; i < 100; ++i) {
         const Instant before = world->platform().now();
