@@ -240,10 +240,23 @@ TEST(Timeout, is_zero_while_an_idle_hook_is_active) {
     test::Live<Timer> timer(world.loop());
     timer->start(nothing, 1h);
     test::Live<Idle> idle(world.loop());
+    const Instant before = world.virtual_clock.peek();
     idle->start(nothing);
     EXPECT_EQ(world.loop().next_timeout(), Duration(0));
     idle->stop();
     EXPECT_EQ(world.loop().next_timeout(), 1h);
+
+    int calls = 0;
+    idle->start([&](Idle& self) {
+        if (++calls == 3) self.stop();
+    });
+    test::Live<Check> check(world.loop());
+    check->start([&](Check&) {
+        EXPECT_EQ(world.virtual_clock.peek(), before);
+        if (calls == 2) world.loop().stop();
+    });
+    world.loop().run();
+    EXPECT_EQ(calls, 2);
 }
 
 // clause: L11
@@ -331,7 +344,7 @@ TEST(Timeout, is_exact_although_many_timers_share_a_moment) {
 
 // ---- Stop ----
 
-// clause: L22
+// clause: L06 L22
 TEST_P(OnePhasedLoop, stops_at_the_end_of_the_iteration_whose_other_phases_still_run) {
     std::string trace;
     test::Live<Prepare> prepare(loop);

@@ -128,7 +128,9 @@ TEST(PhaseTimes, show_that_time_passes_between_prepare_and_check_only) {
     test::Live<Check> check(loop);
     test::Live<Timer> closed(loop);
     test::Live<Timer> timer(loop);
+    test::Live<Async> async(loop);
     prepare->start([&](Prepare&) { note("prepare "); });
+    async->start([&](Async&) { note("event "); });
     check->start([&](Check&) {
         note("check ");
         if (!closed->is_closing()) closed->close([&](Handle&) { note("close "); });
@@ -153,6 +155,10 @@ TEST(PhaseTimes, show_that_time_passes_between_prepare_and_check_only) {
         loop.run(row.mode);
         EXPECT_EQ(trace, row.trace);
     }
+    trace.clear();
+    async->send();
+    loop.run(RunMode::once);
+    EXPECT_EQ(trace, "prepare 50 event 50 check 50 ");
 }
 
 // clause: L05
@@ -175,6 +181,28 @@ TEST_P(Phases, an_idle_hook_runs_once_in_every_iteration_while_it_is_active) {
     idle->close();
     check->close();
     loop.run();
+}
+
+// clause: L04
+TEST(PhaseTimes, show_that_nothing_is_waited_for_while_something_is_deferred) {
+    test::HandleWorld world;
+    PhasedLoop& loop = world.loop();
+    const Instant start = world.virtual_clock.peek();
+    bool is_called = false;
+    Deferred deferred;
+    test::Live<Timer> timer(loop);
+    timer->start([](Timer&) { FAIL(); }, 1h);
+    test::Live<Prepare> prepare(loop);
+    prepare->start([&](Prepare& self) {
+        deferred.start(loop, [&](Deferred&) {
+            is_called = true;
+            loop.stop();
+        });
+        self.stop();
+    });
+    EXPECT_TRUE(loop.run());
+    EXPECT_TRUE(is_called);
+    EXPECT_EQ(world.virtual_clock.peek(), start);
 }
 
 // clause: L04 L25

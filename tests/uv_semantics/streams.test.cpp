@@ -504,6 +504,25 @@ TEST_P(UvStream, a_listener_closes_with_a_connection_that_nobody_accepted) {
     EXPECT_TRUE(has_ended);
 }
 
+// test-tcp-write-to-half-open-connection.c: a peer that went with bytes unread
+// clause: L25
+TEST_P(UvStream, a_reader_is_told_of_an_error_and_not_of_an_end) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    Write write;
+    near->write(write, bytes_of("x"), [](Write&, Status) {});
+    EXPECT_FALSE(loop.run());
+    far->close();
+    EXPECT_FALSE(loop.run());
+    std::vector<std::errc> told;
+    near->read_start(buffer, [&](Stream&, Result<ConstBytes> bytes) {
+        told.push_back(bytes ? std::errc() : bytes.error().code());
+    });
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(told, std::vector{std::errc::connection_reset});
+}
+
 // test-callback-order.c: between which hooks a request hears of its end
 // clause: L25
 TEST_P(UvStream, a_request_gets_its_status_right_after_the_wait_or_in_the_pending_phase) {
