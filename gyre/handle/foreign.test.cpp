@@ -7,6 +7,7 @@
 
 #include "gyre/base/random.hpp"
 #include "gyre/handle/async.hpp"
+#include "gyre/handle/child.hpp"
 #include "gyre/handle/deferred.hpp"
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
@@ -269,6 +270,95 @@ TEST_P(ForeignCalls, of_every_kind_from_four_threads_do_no_harm) {
     for (const auto& pair : polled) {
         for (const Fd fd : pair) loop.sockets().close_now(fd);
     }
+}
+
+// Nobody runs the loop while they are made: what is there at once was not carried.
+// clause: L17
+TEST_P(ForeignCalls, of_every_kind_have_no_effect_before_the_loop_runs) {
+    const auto polled = loop.sockets().stream_pair().value();
+    Everything own(loop, loop.sockets().stream_pair().value(), polled[0]);
+    Tcp tcp(loop);
+    Child child(loop, *world.platform().children());
+    Work work(loop);
+    Deferred deferred;
+    Write write;
+    Shutdown shutdown;
+    Connect connect;
+    UdpSend send;
+    Async keep(loop);
+    keep.start([](Async&) {});
+    const auto nothing = [](auto&&...) {};
+    const Membership group{.group = Address::ipv4({239, 255, 0, 1}, 0)};
+    const std::array<Handle*, 13> handles = {
+        &own.timer, &own.idle, &own.prepare, &own.check,    &own.async, &own.poll, &own.signal,
+        &own.near,  &own.far,  &own.udp,     &own.listener, &tcp,       &child};
+    int closed = 0;
+    std::thread other([&] {
+        int number = 0;
+        const auto expect_carried = [&](auto carried) {
+            ++number;
+            EXPECT_FALSE(carried.is_there()) << "call " << number;
+        };
+        expect_carried(loop.call([] {}));
+        expect_carried(loop.stop());
+        expect_carried(own.timer.start(nothing, 1h, 1h));
+        expect_carried(own.timer.again());
+        expect_carried(own.timer.set_repeat(2h));
+        expect_carried(own.timer.unref());
+        expect_carried(own.timer.ref());
+        expect_carried(own.timer.stop());
+        expect_carried(own.idle.start(nothing));
+        expect_carried(own.idle.stop());
+        expect_carried(own.prepare.start(nothing));
+        expect_carried(own.check.start(nothing));
+        expect_carried(own.async.start(nothing));
+        expect_carried(own.signal.start(nothing, 10));
+        expect_carried(own.signal.stop());
+        expect_carried(own.signal.start_once(nothing, 10));
+        expect_carried(own.poll.start(Events::readable, nothing));
+        expect_carried(own.poll.stop());
+        expect_carried(own.near.write(write, bytes_of("x"), nothing));
+        expect_carried(own.near.shutdown(shutdown, nothing));
+        expect_carried(own.far.read_start(own.buffer, nothing));
+        expect_carried(own.far.read_stop());
+        expect_carried(own.listener.listen(Address::loopback(), {}, nothing));
+        expect_carried(own.listener.accept(tcp));
+        expect_carried(own.udp.open(-1));
+        expect_carried(own.udp.bind(Address::loopback()));
+        expect_carried(own.udp.connect(Address::loopback(9)));
+        expect_carried(own.udp.disconnect());
+        expect_carried(own.udp.send(send, bytes_of("x"), Address::loopback(9), nothing));
+        expect_carried(own.udp.try_send(bytes_of("x"), Address::loopback(9)));
+        expect_carried(own.udp.receive_start(own.buffer, nothing));
+        expect_carried(own.udp.receive_stop());
+        expect_carried(own.udp.join(group));
+        expect_carried(own.udp.leave(group));
+        expect_carried(own.udp.set_broadcast(true));
+        expect_carried(own.udp.set_ttl(1));
+        expect_carried(own.udp.set_multicast_ttl(1));
+        expect_carried(own.udp.set_multicast_loopback(true));
+        expect_carried(own.udp.set_multicast_interface(0));
+        expect_carried(tcp.open(-1));
+        expect_carried(tcp.connect(connect, Address::loopback(9), nothing));
+        expect_carried(child.start(-1, nothing));
+        expect_carried(work.queue([] {}, nothing));
+        expect_carried(work.cancel());
+        expect_carried(deferred.start(loop, nothing));
+        for (Handle* handle : handles) {
+            expect_carried(handle->close([&](Handle&) { ++closed; }));
+        }
+    });
+    other.join();
+    EXPECT_EQ(loop.active_handle_count(), 1u);
+    EXPECT_EQ(loop.active_request_count(), 0u);
+    EXPECT_EQ(loop.closing_handle_count(), 0u);
+    EXPECT_EQ(own.timer.repeat(), Duration(0));
+
+    while (closed < static_cast<int>(handles.size())) loop.run(RunMode::once);
+    keep.close();
+    loop.run();
+    EXPECT_FALSE(loop.is_alive());
+    for (const Fd fd : polled) loop.sockets().close_now(fd);
 }
 
 // clause: L18 L19

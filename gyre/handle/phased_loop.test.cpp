@@ -111,8 +111,25 @@ TEST_P(OnePhasedLoop, that_is_not_alive_exits_at_once_and_runs_nothing) {
     test::Live<Prepare> prepare(loop);
     prepare->start([&](Prepare&) { ++calls; });
     prepare->unref();
-    EXPECT_FALSE(loop.run());
-    EXPECT_EQ(calls, 0);
+    for (const RunMode mode : {RunMode::until_done, RunMode::once, RunMode::no_wait}) {
+        EXPECT_FALSE(loop.run(mode));
+        EXPECT_EQ(calls, 0);
+    }
+}
+
+// clause: L02 L03
+TEST_P(OnePhasedLoop, is_not_kept_by_a_handle_that_lost_its_reference_before_its_start) {
+    test::Live<Timer> timer(loop);
+    timer->unref();
+    timer->start(nothing, 1h);
+    EXPECT_TRUE(timer->is_active());
+    EXPECT_FALSE(loop.is_alive());
+    timer->stop();
+    EXPECT_EQ(loop.active_handle_count(), 0u);
+    timer->ref();
+    EXPECT_FALSE(loop.is_alive());
+    timer->start(nothing, 1h);
+    EXPECT_TRUE(loop.is_alive());
 }
 
 // clause: L03
@@ -191,6 +208,20 @@ TEST(Timeout, is_zero_while_the_loop_is_stopping) {
     EXPECT_EQ(world.loop().next_timeout(), 1h);
 }
 
+// clause: L08
+TEST(Timeout, is_zero_in_the_iteration_that_is_told_to_stop) {
+    HandleWorld world;
+    test::Live<Timer> timer(world.loop());
+    timer->start([](Timer&) { FAIL(); }, 1h);
+    test::Live<Prepare> prepare(world.loop());
+    prepare->start([&](Prepare&) { world.loop().stop(); });
+    const Instant before = world.virtual_clock.peek();
+    for (const RunMode mode : {RunMode::until_done, RunMode::once}) {
+        EXPECT_TRUE(world.loop().run(mode));
+        EXPECT_EQ(world.virtual_clock.peek(), before);
+    }
+}
+
 // clause: L09
 TEST(Timeout, is_zero_without_active_handles_or_requests) {
     HandleWorld world;
@@ -209,10 +240,23 @@ TEST(Timeout, is_zero_while_an_idle_hook_is_active) {
     test::Live<Timer> timer(world.loop());
     timer->start(nothing, 1h);
     test::Live<Idle> idle(world.loop());
+    const Instant before = world.virtual_clock.peek();
     idle->start(nothing);
     EXPECT_EQ(world.loop().next_timeout(), Duration(0));
     idle->stop();
     EXPECT_EQ(world.loop().next_timeout(), 1h);
+
+    int calls = 0;
+    idle->start([&](Idle& self) {
+        if (++calls == 3) self.stop();
+    });
+    test::Live<Check> check(world.loop());
+    check->start([&](Check&) {
+        EXPECT_EQ(world.virtual_clock.peek(), before);
+        if (calls == 2) world.loop().stop();
+    });
+    world.loop().run();
+    EXPECT_EQ(calls, 2);
 }
 
 // clause: L11
@@ -245,6 +289,26 @@ TEST(Timeout, is_the_distance_of_the_nearest_timer_or_without_limit) {
     world.virtual_clock.advance(1h);
     world.loop().update_now();
     EXPECT_EQ(world.loop().next_timeout(), Duration(0));
+}
+
+// clause: L12
+TEST(Timeout, counts_timers_without_a_reference_and_those_a_callback_has_just_started) {
+    HandleWorld world;
+    test::Live<Timer> far(world.loop());
+    far->start(nothing, 100'000h);
+    EXPECT_EQ(world.loop().next_timeout(), 100'000h);
+    std::optional<Duration> told;
+    test::Live<Timer> near(world.loop());
+    near->start(
+        [&](Timer& self) {
+            self.start(nothing, 7ms);
+            told = world.loop().next_timeout();
+        },
+        3'000'001ns);
+    near->unref();
+    EXPECT_EQ(world.loop().next_timeout(), 3'000'001ns);
+    world.loop().run(RunMode::once);
+    EXPECT_EQ(told, 7ms);
 }
 
 // clause: L13
@@ -280,7 +344,7 @@ TEST(Timeout, is_exact_although_many_timers_share_a_moment) {
 
 // ---- Stop ----
 
-// clause: L22
+// clause: L06 L22
 TEST_P(OnePhasedLoop, stops_at_the_end_of_the_iteration_whose_other_phases_still_run) {
     std::string trace;
     test::Live<Prepare> prepare(loop);
@@ -402,6 +466,34 @@ TEST_P(RealPhasedLoop, is_isolated_from_the_loops_of_other_threads) {
     for (std::thread& thread : threads) thread.join();
     EXPECT_TRUE(loop.run(RunMode::no_wait));
     EXPECT_TRUE(mine->is_active());
+}
+
+// clause: L16
+TEST_P(RealPhasedLoop, that_is_stopped_and_has_a_timer_due_is_no_matter_to_another_thread) {
+    int mine = 0;
+    test::Live<Timer> timer(loop);
+    timer->start([&](Timer&) { ++mine; }, 0ms);
+    loop.stop();
+    const Instant now = loop.now();
+    std::thread other([name = GetParam()] {
+        HandleWorld own(name, 1);
+        EXPECT_FALSE(own.loop().is_alive());
+        int theirs = 0;
+        test::Live<Idle> idle(own.loop());
+        idle->start([&](Idle& self) {
+            if (++theirs == 3) self.stop();
+        });
+        EXPECT_EQ(own.loop().active_handle_count(), 1u);
+        EXPECT_FALSE(own.loop().run());
+        EXPECT_EQ(theirs, 3);
+    });
+    other.join();
+    EXPECT_EQ(mine, 0);
+    EXPECT_EQ(loop.now(), now);
+    EXPECT_TRUE(loop.run());  // Its own stop is still there.
+    EXPECT_EQ(mine, 0);
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(mine, 1);
 }
 
 TEST_P(RealPhasedLoop, can_be_made_on_one_thread_and_run_on_another) {

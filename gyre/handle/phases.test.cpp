@@ -65,7 +65,7 @@ TEST_P(Phases, run_in_the_order_of_the_table) {
     }
 }
 
-// clause: L15
+// clause: L06 L15
 TEST_P(Phases, default_mode_runs_due_timers_once_before_the_first_iteration) {
     Band band(loop);
     test::Live<Check> last(loop);
@@ -74,6 +74,91 @@ TEST_P(Phases, default_mode_runs_due_timers_once_before_the_first_iteration) {
     EXPECT_EQ(band.trace, "timer pending idle prepare wait check close ");
     last->close();
     loop.run(RunMode::no_wait);
+}
+
+// clause: L15
+TEST_P(Phases, default_mode_goes_on_until_it_is_stopped_or_nothing_is_alive) {
+    int idles = 0;
+    test::Live<Idle> idle(loop);
+    idle->start([&](Idle& self) {
+        if (++idles == 3) loop.stop();
+        if (idles == 6) self.stop();
+    });
+    EXPECT_TRUE(loop.run());
+    EXPECT_EQ(idles, 3);
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(idles, 6);
+}
+
+// clause: L15
+TEST(RunModes, differ_in_how_long_they_wait_and_how_often) {
+    test::HandleWorld world;
+    PhasedLoop& loop = world.loop();
+    int ticks = 0;
+    test::Live<Timer> timer(loop);
+    timer->start(
+        [&](Timer& self) {
+            if (++ticks == 4) self.stop();
+        },
+        10ms, 10ms);
+    const Instant start = world.virtual_clock.peek();
+    EXPECT_TRUE(loop.run(RunMode::no_wait));
+    EXPECT_EQ(ticks, 0);
+    EXPECT_EQ(world.virtual_clock.peek(), start);
+    EXPECT_TRUE(loop.run(RunMode::once));
+    EXPECT_EQ(ticks, 1);
+    EXPECT_EQ(world.virtual_clock.peek(), start + 10ms);
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(ticks, 4);
+    EXPECT_EQ(world.virtual_clock.peek(), start + 40ms);
+}
+
+// Each phase writes down its name and the milliseconds of the clock.
+// clause: L06 L13
+TEST(PhaseTimes, show_that_time_passes_between_prepare_and_check_only) {
+    test::HandleWorld world;
+    PhasedLoop& loop = world.loop();
+    const Instant start = world.virtual_clock.peek();
+    std::string trace;
+    const auto note = [&](const char* phase) {
+        trace += phase + std::to_string((world.virtual_clock.peek() - start) / 1ms) + " ";
+    };
+    Deferred pending;
+    test::Live<Prepare> prepare(loop);
+    test::Live<Check> check(loop);
+    test::Live<Timer> closed(loop);
+    test::Live<Timer> timer(loop);
+    test::Live<Async> async(loop);
+    prepare->start([&](Prepare&) { note("prepare "); });
+    async->start([&](Async&) { note("event "); });
+    check->start([&](Check&) {
+        note("check ");
+        if (!closed->is_closing()) closed->close([&](Handle&) { note("close "); });
+    });
+    timer->start(
+        [&](Timer&) {
+            note("timer ");
+            pending.start(loop, [&](Deferred&) { note("pending "); });
+            loop.stop();
+        },
+        25ms, 25ms);
+
+    const Row rows[] = {
+        {RunMode::no_wait, "prepare 0 check 0 close 0 "},
+        {RunMode::once, "prepare 0 check 25 timer 25 "},
+        {RunMode::once, "pending 25 prepare 25 check 25 "},
+        {RunMode::until_done, "prepare 25 check 50 timer 50 "},
+        {RunMode::no_wait, "pending 50 prepare 50 check 50 "},
+    };
+    for (const Row& row : rows) {
+        trace.clear();
+        loop.run(row.mode);
+        EXPECT_EQ(trace, row.trace);
+    }
+    trace.clear();
+    async->send();
+    loop.run(RunMode::once);
+    EXPECT_EQ(trace, "prepare 50 event 50 check 50 ");
 }
 
 // clause: L05
@@ -96,6 +181,28 @@ TEST_P(Phases, an_idle_hook_runs_once_in_every_iteration_while_it_is_active) {
     idle->close();
     check->close();
     loop.run();
+}
+
+// clause: L04
+TEST(PhaseTimes, show_that_nothing_is_waited_for_while_something_is_deferred) {
+    test::HandleWorld world;
+    PhasedLoop& loop = world.loop();
+    const Instant start = world.virtual_clock.peek();
+    bool is_called = false;
+    Deferred deferred;
+    test::Live<Timer> timer(loop);
+    timer->start([](Timer&) { FAIL(); }, 1h);
+    test::Live<Prepare> prepare(loop);
+    prepare->start([&](Prepare& self) {
+        deferred.start(loop, [&](Deferred&) {
+            is_called = true;
+            loop.stop();
+        });
+        self.stop();
+    });
+    EXPECT_TRUE(loop.run());
+    EXPECT_TRUE(is_called);
+    EXPECT_EQ(world.virtual_clock.peek(), start);
 }
 
 // clause: L04 L25

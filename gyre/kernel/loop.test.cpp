@@ -61,7 +61,9 @@ TEST(Loop, a_turn_waits_once_then_timers_then_inbox_then_outputs_then_ticks) {
     CustomOp output;
     app.submit(output);
     recorder.steps.clear();
+    platform.waits.clear();
     loop.turn();
+    EXPECT_EQ(platform.waits.size(), 1u);
     EXPECT_EQ(recorder.steps, (Steps{"wait", "waited",                      //
                                      "route completion of timer to app",    //
                                      "route submission of custom to app",   //
@@ -168,6 +170,28 @@ TEST(Loop, a_turn_waits_no_longer_than_it_is_told) {
     loop.turn(Instant(20'000));
     EXPECT_EQ(loop.now(), Instant(9'000));
     EXPECT_FALSE(timer.is_in_flight());
+}
+
+TEST(Loop, keeps_timers_from_the_platform_and_brings_none_a_nanosecond_early) {
+    // clause: K12
+    FakePlatform platform;
+    TestMachine app;
+    TestMachine child;
+    Loop loop(platform, app);
+    app.add_child(child);
+    TimerOp of_app(Instant(5'000));
+    TimerOp of_child(Instant(5'000));
+    app.submit(of_app);
+    child.submit(of_child);
+    while (loop.now() < Instant(4'999)) loop.turn(Instant(4'999));
+    EXPECT_EQ(loop.now(), Instant(4'999));
+    EXPECT_EQ(loop.timer_count(), 2u);
+    EXPECT_TRUE(platform.held.empty());
+    loop.run();
+    EXPECT_EQ(loop.now(), Instant(5'000));
+    EXPECT_EQ(app.completed, std::vector<Op*>{&of_app});
+    EXPECT_EQ(child.completed, std::vector<Op*>{&of_child});
+    app.remove_child(child);
 }
 
 TEST(Loop, visits_only_machines_with_something_to_do) {

@@ -10,6 +10,7 @@ namespace gyre {
 namespace {
 
 using test::CustomOp;
+using test::CustomStandingOp;
 using test::FakePlatform;
 using test::TestMachine;
 
@@ -69,10 +70,17 @@ TEST(Machine, tick_gets_the_time_of_the_turn) {
     FakePlatform platform;
     TestMachine app;
     Loop loop(platform, app);
+    TestMachine child;
+    app.add_child(child);
     platform.time = Instant(123'456);
+    // The clock goes on while machines tick; the turn has one time.
+    app.on_tick = [&] { platform.time = Instant(999'999); };
     app.tick_again();
+    child.tick_again();
     loop.turn();
     EXPECT_EQ(app.ticks, std::vector<Instant>{Instant(123'456)});
+    EXPECT_EQ(child.ticks, std::vector<Instant>{Instant(123'456)});
+    app.remove_child(child);
 }
 
 TEST(Port, has_four_queues_each_first_in_first_out) {
@@ -95,6 +103,30 @@ TEST(Port, has_four_queues_each_first_in_first_out) {
     loop.turn();
     EXPECT_EQ(platform.cancellations, order);
     EXPECT_EQ(app.completed, order);
+}
+
+TEST(Port, keeps_the_order_of_doorbells_and_completions_too) {
+    // clause: K02
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    std::array<CustomStandingOp, 5> ops;
+    for (CustomStandingOp& op : ops) app.submit(op);
+    loop.turn();
+    for (CustomStandingOp& op : ops) platform.notify(op);
+    EXPECT_EQ(platform.out().count(Lane::notifications), 5u);
+    EXPECT_TRUE(platform.out().empty(Lane::completions));
+    loop.turn();
+    for (CustomStandingOp& op : ops) platform.finish(op, 0);
+    EXPECT_EQ(platform.out().count(Lane::completions), 5u);
+    EXPECT_TRUE(platform.out().empty(Lane::notifications));
+    loop.turn();
+    ASSERT_EQ(app.notified.size(), ops.size());
+    ASSERT_EQ(app.completed.size(), ops.size());
+    for (std::size_t i = 0; i < ops.size(); ++i) {
+        EXPECT_EQ(app.notified[i], &ops[i]);
+        EXPECT_EQ(app.completed[i], &ops[i]);
+    }
 }
 
 template <class M>
@@ -212,6 +244,49 @@ TEST(Machine, an_op_of_a_child_goes_through_its_parents_both_ways) {
     EXPECT_EQ(op.result(), 7);
     EXPECT_TRUE(family.app.completed.empty());
     EXPECT_TRUE(family.parent.completed.empty());
+}
+
+TEST(Machine, a_child_gets_and_gives_nothing_past_its_parents_on_no_lane) {
+    // clause: K19
+    Family family;
+    std::vector<Lane> by_parent;
+    std::vector<Lane> by_app;
+    std::vector<Lane> to_child;
+    family.parent.on_input_of_child = [&](TestMachine& child, Op& op, Lane lane) {
+        to_child.push_back(lane);
+        family.parent.pass_down(child, op, lane);
+    };
+    family.parent.on_output_of_child = [&](TestMachine&, Op& op, Lane lane) {
+        by_parent.push_back(lane);
+        family.parent.forward(op, lane);
+    };
+    family.app.on_output_of_child = [&](TestMachine&, Op& op, Lane lane) {
+        by_app.push_back(lane);
+        family.app.forward(op, lane);
+    };
+    CustomOp own;
+    own.set_destination(family.loop.platform_ref());
+    family.child.submit(own);
+    family.loop.turn();
+    family.child.cancel(own);
+    family.loop.run();
+    EXPECT_TRUE(own.is_cancelled());
+    CustomStandingOp served;
+    served.set_destination(family.child.ref());
+    family.app.submit(served);
+    family.loop.turn();
+    ASSERT_EQ(family.child.held, std::vector<Op*>{&served});
+    family.child.notify(served);
+    family.loop.turn();
+    family.child.finish(served, 0);
+    family.loop.run();
+    EXPECT_EQ(family.app.notified.size(), 1u);
+    EXPECT_EQ(family.app.completed, std::vector<Op*>{&served});
+    const std::vector<Lane> all{Lane::submissions, Lane::cancellations, Lane::notifications,
+                                Lane::completions};
+    EXPECT_EQ(by_parent, all);
+    EXPECT_EQ(by_app, all);
+    EXPECT_EQ(to_child, (std::vector<Lane>{Lane::completions, Lane::submissions}));
 }
 
 TEST(Machine, a_parent_can_intercept_an_op_and_the_loop_never_sees_it) {
@@ -382,6 +457,26 @@ TEST(MachineDeathTest, destroyed_with_ops_in_flight_says_how_many) {
             child.reset();
         },
         "machine child is destroyed with 1 ops in flight");
+}
+
+TEST(MachineDeathTest, destroyed_before_its_children_or_its_loop_says_so) {
+    // clause: K20
+    EXPECT_DEATH(
+        {
+            TestMachine child("child");
+            TestMachine* parent = new TestMachine("parent");
+            parent->add_child(child);
+            delete parent;
+        },
+        "machine parent is destroyed before its children");
+    EXPECT_DEATH(
+        {
+            FakePlatform platform;
+            TestMachine* app = new TestMachine("app");
+            Loop loop(platform, *app);
+            delete app;
+        },
+        "root machine app is destroyed before its loop");
 }
 
 TEST(MachineDeathTest, the_limit_of_machines_is_named) {

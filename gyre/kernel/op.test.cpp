@@ -40,6 +40,16 @@ TEST(Op, has_the_fields_of_the_specification_in_one_cache_line) {
     platform.finish(op, -5);
     loop.turn();
     EXPECT_EQ(op.result(), -5);
+
+    // Each flight has an id of its own.
+    const OpId first_id = op.id();
+    app.submit(op);
+    CustomOp other;
+    app.submit(other);
+    EXPECT_NE(op.id(), first_id);
+    EXPECT_NE(op.id(), other.id());
+    platform.answers_at_once = true;
+    loop.run();
 }
 
 TEST(Op, without_a_cause_is_a_root_operation) {

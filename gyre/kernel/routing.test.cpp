@@ -166,6 +166,22 @@ TEST_F(TwoLoops, an_op_held_over_there_is_cancelled_by_a_message) {
     EXPECT_FALSE(message.is_in_flight());
 }
 
+TEST_F(TwoLoops, a_cancel_message_belongs_to_the_trace_of_its_op) {
+    // clause: K23
+    CustomOp op;
+    CancelOp message;
+    op.set_destination(there.ref());
+    here.submit(op, {.trace_id = 77, .op_id = 5});
+    here_loop.turn();
+    here.cancel(op, &message);
+    EXPECT_EQ(message.trace_id(), 77u);
+    EXPECT_EQ(message.parent_op_id(), op.id());
+    EXPECT_NE(message.id(), op.id());
+    there_loop.turn();
+    here_loop.run();
+    EXPECT_TRUE(op.is_cancelled());
+}
+
 TEST_F(TwoLoops, an_op_and_its_cancel_that_arrive_together_end_in_one_completion) {
     // clause: K10
     CustomOp op;

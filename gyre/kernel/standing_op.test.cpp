@@ -56,6 +56,7 @@ TEST_F(Standing, op_that_is_queued_is_not_queued_again_by_a_ring) {
 }
 
 TEST_F(Standing, the_last_op_of_a_queue_counts_as_queued) {
+    // clause: K09
     // The seed tests op.next == null, which is also true of the tail of a queue.
     CustomStandingOp second;
     app.submit(second);

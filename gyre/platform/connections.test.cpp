@@ -78,6 +78,23 @@ TEST_P(Connections, are_made_over_a_unix_path) {
     ::unlink(path.c_str());
 }
 
+// clause: L18
+TEST_P(Connections, are_made_of_sockets_that_never_block) {
+    IoWorld world(GetParam());
+    const Fd listener = listen_at(world, Address::loopback());
+    const Fd client = stream(world);
+    ConnectOp connect(client, *world.sockets().local_address(listener));
+    EXPECT_EQ(world.run(connect), 0);
+    AcceptOp accept(listener);
+    const Fd accepted = world.run(accept);
+    const Fd datagram = world.sockets().datagram(Address::Family::ipv4).value();
+    const auto pair = world.sockets().stream_pair().value();
+    for (const Fd fd : {listener, client, accepted, datagram, pair[0], pair[1]}) {
+        EXPECT_NE(::fcntl(fd, F_GETFL) & O_NONBLOCK, 0);
+        world.close(fd);
+    }
+}
+
 // A listener whose backlog is full makes the next connect wait.
 TEST_P(Connections, a_cancelled_connect_comes_back_and_the_socket_can_be_used_again) {
     IoWorld world(GetParam());

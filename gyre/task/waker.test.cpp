@@ -114,6 +114,7 @@ TEST_F(Wakers, a_wake_after_the_end_does_nothing) {
 }
 
 TEST_F(Wakers, the_last_one_dropped_ends_the_hope_and_the_loop_does_not_hang) {
+    // clause: A12
     auto task = world.spawn([this]() -> Future<int> { co_return co_await poll_flag(); });
     world.run([&]() -> Future<void> {
         co_await sleep(1ms);
@@ -308,7 +309,7 @@ struct ThreadWorld {
 };
 
 TEST(WakersOfThreads, wake_a_task_from_any_thread) {
-    // clause: A13, K24
+    // clause: A12, A13, K24
     static constexpr int rounds = 200;
     ThreadWorld world;
     std::atomic<int> published{0};

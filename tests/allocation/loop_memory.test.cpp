@@ -21,7 +21,7 @@ TEST(LoopMemory, is_at_most_64_kilobytes_with_all_that_it_allocates) {
 }
 
 TEST(LoopMemory, of_an_op_is_the_op_itself) {
-    // clause: K15
+    // clause: K02, K15
     sim::VirtualClock clock;
     sim::SimPlatform platform(clock);
     Family family;

@@ -138,7 +138,7 @@ model::Outcome channel_between_loops(const model::Options& options, Plan plan) {
 }
 
 TEST(ChannelModel, brings_all_items_in_order_across_loops) {
-    // clause: K13, K21
+    // clause: K13, K21, K24
     const auto outcome = channel_between_loops({.surprises_max = 1}, {});
     EXPECT_TRUE(outcome.ok) << outcome.schedule;
     RecordProperty("schedules", std::to_string(outcome.schedules_explored));

@@ -108,7 +108,7 @@ model::Outcome two_ringers(const model::Options& options, Fault fault) {
 }
 
 TEST(DoorbellModel, what_was_written_before_the_last_ring_is_seen) {
-    // clause: K09
+    // clause: K09, K24
     const auto outcome = two_ringers({}, Fault::none);
     EXPECT_TRUE(outcome.ok) << outcome.schedule;
     RecordProperty("schedules", std::to_string(outcome.schedules_explored));

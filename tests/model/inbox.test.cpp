@@ -133,7 +133,7 @@ model::Outcome two_posters_and_a_loop(const model::Options& options, Fault fault
 }
 
 TEST(InboxModel, loses_no_letter_and_no_wake_and_keeps_each_posters_order) {
-    // clause: K06, K21
+    // clause: K06, K21, K24
     const model::Outcome outcome = two_posters_and_a_loop({}, Fault::none);
     EXPECT_TRUE(outcome.ok) << outcome.schedule;
     RecordProperty("schedules", std::to_string(outcome.schedules_explored));

@@ -116,7 +116,7 @@ model::Outcome cancel_against_complete(const model::Options& options, bool forge
 }
 
 TEST(LoopModel, a_remote_cancel_against_a_completion_gives_one_of_them_once) {
-    // clause: K10
+    // clause: K10, K24
     const auto outcome = cancel_against_complete({}, false);
     EXPECT_TRUE(outcome.ok) << outcome.schedule;
     RecordProperty("schedules", std::to_string(outcome.schedules_explored));
@@ -187,7 +187,7 @@ model::Outcome rings_and_a_cancel(const model::Options& options, bool rings_befo
 }
 
 TEST(LoopModel, a_wake_from_another_thread_shows_what_was_written_before) {
-    // clause: K09
+    // clause: K09, K24
     const auto outcome = rings_and_a_cancel({}, false, false);
     EXPECT_TRUE(outcome.ok) << outcome.schedule;
     RecordProperty("schedules", std::to_string(outcome.schedules_explored));

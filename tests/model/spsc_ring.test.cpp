@@ -40,7 +40,7 @@ model::Outcome one_producer(const model::Options& options) {
 }
 
 TEST(SpscRingModel, keeps_order_and_loses_nothing_and_shares_no_slot) {
-    // clause: K13
+    // clause: K13, K24
     const auto outcome = one_producer({});
     EXPECT_TRUE(outcome.ok) << outcome.schedule;
     RecordProperty("schedules", std::to_string(outcome.schedules_explored));

@@ -119,6 +119,7 @@ TEST_P(Connections, two_listeners_share_a_port_only_if_both_ask) {
     world->close(second);
 }
 
+// clause: L18
 TEST_P(Connections, a_unix_connect_waits_while_the_backlog_is_full) {
     const Address at = World::unix_address("full");
     const Fd listener = world->listen(at, {.backlog = 0});

@@ -22,12 +22,23 @@ TEST_P(Waiting, ends_at_the_deadline_and_returns_the_time) {
         const Instant before = world->platform().now();
         const Instant deadline = before + delay;
         Instant now = before;
+        int waits = 0;
         while (now < deadline) {  // A wait may end early, but must not say that it did not.
+            ASSERT_LT(++waits, 10'000) << "time does not come on";
             now = world->platform().wait(deadline);
             EXPECT_GE(now, before);
             EXPECT_LE(now, world->platform().now());
         }
     }
+}
+
+// clause: K22
+TEST_P(Waiting, sleeps_instead_of_looking_again_and_again) {
+    world->settle();
+    const Instant deadline = world->platform().now() + milliseconds(50);
+    int early_ends = 0;
+    while (early_ends < 100 && world->platform().wait(deadline) < deadline) ++early_ends;
+    EXPECT_LT(early_ends, 100);  // One look after another would make tens of thousands.
 }
 
 // clause: K22

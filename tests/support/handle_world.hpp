@@ -83,13 +83,18 @@ public:
         base.loop().walk([](handle::Handle& each) {
             if (!each.is_closing()) each.close();
         });
-        while (base.is_linked()) base.loop().run(handle::RunMode::no_wait);
+        // Given up after a while: then the handle itself says that it is freed while it is open.
+        for (int left = rounds_max; base.is_linked() && left > 0; --left) {
+            base.loop().run(handle::RunMode::no_wait);
+        }
     }
 
     [[nodiscard]] T* operator->() noexcept { return &handle_; }
     [[nodiscard]] T& operator*() noexcept { return handle_; }
 
 private:
+    static constexpr int rounds_max = 20'000'000;
+
     T handle_;
 };
 

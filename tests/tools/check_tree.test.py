@@ -119,9 +119,33 @@ class CheckTree(ToolTest):
         self.breaks("system-header", "gyre/base/assert.cpp", SPDX + "#include <sys/mman.h>\n", 2)
         self.breaks("system-header", "examples/01_hello.cpp", SPDX + "#include <unistd.h>\n", 2)
 
+    # clause: L24
+    def test_a_system_call_outside_the_platform(self):
+        calls = ("syscall(0)", "epoll_wait(fd, events, 1, 0)", "io_uring_enter(fd)", "eventfd(0, 0)", "::fork()",
+                 "recvmsg (fd, &m, 0)", "mmap(0, 1)", "::read(fd, p, 1)", "::close(fd)", "::poll(&p, 1, 0)")
+        text = SPDX + "".join(f"int x = {call};\n" for call in calls)
+        places = ("examples/01_hello.cpp", "gyre/kernel/x.cpp")
+        result = self.run_on(CLEAN | dict.fromkeys((*places, "gyre/platform/x.cpp", "tests/x.cpp"), text))
+        found = [line.split(": ")[:2] for line in result.stdout.splitlines()]
+        self.assertEqual(found, [[f"{place}:{2 + i}", "system-call"] for place in places for i in range(len(calls))])
+
+    # clause: L24
+    def test_what_is_called_like_the_system_and_what_a_library_must_be_given(self):
+        self.passes("gyre/kernel/x.cpp", SPDX + "int x = stream.read(p) + Ring::read(p) + close(fd) + by.fork(t);\n")
+        net = "gyre/net/internal/cares_service.cpp"
+        tree = CLEAN | {"gyre/net/CMakeLists.txt": LIST_FILE + "gyre_module(net LAYER 2 DEPENDS kernel)\n"}
+        result = self.run_on(tree | {net: SPDX + "int x = ::recvfrom(fd);\nint y = recvmsg(fd);\n"})
+        self.assertEqual(result.stdout.split(": ")[:2], [f"{net}:3", "system-call"], result.stdout)
+
+    # clause: L20 L24
+    def test_this_tree_uses_no_other_loop_and_no_system_outside_the_platform(self):
+        result = self.run_tool("--rule", "other-loop", "--rule", "system-header", "--rule", "system-call")
+        self.assertEqual(result.returncode, 0, result.stdout)
+
     # clause: L20
     def test_another_event_loop_inside_ours(self):
-        for header in ("uv.h", "ev.h", "event2/event.h", "asio.hpp", "boost/asio/io_context.hpp"):
+        for header in ("uv.h", "ev.h", "libev/ev.h", "event2/event.h", "asio.hpp", "boost/asio.hpp",
+                       "boost/asio/io_context.hpp", "systemd/sd-event.h"):
             self.breaks("other-loop", "gyre/platform/x.cpp", SPDX + f"#include <{header}>\n", 2)
             self.breaks("other-loop", "cli/x.cpp", SPDX + f"#include <{header}>\n", 2)
             self.passes("bench/x.cpp", SPDX + f"#include <{header}>\n")

@@ -445,6 +445,7 @@ TEST_P(UvWork, without_a_function_is_refused) {
 }
 
 // test-threadpool.c: the thread of the callback
+// clause: L19
 TEST_P(UvRealWork, runs_on_another_thread_and_calls_back_on_the_loops) {
     const auto here = std::this_thread::get_id();
     std::thread::id worker;
@@ -480,6 +481,7 @@ struct Gate {
 };
 
 // test-threadpool-cancel.c: threadpool_cancel_work
+// clause: L19 L25
 TEST_P(UvRealWork, that_is_queued_can_be_cancelled_and_never_runs) {
     Gate gate;
     Work busy_1(loop);
@@ -550,6 +552,7 @@ TEST_P(UvWork, can_be_queued_again_by_its_callback) {
 }
 
 // test-threadpool.c: work that throws has no counterpart in C
+// clause: L25
 TEST_P(UvWork, that_throws_arrives_as_an_error) {
     Work work(loop);
     Status outcome;

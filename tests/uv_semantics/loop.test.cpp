@@ -3,6 +3,9 @@
 // test-run-once.c, test-run-nowait.c, test-idle.c, test-active.c, test-ref.c, test-walk-handles.c,
 // test-loop-close.c, test-loop-time.c, test-loop-configure.c, test-close-order.c, test-metrics.c
 // and test-embed.c pin them. Each test names the one it restates.
+#include <array>
+#include <set>
+
 #include "gyre/handle/async.hpp"
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
@@ -28,6 +31,7 @@ TEST_P(UvLoop, is_not_alive_when_it_is_new) {
 }
 
 // test-loop-alive.c: loop_alive (handles)
+// clause: L02
 TEST_P(UvLoop, is_alive_with_an_active_handle_until_it_has_run_out) {
     test::Live<Timer> timer(loop);
     timer->start(nothing, 1ms);
@@ -37,6 +41,7 @@ TEST_P(UvLoop, is_alive_with_an_active_handle_until_it_has_run_out) {
 }
 
 // test-loop-alive.c: loop_alive (requests)
+// clause: L02
 TEST_P(UvLoop, is_alive_with_a_work_request) {
     Work work(loop);
     work.queue([] {}, [](Work&, Status) {});
@@ -46,6 +51,7 @@ TEST_P(UvLoop, is_alive_with_a_work_request) {
 }
 
 // test-loop-close.c and docs of uv_loop_alive: closing handles
+// clause: L02
 TEST_P(UvLoop, is_alive_while_a_handle_is_closing) {
     test::Live<Timer> timer(loop);
     timer->close();
@@ -54,6 +60,7 @@ TEST_P(UvLoop, is_alive_while_a_handle_is_closing) {
 }
 
 // test-loop-stop.c: loop_stop
+// clause: L22
 TEST_P(UvLoop, stopped_by_a_timer_returns_alive_and_can_go_on) {
     int prepares = 0;
     int ticks = 0;
@@ -78,6 +85,7 @@ TEST_P(UvLoop, stopped_by_a_timer_returns_alive_and_can_go_on) {
 }
 
 // test-loop-stop.c: loop_stop_before_run
+// clause: L22
 TEST_P(UvLoop, stopped_before_it_runs_does_nothing_once) {
     test::Live<Timer> timer(loop);
     timer->start([](Timer&) { FAIL(); }, 0ms);
@@ -101,6 +109,7 @@ TEST_P(UvLoop, run_once_runs_an_idle_hook_once_each) {
 }
 
 // test-run-nowait.c: run_nowait
+// clause: L15
 TEST_P(UvLoop, run_no_wait_does_not_wait_for_a_timer) {
     test::Live<Timer> timer(loop);
     timer->start([](Timer&) { FAIL(); }, 1h);
@@ -284,6 +293,7 @@ TEST_P(UvLoop, with_nothing_in_it_returns_at_once) {
 }
 
 // test-ref.c: idle_ref, prepare_ref, check_ref
+// clause: L02
 TEST_P(UvLoop, hooks_without_their_reference_do_not_keep_it) {
     test::Live<Idle> idle(loop);
     test::Live<Prepare> prepare(loop);
@@ -305,6 +315,7 @@ TEST_P(UvLoop, ends_when_a_prepare_hook_takes_its_own_reference) {
 }
 
 // test-ref.c: timer_ref and timer_ref2
+// clause: L02 L03
 TEST_P(UvLoop, a_timer_without_its_reference_does_not_keep_it) {
     test::Live<Timer> timer(loop);
     timer->unref();
@@ -337,6 +348,7 @@ TEST_P(UvLoop, a_listener_without_its_reference_does_not_keep_it) {
 }
 
 // test-ref.c: a reference taken and given on an inactive handle
+// clause: L03
 TEST_P(UvLoop, a_reference_given_back_before_the_start_counts_from_the_start) {
     test::Live<Timer> timer(loop);
     timer->unref();
@@ -406,6 +418,7 @@ TEST_P(UvLoop, time_moves_on_by_update_and_by_running) {
 }
 
 // test-loop-time.c: loop_backend_timeout
+// clause: L09 L12
 TEST_P(UvLoop, timeout_is_zero_without_work_and_the_timers_distance_with_it) {
     test::Live<Timer> timer(loop);
     EXPECT_FALSE(loop.is_alive());
@@ -420,6 +433,7 @@ TEST_P(UvLoop, timeout_is_zero_without_work_and_the_timers_distance_with_it) {
 }
 
 // test-close-order.c: close_order
+// clause: L14
 TEST_P(UvLoop, close_callbacks_come_after_the_check_hooks_of_the_iteration) {
     int checks = 0;
     int closes = 0;
@@ -449,6 +463,7 @@ TEST_P(UvLoop, close_callbacks_come_after_the_check_hooks_of_the_iteration) {
 }
 
 // test-close-order.c and docs of uv_close: asynchronous
+// clause: L14
 TEST_P(UvLoop, a_close_callback_never_runs_inside_close) {
     int closed = 0;
     test::Live<Timer> timer(loop);
@@ -463,6 +478,7 @@ TEST_P(UvLoop, a_close_callback_never_runs_inside_close) {
 }
 
 // test-close-order.c: a close inside a close callback
+// clause: L14
 TEST_P(UvLoop, a_close_inside_a_close_callback_waits_for_the_next_iteration) {
     std::string order;
     test::Live<Timer> outer(loop);
@@ -477,6 +493,54 @@ TEST_P(UvLoop, a_close_inside_a_close_callback_waits_for_the_next_iteration) {
     EXPECT_EQ(order, "idle outer ");
     loop.run(RunMode::once);
     EXPECT_EQ(order, "idle outer idle inner ");
+}
+
+// test-close-order.c and docs of uv_close: each kind, with all that it has under way
+// clause: L14
+TEST_P(UvLoop, each_kind_of_handle_calls_back_once_after_the_check_hooks_when_it_is_closed) {
+    const auto joined = loop.sockets().stream_pair().value();
+    const auto polled = loop.sockets().stream_pair().value();
+    std::array<std::byte, 8> buffer{};
+    bool is_after_check = false;
+    test::Live<Prepare> before(loop);
+    test::Live<Check> after(loop);
+    test::Live<Timer> timer(loop);
+    test::Live<Idle> idle(loop);
+    test::Live<Async> async(loop);
+    test::Live<Signal> signal(loop);
+    test::Live<FdPoll> poll(loop, polled[0]);
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    test::Live<Listener> listener(loop);
+    before->start([&](Prepare&) { is_after_check = false; });
+    after->start([&](Check&) { is_after_check = true; });
+    timer->start(nothing, 1h);
+    idle->start(nothing);
+    async->start(nothing);
+    signal->start([](Signal&, Result<int>) {}, 10);
+    poll->start(Events::readable, [](FdPoll&, Result<Events>) {});
+    near->open(joined[0]);
+    far->open(joined[1]);
+    far->read_start(buffer, [](Stream&, Result<ConstBytes>) {});
+    ASSERT_TRUE(listener->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+    for (int i = 0; i < 3; ++i) loop.run(RunMode::no_wait);
+
+    const std::array<Handle*, 8> handles = {&*timer, &*idle, &*async, &*signal,
+                                            &*poll,  &*near, &*far,   &*listener};
+    std::vector<Handle*> closed;
+    for (Handle* handle : handles) {
+        handle->close([&](Handle& self) {
+            EXPECT_TRUE(is_after_check);
+            closed.push_back(&self);
+        });
+    }
+    EXPECT_TRUE(closed.empty());
+    while (loop.closing_handle_count() > 0) loop.run(RunMode::no_wait);
+    loop.run(RunMode::no_wait);
+    EXPECT_EQ(std::set<Handle*>(closed.begin(), closed.end()),
+              std::set<Handle*>(handles.begin(), handles.end()));
+    EXPECT_EQ(closed.size(), handles.size());
+    for (const Fd fd : polled) loop.sockets().close_now(fd);
 }
 
 // test-close-order.c: what a handle's memory may be used for
@@ -513,6 +577,7 @@ TEST_P(UvRealLoop, has_a_descriptor_to_wait_for_it_elsewhere) {
 }
 
 // test-loop-eintr.c and test-loop-alive.c on two loops
+// clause: L16
 TEST_P(UvLoop, two_loops_of_one_thread_do_not_know_each_other) {
     test::HandleWorld other(GetParam(), 1);
     int mine = 0;
@@ -521,8 +586,11 @@ TEST_P(UvLoop, two_loops_of_one_thread_do_not_know_each_other) {
     test::Live<Timer> b(other.loop());
     a->start([&](Timer&) { ++mine; }, 0ms);
     b->start([&](Timer&) { ++theirs; }, 0ms);
+    other.loop().stop();
     EXPECT_FALSE(loop.run());
     EXPECT_EQ(mine, 1);
+    EXPECT_EQ(theirs, 0);
+    EXPECT_TRUE(other.loop().run());
     EXPECT_EQ(theirs, 0);
     EXPECT_FALSE(other.loop().run());
     EXPECT_EQ(theirs, 1);

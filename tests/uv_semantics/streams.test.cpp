@@ -2,6 +2,8 @@
 // Streams, as libuv's test-tcp-*.c, test-pipe-*.c, test-shutdown-*.c, test-connection-fail.c and
 // test-callback-order.c pin them. Each test names the one it restates.
 #include <array>
+#include <map>
+#include <string>
 
 #include "gyre/handle/hook.hpp"
 #include "gyre/handle/listener.hpp"
@@ -109,6 +111,7 @@ TEST_P(UvStream, a_pipe_listens_at_a_name_and_connects_to_it) {
 }
 
 // test-connection-fail.c: connection_fail
+// clause: L25
 TEST_P(UvStream, a_connection_that_is_refused_says_so_in_the_callback) {
     // A port that was free a moment ago.
     std::uint16_t port = 0;
@@ -280,6 +283,7 @@ TEST_P(UvStream, closed_cancels_the_writes_that_are_queued_before_its_callback) 
 }
 
 // test-tcp-write-fail.c: tcp_write_fail
+// clause: L25
 TEST_P(UvStream, a_write_to_a_side_that_is_gone_fails) {
     test::Live<Pipe> near(loop);
     test::Live<Pipe> far(loop);
@@ -355,6 +359,7 @@ TEST_P(UvStream, a_shutdown_sends_the_end_after_what_was_queued) {
 }
 
 // test-shutdown-twice.c: shutdown_twice
+// clause: L25
 TEST_P(UvStream, a_second_shutdown_is_refused) {
     test::Live<Pipe> near(loop);
     test::Live<Pipe> far(loop);
@@ -497,6 +502,71 @@ TEST_P(UvStream, a_listener_closes_with_a_connection_that_nobody_accepted) {
     EXPECT_FALSE(loop.run());
     EXPECT_EQ(connections, 1);
     EXPECT_TRUE(has_ended);
+}
+
+// test-tcp-write-to-half-open-connection.c: a peer that went with bytes unread
+// clause: L25
+TEST_P(UvStream, a_reader_is_told_of_an_error_and_not_of_an_end) {
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    join(*near, *far);
+    Write write;
+    near->write(write, bytes_of("x"), [](Write&, Status) {});
+    EXPECT_FALSE(loop.run());
+    far->close();
+    EXPECT_FALSE(loop.run());
+    std::vector<std::errc> told;
+    near->read_start(buffer, [&](Stream&, Result<ConstBytes> bytes) {
+        told.push_back(bytes ? std::errc() : bytes.error().code());
+    });
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(told, std::vector{std::errc::connection_reset});
+}
+
+// test-callback-order.c: between which hooks a request hears of its end
+// clause: L25
+TEST_P(UvStream, a_request_gets_its_status_right_after_the_wait_or_in_the_pending_phase) {
+    Address nobody;
+    {
+        test::Live<Listener> probe(loop);
+        ASSERT_TRUE(probe->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+        nobody = *probe->local_address();
+    }
+    std::map<std::string, std::string> told;
+    bool is_after_wait = false;
+    const auto note = [&](const char* who, const Status& status) {
+        told[who] = std::string(is_after_wait ? "after the wait" : "in the pending phase") +
+                    (status ? ", done" : ", " + status.error().message());
+    };
+    test::Live<Prepare> prepare(loop);
+    test::Live<Check> check(loop);
+    test::Live<Pipe> near(loop);
+    test::Live<Pipe> far(loop);
+    test::Live<Tcp> client(loop);
+    prepare->start([&](Prepare&) { is_after_wait = true; });
+    check->start([&](Check&) { is_after_wait = false; });
+    join(*near, *far);
+    Connect connect;
+    Write write;
+    Shutdown shutdown;
+    client->connect(connect, nobody, [&](Connect&, Status status) { note("connect", status); });
+    near->write(write, bytes_of("x"), [&](Write&, Status status) { note("write", status); });
+    far->read_start(buffer, [&](Stream&, Result<ConstBytes> bytes) {
+        ASSERT_TRUE(bytes.has_value());
+        note(bytes->empty() ? "end" : "read", {});
+    });
+    while (told.size() < 3) loop.run(RunMode::once);
+    near->shutdown(shutdown, [&](Shutdown&, Status status) { note("shutdown", status); });
+    EXPECT_EQ(told.size(), 3u);
+    while (told.size() < 5) loop.run(RunMode::once);
+    const std::string refused = Error(std::errc::connection_refused).message();
+    EXPECT_EQ(told, (std::map<std::string, std::string>{
+                        {"connect", "after the wait, " + refused},
+                        {"end", "after the wait, done"},
+                        {"read", "after the wait, done"},
+                        {"shutdown", "in the pending phase, done"},
+                        {"write", "after the wait, done"},
+                    }));
 }
 
 // test-callback-order.c and test-tcp-try-write.c: a callback never runs inside the call

@@ -118,6 +118,7 @@ TEST_P(UvTimer, with_a_huge_repeat_fires_once_and_stays_armed) {
 }
 
 // test-timer.c: timer_run_once
+// clause: L15
 TEST_P(UvTimer, that_is_due_has_fired_when_run_once_returns) {
     int calls = 0;
     test::Live<Timer> timer(loop);
