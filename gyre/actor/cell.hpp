@@ -137,6 +137,7 @@ public:
     void abandon() noexcept;
 
     // For handlers.
+    void note_withdrawn() noexcept { --handled_count_; }
     [[nodiscard]] Scope& scope() noexcept;
     [[nodiscard]] void* object() const noexcept { return object_; }
     void add_work(Work& work) noexcept { works_.push_back(work); }

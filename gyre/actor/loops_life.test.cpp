@@ -174,5 +174,45 @@ TEST_F(ActorsOnLoops, are_told_once_over_a_connection_that_is_lost_while_they_en
     });
 }
 
+// Does one thing at a time, and the first takes until it is let go.
+struct Grip {
+    std::atomic<bool> is_held = false;
+    std::atomic<bool> is_free = false;
+};
+struct Hold {};
+struct Count {};
+class Held : public Actor<Held> {
+public:
+    explicit Held(Grip* grip) : grip_(grip) {}
+    Future<void> handle(Hold) {
+        grip_->is_held = true;
+        while (!grip_->is_free) co_await yield();
+    }
+    int handle(Count) { return ++count_; }
+
+private:
+    Grip* grip_;
+    int count_ = 0;
+};
+
+TEST_F(ActorsOnLoops, do_not_begin_what_was_asked_by_one_who_gave_up) {
+    Grip grip;
+    System system;
+    on_four_loops(system, [&](System& at) -> Future<void> {
+        const auto held = at.spawn_with<Held>(
+            {.order = Order::exclusive, .place = Place::on(loop_name(2))}, &grip);
+        EXPECT_TRUE(held.send(Hold{}));
+        const auto ask = [&]() -> Future<void> { static_cast<void>(co_await held.ask(Count{})); };
+        while (!grip.is_held) co_await yield();
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            auto asking = scope.spawn(ask);
+            while (held.mailbox_length() == 0) co_await yield();
+            asking.cancel();
+        });
+        grip.is_free = true;
+        EXPECT_EQ(co_await held.ask(Count{}), 1);
+    });
+}
+
 }  // namespace
 }  // namespace gyre::actor

@@ -316,6 +316,21 @@ TEST_F(Actors, give_an_asker_the_failure_and_a_deadline_its_due) {
     });
 }
 
+TEST_F(Actors, do_not_begin_what_was_asked_by_one_who_gave_up) {
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn_with<Counter>({.order = Order::exclusive});
+        EXPECT_TRUE(counter.send(AddLater{1, 5ms}));
+        EXPECT_THROW(co_await counter.ask(Add{2}, 1ms), TimeoutError);
+        co_await sleep(10ms);
+        EXPECT_EQ(co_await counter.ask(Get{}), 1);
+        EXPECT_EQ(counter.counts().handled, 2u);
+        EXPECT_EQ(system.dead_letter_count(), 0u);
+        EXPECT_THROW(co_await counter.ask(AddLater{4, 2ms}, 1ms), TimeoutError);
+        co_await sleep(10ms);
+        EXPECT_EQ(co_await counter.ask(Get{}), 5);  // It had begun, and went on.
+    });
+}
+
 struct Refuse {};
 class Refusing : public Actor<Refusing> {
 public:

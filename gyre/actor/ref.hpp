@@ -13,8 +13,9 @@
 // g++ 12 destroys a message twice that is no plain data and is written as a braced list inside the
 // co_await: give such a message a name first, and move it in.
 //
-// Cancel class. post: did nothing; to another loop it may have been sent. ask: the answer is given
-// up; the message is handled all the same. ended: did nothing.
+// Cancel class. post: did nothing; to another loop it may have been sent. ask: did nothing, where
+// the actor has not begun with the message (and, on another loop, hears of it in time); else the
+// answer is given up, and the handler goes on. Over a wire it is the latter. ended: did nothing.
 #pragma once
 
 #include "gyre/actor/message.hpp"
