@@ -138,6 +138,11 @@ TEST_F(Actors, that_are_linked_no_more_go_on) {
         co_await sleep(1ms);
         EXPECT_FALSE(one.is_ended());
         EXPECT_FALSE(three.is_ended());
+        // A failure that was on its way from another thread meanwhile.
+        const auto late = std::make_exception_ptr(std::runtime_error("crash"));
+        Cell::tell_linked(one, two, late);
+        co_await sleep(1ms);
+        EXPECT_FALSE(one.is_ended());
     });
 }
 

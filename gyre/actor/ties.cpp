@@ -22,18 +22,15 @@ std::uint64_t Ties::begin(Tie tie) {
     Frame frame{.kind = tie.kind == SignalKind::watch ? Frame::Kind::watch : Frame::Kind::link,
                 .actor = tie.of.name(),
                 .bytes = tie.who.name()};
+    std::uint64_t number = 0;
     {
         const std::lock_guard lock(mutex_);
-        if (!is_closed_) {
-            frame.call = ++last_number_;
-            keys_.insert(key_of(tie, frame.call));
-            begun_.emplace(frame.call, tie);
-        }
+        number = frame.call = ++last_number_;
+        keys_.insert(key_of(tie, number));
+        begun_.emplace(number, std::move(tie));
     }
-    const std::uint64_t number = frame.call;
-    if (number == 0) {
-        tell(tie, nullptr);
-    } else if (!station_.send(std::move(frame))) {
+    // A station that closes refuses frames before it closes its ties: one of the two tells of it.
+    if (!station_.send(std::move(frame))) {
         if (const auto lost = take(number)) tell(*lost, nullptr);
     }
     return number;

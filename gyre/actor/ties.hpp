@@ -48,7 +48,7 @@ public:
         Signal::Tell tell = nullptr;          // of a watch by an actor
         Answer<void>* told = nullptr;
     };
-    // Gives its number; 0 where it has been told already.
+    // Gives its number. It may have been told by then.
     std::uint64_t begin(Tie tie);
     // True: it was there, and nobody is told. The other end learns of it.
     bool withdraw(std::uint64_t number, Frame::Kind how = Frame::Kind::untie, std::string why = {});

@@ -134,6 +134,29 @@ TEST_F(OverAWire, each_watch_ends_with_the_connection_and_says_so) {
     });
 }
 
+// Loses every frame, and knows it.
+class Nowhere final : public Transport {
+public:
+    [[nodiscard]] Result<void> send(Frame /*frame*/) override {
+        return std::unexpected(Error(std::errc::host_unreachable));
+    }
+    void close() noexcept override {}
+};
+
+TEST_F(OverAWire, a_tie_whose_frame_is_lost_has_ended) {
+    run_with([&](System& system) -> Future<void> {
+        const auto station = std::make_shared<Station>(std::make_unique<Nowhere>());
+        const auto nowhere = remote_ref<Member>(station, "worker");
+        const auto linked = system.spawn<Member>();
+        here.send(Watch{nowhere});
+        linked.send(Link1{nowhere});
+        co_await linked.ended();
+        EXPECT_EQ(log, (Log{"worker: " + lost}));
+        EXPECT_THROW(co_await nowhere.ended(), NodeLost);
+        EXPECT_EQ(station->ties().count(), 0u);
+    });
+}
+
 TEST_F(OverAWire, a_station_that_goes_ends_the_connection) {
     run_with([&](System&) -> Future<void> {
         here.send(Watch{remote});
