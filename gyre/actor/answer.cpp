@@ -33,7 +33,7 @@ void AnswerBase::on_arrival(Posted& message, Executor& /*at*/) noexcept {
 
 void AnswerBase::come_home() noexcept {
     is_home_ = true;
-    if (is_left_) {
+    if (is_left()) {
         delete this;
     } else if (waiter_ != nullptr) {
         waiter_->wake();
@@ -81,15 +81,14 @@ bool send_errand(Cell& to, Envelope* envelope, Acknowledgement& told) {
 
 }  // namespace
 
-void await_end(Cell& of, Acknowledgement& told) {
-    if (of.wire() != nullptr) {
-        told.outcome.set_error(Error(not_serialisable));
-        told.send_home();
-    } else if (of.is_here()) {
+std::uint64_t await_end(Cell& of, Acknowledgement& told) {
+    if (of.wire() != nullptr) return of.wire()->await_end(AnyRef(of), told);
+    if (of.is_here()) {
         of.tell_end(told);
     } else if (!send_errand(of, nullptr, told)) {
         told.resolve();
     }
+    return 0;
 }
 
 void post_to_wait(Cell& to, Envelope& envelope, Acknowledgement& told) {

@@ -9,6 +9,7 @@
 
 #include "gyre/actor/call_waits.hpp"
 #include "gyre/actor/host.hpp"
+#include "gyre/base/atomic.hpp"
 #include "gyre/task/coroutine.hpp"
 #include "gyre/task/outcome.hpp"
 
@@ -32,17 +33,16 @@ public:
     void wait_for(AnswerWait& waiter) noexcept { waiter_ = &waiter; }
     void leave() noexcept {
         waiter_ = nullptr;
-        is_left_ = true;
+        // Relaxed: who does not hear of it in time does what nobody waits for.
+        is_left_.store(true, std::memory_order_relaxed);
         end_wait();
     }
     // Before it is sent: the exclusive actor `by` waits for `of` until this is settled. Gives the
     // cycle that this would close, or nothing.
     [[nodiscard]] std::string begin_wait(const AnyRef& by, const Cell& of);
     [[nodiscard]] bool is_home() const noexcept { return is_home_; }
-    // Whether nobody waits any more; only at home is that known.
-    [[nodiscard]] bool is_left() const noexcept {
-        return home_ != nullptr && home_->is_here() && is_left_;
-    }
+    // Whether nobody waits any more; elsewhere than at home that may not be known yet.
+    [[nodiscard]] bool is_left() const noexcept { return is_left_.load(std::memory_order_relaxed); }
     // It is settled: whoever settled it has it no more.
     virtual void send_home() noexcept;
 
@@ -64,7 +64,7 @@ private:
     Host* const home_;
     AnswerWait* waiter_ = nullptr;
     bool is_home_ = false;
-    bool is_left_ = false;
+    Atomic<bool> is_left_{false};
     CallWaits::Key wait_;
 };
 

@@ -42,6 +42,7 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return cell_ != nullptr; }
     [[nodiscard]] std::uint64_t id() const noexcept;
     [[nodiscard]] std::string name() const;
+    // Of one elsewhere it is not known here, and this says no: watch it, or await its end.
     [[nodiscard]] bool is_ended() const noexcept;
     // Messages that wait to be handled.
     [[nodiscard]] std::uint32_t mailbox_length() const noexcept;

@@ -123,6 +123,10 @@ public:
     // Any thread; takes the signal over.
     static void send(Signal* signal) noexcept;
     void take(Signal& signal) noexcept;
+    // Any thread: to who watched an actor that has ended, or is linked with one.
+    static void tell_watcher(const AnyRef& who, Signal::Tell tell, Terminated end) noexcept;
+    static void tell_linked(const AnyRef& who, const AnyRef& of,
+                            std::exception_ptr failure) noexcept;
 
     // For the host: handles up to so many, and gives how many. It may be gone then.
     std::uint32_t run(std::uint32_t count_max) noexcept;
@@ -133,6 +137,7 @@ public:
     void abandon() noexcept;
 
     // For handlers.
+    void note_withdrawn() noexcept { --handled_count_; }
     [[nodiscard]] Scope& scope() noexcept;
     [[nodiscard]] void* object() const noexcept { return object_; }
     void add_work(Work& work) noexcept { works_.push_back(work); }
@@ -224,7 +229,11 @@ private:
     void cancel_works(bool timers_only) noexcept;
     void stop_children(SignalKind how) noexcept;
     void child_ended(Signal& signal) noexcept;
-    void tell_watcher(const AnyRef& who, Signal::Tell tell) noexcept;
+    // What it ended with. From another thread only once it is unborn or its loop has gone: nobody
+    // writes it then.
+    [[nodiscard]] std::exception_ptr end_failure() const noexcept {
+        return rare_ == nullptr ? nullptr : rare_->failure;
+    }
     // What is to happen when what it waits for has ended. True: it has ended, and may be gone.
     bool advance() noexcept;
     void begin_restart(std::exception_ptr failure, const std::string& why) noexcept;
@@ -251,7 +260,6 @@ private:
     bool is_scheduled_ = false;
     bool has_posters_ = false;
     bool is_escalating_ = false;
-    bool has_ended_badly_ = false;
     Mail mail_;
     Mail urgent_;
     Cell* next_ready_ = nullptr;

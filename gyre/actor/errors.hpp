@@ -13,6 +13,7 @@ inline constexpr std::errc mailbox_full = std::errc::no_buffer_space;
 inline constexpr std::errc actor_ended = std::errc::owner_dead;
 inline constexpr std::errc call_cycle = std::errc::resource_deadlock_would_occur;
 inline constexpr std::errc not_serialisable = std::errc::not_supported;
+inline constexpr std::errc node_lost = std::errc::connection_aborted;
 
 class ActorError : public std::system_error {
 public:
@@ -43,6 +44,12 @@ class CallCycle : public ActorError {
 public:
     explicit CallCycle(const std::string& path)
         : ActorError(call_cycle, "these actors would wait for each other: " + path) {}
+};
+
+// The connection was lost over which the actor is reached. Whether it lives is not known.
+class NodeLost : public ActorError {
+public:
+    NodeLost() : ActorError(node_lost, "the connection to the actor was lost") {}
 };
 
 // Another actor has the name.

@@ -1,85 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The life of an actor: how it starts, fails, is replaced and ends, and who is told.
+// The life of an actor: how it starts, fails, is replaced and ends.
 #include <algorithm>
 #include <utility>
 
 #include "gyre/actor/answer.hpp"
 #include "gyre/actor/cell.hpp"
 #include "gyre/actor/host.hpp"
-#include "gyre/actor/wire.hpp"
 #include "gyre/actor/work.hpp"
 #include "gyre/base/log.hpp"
 #include "gyre/task/sleep.hpp"
 #include "gyre/task/task_report.hpp"
 
 namespace gyre::actor {
-
-// ---- signals
-
-Signal::Signal(SignalKind what, Cell& receiver, AnyRef about) noexcept
-    : Posted(&on_arrival), kind(what), to(receiver), who(std::move(about)) {}
-
-void Signal::on_arrival(Posted& message, Executor& /*at*/) noexcept {
-    const std::unique_ptr<Signal> signal(static_cast<Signal*>(&message));
-    signal->to.cell()->host().note_arrival();
-    signal->to.cell()->take(*signal);
-}
-
-void Cell::send(Signal* given) noexcept {
-    std::unique_ptr<Signal> signal(given);
-    Cell& to = *signal->to.cell();
-    if (to.wire() != nullptr) {
-        to.wire()->signal(*signal);
-    } else if (to.is_here()) {
-        to.take(*signal);
-    } else if (to.host().post(*signal)) {
-        static_cast<void>(signal.release());
-    } else if (signal->kind == SignalKind::watch) {
-        to.tell_watcher(signal->who, signal->tell);  // Its loop has gone, and it with that.
-    } else if (signal->kind == SignalKind::start) {
-        to.end_unborn();
-    }
-}
-
-void Cell::take(Signal& signal) noexcept {
-    const bool has_ended = life() == Life::ended;
-    switch (signal.kind) {
-        case SignalKind::start:
-            return start();
-        case SignalKind::stop:
-            return begin_stop(Life::draining);
-        case SignalKind::stop_now:
-            return begin_stop(Life::stopping);
-        case SignalKind::child_ended:
-            return child_ended(signal);
-        case SignalKind::watch:
-            if (has_ended) return tell_watcher(signal.who, signal.tell);
-            rare().watchers.push_back({std::move(signal.who), signal.tell});
-            return;
-        case SignalKind::unwatch:
-            if (rare_ == nullptr) return;
-            std::erase_if(rare_->watchers, [&](const Watcher& w) { return w.who == signal.who; });
-            return;
-        case SignalKind::link:
-            if (has_ended && !has_ended_badly_) return;
-            if (has_ended) {
-                send(new Signal(SignalKind::link_failed, *signal.who.cell(), AnyRef(*this)));
-            } else {
-                rare().links.push_back(std::move(signal.who));
-            }
-            return;
-        case SignalKind::unlink:
-            if (rare_ != nullptr) std::erase(rare_->links, signal.who);
-            return;
-        case SignalKind::link_failed:
-            if (has_ended || life() == Life::stopping) return;
-            ++failed_count_;
-            end_with(signal.failure != nullptr
-                         ? signal.failure
-                         : std::make_exception_ptr(ActorEnded(signal.who.name())));
-            return;
-    }
-}
 
 // ---- starting and stopping
 
@@ -128,7 +60,6 @@ void Cell::begin_stop(Life how) noexcept {
 
 void Cell::end_with(std::exception_ptr failure) noexcept {
     rare().failure = std::move(failure);
-    has_ended_badly_ = true;
     begin_stop(Life::stopping);
 }
 
@@ -259,12 +190,6 @@ void Cell::child_ended(Signal& signal) noexcept {
     if (life() != Life::open || (holds_ & restarting) != 0) schedule();
 }
 
-void Cell::tell_watcher(const AnyRef& who, Signal::Tell tell) noexcept {
-    // From another thread only once it is unborn or its loop has gone: nobody writes it then.
-    const std::exception_ptr failure = rare_ == nullptr ? nullptr : rare_->failure;
-    Host::put_urgent(*who.cell(), *tell(Terminated{AnyRef(*this), failure}));
-}
-
 void Cell::end() noexcept {
     if (object_ != nullptr) destruct();
     // Release: pairs with the look of others.
@@ -272,17 +197,13 @@ void Cell::end() noexcept {
     drop_mail();
     while (!urgent_.empty()) urgent_.pop().drop(*this, Lost::ended);
     if (name_ != nullptr) host_->system().remove_name(*name_);
-    const std::exception_ptr failure = rare_ == nullptr ? nullptr : rare_->failure;
+    const std::exception_ptr failure = end_failure();
     if (rare_ != nullptr) {
         for (const Watcher& watcher : std::exchange(rare_->watchers, {})) {
-            tell_watcher(watcher.who, watcher.tell);
+            tell_watcher(watcher.who, watcher.tell, Terminated{AnyRef(*this), failure});
         }
         for (const AnyRef& other : std::exchange(rare_->links, {})) {
-            auto* signal =
-                new Signal(failure != nullptr ? SignalKind::link_failed : SignalKind::unlink,
-                           *other.cell(), AnyRef(*this));
-            signal->failure = failure;
-            send(signal);
+            tell_linked(other, AnyRef(*this), failure);
         }
         while (Op* waiter = rare_->end_waiters.pop_front()) {
             static_cast<Acknowledgement*>(waiter)->resolve();
@@ -307,11 +228,15 @@ void Cell::abandon() noexcept {
 }
 
 void Cell::tell_end(Acknowledgement& waiter) noexcept {
-    if (life() == Life::ended) {
-        waiter.resolve();
-    } else {
-        rare().end_waiters.push_back(waiter);
+    if (life() == Life::ended) return waiter.resolve();
+    auto& waiters = rare().end_waiters;
+    // Those who wait for a while, again and again, must not pile up.
+    while (auto* first = static_cast<Acknowledgement*>(waiters.front())) {
+        if (!first->is_left()) break;
+        static_cast<void>(waiters.pop_front());
+        first->resolve();
     }
+    waiters.push_back(waiter);
 }
 
 // ---- for the actor itself
@@ -320,26 +245,6 @@ void Cell::add_child(Cell& child) {
     auto& children = rare().children;
     child.child_index_ = static_cast<std::uint32_t>(children.size());
     children.emplace_back(child);
-}
-
-void Cell::watch(Cell& other, Signal::Tell tell) {
-    auto* signal = new Signal(SignalKind::watch, other, AnyRef(*this));
-    signal->tell = tell;
-    send(signal);
-}
-
-void Cell::unwatch(Cell& other) {
-    send(new Signal(SignalKind::unwatch, other, AnyRef(*this)));
-}
-
-void Cell::link_with(Cell& other) {
-    rare().links.emplace_back(other);
-    send(new Signal(SignalKind::link, other, AnyRef(*this)));
-}
-
-void Cell::unlink_from(Cell& other) {
-    if (rare_ != nullptr) std::erase(rare_->links, AnyRef(other));
-    send(new Signal(SignalKind::unlink, other, AnyRef(*this)));
 }
 
 }  // namespace gyre::actor

@@ -108,6 +108,20 @@ TEST_F(Actors, that_are_stopped_now_leave_dead_letters_and_cancel_what_they_do) 
     EXPECT_EQ(diary.gone, 1);
 }
 
+TEST_F(Actors, forget_those_who_wait_for_their_end_no_more) {
+    Diary diary;
+    run([&](System& system) -> Future<void> {
+        const auto worker = system.spawn<Worker>(&diary);
+        const auto wait = [&]() -> Future<void> { co_await worker.ended(); };
+        EXPECT_THROW(co_await timeout(wait(), 1ms), TimeoutError);
+        const auto before = FramePool::live_count();
+        for (int i = 0; i < 5; ++i) {
+            EXPECT_THROW(co_await timeout(wait(), 1ms), TimeoutError);
+        }
+        EXPECT_EQ(FramePool::live_count(), before);
+    });
+}
+
 TEST_F(Actors, are_drained_when_the_body_of_their_system_returns) {
     Diary diary;
     run([&](System& system) -> Future<void> {
@@ -319,89 +333,12 @@ TEST_F(Actors, that_escalate_without_a_parent_end_the_system) {
     EXPECT_LT(elapsed(), 1s);
 }
 
-class Watching : public Actor<Watching> {
-public:
-    explicit Watching(std::vector<std::string>* log) : log_(log) {}
-    void handle(AnyRef other) { watch(other); }
-    void handle(Crash) {}
-    void handle(Terminated end) {
-        log_->push_back(end.actor.name() + (end.failure != nullptr ? " failed" : " ended"));
-    }
-    Future<void> handle(Slow slow) { co_await sleep(slow.delay); }
-
-private:
-    std::vector<std::string>* log_;
-};
-
-TEST_F(Actors, that_watch_others_are_told_of_their_end_once) {
-    Diary diary;
-    std::vector<std::string> log;
-    run([&](System& system) -> Future<void> {
-        const auto watching = system.spawn<Watching>(&log);
-        const auto good = system.spawn_with<Worker>({.name = "good"}, &diary);
-        const auto bad = system.spawn_with<Worker>({.name = "bad"}, &diary);
-        EXPECT_TRUE(watching.send(AnyRef(good)));
-        EXPECT_TRUE(watching.send(AnyRef(bad)));
-        co_await sleep(1ms);
-        EXPECT_TRUE(bad.send(Crash{}));
-        co_await bad.ended();
-        good.stop();
-        co_await good.ended();
-        co_await sleep(1ms);
-        EXPECT_EQ(log, (std::vector<std::string>{"bad failed", "good ended"}));
-        EXPECT_TRUE(watching.send(AnyRef(bad)));  // It has ended long ago.
-        co_await sleep(1ms);
-        EXPECT_EQ(log.size(), 3u);
-    });
-}
-
-TEST_F(Actors, that_are_exclusive_hear_of_an_end_between_two_handlers) {
-    Diary diary;
-    std::vector<std::string> log;
-    run([&](System& system) -> Future<void> {
-        const auto watching = system.spawn_with<Watching>({.order = Order::exclusive}, &log);
-        const auto worker = system.spawn<Worker>(&diary);
-        EXPECT_TRUE(watching.send(AnyRef(worker)));
-        EXPECT_TRUE(watching.send(Slow{5ms}));
-        co_await sleep(1ms);
-        worker.stop_now();
-        co_await sleep(1ms);
-        EXPECT_TRUE(log.empty());
-        co_await sleep(5ms);
-        EXPECT_EQ(log.size(), 1u);
-    });
-}
-
-class Linked : public Actor<Linked> {
-public:
-    void handle(AnyRef other) { link(other); }
-    void handle(Crash) { throw std::runtime_error("crash"); }
-};
-
-TEST_F(Actors, that_are_linked_fail_together_and_end_alone) {
-    run([](System& system) -> Future<void> {
-        const auto one = system.spawn<Linked>();
-        const auto two = system.spawn<Linked>();
-        const auto three = system.spawn<Linked>();
-        EXPECT_TRUE(one.send(AnyRef(two)));
-        EXPECT_TRUE(two.send(AnyRef(three)));
-        co_await sleep(1ms);
-        three.stop();
-        co_await three.ended();
-        co_await sleep(1ms);
-        EXPECT_FALSE(two.is_ended());
-        EXPECT_TRUE(two.send(Crash{}));
-        co_await one.ended();
-        EXPECT_TRUE(two.is_ended());
-    });
-}
-
 TEST_F(Actors, are_found_by_name_until_they_end) {
     Diary diary;
     run([&](System& system) -> Future<void> {
         const auto worker = system.spawn_with<Worker>({.name = "db"}, &diary);
         EXPECT_EQ(*system.find<Worker>("db"), worker);
-        EXPECT_FALSE(system.find<Linked>("db").has_value());
+        EXPECT_FALSE(system.find<Parent>("db").has_value());
         EXPECT_FALSE(system.find<Worker>("other").has_value());
         EXPECT_THROW(static_cast<void>(system.spawn_with<Worker>({.name = "db"}, &diary)),
                      NameTaken);

@@ -1,82 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actors on four loops, each on a thread of its own, in real time: for the thread sanitizer too. No
-// test here waits for a time; each ends when what it expects has happened.
-#include <gtest/gtest.h>
-
+// Messages between the actors of four loops.
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cstdlib>
-#include <memory>
-#include <thread>
 
-#include "gyre/actor/actor.hpp"
+#include "gyre/actor/actor_loops.test.hpp"
 #include "gyre/actor/sender.hpp"
 #include "gyre/actor/worker_pool.hpp"
-#include "gyre/base/log.hpp"
-#include "gyre/platform/runtime.hpp"
 #include "gyre/task/sleep.hpp"
 #include "gyre/task/this_task.hpp"
-#include "tests/support/thread_platform.hpp"
 
 namespace gyre::actor {
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr std::uint32_t loop_count = 4;
-
-// A million where a long test is wanted.
-int message_count() {
-    const char* is_long = std::getenv("GYRE_TEST_LONG");
-    return is_long != nullptr && std::string_view(is_long) == "1" ? 250'000 : 5'000;
-}
-
-std::string loop_name(ThreadId thread) {
-    return std::to_string(thread);
-}
-
-// Runs the body as a task of the first of four loops, with the system open on all of them.
-void on_four_loops(System& system, const std::function<Future<void>(System&)>& body,
-                   const std::function<Observer*(ThreadId)>& observer_of = nullptr) {
-    std::atomic<std::uint32_t> open_count = 0;
-    platform::Runtime runtime({.loop_count = loop_count,
-                               .make_platform = [](ThreadId) -> Result<std::unique_ptr<Platform>> {
-                                   return std::make_unique<test::ThreadPlatform>();
-                               },
-                               .make_app = [](ThreadId) { return std::make_unique<Executor>(); },
-                               .on_started =
-                                   [&](platform::Runtime& all, Loop& loop, Machine& app) {
-                                       Scope& root = static_cast<Executor&>(app).root();
-                                       system.open(root, loop_name(loop.thread_id()));
-                                       ++open_count;
-                                       if (loop.thread_id() != 1) return;
-                                       const auto main = [&]() -> Future<void> {
-                                           while (open_count < loop_count) co_await yield();
-                                           co_await body(system);
-                                           all.stop();
-                                       };
-                                       root.spawn(main);
-                                   },
-                               .observer_of = observer_of});
-    ASSERT_TRUE(runtime.start());
-    runtime.join();
-}
-
-class ActorsOnLoops : public ::testing::Test {
-protected:
-    ActorsOnLoops() : before_(log_level()) { set_log_level(LogLevel::off); }
-    ~ActorsOnLoops() override { set_log_level(before_); }
-
-private:
-    const LogLevel before_;
-};
 
 struct Numbered {
     int sender;
     int number;
 };
-struct Total {};
 
 // Looks whether the messages of each sender come in their order.
 class Collector : public Actor<Collector> {
@@ -120,6 +59,7 @@ private:
 };
 
 TEST_F(ActorsOnLoops, handle_messages_of_each_sender_in_their_order) {
+    // clause: A17
     const int each = message_count();
     System system;
     on_four_loops(system, [&](System& at) -> Future<void> {
@@ -159,144 +99,13 @@ TEST_F(ActorsOnLoops, take_messages_of_threads_that_have_no_loop) {
     });
 }
 
-struct Die {};
-struct Work {
-    int number;
-};
-class Mortal : public Actor<Mortal> {
-public:
-    explicit Mortal(std::atomic<int>* handled) : handled_(handled) {}
-    void handle(Work) { ++*handled_; }
-    Future<int> handle(Total) {
-        co_await yield();
-        co_return 1;
-    }
-    void handle(Die) { throw std::runtime_error("crash"); }
-
-private:
-    std::atomic<int>* handled_;
-};
-
-TEST_F(ActorsOnLoops, lose_and_double_no_message_while_they_restart_and_stop) {
-    const int each = message_count() / 5;
-    std::atomic<int> handled = 0;
-    std::atomic<int> taken = 0;
-    System system;
-    on_four_loops(system, [&](System& at) -> Future<void> {
-        ActorOptions options{.on_failure = OnFailure::restart, .restart = {.count_max = 1'000'000}};
-        options.place = Place::on(loop_name(2));
-        const auto mortal = at.spawn_with<Mortal>(options, &handled);
-        const auto keep_sending = [&](int crash_every) {
-            for (int i = 0; i < each; ++i) {
-                if (i % crash_every == 0) static_cast<void>(mortal.send(Die{}));
-                if (mortal.send(Work{i})) ++taken;
-            }
-        };
-        std::thread one([&] { keep_sending(50); });
-        std::thread two([&] { keep_sending(70); });
-        keep_sending(90);
-        mortal.stop();
-        one.join();
-        two.join();
-        co_await mortal.ended();
-    });
-    // What was taken was handled, or came too late and is a dead letter; what was refused because
-    // it had ended is one too.
-    EXPECT_LE(handled, taken);
-    EXPECT_LE(taken - handled, static_cast<int>(system.dead_letter_count()));
-}
-
-TEST_F(ActorsOnLoops, count_dead_letters_exactly) {
-    std::atomic<int> handled = 0;
-    std::atomic<int> letters = 0;
-    System system({.on_dead_letter = [&](const DeadLetter&) { ++letters; }});
-    constexpr int each = 300;
-    on_four_loops(system, [&](System& at) -> Future<void> {
-        const auto mortal = at.spawn_with<Mortal>(
-            {.mailbox = {.capacity = 10'000}, .place = Place::on(loop_name(4))}, &handled);
-        std::thread one([&] {
-            for (int i = 0; i < each; ++i) static_cast<void>(mortal.send(Work{i}));
-        });
-        for (int i = 0; i < each; ++i) {
-            static_cast<void>(mortal.send(Work{i}));
-            if (i == each / 2) mortal.stop_now();
-        }
-        one.join();
-        co_await mortal.ended();
-    });
-    EXPECT_EQ(handled + letters, 2 * each);
-    EXPECT_EQ(system.dead_letter_count(), static_cast<std::uint64_t>(letters));
-}
-
-TEST_F(ActorsOnLoops, answer_or_fail_every_question_while_they_die) {
-    std::atomic<int> handled = 0;
-    int answered = 0;
-    int refused = 0;
-    System system;
-    on_four_loops(system, [&](System& at) -> Future<void> {
-        for (int round = 0; round < 20; ++round) {
-            const auto mortal = at.spawn_with<Mortal>({.place = Place::on(loop_name(2))}, &handled);
-            co_await with_scope([&](Scope& scope) -> Future<void> {
-                for (int i = 0; i < 20; ++i) {
-                    scope.spawn([&, i]() -> Future<void> {
-                        try {
-                            answered += co_await mortal.ask(Total{});
-                        } catch (const ActorEnded&) {
-                            ++refused;
-                        }
-                        if (i == 3) mortal.stop_now();
-                    });
-                }
-                co_return;
-            });
-            co_await mortal.ended();
-        }
-    });
-    EXPECT_EQ(answered + refused, 400);
-    EXPECT_GE(answered, 20);
-}
-
-class Boss : public Actor<Boss> {
-public:
-    explicit Boss(std::atomic<int>* ended) : ended_(ended) {}
-    Ref<Mortal> handle(std::atomic<int>* handled) {
-        const auto child = spawn_child_with<Mortal>({.place = Place::on(loop_name(3))}, handled);
-        watch(child);
-        return child;
-    }
-    void handle(Terminated end) { *ended_ += end.failure != nullptr ? 100 : 1; }
-
-private:
-    std::atomic<int>* ended_;
-};
-
-TEST_F(ActorsOnLoops, watch_and_end_children_on_other_loops) {
-    std::atomic<int> handled = 0;
-    std::atomic<int> ended = 0;
-    System system;
-    on_four_loops(system, [&](System& at) -> Future<void> {
-        const auto boss = at.spawn_with<Boss>({.place = Place::on(loop_name(2))}, &ended);
-        const auto child = co_await boss.ask(&handled);
-        const auto other = co_await boss.ask(&handled);
-        EXPECT_TRUE(child.send(Die{}));
-        co_await child.ended();
-        while (ended == 0) co_await yield();
-        EXPECT_TRUE(other.send(Work{1}));
-        boss.stop();
-        co_await boss.ended();
-        EXPECT_TRUE(other.is_ended());
-    });
-    EXPECT_EQ(ended, 101);  // The second end came while it drained.
-    EXPECT_EQ(handled, 1);
-}
-
 TEST_F(ActorsOnLoops, are_spread_and_can_all_be_listed) {
     std::atomic<int> handled = 0;
     System system;
     on_four_loops(system, [&](System& at) -> Future<void> {
         auto pool = WorkerPool<Mortal>::spawn(
             at, {.count = 8, .worker = {.name = "m", .place = Place::spread()}}, &handled);
-        for (int i = 0; i < 80; ++i) EXPECT_TRUE(pool.next().send(Work{i}));
+        for (int i = 0; i < 80; ++i) EXPECT_TRUE(pool.next().send(Chore{i}));
         for (const auto& worker : pool.workers()) {
             EXPECT_EQ(co_await worker.ask(Total{}), 1);
         }
@@ -328,6 +137,7 @@ public:
 };
 
 TEST_F(ActorsOnLoops, settle_a_promise_of_another_loop) {
+    // clause: A30
     System system;
     on_four_loops(system, [&](System& at) -> Future<void> {
         const auto answering = at.spawn_with<Answering>({.place = Place::on(loop_name(2))});
@@ -408,7 +218,7 @@ TEST_F(ActorsOnLoops, keep_the_limit_of_a_mailbox_for_all_senders) {
         for (int t = 0; t < 3; ++t) {
             threads.emplace_back([&] {
                 for (int i = 0; i < 500; ++i) {
-                    if (mortal.send(Work{i})) ++taken;
+                    if (mortal.send(Chore{i})) ++taken;
                     EXPECT_LE(mortal.mailbox_length(), 5u + 3u);  // counted before it is withdrawn
                 }
             });

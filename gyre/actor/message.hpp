@@ -78,8 +78,9 @@ private:
     M message_;
 };
 
-// Somebody does. An Error that the handler gives (`co_await fail`) is an answer like any other;
-// what it throws is told to the asker, and the actor has failed.
+// Somebody does, or did: who gave up before the handler began has not asked. An Error that the
+// handler gives (`co_await fail`) is an answer like any other; what it throws is told to the asker,
+// and the actor has failed.
 template <class A, class M>
 class Question : public Envelope, public Allotted<alignof(M)> {
 public:
@@ -89,6 +90,12 @@ public:
         : message_(std::move(message)), answer_(answer), waiting_actor_(std::move(waiting_actor)) {}
 
     void handle(Cell& cell) noexcept override {
+        if (answer_.is_left()) [[unlikely]] {
+            cell.note_withdrawn();
+            answer_.send_home();
+            delete this;
+            return;
+        }
         A& actor = *static_cast<A*>(cell.object());
         std::exception_ptr failure;
         try {

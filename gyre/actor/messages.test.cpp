@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/actor/actor_world.test.hpp"
 #include "gyre/actor/sender.hpp"
-#include "gyre/task/all.hpp"
 #include "gyre/task/event.hpp"
 #include "gyre/task/promise.hpp"
 
@@ -56,10 +55,11 @@ TEST_F(Actors, handle_what_is_sent_and_answer_what_is_asked) {
         const Ref<Counter> counter = system.spawn<Counter>();
         EXPECT_TRUE(counter.send(Add{2}));
         EXPECT_TRUE(counter.send(AddLater{40, 1ms}));
-        co_await sleep(2ms);
+        EXPECT_EQ(co_await counter.ask(GetLater{2ms}), 42);
         co_return co_await counter.ask(Get{});
     });
     EXPECT_EQ(total, 42);
+    EXPECT_EQ(elapsed(), 2ms);
 }
 
 TEST_F(Actors, never_run_a_handler_inside_the_send) {
@@ -316,6 +316,21 @@ TEST_F(Actors, give_an_asker_the_failure_and_a_deadline_its_due) {
     });
 }
 
+TEST_F(Actors, do_not_begin_what_was_asked_by_one_who_gave_up) {
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn_with<Counter>({.order = Order::exclusive});
+        EXPECT_TRUE(counter.send(AddLater{1, 5ms}));
+        EXPECT_THROW(co_await counter.ask(Add{2}, 1ms), TimeoutError);
+        co_await sleep(10ms);
+        EXPECT_EQ(co_await counter.ask(Get{}), 1);
+        EXPECT_EQ(counter.counts().handled, 2u);
+        EXPECT_EQ(system.dead_letter_count(), 0u);
+        EXPECT_THROW(co_await counter.ask(AddLater{4, 2ms}, 1ms), TimeoutError);
+        co_await sleep(10ms);
+        EXPECT_EQ(co_await counter.ask(Get{}), 5);  // It had begun, and went on.
+    });
+}
+
 struct Refuse {};
 class Refusing : public Actor<Refusing> {
 public:
@@ -334,96 +349,6 @@ TEST_F(Actors, may_answer_with_an_error_and_have_not_failed) {
         EXPECT_FALSE(actor.is_ended());
         EXPECT_EQ(actor.counts().failed, 0u);
     });
-}
-
-struct Call {
-    int depth;
-};
-class Chained : public Actor<Chained> {
-public:
-    Future<int> handle(Call call) {
-        if (call.depth == 0) co_return 1;
-        auto one = ask_next(call.depth);
-        auto both = co_await all(std::move(one), ask_next(0));
-        co_return std::get<0>(both);
-    }
-    void handle(Ref<Chained> next) { next_ = std::move(next); }
-
-private:
-    Future<int> ask_next(int depth) {
-        if (depth == 0) co_return 0;
-        co_return co_await next_.ask(Call{depth - 1});
-    }
-    Ref<Chained> next_;
-};
-
-TEST_F(Actors, that_are_exclusive_and_would_wait_for_themselves_are_reported) {
-    run([](System& system) -> Future<void> {
-        const ActorOptions exclusive{.order = Order::exclusive};
-        auto named = [&](std::string name) {
-            ActorOptions options = exclusive;
-            options.name = std::move(name);
-            return options;
-        };
-        const auto one = system.spawn_with<Chained>(named("one"));
-        const auto two = system.spawn<Chained>();  // interleaved, and in between
-        const auto three = system.spawn_with<Chained>(named("three"));
-        EXPECT_TRUE(one.send(two));
-        EXPECT_TRUE(two.send(three));
-        EXPECT_TRUE(three.send(one));
-        EXPECT_EQ(co_await one.ask(Call{2}), 1);
-        try {
-            static_cast<void>(co_await one.ask(Call{3}));
-            ADD_FAILURE() << "the cycle was not found";
-        } catch (const CallCycle& e) {
-            EXPECT_STREQ(e.what(), "these actors would wait for each other: three -> one -> three");
-        }
-    });
-}
-
-struct Begin {};
-class Crossing : public Actor<Crossing> {
-public:
-    Future<int> handle(Begin) {
-        co_await sleep(1ms);
-        try {
-            co_return co_await other_.ask(Get{});
-        } catch (const CallCycle&) {
-            co_return -1;
-        }
-    }
-    int handle(Get) { return 5; }
-    void handle(Ref<Crossing> other) { other_ = std::move(other); }
-
-private:
-    Ref<Crossing> other_;
-};
-
-TEST_F(Actors, that_are_exclusive_and_ask_each_other_are_reported_to_one_of_them) {
-    run([](System& system) -> Future<void> {
-        const auto one = system.spawn_with<Crossing>({.order = Order::exclusive});
-        const auto two = system.spawn_with<Crossing>({.order = Order::exclusive});
-        EXPECT_TRUE(one.send(two));
-        EXPECT_TRUE(two.send(one));
-        const auto ask = [](Ref<Crossing> to) -> Future<int> {
-            co_return co_await to.ask(Begin{});
-        };
-        const auto answers = co_await all(ask(one), ask(two));
-        EXPECT_EQ(std::get<0>(answers), 5);
-        EXPECT_EQ(std::get<1>(answers), -1);
-        EXPECT_EQ(co_await ask(two), 5);  // Nothing is left of it.
-    });
-}
-
-TEST_F(Actors, that_interleave_may_be_asked_back) {
-    const int answer = run([](System& system) -> Future<int> {
-        const auto one = system.spawn<Chained>();
-        const auto two = system.spawn_with<Chained>({.order = Order::exclusive});
-        EXPECT_TRUE(one.send(two));
-        EXPECT_TRUE(two.send(one));
-        co_return co_await one.ask(Call{2});
-    });
-    EXPECT_EQ(answer, 1);
 }
 
 struct Tick {};

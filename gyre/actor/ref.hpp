@@ -13,8 +13,9 @@
 // g++ 12 destroys a message twice that is no plain data and is written as a braced list inside the
 // co_await: give such a message a name first, and move it in.
 //
-// Cancel class. post: did nothing; to another loop it may have been sent. ask: the answer is given
-// up; the message is handled all the same. ended: did nothing.
+// Cancel class. post: did nothing; to another loop it may have been sent. ask: did nothing, where
+// the actor has not begun with the message (and, on another loop, hears of it in time); else the
+// answer is given up, and the handler goes on. Over a wire it is the latter. ended: did nothing.
 #pragma once
 
 #include "gyre/actor/message.hpp"
@@ -25,8 +26,9 @@ namespace gyre::actor {
 
 // The loop that an answer comes home to: the actor's own, where that is here.
 [[nodiscard]] Host* home_for(const Cell& to) noexcept;
-// Any thread; each takes the last argument over, and settles it.
-void await_end(Cell& of, Acknowledgement& told);
+// Any thread; each takes the last argument over, and settles it. An end elsewhere has a number, to
+// give it up by (Wire::give_up_end).
+std::uint64_t await_end(Cell& of, Acknowledgement& told);
 void post_to_wait(Cell& to, Envelope& envelope, Acknowledgement& told);
 
 template <class A>
@@ -69,7 +71,7 @@ public:
     [[nodiscard]] Future<AnswerOf<A, M>> ask(M message, Duration within) const {
         return timeout(ask_future(*this, std::move(message)), within);
     }
-    // Waits until it has ended.
+    // Waits until it has ended. Of an actor elsewhere: throws NodeLost where the connection ends.
     [[nodiscard]] auto ended() const { return End{*this}; }
 
 private:
@@ -115,13 +117,20 @@ private:
         [[nodiscard]] bool await_ready() {
             if (begin()) return true;
             answer_ = new Acknowledgement(home_for(*of_.cell_));
-            await_end(*of_.cell_, *answer_);
+            tie_ = await_end(*of_.cell_, *answer_);
             return answer_->is_home();
+        }
+        void cancel() noexcept override {
+            Acknowledgement* const answer = answer_;
+            const bool is_ours = tie_ != 0 && of_.cell_->wire()->give_up_end(tie_);
+            AnswerAwait::cancel();
+            if (is_ours) answer->resolve();  // Nobody waits: it goes.
         }
         [[nodiscard]] const char* what() const noexcept override { return "the end of an actor"; }
 
     private:
         const Ref& of_;
+        std::uint64_t tie_ = 0;  // where the actor is elsewhere
     };
     template <class M>
     struct [[nodiscard]] Ask {
@@ -188,6 +197,7 @@ void Ref<A>::put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef wa
                           std::uint64_t trace_id) const {
     Cell& to = *cell_;
     const bool is_here = to.is_here();
+    if (!is_here && to.wire() != nullptr) return ask_by_wire(*to.wire(), message, answer);
     const Admission admission = is_here ? to.admit(typeid(M)) : to.admit_from_elsewhere(typeid(M));
     if (admission == Admission::ended) {
         answer.reject(std::make_exception_ptr(ActorEnded(to.name())));

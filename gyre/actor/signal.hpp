@@ -19,14 +19,15 @@ enum class SignalKind : std::uint8_t {
     child_ended,  // `who` has ended; with a failure that is now this one's
     watch,        // tell `who` when this one has ended
     unwatch,
-    link,  // end with `who`, where that fails
+    ended,  // `who` has, which this one watches: over a wire; an actor here gets a Terminated
+    link,   // end with `who`, where that fails
     unlink,
     link_failed,  // `who` has
 };
 
 class Signal final : public Posted, public Pooled {
 public:
-    // Makes the message that tells a watcher of an end.
+    // Makes the message that tells a watcher of an end; null: it is elsewhere, and gets a signal.
     using Tell = Envelope* (*)(Terminated end);
 
     Signal(SignalKind what, Cell& to, AnyRef about = {}) noexcept;
@@ -34,8 +35,8 @@ public:
     const SignalKind kind;
     const AnyRef to;
     AnyRef who;
-    std::exception_ptr failure;
-    Tell tell = nullptr;  // of watch
+    std::exception_ptr failure;  // of child_ended, ended, link_failed
+    Tell tell = nullptr;         // of watch
     Signal* next = nullptr;
 
 private:

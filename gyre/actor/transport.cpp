@@ -11,6 +11,9 @@ public:
         if (other == nullptr) return std::unexpected(Error(std::errc::not_connected));
         return other->receive(std::move(frame));
     }
+    void close() noexcept override {
+        if (const std::shared_ptr<Station> other = other_.lock()) other->close();
+    }
     void connect(const std::shared_ptr<Station>& other) { other_ = other; }
 
 private:
@@ -29,13 +32,6 @@ std::pair<std::shared_ptr<Station>, std::shared_ptr<Station>> connect_in_memory(
     first_out.connect(second);
     second_out.connect(first);
     return {std::move(first), std::move(second)};
-}
-
-void export_ends(const std::shared_ptr<Station>& station, const std::string& name, AnyRef ref) {
-    station->add_export(name, "", [ref = std::move(ref)](const Frame& frame) -> Result<void> {
-        frame.kind == Frame::Kind::stop ? ref.stop() : ref.stop_now();
-        return {};
-    });
 }
 
 }  // namespace gyre::actor

@@ -7,6 +7,9 @@
 //     auto [one, other] = connect_in_memory();
 //     export_actor<Counter, Add, Get>(one, "counter", counter);
 //     Ref<Counter> far = remote_ref<Counter>(other, "counter");
+//
+// `send`, `post`, `ask`, `stop`, `ended`, watches and links do as with an actor of this process;
+// what is of its own is NodeLost, when the connection is.
 #pragma once
 
 #include <memory>
@@ -15,43 +18,35 @@
 
 #include "gyre/actor/ref.hpp"
 #include "gyre/actor/wire.hpp"
+#include "gyre/task/task_report.hpp"
 
 namespace gyre::actor {
 
-// Two stations; what one sends, the other receives, inside the call.
+// Two stations; what one sends, the other receives, inside the call. Each closes with the other.
 [[nodiscard]] std::pair<std::shared_ptr<Station>, std::shared_ptr<Station>> connect_in_memory();
 
 // The answer to a question that came over a wire: it goes back as a frame.
 template <class T>
 class WireAnswer final : public Answer<T> {
 public:
-    WireAnswer(std::shared_ptr<Station> station, std::uint64_t call) noexcept
+    WireAnswer(std::weak_ptr<Station> station, std::uint64_t call) noexcept
         : Answer<T>(nullptr), station_(std::move(station)), call_(call) {}
 
     void send_home() noexcept override {
         Frame frame{.kind = Frame::Kind::answer, .call = call_};
         if (!this->outcome.has_value()) {
             frame.kind = Frame::Kind::error;
-            frame.bytes = text_of(this->outcome.failure());
+            frame.bytes = TaskReport::text_of(this->outcome.failure());
         } else if constexpr (!std::is_void_v<T>) {
             Serial<T>::write(this->outcome.value(), frame.bytes);
         }
-        static_cast<void>(station_->send(std::move(frame)));
+        const std::shared_ptr<Station> station = station_.lock();
+        if (station != nullptr) static_cast<void>(station->send(std::move(frame)));
         delete this;
     }
 
 private:
-    static std::string text_of(const std::exception_ptr& failure) {
-        try {
-            std::rethrow_exception(failure);
-        } catch (const std::exception& e) {
-            return e.what();
-        } catch (...) {
-            return "an unknown failure";
-        }
-    }
-
-    const std::shared_ptr<Station> station_;
+    const std::weak_ptr<Station> station_;
     const std::uint64_t call_;
 };
 
@@ -85,39 +80,25 @@ void export_message(const std::shared_ptr<Station>& station, const std::string& 
             const TraceOf trace(frame);
             return ref.send(std::move(*message));
         }
-        auto* answer = new WireAnswer<T>(weak.lock(), frame.call);
+        auto* answer = new WireAnswer<T>(weak, frame.call);
         ref.put_question(std::move(*message), *answer, AnyRef(), frame.trace_id);
         return {};
     });
 }
 
-// Its `stop` and `stop_now` can be asked for as well.
-void export_ends(const std::shared_ptr<Station>& station, const std::string& name, AnyRef ref);
-
+// The actor can be watched, linked with and stopped from the other end, and gets those messages.
 template <class A, class... M>
 void export_actor(const std::shared_ptr<Station>& station, const std::string& name,
                   const Ref<A>& ref) {
-    export_ends(station, name, ref);
+    station->add_actor(name, ref);
     (export_message<A, M>(station, name, ref), ...);
 }
 
+// An actor that the other end has exported, or will. It may go to any thread and outlive the
+// station, as every reference.
 template <class A>
-class RemoteCell final : public Cell, public Pooled {
-public:
-    RemoteCell(std::shared_ptr<Station> station, const std::string& name)
-        : Cell(std::make_unique<Wire>(std::move(station), name), name) {}
-    [[nodiscard]] const std::type_info& actor_type() const noexcept override { return typeid(A); }
-
-private:
-    ~RemoteCell() override = default;
-    void construct() override {}
-    void destruct() noexcept override {}
-    void destroy() noexcept override { delete this; }
-};
-
-template <class A>
-[[nodiscard]] Ref<A> remote_ref(std::shared_ptr<Station> station, const std::string& name) {
-    auto* cell = new RemoteCell<A>(std::move(station), name);
+[[nodiscard]] Ref<A> remote_ref(const std::shared_ptr<Station>& station, const std::string& name) {
+    auto* cell = new RemoteCell(std::make_unique<Wire>(station, name), name, typeid(A));
     return Ref<A>(*cell, AnyRef::Adopt());
 }
 

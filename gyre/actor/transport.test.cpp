@@ -11,6 +11,7 @@ struct Put {
 };
 struct Sum {};
 struct Fail {};
+struct Garbled {};
 struct Local {
     int* where;
 };
@@ -23,6 +24,7 @@ public:
         co_return sum_;
     }
     void handle(Fail) { throw std::runtime_error("broken store"); }
+    void handle(Garbled) {}
     void handle(Local local) { *local.where = 1; }
 
 private:
@@ -62,6 +64,15 @@ struct Serial<Fail> {
     static void write(const Fail& /*fail*/, std::string& /*bytes*/) {}
     static Result<Fail> read(std::string_view /*bytes*/) { return Fail{}; }
 };
+// What is written cannot be read.
+template <>
+struct Serial<Garbled> {
+    static constexpr const char* name = "Garbled";
+    static void write(const Garbled& /*garbled*/, std::string& /*bytes*/) {}
+    static Result<Garbled> read(std::string_view /*bytes*/) {
+        return std::unexpected(Error(std::errc::bad_message));
+    }
+};
 
 namespace {
 
@@ -98,6 +109,38 @@ TEST_F(Actors, refuse_over_a_transport_what_cannot_be_written_or_is_not_exported
     });
 }
 
+TEST_F(Actors, answer_a_question_over_a_transport_that_they_cannot_read) {
+    run([](System& system) -> Future<void> {
+        const auto [near, far] = connect_in_memory();
+        const auto store = system.spawn<Store>();
+        export_actor<Store, Garbled>(near, "store", store);
+        const Ref<Store> remote = remote_ref<Store>(far, "store");
+        try {
+            co_await remote.ask(Garbled{});
+            ADD_FAILURE() << "it was read";
+        } catch (const ActorError& e) {
+            EXPECT_STREQ(e.what(), "actor 'store' cannot read the message 'Garbled'");
+        }
+    });
+}
+
+// An actor may be exported that is itself elsewhere.
+TEST_F(Actors, are_reached_over_two_transports) {
+    run([](System& system) -> Future<void> {
+        const auto [near, middle] = connect_in_memory();
+        const auto [other_middle, far] = connect_in_memory();
+        const auto store = system.spawn<Store>();
+        export_actor<Store, Put, Sum>(near, "store", store);
+        export_actor<Store, Put, Sum>(other_middle, "shop", remote_ref<Store>(middle, "store"));
+        const Ref<Store> remote = remote_ref<Store>(far, "shop");
+        EXPECT_TRUE(remote.send(Put{7}));
+        EXPECT_EQ(co_await remote.ask(Sum{}), 7);
+        remote.stop();
+        co_await remote.ended();
+        EXPECT_TRUE(store.is_ended());
+    });
+}
+
 TEST_F(Actors, fail_the_questions_of_a_connection_that_ends) {
     run([](System& system) -> Future<void> {
         auto [near, far] = connect_in_memory();
@@ -106,13 +149,13 @@ TEST_F(Actors, fail_the_questions_of_a_connection_that_ends) {
         const Ref<Store> remote = remote_ref<Store>(far, "store");
         co_await with_scope([&](Scope& scope) -> Future<void> {
             scope.spawn([&]() -> Future<void> {
-                EXPECT_THROW(static_cast<void>(co_await remote.ask(Sum{})), ActorError);
+                EXPECT_THROW(static_cast<void>(co_await remote.ask(Sum{})), NodeLost);
             });
             co_await yield();
             far->close();
         });
-        co_await sleep(5ms);  // The answer to nobody holds the other end.
         near.reset();
+        co_await sleep(5ms);  // The answer finds nobody.
         EXPECT_EQ(remote.send(Put{1}).error().code(), std::errc::not_connected);
     });
 }

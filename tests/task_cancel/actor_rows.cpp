@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gyre/actor/actor.hpp"
+#include "gyre/actor/transport.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {
@@ -72,11 +73,43 @@ Future<void> owns_actors(Stage& stage) {
     EXPECT_EQ(total, 6);
 }
 
+// Who gives up leaves nothing at either end of the connection.
+Future<void> awaits_an_end_elsewhere(Stage& stage) {
+    int& total = stage.make<int>(0);
+    auto& ref = stage.make<Ref<Counter>>();
+    auto& is_over = stage.make<bool>(false);
+    auto& ends = stage.make<decltype(actor::connect_in_memory())>(actor::connect_in_memory());
+    stage.afterwards([&] {
+        ref = Ref<Counter>();
+        ends = {};
+    });
+    stage.helper([&]() -> Future<void> {
+        co_await actor::with_actors([&](System& system) -> Future<void> {
+            ref = system.spawn<Counter>(&total);
+            actor::export_actor<Counter>(ends.first, "counter", ref);
+            co_await sleep(5ms);
+            ref.stop();
+            while (!is_over) co_await sleep(1ms);
+        });
+    });
+    const auto finish = [&ends](bool* over) {
+        EXPECT_EQ(ends.first->ties().count() + ends.second->ties().count(), 0u);
+        *over = true;
+    };
+    const std::unique_ptr<bool, decltype(finish)> finishing(&is_over, finish);
+    co_await sleep(1ms);
+    const Ref<Counter> far = actor::remote_ref<Counter>(ends.second, "counter");
+    co_await far.ended();
+    EXPECT_TRUE(ref.is_ended());
+    co_await far.ended();
+}
+
 }  // namespace
 
 std::vector<Program> actor_rows() {
     return {
         {"asks_an_actor", {"Ref"}, asks_an_actor},
+        {"awaits_an_end_elsewhere", {"Ref"}, awaits_an_end_elsewhere},
         {"owns_actors", {"with_actors", "Ref"}, owns_actors},
     };
 }
