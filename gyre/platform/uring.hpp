@@ -20,6 +20,7 @@
 //   uring_serve.cpp     which op is started, withdrawn and finished when
 //   uring_request.cpp   which request an op becomes
 //   uring_datagrams.cpp the same for datagrams
+//   uring_files.cpp     the same for files and names
 //   uring_result.cpp    what a result means
 //   uring_ring.cpp      the queues themselves
 //   uring_buffers.cpp   buffers for receives that go on by themselves
@@ -143,10 +144,14 @@ private:
     [[nodiscard]] std::int32_t ensure_buffers() noexcept;
     [[nodiscard]] bool polls_first(const Hold& hold,
                                    const UringDescriptor& descriptor) const noexcept;
-    static void fill_path(io_uring_sqe& entry, PathOp& op) noexcept;
     void fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descriptor) noexcept;
-    void spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept;
     [[nodiscard]] bool issue_cancel(Hold& hold) noexcept;
+
+    // uring_files.cpp
+    [[nodiscard]] static std::int32_t provide_room(PathOp& op) noexcept;
+    void fill_file(io_uring_sqe& entry, Op& op) const noexcept;
+    static void fill_path(io_uring_sqe& entry, PathOp& op) noexcept;
+    void spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept;
 
     // uring_datagrams.cpp
     [[nodiscard]] std::int32_t provide_message(Op& op, UringDescriptor& descriptor) noexcept;
