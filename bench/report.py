@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints what bench/run.py measured: one line a case, ours first, then each peer's best.
+"""Prints what bench/run.py measured: one line a case, ours first, then each peer's best (in cases that
+say so, the median of the rounds).
 
 `x best` says how many times better we are than the best peer; below 1.00 we are behind, and the
 line is marked.

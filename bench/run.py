@@ -3,7 +3,8 @@
 """Runs gyre's benchmarks beside those of other libraries, and prints one table.
 
 Every program (ours and the peers') is called in turn, round after round, so that a change of the
-machine's mood meets all of them. A case's value is the best of its rounds.
+machine's mood meets all of them. A case's value is the best of its rounds, or their median where
+the case says so.
 
 A program is called as `PROGRAM --cases a,b,c [--quick]` and prints lines `case<TAB>value`;
 `PROGRAM --list` prints the cases it has. What there is to measure stands in bench/cases.json.
@@ -141,7 +142,8 @@ def make_rows(cases, values, peer_names, bare_names):
     rows = []
     for case in cases:
         name = case["case"]
-        pick = min if case["better"] == "less" else max
+        best_of = min if case["better"] == "less" else max
+        pick = statistics.median if case.get("value") == "median" else best_of
         own = values.get("ours", {}).get(name)
         peer_case = case.get("beside", name)
         found = {
@@ -165,7 +167,8 @@ def make_rows(cases, values, peer_names, bare_names):
         goal = case.get("goal")
         if isinstance(goal, dict):
             row["goal_text"] = f"{goal['peer']} x {goal['factor']}"
-            peer_value = best.get(goal["peer"])
+            is_best = goal["peer"] == "best" and best
+            peer_value = best_of(best.values()) if is_best else best.get(goal["peer"])
             goal = None if peer_value is None else peer_value * goal["factor"]
         if goal is not None:
             row["goal"] = goal

@@ -63,6 +63,17 @@ Future<void> use_temporary(std::string folder) {
     co_await file.aclose();
 }
 
+Future<void> use_parts(std::string path) {
+    const OpenOptions how{.write = true, .create = true};
+    File file = co_await open(path, how);
+    const std::array<ConstBytes, 2> out{bytes_of("ab"), bytes_of("cd")};
+    EXPECT_EQ(co_await file.write_parts_at(out, 0), 4u);
+    std::array<std::byte, 8> buffer{};
+    const std::array<Bytes, 2> in{Bytes(buffer).first(3), Bytes(buffer).subspan(3)};
+    EXPECT_EQ(co_await file.read_parts_at(in, 0), 4u);
+    co_await file.aclose();
+}
+
 TEST_P(UnderFault, every_operation_gives_its_result_or_the_error) {
     failed_count = 0;
     const std::string path = at("file");
@@ -78,6 +89,7 @@ TEST_P(UnderFault, every_operation_gives_its_result_or_the_error) {
             (void)co_await attempt(make_folders(join(inner, "deep")));
             (void)co_await attempt(watch_shortly(folder));
             (void)co_await attempt(use_temporary(folder));
+            (void)co_await attempt(use_parts(at("parts")));
             (void)co_await attempt(count_all(folder));
             (void)co_await attempt(remove_tree(inner));
             const Result<std::string> text = co_await try_(read_file(path));

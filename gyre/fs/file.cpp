@@ -2,6 +2,7 @@
 #include "gyre/fs/file.hpp"
 
 #include "gyre/fs/internal/tree_call.hpp"
+#include "gyre/kernel/file_ops.hpp"
 
 namespace gyre::fs {
 namespace {
@@ -36,18 +37,18 @@ Future<void> File::write_all_at(ConstBytes from, std::uint64_t offset) const {
 }
 
 Future<std::size_t> File::read_parts_at(std::span<const Bytes> parts, std::uint64_t offset) const {
-    const auto read = [file = fd(), parts, offset](FileTree& tree) {
-        return tree.read_parts(file, parts, offset);
-    };
-    return call_open<std::size_t>(read);
+    auto reading = perform<ReadPartsOp>("a file", fd(), parts_to_fill(parts), offset);
+    const Result<std::int32_t> moved = co_await std::move(reading);
+    if (!moved) co_await fail(moved.error());
+    co_return static_cast<std::size_t>(*moved);
 }
 
 Future<std::size_t> File::write_parts_at(std::span<const ConstBytes> parts,
                                          std::uint64_t offset) const {
-    const auto write = [file = fd(), parts, offset](FileTree& tree) {
-        return tree.write_parts(file, parts, offset);
-    };
-    return call_open<std::size_t>(write);
+    auto writing = perform<WritePartsOp>("a file", fd(), parts_to_write(parts), offset);
+    const Result<std::int32_t> moved = co_await std::move(writing);
+    if (!moved) co_await fail(moved.error());
+    co_return static_cast<std::size_t>(*moved);
 }
 
 Future<std::size_t> File::read(Bytes into) {

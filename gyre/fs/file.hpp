@@ -80,8 +80,7 @@ public:
     [[nodiscard]] Future<std::size_t> read_all_at(Bytes into, std::uint64_t offset) const;
     [[nodiscard]] Future<void> write_all_at(ConstBytes from, std::uint64_t offset) const;
 
-    // Into several buffers, or from several, in their order; how many bytes in all. On a thread for
-    // files.
+    // Into several buffers, or from several, in their order; how many bytes in all.
     [[nodiscard]] Future<std::size_t> read_parts_at(std::span<const Bytes> parts,
                                                     std::uint64_t offset) const;
     [[nodiscard]] Future<std::size_t> write_parts_at(std::span<const ConstBytes> parts,

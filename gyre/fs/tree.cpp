@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/fs/tree.hpp"
 
+#include "gyre/fs/internal/path_await.hpp"
 #include "gyre/fs/internal/tree_call.hpp"
 
 namespace gyre::fs {
@@ -15,26 +16,23 @@ bool is_missing(Error error) noexcept {
 }
 
 Future<Result<FileStat>> try_stat(std::string path, Links links) {
-    const auto ask = [links](FileTree& tree, const std::string& at) {
-        return tree.stat(at, links);
-    };
-    return try_tree<FileStat>(std::move(path), ask);
+    OnPath asked(PathOp::Verb::stat, std::move(path));
+    asked.links = links;
+    co_return co_await std::move(asked);
 }
 
-Future<Result<void>> try_make_folder(std::string path, std::uint32_t mode) {
-    const auto make = [mode](FileTree& tree, const std::string& at) {
-        return tree.make_folder(at, mode);
-    };
-    return try_tree<void>(std::move(path), make);
+Future<Result<FileStat>> try_make_folder(std::string path, std::uint32_t mode) {
+    OnPath asked(PathOp::Verb::make_folder, std::move(path));
+    asked.mode = mode;
+    co_return co_await std::move(asked);
 }
 
 }  // namespace
 
 Future<FileStat> stat(std::string path, Links links) {
-    const auto ask = [links](FileTree& tree, const std::string& at) {
-        return tree.stat(at, links);
-    };
-    return call_tree<FileStat>("stat", std::move(path), ask);
+    const Result<FileStat> found = co_await try_stat(path, links);
+    if (!found) throw FileError("stat", path, found.error());
+    co_return *found;
 }
 
 Future<bool> exists(std::string path) {
@@ -44,15 +42,16 @@ Future<bool> exists(std::string path) {
 }
 
 Future<void> rename(std::string from, std::string to) {
-    auto call = [target = std::move(to)](FileTree& tree, const std::string& path) {
-        return tree.rename(path, target);
-    };
-    return call_tree<void>("rename", std::move(from), std::move(call));
+    OnPath asked(PathOp::Verb::rename, from);
+    asked.to = std::move(to);
+    const Result<FileStat> done = co_await std::move(asked);
+    if (!done) throw FileError("rename", from, done.error());
 }
 
 Future<void> remove(std::string path) {
-    const auto call = [](FileTree& tree, const std::string& at) { return tree.remove(at); };
-    return call_tree<void>("remove", std::move(path), call);
+    OnPath asked(PathOp::Verb::remove, path);
+    const Result<FileStat> done = co_await std::move(asked);
+    if (!done) throw FileError("remove", path, done.error());
 }
 
 Future<bool> remove_tree(std::string path) {
@@ -89,7 +88,7 @@ Future<std::string> read_link(std::string path) {
 }
 
 Future<void> make_folder(std::string path, FolderOptions options) {
-    const Result<void> made = co_await try_make_folder(path, options.mode);
+    const Result<FileStat> made = co_await try_make_folder(path, options.mode);
     if (!made) throw FileError("make_folder", path, made.error());
 }
 
@@ -98,7 +97,7 @@ Future<void> make_folders(std::string path, FolderOptions options) {
     for (std::size_t end = 0; end < path.size();) {
         end = path.find('/', end + 1);
         const std::string part = path.substr(0, end);
-        const Result<void> made = co_await try_make_folder(part, options.mode);
+        const Result<FileStat> made = co_await try_make_folder(part, options.mode);
         if (made) continue;
         if (made.error() != Error(std::errc::file_exists)) {
             throw FileError("make_folders", part, made.error());

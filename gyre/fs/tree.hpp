@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, folders and links. Each function throws a FileError that names the path; its call runs on
-// a thread for files. The futures own what they are given.
+// Names, folders and links. Each function throws a FileError that names the path. On io_uring stat,
+// rename, remove and make_folder are requests of the ring; else calls run on a thread for files.
+// The futures own what they are given.
 //
 // Cancel class: did nothing, where the call had not begun. A call that has begun is awaited, and
 // what it gives stands. make_folders and remove_tree make several calls: that holds for each.

@@ -179,7 +179,7 @@ TEST_P(SystemFolders, a_path_with_a_zero_byte_names_nothing) {
 
 std::string told(const FileChange& change, const std::string& folder) {
     std::string text = name_of(change.kind);
-    if (!change.from.empty()) text += " " + change.from.substr(folder.size());
+    if (!change.from.empty()) text.append(" ").append(change.from.substr(folder.size()));
     return text + " " + change.path.substr(folder.size());
 }
 
@@ -259,6 +259,101 @@ void change_often(const std::string& a, const std::string& b, int count) {
     }
 }
 
+// ---- Watching all that is below ----
+
+constexpr WatchOptions all_below{.recursive = true};
+
+// Reads changes until one says this; false where the stream ends before.
+Future<bool> comes(Stream<FileChange>& changes, const std::string& folder, std::string text) {
+    for (;;) {
+        const std::string next = co_await next_of(changes, folder);
+        if (next == text) co_return true;
+        if (next == "end") co_return false;
+    }
+}
+
+TEST_P(Watch, of_a_tree_tells_what_happens_below_its_folders) {
+    world->run([&]() -> Future<void> {
+        co_await make_folders(at("a/b"));
+        auto changes = co_await watch(folder, all_below);
+        co_await write_file(at("a/b/file"), "x");
+        EXPECT_EQ(co_await next_of(changes, folder), "created /a/b/file");
+        EXPECT_EQ(co_await next_of(changes, folder), "modified /a/b/file");
+        co_await rename(at("a/b/file"), at("a/file"));
+        EXPECT_EQ(co_await next_of(changes, folder), "renamed /a/b/file /a/file");
+        co_await remove(at("a/file"));
+        EXPECT_EQ(co_await next_of(changes, folder), "removed /a/file");
+        co_await remove(at("a/b"));
+        EXPECT_EQ(co_await next_of(changes, folder), "removed /a/b");
+    });
+}
+
+TEST_P(Watch, of_a_tree_goes_on_in_new_folders) {
+    world->run([&]() -> Future<void> {
+        auto changes = co_await watch(folder, all_below);
+        co_await make_folder(at("new"));
+        EXPECT_EQ(co_await next_of(changes, folder), "created /new");
+        co_await write_file(at("new/file"), "x");
+        EXPECT_EQ(co_await next_of(changes, folder), "created /new/file");
+        // What is in it before it is looked at is found there.
+        co_await make_folders(at("deep/deeper"));
+        co_await write_file(at("deep/deeper/file"), "x");
+        EXPECT_TRUE(co_await comes(changes, folder, "created /deep"));
+        EXPECT_TRUE(co_await comes(changes, folder, "created /deep/deeper"));
+        EXPECT_TRUE(co_await comes(changes, folder, "created /deep/deeper/file"));
+        co_await write_file(at("deep/deeper/other"), "x");
+        EXPECT_TRUE(co_await comes(changes, folder, "created /deep/deeper/other"));
+    });
+}
+
+TEST_P(Watch, of_a_tree_follows_folders_that_are_renamed_leave_and_come) {
+    world->run([&]() -> Future<void> {
+        co_await make_folders(at("root/a/b"));
+        auto changes = co_await watch(at("root"), all_below);
+        co_await rename(at("root/a"), at("root/c"));
+        co_await write_file(at("root/c/b/one"), "");
+        EXPECT_TRUE(co_await comes(changes, at("root"), "renamed /a /c"));
+        EXPECT_TRUE(co_await comes(changes, at("root"), "created /c/b/one"));
+        co_await rename(at("root/c"), at("outside"));
+        EXPECT_TRUE(co_await comes(changes, at("root"), "removed /c"));
+        co_await write_file(at("outside/b/unseen"), "");
+        co_await write_file(at("root/seen"), "");
+        EXPECT_EQ(co_await next_of(changes, at("root")), "created /seen");
+        co_await rename(at("outside"), at("root/back"));
+        EXPECT_TRUE(co_await comes(changes, at("root"), "created /back"));
+        EXPECT_TRUE(co_await comes(changes, at("root"), "created /back/b"));
+        EXPECT_TRUE(co_await comes(changes, at("root"), "created /back/b/unseen"));
+        EXPECT_TRUE(co_await remove_tree(at("root")));
+        EXPECT_TRUE(co_await comes(changes, at("root"), "ended "));
+    });
+}
+
+// clause: K14
+TEST_P(Watch, of_a_tree_with_more_folders_than_the_limit_is_an_error_that_names_it) {
+    const auto watch_few = [&]() -> Future<void> {
+        co_await make_folders(at("a/b/c"));
+        const WatchOptions few{.recursive = true, .folder_count_max = 3};
+        (void)co_await watch(folder, few);
+    };
+    EXPECT_EQ(error_of(*world, watch_few), std::errc::value_too_large);
+}
+
+TEST_P(Watch, of_a_tree_looks_at_all_folders_again_when_changes_were_lost) {
+    int kept_max = 0;
+    std::ifstream("/proc/sys/fs/inotify/max_queued_events") >> kept_max;
+    if (kept_max < 1 || kept_max > 200'000) GTEST_SKIP() << "the system keeps " << kept_max;
+    world->run([&]() -> Future<void> {
+        co_await write_file(at("a"), "");
+        co_await write_file(at("b"), "");
+        auto changes = co_await watch(folder, all_below);
+        change_often(at("a"), at("b"), kept_max + 10);
+        co_await make_folder(at("unheard"));
+        EXPECT_TRUE(co_await comes(changes, folder, "lost "));
+        co_await write_file(at("unheard/file"), "");
+        EXPECT_TRUE(co_await comes(changes, folder, "created /unheard/file"));
+    });
+}
+
 // clause: K14
 TEST_P(Watch, says_so_when_changes_came_faster_than_they_were_read) {
     int kept_max = 0;
@@ -283,14 +378,14 @@ TEST_P(Watch, says_so_when_changes_came_faster_than_they_were_read) {
 }
 
 TEST(RenamePairs, says_that_changes_were_lost_and_gives_halves_back) {
-    RenamePairs pairs("root");
+    RenamePairs pairs;
     std::vector<FileChange> changes;
     using Raw = RawChange::Kind;
-    pairs.add({Raw::moved_from, false, 7, "a"}, changes);
+    pairs.add({Raw::moved_from, false, 7, "a"}, "root/a", changes);
     EXPECT_TRUE(pairs.has_half());
-    pairs.add({Raw::moved_to, false, 8, "b"}, changes);  // of another rename
-    pairs.add({Raw::lost, false, 0, ""}, changes);
-    pairs.add({Raw::moved_from, true, 9, "c"}, changes);
+    pairs.add({Raw::moved_to, false, 8, "b"}, "root/b", changes);  // of another rename
+    pairs.add({Raw::lost, false, 0, ""}, "root", changes);
+    pairs.add({Raw::moved_from, true, 9, "c"}, "root/c", changes);
     pairs.end_half(changes);
     ASSERT_EQ(changes.size(), 4u);
     EXPECT_EQ(told(changes[0], ""), "removed root/a");

@@ -27,6 +27,12 @@ public:
 
     [[nodiscard]] Family family() const noexcept { return family_; }
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
+    // The same with another port.
+    [[nodiscard]] Address with_port(std::uint16_t port) const noexcept {
+        Address other = *this;
+        other.port_ = port;
+        return other;
+    }
     // The 4 or 16 bytes of the address in network order; unused ones are 0.
     [[nodiscard]] const std::array<std::uint8_t, 16>& ip() const noexcept { return ip_; }
     [[nodiscard]] std::string_view path() const noexcept { return {path_.data(), path_size_}; }

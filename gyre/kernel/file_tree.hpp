@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -58,13 +57,21 @@ struct RawChange {
         removed,
         moved_from,
         moved_to,
-        lost,   // changes came faster than they were read
-        ended,  // what is watched is gone
+        lost,       // changes came faster than they were read
+        ended,      // what is watched is gone
+        forgotten,  // nothing more is told about it, and its number may be given to another
     };
     Kind kind = Kind::modified;
     bool is_folder = false;
-    std::uint32_t move_id = 0;  // the same in both halves of a move; 0: none
-    std::string name;           // in the folder; empty for what is watched itself
+    std::uint32_t move_id = 0;   // the same in both halves of a move; 0: none
+    std::string name;            // in the folder; empty for what is watched itself
+    std::int32_t watch_id = -1;  // which of the watches of the descriptor tells it; -1: none
+};
+
+// A descriptor that tells of changes, and the number of its first watch.
+struct FileWatch {
+    Fd fd = -1;
+    std::int32_t id = -1;
 };
 
 class FileTree {
@@ -76,11 +83,6 @@ public:
     [[nodiscard]] virtual Result<FileStat> stat_open(Fd fd) = 0;
     [[nodiscard]] virtual Result<void> resize(Fd fd, std::uint64_t size_bytes) = 0;
     [[nodiscard]] virtual Result<void> set_mode(Fd fd, std::uint32_t mode) = 0;
-    // How many bytes were moved, into or from the parts in their order; not always all.
-    [[nodiscard]] virtual Result<std::size_t> read_parts(Fd fd, std::span<const Bytes> parts,
-                                                         std::uint64_t offset) = 0;
-    [[nodiscard]] virtual Result<std::size_t> write_parts(Fd fd, std::span<const ConstBytes> parts,
-                                                          std::uint64_t offset) = 0;
 
     // ---- Names ----
 
@@ -123,7 +125,13 @@ public:
 
     // A descriptor that tells of changes to a file, or to what is in a folder, from now on: what
     // a ReceiveOp brings, decode_changes understands. The buffer must be `changes_size_min_bytes`.
-    [[nodiscard]] virtual Result<Fd> watch(const std::string& path) = 0;
+    [[nodiscard]] virtual Result<FileWatch> watch(const std::string& path) = 0;
+    // A folder more, on the same descriptor: its number, the same where it is watched already. A
+    // link is not followed: the error `not_a_directory`.
+    [[nodiscard]] virtual Result<std::int32_t> watch_also(Fd watched,
+                                                          const std::string& folder) = 0;
+    // A watch less, which is told as `forgotten`. Does not block.
+    virtual void watch_no_more(Fd watched, std::int32_t watch_id) = 0;
     virtual void decode_changes(ConstBytes data, std::vector<RawChange>& into) = 0;
 
     static constexpr std::size_t changes_size_min_bytes = 4096;

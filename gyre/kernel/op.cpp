@@ -39,12 +39,18 @@ const char* name_of(OpCode code) noexcept {
             return "send_pieces";
         case OpCode::receive_passed:
             return "receive_passed";
+        case OpCode::path:
+            return "path";
         case OpCode::open:
             return "open";
         case OpCode::read:
             return "read";
         case OpCode::write:
             return "write";
+        case OpCode::read_parts:
+            return "read_parts";
+        case OpCode::write_parts:
+            return "write_parts";
         case OpCode::fsync:
             return "fsync";
         case OpCode::close:

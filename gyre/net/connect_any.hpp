@@ -5,8 +5,10 @@
 //
 //     net::Stream stream = co_await timeout(net::connect(resolver, "example.org", 80), 10s);
 //
-// Where none answers, std::system_error has the code of the last and names them all. Cancel class:
-// did nothing, no connection is left behind.
+// A name's addresses of IPv6 and of IPv4 are asked for side by side, and tried as they come: those
+// of IPv4 wait a moment for the others, which are preferred. Where no address answers,
+// std::system_error has the code of the last and names them all; where the name has none, it is a
+// NameError. Cancel class: did nothing, no connection is left behind.
 #pragma once
 
 #include <chrono>
@@ -22,6 +24,8 @@ namespace gyre::net {
 struct ConnectOptions {
     // How long an address may be silent before the next is tried too.
     Duration attempt_delay = std::chrono::milliseconds(250);
+    // How long addresses of IPv4 that came first wait for those of IPv6.
+    Duration resolution_delay = std::chrono::milliseconds(50);
 };
 
 [[nodiscard]] Future<Stream> connect_any(std::vector<Address> addresses,

@@ -15,19 +15,6 @@ Result<void> SendTo::Await::outcome() {
     return {};
 }
 
-Datagram& Datagram::operator=(Datagram&& other) noexcept {
-    if (this != &other) {
-        close();
-        sockets_ = other.sockets_;
-        fd_ = std::exchange(other.fd_, -1);
-    }
-    return *this;
-}
-
-void Datagram::close() noexcept {
-    if (is_open()) sockets_->close_now(std::exchange(fd_, -1));
-}
-
 std::string OpenDatagram::Await::doing() const {
     const bool is_bound = plan_.at.family() != Address::Family::none;
     return "open a datagram socket for " + (is_bound ? plan_.at : plan_.to).to_string();

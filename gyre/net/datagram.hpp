@@ -12,10 +12,10 @@
 
 #include <cstddef>
 #include <string_view>
-#include <utility>
 
 #include "gyre/kernel/datagram_ops.hpp"
 #include "gyre/net/io_await.hpp"
+#include "gyre/net/own_socket.hpp"
 
 namespace gyre::net {
 
@@ -62,15 +62,11 @@ private:
     Address to_;
 };
 
-class Datagram {
+class Datagram : public OwnSocket {
 public:
     Datagram() noexcept = default;
     // Takes over a datagram socket of this platform.
-    Datagram(Sockets& sockets, Fd fd) noexcept : sockets_(&sockets), fd_(fd) {}
-    Datagram(Datagram&& other) noexcept
-        : sockets_(other.sockets_), fd_(std::exchange(other.fd_, -1)) {}
-    Datagram& operator=(Datagram&& other) noexcept;
-    ~Datagram() { close(); }
+    Datagram(Sockets& sockets, Fd fd) noexcept : OwnSocket(sockets, fd) {}
 
     [[nodiscard]] ReceiveFrom receive_from(Bytes into) const noexcept { return {fd_, into}; }
     [[nodiscard]] SendTo send_to(ConstBytes data, const Address& to) const noexcept {
@@ -91,17 +87,7 @@ public:
     Result<void> leave(const Membership& membership) const {
         return sockets_->leave(fd_, membership);
     }
-    [[nodiscard]] Result<Address> local_address() const { return sockets_->local_address(fd_); }
     [[nodiscard]] Result<Address> peer_address() const { return sockets_->peer_address(fd_); }
-
-    // At once: what waits on it fails with `operation_canceled`.
-    void close() noexcept;
-    [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
-    [[nodiscard]] Fd fd() const noexcept { return fd_; }
-
-private:
-    Sockets* sockets_ = nullptr;
-    Fd fd_ = -1;
 };
 
 // Gives a Datagram. Never waits.

@@ -58,10 +58,7 @@ std::vector<Address> Hosts::find(std::string_view name, std::uint16_t port) cons
     const auto entry = addresses_.find(lower(name));
     if (entry == addresses_.end()) return found;
     for (const Address& address : entry->second) {
-        const auto& ip = address.ip();
-        found.push_back(address.family() == Address::Family::ipv4
-                            ? Address::ipv4({ip[0], ip[1], ip[2], ip[3]}, port)
-                            : Address::ipv6(ip, port));
+        found.push_back(address.with_port(port));
     }
     return found;
 }

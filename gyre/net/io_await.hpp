@@ -8,7 +8,6 @@
 // `timeout(stream.read_some(buffer), 5s)`.
 #pragma once
 
-#include <coroutine>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "gyre/kernel/io_ops.hpp"
 #include "gyre/task/executor.hpp"
 #include "gyre/task/future.hpp"
+#include "gyre/task/op_await.hpp"
 
 namespace gyre::net {
 
@@ -25,47 +25,18 @@ namespace gyre::net {
 
 [[noreturn, gnu::cold]] void throw_error(Error error, const std::string& doing);
 
-// The await of an op of this kind, once or again and again until it is done.
+// The await of an op of a socket.
 template <class Kind>
-class IoAwait : public Suspension, protected Kind {
+class IoAwait : public OpSuspension<Kind> {
 public:
-    [[nodiscard]] bool await_ready() noexcept { return begin(); }
-    void await_suspend(std::coroutine_handle<> by) noexcept {
-        submit();
-        wait(by);
-    }
-
-    void cancel() noexcept override {
-        is_recalled_ = true;
-        executor().cancel(static_cast<Op&>(*this));
-    }
-    void on_complete(Op& op) noexcept override {
-        is_recalled_&& op.is_cancelled() ? wake_cancelled() : wake();
-    }
     [[nodiscard]] const char* what() const noexcept override { return name_of(Kind::code()); }
-    [[nodiscard]] const Op* pending_op() const noexcept override { return this; }
     // For the text of an error.
-    [[nodiscard]] std::string doing() const { return what(); }
+    [[nodiscard]] std::string doing() const { return this->what(); }
 
 protected:
     template <class... Args>
     explicit IoAwait(PromiseBase& promise, Args&&... args) noexcept
-        : Kind(std::forward<Args>(args)...) {
-        attach(promise);
-    }
-    void submit() noexcept { executor().submit_for(*this, *this); }
-    // What came back, at the end of the await; throws where it was cancelled.
-    [[nodiscard]] Result<std::int32_t> take_result() {
-        end();
-        const std::int32_t result = Kind::result();
-        if (result < 0) return std::unexpected(Error::of_result(result));
-        return result;
-    }
-    // Whether the task that waits has been asked to end.
-    [[nodiscard]] bool is_recalled() const noexcept { return is_recalled_; }
-
-private:
-    bool is_recalled_ = false;
+        : OpSuspension<Kind>(promise, std::forward<Args>(args)...) {}
 };
 
 template <class T>

@@ -15,19 +15,6 @@ Result<Stream> Accept::Await::outcome() {
     return std::move(accepted_);
 }
 
-Listener& Listener::operator=(Listener&& other) noexcept {
-    if (this != &other) {
-        close();
-        sockets_ = other.sockets_;
-        fd_ = std::exchange(other.fd_, -1);
-    }
-    return *this;
-}
-
-void Listener::close() noexcept {
-    if (is_open()) sockets_->close_now(std::exchange(fd_, -1));
-}
-
 Result<Listener> Listen::Await::outcome() {
     const Result<Fd> made = sockets_.listen(at_, options_);
     if (!made) return std::unexpected(made.error());

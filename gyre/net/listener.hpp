@@ -38,29 +38,14 @@ private:
     Fd fd_;
 };
 
-class Listener {
+// A close refuses the connections that nobody has accepted.
+class Listener : public OwnSocket {
 public:
     Listener() noexcept = default;
     // Takes over a listening socket of this platform.
-    Listener(Sockets& sockets, Fd fd) noexcept : sockets_(&sockets), fd_(fd) {}
-    Listener(Listener&& other) noexcept
-        : sockets_(other.sockets_), fd_(std::exchange(other.fd_, -1)) {}
-    Listener& operator=(Listener&& other) noexcept;
-    ~Listener() { close(); }
+    Listener(Sockets& sockets, Fd fd) noexcept : OwnSocket(sockets, fd) {}
 
     [[nodiscard]] Accept accept() const noexcept { return Accept(fd_); }
-    // With the port that the system has chosen, where it was to choose.
-    [[nodiscard]] Result<Address> local_address() const { return sockets_->local_address(fd_); }
-    // At once: connections that nobody has accepted are refused, an accept that waits fails with
-    // `operation_canceled`.
-    void close() noexcept;
-
-    [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
-    [[nodiscard]] Fd fd() const noexcept { return fd_; }
-
-private:
-    Sockets* sockets_ = nullptr;
-    Fd fd_ = -1;
 };
 
 // `co_await listen(address, options)`: a Listener. Never waits.

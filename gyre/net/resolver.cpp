@@ -2,10 +2,12 @@
 #include "gyre/net/resolver.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "gyre/net/ip_text.hpp"
 #include "gyre/task/blocking.hpp"
 #include "gyre/task/executor.hpp"
+#include "gyre/task/scope.hpp"
 #include "gyre/task/this_task.hpp"
 #if GYRE_HAS_CARES
 #    include "gyre/net/internal/cares_service.hpp"
@@ -33,21 +35,29 @@ NameError::NameError(Kind kind, const std::string& name, const std::string& why)
       kind_(kind),
       text_("cannot find the address of " + name + ": " + why) {}
 
-Resolver::Resolver(ResolverOptions options) : options_(std::move(options)) {
+Resolver::Resolver(ResolverOptions options)
+    : options_(std::move(options)), is_of_the_system_(true) {
 #if GYRE_HAS_CARES
     service_ = make_cares_service(options_);
 #endif
 }
 
+Resolver::Resolver(std::unique_ptr<NameService> service, ResolverOptions options)
+    : options_(std::move(options)), is_of_the_system_(false), service_(std::move(service)) {}
+
 Resolver::~Resolver() = default;
+
+// Null where there is none.
+NameService* Resolver::service_on(const Platform& platform) const noexcept {
+    return is_of_the_system_ && platform.is_simulated() ? nullptr : service_.get();
+}
 
 Future<void> Resolver::load() {
     if (is_loaded_) co_return;
     const auto guard = co_await loading_.lock();
     if (is_loaded_) co_return;
     Task& task = co_await this_task();
-    NameService* service =
-        task.executor().loop().platform().is_simulated() ? nullptr : service_.get();
+    NameService* service = service_on(task.executor().loop().platform());
     const auto read = [this, service] {
         hosts_ = Hosts::read(options_.hosts_path);
         if (service != nullptr) service->load();
@@ -63,20 +73,58 @@ Future<void> Resolver::load() {
     is_loaded_ = true;
 }
 
-Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t port) {
+// Where no service need be asked; nothing where one must be, and there is one.
+Future<std::vector<Address>> Resolver::find_here(const std::string& name, std::uint16_t port) {
     if (const auto address = parse_ip(name, port)) co_return std::vector{*address};
     if (!is_name(name)) throw NameError(NameError::Kind::refused, name, "it is no name");
     co_await load();
     std::vector<Address> found = hosts_.find(name, port);
-    if (!found.empty()) co_return order_for_connecting(found);
-    Task& task = co_await this_task();
-    if (service_ == nullptr || task.executor().loop().platform().is_simulated()) {
+    const Task& task = co_await this_task();
+    const bool has_service = service_on(task.executor().loop().platform()) != nullptr;
+    if (found.empty() && !has_service) {
         throw NameError(NameError::Kind::no_service, name,
                         "it is not in the hosts file, and there is no name service (gyre is built "
                         "without c-ares, or simulated)");
     }
-    found = co_await service_->ask(std::move(name), port);
-    if (found.size() > options_.address_count_max) found.resize(options_.address_count_max);
+    co_return found;
+}
+
+Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t port,
+                                               Address::Family family) {
+    std::vector<Address> found = co_await find_here(name, port);
+    if (found.empty()) {
+        found = co_await service_->ask(std::move(name), port, family);
+        if (found.size() > options_.address_count_max) found.resize(options_.address_count_max);
+        co_return found;
+    }
+    std::erase_if(found, [family](const Address& each) { return each.family() != family; });
+    if (found.empty()) {
+        throw NameError(NameError::Kind::not_found, name, "it has no address of this kind");
+    }
+    co_return found;
+}
+
+// Both families side by side.
+Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t port) {
+    std::vector<Address> found = co_await find_here(name, port);
+    if (!found.empty()) co_return order_for_connecting(found);
+    std::optional<NameError> failure;
+    const auto ask = [&](Address::Family family) -> Future<void> {
+        try {
+            const std::vector<Address> more = co_await resolve(name, port, family);
+            found.insert(found.end(), more.begin(), more.end());
+        } catch (const NameError& e) {
+            // That one family has none says less than that nobody could tell.
+            if (!failure || e.kind() != NameError::Kind::not_found) failure = e;
+        }
+    };
+    const auto ask_both = [&ask](Scope& scope) -> Future<void> {
+        scope.spawn(ask, Address::Family::ipv6);
+        scope.spawn(ask, Address::Family::ipv4);
+        co_return;
+    };
+    co_await with_scope(ask_both, {.name = "resolve"});
+    if (found.empty()) throw NameError(*failure);
     co_return order_for_connecting(found);
 }
 

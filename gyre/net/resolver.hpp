@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resolver: from names to addresses: numbers as they stand, the hosts file, then the name service,
 // which c-ares asks; its sockets and its times are ops of the loop, so that nothing blocks. Without
-// c-ares, and in the simulation, numbers and the hosts file are all there is. It belongs to one
-// loop's thread, and outlives the questions under way.
+// c-ares, and in the simulation, numbers and the hosts file are all there is, but for a service of
+// the caller's own (name_table.hpp). It belongs to one loop's thread, and outlives the questions
+// under way.
 //
 //     net::Resolver resolver;
 //     const auto addresses = co_await timeout(resolver.resolve("example.org", 80), 5s);
@@ -23,6 +24,10 @@
 #include "gyre/net/hosts.hpp"
 #include "gyre/task/future.hpp"
 #include "gyre/task/mutex.hpp"
+
+namespace gyre {
+class Platform;
+}
 
 namespace gyre::net {
 
@@ -61,13 +66,16 @@ public:
     virtual ~NameService() = default;
     // Once, before the first question. May block.
     virtual void load() = 0;
-    [[nodiscard]] virtual Future<std::vector<Address>> ask(std::string name,
-                                                           std::uint16_t port) = 0;
+    // The addresses of this family, one at least, or throws a NameError.
+    [[nodiscard]] virtual Future<std::vector<Address>> ask(std::string name, std::uint16_t port,
+                                                           Address::Family family) = 0;
 };
 
 class Resolver {
 public:
     explicit Resolver(ResolverOptions options = {});
+    // Asks this service, on every platform.
+    explicit Resolver(std::unique_ptr<NameService> service, ResolverOptions options = {});
     ~Resolver();
     Resolver(const Resolver&) = delete;
     Resolver& operator=(const Resolver&) = delete;
@@ -75,11 +83,18 @@ public:
     // One address at least, in the order in which to try them (see order_for_connecting), or a
     // NameError is thrown. Cancel class: did nothing.
     [[nodiscard]] Future<std::vector<Address>> resolve(std::string name, std::uint16_t port);
+    // Only those of this family, ipv4 or ipv6.
+    [[nodiscard]] Future<std::vector<Address>> resolve(std::string name, std::uint16_t port,
+                                                       Address::Family family);
 
 private:
     [[nodiscard]] Future<void> load();
+    [[nodiscard]] Future<std::vector<Address>> find_here(const std::string& name,
+                                                         std::uint16_t port);
+    [[nodiscard]] NameService* service_on(const Platform& platform) const noexcept;
 
     const ResolverOptions options_;
+    const bool is_of_the_system_;  // and of no use in a simulation
     std::unique_ptr<NameService> service_;
     Mutex loading_;
     Hosts hosts_;

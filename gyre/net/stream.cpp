@@ -22,19 +22,6 @@ Result<void> CloseStream::Await::outcome() {
 
 // ---- Stream ----
 
-Stream& Stream::operator=(Stream&& other) noexcept {
-    if (this != &other) {
-        close_now();
-        sockets_ = other.sockets_;
-        fd_ = other.release();
-    }
-    return *this;
-}
-
-void Stream::close_now() noexcept {
-    if (is_open()) sockets_->close_now(release());
-}
-
 ReadSome Stream::read_some(Bytes into) const noexcept {
     GYRE_ASSERT(!into.empty(), "a read into an empty buffer would look like the end: give it room");
     return {fd_, into};

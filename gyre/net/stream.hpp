@@ -18,6 +18,7 @@
 
 #include "gyre/kernel/sockets.hpp"
 #include "gyre/net/byte_stream.hpp"
+#include "gyre/net/own_socket.hpp"
 #include "gyre/net/transfers.hpp"
 
 namespace gyre::net {
@@ -52,16 +53,13 @@ private:
     Stream& stream_;
 };
 
-class Stream final : public ByteStream {
+// One that is dropped is closed at once; `aclose` leaves that to the loop.
+class Stream final : public ByteStream, public OwnSocket {
 public:
     // Open for nothing: to be moved into.
     Stream() noexcept = default;
     // Takes over a connected socket of this platform.
-    Stream(Sockets& sockets, Fd fd) noexcept : sockets_(&sockets), fd_(fd) {}
-    Stream(Stream&& other) noexcept : sockets_(other.sockets_), fd_(other.release()) {}
-    Stream& operator=(Stream&& other) noexcept;
-    // Closes it at once. `aclose` leaves that to the loop.
-    ~Stream() override { close_now(); }
+    Stream(Sockets& sockets, Fd fd) noexcept : OwnSocket(sockets, fd) {}
 
     // At least one byte, as many as there are and fit; 0 at the end of the stream. The buffer must
     // not be empty. Cancel class: did nothing.
@@ -85,7 +83,6 @@ public:
     // nothing, or closes all the same. Without effect on one that is closed.
     [[nodiscard]] CloseStream aclose() noexcept { return CloseStream(*this); }
 
-    [[nodiscard]] Result<Address> local_address() const { return sockets_->local_address(fd_); }
     [[nodiscard]] Result<Address> peer_address() const { return sockets_->peer_address(fd_); }
 
     // Small writes go out at once instead of waiting for each other. TCP only.
@@ -109,11 +106,6 @@ public:
         return sockets_->stream_option(fd_, option);
     }
 
-    [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
-    [[nodiscard]] Fd fd() const noexcept { return fd_; }
-    // Gives the descriptor away.
-    [[nodiscard]] Fd release() noexcept { return std::exchange(fd_, -1); }
-
     // As a ByteStream.
     [[nodiscard]] Future<std::size_t> receive(Bytes into) override { return read_some(into); }
     [[nodiscard]] Future<void> send(std::span<ConstBytes> pieces) override;
@@ -123,10 +115,6 @@ private:
     Result<void> set(StreamOption option, int value) const {
         return sockets_->set_stream_option(fd_, option, value);
     }
-    void close_now() noexcept;
-
-    Sockets* sockets_ = nullptr;
-    Fd fd_ = -1;
 };
 
 // `co_await connect(address)`: a Stream. Cancel class: did nothing, no connection is left behind.

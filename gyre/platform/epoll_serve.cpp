@@ -128,7 +128,7 @@ void EpollPlatform::serve_readiness(ReadinessOp& op) noexcept {
 
 // The op stands in a list although nobody waits on it here: a close must find it.
 void EpollPlatform::serve_file(IoOp& op) noexcept {
-    if (op.code() != OpCode::open) {
+    if (has_descriptor(op.code())) {
         Descriptor* descriptor = descriptor_for(op);
         if (descriptor == nullptr) return;
         descriptor->files.push_back(op);
@@ -138,7 +138,7 @@ void EpollPlatform::serve_file(IoOp& op) noexcept {
 
 void EpollPlatform::on_offload_done(Op& op, std::int32_t result) {
     Hold& hold = hold_of(op);
-    if (op.code() == OpCode::open) return complete(op, result);
+    if (!has_descriptor(op.code())) return complete(op, result);
     finish(hold, result);
     Descriptor& descriptor = *descriptors_.find(hold.fd);
     if (!descriptor.is_closing || !descriptor.files.empty()) return;

@@ -2,13 +2,19 @@
 #include "gyre/platform/file_calls.hpp"
 
 #include <fcntl.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
+#include <cstring>
 
+#include "gyre/platform/internal/file_kinds.hpp"
 #include "gyre/platform/internal/io_limits.hpp"
+#include "gyre/platform/internal/path_call.hpp"
 #include "gyre/platform/internal/system_call.hpp"
+#include "gyre/platform/system_file_tree.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -37,11 +43,56 @@ std::int32_t write_file(const WriteOp& op) noexcept {
         [&] { return ::pwrite(op.fd, op.buffer.data(), size, static_cast<off_t>(op.offset)); });
 }
 
+std::int32_t read_parts(const PartsOp& op) noexcept {
+    return result_of([&] {
+        return ::preadv(op.fd, vectors_of(op), vector_count_of(op), static_cast<off_t>(op.offset));
+    });
+}
+
+std::int32_t write_parts(const PartsOp& op) noexcept {
+    return result_of([&] {
+        return ::pwritev(op.fd, vectors_of(op), vector_count_of(op), static_cast<off_t>(op.offset));
+    });
+}
+
 }  // namespace
 
+// The system has the same structure under a name of its own, and is the only one to read it.
+const iovec* vectors_of(const PartsOp& op) noexcept {
+    static_assert(sizeof(FilePart) == sizeof(iovec) && alignof(FilePart) == alignof(iovec));
+    static_assert(offsetof(FilePart, data) == offsetof(iovec, iov_base));
+    static_assert(offsetof(FilePart, size) == offsetof(iovec, iov_len));
+    return reinterpret_cast<const iovec*>(op.parts.data());
+}
+
+int vector_count_of(const PartsOp& op) noexcept {
+    return static_cast<int>(std::min(op.parts.size(), PartsOp::part_count_max));
+}
+
 bool is_file_op(OpCode code) noexcept {
-    return code == OpCode::open || code == OpCode::read || code == OpCode::write ||
+    return code == OpCode::path || code == OpCode::open || code == OpCode::read ||
+           code == OpCode::write || code == OpCode::read_parts || code == OpCode::write_parts ||
            code == OpCode::fsync;
+}
+
+bool has_descriptor(OpCode code) noexcept {
+    return code != OpCode::path && code != OpCode::open;
+}
+
+struct statx* statx_of(PathOp& op) noexcept {
+    return reinterpret_cast<struct statx*>(op.room.get());
+}
+
+void tell_found(PathOp& op) noexcept {
+    struct statx from{};
+    std::memcpy(&from, op.room.get(), sizeof from);
+    op.found = {.kind = kind_of(from.stx_mode),
+                .size_bytes = from.stx_size,
+                .mode = from.stx_mode & permissions,
+                .link_count = from.stx_nlink,
+                .device = ::makedev(from.stx_dev_major, from.stx_dev_minor),
+                .number = from.stx_ino,
+                .modified_ns = from.stx_mtime.tv_sec * 1'000'000'000 + from.stx_mtime.tv_nsec};
 }
 
 std::int32_t check_file_op(const Op& op) noexcept {
@@ -51,10 +102,15 @@ std::int32_t check_file_op(const Op& op) noexcept {
         // The system would take the part before the 0 byte for the whole path.
         is_valid =
             open.path.find('\0') == std::string::npos && (open.options.read || open.options.write);
+    } else if (op.code() == OpCode::path) {
+        const auto& path = static_cast<const PathOp&>(op);
+        is_valid = is_path(path.path) && is_path(path.to);
     } else if (op.code() == OpCode::read) {
         is_valid = is_offset(static_cast<const ReadOp&>(op).offset);
     } else if (op.code() == OpCode::write) {
         is_valid = is_offset(static_cast<const WriteOp&>(op).offset);
+    } else if (op.code() == OpCode::read_parts || op.code() == OpCode::write_parts) {
+        is_valid = is_offset(static_cast<const PartsOp&>(op).offset);
     }
     return is_valid ? 0 : failure(std::errc::invalid_argument);
 }
@@ -71,12 +127,20 @@ int open_flags_of(const OpenOptions& how) noexcept {
 std::int32_t run_file_op(Op& op) noexcept {
     if (const std::int32_t status = check_file_op(op); status < 0) return status;
     switch (op.code()) {
+        case OpCode::path: {
+            SystemFileTree tree;
+            return run_path_op(static_cast<PathOp&>(op), tree);
+        }
         case OpCode::open:
             return open_file(static_cast<OpenOp&>(op));
         case OpCode::read:
             return read_file(static_cast<ReadOp&>(op));
         case OpCode::write:
             return write_file(static_cast<WriteOp&>(op));
+        case OpCode::read_parts:
+            return read_parts(static_cast<ReadPartsOp&>(op));
+        case OpCode::write_parts:
+            return write_parts(static_cast<WritePartsOp&>(op));
         case OpCode::fsync:
             return result_of([&] { return ::fsync(static_cast<FsyncOp&>(op).fd); });
         default:

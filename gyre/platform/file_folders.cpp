@@ -10,6 +10,7 @@
 #include <cstring>
 #include <memory>
 
+#include "gyre/platform/internal/file_kinds.hpp"
 #include "gyre/platform/internal/path_call.hpp"
 #include "gyre/platform/own_fd.hpp"
 #include "gyre/platform/system_file_tree.hpp"
@@ -49,7 +50,7 @@ Result<const dirent*> next_entry(DIR& folder) {
     }
 }
 
-Result<FileKind> kind_of(int folder, const dirent& entry) {
+Result<FileKind> kind_of_entry(int folder, const dirent& entry) {
     switch (entry.d_type) {
         case DT_REG:
             return FileKind::file;
@@ -66,9 +67,7 @@ Result<FileKind> kind_of(int folder, const dirent& entry) {
     const int status = without_interruption(
         [&] { return ::fstatat(folder, entry.d_name, &found, AT_SYMLINK_NOFOLLOW); });
     if (status < 0) return last_error();
-    if (S_ISREG(found.st_mode)) return FileKind::file;
-    if (S_ISDIR(found.st_mode)) return FileKind::folder;
-    return S_ISLNK(found.st_mode) ? FileKind::link : FileKind::other;
+    return kind_of(found.st_mode);
 }
 
 // Removes trees, name after name, until `left` is used up.
@@ -137,7 +136,7 @@ Result<std::vector<FolderEntry>> SystemFileTree::list(const std::string& path,
         if (!entry) return std::unexpected(entry.error());
         if (*entry == nullptr) break;
         if (entries.size() == count_max) return std::unexpected(Error(std::errc::value_too_large));
-        const Result<FileKind> kind = kind_of(::dirfd(folder->get()), **entry);
+        const Result<FileKind> kind = kind_of_entry(::dirfd(folder->get()), **entry);
         // Gone again since it was read.
         if (!kind && kind.error() == Error(std::errc::no_such_file_or_directory)) continue;
         if (!kind) return std::unexpected(kind.error());

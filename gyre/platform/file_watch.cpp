@@ -21,10 +21,13 @@ bool tell(const inotify_event& event, RawChange& change) noexcept {
     const std::uint32_t mask = event.mask;
     change.is_folder = (mask & IN_ISDIR) != 0;
     change.move_id = event.cookie;
+    change.watch_id = event.wd;
     if ((mask & IN_Q_OVERFLOW) != 0) {
         change.kind = Kind::lost;
-    } else if ((mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)) != 0) {
+    } else if ((mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT)) != 0) {
         change.kind = Kind::ended;
+    } else if ((mask & IN_IGNORED) != 0) {
+        change.kind = Kind::forgotten;
     } else if ((mask & IN_CREATE) != 0) {
         change.kind = Kind::created;
     } else if ((mask & IN_DELETE) != 0) {
@@ -45,16 +48,31 @@ bool tell(const inotify_event& event, RawChange& change) noexcept {
 
 }  // namespace
 
-Result<Fd> SystemFileTree::watch(const std::string& path) {
+Result<FileWatch> SystemFileTree::watch(const std::string& path) {
     if (!is_path(path)) return no_path();
     const int fd = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
     if (fd < 0) return last_error();
-    const int watch =
+    const int id =
         without_interruption([&] { return ::inotify_add_watch(fd, path.c_str(), watched_events); });
-    if (watch >= 0) return fd;
+    if (id >= 0) return FileWatch{fd, id};
     const auto error = last_error();
     ::close(fd);
     return error;
+}
+
+Result<std::int32_t> SystemFileTree::watch_also(Fd watched, const std::string& folder) {
+    if (!is_path(folder)) return no_path();
+    const int id = without_interruption([&] {
+        return ::inotify_add_watch(watched, folder.c_str(),
+                                   watched_events | IN_ONLYDIR | IN_DONT_FOLLOW);
+    });
+    if (id < 0) return last_error();
+    return id;
+}
+
+void SystemFileTree::watch_no_more(Fd watched, std::int32_t watch_id) {
+    // Where the folder has gone meanwhile there is no such watch: that is as good.
+    (void)::inotify_rm_watch(watched, watch_id);
 }
 
 void SystemFileTree::decode_changes(ConstBytes data, std::vector<RawChange>& into) {

@@ -5,15 +5,14 @@
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
 
+#include "gyre/platform/internal/file_kinds.hpp"
 #include "gyre/platform/internal/path_call.hpp"
 #include "gyre/platform/internal/system_call.hpp"
 
@@ -22,16 +21,7 @@ namespace {
 
 // How many names are tried before it is said that all are taken.
 constexpr int name_attempts_max = 100;
-// What one call takes at most (IOV_MAX); the rest is left to the next.
-constexpr std::size_t part_count_max = 1024;
 constexpr std::size_t link_size_max = 64 * 1024;
-constexpr std::uint32_t permissions = 07777;
-
-FileKind kind_of(mode_t mode) noexcept {
-    if (S_ISREG(mode)) return FileKind::file;
-    if (S_ISDIR(mode)) return FileKind::folder;
-    return S_ISLNK(mode) ? FileKind::link : FileKind::other;
-}
 
 FileStat of_system(const struct stat& from) noexcept {
     return {.kind = kind_of(from.st_mode),
@@ -41,23 +31,6 @@ FileStat of_system(const struct stat& from) noexcept {
             .device = from.st_dev,
             .number = from.st_ino,
             .modified_ns = from.st_mtim.tv_sec * 1'000'000'000 + from.st_mtim.tv_nsec};
-}
-
-// The same call for parts to fill and parts to take from.
-template <class Part, class Call>
-Result<std::size_t> move_parts(std::span<const Part> parts, std::uint64_t offset, Call call) {
-    if (!is_offset(offset)) return no_path();
-    std::vector<iovec> vectors;
-    vectors.reserve(std::min(parts.size(), part_count_max));
-    for (const Part& part : parts.first(std::min(parts.size(), part_count_max))) {
-        // The structure is the same for both directions, so its pointer is not const.
-        vectors.push_back({const_cast<std::byte*>(part.data()), part.size()});
-    }
-    const ssize_t moved = without_interruption([&] {
-        return call(vectors.data(), static_cast<int>(vectors.size()), static_cast<off_t>(offset));
-    });
-    if (moved < 0) return last_error();
-    return static_cast<std::size_t>(moved);
 }
 
 // Letters that nobody can foresee: in a folder that all may write to, nobody else has the name.
@@ -100,20 +73,6 @@ Result<void> SystemFileTree::resize(Fd fd, std::uint64_t size_bytes) {
 
 Result<void> SystemFileTree::set_mode(Fd fd, std::uint32_t mode) {
     return outcome_of([&] { return ::fchmod(fd, mode & permissions); });
-}
-
-Result<std::size_t> SystemFileTree::read_parts(Fd fd, std::span<const Bytes> parts,
-                                               std::uint64_t offset) {
-    return move_parts(parts, offset, [fd](const iovec* vectors, int count, off_t at) {
-        return ::preadv(fd, vectors, count, at);
-    });
-}
-
-Result<std::size_t> SystemFileTree::write_parts(Fd fd, std::span<const ConstBytes> parts,
-                                                std::uint64_t offset) {
-    return move_parts(parts, offset, [fd](const iovec* vectors, int count, off_t at) {
-        return ::pwritev(fd, vectors, count, at);
-    });
 }
 
 Result<FileStat> SystemFileTree::stat(const std::string& path, Links links) {

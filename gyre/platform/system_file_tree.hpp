@@ -15,10 +15,6 @@ public:
     [[nodiscard]] Result<FileStat> stat_open(Fd fd) override;
     [[nodiscard]] Result<void> resize(Fd fd, std::uint64_t size_bytes) override;
     [[nodiscard]] Result<void> set_mode(Fd fd, std::uint32_t mode) override;
-    [[nodiscard]] Result<std::size_t> read_parts(Fd fd, std::span<const Bytes> parts,
-                                                 std::uint64_t offset) override;
-    [[nodiscard]] Result<std::size_t> write_parts(Fd fd, std::span<const ConstBytes> parts,
-                                                  std::uint64_t offset) override;
 
     [[nodiscard]] Result<FileStat> stat(const std::string& path, Links links) override;
     [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to) override;
@@ -40,7 +36,9 @@ public:
     [[nodiscard]] Result<std::string> make_unique_folder(const std::string& folder,
                                                          const std::string& prefix) override;
 
-    [[nodiscard]] Result<Fd> watch(const std::string& path) override;
+    [[nodiscard]] Result<FileWatch> watch(const std::string& path) override;
+    [[nodiscard]] Result<std::int32_t> watch_also(Fd watched, const std::string& folder) override;
+    void watch_no_more(Fd watched, std::int32_t watch_id) override;
     void decode_changes(ConstBytes data, std::vector<RawChange>& into) override;
 };
 

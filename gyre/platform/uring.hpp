@@ -20,6 +20,7 @@
 //   uring_serve.cpp     which op is started, withdrawn and finished when
 //   uring_request.cpp   which request an op becomes
 //   uring_datagrams.cpp the same for datagrams
+//   uring_files.cpp     the same for files and names
 //   uring_result.cpp    what a result means
 //   uring_ring.cpp      the queues themselves
 //   uring_buffers.cpp   buffers for receives that go on by themselves
@@ -29,6 +30,7 @@
 #include <memory>
 
 #include "gyre/base/result.hpp"
+#include "gyre/kernel/file_ops.hpp"
 #include "gyre/kernel/io_ops.hpp"
 #include "gyre/platform/descriptor_table.hpp"
 #include "gyre/platform/message.hpp"
@@ -81,6 +83,7 @@ struct UringDescriptor : WatchedDescriptor {
     bool is_closing = false;
     bool closes_itself = false;  // when the last thread at work on it is back, without an op
     bool is_drained = false;     // the last receive took all there was
+    bool has_offsets = false;    // it is a file, as far as asked
 };
 
 class UringPlatform final : public RealPlatform {
@@ -142,8 +145,13 @@ private:
     [[nodiscard]] bool polls_first(const Hold& hold,
                                    const UringDescriptor& descriptor) const noexcept;
     void fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descriptor) noexcept;
-    void spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept;
     [[nodiscard]] bool issue_cancel(Hold& hold) noexcept;
+
+    // uring_files.cpp
+    [[nodiscard]] static std::int32_t provide_room(PathOp& op) noexcept;
+    void fill_file(io_uring_sqe& entry, Op& op) const noexcept;
+    static void fill_path(io_uring_sqe& entry, PathOp& op) noexcept;
+    void spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept;
 
     // uring_datagrams.cpp
     [[nodiscard]] std::int32_t provide_message(Op& op, UringDescriptor& descriptor) noexcept;
@@ -165,12 +173,13 @@ private:
     std::unique_ptr<UringBuffers> buffers_;  // made when the first op needs them
     const std::unique_ptr<UringRing> ring_;  // goes before the memory that it writes to
     DescriptorTable<UringDescriptor> descriptors_;
-    UringDescriptor nameless_;  // for ops that have no descriptor yet: open
+    UringDescriptor nameless_;  // for ops that have no descriptor: open, and those on names
     std::size_t request_count_ = 0;
     std::uint64_t out_of_buffers_ = 0;
     Instant last_look_;
     std::uint64_t wait_count_ = 0;
     const bool has_file_requests_;
+    const bool has_path_requests_;
     const bool can_poll_first_;
     bool has_multishot_receive_;
     bool is_listening_ = false;

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which request an op becomes: the part of UringPlatform that fills the submission queue.
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <new>
 
-#include "gyre/platform/file_calls.hpp"
 #include "gyre/platform/internal/io_limits.hpp"
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
@@ -19,7 +17,6 @@ namespace gyre::platform {
 namespace {
 
 constexpr std::uint64_t at_the_present_position = ~std::uint64_t{0};
-constexpr std::size_t copied_by_loop_max = std::size_t{256} * 1024;
 
 unsigned size_of(std::size_t size) noexcept {
     return static_cast<unsigned>(std::min(size, call_size_max));
@@ -90,6 +87,8 @@ std::int32_t UringPlatform::provide_for(Hold& hold, UringDescriptor& descriptor)
         case OpCode::send_pieces:
         case OpCode::receive_passed:
             return provide_message(hold.op(), descriptor);
+        case OpCode::path:
+            return provide_room(static_cast<PathOp&>(hold.op()));
         case OpCode::receive_ring:
             descriptor.is_local = is_local_socket(hold.fd);
             return ensure_buffers();
@@ -173,38 +172,11 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
             return io_uring_prep_poll_multishot(
                 &entry, fd, static_cast<unsigned>(poll_mask_of(readiness.wanted)));
         }
-        case OpCode::open: {
-            const auto& open = static_cast<OpenOp&>(op);
-            return io_uring_prep_openat(&entry, AT_FDCWD, open.path.c_str(),
-                                        open_flags_of(open.options), open.options.mode);
-        }
-        case OpCode::read: {
-            const auto& read = static_cast<ReadOp&>(op);
-            io_uring_prep_read(&entry, fd, read.buffer.data(), size_of(read.buffer.size()),
-                               read.offset);
-            return spare_loop(entry, read.buffer.size());
-        }
-        case OpCode::write: {
-            const auto& write = static_cast<WriteOp&>(op);
-            io_uring_prep_write(&entry, fd, write.buffer.data(), size_of(write.buffer.size()),
-                                write.offset);
-            return spare_loop(entry, write.buffer.size());
-        }
-        case OpCode::fsync:
-            return io_uring_prep_fsync(&entry, fd, 0);
         case OpCode::close:
             return io_uring_prep_close(&entry, fd);
         default:
-            GYRE_ASSERT(false, "op %llu (%s) has no request",
-                        static_cast<unsigned long long>(op.id()), name_of(op.code()));
+            return fill_file(entry, op);
     }
-}
-
-// What is in the system's memory already would be copied by the loop's thread, in the call that
-// hands the request over. While other requests are under way that thread has better to do, and a
-// worker of the system copies what is long.
-void UringPlatform::spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept {
-    if (size_bytes >= copied_by_loop_max && request_count_ > 0) entry.flags |= IOSQE_ASYNC;
 }
 
 // False when the ring has no room now.

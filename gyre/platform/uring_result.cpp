@@ -8,8 +8,10 @@
 #include <poll.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "gyre/platform/datagram_calls.hpp"
+#include "gyre/platform/file_calls.hpp"
 #include "gyre/platform/internal/io_limits.hpp"
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
@@ -92,6 +94,11 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
             static_cast<AcceptOp&>(op).peer = descriptor.accepted_from->to_address();
             note_accepted(result);
             return finish(hold, result);
+        case OpCode::path: {
+            auto& path = static_cast<PathOp&>(op);
+            if (path.verb == PathOp::Verb::stat) tell_found(path);
+            return finish(hold, result);
+        }
         case OpCode::open:
             forget(result);
             return finish(hold, result);
@@ -141,6 +148,11 @@ void UringPlatform::on_failed(Hold& hold, UringDescriptor& descriptor,
         // Even an interrupted close has freed the number.
         if (code == OpCode::close) return on_done(hold, descriptor, 0);
         return issue(hold, descriptor);
+    }
+    if (code == OpCode::path && result == -EISDIR) {
+        auto& path = static_cast<PathOp&>(hold.op());
+        const bool is_removal = path.verb == PathOp::Verb::remove;
+        if (is_removal && !std::exchange(path.is_folder, true)) return issue(hold, descriptor);
     }
     if (result == -ENOTSOCK && is_stream_op && descriptor.is_socket) {
         descriptor.is_socket = false;

@@ -104,20 +104,22 @@ void UringPlatform::serve(Op& op) noexcept {
 
 void UringPlatform::serve_file(IoOp& op) noexcept {
     const bool is_from_elsewhere = op.source().thread != ref().thread;
-    if (!has_file_requests_ && is_from_elsewhere) {
+    const bool is_request = op.code() == OpCode::path ? has_path_requests_ : has_file_requests_;
+    if (!is_request && is_from_elsewhere) {
         // Blocking work comes home to the loop that started it.
         return complete(op, failure(std::errc::operation_not_supported));
     }
     if (const std::int32_t status = check_file_op(op); status < 0) return complete(op, status);
-    if (op.code() == OpCode::open) {
-        return has_file_requests_ ? start(op, nameless_) : offload_file(op, nameless_);
+    if (!has_descriptor(op.code())) {
+        return is_request ? start(op, nameless_) : offload_file(op, nameless_);
     }
     const Result<UringDescriptor*> descriptor = descriptors_.get(op.fd);
     if (!descriptor) return complete(op, descriptor.error().as_result());
     if (is_own(op.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
-    if (!has_file_requests_) return offload_file(op, **descriptor);
-    if (op.code() != OpCode::fsync && has_no_offsets(op.fd)) {
-        return complete(op, failure(std::errc::invalid_seek));
+    if (!is_request) return offload_file(op, **descriptor);
+    if (op.code() != OpCode::fsync && !(*descriptor)->has_offsets) {
+        if (has_no_offsets(op.fd)) return complete(op, failure(std::errc::invalid_seek));
+        (*descriptor)->has_offsets = true;
     }
     start(op, **descriptor);
 }
@@ -205,7 +207,10 @@ void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     Op& op = hold.op();
     UringDescriptor& descriptor = descriptor_of(hold);
     if (op.code() == OpCode::readiness) LevelWatch::remove(static_cast<ReadinessOp&>(op));
-    if (op.code() == OpCode::close) descriptor.is_closing = false;
+    if (op.code() == OpCode::close) {
+        descriptor.is_closing = false;
+        descriptor.has_offsets = false;
+    }
     links_of(hold).unlink();
     complete(op, result);
     advance(descriptor);
@@ -259,10 +264,12 @@ void UringPlatform::forget(Fd fd) noexcept {
     descriptor->is_socket = true;
     descriptor->is_closing = false;
     descriptor->is_drained = false;
+    descriptor->has_offsets = false;
 }
 
 UringDescriptor& UringPlatform::descriptor_of(const Hold& hold) noexcept {
-    if (hold.op().code() == OpCode::open) return nameless_;
+    const OpCode code = hold.op().code();
+    if (is_file_op(code) && !has_descriptor(code)) return nameless_;
     UringDescriptor* descriptor = descriptors_.find(hold.fd);
     GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
                 static_cast<unsigned long long>(hold.op().id()), name_of(hold.op().code()));

@@ -19,9 +19,12 @@ WorkKind kind_of(const Op& op) noexcept {
     switch (op.code()) {
         case OpCode::work:
             return static_cast<const WorkOp&>(op).kind;
+        case OpCode::path:
         case OpCode::open:
         case OpCode::read:
         case OpCode::write:
+        case OpCode::read_parts:
+        case OpCode::write_parts:
         case OpCode::fsync:
         case OpCode::close:
             return WorkKind::files;

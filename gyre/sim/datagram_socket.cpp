@@ -73,10 +73,10 @@ std::int32_t DatagramSocket::bind_ip(Address at) {
     }
     Datagrams& datagrams = network_.datagrams();
     const std::uint16_t port = at.port() != 0 ? at.port() : datagrams.find_free_port(at, *this);
-    if (port == 0 || datagrams.is_taken(with_port(at, port), *this)) {
+    if (port == 0 || datagrams.is_taken(at.with_port(port), *this)) {
         return failure(std::errc::address_in_use);
     }
-    bound_ = with_port(at, port);
+    bound_ = at.with_port(port);
     local_ = bound_;
     is_bound_ = true;
     has_chosen_port_ = at.port() == 0;
@@ -122,7 +122,7 @@ std::int32_t DatagramSocket::disconnect() {
         network_.datagrams().remove(*this);
         is_bound_ = false;
         has_chosen_port_ = false;
-        bound_ = with_port(bound_, 0);
+        bound_ = bound_.with_port(0);
     }
     local_ = bound_;
     return 0;

@@ -40,7 +40,7 @@ std::uint16_t Datagrams::find_free_port(const Address& at, const DatagramSocket&
     for (std::uint64_t i = 0; i < ephemeral_count; ++i) {
         const auto port =
             static_cast<std::uint16_t>(ephemeral_first + (start + i) % ephemeral_count);
-        if (!is_taken(with_port(at, port), by)) return port;
+        if (!is_taken(at.with_port(port), by)) return port;
     }
     return 0;
 }

@@ -94,35 +94,6 @@ Result<void> SimFileTree::set_mode(Fd fd, std::uint32_t /*mode*/) {
     return {};
 }
 
-Result<std::size_t> SimFileTree::read_parts(Fd fd, std::span<const Bytes> parts,
-                                            std::uint64_t offset) {
-    Descriptor* file = files_.medium_.descriptors.find(fd);
-    if (file == nullptr) return refuse(std::errc::bad_file_descriptor);
-    std::size_t done = 0;
-    for (const Bytes part : parts) {
-        const std::int32_t count = file->read(part, offset + done);
-        if (count < 0) return std::unexpected(Error::of_result(count));
-        done += static_cast<std::size_t>(count);
-        if (static_cast<std::size_t>(count) < part.size()) break;
-    }
-    return done;
-}
-
-Result<std::size_t> SimFileTree::write_parts(Fd fd, std::span<const ConstBytes> parts,
-                                             std::uint64_t offset) {
-    Descriptor* file = files_.medium_.descriptors.find(fd);
-    if (file == nullptr) return refuse(std::errc::bad_file_descriptor);
-    std::size_t done = 0;
-    for (const ConstBytes part : parts) {
-        const std::int32_t count = file->write(part, offset + done);
-        if (count < 0 && done == 0) return std::unexpected(Error::of_result(count));
-        if (count < 0) break;
-        done += static_cast<std::size_t>(count);
-        if (static_cast<std::size_t>(count) < part.size()) break;
-    }
-    return done;
-}
-
 // ---- Names ----
 
 Result<FileStat> SimFileTree::stat(const std::string& path, Links /*links*/) {
@@ -181,7 +152,7 @@ Result<void> SimFileTree::link(const std::string& existing, const std::string& n
 
 Result<void> SimFileTree::symbolic_link(const std::string& /*target*/,
                                         const std::string& /*name*/) {
-    return refuse(std::errc::function_not_supported);
+    return refuse(std::errc::operation_not_supported);
 }
 
 Result<std::string> SimFileTree::read_link(const std::string& path) {
@@ -287,9 +258,15 @@ Result<std::string> SimFileTree::make_unique_folder(const std::string& folder,
     return path;
 }
 
-Result<Fd> SimFileTree::watch(const std::string& path) {
+Result<FileWatch> SimFileTree::watch(const std::string& path) {
     if (!is_file(path) && !is_folder(path)) return refuse(std::errc::no_such_file_or_directory);
-    return refuse(std::errc::function_not_supported);
+    return refuse(std::errc::operation_not_supported);
 }
+
+// Nobody has a descriptor for these.
+Result<std::int32_t> SimFileTree::watch_also(Fd /*watched*/, const std::string& /*folder*/) {
+    return refuse(std::errc::bad_file_descriptor);
+}
+void SimFileTree::watch_no_more(Fd /*watched*/, std::int32_t /*watch_id*/) {}
 
 }  // namespace gyre::sim

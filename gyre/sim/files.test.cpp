@@ -8,6 +8,7 @@
 #include <chrono>
 #include <string>
 
+#include "gyre/sim/file_tree.hpp"
 #include "gyre/sim/test_app.test.hpp"
 
 namespace gyre::sim {
@@ -123,6 +124,16 @@ TEST(SimFiles, writes_to_one_file_are_done_in_their_order) {
         disk.loop.run();
         EXPECT_EQ(disk.files().get("/x"), "2");
     }
+}
+
+TEST(SimFiles, what_the_disk_has_not_is_refused) {
+    Disk disk;
+    disk.files().put("/x", "");
+    SimFileTree tree(disk.files());
+    const Error refused(std::errc::operation_not_supported);
+    EXPECT_EQ(tree.symbolic_link("/x", "/y").error(), refused);
+    EXPECT_EQ(tree.watch("/x").error(), refused);
+    EXPECT_EQ(tree.watch("/none").error(), Error(std::errc::no_such_file_or_directory));
 }
 
 TEST(SimFiles, a_cancelled_op_did_nothing) {

@@ -28,7 +28,7 @@ Result<Fd> Network::listen(const Address& at, ListenOptions options) {
         if (!is_any(ip) && !is_loopback(ip)) return error(std::errc::address_not_available);
         const std::uint16_t port =
             at.port() != 0 ? at.port() : find_free_port(at, options.share_port);
-        place = with_port(at, port);
+        place = at.with_port(port);
         if (port == 0 || is_taken(place, options.share_port)) {
             return error(std::errc::address_in_use);
         }
@@ -134,7 +134,7 @@ std::uint16_t Network::find_free_port(const Address& at, bool may_share) {
     for (std::uint64_t i = 0; i < ephemeral_count; ++i) {
         const auto port =
             static_cast<std::uint16_t>(ephemeral_first + (start + i) % ephemeral_count);
-        if (!client_ports_.contains(port) && !is_taken(with_port(at, port), may_share)) {
+        if (!client_ports_.contains(port) && !is_taken(at.with_port(port), may_share)) {
             return port;
         }
     }

@@ -20,7 +20,8 @@ Hold& hold_of(Op& op) noexcept {
 }
 
 bool is_file_op(OpCode code) noexcept {
-    return code == OpCode::open || code == OpCode::read || code == OpCode::write ||
+    return code == OpCode::path || code == OpCode::open || code == OpCode::read ||
+           code == OpCode::write || code == OpCode::read_parts || code == OpCode::write_parts ||
            code == OpCode::fsync;
 }
 
@@ -127,6 +128,7 @@ void SimPlatform::take(Op& op) noexcept {
             }
             return;
         }
+        case OpCode::path:
         case OpCode::open:
             opening_.push_back(hold_of(op));
             delay(hold_of(op), nullptr);
@@ -142,6 +144,8 @@ void SimPlatform::take(Op& op) noexcept {
         case OpCode::receive_passed:
         case OpCode::read:
         case OpCode::write:
+        case OpCode::read_parts:
+        case OpCode::write_parts:
         case OpCode::fsync:
         case OpCode::close:
         case OpCode::readiness:
@@ -174,10 +178,12 @@ void SimPlatform::take_io(Op& op, Hold& hold) noexcept {
             waiting.writers.push_back(hold);
             break;
         case OpCode::read:
+        case OpCode::read_parts:
             waiting.delayed.push_back(hold);
             delay(hold, &waiting.last_read_at);
             break;
         case OpCode::write:
+        case OpCode::write_parts:
         case OpCode::fsync:
             waiting.delayed.push_back(hold);
             delay(hold, &waiting.last_write_at);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gyre/kernel/datagram_ops.hpp"
+#include "gyre/kernel/file_ops.hpp"
 #include "gyre/kernel/message_ops.hpp"
 #include "gyre/sim/internal/delayed.hpp"
 #include "gyre/sim/platform.hpp"
@@ -21,6 +22,21 @@ Attempt send_pieces(const SendPiecesOp& op, Descriptor& descriptor) {
         joined.insert(joined.end(), piece.begin(), piece.end());
     }
     return descriptor.send(joined);
+}
+
+// As the system does: one part after another, until one gets less than it is.
+template <class Move>
+std::int32_t move_parts(const PartsOp& op, Move move) {
+    std::size_t done = 0;
+    const std::size_t count = std::min(op.parts.size(), PartsOp::part_count_max);
+    for (const FilePart& part : std::span(op.parts).first(count)) {
+        const std::int32_t moved = move(Bytes(part.data, part.size), op.offset + done);
+        if (moved < 0 && done == 0) return moved;
+        if (moved < 0) break;
+        done += static_cast<std::size_t>(moved);
+        if (static_cast<std::size_t>(moved) < part.size) break;
+    }
+    return static_cast<std::int32_t>(done);
 }
 
 }  // namespace
@@ -196,6 +212,10 @@ void SimPlatform::delay(Hold& hold, Instant* not_before) noexcept {
 
 void SimPlatform::run_delayed(Hold& hold) noexcept {
     Op& op = hold.op();
+    if (op.code() == OpCode::path) {
+        finish(hold, run_path_op(static_cast<PathOp&>(op), host_.file_tree()));
+        return;
+    }
     if (op.code() == OpCode::open) {
         auto& open = static_cast<OpenOp&>(op);
         finish(hold, host_.files().open(open.path, open.options));
@@ -214,6 +234,20 @@ void SimPlatform::run_delayed(Hold& hold) noexcept {
             auto& write = static_cast<WriteOp&>(op);
             const std::size_t size = medium_.draw_transfer(write.buffer.size());
             finish(hold, file.write(write.buffer.first(size), write.offset));
+            break;
+        }
+        case OpCode::read_parts: {
+            const auto read = [&file](Bytes into, std::uint64_t offset) {
+                return file.read(into, offset);
+            };
+            finish(hold, move_parts(static_cast<ReadPartsOp&>(op), read));
+            break;
+        }
+        case OpCode::write_parts: {
+            const auto write = [&file](ConstBytes from, std::uint64_t offset) {
+                return file.write(from, offset);
+            };
+            finish(hold, move_parts(static_cast<WritePartsOp&>(op), write));
             break;
         }
         default:

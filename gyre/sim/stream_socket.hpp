@@ -9,6 +9,9 @@
 //
 // A connected one has two ends that close apart: its receiving ends by what arrives (an end or a
 // reset), its sending by itself or by a reset. An error is told once, to whoever asks next.
+//
+//   stream_connecting.cpp  how it gets connected
+//   stream_socket.cpp      all the rest
 #pragma once
 
 #include <cstdint>

@@ -18,32 +18,54 @@
 
 namespace gyre {
 
-// The awaiter, for awaitables that make more of the result.
+// A task that waits for an op, which the awaiter is: once, or again and again until it is done.
 template <class Operation>
-class OpAwait : public Suspension, protected Operation {
+class OpSuspension : public Suspension, protected Operation {
 public:
-    template <class... Args>
-    OpAwait(PromiseBase& promise, const char* what, Args&&... args)
-        : Operation(std::forward<Args>(args)...), what_(what) {
-        attach(promise);
-    }
     [[nodiscard]] bool await_ready() noexcept { return begin(); }
     void await_suspend(std::coroutine_handle<> by) noexcept {
-        executor().submit_for(*this, *this);
+        submit();
         wait(by);
     }
-    [[nodiscard]] Result<std::int32_t> await_resume() {
+
+    void cancel() noexcept override {
+        is_recalled_ = true;
+        executor().cancel(static_cast<Operation&>(*this));
+    }
+    void on_complete(Op& op) noexcept override {
+        is_recalled_&& op.is_cancelled() ? wake_cancelled() : wake();
+    }
+    [[nodiscard]] const Op* pending_op() const noexcept override { return this; }
+
+protected:
+    template <class... Args>
+    explicit OpSuspension(PromiseBase& promise, Args&&... args)
+        : Operation(std::forward<Args>(args)...) {
+        attach(promise);
+    }
+    void submit() noexcept { executor().submit_for(*this, *this); }
+    // What came back, at the end of the await; throws where it was cancelled.
+    [[nodiscard]] Result<std::int32_t> take_result() {
         end();
         if (this->result() < 0) return std::unexpected(this->error());
         return this->result();
     }
+    // Whether the task that waits has been asked to end.
+    [[nodiscard]] bool is_recalled() const noexcept { return is_recalled_; }
 
-    void cancel() noexcept override { executor().cancel(static_cast<Operation&>(*this)); }
-    void on_complete(Op& op) noexcept override {
-        op.is_cancelled() && op.is_cancel_requested() ? wake_cancelled() : wake();
-    }
+private:
+    bool is_recalled_ = false;
+};
+
+// The awaiter of `perform`, for awaitables that make more of the result.
+template <class Operation>
+class OpAwait : public OpSuspension<Operation> {
+public:
+    template <class... Args>
+    OpAwait(PromiseBase& promise, const char* what, Args&&... args)
+        : OpSuspension<Operation>(promise, std::forward<Args>(args)...), what_(what) {}
+    [[nodiscard]] Result<std::int32_t> await_resume() { return this->take_result(); }
     [[nodiscard]] const char* what() const noexcept override { return what_; }
-    [[nodiscard]] const Op* pending_op() const noexcept override { return this; }
 
 private:
     const char* what_;

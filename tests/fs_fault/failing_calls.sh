@@ -22,13 +22,16 @@ under() {
 
 files='UnderFault.*/epoll'
 # A program opens many files before its first line; and a failed close has closed.
-under EINTR 3+4 pread64,pwrite64,fsync,rename,unlink,unlinkat,mkdir,inotify_add_watch "$test_fs" "$files"
+under EINTR 3+4 pread64,pwrite64,preadv,pwritev,fsync,rename,unlink,unlinkat,mkdir,inotify_add_watch "$test_fs" "$files"
 under EINTR 30+3 openat "$test_fs" "$files"
 under ENOMEM 30+3 openat "$test_fs" "$files"
 under ENOMEM 3+4 mkdir,rename,inotify_add_watch "$test_fs" "$files"
 under EMFILE 30+3 openat "$test_fs" "$files"
 under EMFILE 2+3 inotify_init1 "$test_fs" "$files"
 under ENOSPC 3+4 pwrite64,mkdir,rename,inotify_add_watch "$test_fs" "$files"
+under EIO 2+3 preadv,pwritev "$test_fs" "$files"
+under ENOSPC 2+3 pwritev "$test_fs" "$files"
+under ENOMEM 2+3 preadv,pwritev "$test_fs" "$files"
 under EIO 3+4 pread64,pwrite64,fsync,rename,unlink "$test_fs" "$files"
 under EIO 3+7 getdents64,fchmod "$test_fs" "$files"
 

@@ -2,6 +2,7 @@
 // Open, read, write, fsync and the close of a file.
 #include <memory>
 
+#include "gyre/kernel/file_ops.hpp"
 #include "tests/platforms/world.hpp"
 
 namespace gyre::test {
@@ -37,6 +38,58 @@ TEST_P(Files, are_written_and_read_at_an_offset) {
     ReadOp nothing(emptied, buffer, 0);
     EXPECT_EQ(world->run(nothing), 0);
     world->close(emptied);
+}
+
+// clause: K07
+TEST_P(Files, several_parts_are_one_write_and_one_read) {
+    const Fd fd = world->open(world->file_path(), {.write = true, .create = true});
+    const std::array<ConstBytes, 3> out{bytes_of("hello"), bytes_of(""), bytes_of(" world")};
+    WritePartsOp write(fd, parts_to_write(out), 2);
+    EXPECT_EQ(world->run(write), 11);
+    std::array<std::byte, 4> first{};
+    Buffer second{};
+    const std::array<Bytes, 2> in{first, second};
+    ReadPartsOp read(fd, parts_to_fill(in), 2);
+    EXPECT_EQ(world->run(read), 11);
+    EXPECT_EQ(text_of(first), "hell");
+    EXPECT_EQ(text_of(ConstBytes(second).first(7)), "o world");
+    ReadPartsOp beyond(fd, parts_to_fill(in), 100);
+    EXPECT_EQ(world->run(beyond), 0);
+    ReadPartsOp nowhere(fd, {}, 0);
+    EXPECT_EQ(world->run(nowhere), 0);
+    for (const Op* op : std::initializer_list<Op*>{&write, &read, &beyond, &nowhere}) {
+        EXPECT_EQ(world->completions_of(*op), 1u);
+    }
+    world->close(fd);
+}
+
+TEST_P(Files, parts_that_cannot_be_moved_are_results) {
+    const Fd fd = world->open(world->file_path(), {.write = true, .create = true});
+    Buffer buffer{};
+    const std::array<Bytes, 1> in{buffer};
+    ReadPartsOp far(fd, parts_to_fill(in), ~std::uint64_t{0});
+    EXPECT_EQ(world->run(far), failure(std::errc::invalid_argument));
+    const std::vector<ConstBytes> many(PartsOp::part_count_max + 6, bytes_of("x"));
+    WritePartsOp most(fd, parts_to_write(many), 0);
+    EXPECT_EQ(world->run(most), static_cast<std::int32_t>(PartsOp::part_count_max));
+    world->close(fd);
+    ReadPartsOp closed(fd, parts_to_fill(in), 0);
+    EXPECT_EQ(world->run(closed), failure(std::errc::bad_file_descriptor));
+    Pair pair(*world);
+    ReadPartsOp of_a_stream(pair.near, parts_to_fill(in), 0);
+    EXPECT_EQ(world->run(of_a_stream), failure(std::errc::invalid_seek));
+}
+
+TEST_P(Files, a_number_that_was_a_file_is_no_file_for_its_next_owner) {
+    const Fd file = world->open(world->file_path(), {.write = true, .create = true});
+    Buffer buffer{};
+    ReadOp read(file, buffer, 0);
+    EXPECT_EQ(world->run(read), 0);
+    world->close(file);
+    Pair pair(*world);
+    EXPECT_TRUE(pair.near == file || pair.far == file);
+    ReadOp of_a_stream(file, buffer, 0);
+    EXPECT_EQ(world->run(of_a_stream), failure(std::errc::invalid_seek));
 }
 
 TEST_P(Files, a_short_read_is_what_is_left) {

@@ -34,6 +34,7 @@ MACHINERY_HEADERS = {
     "ip_text.hpp",
     "op_await.hpp",
     "outcome.hpp",
+    "own_socket.hpp",
     "poll.hpp",
     "posted.hpp",
     "remote_call.hpp",

@@ -9,7 +9,9 @@
 
 #include "gyre/net/connect_any.hpp"
 #include "gyre/net/datagram.hpp"
+#include "gyre/net/ip_text.hpp"
 #include "gyre/net/listener.hpp"
+#include "gyre/net/name_table.hpp"
 #include "gyre/net/passing.hpp"
 #include "gyre/net/reader.hpp"
 #include "gyre/net/standard.hpp"
@@ -230,6 +232,23 @@ Future<void> connects_by_name(Stage& stage) {
     EXPECT_EQ(nobody.error(), Error(std::errc::host_unreachable));
 }
 
+// The addresses of one family are late, and dead.
+Future<void> connects_as_a_table_says(Stage& stage) {
+    const net::Listener listener = co_await net::listen(Address::loopback());
+    const Address at = listener.local_address().value();
+    net::NameTable::Answer answer;
+    answer.addresses = {at};
+    auto table = std::make_unique<net::NameTable>();
+    table->set("here.test", Address::Family::ipv4, answer);
+    answer.addresses = {*net::parse_ip("2001:db8::1", 0)};
+    answer.delay = 1ms;
+    table->set("here.test", Address::Family::ipv6, answer);
+    auto& resolver = stage.make<net::Resolver>(std::move(table),
+                                               net::ResolverOptions{.hosts_path = "/dev/null"});
+    const net::Stream stream = co_await net::connect(resolver, "here.test", at.port());
+    EXPECT_EQ(stream.peer_address().value(), at);
+}
+
 }  // namespace
 
 std::vector<Program> net_rows() {
@@ -246,6 +265,7 @@ std::vector<Program> net_rows() {
         {"uses_a_standard_stream", {"StandardStream"}, uses_a_standard_stream},
         {"connects_to_any", {"connect_any"}, connects_to_any},
         {"connects_by_name", {"Resolver", "connect", "NameService"}, connects_by_name},
+        {"connects_as_a_table_says", {"NameTable"}, connects_as_a_table_says},
         {"passes_descriptors", {"PassDescriptors", "ReceiveDescriptors"}, passes_descriptors},
     };
 }

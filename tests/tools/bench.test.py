@@ -4,6 +4,7 @@ test asserts a time: ./dev bench task does that, with the goals of bench/cases.j
 
 import json
 import re
+import sys
 import unittest
 
 from scratch import REPOSITORY
@@ -48,6 +49,28 @@ class TaskCosts(unittest.TestCase):
         for name in rows():
             self.assertIn(name, CASES)
             self.assertIn(f'"{name}"', theirs, f"there are no callbacks to compare {name} with")
+
+
+class Rows(unittest.TestCase):
+    ROUNDS = {"ours": {"p": [9.0, 1.0, 5.0]}, "one": {"p": [4.0, 7.0, 3.0]}, "two": {"p": [6.0, 6.0, 6.0]}}
+
+    def row(self, **case):
+        sys.path.insert(0, str(REPOSITORY / "bench"))
+        sys.dont_write_bytecode = True
+        import run  # noqa: PLC0415
+
+        declared = {"group": "io", "case": "p", "unit": "ns", "better": "less", **case}
+        return run.make_rows([declared], self.ROUNDS, ["one", "two"], [])[0]
+
+    def test_a_value_is_the_best_of_the_rounds_or_their_median(self):
+        self.assertEqual(self.row()["ours"], 1.0)
+        row = self.row(value="median")
+        self.assertEqual((row["ours"], row["peers"]), (5.0, {"one": 4.0, "two": 6.0}))
+
+    def test_a_goal_may_be_the_best_of_the_peers(self):
+        goal = {"peer": "best", "factor": 1.5}
+        self.assertEqual(self.row(value="median", goal=goal)["goal"], 6.0)
+        self.assertEqual(self.row(goal=goal)["goal"], 4.5)
 
 
 if __name__ == "__main__":

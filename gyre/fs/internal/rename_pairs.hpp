@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/fs/tree.hpp"
 #include "gyre/fs/watch.hpp"
 #include "gyre/kernel/file_tree.hpp"
 
@@ -17,38 +16,40 @@ namespace gyre::fs {
 
 class RenamePairs {
 public:
-    explicit RenamePairs(std::string root) : root_(std::move(root)) {}
-
     [[nodiscard]] bool has_half() const noexcept { return half_.has_value(); }
 
-    void add(RawChange raw, std::vector<FileChange>& into) {
+    // `path` is where the change was.
+    void add(const RawChange& raw, std::string path, std::vector<FileChange>& into) {
         using Raw = RawChange::Kind;
         const bool is_other_half =
             half_ && raw.kind == Raw::moved_to && raw.move_id == half_->move_id;
         if (is_other_half) {
-            into.push_back({FileChange::Kind::renamed, raw.is_folder, path_of(raw.name),
-                            path_of(half_->name)});
+            into.push_back({FileChange::Kind::renamed, raw.is_folder, std::move(path),
+                            std::move(half_->path)});
             half_.reset();
             return;
         }
         end_half(into);
         if (raw.kind == Raw::moved_from) {
-            half_ = std::move(raw);
+            half_ = Half{raw.move_id, raw.is_folder, std::move(path)};
         } else {
-            into.push_back({kind_of(raw.kind), raw.is_folder, path_of(raw.name), {}});
+            into.push_back({kind_of(raw.kind), raw.is_folder, std::move(path), {}});
         }
     }
     // No other half will come.
     void end_half(std::vector<FileChange>& into) {
         if (!half_) return;
-        into.push_back({FileChange::Kind::removed, half_->is_folder, path_of(half_->name), {}});
+        into.push_back({FileChange::Kind::removed, half_->is_folder, std::move(half_->path), {}});
         half_.reset();
     }
 
 private:
-    [[nodiscard]] std::string path_of(const std::string& name) const {
-        return name.empty() ? root_ : join(root_, name);
-    }
+    struct Half {
+        std::uint32_t move_id;
+        bool is_folder;
+        std::string path;
+    };
+
     static FileChange::Kind kind_of(RawChange::Kind kind) noexcept {
         switch (kind) {
             case RawChange::Kind::created:
@@ -62,6 +63,7 @@ private:
             case RawChange::Kind::lost:
                 return FileChange::Kind::lost;
             case RawChange::Kind::ended:
+            case RawChange::Kind::forgotten:
                 return FileChange::Kind::ended;
             case RawChange::Kind::modified:
                 break;
@@ -69,8 +71,7 @@ private:
         return FileChange::Kind::modified;
     }
 
-    const std::string root_;
-    std::optional<RawChange> half_;
+    std::optional<Half> half_;
 };
 
 }  // namespace gyre::fs

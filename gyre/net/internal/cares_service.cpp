@@ -124,10 +124,10 @@ public:
     Channel& operator=(const Channel&) = delete;
 
     [[nodiscard]] int status() const noexcept { return status_; }
-    void ask(const std::string& name, Answer& answer) {
+    void ask(const std::string& name, Address::Family family, Answer& answer) {
         ares_addrinfo_hints hints{};
         hints.ai_flags = ARES_AI_NOSORT;
-        hints.ai_family = AF_UNSPEC;
+        hints.ai_family = family == Address::Family::ipv6 ? AF_INET6 : AF_INET;
         hints.ai_socktype = SOCK_STREAM;
         ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, take_answer, &answer);
     }
@@ -200,7 +200,8 @@ public:
         ares_set_servers_ports_csv(settings_, list.c_str());
     }
 
-    Future<std::vector<Address>> ask(std::string name, std::uint16_t port) override {
+    Future<std::vector<Address>> ask(std::string name, std::uint16_t port,
+                                     Address::Family family) override {
         Task& task = co_await this_task();
         Executor& executor = task.executor();
         Answer answer;
@@ -212,7 +213,7 @@ public:
         if (channel.status() != ARES_SUCCESS) {
             throw NameError(NameError::Kind::failed, name, ares_strerror(channel.status()));
         }
-        channel.ask(name, answer);
+        channel.ask(name, family, answer);
         while (!answer.is_there) {
             const std::span<Watch> watches = channel.watches();
             co_await AnyReady(watches, executor.now() + channel.next_timeout());

@@ -69,12 +69,6 @@ inline bool covers(const Ipv6& at, const Ipv6& to) noexcept {
     return at == to || at == ipv6_any || (at == mapped(ipv4_any) && is_mapped(to));
 }
 
-inline Address with_port(const Address& at, std::uint16_t port) noexcept {
-    const auto& ip = at.ip();
-    return at.family() == Address::Family::ipv6 ? Address::ipv6(ip, port)
-                                                : Address::ipv4({ip[0], ip[1], ip[2], ip[3]}, port);
-}
-
 // The same socket, whichever family it was written in.
 inline bool is_same_place(const Address& a, const Address& b) noexcept {
     return a.port() == b.port() && common_form(a) == common_form(b);

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// `co_await on_path(op)`: what a PathOp finds, or why it could not. The awaiter is the op. Cancel
+// class: did nothing, or did all.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "gyre/kernel/file_ops.hpp"
+#include "gyre/task/op_await.hpp"
+
+namespace gyre::fs {
+
+class [[nodiscard]] OnPath {
+public:
+    OnPath(PathOp::Verb verb, std::string path) noexcept : verb_(verb), path_(std::move(path)) {}
+
+    class Await final : public OpAwait<PathOp> {
+    public:
+        Await(PromiseBase& promise, OnPath&& asked)
+            : OpAwait(promise, "a name", asked.verb_, std::move(asked.path_)) {
+            to = std::move(asked.to);
+            links = asked.links;
+            mode = asked.mode;
+        }
+        [[nodiscard]] Result<FileStat> await_resume() {
+            const Result<std::int32_t> done = take_result();
+            if (!done) return std::unexpected(done.error());
+            return found;
+        }
+    };
+    [[nodiscard]] Await await_in(PromiseBase& promise) && {
+        return Await(promise, std::move(*this));
+    }
+
+    std::string to;
+    Links links = Links::followed;
+    std::uint32_t mode = 0;
+
+private:
+    PathOp::Verb verb_;
+    std::string path_;
+};
+
+}  // namespace gyre::fs

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What becomes of sockets when system calls fail: each operation gives its result or that error,
+// and nothing stays open. tests/fault runs this under strace, which lets every few calls fail;
+// GYRE_FAULT says with what. Without it, nothing may fail.
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "gyre/net/datagram.hpp"
+#include "gyre/net/listener.hpp"
+#include "gyre/net/net_world.test.hpp"
+#include "gyre/net/passing.hpp"
+
+namespace gyre::net {
+namespace {
+
+class NetUnderFault : public NetWorld {
+protected:
+    // What fails must fail as expected.
+    template <class T>
+    bool note(const Result<T>& result) {
+        if (result) return true;
+        ++failed_count;
+        EXPECT_EQ(static_cast<int>(result.error().code()), expected_error())
+            << result.error().message();
+        return false;
+    }
+    static const char* fault() {
+        const char* name = std::getenv("GYRE_FAULT");
+        return name == nullptr ? "" : name;
+    }
+    // 0: none may come.
+    static int expected_error() {
+        for (const auto& [name, number] :
+             {std::pair{"ENOMEM", ENOMEM}, std::pair{"EMFILE", EMFILE}, std::pair{"ENFILE", ENFILE},
+              std::pair{"ENOBUFS", ENOBUFS}, std::pair{"ENOSPC", ENOSPC}, std::pair{"EIO", EIO}}) {
+            if (std::strcmp(name, fault()) == 0) return number;
+        }
+        return 0;
+    }
+
+    // A client and a server that exchange a few bytes, as far as the system lets them.
+    Future<void> meet(Address at) {
+        Result<Listener> listener = co_await try_(listen(at));
+        if (!note(listener)) co_return;
+        const Result<Address> place = listener->local_address();
+        if (!note(place)) co_return;
+        Result<Stream> client = co_await try_(net::connect(*place));
+        if (!note(client)) co_return;
+        Result<Stream> server = co_await try_(listener->accept());
+        if (!note(server)) co_return;
+        std::array<std::byte, 16> buffer{};
+        const Result<void> sent = co_await try_(client->write_all(bytes_of("hello")));
+        if (!note(sent)) co_return;
+        const Result<std::size_t> size = co_await try_(server->read_some(buffer));
+        if (!note(size)) co_return;
+        EXPECT_EQ(*size, 5u);
+        ++done_count;
+    }
+    Future<void> exchange_datagrams() {
+        Result<Datagram> near = co_await try_(bind_datagram(Address::loopback()));
+        if (!note(near)) co_return;
+        Result<Datagram> far = co_await try_(bind_datagram(Address::loopback()));
+        if (!note(far)) co_return;
+        const Result<Address> place = far->local_address();
+        if (!note(place)) co_return;
+        const Result<void> sent = co_await try_(near->send_to(bytes_of("hello"), *place));
+        if (!note(sent)) co_return;
+        std::array<std::byte, 16> buffer{};
+        const Result<Received> got = co_await try_(far->receive_from(buffer));
+        if (!note(got)) co_return;
+        EXPECT_EQ(got->size, 5u);
+        ++done_count;
+    }
+    Future<void> pass_one() {
+        Result<std::pair<Stream, Stream>> pair = co_await try_(stream_pair());
+        if (!note(pair)) co_return;
+        const std::array<Fd, 1> own{pair->first.fd()};
+        const auto sent = co_await try_(pass_descriptors(pair->first, bytes_of("x"), own));
+        if (!note(sent)) co_return;
+        std::array<std::byte, 16> buffer{};
+        std::array<Fd, 1> numbers{-1};
+        const auto got = co_await try_(receive_descriptors(pair->second, buffer, numbers));
+        if (!note(got)) co_return;
+        EXPECT_EQ(got->count, 1u);
+        const Stream passed(loop().platform().sockets(), numbers[0]);
+        ++done_count;
+    }
+
+    int failed_count = 0;
+    int done_count = 0;
+};
+INSTANTIATE_TEST_SUITE_P(, NetUnderFault, testing::Values("epoll", "uring"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_P(NetUnderFault, every_operation_gives_its_result_or_the_error_and_leaves_nothing) {
+    const int before = descriptor_count();
+    run([this]() -> Future<void> {
+        for (int i = 0; i < 20; ++i) {
+            co_await meet(Address::loopback());
+            co_await meet(unix_address("fault-" + std::to_string(i)));
+            co_await exchange_datagrams();
+            co_await pass_one();
+        }
+    });
+    EXPECT_EQ(descriptor_count(), before);
+    EXPECT_EQ(failed_count > 0, expected_error() != 0) << "calls that were to fail: " << fault();
+    EXPECT_GT(done_count, 0);
+}
+
+// What failed is told, but a close is never made again: its number may be somebody else's by then.
+// strace lets a call fail instead of making it, so these numbers stay.
+TEST_P(NetUnderFault, a_close_is_made_once_and_says_what_came_of_it) {
+    const int before = descriptor_count();
+    run([this]() -> Future<void> {
+        for (int i = 0; i < 40; ++i) {
+            auto [near, far] = co_await stream_pair();
+            const Result<void> first = co_await try_(near.aclose());
+            const Result<void> second = co_await try_(far.aclose());
+            note(first);
+            note(second);
+            EXPECT_FALSE(near.is_open());
+            EXPECT_FALSE(far.is_open());
+        }
+    });
+    const int left = descriptor_count() - before;
+    if (std::strcmp(fault(), "EINTR") == 0) {
+        EXPECT_EQ(failed_count, 0);
+        EXPECT_GT(left, 0);
+    } else {
+        EXPECT_EQ(left, failed_count);
+        EXPECT_EQ(failed_count > 0, expected_error() != 0);
+    }
+}
+
+}  // namespace
+}  // namespace gyre::net

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several pieces in one send, and descriptors that travel with the bytes of a Unix socket. The
+// simulation has one process and passes none, which is a result too.
+#include "gyre/kernel/message_ops.hpp"
+#include "tests/platforms/world.hpp"
+
+namespace gyre::test {
+namespace {
+
+GYRE_ON_EACH_PLATFORM(Messages);
+
+using Buffer = std::array<std::byte, 32>;
+
+// clause: K07
+TEST_P(Messages, pieces_go_out_as_one_in_their_order) {
+    Pair pair(*world);
+    const std::array<ConstBytes, 4> pieces{bytes_of("ab"), bytes_of(""), bytes_of("cde"),
+                                           bytes_of("f")};
+    SendPiecesOp send(pair.near, pieces);
+    EXPECT_EQ(world->run(send), 6);
+    EXPECT_EQ(world->completions_of(send), 1u);
+    EXPECT_EQ(world->receive(pair.far), "abcdef");
+}
+
+TEST_P(Messages, pieces_beyond_the_limit_are_left_for_the_next_op) {
+    Pair pair(*world);
+    const std::vector<ConstBytes> pieces(SendPiecesOp::pieces_max + 3, bytes_of("x"));
+    SendPiecesOp send(pair.near, pieces);
+    EXPECT_EQ(world->run(send), static_cast<std::int32_t>(SendPiecesOp::pieces_max));
+}
+
+TEST_P(Messages, pieces_for_a_peer_that_is_gone_are_a_result) {
+    Pair pair(*world);
+    pair.close_far();
+    world->settle();
+    const std::array<ConstBytes, 2> pieces{bytes_of("ab"), bytes_of("cd")};
+    SendPiecesOp send(pair.near, pieces);
+    EXPECT_EQ(world->run(send), failure(std::errc::broken_pipe));
+}
+
+TEST_P(Messages, bytes_may_come_without_descriptors) {
+    Pair pair(*world);
+    Buffer buffer{};
+    std::array<Fd, 2> numbers{-1, -1};
+    ReceivePassedOp receive(pair.near, buffer, numbers);
+    world->app.start(receive);
+    world->settle();
+    pair.write_far("plain");
+    EXPECT_EQ(world->finish(receive), 5);
+    EXPECT_EQ(receive.passed_count, 0u);
+    EXPECT_FALSE(receive.is_cut_off);
+    EXPECT_EQ(text_of(ConstBytes(buffer).first(5)), "plain");
+    pair.close_far();
+    ReceivePassedOp end(pair.near, buffer, numbers);
+    EXPECT_EQ(world->run(end), 0);
+}
+
+TEST_P(Messages, a_descriptor_is_the_same_where_it_arrives) {
+    Pair pair(*world);
+    Pair other(*world);
+    const std::array<ConstBytes, 1> pieces{bytes_of("!")};
+    const std::array<Fd, 1> own{other.near};
+    SendPiecesOp send(pair.near, pieces, own);
+    if (world->is_simulated()) {
+        EXPECT_EQ(world->run(send), failure(std::errc::operation_not_supported));
+        return;
+    }
+    EXPECT_EQ(world->run(send), 1);
+    Buffer buffer{};
+    std::array<Fd, 2> numbers{-1, -1};
+    ReceivePassedOp receive(pair.far, buffer, numbers);
+    EXPECT_EQ(world->run(receive), 1);
+    ASSERT_EQ(receive.passed_count, 1u);
+    EXPECT_NE(numbers[0], other.near);
+    EXPECT_EQ(world->send(numbers[0], "hello"), 5);
+    EXPECT_EQ(world->receive(other.far), "hello");
+    world->close(numbers[0]);
+}
+
+TEST_P(Messages, more_descriptors_than_may_travel_are_a_result) {
+    Pair pair(*world);
+    const std::array<ConstBytes, 1> pieces{bytes_of("!")};
+    const std::vector<Fd> many(SendPiecesOp::passed_max + 1, pair.far);
+    SendPiecesOp send(pair.near, pieces, many);
+    EXPECT_EQ(world->run(send), failure(world->is_simulated() ? std::errc::operation_not_supported
+                                                              : std::errc::argument_list_too_long));
+}
+
+// clause: K10
+TEST_P(Messages, a_cancelled_receive_leaves_what_comes) {
+    Pair pair(*world);
+    Buffer buffer{};
+    std::array<Fd, 2> numbers{-1, -1};
+    ReceivePassedOp receive(pair.near, buffer, numbers);
+    world->app.start(receive);
+    world->settle();
+    EXPECT_EQ(world->cancel(receive), cancelled_result);
+    pair.write_far("still here");
+    EXPECT_EQ(world->run(receive), 10);
+}
+
+}  // namespace
+}  // namespace gyre::test
