@@ -7,6 +7,13 @@
 
 namespace gyre::vela::internal {
 
+// A whole pattern: no name stands in it twice.
+void Checker::bind(const Pattern& node, const Type* subject) {
+    const std::size_t mark = locals_.size();
+    pattern(node, subject);
+    refuse_twins(mark);
+}
+
 void Checker::pattern(const Pattern& node, const Type* subject) {
     const Type* type = known(subject);
     switch (node.kind) {
