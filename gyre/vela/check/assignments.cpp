@@ -66,6 +66,7 @@ void Checker::assignment(const AssignStmt& node) {
         return;
     }
     if (type == nullptr) type = expr(target);
+    if (target.kind == ExprKind::member) refuse_fixed(as<MemberExpr>(target));
     if (node.op == TokenKind::assign) {
         expect(*node.value, type);
         return;
@@ -81,6 +82,18 @@ void Checker::assignment(const AssignStmt& node) {
     const bool widens =
         Types::is(type, types_.builtins.real) && Types::is(value, types_.builtins.number);
     if (!widens && !types_.assign(value, type)) mismatch(*node.value, type, value);
+}
+
+// Methods, and what the standard surface tells of a value, are not assigned. The text of an error
+// is.
+void Checker::refuse_fixed(const MemberExpr& target) {
+    const Meaning& meaning = fact(target).meaning;
+    const bool is_own_field =
+        meaning.kind == MeaningKind::field &&
+        (!meaning.field->owner->is_standard || meaning.field->owner == types_.builtins.error);
+    const bool is_open = meaning.kind == MeaningKind::none || meaning.kind == MeaningKind::global;
+    if (is_own_field || is_open) return;
+    error("E0303", target.name.span, concat("`", target.name.text, "` cannot be assigned to"));
 }
 
 // What each name wants goes down into the value; the new ones are not in sight of it.

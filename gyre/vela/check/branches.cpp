@@ -82,9 +82,12 @@ const Type* Checker::match(const MatchExpr& node, Use use, const Type* wanted) {
     });
     const Type* subject = taken_apart(*node.subject, has_parts);
     const Type* end = types_.never();
+    bool are_right = true;
     for (const MatchArm& arm : node.arms) {
         const Scope scope(*this);
+        has_wrong_pattern_ = false;
         bind(*arm.pattern, subject);
+        are_right = are_right && !has_wrong_pattern_;
         if (arm.guard != nullptr) expect(*arm.guard, types_.boolean());
         const Type* arm_end = last(*arm.body, use, wanted);
         if (is_sort(end, TypeSort::never) || Types::is(arm_end, types_.builtins.nothing)) {
@@ -98,7 +101,7 @@ const Type* Checker::match(const MatchExpr& node, Use use, const Type* wanted) {
     if (is_message && use == Use::nothing) {
         return is_sort(end, TypeSort::never) ? types_.nothing() : end;
     }
-    check_exhaustive(node, subject);
+    if (are_right) check_exhaustive(node, subject);
     return end;
 }
 

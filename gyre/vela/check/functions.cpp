@@ -16,6 +16,7 @@ void Checker::check_module(Module& module) {
         for (const Decorator& decorator : node->decorators) {
             if (decorator.name.text != "test") unknown(decorator.name, "decorator", {"test"});
         }
+        if (node->kind == DeclKind::alias) declarations_.check_alias(module, as<AliasDecl>(*node));
         if (node->kind != DeclKind::statement) continue;
         const Stmt& stmt = *as<StatementDecl>(*node).statement;
         const bool is_variable = stmt.kind == StmtKind::variable || stmt.kind == StmtKind::assign;

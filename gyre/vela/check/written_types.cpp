@@ -70,6 +70,16 @@ const TypeInfo* Declarations::local_type(std::string_view name) const {
     return nullptr;
 }
 
+void Declarations::check_alias(const Module& module, const AliasDecl& node) {
+    Generics own;
+    for (const Generic& generic : node.generics) {
+        own.push_back(types_.parameter(generic.name.text, nullptr));
+    }
+    open_aliases_.push_back(&node);
+    type(module, *node.type, own);
+    open_aliases_.pop_back();
+}
+
 const Type* Declarations::type(const Module& module, const TypeNode& node,
                                const Generics& generics) {
     const auto part = [&](std::size_t i) { return type(module, *node.parts[i], generics); };

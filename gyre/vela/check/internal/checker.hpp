@@ -108,6 +108,7 @@ private:
     void declare_target(const NameExpr& target, const Type* type);
     void warn_unmarked(const NameExpr& target, const Module& module, Span place);
     void refuse_twins(std::size_t mark);
+    void refuse_fixed(const MemberExpr& target);
 
     // ---- statements.cpp
     const Type* block(const BlockStmt& node, Use use, const Type* wanted = nullptr);
@@ -206,6 +207,7 @@ private:
     void bind(const Pattern& node, const Type* subject);
     void pattern(const Pattern& node, const Type* subject);
     void variant_pattern(const Pattern& node, const Type* subject);
+    Diagnostic& wrong_pattern(Span place, std::string message);
     void check_exhaustive(const MatchExpr& node, const Type* subject);
 
     Program& program_;
@@ -220,6 +222,7 @@ private:
     std::string_view message_name_;  // of the handler of an actor
     std::vector<Frame> frames_;
     std::vector<Local> locals_;
+    bool has_wrong_pattern_ = false;     // among those of the match that is looked at
     std::vector<const Type*> branched_;  // types of open branches that nobody asked for
     Generics generics_;
 };

@@ -19,6 +19,8 @@ public:
     void declare_types(Module& module);
     void declare_members(Module& module);
     void bind_builtins();
+    // What an alias stands for must be known, whether it is used or not.
+    void check_alias(const Module& module, const AliasDecl& node);
     // A name at the top of a file; one that is taken is reported.
     void declare(Module& module, Symbol symbol);
 
