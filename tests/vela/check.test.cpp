@@ -31,7 +31,7 @@ std::string places_of(const Program& program) {
 }
 
 TEST(VelaCheck, says_of_each_wrong_program_what_and_where) {
-    // clause: A03
+    // clause: A03, A04
     const std::vector<Case> cases = cases_of("errors");
     EXPECT_GE(cases.size(), 150U);
     std::set<std::string> names;

@@ -16,14 +16,15 @@ class FieldFlow {
 public:
     FieldFlow(const Module& module, const FieldInfo& field) : module_(module), field_(field) {}
 
-    // True where it has a value at every end of the body; otherwise `left_at` is the `return` that
-    // is too early, if that is the reason.
-    bool reaches_end(const BlockStmt& body) {
+    // True where it has a value at every end of the body, and wherever it is read. Otherwise
+    // `early` is the `return` or the name that comes too early, if that is the reason.
+    bool is_given(const BlockStmt& body) {
         const bool at_end = block(body, false);
-        return at_end && left_at.begin == left_at.end;
+        return at_end && early.begin == early.end;
     }
 
-    Span left_at;
+    Span early;
+    std::string_view why_early;
 
 private:
     bool block(const BlockStmt& node, bool has_value) {
@@ -42,8 +43,9 @@ private:
                 return expr(as<ValueStmt>(node).value, has_value);
             case StmtKind::return_value:
                 has_value = expr(as<ValueStmt>(node).value, has_value);
-                if (!has_value && !is_given_later_ && left_at.begin == left_at.end) {
-                    left_at = as<ValueStmt>(node).keyword;
+                if (!has_value && !is_given_later_) {
+                    note_early(as<ValueStmt>(node).keyword,
+                               "the constructor is left here, before the field has one");
                 }
                 return true;
             case StmtKind::throw_value:
@@ -75,7 +77,20 @@ private:
         return has_value;
     }
 
+    void note_early(Span place, std::string_view why) {
+        if (early.begin != early.end) return;
+        early = place;
+        why_early = why;
+    }
+
     bool assign(const AssignStmt& node, bool has_value) {
+        // What stands around the place that is assigned is read.
+        const Expr& target = *node.target;
+        if (target.kind == ExprKind::member) {
+            has_value = expr(as<MemberExpr>(target).object, has_value);
+        } else if (target.kind == ExprKind::index) {
+            has_value = parts(target, has_value);
+        }
         has_value = expr(node.value, has_value);
         if (node.op != TokenKind::assign) return has_value;
         if (node.target->kind != ExprKind::tuple) return has_value || is_field(*node.target);
@@ -133,6 +148,10 @@ private:
 
     // Lambdas run later, if at all.
     bool parts(const Expr& node, bool has_value) {
+        const bool may_be_field = node.kind == ExprKind::name || node.kind == ExprKind::member;
+        if (may_be_field && !has_value && is_field(node)) {
+            note_early(node.span, "the field is read here, before it has one");
+        }
         switch (node.kind) {
             case ExprKind::group:
             case ExprKind::propagate:
@@ -235,19 +254,20 @@ void Checker::field_value(const TypeInfo& info, const FieldInfo& field,
     const bool is_between =
         constructor != nullptr && constructor->owner != &info && !constructor->owner->is_abstract;
     if (!is_own && (is_same || is_between)) return;
-    Span left_at;
+    Span early;
+    std::string_view why_early;
     if (constructor != nullptr && constructor->node->body != nullptr) {
         FieldFlow flow(*constructor->module, field);
-        if (flow.reaches_end(*constructor->node->body)) return;
-        left_at = flow.left_at;
+        if (flow.is_given(*constructor->node->body)) return;
+        early = flow.early;
+        why_early = flow.why_early;
     }
     Diagnostic& diagnostic = error("E0310", is_own ? field.name.span : info.name.span,
                                    concat("field `", field.name.text, "` needs a value: `",
                                           type_text(field.type), "` has none by itself"));
     if (!is_own) declared_here(diagnostic, field.owner->module, field.name.span);
-    if (left_at.begin != left_at.end) {
-        diagnostic.note(*constructor->module->source, left_at,
-                        "the constructor is left here, before the field has one");
+    if (early.begin != early.end) {
+        diagnostic.note(*constructor->module->source, early, std::string(why_early));
     } else {
         diagnostic.note(is_own ? "give it one here, or in every constructor"
                                : concat("the constructor of `", info.name.text,
