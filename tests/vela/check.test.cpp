@@ -31,7 +31,7 @@ std::string places_of(const Program& program) {
 }
 
 TEST(VelaCheck, says_of_each_wrong_program_what_and_where) {
-    // clause: A03
+    // clause: A03, A04
     const std::vector<Case> cases = cases_of("errors");
     EXPECT_GE(cases.size(), 150U);
     std::set<std::string> names;
@@ -93,6 +93,11 @@ TEST(VelaCheck, warns_of_unmarked_variables_only_where_that_is_asked_for) {
     CheckOptions options;
     options.is_strict = true;
     EXPECT_EQ(places_of(*check("a.vela", text, &no_file, options)), "3:3 W0402");
+    const std::string more =
+        "limit = 1\nfn main() -> void {\n  x = 1\n  x += 1\n  (x, limit, y) = (1, 2, 3)\n"
+        "  state z = 1\n  z += y\n}\n";
+    EXPECT_EQ(places_of(*check("a.vela", more, &no_file, options)),
+              "4:3 W0402, 5:4 W0402, 5:7 W0402");
 }
 
 // Files by path; the first is checked.
@@ -130,6 +135,33 @@ TEST(VelaModules, names_of_an_imported_file_are_in_sight) {
     EXPECT_EQ(check_files({{"s.vela", shapes}, {"a.vela", "import './s.vela'\nx = hidden()\n"}},
                           "a.vela"),
               "a.vela:2:5 E0307 unknown name `hidden`\n");
+}
+
+TEST(VelaModules, what_is_private_is_so_behind_the_name_of_a_module_too) {
+    const std::string lib =
+        "private fn hidden() -> Number { return 1 }\nprivate struct Secret { n: Number }\n"
+        "private enum Side { Left }\nstruct Point { x: Number }\n";
+    EXPECT_EQ(check_files({{"l.vela", lib},
+                           {"m.vela",
+                            "import './l.vela' as l\nx = l.hidden()\nfn f(s: l::Secret) -> void { "
+                            "}\np = l::Point { x: 1 }\nq: l::Point = p\ny = l.print(1)\n"}},
+                          "m.vela"),
+              "m.vela:2:7 E0307 unknown name `hidden`\n"
+              "m.vela:3:12 E0307 unknown type `Secret`\n"
+              "m.vela:6:7 E0307 unknown name `print`\n");
+    EXPECT_EQ(check_files({{"l.vela", lib}, {"m.vela", "import './l.vela'\nx = Left\n"}}, "m.vela"),
+              "m.vela:2:5 E0307 unknown name `Left`\n");
+}
+
+TEST(VelaModules, a_variable_of_an_imported_file_is_assigned_not_declared) {
+    const std::string lib = "state count = 1\n";
+    EXPECT_EQ(check_files({{"l.vela", lib},
+                           {"m.vela",
+                            "import './l.vela'\nfn f() -> void {\n  count = 2\n  count = \"x\"\n"
+                            "  (count, a) = (\"y\", 1)\n}\n"}},
+                          "m.vela"),
+              "m.vela:4:11 E0303 expected Number, found String\n"
+              "m.vela:5:17 E0303 expected Number, found String\n");
 }
 
 TEST(VelaModules, show_hide_and_as_choose_the_names) {

@@ -20,6 +20,14 @@ std::vector<std::string_view> names_of(const std::vector<ParamInfo>& params) {
     return names;
 }
 
+// Of what is called, before `?.` wraps it.
+const Type* called_type(const CallExpr& node, const Place& at) {
+    const std::vector<Fact>& facts = at.frame->home.module->facts;
+    const bool is_wrapped = node.callee->kind == ExprKind::member &&
+                            as<MemberExpr>(*node.callee).op == TokenKind::question_dot;
+    return facts[is_wrapped ? node.callee->index : node.index].type;
+}
+
 }  // namespace
 
 Eval<Value> Evaluator::call(const CallExpr& node, Place& at) {
@@ -43,11 +51,17 @@ Eval<Value> Evaluator::call_by_name(const CallExpr& node, const NameExpr& callee
     Value function;
     if (const Binding* local = find(at, text)) {
         function = local->value;
-    } else if (self != nullptr && self->field(text) != nullptr) {
+    } else if (self != nullptr && self->field(text) != nullptr &&
+               self->field(text)->as<Function>() != nullptr) {
         function = *self->field(text);
     } else {
         const Named type = named(callee, at);
         const Variant* variant = find_variant(text, at);
+        // The checker knows which one from the type that was wanted.
+        const Meaning& noted = at.frame->home.module->facts[node.index].meaning;
+        if (variant == nullptr && noted.kind == MeaningKind::variant) {
+            variant = variant_in(as<EnumDecl>(*noted.variant->owner->node), text);
+        }
         const bool hides_type = variant != nullptr && (!variant->args.empty() || node.args.empty());
         if (variant != nullptr && (type.type == nullptr || hides_type)) {
             const Value value = co_await make_variant(node, *variant, at);
@@ -166,7 +180,8 @@ Eval<Value> Evaluator::call_function(const CallExpr& node, const FunctionInfo& f
         while (!given.empty() && !given.back()) given.pop_back();
         Values args;
         for (const std::optional<Value>& value : given) args.push_back(value.value_or(Value()));
-        co_return call_native(runtime_, function, self, args);
+        const Value made = call_native(runtime_, function, self, args);
+        co_return with_zero_of(runtime_, made, called_type(node, at));
     }
     Closure* closure = method(function, self.as<Object>());
     const Value value = co_await invoke_closure(*closure, given);

@@ -157,8 +157,10 @@ Eval<Value> Evaluator::propagate(const WrapExpr& node, Place& at) {
     if (variant->name == "Some" || variant->name == "Ok") co_return variant->payload[0];
     const bool is_option = variant->name == "None";
     const Passing passing = at.frame->passing;
-    const bool passes_on =
-        passing == Passing::either || passing == (is_option ? Passing::option : Passing::result);
+    const Meaning& noted = at.frame->home.module->facts[node.index].meaning;
+    const bool passes_on = passing == Passing::noted
+                               ? noted.kind == MeaningKind::passes_on
+                               : passing == (is_option ? Passing::option : Passing::result);
     if (passes_on) {
         at.frame->result = value;
         throw Leave{Flow::returns};
@@ -224,6 +226,7 @@ Value Evaluator::lambda(const LambdaExpr& node, Place& at) {
 Value Evaluator::async_block(const AsyncBlockExpr& node, Place& at) {
     Frame frame;
     frame.home = at.frame->home;
+    frame.passing = Passing::noted;
     Eval<Value> inside = body(*node.body, frame, at, true, nullptr);
     return runtime_.make_future("block", std::make_unique<EvalRoutine>(std::move(inside)));
 }

@@ -57,8 +57,11 @@ Value Closure::call(const Values& args) {
 }
 
 Evaluator::Evaluator(const Program& program, RuntimeOptions options)
-    : runtime_(program, options), heap_(runtime_.heap) {
+    : runtime_(program, options), heap_(runtime_.heap), entry_(options.entry) {
     for (const FunctionInfo& info : program.functions) functions_[info.node] = &info;
+    runtime_.method_of = [this](const Value& object, std::string_view text) {
+        return member_of(object, text);
+    };
 }
 
 Outcome Evaluator::run(const std::string& path) {
@@ -73,7 +76,7 @@ Outcome Evaluator::run(const std::string& path) {
     Function* main = nullptr;
     try {
         initialise(module);
-        const Symbol* symbol_of_main = symbol(module, "main");
+        const Symbol* symbol_of_main = symbol(module, entry_);
         const bool is_there =
             symbol_of_main != nullptr && symbol_of_main->kind == SymbolKind::function;
         if (is_there) main = method(*symbol_of_main->function, nullptr);
@@ -147,7 +150,7 @@ Eval<Value> Evaluator::invoke_closure(Closure& closure, const Given& args) {
         for (std::size_t i = 0; i < node.params.size(); ++i) {
             if (given_at(i)) declare(at, node.params[i].name.text, *args[i]);
         }
-        frame.passing = node.is_async ? Passing::rejects : Passing::either;
+        frame.passing = Passing::noted;
         if (node.is_async) {
             Eval<Value> inside = body(*node.body, frame, at, true, nullptr);
             co_return runtime_.make_future("lambda",
@@ -299,7 +302,7 @@ Value Evaluator::spawned(Value value, Place& at) {
         if (found.method == nullptr) continue;
         return runtime_.make_actor(*actor, method(*found.method, actor));
     }
-    throw InternalError{"an actor without a handler"};
+    return runtime_.make_actor(*actor, nullptr);
 }
 
 }  // namespace gyre::vela::internal

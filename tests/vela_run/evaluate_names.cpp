@@ -117,14 +117,14 @@ Value* Evaluator::place_of(std::string_view text, Place& at) {
     if (Binding* local = find(at, text)) return &local->value;
     const Home& home = at.frame->home;
     if (home.self != nullptr && home.self->field(text) != nullptr) return home.self->field(text);
-    const auto own = home.module->declared.find(text);
-    const bool is_global =
-        own != home.module->declared.end() && own->second.kind == SymbolKind::variable;
-    Binding* global = is_global ? find_global(*home.module, text) : nullptr;
+    const Symbol* found = symbol(*home.module, text);
+    const bool is_global = found != nullptr && found->kind == SymbolKind::variable;
+    Binding* global = is_global ? find_global(*found->module, text) : nullptr;
     return global == nullptr ? nullptr : &global->value;
 }
 
 void Evaluator::assign_name(std::string_view text, Value value, Place& at) {
+    if (text == "_") return;
     if (Value* place = place_of(text, at)) {
         *place = fitted(runtime_, heap_.copied(value), type_of(runtime_, *place));
     } else {

@@ -262,7 +262,7 @@ Eval<Completion> Evaluator::catches(const TryStmt& node, Value error, Place& at)
 
 Eval<Completion> Evaluator::scope(const ScopeStmt& node, Place& at) {
     Place inside = at;
-    inside.group = heap_.make<ScopeGroup>();
+    inside.group = runtime_.open_scope();
     Completion done;
     std::optional<Value> error;
     try {
@@ -273,9 +273,9 @@ Eval<Completion> Evaluator::scope(const ScopeStmt& node, Place& at) {
     const bool is_left_early = error.has_value() || done.flow != Flow::next;
     const Value result = at.frame->result;
     try {
-        co_await awaited(runtime_.close_scope(*inside.group, is_left_early));
+        co_await awaited(runtime_.close_scope(*inside.group, is_left_early, error));
     } catch (const Thrown& thrown) {
-        if (!error) error = thrown.error;
+        error = thrown.error;
     }
     at.frame->result = result;
     if (error) throw Thrown{*error};
@@ -333,13 +333,7 @@ Eval<bool> Evaluator::assignment(const AssignStmt& node, Place& at) {
         const Values parts = value.as<Tuple>()->items;
         const auto& names = as<ItemsExpr>(target).items;
         for (std::size_t i = 0; i < names.size(); ++i) {
-            const std::string_view text = as<NameExpr>(*names[i]).text;
-            Binding* local = find(at, text);
-            if (local == nullptr) {
-                declare(at, text, parts[i]);
-            } else {
-                local->value = heap_.copied(parts[i]);
-            }
+            assign_name(as<NameExpr>(*names[i]).text, parts[i], at);
         }
     }
     co_return true;

@@ -397,23 +397,5 @@ TEST(VelaRun, a_program_that_does_not_end_is_an_internal_error) {
               "the program does not end");
 }
 
-TEST(VelaRun, files_run_after_those_they_import) {
-    const std::map<std::string, std::string> files = {
-        {"lib/b.vela",
-         "import './c.vela' as c\nstate count = c.base + 1\n"
-         "fn next() -> Number { count = count + 1; return count }\n"
-         "enum Side { Left, Right }\n"},
-        {"lib/c.vela", "base = 40\nfn twice(n: Number) -> Number { return n * 2 }\n"},
-        {"a.vela",
-         "import './lib/b.vela'\nimport './lib/c.vela' as c\n"
-         "fn main() -> void { print(\"${next()} ${c.twice(count)} ${[Left, Side::Right]}\") }\n"}};
-    const ReadFile read = [&](const std::string& path) -> std::expected<std::string, std::string> {
-        return files.at(path);
-    };
-    const auto program = check("a.vela", files.at("a.vela"), read);
-    EXPECT_EQ(report(program->diagnostics.sorted()), "");
-    EXPECT_EQ(evaluate(*program, "a.vela").output(), "42 84 [Left, Right]\n");
-}
-
 }  // namespace
 }  // namespace gyre::vela

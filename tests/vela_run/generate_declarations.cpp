@@ -34,6 +34,26 @@ class Counter {
     this.count = before + n
     return count
   }
+  fn turn(self, n: Number) -> Number {
+    (count, step, old) = (step % 100 + n, this.count, count)
+    (total, _) = ((total + old) % 1000, step)
+    return old + count - step
+  }
+}
+class Early {
+  shape: Shape
+  note: String
+  constructor(n: Number) {
+    if n % 3 == 0 {
+      shape = Line(n)
+      return
+    }
+    (note, this_one) = ("late", n)
+    match n % 2 {
+      0 => this.shape = Dot
+      _ => shape = Box(this_one, label: note)
+    }
+  }
 }
 
 interface Source {
@@ -83,6 +103,10 @@ async fn later<T>(value: T, ms: Number) -> T {
   return value
 }
 async fn soon<T>(value: T) -> T { return value }
+fn pick<T>(is_first: Bool, first: T, others: List<T>) -> T {
+  if is_first { return first }
+  return others[0]
+}
 async fn risky(n: Number) -> Number {
   await sleep(1)
   if n % 3 == 0 { throw NetworkError("risky ${n}") }

@@ -204,6 +204,58 @@ std::string Generator::local_enum(int depth) {
                {value, name, bound, guard, bound, name, name, name});
 }
 
+// Lambdas whose `?` gives back what is not good, or throws it; written types, and none.
+std::string Generator::passing(int depth) {
+    constexpr std::string_view plain_forms[] = {
+        "@ = (n: Number) => { v = half(n)?; Some(v + @) }\n",
+        "@: (Number) -> Option<Number> = n => Some(half(n)? - @)\n",
+    };
+    constexpr std::string_view async_forms[] = {
+        "@ = async (n: Number) => { v = await fetch(n)?; return Ok(v + @) }\n",
+        "@: (Number) -> Future<Result<Number, Error>> = async n => Ok((await fetch(n)?) - @)\n",
+        "@ = async (n: Number) => (await fetch(n)?) * @\n",
+        "@ = (n: Number) => async { v = half(n)?; await sleep(1); Some(v - @) }\n",
+    };
+    const bool is_plain = !setting_.is_async || one_in(3);
+    const Setting outer = setting_;
+    setting_ = {};
+    setting_.is_async = !is_plain;
+    setting_.is_lambda = true;
+    setting_.may_leave = false;
+    const std::string name = fresh("g");
+    const std::string_view form = is_plain ? plain_forms[below(2)] : async_forms[below(4)];
+    std::string text = indent() + put(form, {name, number(depth - 1)});
+    setting_ = outer;
+    const std::string at = tag();
+    if (is_plain) return text + indent() + put("print(\"@ ${[1, 4].map(@)}\")\n", {at, name});
+    text += indent() + "for i in [3, 4] {\n";
+    text += indent() + put("  try { print(\"@ ${await @(i)}\") } ", {at, name});
+    return text + put("catch (e: Error) { print(\"@ ${e}\") }\n", {at}) + indent() + "}\n";
+}
+
+// Objects: by a constructor that is left early, of a type that all arguments decide, changed as a
+// whole.
+std::string Generator::made(int depth) {
+    const std::string at = tag();
+    switch (below(3)) {
+        case 0:
+            return indent() +
+                   put("print(\"@ ${Early(@).shape}\")\n", {at, expr(Kind::number, depth)});
+        case 1: {
+            const std::string chosen_first = expr(Kind::boolean, depth - 1);
+            return indent() +
+                   put("print(\"@ ${pick(@, Twice(), [Thrice()]).name()}\")\n", {at, chosen_first});
+        }
+        default: {
+            const Variable* known = variable(Kind::counter);
+            if (known == nullptr) return declaration(depth);
+            const std::string name = known->name;
+            return indent() + put("print(\"@ ${@.turn(@)} ${@.step} ${total}\")\n",
+                                  {at, name, number(depth - 1), name});
+        }
+    }
+}
+
 std::string Generator::collection(int depth) {
     const std::string name = fresh("q");
     std::string text = indent();

@@ -37,7 +37,11 @@ std::string Generator::statement(int depth) {
     if (setting_.is_stream && one_in(5))
         return indent() + put("yield @\n", {expr(Kind::number, depth)});
     const bool is_async = setting_.is_async;
-    switch (below(31)) {
+    switch (below(33)) {
+        case 31:
+            return passing(depth);
+        case 32:
+            return made(depth);
         case 28:
             return structs(depth);
         case 29:
@@ -205,11 +209,12 @@ std::string Generator::tuple_assignment(int depth) {
         const std::string second = other->name;
         return indent() + put("(@, @) = @\n", {first, second, expr(Kind::tuple, depth)});
     }
-    const std::string first = fresh("x");
-    const std::string second = fresh("x");
+    // Names of the module, of the function and new ones stand side by side.
+    const std::string first = one_in(3) ? "total" : one_in(5) ? "_" : fresh("x");
+    const std::string second = other != nullptr && one_in(3) ? other->name : fresh("x");
     const std::string text =
         indent() + put("(@, @) = @\n", {first, second, expr(Kind::tuple, depth)});
-    variables_.push_back({first, Kind::number});
+    if (first.starts_with("x")) variables_.push_back({first, Kind::number});
     variables_.push_back({second, Kind::text});
     return text;
 }

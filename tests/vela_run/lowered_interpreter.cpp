@@ -47,7 +47,17 @@ LoweredRun::LoweredRun(const Lowered& of, RuntimeOptions options)
     : lowered(of),
       runtime(*of.program, options),
       unwritten(runtime.heap.make<Tuple>(Values())),
-      missing(runtime.heap.make<Tuple>(Values())) {}
+      missing(runtime.heap.make<Tuple>(Values())),
+      entry_(options.entry) {
+    runtime.method_of = [this](const Value& object, std::string_view name) {
+        const FoundMember found = find_member(type_of(runtime, object), name);
+        if (found.method == nullptr) throw InternalError{"no method " + std::string(name)};
+        auto* bound = runtime.heap.make<LoweredFunction>(*this, *lowered.functions.at(found.method),
+                                                         Values());
+        bound->object = object;
+        return Value(bound);
+    };
+}
 
 Outcome LoweredRun::run() {
     Function* main = nullptr;
@@ -56,8 +66,8 @@ Outcome LoweredRun::run() {
             // The host makes the variables of the standard surface when they are asked for.
             if (!code->module->is_standard) call(*code, {}, {});
         }
-        if (lowered.main != nullptr) {
-            main = runtime.heap.make<LoweredFunction>(*this, *lowered.main, Values());
+        if (const Code* code = entry()) {
+            main = runtime.heap.make<LoweredFunction>(*this, *code, Values());
         }
     } catch (const Thrown& thrown) {
         runtime.outcome.errors.push_back("Uncaught " + printed(thrown.error));
@@ -68,6 +78,12 @@ Outcome LoweredRun::run() {
     }
     runtime.run(main);
     return runtime.outcome;
+}
+
+const Code* LoweredRun::entry() const {
+    if (entry_ == "main") return lowered.main;
+    const auto& declared = runtime.program.order.back()->declared;
+    return lowered.functions.at(declared.at(entry_).function);
 }
 
 Value LoweredRun::call(const Code& code, const Values& args, const Values& captured) {
@@ -158,7 +174,7 @@ Function* LoweredRun::handler_of(Object& actor) {
         handler->object = Value(&actor);
         return handler;
     }
-    throw InternalError{"an actor without a handler"};
+    return nullptr;
 }
 
 }  // namespace gyre::vela::internal

@@ -106,8 +106,10 @@ bool LoweredFrame::calls(const Instruction& instruction) {
             set(instruction, run_.call(*instruction.code, read_all(instruction), {}));
             return true;
         case Op::call_native:
-            set(instruction,
-                run_.call_native_function(*instruction.function, read_all(instruction)));
+            set(instruction, with_zero_of(run_.runtime,
+                                          run_.call_native_function(*instruction.function,
+                                                                    read_all(instruction)),
+                                          code_.registers[instruction.to].type));
             return true;
         case Op::call_method:
             set(instruction, run_.call_method(*instruction.function, read_all(instruction)));
@@ -146,13 +148,17 @@ bool LoweredFrame::tasks(const Instruction& instruction) {
         case Op::dead_letter:
             return true;
         case Op::open_scope:
-            set(instruction, runtime.heap.make<ScopeGroup>());
+            set(instruction, runtime.open_scope());
             return true;
         case Op::join_scope:
-        case Op::cancel_scope:
-            set(instruction, runtime.close_scope(*read(instruction, 0).as<ScopeGroup>(),
-                                                 instruction.op == Op::cancel_scope));
+        case Op::cancel_scope: {
+            const Values values = read_all(instruction);
+            std::optional<Value> error;
+            if (values.size() > 1) error = values[1];
+            set(instruction, runtime.close_scope(*values[0].as<ScopeGroup>(),
+                                                 instruction.op == Op::cancel_scope, error));
             return true;
+        }
         case Op::iterate: {
             auto* left = runtime.heap.make<ItemsLeft>();
             left->items = items_of(runtime, read(instruction, 0));

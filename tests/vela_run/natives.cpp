@@ -159,6 +159,11 @@ Value native_field(Runtime& runtime, std::string_view name, const Value& self) {
     throw InternalError{"no field `" + std::string(name) + "` of " + printed(self)};
 }
 
+Value with_zero_of(const Runtime& runtime, const Value& value, const Type* type) {
+    const bool is_float = type != nullptr && Types::is(type, runtime.program.types.builtins.real);
+    return is_float && value.number() ? Value(static_cast<double>(*value.number())) : value;
+}
+
 bool has_native(const FunctionInfo& function) {
     return natives().contains(full_name(function));
 }

@@ -44,6 +44,8 @@ struct FoundMember {
 // `self` is void for functions without an object.
 [[nodiscard]] Value call_native(Runtime& runtime, const FunctionInfo& function, const Value& self,
                                 const Values& args);
+// What call_native gave, as a value of that type: the sum of no Floats is 0.0.
+[[nodiscard]] Value with_zero_of(const Runtime& runtime, const Value& value, const Type* type);
 // Whether call_native knows it; all but what needs sockets.
 [[nodiscard]] bool has_native(const FunctionInfo& function);
 [[nodiscard]] Value native_field(Runtime& runtime, std::string_view name, const Value& self);

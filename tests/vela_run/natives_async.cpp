@@ -283,12 +283,17 @@ void add_futures(NativeTable& table) {
     table["Future.or"] = [](Runtime& runtime, const Value& self, const Values& args) -> Value {
         return runtime.make_future("or", otherwise(&runtime, future_of(self), future_of(args[0])));
     };
-    table["Future.poll"] = [](Runtime& runtime, const Value& self, const Values&) -> Value {
+    table["Future.poll"] = [](Runtime& runtime, const Value& self, const Values& args) -> Value {
         Future& future = *future_of(self);
+        future.is_observed = true;
         runtime.start(future);
         if (future.state == FutureState::rejected) throw Thrown{future.result};
         if (future.is_settled()) return runtime.heap.variant("Ready", {future.result});
-        throw InternalError{"poll of a future that waits: only executors do that"};
+        const Value waker = args[0];
+        future.waiting.push_back({nullptr, [&runtime, waker] {
+                                      call_later(runtime, runtime.method_of(waker, "wake"), "wake");
+                                  }});
+        return runtime.heap.variant("Pending", {});
     };
 }
 

@@ -77,7 +77,8 @@ private:
     bool is_begun_ = false;
 };
 
-NativeRoutine joined(Runtime* runtime, ScopeGroup* group, bool is_left_early) {
+NativeRoutine joined(Runtime* runtime, ScopeGroup* group, bool is_left_early,
+                     std::optional<Value> error) {
     std::optional<Value> own_error;
     const auto cancel_all = [&] {
         for (std::size_t i = 0; i < group->children.size(); ++i) {
@@ -97,6 +98,9 @@ NativeRoutine joined(Runtime* runtime, ScopeGroup* group, bool is_left_early) {
         }
     }
     group->is_closed = true;
+    const bool is_of_child =
+        error && group->interruption && error->thing() == group->interruption->thing();
+    if (error && !is_of_child) throw Thrown{*error};
     if (own_error) throw Thrown{*own_error};
     if (group->failure) throw Thrown{*group->failure};
     co_return Value();
@@ -251,6 +255,7 @@ TaskHandle* Runtime::spawn(Future& future, ScopeGroup* group) {
         if (group->failure) return;
         group->failure = handle->result;
         for (std::size_t i = 0; i < group->children.size(); ++i) cancel(*group->children[i]);
+        interrupt(*group);
     };
     handle->waiting.push_back({nullptr, on_settled});
     if (group != nullptr) {
@@ -271,8 +276,13 @@ bool Runtime::cancel(TaskHandle& handle) {
         settle(handle, FutureState::rejected, error_value);
         return true;
     }
-    // Whether it waits or its turn is near: the place where it waits throws. The one that runs
-    // finds out at its next wait.
+    throw_at_wait(task, error_value);
+    return true;
+}
+
+// Whether it waits or its turn is near: the place where it waits throws. The one that runs finds
+// out at its next wait.
+void Runtime::throw_at_wait(Task& task, Value error_value) {
     if (task.waits_on != nullptr) {
         std::erase_if(task.waits_on->waiting,
                       [&](const Waiter& waiter) { return waiter.task == &task; });
@@ -280,7 +290,16 @@ bool Runtime::cancel(TaskHandle& handle) {
     } else if (task.is_queued) {
         task.next = {ResumeKind::error, error_value};
     }
-    return true;
+}
+
+// A generator that rests in a scope is no part of a task: it finds out at the end of the scope.
+void Runtime::interrupt(ScopeGroup& group) {
+    Task* task = std::exchange(group.task, nullptr);
+    if (task == nullptr) return;
+    const auto& chain = task->chain;
+    if (std::find(chain.begin(), chain.end(), group.body) == chain.end()) return;
+    group.interruption = error("CancelledError", "a task of the scope failed");
+    throw_at_wait(*task, *group.interruption);
 }
 
 void Runtime::wake(Task& task, Resume with) {
@@ -299,6 +318,12 @@ void Runtime::go_on(Task& task) {
     // What was delivered at a wait is not asked for again.
     bool may_cancel = !task.is_cancel_wanted;
     task.is_started = true;
+    struct Running {
+        Task*& place;
+        Task* before;
+        ~Running() { place = before; }
+    };
+    const Running running{running_, std::exchange(running_, &task)};
     while (!task.chain.empty()) {
         count_step();
         Future& top = *task.chain.back();
@@ -331,8 +356,17 @@ void Runtime::go_on(Task& task) {
     }
 }
 
-Future* Runtime::close_scope(ScopeGroup& group, bool is_left_early) {
-    return make_future("scope", joined(this, &group, is_left_early));
+ScopeGroup* Runtime::open_scope() {
+    auto* group = heap.make<ScopeGroup>();
+    group->task = running_;
+    group->body = running_ == nullptr ? nullptr : running_->chain.back();
+    return group;
+}
+
+Future* Runtime::close_scope(ScopeGroup& group, bool is_left_early,
+                             std::optional<Value> error_value) {
+    group.task = nullptr;
+    return make_future("scope", joined(this, &group, is_left_early, error_value));
 }
 
 Future* Runtime::next(Iterator& iterator) {

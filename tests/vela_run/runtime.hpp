@@ -82,6 +82,10 @@ struct ScopeGroup : Thing {
     std::vector<TaskHandle*> children;
     std::optional<Value> failure;  // of the first child that failed
     bool is_closed = false;
+    // While its body runs: the task and the async body that it stands in.
+    Task* task = nullptr;
+    Future* body = nullptr;
+    std::optional<Value> interruption;  // what the body was ended with when a child failed
 };
 
 // A row of futures, each awaited by the one before it; the last is the one that runs or waits.
@@ -118,6 +122,8 @@ struct Timer : Thing {
 struct RuntimeOptions {
     // Of expressions, calls and turns; a program that wants more is taken to be endless.
     std::int64_t step_count_max = 20'000'000;
+    // The function that is run.
+    std::string_view entry = "main";
 };
 
 class Runtime {
@@ -127,6 +133,8 @@ public:
     const Program& program;
     Heap heap;
     Outcome outcome;
+    // A method of an object of the program, as a function; the interpreter knows how.
+    std::function<Value(const Value& object, std::string_view name)> method_of;
 
     // Runs the program's main, which is none, plain or async, and all that follows from it; what
     // happened is in `outcome`. Once.
@@ -152,9 +160,13 @@ public:
     bool cancel(TaskHandle& handle);
 
     // ---- scopes
+    // Of the task that runs. The first failure of a child cancels the others, and ends the body at
+    // its wait.
+    ScopeGroup* open_scope();
     // Waits for all children; where it was left early, or is cancelled meanwhile, cancels them
-    // first. Fails with the first failure of a child.
-    Future* close_scope(ScopeGroup& group, bool is_left_early);
+    // first. Fails with the error that left it, unless that came of the first failure of a child:
+    // then with that.
+    Future* close_scope(ScopeGroup& group, bool is_left_early, std::optional<Value> error_value);
 
     // ---- generators
     Future* next(Iterator& iterator);  // an Option
@@ -177,6 +189,8 @@ private:
     void run_all();
     void wake(Task& task, Resume with);
     void go_on(Task& task);
+    void throw_at_wait(Task& task, Value error_value);
+    void interrupt(ScopeGroup& group);
     bool fire_timers();
 
     RuntimeOptions options_;
@@ -186,6 +200,7 @@ private:
     std::int64_t now_us_ = 0;
     std::int64_t step_count_ = 0;
     std::vector<TaskHandle*> failed_;
+    Task* running_ = nullptr;  // the innermost, where one starts another on the spot
 };
 
 }  // namespace gyre::vela

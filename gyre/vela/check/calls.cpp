@@ -20,7 +20,11 @@ const Type* Checker::call(const CallExpr& node, const Type* wanted) {
         return apply(node, of_function(*local->function, nullptr, of.type_args),
                      Meaning::of(MeaningKind::value));
     }
-    if (own_field(of.text)) return apply_value(node, expr(callee));
+    // A field that cannot be called hides no function of its name.
+    const Member own = own_field(of.text);
+    if (own && !is_sort(own.field->type, TypeSort::nominal)) {
+        return apply_value(node, expr(callee));
+    }
     const Named type = named(callee);
     const VariantInfo* variant = find_variant(of.text, wanted);
     // A variant without payload does not hide a type that can be made of arguments.
@@ -67,7 +71,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
                                  const Type* wanted) {
     const Named outer = named(*callee.object);
     if (outer.module != nullptr) {
-        const Symbol* symbol = find_symbol(program_, *outer.module, callee.name.text);
+        const Symbol* symbol = find_exported(*outer.module, callee.name.text);
         if (symbol != nullptr && symbol->kind == SymbolKind::function) {
             return apply(node, of_function(*symbol->function, nullptr, callee.type_args),
                          Meaning::of(MeaningKind::function, symbol->function));
@@ -145,14 +149,23 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
         return wrapped(is_property ? type : apply_value(node, type));
     }
     Signature signature = of_function(*found.method, found.owner, callee.type_args);
-    if (found.method->owner == types_.builtins.list && callee.name.text == "flatten") {
-        const Type* list = known(found.owner);
-        if (!types_.assign(list->args[0], signature.result)) {
-            mismatch(*callee.object, types_.list(types_.list(types_.fresh())), object);
-        }
-    }
+    item_rules(callee, *found.method, known(found.owner), signature.result);
     return wrapped(
         apply(node, std::move(signature), Meaning::of(MeaningKind::method, found.method)));
+}
+
+// What `flatten` and `sum` ask of the items of a list, which its declaration cannot say.
+void Checker::item_rules(const MemberExpr& callee, const FunctionInfo& method, const Type* owner,
+                         const Type* result) {
+    if (method.owner == types_.builtins.list && method.name.text == "flatten") {
+        if (types_.assign(owner->args[0], result)) return;
+        mismatch(*callee.object, types_.list(types_.list(types_.fresh())),
+                 fact(*callee.object).type);
+    }
+    if (method.owner == types_.builtins.sequence && method.name.text == "sum") {
+        if (is_numeric(result) || types_.assign(result, types_.number())) return;
+        mismatch(*callee.object, types_.list(types_.number()), fact(*callee.object).type);
+    }
 }
 
 const Type* Checker::actor_send(const CallExpr& node, const Type* message) {
@@ -185,152 +198,6 @@ const Type* Checker::apply_value(const CallExpr& node, const Type* callee) {
     for (const Type* param : callee->args) signature.params.push_back({{}, param, false});
     signature.result = callee->result;
     return apply(node, std::move(signature), Meaning::of(MeaningKind::value));
-}
-
-// What it is when it is not called: a function, or the value of a variant without payload.
-const Type* Checker::function_value(const Signature& signature) {
-    if (signature.params.empty()) return signature.result;
-    std::vector<const Type*> params;
-    for (const ParamInfo& param : signature.params) params.push_back(param.type);
-    return types_.function(std::move(params), signature.result);
-}
-
-Checker::Signature Checker::of_function(const FunctionInfo& function, const Type* owner,
-                                        std::span<TypeNode* const> type_args) {
-    std::vector<const Type*> variables;
-    for (std::size_t i = 0; i < function.generics.size(); ++i) {
-        variables.push_back(i < type_args.size() ? written(*type_args[i]) : types_.fresh());
-    }
-    Signature signature;
-    if (type_args.empty()) signature.variables = variables;
-    const auto seen = [&](const Type* type) {
-        type = types_.substitute(type, function.generics, variables);
-        return owner == nullptr ? type : types_.seen_from(type, owner);
-    };
-    signature.name = function.name.text;
-    signature.module = function.module;
-    signature.place = function.name.span;
-    for (const ParamInfo& param : function.params) {
-        signature.params.push_back({param.name, seen(param.type), param.has_value});
-    }
-    signature.result = seen(function.result);
-    for (std::size_t i = 0; i < variables.size(); ++i) {
-        const Type* bound = function.generics[i]->bound;
-        if (bound != nullptr) signature.bounds.emplace_back(variables[i], seen(bound));
-    }
-    return signature;
-}
-
-Checker::Signature Checker::of_variant(const VariantInfo& variant, const Type* wanted) {
-    const TypeInfo& info = *variant.owner;
-    std::vector<const Type*> variables;
-    for (std::size_t i = 0; i < info.params.size(); ++i) variables.push_back(types_.fresh());
-    Signature signature;
-    signature.name = variant.name.text;
-    signature.module = info.module;
-    signature.place = variant.name.span;
-    signature.result = types_.nominal(&info, variables);
-    signature.variables = variables;
-    // The wish goes down into the payload, so that what is wrong shows there.
-    if (wanted != nullptr && Types::is(wanted, &info)) types_.assign(signature.result, wanted);
-    for (const ParamInfo& arg : variant.args) {
-        signature.params.push_back(
-            {arg.name, types_.substitute(arg.type, info.params, variables), false});
-    }
-    return signature;
-}
-
-Checker::Signature Checker::of_construction(const TypeInfo& info,
-                                            std::span<TypeNode* const> type_args,
-                                            const Type* wanted, Span place) {
-    std::vector<const Type*> variables;
-    for (std::size_t i = 0; i < info.params.size(); ++i) {
-        variables.push_back(i < type_args.size() ? written(*type_args[i]) : types_.fresh());
-    }
-    Signature signature;
-    signature.name = info.name.text;
-    signature.module = info.module;
-    signature.place = info.name.span;
-    signature.is_construction = true;
-    signature.result = types_.nominal(&info, variables);
-    if (wanted != nullptr && Types::is(wanted, &info)) types_.assign(signature.result, wanted);
-
-    if (type_args.empty()) signature.variables = variables;
-
-    const FunctionInfo* constructor = constructor_of(info);
-    if (constructor != nullptr) {
-        const Type* owner = types_.as_base(signature.result, constructor->owner);
-        if (constructor->visibility == Visibility::is_private && class_ != constructor->owner) {
-            error("E0313", place, concat("`", info.name.text, "` cannot be made this way"));
-        }
-        for (const ParamInfo& param : constructor->params) {
-            signature.params.push_back(
-                {param.name, types_.seen_from(param.type, owner), param.has_value});
-        }
-        signature.is_construction = false;
-        return signature;
-    }
-    for (const FieldInfo& field : info.fields) {
-        const Type* type = types_.seen_from(field.type, signature.result);
-        signature.params.push_back({field.name, type,
-                                    field.node->value != nullptr ||
-                                        info.kind != DeclKind::structure || is_fillable(type)});
-    }
-    return signature;
-}
-
-const Type* Checker::construct(const CallExpr& node, const TypeInfo& info,
-                               std::span<TypeNode* const> type_args, const Type* wanted) {
-    const bool is_makeable = info.kind == DeclKind::structure || info.kind == DeclKind::klass ||
-                             info.kind == DeclKind::actor;
-    if (!is_makeable || info.is_abstract) {
-        error("E0315", node.callee->span,
-              concat("`", info.name.text, "` cannot be made: it is ",
-                     info.kind == DeclKind::interface ? "an interface"
-                     : is_makeable                    ? "abstract"
-                                                      : "an enum; name one of its variants"));
-        for (const Argument& argument : node.args) infer(*argument.value);
-        return types_.error();
-    }
-    return apply(node, of_construction(info, type_args, wanted, node.callee->span),
-                 Meaning::of(&info));
-}
-
-const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) {
-    const Type* type = known(written(*node.type));
-    if (type->sort != TypeSort::nominal || type->info->kind == DeclKind::enumeration) {
-        if (type->sort != TypeSort::error) {
-            error("E0303", node.type->span, concat("expected a struct, found ", type_text(type)));
-        }
-        for (const FieldValue& field : node.fields) infer(*field.value);
-        return types_.error();
-    }
-    if (wanted != nullptr && Types::is(wanted, type->info)) types_.assign(type, wanted);
-    std::vector<std::string_view> given;
-    for (const FieldValue& field : node.fields) {
-        const Member found = types_.find_member(type, field.name.text);
-        if (std::find(given.begin(), given.end(), field.name.text) != given.end()) {
-            error("E0311", field.name.span, concat("`", field.name.text, "` is given twice"));
-        }
-        given.push_back(field.name.text);
-        if (found.field == nullptr) {
-            unknown_member(type, field.name);
-            infer(*field.value);
-            continue;
-        }
-        const Type* field_type = types_.seen_from(found.field->type, found.owner);
-        expect(*field.value, field_type);
-    }
-    for (const FieldInfo& field : type->info->fields) {
-        const bool is_given =
-            std::find(given.begin(), given.end(), field.name.text) != given.end() ||
-            field.node->value != nullptr || is_fillable(types_.seen_from(field.type, type));
-        if (is_given) continue;
-        declared_here(
-            error("E0310", node.type->span, concat("field `", field.name.text, "` needs a value")),
-            type->info->module, field.name.span);
-    }
-    return type;
 }
 
 }  // namespace gyre::vela::internal

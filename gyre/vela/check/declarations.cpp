@@ -7,28 +7,6 @@
 
 namespace gyre::vela::internal {
 
-const Symbol* find_symbol(const Program& program, const Module& module, std::string_view name) {
-    if (const auto own = module.declared.find(name); own != module.declared.end()) {
-        return &own->second;
-    }
-    if (const auto other = module.imported.find(name); other != module.imported.end()) {
-        return other->second;
-    }
-    const auto standard = program.standard.declared.find(name);
-    return standard != program.standard.declared.end() ? &standard->second : nullptr;
-}
-
-const Symbol* find_type_symbol(const Program& program, const Module& module,
-                               std::string_view name) {
-    const Symbol* found = find_symbol(program, module, name);
-    if (found == nullptr || found->kind != SymbolKind::variant) return found;
-    if (const auto other = module.imported.find(name); other != module.imported.end()) {
-        if (other->second->kind != SymbolKind::variant) return other->second;
-    }
-    const auto standard = program.standard.declared.find(name);
-    return standard != program.standard.declared.end() ? &standard->second : found;
-}
-
 void Declarations::declare(Module& module, Symbol symbol) {
     symbol.module = &module;
     const auto [place, is_new] = module.declared.try_emplace(symbol.name.text, symbol);
@@ -40,7 +18,6 @@ void Declarations::declare(Module& module, Symbol symbol) {
         return;
     }
     if (symbol.kind == SymbolKind::variant) return;
-    if (symbol.kind == SymbolKind::variable && place->second.kind == SymbolKind::variable) return;
     program_.diagnostics
         .error("E0311", *module.source, symbol.name.span,
                concat("`", symbol.name.text, "` is declared twice"))
@@ -140,6 +117,7 @@ void Declarations::declare_types(Module& module) {
             symbol.kind = SymbolKind::variant;
             symbol.name = variant.name;
             symbol.variant = &variant;
+            symbol.is_private = node->visibility == Visibility::is_private;
             declare(module, symbol);
         }
     }
@@ -169,13 +147,18 @@ Generics Declarations::with_generics(const Module& module, const Decl& node, Gen
     return generics;
 }
 
+void Declarations::fill_bounds(const Module& module, const TypeInfo& info,
+                               const Generics& generics) {
+    for (std::size_t i = 0; i < info.params.size(); ++i) {
+        const TypeNode* bound = info.node->generics[i].bound;
+        if (bound != nullptr) info.params[i]->bound = type(module, *bound, generics);
+    }
+}
+
 void Declarations::fill_type(const Module& module, TypeInfo& info) {
     if (info.kind == DeclKind::enumeration) return fill_variants(module, info, {});
     const auto& node = as<TypeDecl>(*info.node);
-    for (std::size_t i = 0; i < node.generics.size(); ++i) {
-        const TypeNode* bound = node.generics[i].bound;
-        if (bound != nullptr) info.params[i]->bound = type(module, *bound, info.params);
-    }
+    fill_bounds(module, info, info.params);
     info.is_abstract = node.is_abstract;
     for (const Decl* member : node.members) {
         if (member->kind != DeclKind::enumeration) continue;
@@ -200,6 +183,7 @@ void Declarations::fill_type(const Module& module, TypeInfo& info) {
 void Declarations::fill_variants(const Module& module, TypeInfo& info, const Generics& outer) {
     Generics generics = outer;
     generics.insert(generics.end(), info.params.begin(), info.params.end());
+    fill_bounds(module, info, generics);
     for (const Variant& variant : as<EnumDecl>(*info.node).variants) {
         VariantInfo made;
         made.name = variant.name;

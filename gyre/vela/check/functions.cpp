@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of functions, lambdas and classes.
+// Bodies of modules, functions, lambdas and async blocks.
 #include <algorithm>
 
 #include "gyre/vela/check/internal/checker.hpp"
@@ -16,6 +16,7 @@ void Checker::check_module(Module& module) {
         for (const Decorator& decorator : node->decorators) {
             if (decorator.name.text != "test") unknown(decorator.name, "decorator", {"test"});
         }
+        if (node->kind == DeclKind::alias) declarations_.check_alias(module, as<AliasDecl>(*node));
         if (node->kind != DeclKind::statement) continue;
         const Stmt& stmt = *as<StatementDecl>(*node).statement;
         const bool is_variable = stmt.kind == StmtKind::variable || stmt.kind == StmtKind::assign;
@@ -36,7 +37,7 @@ void Checker::check_module(Module& module) {
             symbol.is_state = local.is_state;
             symbol.module = &module;
             symbol.is_private = node->visibility == Visibility::is_private;
-            module.declared.try_emplace(symbol.name.text, symbol);
+            declarations_.declare(module, symbol);
         }
         locals_.clear();
     }
@@ -51,6 +52,10 @@ void Checker::check_module(Module& module) {
             info.node->kind != DeclKind::enumeration) {
             type_declaration(info);
         }
+    }
+    // What a constructor assigns is known once its body was looked at.
+    for (const TypeInfo& info : program_.infos) {
+        if (info.module == &module && info.kind != DeclKind::enumeration) field_values(info);
     }
 }
 
@@ -70,15 +75,18 @@ void Checker::function(const FunctionInfo& info) {
             is_actor ? types_.nominal(types_.builtins.actor_ref, {class_->self}) : class_->self;
         declare_local({"self", self, node.span, true});
     }
+    // What is not given is evaluated by the call, before the body: no part of it waits.
+    Frame before_body;
+    before_body.result = types_.error();
+    frames_.push_back(before_body);
+    const std::size_t mark = locals_.size();
     for (std::size_t i = 0; i < info.params.size(); ++i) {
         const ParamInfo& param = info.params[i];
-        for (std::size_t j = 0; j < i; ++j) {
-            if (info.params[j].name.text != param.name.text || param.name.text == "_") continue;
-            error("E0311", param.name.span, concat("`", param.name.text, "` is declared twice"));
-        }
         if (node.params[i].value != nullptr) expect(*node.params[i].value, param.type);
         declare_local({param.name.text, param.type, param.name.span, true});
     }
+    frames_.pop_back();
+    refuse_twins(mark);
     if (node.body == nullptr) {
         --function_depth_;
         return;
@@ -103,155 +111,6 @@ void Checker::function(const FunctionInfo& info) {
     }
 }
 
-void Checker::type_declaration(TypeInfo& info) {
-    class_ = &info;
-    declarations_.inside = &info;
-    const Scope scope(*this);
-    generics_.insert(generics_.end(), info.params.begin(), info.params.end());
-    fields(info);
-    class_rules(info);
-    for (const FunctionInfo* constructor : info.constructors) {
-        has_this_ = true;
-        function(*constructor);
-    }
-    for (const FunctionInfo* method : info.methods) {
-        has_this_ = !method->is_static;
-        const std::string_view name = method->name.text;
-        const bool is_handler = info.kind == DeclKind::actor && !method->params.empty() &&
-                                (name == "handleMessage" || name == "receive");
-        message_name_ = is_handler ? method->params[0].name.text : std::string_view();
-        function(*method);
-        message_name_ = {};
-    }
-    has_this_ = false;
-    class_ = nullptr;
-    declarations_.inside = nullptr;
-}
-
-void Checker::fields(TypeInfo& info) {
-    for (std::size_t i = 0; i < info.fields.size(); ++i) {
-        const FieldInfo& field = info.fields[i];
-        for (std::size_t j = 0; j < i; ++j) {
-            if (info.fields[j].name.text != field.name.text) continue;
-            error("E0311", field.name.span, concat("`", field.name.text, "` is declared twice"))
-                .note(*module_->source, info.fields[j].name.span, "first here");
-        }
-        if (field.node->value != nullptr) {
-            expect(*field.node->value, field.type);
-            continue;
-        }
-        const bool is_given = info.kind == DeclKind::structure || info.is_abstract ||
-                              module_->is_standard || is_fillable(field.type);
-        if (is_given) continue;
-        const bool is_assigned =
-            !info.constructors.empty() &&
-            std::all_of(info.constructors.begin(), info.constructors.end(),
-                        [&](const FunctionInfo* constructor) {
-                            return is_assigned_in(*constructor, field.name.text);
-                        });
-        if (is_assigned) continue;
-        error("E0310", field.name.span,
-              concat("field `", field.name.text, "` needs a value: `", type_text(field.type),
-                     "` has none by itself"))
-            .note("give it one here, or in every constructor");
-    }
-}
-
-// What the language fills in by itself.
-bool Checker::is_fillable(const Type* type, int depth) {
-    type = known(type);
-    if (type->sort == TypeSort::error) return true;
-    if (type->sort != TypeSort::nominal || depth > 8) return false;
-    const Builtins& b = types_.builtins;
-    const auto simple = {b.number, b.real, b.string, b.boolean, b.nothing,
-                         b.list,   b.map,  b.set,    b.queue,   b.option};
-    if (std::find(simple.begin(), simple.end(), type->info) != simple.end()) return true;
-    const TypeInfo& info = *type->info;
-    if ((info.kind != DeclKind::klass && info.kind != DeclKind::actor) || info.is_abstract) {
-        return false;
-    }
-    const auto takes_nothing = [](const FunctionInfo* constructor) {
-        return constructor->visibility == Visibility::unsaid &&
-               std::all_of(constructor->params.begin(), constructor->params.end(),
-                           [](const ParamInfo& param) { return param.has_value; });
-    };
-    if (!info.constructors.empty()) {
-        return std::any_of(info.constructors.begin(), info.constructors.end(), takes_nothing);
-    }
-    if (info.base != nullptr && !is_fillable(info.base, depth + 1)) return false;
-    return info.is_standard ||
-           std::all_of(info.fields.begin(), info.fields.end(), [&](const FieldInfo& field) {
-               return field.node->value != nullptr || is_fillable(field.type, depth + 1);
-           });
-}
-
-// By an assignment among the statements of the constructor itself.
-bool Checker::is_assigned_in(const FunctionInfo& constructor, std::string_view field) const {
-    if (constructor.node->body == nullptr) return false;
-    const auto& statements = constructor.node->body->statements;
-    return std::any_of(statements.begin(), statements.end(), [&](const Stmt* stmt) {
-        if (stmt->kind != StmtKind::assign) return false;
-        const Expr& target = *as<AssignStmt>(*stmt).target;
-        if (target.kind == ExprKind::name) return as<NameExpr>(target).text == field;
-        if (target.kind != ExprKind::member) return false;
-        const auto& member_of = as<MemberExpr>(target);
-        return member_of.object->kind == ExprKind::this_value && member_of.name.text == field;
-    });
-}
-
-void Checker::class_rules(TypeInfo& info) {
-    for (std::size_t i = 0; i < info.methods.size(); ++i) {
-        const FunctionInfo& method = *info.methods[i];
-        for (std::size_t j = 0; j < i; ++j) {
-            const FunctionInfo& other = *info.methods[j];
-            if (other.name.text != method.name.text || other.is_static != method.is_static)
-                continue;
-            error("E0311", method.name.span, concat("`", method.name.text, "` is declared twice"))
-                .note(*module_->source, other.name.span, "first here");
-        }
-        const Member inherited =
-            info.base == nullptr ? Member{} : types_.find_member(info.base, method.name.text);
-        if (method.node->is_override && inherited.method == nullptr) {
-            error("E0315", method.name.span,
-                  concat("`", method.name.text, "` overrides nothing: no base class has it"));
-        }
-        if (method.node->is_abstract && !info.is_abstract) {
-            error(
-                "E0315", method.name.span,
-                concat("`", method.name.text, "` is abstract, but `", info.name.text, "` is not"));
-        }
-    }
-    for (const Type* interface : info.interfaces) {
-        const Type* wanted = known(interface);
-        if (wanted->sort != TypeSort::nominal || types_.assign(info.self, wanted)) continue;
-        Diagnostic& diagnostic =
-            error("E0315", info.name.span,
-                  concat("`", info.name.text, "` does not fit `", type_text(wanted), "`"));
-        for (const FunctionInfo* method : wanted->info->methods) {
-            const Member found = types_.find_member(info.self, method->name.text);
-            const Type* type = types_.method_type({.method = method, .owner = wanted});
-            if (found.method == nullptr) {
-                diagnostic.note(concat("missing: fn `", method->name.text, "`: ", type_text(type)));
-            } else if (!types_.assign(types_.method_type(found), type)) {
-                diagnostic.note(concat("`", method->name.text, "` must be ", type_text(type)));
-            }
-        }
-    }
-    if (info.is_abstract || info.base == nullptr) return;
-    for (const Type* base = known(info.base); base->sort == TypeSort::nominal;) {
-        for (const FunctionInfo* method : base->info->methods) {
-            if (!method->node->is_abstract) continue;
-            const Member found = types_.find_member(info.self, method->name.text);
-            if (found.method != method) continue;
-            error("E0315", info.name.span,
-                  concat("`", info.name.text, "` must define `", method->name.text,
-                         "`, which is abstract"));
-        }
-        if (base->info->base == nullptr) break;
-        base = known(base->info->base);
-    }
-}
-
 // The body of a lambda or async block; afterwards the frame's result is known.
 void Checker::body(const Stmt& stmt, Frame& frame, std::string_view what) {
     frames_.push_back(frame);
@@ -267,11 +126,12 @@ void Checker::body(const Stmt& stmt, Frame& frame, std::string_view what) {
     } else if (stmt.kind == StmtKind::expression && has_result) {
         branch(*as<ValueStmt>(stmt).value, Use::value, frame.result);
     } else if (stmt.kind == StmtKind::expression) {
-        expr(*as<ValueStmt>(stmt).value);
+        branch(*as<ValueStmt>(stmt).value, Use::nothing, nullptr);
     } else {
         statement(stmt);
         if (has_result) types_.assign(types_.nothing(), frame.result);
     }
+    for (const WrapExpr* node : frames_.back().undecided) decide(*node);
     frames_.pop_back();
 }
 
@@ -291,6 +151,7 @@ const Type* Checker::lambda(const LambdaExpr& node, const Type* wanted) {
         params.push_back(type);
         declare_local({param.name.text, type, param.name.span, true});
     }
+    refuse_twins(locals_.size() - params.size());
     Frame frame;
     frame.is_async = node.is_async;
     frame.is_lambda = true;
@@ -305,6 +166,13 @@ const Type* Checker::lambda(const LambdaExpr& node, const Type* wanted) {
     body(*node.body, frame, "the lambda");
     --function_depth_;
     const Type* given = node.is_async ? types_.future(frame.result) : frame.result;
+    if (node.is_async && Types::is(result, types_.builtins.nothing)) {
+        program_.diagnostics
+            .warning("W0401", *module_->source, {node.span.begin, node.span.begin + 1},
+                     concat("the ", type_text(given),
+                            " of this lambda is never awaited or spawned, nothing will run"))
+            .note("`spawn(..)` in a plain lambda starts it without waiting for it");
+    }
     return types_.function(std::move(params), given);
 }
 

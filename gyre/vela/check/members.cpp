@@ -12,6 +12,8 @@ const Type* Checker::written(const TypeNode& node) {
 }
 
 const Checker::Local* Checker::find_local(std::string_view text) const {
+    // What is called `_` is not wanted.
+    if (text == "_") return nullptr;
     for (auto local = locals_.rbegin(); local != locals_.rend(); ++local) {
         if (local->name == text) return &*local;
     }
@@ -58,6 +60,7 @@ const Type* Checker::name(const NameExpr& node, const Type* wanted) {
         return means(node, type, use(*local));
     }
     if (const Member own = own_field(node.text)) {
+        check_visible(own, {node.text, node.span});
         return means(node, types_.seen_from(own.field->type, own.owner),
                      Meaning::of(MeaningKind::field, own.field));
     }
@@ -118,7 +121,7 @@ Checker::Named Checker::named(const Expr& node) {
     const auto& of = as<MemberExpr>(node);
     const Named outer = named(*of.object);
     if (outer.module != nullptr) {
-        const Symbol* symbol = find_symbol(program_, *outer.module, of.name.text);
+        const Symbol* symbol = find_exported(*outer.module, of.name.text);
         if (symbol != nullptr && symbol->kind == SymbolKind::type) {
             return {symbol->info, of.type_args, nullptr};
         }
@@ -200,7 +203,7 @@ const Type* Checker::object_type(const MemberExpr& node) {
 const Type* Checker::member(const MemberExpr& node, const Type* wanted) {
     const Named outer = named(*node.object);
     if (outer.module != nullptr) {
-        const Symbol* symbol = find_symbol(program_, *outer.module, node.name.text);
+        const Symbol* symbol = find_exported(*outer.module, node.name.text);
         if (symbol != nullptr && symbol->kind == SymbolKind::variable) {
             return means(node, symbol->type, Meaning::of(symbol));
         }

@@ -7,6 +7,19 @@
 
 namespace gyre::vela::internal {
 
+// What is wrong with the arms is told; what they leave out then follows from that.
+Diagnostic& Checker::wrong_pattern(Span place, std::string message) {
+    has_wrong_pattern_ = true;
+    return error("E0303", place, std::move(message));
+}
+
+// A whole pattern: no name stands in it twice.
+void Checker::bind(const Pattern& node, const Type* subject) {
+    const std::size_t mark = locals_.size();
+    pattern(node, subject);
+    refuse_twins(mark);
+}
+
 void Checker::pattern(const Pattern& node, const Type* subject) {
     const Type* type = known(subject);
     switch (node.kind) {
@@ -20,7 +33,9 @@ void Checker::pattern(const Pattern& node, const Type* subject) {
             // A literal against the path of a request is a route.
             const bool is_route = Types::is(type, types_.builtins.route_path) &&
                                   Types::is(found, types_.builtins.string);
-            if (!is_route && !types_.assign(found, type)) mismatch(*node.value, type, found);
+            if (is_route || types_.assign(found, type)) return;
+            has_wrong_pattern_ = true;
+            mismatch(*node.value, type, found);
             return;
         }
         case PatternKind::tuple: {
@@ -28,9 +43,9 @@ void Checker::pattern(const Pattern& node, const Type* subject) {
             for (const Type*& part : parts) part = types_.fresh();
             const Type* tuple = types_.tuple(parts);
             if (!types_.assign(type, tuple)) {
-                error("E0303", node.span,
-                      concat("expected ", type_text(type), ", found a pattern of ",
-                             std::to_string(parts.size()), " parts"));
+                wrong_pattern(node.span,
+                              concat("expected ", type_text(type), ", found a pattern of ",
+                                     std::to_string(parts.size()), " parts"));
                 std::fill(parts.begin(), parts.end(), types_.error());
             }
             for (std::size_t i = 0; i < parts.size(); ++i) pattern(*node.parts[i], parts[i]);
@@ -88,10 +103,11 @@ void Checker::variant_pattern(const Pattern& node, const Type* subject) {
                     candidates.push_back(known_variant.name.text);
                 }
             }
+            has_wrong_pattern_ = true;
             unknown(last, "variant", candidates);
         } else if (subject->sort != TypeSort::error) {
-            error("E0303", node.span,
-                  concat("expected ", type_text(subject), ", found a variant `", last.text, "`"));
+            wrong_pattern(node.span, concat("expected ", type_text(subject), ", found a variant `",
+                                            last.text, "`"));
         }
         for (const Pattern* part : node.parts) pattern(*part, types_.error());
         return;
@@ -101,11 +117,12 @@ void Checker::variant_pattern(const Pattern& node, const Type* subject) {
         unknown(owner, "enum", {variant->owner->name.text});
     }
     if (node.parts.size() != variant->args.size()) {
-        declared_here(error("E0303", node.span,
-                            concat("`", last.text, "` has ", std::to_string(variant->args.size()),
-                                   variant->args.size() == 1 ? " value" : " values", ", found ",
-                                   std::to_string(node.parts.size()))),
-                      variant->owner->module, variant->name.span);
+        declared_here(
+            wrong_pattern(node.span,
+                          concat("`", last.text, "` has ", std::to_string(variant->args.size()),
+                                 variant->args.size() == 1 ? " value" : " values", ", found ",
+                                 std::to_string(node.parts.size()))),
+            variant->owner->module, variant->name.span);
         for (const Pattern* part : node.parts) pattern(*part, types_.error());
         return;
     }

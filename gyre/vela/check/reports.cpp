@@ -10,6 +10,42 @@ Diagnostic& Checker::error(std::string_view code, Span span, std::string message
 }
 
 const Type* Checker::mismatch(const Expr& node, const Type* wanted, const Type* found) {
+    report_mismatch(node, wanted, found);
+    return types_.error();
+}
+
+// At the innermost part of what was written out that does not fit.
+Diagnostic& Checker::blame(const Expr& node, const Type* wanted) {
+    const Expr& inner = bare(node);
+    wanted = known(wanted);
+    const auto is_wrong = [&](const Expr& part, const Type* type) {
+        return fact(part).type != nullptr && !types_.fits(fact(part).type, type);
+    };
+    if (inner.kind == ExprKind::list && wanted->sort == TypeSort::nominal &&
+        wanted->args.size() == 1) {
+        for (const Expr* item : as<ItemsExpr>(inner).items) {
+            if (is_wrong(*item, wanted->args[0])) return blame(*item, wanted->args[0]);
+        }
+    }
+    if (inner.kind == ExprKind::tuple && wanted->sort == TypeSort::tuple) {
+        const auto& items = as<ItemsExpr>(inner).items;
+        for (std::size_t i = 0; i < items.size() && i < wanted->args.size(); ++i) {
+            if (is_wrong(*items[i], wanted->args[i])) return blame(*items[i], wanted->args[i]);
+        }
+    }
+    const Meaning& meaning = fact(inner).meaning;
+    if (inner.kind == ExprKind::call && meaning.kind == MeaningKind::variant &&
+        Types::is(wanted, meaning.variant->owner)) {
+        const auto& args = as<CallExpr>(inner).args;
+        for (std::size_t i = 0; i < args.size() && i < meaning.variant->args.size(); ++i) {
+            const Type* part = types_.seen_from(meaning.variant->args[i].type, wanted);
+            if (is_wrong(*args[i].value, part)) return blame(*args[i].value, part);
+        }
+    }
+    return report_mismatch(node, wanted, fact(node).type);
+}
+
+Diagnostic& Checker::report_mismatch(const Expr& node, const Type* wanted, const Type* found) {
     // Two names that only the standard surface uses.
     if (Types::is(wanted, types_.builtins.eventual)) wanted = known(wanted)->args[0];
     if (Types::is(wanted, types_.builtins.sequence)) wanted = types_.list(known(wanted)->args[0]);
@@ -33,7 +69,27 @@ const Type* Checker::mismatch(const Expr& node, const Type* wanted, const Type* 
             diagnostic.note("`?` takes the value out, `??` gives another one where there is none");
         }
     }
-    return types_.error();
+    return diagnostic;
+}
+
+// A field, where something is made without it.
+void Checker::lacks_value(const Name& field, const Module& module, Span made_at) {
+    program_.diagnostics
+        .error("E0310", *module.source, field.span,
+               concat("field `", field.text, "` needs a value"))
+        .note(*module_->source, made_at, "made here without one");
+}
+
+// What is wanted is in the future that is given: says so, and that it is an error.
+bool Checker::misses_await(const Expr& node, const Type* found, const std::string& wanted) {
+    if (types_.future_value(found) == nullptr) return false;
+    Diagnostic& diagnostic =
+        error("E0303", node.span,
+              concat("expected ", wanted, ", found ", type_text(found), " (forgot `await`?)"));
+    if (!frames_.empty() && frames_.back().is_async) {
+        diagnostic.suggest({node.span.begin, node.span.begin}, "await ", "put `await` before it");
+    }
+    return true;
 }
 
 void Checker::unknown(const Name& name, std::string_view what,

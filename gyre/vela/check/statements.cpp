@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks, statements, and the branches of if and match. What ends a block is told by a type: never
-// where control does not come out, nothing where there is no value, else the type of its value.
+// Blocks and statements. What ends a block is told by a type: never where control does not come
+// out, nothing where there is no value, else the type of its value.
+#include <algorithm>
 #include <utility>
 
 #include "gyre/vela/check/internal/checker.hpp"
@@ -9,10 +10,9 @@
 namespace gyre::vela::internal {
 namespace {
 
-// Whether it may stand as a statement for what it does, rather than for its value.
-bool does_something(const Expr& node) {
-    const ExprKind kind = bare(node).kind;
-    return kind == ExprKind::call || kind == ExprKind::await || kind == ExprKind::propagate;
+// A cancellation comes from outside: one that was caught is passed on, none is made up.
+bool is_made_here(const Expr& node) {
+    return bare(node).kind == ExprKind::call || bare(node).kind == ExprKind::struct_literal;
 }
 
 }  // namespace
@@ -26,6 +26,7 @@ void Checker::hoist(const BlockStmt& node) {
             declarations_.local_enum(*module_, as<EnumDecl>(decl), generics_);
         }
     }
+    const std::size_t mark = locals_.size();
     for (const Stmt* stmt : node.statements) {
         if (stmt->kind != StmtKind::declaration) continue;
         const Decl& decl = *as<DeclStmt>(*stmt).declaration;
@@ -36,6 +37,7 @@ void Checker::hoist(const BlockStmt& node) {
         declare_local(
             {decl.name.text, types_.method_type({.method = info}), decl.name.span, false, info});
     }
+    refuse_twins(mark);
 }
 
 const Type* Checker::block(const BlockStmt& node, Use use, const Type* wanted) {
@@ -62,91 +64,6 @@ const Type* Checker::last(const Stmt& node, Use use, const Type* wanted) {
         return block(*as<ScopeStmt>(node).body, use, wanted);
     }
     return statement(node) ? types_.nothing() : types_.never();
-}
-
-const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
-    const Expr& inner = bare(node);
-    const bool is_if = inner.kind == ExprKind::if_else;
-    if (is_if || inner.kind == ExprKind::match) {
-        if (use == Use::value && wanted == nullptr) wanted = types_.fresh();
-        fact(inner).type = use == Use::nothing ? types_.nothing() : wanted;
-        return is_if ? if_else(as<IfExpr>(inner), use, wanted)
-                     : match(as<MatchExpr>(inner), use, wanted);
-    }
-    if (use == Use::value) {
-        expect(node, wanted);
-        return wanted;
-    }
-    const Type* type = known(expr(node, use == Use::result ? wanted : nullptr));
-    if (type->sort == TypeSort::never) return type;
-    if (use == Use::nothing) {
-        warn_dropped(node, type);
-        return types_.nothing();
-    }
-    if (types_.assign(type, wanted)) return type;
-    const Type* awaited = types_.future_value(type);
-    const bool forgot_await = awaited != nullptr && types_.assign(awaited, wanted);
-    if (!does_something(node) || forgot_await) return mismatch(node, wanted, type);
-    warn_dropped(node, type);
-    return types_.nothing();
-}
-
-const Type* Checker::if_else(const IfExpr& node, Use use, const Type* wanted) {
-    const Type* then_end = nullptr;
-    {
-        const Scope scope(*this);
-        if (node.pattern != nullptr) {
-            pattern(*node.pattern, expr(*node.condition));
-        } else {
-            expect(*node.condition, types_.boolean());
-        }
-        then_end = block(*node.then_block, use, wanted);
-    }
-    if (node.else_branch == nullptr) return types_.nothing();
-    const Type* else_end = last(*node.else_branch, use, wanted);
-    if (is_sort(then_end, TypeSort::never)) return else_end;
-    if (is_sort(else_end, TypeSort::never)) return then_end;
-    return Types::is(else_end, types_.builtins.nothing) ? else_end : then_end;
-}
-
-const Type* Checker::match(const MatchExpr& node, Use use, const Type* wanted) {
-    const Type* subject = expr(*node.subject);
-    const Type* end = types_.never();
-    for (const MatchArm& arm : node.arms) {
-        const Scope scope(*this);
-        pattern(*arm.pattern, subject);
-        if (arm.guard != nullptr) expect(*arm.guard, types_.boolean());
-        const Type* arm_end = last(*arm.body, use, wanted);
-        if (is_sort(end, TypeSort::never) || Types::is(arm_end, types_.builtins.nothing)) {
-            end = is_sort(arm_end, TypeSort::never) ? end : arm_end;
-        }
-    }
-    const Expr& of = bare(*node.subject);
-    const bool is_message = of.kind == ExprKind::name && !message_name_.empty() &&
-                            as<NameExpr>(of).text == message_name_;
-    // A message without an arm is a dead letter, but a value must come from somewhere.
-    if (is_message && use == Use::nothing) {
-        return is_sort(end, TypeSort::never) ? types_.nothing() : end;
-    }
-    check_exhaustive(node, subject);
-    return end;
-}
-
-void Checker::warn_dropped(const Expr& node, const Type* type) {
-    if (!Types::is(type, types_.builtins.future)) return;
-    const Expr& inner = bare(node);
-    if (inner.kind == ExprKind::call) {
-        const Expr& callee = bare(*as<CallExpr>(inner).callee);
-        if (callee.kind == ExprKind::member && as<MemberExpr>(callee).name.text == "then") return;
-    }
-    Diagnostic& diagnostic = program_.diagnostics.warning(
-        "W0401", *module_->source, node.span,
-        concat("this ", type_text(type), " is never awaited or spawned, nothing will run"));
-    if (!frames_.empty() && frames_.back().is_async) {
-        diagnostic.suggest({node.span.begin, node.span.begin}, "await ", "put `await` before it");
-    } else {
-        diagnostic.note("`spawn(..)` starts it without waiting for it");
-    }
 }
 
 // True when control comes out of it.
@@ -185,10 +102,14 @@ bool Checker::statement(const Stmt& node) {
             return !is_sort(block(*as<ScopeStmt>(node).body, Use::nothing), TypeSort::never);
         case StmtKind::declaration: {
             const Decl& decl = *as<DeclStmt>(node).declaration;
-            const Local* local = find_local(decl.name.text);
-            if (decl.kind == DeclKind::function && local != nullptr && local->function != nullptr) {
+            const auto local =
+                std::find_if(locals_.rbegin(), locals_.rend(), [&](const Local& other) {
+                    return other.function != nullptr && other.function->node == &decl;
+                });
+            if (local != locals_.rend()) {
+                const FunctionInfo& info = *local->function;
                 const std::string_view message = std::exchange(message_name_, {});
-                function(*local->function);
+                function(info);
                 message_name_ = message;
             }
             return true;
@@ -203,10 +124,15 @@ bool Checker::returned(const ValueStmt& node) {
     if (node.kind == StmtKind::throw_value) {
         const Type* type = expr(*node.value);
         const bool is_error = types_.assign(type, types_.nominal(types_.builtins.error)) ||
-                              types_.assign(type, types_.nominal(types_.builtins.cancelled));
+                              (types_.assign(type, types_.nominal(types_.builtins.cancelled)) &&
+                               !is_made_here(*node.value));
         if (!is_error) {
-            error("E0306", node.value->span,
-                  concat("`throw` needs an Error, found ", type_text(type)));
+            Diagnostic& diagnostic =
+                error("E0306", node.value->span,
+                      concat("`throw` needs an Error, found ", type_text(type)));
+            if (Types::is(type, types_.builtins.cancelled)) {
+                diagnostic.note("a cancellation is only passed on, where it was caught");
+            }
         }
         return false;
     }
@@ -259,15 +185,21 @@ bool Checker::loop(const Stmt& node) {
     } else if (!loop_node.is_await && Types::is(sequence, types_.builtins.map)) {
         item = types_.tuple({known(sequence)->args[0], known(sequence)->args[1]});
     } else if (!types_.assign(sequence, types_.nominal(wanted, {item}))) {
-        const std::string_view what = loop_node.is_await ? "an AsyncIterator" : "a List";
-        Diagnostic& diagnostic = error("E0303", loop_node.sequence->span,
-                                       concat("expected ", what, ", found ", type_text(sequence)));
-        if (types_.as_base(sequence, types_.builtins.iterator) != nullptr) {
-            diagnostic.note("`for await` goes over an AsyncIterator");
+        const std::string what = loop_node.is_await ? "an AsyncIterator" : "a List";
+        const Type* awaited = types_.future_value(sequence);
+        const bool is_told = awaited != nullptr && types_.as_base(awaited, wanted) != nullptr &&
+                             misses_await(*loop_node.sequence, sequence, what);
+        if (!is_told) {
+            Diagnostic& diagnostic =
+                error("E0303", loop_node.sequence->span,
+                      concat("expected ", what, ", found ", type_text(sequence)));
+            if (types_.as_base(sequence, types_.builtins.iterator) != nullptr) {
+                diagnostic.note("`for await` goes over an AsyncIterator");
+            }
         }
         item = types_.error();
     }
-    pattern(*loop_node.pattern, item);
+    bind(*loop_node.pattern, item);
     loop_body(*loop_node.body);
     return true;
 }

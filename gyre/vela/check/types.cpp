@@ -127,6 +127,36 @@ const Type* Types::substitute(const Type* type, std::span<const Type* const> par
     }
 }
 
+const Type* Types::replaced(const Type* type, std::span<const Type* const> variables,
+                            std::span<const Type* const> by) {
+    step_count_ = 0;
+    return replace(type, variables, by);
+}
+
+const Type* Types::replace(const Type* type, std::span<const Type* const> variables,
+                           std::span<const Type* const> by) {
+    const Type* at = type;
+    while (at->sort == TypeSort::variable) {
+        for (std::size_t i = 0; i < variables.size(); ++i) {
+            if (variables[i] == at && by[i] != nullptr) return by[i];
+        }
+        if (at->value == nullptr) return type;
+        at = at->value;
+    }
+    if (at->is_ground || ++step_count_ > step_count_max) return type;
+    bool is_same = true;
+    std::vector<const Type*> inner;
+    for (const Type* arg : at->args) {
+        inner.push_back(replace(arg, variables, by));
+        is_same = is_same && inner.back() == arg;
+    }
+    const Type* result = at->result == nullptr ? nullptr : replace(at->result, variables, by);
+    if (is_same && result == at->result) return type;
+    Type changed = *at;
+    changed.result = result;
+    return made(changed, inner);
+}
+
 const Type* Types::seen_from(const Type* type, const Type* owner) {
     owner = known(owner);
     if (owner->sort != TypeSort::nominal) return type;
@@ -161,15 +191,34 @@ void Types::take_back(std::size_t mark) {
 }
 
 const Type* Types::join(const Type* a, const Type* b) {
-    if (assign(b, a)) return is_sort(a, TypeSort::never) ? b : a;
-    if (assign(a, b)) return b;
-    // The nearest base of the one that the other has too.
-    for (const Type* base = known(a); base->sort == TypeSort::nominal;) {
-        if (base->info->base == nullptr) break;
-        base = known(substitute(base->info->base, base->info->params, base->args));
-        if (assign(b, base)) return base;
-    }
-    return nullptr;
+    // Deeper ones need a type that is written down.
+    constexpr int join_depth_max = 4;
+    const auto joined = [this](const auto& self, const Type* one, const Type* other,
+                               int depth) -> const Type* {
+        if (assign(other, one)) return is_sort(one, TypeSort::never) ? other : one;
+        if (assign(one, other)) return other;
+        one = known(one);
+        other = known(other);
+        // The nearest base of the one that the other has too.
+        for (const Type* base = one; base->sort == TypeSort::nominal;) {
+            if (base->info->base == nullptr) break;
+            base = known(substitute(base->info->base, base->info->params, base->args));
+            if (assign(other, base)) return base;
+        }
+        // Or of what they are made of, where it is only read.
+        const bool is_same_type =
+            one->sort == TypeSort::nominal && one->info == other->info && is_covariant(one->info);
+        const bool are_alike = one->sort == other->sort && one->args.size() == other->args.size() &&
+                               (one->sort == TypeSort::tuple || is_same_type);
+        if (!are_alike || depth == join_depth_max) return nullptr;
+        std::vector<const Type*> parts;
+        for (std::size_t i = 0; i < one->args.size(); ++i) {
+            parts.push_back(self(self, one->args[i], other->args[i], depth + 1));
+            if (parts.back() == nullptr) return nullptr;
+        }
+        return made(*one, parts);
+    };
+    return joined(joined, a, b, 0);
 }
 
 bool Types::occurs(const Type* variable, const Type* type, int depth) {
@@ -245,70 +294,6 @@ bool Types::relate_nominal(const Type* from, const Type* to, int depth) {
         if (!is_covariant(to->info) && !relate(to->args[i], base->args[i], depth + 1)) return false;
     }
     return true;
-}
-
-// Interfaces are structural: what has the methods fits.
-bool Types::fits_interface(const Type* from, const Type* to, int depth) {
-    if (depth > 8) return true;
-    for (const FunctionInfo* wanted : to->info->methods) {
-        const Member found = find_member(from, wanted->name.text);
-        const Type* type = nullptr;
-        if (found.method != nullptr) type = method_type(found);
-        if (is(from, builtins.actor_ref) && wanted->name.text == "send") {
-            const Type* actor = known(from->args[0]);
-            const Type* message =
-                actor->sort == TypeSort::nominal ? message_type(actor->info) : nullptr;
-            if (message != nullptr) type = function({message}, nothing());
-        }
-        if (type == nullptr) return false;
-        const Type* wanted_type = method_type({.method = wanted, .owner = to});
-        if (type->args.size() != wanted_type->args.size()) return false;
-        if (!relate(type, wanted_type, depth + 1)) return false;
-    }
-    return true;
-}
-
-Member Types::find_member(const Type* type, std::string_view name, bool is_static) {
-    type = known(type);
-    if (type->sort == TypeSort::parameter && type->bound != nullptr) type = known(type->bound);
-    while (type->sort == TypeSort::nominal) {
-        const TypeInfo* info = type->info->members != nullptr ? type->info->members : type->info;
-        if (!is_static) {
-            for (const FieldInfo& field : info->fields) {
-                if (field.name.text == name) return {.field = &field, .owner = type};
-            }
-        }
-        for (const FunctionInfo* method : info->methods) {
-            if (method->name.text == name && method->is_static == is_static) {
-                return {.method = method, .owner = type};
-            }
-        }
-        if (info->base == nullptr) return {};
-        type = known(substitute(info->base, info->params, type->args));
-    }
-    return {};
-}
-
-const Type* Types::method_type(const Member& member) {
-    const FunctionInfo& method = *member.method;
-    std::vector<const Type*> variables(method.generics.size());
-    for (const Type*& variable : variables) variable = fresh();
-    const auto seen = [&](const Type* type) {
-        type = substitute(type, method.generics, variables);
-        return member.owner == nullptr ? type : seen_from(type, member.owner);
-    };
-    std::vector<const Type*> params;
-    for (const ParamInfo& param : method.params) params.push_back(seen(param.type));
-    return function(std::move(params), seen(method.result));
-}
-
-const Type* Types::message_type(const TypeInfo* actor) {
-    for (const FunctionInfo* method : actor->methods) {
-        const std::string_view name = method->name.text;
-        if (name != "handleMessage" && name != "receive") continue;
-        if (!method->params.empty()) return method->params[0].type;
-    }
-    return nullptr;
 }
 
 }  // namespace gyre::vela

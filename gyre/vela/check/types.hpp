@@ -65,6 +65,10 @@ public:
 
     const Type* substitute(const Type* type, std::span<const Type* const> params,
                            std::span<const Type* const> args);
+    // With other types in the place of variables, whatever those stand for; none in `by` leaves one
+    // as it is. The type itself where there is nothing to replace.
+    const Type* replaced(const Type* type, std::span<const Type* const> variables,
+                         std::span<const Type* const> by);
     // As seen through an instance of the type that declares it.
     const Type* seen_from(const Type* type, const Type* owner);
 
@@ -81,6 +85,8 @@ public:
     const Type* message_type(const TypeInfo* actor);
 
 private:
+    const Type* replace(const Type* type, std::span<const Type* const> variables,
+                        std::span<const Type* const> by);
     bool relate(const Type* from, const Type* to, int depth);
     void take_back(std::size_t mark);
     bool relate_nominal(const Type* from, const Type* to, int depth);

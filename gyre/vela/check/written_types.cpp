@@ -70,6 +70,16 @@ const TypeInfo* Declarations::local_type(std::string_view name) const {
     return nullptr;
 }
 
+void Declarations::check_alias(const Module& module, const AliasDecl& node) {
+    Generics own;
+    for (const Generic& generic : node.generics) {
+        own.push_back(types_.parameter(generic.name.text, nullptr));
+    }
+    open_aliases_.push_back(&node);
+    type(module, *node.type, own);
+    open_aliases_.pop_back();
+}
+
 const Type* Declarations::type(const Module& module, const TypeNode& node,
                                const Generics& generics) {
     const auto part = [&](std::size_t i) { return type(module, *node.parts[i], generics); };
@@ -109,11 +119,13 @@ const Type* Declarations::named_type(const Module& module, const TypeNode& node,
     }
     const Symbol* symbol = find_type_symbol(program_, module, first.text);
     if (node.path.size() == 2 && symbol != nullptr && symbol->kind == SymbolKind::module) {
-        symbol = find_type_symbol(program_, *symbol->target, last.text);
+        symbol = find_exported(*symbol->target, last.text);
     } else if (node.path.size() == 2 && symbol != nullptr && symbol->kind == SymbolKind::type) {
         for (const TypeInfo* nested : symbol->info->nested) {
             if (nested->name.text == last.text) return instance(module, node, nested, generics);
         }
+        symbol = nullptr;
+    } else if (node.path.size() > 1) {
         symbol = nullptr;
     }
     if (symbol != nullptr && symbol->kind == SymbolKind::type) {
@@ -128,6 +140,9 @@ const Type* Declarations::named_type(const Module& module, const TypeNode& node,
         };
         if (std::find(open_aliases_.begin(), open_aliases_.end(), &alias) != open_aliases_.end()) {
             return refuse("stands for itself");
+        }
+        if (node.parts.size() > alias.generics.size()) {
+            return too_many_args(module, node, alias.name.text, alias.generics.size());
         }
         if (open_aliases_.empty()) alias_count_ = 0;
         if (++alias_count_ > type_parts_max) return refuse(too_large);
@@ -162,16 +177,20 @@ const Type* Declarations::named_type(const Module& module, const TypeNode& node,
     return types_.error();
 }
 
+const Type* Declarations::too_many_args(const Module& module, const TypeNode& node,
+                                        std::string_view name, std::size_t count) {
+    program_.diagnostics.error("E0303", *module.source, node.parts[count]->span,
+                               concat("`", name, "` takes ", std::to_string(count),
+                                      count == 1 ? " type argument" : " type arguments", ", found ",
+                                      std::to_string(node.parts.size())));
+    return types_.error();
+}
+
 // Omitted arguments are left to inference; the error of a Result is an Error unless said.
 const Type* Declarations::instance(const Module& module, const TypeNode& node, const TypeInfo* info,
                                    const Generics& generics) {
     if (node.parts.size() > info->params.size()) {
-        program_.diagnostics.error(
-            "E0303", *module.source, node.parts[info->params.size()]->span,
-            concat("`", info->name.text, "` takes ", std::to_string(info->params.size()),
-                   info->params.size() == 1 ? " type argument" : " type arguments", ", found ",
-                   std::to_string(node.parts.size())));
-        return types_.error();
+        return too_many_args(module, node, info->name.text, info->params.size());
     }
     std::vector<const Type*> args;
     for (const TypeNode* part : node.parts) args.push_back(type(module, *part, generics));

@@ -21,7 +21,7 @@ void Lowering::assign_global_statement(const Stmt& node) {
     const auto& assigned = as<AssignStmt>(node);
     const Expr& target = *assigned.target;
     if (target.kind == ExprKind::name && assigned.op == TokenKind::assign) {
-        return set_global(as<NameExpr>(target).text, kept(*assigned.value));
+        return assign_global(as<NameExpr>(target), kept(*assigned.value));
     }
     if (target.kind != ExprKind::tuple) return assignment(assigned);
     const Register whole = value(*assigned.value);
@@ -29,8 +29,14 @@ void Lowering::assign_global_statement(const Stmt& node) {
     for (const Expr* part : as<ItemsExpr>(target).items) {
         const Register item = emitter_.make_register(type_of(*part));
         emitter_.emit(Op::item, item, {whole}).number = number++;
-        set_global(as<NameExpr>(*part).text, item);
+        assign_global(as<NameExpr>(*part), copied(item));
     }
+}
+
+// One of another module, or one that is declared here.
+void Lowering::assign_global(const NameExpr& target, Register given) {
+    if (meaning_of(target).kind == MeaningKind::global) return assign_name(target, given);
+    set_global(target.text, given);
 }
 
 void Lowering::assign_name(const NameExpr& target, Register given) {

@@ -121,9 +121,7 @@ Register Lowering::call(const CallExpr& node, Register to) {
     // Of what the callee is when it runs.
     const auto apply = [&](Register called, const Type* result, Register place) {
         std::vector<Register> args{called};
-        std::vector<ParamInfo> params(node.args.size());
-        for (ParamInfo& param : params) param.type = types().error();
-        const std::vector<Register> given = arguments(node.args, params);
+        const std::vector<Register> given = arguments(node.args, params_of_value(node));
         args.insert(args.end(), given.begin(), given.end());
         // A function that is known without a value may give one that nobody sees.
         const bool is_hidden = Types::is(result, builtins().nothing);
@@ -144,6 +142,17 @@ Register Lowering::call(const CallExpr& node, Register to) {
         });
     }
     return apply(stable(*node.callee, is_changed), type, to);
+}
+
+// A function of a block has names for its parameters and may be called without all of them; any
+// other value is called with what it takes.
+std::vector<ParamInfo> Lowering::params_of_value(const CallExpr& node) const {
+    const Meaning& callee = meaning_of(*node.callee);
+    const LocalFact* fact = callee.kind == MeaningKind::local ? local_fact(callee.place) : nullptr;
+    if (fact != nullptr && fact->function != nullptr) return fact->function->params;
+    std::vector<ParamInfo> params(node.args.size());
+    for (ParamInfo& param : params) param.type = session_.program.types.error();
+    return params;
 }
 
 // The innermost `scope` that is written around this place, in a function around this one too.

@@ -41,7 +41,7 @@ void Lowering::leave(Exit& cleanup, ExitKind kind, Register value) {
 }
 
 void Lowering::guarded(const std::function<void()>& inside,
-                       const std::function<void(bool is_thrown)>& cleanup, CleanupAt when) {
+                       const std::function<void(Register error)>& cleanup, CleanupAt when) {
     emitter_.note_cleanup();
     Exit exit;
     exit.is_cleanup = true;
@@ -67,13 +67,13 @@ void Lowering::guarded(const std::function<void()>& inside,
     const std::vector<ExitKind> ways = std::move(exits_[depth].ways);
     exits_.resize(depth);
     if (!emitter_.is_dead()) {
-        cleanup(true);
+        cleanup(exit.error);
         emitter_.emit(Op::throw_value, no_register, {exit.error});
     }
 
     emitter_.place(exit.entry);
     if (!emitter_.is_dead()) {
-        cleanup(false);
+        cleanup(no_register);
         std::vector<Label> labels;
         for (std::size_t i = 0; i < ways.size(); ++i) labels.push_back(emitter_.make_label());
         if (ways.size() == 1) {
@@ -97,7 +97,8 @@ void Lowering::guarded(const std::function<void()>& inside,
 
 void Lowering::try_catch(const TryStmt& node) {
     if (node.cleanup == nullptr) return catches(node);
-    guarded([&] { catches(node); }, [&](bool) { block(*node.cleanup, {}); }, CleanupAt::every_exit);
+    guarded([&] { catches(node); }, [&](Register) { block(*node.cleanup, {}); },
+            CleanupAt::every_exit);
 }
 
 void Lowering::catches(const TryStmt& node) {
@@ -142,29 +143,21 @@ void Lowering::scope(const ScopeStmt& node, Sink into) {
         result = emitter_.make_register(code_.result);
         inner = {Use::keep, result};
     }
-    const auto close = [&](Op op) {
+    const auto close = [&](Op op, std::span<const Register> reads) {
         const Register closed = emitter_.make_register(done);
-        emitter_.emit(op, closed, {opened});
+        emitter_.emit(op, closed, reads);
         await_future(closed, types().nothing(), no_register);
     };
-    // An error on its way out is not replaced by one of a child.
-    const auto cancel = [&](bool is_thrown) {
-        if (!is_thrown) return close(Op::cancel_scope);
-        const Label failed = emitter_.make_label();
-        const Label after = emitter_.make_label();
-        const std::uint32_t before = emitter_.open_handler(failed);
-        close(Op::cancel_scope);
-        emitter_.close_handler(before);
-        emitter_.jump(after);
-        emitter_.place(failed);
-        emitter_.emit(Op::caught, emitter_.make_register(types().error()), {});
-        emitter_.place(after);
+    // An error on its way out goes along: the scope knows whether that of a child comes first.
+    const auto cancel = [&](Register error) {
+        const Register reads[] = {opened, error};
+        close(Op::cancel_scope, std::span(reads).first(error == no_register ? 1 : 2));
     };
     scopes_.push_back(node.keyword.begin);
     guarded([&] { block(*node.body, inner); }, cancel, CleanupAt::early_exits);
     scopes_.pop_back();
     if (emitter_.is_dead()) return;
-    close(Op::join_scope);
+    close(Op::join_scope, std::span(&opened, 1));
     if (into.use == Use::give_back) give_back(result);
 }
 
@@ -202,7 +195,7 @@ void Lowering::for_await(const ForStmt& node) {
         exits_.pop_back();
         emitter_.place(loop.continue_label);
     };
-    const auto cleanup = [&](bool) {
+    const auto cleanup = [&](Register) {
         const Register closed = emitter_.make_register(types().future(types().nothing()));
         emitter_.emit(Op::close_stream, closed, {stream});
         await_future(closed, types().nothing(), no_register);

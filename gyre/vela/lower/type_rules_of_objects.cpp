@@ -137,8 +137,11 @@ void TypeRules::suspensions() {
             return;
         }
         case Op::join_scope:
-        case Op::cancel_scope:
             count(1);
+            return need(done, to());
+        case Op::cancel_scope:
+            if (reads_.empty() || reads_.size() > 2)
+                return fail("cancels a scope, with an error or none");
             return need(done, to());
         case Op::close_stream:
             count(1);

@@ -28,8 +28,9 @@ struct Home {
     Object* self = nullptr;  // `this`
 };
 
-// What `?` does in a body when there is no value.
-enum class Passing : std::uint8_t { option, result, either, rejects };
+// What `?` does in a body when there is no value. The result of a lambda is written nowhere: there
+// it is what the checker found out.
+enum class Passing : std::uint8_t { option, result, noted, rejects };
 
 // One call of a function, lambda or block.
 struct Frame {
@@ -180,6 +181,7 @@ private:
 
     Runtime runtime_;
     Heap& heap_;
+    std::string_view entry_;
     std::map<const Module*, Binding*> globals_;
     std::unordered_map<const FunctionDecl*, const FunctionInfo*> functions_;
     int nesting_ = 0;     // of natives that call back

@@ -97,6 +97,8 @@ private:
     std::string structs(int depth);
     std::string closures(int depth);
     std::string local_enum(int depth);
+    std::string passing(int depth);
+    std::string made(int depth);
     std::string leaving(int depth);
     std::string way_out(int depth);
     std::string loop_body(const std::string& first, int depth);

@@ -83,6 +83,9 @@ public:
     Thing* missing;
 
 private:
+    const Code* entry() const;
+
+    std::string_view entry_;
     int depth_ = 0;
 };
 

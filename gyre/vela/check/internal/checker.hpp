@@ -39,6 +39,8 @@ private:
         const Type* yields = nullptr;
         int loop_depth = 0;
         bool has_break = false;  // in the innermost loop, as far as it was looked at
+        // Of a lambda whose result is not known yet: each `?` in it.
+        std::vector<const WrapExpr*> undecided;
     };
     // What becomes of the value of a block or branch.
     enum class Use {
@@ -71,6 +73,10 @@ private:
     // ---- reports.cpp
     Diagnostic& error(std::string_view code, Span span, std::string message);
     const Type* mismatch(const Expr& expr, const Type* wanted, const Type* found);
+    Diagnostic& report_mismatch(const Expr& expr, const Type* wanted, const Type* found);
+    Diagnostic& blame(const Expr& node, const Type* wanted);
+    bool misses_await(const Expr& node, const Type* found, const std::string& wanted);
+    void lacks_value(const Name& field, const Module& module, Span made_at);
     void unknown(const Name& name, std::string_view what,
                  const std::vector<std::string_view>& candidates);
     void declared_here(Diagnostic& diagnostic, const Module* module, Span place) const;
@@ -78,30 +84,47 @@ private:
 
     // ---- functions.cpp
     void function(const FunctionInfo& info);
-    void type_declaration(TypeInfo& info);
-    void class_rules(TypeInfo& info);
-    void fields(TypeInfo& info);
-    bool is_fillable(const Type* type, int depth = 0);
-    bool is_assigned_in(const FunctionInfo& constructor, std::string_view field) const;
     const Type* lambda(const LambdaExpr& node, const Type* wanted);
     const Type* async_block(const AsyncBlockExpr& node, const Type* wanted);
     void body(const Stmt& stmt, Frame& frame, std::string_view what);
+
+    // ---- classes.cpp
+    void type_declaration(TypeInfo& info);
+    void class_rules(TypeInfo& info);
+    void override_rules(const TypeInfo& info, const FunctionInfo& method);
+    void interface_rules(const TypeInfo& info);
+    void fields(TypeInfo& info);
+    bool is_fillable(const Type* type, int depth = 0);
+
+    // ---- field_values.cpp
+    void field_values(const TypeInfo& info);
+    void field_value(const TypeInfo& info, const FieldInfo& field, const FunctionInfo* constructor);
+
+    // ---- assignments.cpp
+    void variable(const VariableStmt& node);
+    void assignment(const AssignStmt& node);
+    void tuple_assignment(const AssignStmt& node);
+    const Type* assigned(const NameExpr& target);
+    void declare_target(const NameExpr& target, const Type* type);
+    void warn_unmarked(const NameExpr& target, const Module& module, Span place);
+    void refuse_twins(std::size_t mark);
+    void refuse_fixed(const MemberExpr& target);
 
     // ---- statements.cpp
     const Type* block(const BlockStmt& node, Use use, const Type* wanted = nullptr);
     const Type* last(const Stmt& node, Use use, const Type* wanted);
     bool statement(const Stmt& node);
-    void assignment(const AssignStmt& node);
-    void declare_target(const Expr& target, const Type* type);
-    void variable(const VariableStmt& node);
     bool returned(const ValueStmt& node);
     bool loop(const Stmt& node);
     bool loop_body(const BlockStmt& node);
     bool try_catch(const TryStmt& node);
     void hoist(const BlockStmt& node);
+
+    // ---- branches.cpp
+    const Type* branch(const Expr& node, Use use, const Type* wanted);
     const Type* if_else(const IfExpr& node, Use use, const Type* wanted);
     const Type* match(const MatchExpr& node, Use use, const Type* wanted);
-    const Type* branch(const Expr& node, Use use, const Type* wanted);
+    const Type* taken_apart(const Expr& subject, bool has_parts);
     void warn_dropped(const Expr& node, const Type* type);
 
     // ---- expressions.cpp
@@ -109,17 +132,20 @@ private:
     const Type* type_of(const Expr& node, const Type* wanted);
     void expect(const Expr& node, const Type* wanted);
     const Type* infer(const Expr& node);
+    const Type* one_of(const Expr& node, const Type* others);
     const Type* items(const ItemsExpr& node, const Type* wanted);
     const Type* map(const MapExpr& node, const Type* wanted);
-    const Type* unary(const UnaryExpr& node);
+    const Type* index(const IndexExpr& node);
+
+    // ---- operators.cpp
+    bool is_numeric(const Type* type) const;
     void check_fits(const LiteralExpr& node, bool is_negative);
+    const Type* unary(const UnaryExpr& node);
     const Type* binary(const BinaryExpr& node);
     const Type* arithmetic(const BinaryExpr& node, const Type* left, const Type* right);
     const Type* await(const AwaitExpr& node, const Type* wanted);
     const Type* propagate(const WrapExpr& node);
-    const Type* index(const IndexExpr& node);
-    const Type* struct_literal(const StructExpr& node, const Type* wanted);
-    bool is_numeric(const Type* type) const;
+    void decide(const WrapExpr& node);
 
     // ---- members.cpp
     const Type* name(const NameExpr& node, const Type* wanted);
@@ -140,28 +166,48 @@ private:
     void unknown_member(const Type* type, const Name& name);
     const Type* written(const TypeNode& node);
 
+    // ---- arguments.cpp
+    const Type* apply(const CallExpr& node, Signature signature, Meaning meaning);
+    void arguments(const CallExpr& node, const Signature& signature);
+    std::vector<const Expr*> given_arguments(const CallExpr& node, const Signature& signature,
+                                             bool& is_wrong);
+    // Expressions for the parameters of a signature; `found` are the types of those looked at.
+    struct Given {
+        std::vector<const Expr*> args;
+        std::vector<const Type*> found;
+    };
+    void argument(const Signature& signature, Given& given, std::size_t i);
+    void widen(const Signature& signature, Given& given, std::size_t i, const Type* loose,
+               const std::vector<const Type*>& own);
+    void check_bounds(const Signature& signature, Span place);
+    void check_type_args(std::string_view name, std::size_t count, std::span<TypeNode* const> args);
+
     // ---- calls.cpp
     const Type* call(const CallExpr& node, const Type* wanted);
     const Type* spawn(const CallExpr& node);
     const Type* member_call(const CallExpr& node, const MemberExpr& callee, const Type* wanted);
+    void item_rules(const MemberExpr& callee, const FunctionInfo& method, const Type* owner,
+                    const Type* result);
     const Type* actor_send(const CallExpr& node, const Type* message);
-    const Type* apply(const CallExpr& node, Signature signature, Meaning meaning);
     const Type* apply_value(const CallExpr& node, const Type* callee);
+
+    // ---- signatures.cpp
     const Type* function_value(const Signature& signature);
     Signature of_function(const FunctionInfo& function, const Type* owner,
                           std::span<TypeNode* const> type_args);
+    void add_bounds(Signature& signature, const Type* instance);
     Signature of_variant(const VariantInfo& variant, const Type* wanted);
     Signature of_construction(const TypeInfo& info, std::span<TypeNode* const> type_args,
                               const Type* wanted, Span place);
     const Type* construct(const CallExpr& node, const TypeInfo& info,
                           std::span<TypeNode* const> type_args, const Type* wanted);
-    void arguments(const CallExpr& node, const Signature& signature);
-    void widen(const Expr& node, const Type* variable, const Signature& signature,
-               const std::vector<const Type*>& found);
+    const Type* struct_literal(const StructExpr& node, const Type* wanted);
 
     // ---- patterns.cpp, exhaustive.cpp
+    void bind(const Pattern& node, const Type* subject);
     void pattern(const Pattern& node, const Type* subject);
     void variant_pattern(const Pattern& node, const Type* subject);
+    Diagnostic& wrong_pattern(Span place, std::string message);
     void check_exhaustive(const MatchExpr& node, const Type* subject);
 
     Program& program_;
@@ -176,6 +222,8 @@ private:
     std::string_view message_name_;  // of the handler of an actor
     std::vector<Frame> frames_;
     std::vector<Local> locals_;
+    bool has_wrong_pattern_ = false;     // among those of the match that is looked at
+    std::vector<const Type*> branched_;  // types of open branches that nobody asked for
     Generics generics_;
 };
 

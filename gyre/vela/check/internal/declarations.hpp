@@ -19,6 +19,10 @@ public:
     void declare_types(Module& module);
     void declare_members(Module& module);
     void bind_builtins();
+    // What an alias stands for must be known, whether it is used or not.
+    void check_alias(const Module& module, const AliasDecl& node);
+    // A name at the top of a file; one that is taken is reported.
+    void declare(Module& module, Symbol symbol);
 
     // Of a function or an enum inside a block.
     FunctionInfo* local_function(const Module& module, const FunctionDecl& node,
@@ -34,10 +38,10 @@ public:
     const TypeInfo* inside = nullptr;
 
 private:
-    void declare(Module& module, Symbol symbol);
     TypeInfo* make_info(const Module& module, const Decl& node);
     void cut_circle(const Module& module, const Decl& node);
     void fill_type(const Module& module, TypeInfo& info);
+    void fill_bounds(const Module& module, const TypeInfo& info, const Generics& generics);
     void fill_variants(const Module& module, TypeInfo& info, const Generics& outer);
     FunctionInfo* make_function(const Module& module, const FunctionDecl& node,
                                 const TypeInfo* owner, Generics generics);
@@ -45,6 +49,8 @@ private:
     const Type* named_type(const Module& module, const TypeNode& node, const Generics& generics);
     const Type* instance(const Module& module, const TypeNode& node, const TypeInfo* info,
                          const Generics& generics);
+    const Type* too_many_args(const Module& module, const TypeNode& node, std::string_view name,
+                              std::size_t count);
     const TypeInfo* local_type(std::string_view name) const;
 
     Program& program_;
@@ -56,6 +62,9 @@ private:
 // What a name means at the top of a module: declared, imported or standard; none where nothing.
 [[nodiscard]] const Symbol* find_symbol(const Program& program, const Module& module,
                                         std::string_view name);
+
+// What a module declares for those that import it; none where it keeps it private.
+[[nodiscard]] const Symbol* find_exported(const Module& module, std::string_view name);
 
 // As find_symbol, for a place where only a type or a module makes sense: a variant hides none.
 [[nodiscard]] const Symbol* find_type_symbol(const Program& program, const Module& module,

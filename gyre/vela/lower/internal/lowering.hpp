@@ -106,16 +106,18 @@ private:
     void compound(const AssignStmt& node);
     void assign_name(const NameExpr& target, Register value);
     void assign_global_statement(const Stmt& node);
+    void assign_global(const NameExpr& target, Register given);
     void set_global(std::string_view name, Register value);
 
     // ---- exits.cpp
     void give_back(Register value);
     void leave(Exit& cleanup, ExitKind kind, Register value);
     void go_out(ExitKind kind);
-    // A cleanup for early exits is lowered twice, for an error that goes on, and for other exits.
+    // A cleanup for early exits is lowered twice, for an error that goes on, and for other exits;
+    // only the first has a register with the error.
     enum class CleanupAt { every_exit, early_exits };
     void guarded(const std::function<void()>& inside,
-                 const std::function<void(bool is_thrown)>& cleanup, CleanupAt when);
+                 const std::function<void(Register error)>& cleanup, CleanupAt when);
     void try_catch(const TryStmt& node);
     void catches(const TryStmt& node);
     void scope(const ScopeStmt& node, Sink into);
@@ -172,6 +174,7 @@ private:
                          const Type* type, Register to);
     Register function_call(const FunctionInfo& function, std::span<const Register> args,
                            const Type* type, Register to, Span place);
+    std::vector<ParamInfo> params_of_value(const CallExpr& node) const;
     Register spawn(const CallExpr& node, Register to);
     std::optional<Register> scope_around();
     Register send_to(const CallExpr& node, Register to);
