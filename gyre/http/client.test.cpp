@@ -107,6 +107,94 @@ TEST_F(HttpClient, sends_and_reads_in_pieces) {
     });
 }
 
+// The server hears the beginning of the request, says no, and reads on when the client has left.
+TEST_F(HttpClient, stops_sending_a_body_that_the_server_does_not_want) {
+    const std::string block(100'000, 'x');
+    for (const bool is_in_pieces : {false, true}) {
+        std::size_t taken_bytes = 0;
+        run([&]() -> Future<void> {
+            auto both = [&](Scope& scope) -> Future<void> {
+                Event has_left;
+                net::Listener listener = co_await net::listen(Address::loopback());
+                auto peer = scope.spawn([&]() -> Future<void> {
+                    net::Stream stream = co_await listener.accept();
+                    std::array<std::byte, 4096> buffer{};
+                    static_cast<void>(co_await stream.read_some(buffer));
+                    co_await stream.write_all(
+                        bytes_of("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: "
+                                 "close\r\n\r\nno"));
+                    co_await has_left.wait();
+                    const std::string rest = co_await read_to_end(stream);
+                    taken_bytes = rest.size();
+                });
+                Client client;
+                ClientRequest request{.method = "POST",
+                                      .url = url_of(listener.local_address().value(), "/")};
+                if (is_in_pieces) {
+                    request.pieces = [&]() -> Future<std::string_view> { co_return block; };
+                } else {
+                    request.body = std::string(10'000'000, 'x');
+                }
+                const Answer answer = co_await client.fetch(std::move(request));
+                EXPECT_EQ(answer.status, 413);
+                EXPECT_EQ(answer.body, "no");
+                EXPECT_EQ(client.kept_count(), 0U);
+                has_left.set();
+                co_await std::move(peer);
+            };
+            co_await with_scope(std::move(both));
+        });
+        EXPECT_LT(taken_bytes, 10'000'000U);
+    }
+}
+
+TEST_F(HttpClient, hears_why_its_body_is_too_large) {
+    make_server({.limits = {.body_bytes_max = 1000}});
+    server.post("/a", &echo);
+    with_server([&](Address at) -> Future<void> {
+        Client client;
+        ClientRequest request{
+            .method = "POST", .url = url_of(at, "/a"), .body = std::string(10'000'000, 'x')};
+        const Answer answer = co_await client.fetch(std::move(request));
+        EXPECT_EQ(answer.status, 413);
+    });
+}
+
+TEST_F(HttpClient, sends_all_of_a_body_whose_answer_begins_early) {
+    server.post("/early", [](Request& request, Response& response) -> Future<void> {
+        co_await response.write("taking ");
+        const std::string body = co_await request.text();
+        co_await response.write(std::to_string(body.size()));
+    });
+    with_server([&](Address at) -> Future<void> {
+        Client client;
+        ClientRequest request{
+            .method = "POST", .url = url_of(at, "/early"), .body = std::string(1'000'000, 'x')};
+        const Answer answer = co_await client.fetch(std::move(request));
+        EXPECT_EQ(answer.body, "taking 1000000");
+        EXPECT_EQ(client.kept_count(), 1U);
+    });
+}
+
+TEST_F(HttpClient, fails_with_what_makes_its_body_fail) {
+    server.post("/a", &echo);
+    with_server([&](Address at) -> Future<void> {
+        Client client;
+        ClientRequest request{.method = "POST", .url = url_of(at, "/a")};
+        request.pieces = []() -> Future<std::string_view> {
+            throw std::system_error(std::make_error_code(std::errc::io_error));
+            co_return "";
+        };
+        std::error_code why;
+        try {
+            static_cast<void>(co_await client.fetch(std::move(request)));
+        } catch (const std::system_error& error) {
+            why = error.code();
+        }
+        EXPECT_EQ(why, std::errc::io_error);
+    });
+}
+
 TEST_F(HttpClient, follows_redirects_and_tells_no_secrets_to_another_host) {
     server.route(Method::put, "/kept", &echo);
     server.get("/a", &echo);
