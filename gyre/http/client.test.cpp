@@ -121,8 +121,7 @@ TEST_F(HttpClient, stops_sending_a_body_that_the_server_does_not_want) {
                     std::array<std::byte, 4096> buffer{};
                     static_cast<void>(co_await stream.read_some(buffer));
                     co_await stream.write_all(
-                        bytes_of("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: "
-                                 "close\r\n\r\nno"));
+                        bytes_of("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno"));
                     co_await has_left.wait();
                     const std::string rest = co_await read_to_end(stream);
                     taken_bytes = rest.size();
@@ -146,6 +145,19 @@ TEST_F(HttpClient, stops_sending_a_body_that_the_server_does_not_want) {
         });
         EXPECT_LT(taken_bytes, 10'000'000U);
     }
+}
+
+TEST_F(HttpClient, does_not_keep_a_connection_on_which_more_came_than_it_asked_for) {
+    const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
+    with_peer({answer + answer, answer}, [&](Address at) -> Future<void> {
+        Client client;
+        for (int i = 0; i < 2; ++i) {
+            ClientRequest request{.url = url_of(at, "/")};
+            const Answer heard = co_await client.fetch(std::move(request));
+            EXPECT_EQ(heard.body, "x");
+            EXPECT_EQ(client.kept_count(), i == 0 ? 0U : 1U);
+        }
+    });
 }
 
 TEST_F(HttpClient, hears_why_its_body_is_too_large) {
@@ -243,6 +255,41 @@ TEST_F(HttpClient, follows_redirects_and_tells_no_secrets_to_another_host) {
         }
         EXPECT_TRUE(is_refused);
     });
+}
+
+// One place, whatever the address says.
+class OnePlace final : public Connector {
+public:
+    explicit OnePlace(const Address& at) : at_(at) {}
+    Future<std::unique_ptr<net::ByteStream>> connect(const Url& /*url*/,
+                                                     Timing& /*timing*/) override {
+        auto stream = std::make_unique<net::Stream>();
+        *stream = co_await net::connect(at_);
+        co_return stream;
+    }
+
+private:
+    Address at_;
+};
+
+TEST_F(HttpClient, does_not_follow_from_https_to_http) {
+    server.get("/down", [](Request&, Response& response) -> Future<void> {
+        response.status(302).field("Location", "http://a.test/a");
+        co_return;
+    });
+    server.get("/a", &echo);
+    with_server([&](Address at) -> Future<void> {
+        Client client({}, std::make_unique<OnePlace>(at));
+        std::string why;
+        try {
+            ClientRequest request{.url = "https://a.test/down"};
+            static_cast<void>(co_await client.fetch(std::move(request)));
+        } catch (const ClientError& error) {
+            why = error.what();
+        }
+        EXPECT_EQ(why, "https://a.test/down leads from https to http: http://a.test/a");
+    });
+    EXPECT_EQ(server.counts().requests, 1U);
 }
 
 TEST_F(HttpClient, tries_again_only_what_may_be_done_twice) {

@@ -323,6 +323,24 @@ private:
     std::thread thread_;
 };
 
+// The bytes are with the system, and the server has not looked yet.
+TEST_P(HttpCrowd, whose_requests_have_come_at_the_moment_of_the_stop_is_answered) {
+    Server server;
+    server.get("/a", &answer_a);
+    serve_for(server, [&](Address at) -> Future<void> {
+        const net::Stream stream = co_await net::connect(at);
+        std::array<std::byte, 1000> buffer{};
+        for (const bool is_last : {false, true}) {
+            co_await stream.write_all(bytes_of(get_a));
+            if (is_last) server.stop();
+            const std::size_t size = co_await stream.read_some(buffer);
+            const std::string_view heard = text_of(ConstBytes(buffer).first(size));
+            EXPECT_TRUE(heard.ends_with("\r\n\r\nA")) << heard;
+            EXPECT_EQ(heard.find("Connection: close") != std::string_view::npos, is_last);
+        }
+    });
+}
+
 TEST_P(HttpCrowd, that_asks_while_the_server_stops_loses_no_request_that_was_read) {
     constexpr int thread_count = 4;
     constexpr int connections_each = 12;

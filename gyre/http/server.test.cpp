@@ -167,6 +167,16 @@ TEST_F(HttpServer, streams_a_known_length_as_it_is) {
         << "less than was promised must not be taken for the next answer";
 }
 
+TEST_F(HttpServer, cuts_an_answer_that_is_longer_than_it_promised) {
+    server.get("/long", [](Request&, Response& response) -> Future<void> {
+        response.length(2);
+        co_await response.write("abcd");
+    });
+    const std::string answer = exchange("GET /long HTTP/1.1\r\nHost: x\r\n\r\n" + get_a);
+    EXPECT_EQ(bodies_of(answer).size(), 1U);
+    EXPECT_TRUE(answer.ends_with("Content-Length: 2\r\n\r\n")) << answer;
+}
+
 TEST_F(HttpServer, sends_large_bodies_from_where_they_are) {
     server.get("/large", sends(std::string(300'000, 'x')));
     const std::string answer = exchange("GET /large HTTP/1.1\r\nHost: x\r\n\r\n" + get_a);

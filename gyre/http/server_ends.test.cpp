@@ -14,6 +14,7 @@
 #include "gyre/http/server.hpp"
 #include "gyre/http/server_world.test.hpp"
 #include "gyre/task/sleep.hpp"
+#include "gyre/task/this_task.hpp"
 
 namespace gyre::http {
 namespace {
@@ -46,6 +47,78 @@ TEST_F(HttpServer, holds_the_limits_of_bodies_requests_and_connections) {
         third = co_await talk(at, get_a);
     });
     EXPECT_EQ(status_of_answer(third), 503);
+}
+
+TEST_F(HttpServer, takes_nothing_of_a_body_that_is_too_large_for_a_request) {
+    make_server({.limits = {.body_bytes_max = 10}});
+    int asked_count = 0;
+    const auto answer = [&](Request&, Response& response) -> Future<void> {
+        ++asked_count;
+        response.send("A");
+        co_return;
+    };
+    server.get("/a", answer);
+    server.post("/a", answer);
+    const std::string post =
+        "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(get_a.size()) +
+        "\r\n\r\n";
+    const std::string heard = exchange(post + get_a + get_a);
+    EXPECT_EQ(bodies_of(heard),
+              (std::vector<std::string>{"413 Content Too Large: body_bytes_over_limit\n"}));
+    EXPECT_EQ(asked_count, 0);
+}
+
+TEST_F(HttpServer, lets_its_last_answer_arrive_before_it_closes) {
+    server.get("/a", sends("A"));
+    std::string heard;
+    with_server([&](Address at) -> Future<void> {
+        net::Stream stream = co_await net::connect(at);
+        co_await stream.write_all(bytes_of("GET  /a HTTP/1.1\r\n\r\n"));
+        // It talks on, and listens later.
+        const std::string more(100'000, 'x');
+        co_await stream.write_all(bytes_of(more));
+        co_await sleep(100ms);
+        heard = co_await read_to_end(stream);
+    });
+    EXPECT_EQ(status_of_answer(heard), 400);
+}
+
+TEST_F(HttpServer, gives_up_a_peer_that_talks_on_after_its_last_answer) {
+    with_server([&](Address at) -> Future<void> {
+        net::Stream stream = co_await net::connect(at);
+        co_await stream.write_all(bytes_of("GET  /a HTTP/1.1\r\n\r\n"));
+        const std::string more(10'000, 'x');
+        for (bool goes_on = true; goes_on;) {
+            const auto sent = co_await net::try_(stream.write_all(bytes_of(more)));
+            goes_on = sent.has_value();
+            co_await sleep(1ms);
+        }
+    });
+    EXPECT_EQ(server.counts().open_connections, 0U);
+}
+
+TEST_F(HttpServer, does_not_wait_at_its_end_for_those_who_ask_nothing) {
+    server.get("/a", sends("A"));
+    run([&]() -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            net::Listener listener = co_await net::listen(Address::loopback());
+            const Address at = listener.local_address().value();
+            auto serving =
+                scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
+                            std::move(listener));
+            // They keep their connections, as a client does for its next request.
+            net::Stream silent = co_await net::connect(at);
+            net::Stream served = co_await net::connect(at);
+            co_await served.write_all(bytes_of(get_a));
+            co_await sleep(1s);
+            const Task& task = co_await this_task();
+            const Instant stopped_at = task.executor().now();
+            server.stop();
+            const ShutdownReport report = co_await std::move(serving);
+            EXPECT_EQ(task.executor().now(), stopped_at);
+            EXPECT_EQ(report.finished_count, 2U);
+        });
+    });
 }
 
 // What a client hears that sends one piece and then nothing, and when it hears the end.

@@ -139,8 +139,7 @@ Future<void> Connection::answer() {
     is_in_request_ = true;
     has_sent_continue_ = false;
     started_ = now();
-    keeps_alive_ =
-        head.keeps_alive && !server_.is_stopping() && ++request_count_ < options.request_count_max;
+    keeps_alive_ = head.keeps_alive && ++request_count_ < options.request_count_max;
     ++server_.counts_.requests;
     if (body_.refusal() != Refusal::none) {
         refuse(status_of(body_.refusal()), name_of(body_.refusal()));
