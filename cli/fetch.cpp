@@ -193,6 +193,10 @@ void add_fetch(CLI::App& program, ExitCode& exit_code) {
     command->add_option("--timeout", options->timeout_s, "Seconds for all of it; default: none");
     command->add_option("--authority", options->trust.authority_file,
                         "A PEM file of whom to trust; default: those of the system");
+    command
+        ->add_option("--certificate", options->trust.certificate,
+                     "PEM files for servers that ask who we are")
+        ->type_name("CERT KEY");
     command->add_flag("!--insecure", options->trust.verifies, "Do not ask who the server is");
     command->add_flag("--quiet", options->is_quiet, "The body alone");
     command->callback([options, &exit_code] { exit_code = run_fetch(*options); });

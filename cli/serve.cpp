@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre serve: a folder over HTTP, on as many loops as there are cores. A line a request; Ctrl-C
-// finishes what is in flight.
+// finishes what is in flight, SIGHUP reads the certificates again.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <ctime>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/https.hpp"
+#include "gyre/http/metrics.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/http/static_files.hpp"
 #include "gyre/platform/choose.hpp"
@@ -19,6 +24,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"
+#include "gyre/process/signals.hpp"
 #include "gyre/task/event.hpp"
 #include "gyre/task/run.hpp"
 #include "gyre/task/thread_channel.hpp"
@@ -31,9 +37,10 @@ struct ServeCommand {
     std::uint16_t port = 8080;
     std::uint32_t thread_count = 0;
     std::string platform_name;
-    std::vector<std::string> tls_files = {};  // certificate and key
+    ServerFiles tls_files = {};
     bool is_public = false;
     bool is_quiet = false;
+    bool has_metrics = false;
 };
 
 http::UnixSeconds wall_time() {
@@ -52,8 +59,13 @@ void print_line(const http::Served& served) {
 // What one loop serves; made on its thread.
 class Site {
 public:
-    Site(const ServeCommand& command, const Encrypt& encrypt)
-        : server_({.wall_time = &wall_time}), files_(command.folder, {.lists_folders = true}) {
+    Site(const ServeCommand& command, const Encrypt& encrypt, http::MetricsBoard& board,
+         std::string loop_name)
+        : loop_name_(std::move(loop_name)),
+          board_(board),
+          server_({.wall_time = &wall_time}),
+          files_(command.folder, {.lists_folders = true}) {
+        if (command.has_metrics) server_.get("/metrics", board_.handler(server_, loop_name_));
         server_.get("/*path", [this](http::Request& request, http::Response& response) {
             return files_.serve(request, response);
         });
@@ -61,9 +73,24 @@ public:
         if (encrypt != nullptr) encryption_ = encrypt(server_);
     }
     [[nodiscard]] http::Server& server() noexcept { return server_; }
+    [[nodiscard]] Future<void> keep_metrics() { return board_.keep(server_, loop_name_); }
+    // Says whether it could.
+    bool reload(std::vector<std::byte> ticket_key) {
+        try {
+            encryption_->reload(std::move(ticket_key));
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "gyre serve: the certificates stay as they were: %s\n",
+                         error.what());
+            return false;
+        }
+        std::printf("certificates read again by loop %s\n", loop_name_.c_str());
+        return true;
+    }
 
 private:
-    std::shared_ptr<void> encryption_;
+    std::string loop_name_;
+    http::MetricsBoard& board_;
+    std::unique_ptr<ServerEncryption> encryption_;
     http::Server server_;
     http::StaticFiles files_;
 };
@@ -76,9 +103,7 @@ public:
           pools_(pool::with_environment({.name_thread = platform::name_this_thread,
                                          .clock = &clock_,
                                          .process_id = platform::process_generation})) {
-        if (!command.tls_files.empty()) {
-            encrypt_ = make_encryption(command.tls_files[0], command.tls_files[1]);
-        }
+        if (!command.tls_files.certificates.empty()) encrypt_ = make_encryption(command.tls_files);
     }
 
     ExitCode run_all() {
@@ -87,59 +112,95 @@ public:
             std::fprintf(stderr, "gyre serve: %s\n", platform.error().message.c_str());
             return ExitCode::usage;
         }
-        RunOptions options;
-        options.loop.offload = &pools_;
+        RunOptions options = run_options();
         const auto result =
             run(**platform, [this](Scope& root) { return serve_first(root); }, options);
-        stop_.close();
+        stop_others();
         for (std::thread& thread : threads_) thread.join();
         return static_cast<ExitCode>(result.exit_code());
     }
 
 private:
-    // On the main thread: its signals stop all.
+    [[nodiscard]] RunOptions run_options() {
+        RunOptions options;
+        options.loop.offload = &pools_;
+        options.loop.measures_idle_time = command_.has_metrics;
+        return options;
+    }
+    // On the main thread: its signals are for all.
     Future<int> serve_first(Scope& root) {
-        Site site(command_, encrypt_);
+        Site site(command_, encrypt_, board_, "1");
         const Address at = command_.is_public ? Address::ipv4({0, 0, 0, 0}, command_.port)
                                               : Address::loopback(command_.port);
         net::Listener listener = co_await net::listen(at, {.share_port = thread_count_ > 1});
         at_ = listener.local_address().value();
         std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // A log in a file is read while it grows.
+        if (encrypt_ != nullptr) {
+            const std::vector<int> numbers{SIGHUP};
+            Stream<int> heard = co_await process::signals(numbers);
+            root.spawn(
+                [this, &site](Stream<int> told) { return reload_all(site, std::move(told)); },
+                std::move(heard));
+        }
+        for (std::uint32_t i = 1; i < thread_count_; ++i) others_.emplace_back(2);
+        for (std::uint32_t i = 1; i < thread_count_; ++i) {
+            threads_.emplace_back([this, i] { serve_other(i); });
+        }
         std::printf("serving %s at %s://%s\n", command_.folder.c_str(),
                     encrypt_ != nullptr ? "https" : "http", at_.to_string().c_str());
-        for (std::uint32_t i = 1; i < thread_count_; ++i) {
-            threads_.emplace_back([this] { serve_other(); });
-        }
         root.spawn([this]() -> Future<void> {
             Event never;
             try {
                 co_await never.wait();
             } catch (const Cancelled&) {
-                stop_.close();
+                stop_others();
                 throw;
             }
         });
+        if (command_.has_metrics) root.spawn([&site] { return site.keep_metrics(); });
         const http::ShutdownReport report = co_await site.server().serve(std::move(listener));
         tell(report);
         co_return 0;
     }
-    void serve_other() {
+    // The others follow where the files are good.
+    Future<void> reload_all(Site& site, Stream<int> told) {
+        for (;;) {
+            const std::optional<int> number = co_await told.next();
+            if (!number) co_return;
+            const std::vector<std::byte> ticket_key = make_ticket_key();
+            if (!site.reload(ticket_key)) continue;
+            // One that has not yet read them for the last time will read these.
+            for (auto& other : others_) static_cast<void>(other.try_send(std::vector(ticket_key)));
+        }
+    }
+    void serve_other(std::uint32_t number) {
         auto platform = platform::make_platform(clock_, command_.platform_name);
         if (!platform) return;
-        RunOptions options;
+        RunOptions options = run_options();
         options.handles_signals = false;
-        options.loop.offload = &pools_;
-        static_cast<void>(
-            run(**platform, [this](Scope& root) { return serve_until_stop(root); }, options));
+        static_cast<void>(run(
+            **platform, [this, number](Scope& root) { return serve_until_stop(root, number); },
+            options));
     }
-    Future<void> serve_until_stop(Scope& root) {
-        Site site(command_, encrypt_);
+    Future<void> serve_until_stop(Scope& root, std::uint32_t number) {
+        Site site(command_, encrypt_, board_, std::to_string(number + 1));
         net::Listener listener = co_await net::listen(at_, {.share_port = true});
-        root.spawn([this, &site]() -> Future<void> {
-            static_cast<void>(co_await stop_.receive());
+        root.spawn([&site, &news = others_[number - 1]]() -> Future<void> {
+            for (;;) {
+                std::optional<std::vector<std::byte>> ticket_key = co_await news.receive();
+                if (!ticket_key) break;
+                site.reload(std::move(*ticket_key));
+            }
             site.server().stop();
         });
+        std::optional<TaskHandle<void>> metrics;
+        if (command_.has_metrics)
+            metrics.emplace(root.spawn([&site] { return site.keep_metrics(); }));
         tell(co_await site.server().serve(std::move(listener)));
+        if (metrics) metrics->cancel("the server has stopped");
+    }
+    void stop_others() {
+        for (auto& other : others_) other.close();
     }
     static void tell(const http::ShutdownReport& report) {
         for (const std::string& request : report.cut) {
@@ -152,7 +213,10 @@ private:
     Encrypt encrypt_;
     platform::SystemClock clock_;
     pool::Pools pools_;
-    ThreadChannel<int> stop_{2};
+    http::MetricsBoard board_{&pools_};
+    // To each of the other threads: a ticket key, to read the certificates again with. Closed:
+    // stop.
+    std::deque<ThreadChannel<std::vector<std::byte>>> others_;
     Address at_;
     std::vector<std::thread> threads_;
 };
@@ -175,9 +239,17 @@ void add_serve(CLI::App& program, ExitCode& exit_code) {
     command->add_option("--port", options->port, "0: the system chooses; default: 8080");
     command->add_option("--threads", options->thread_count, "Loops; default: one a core");
     command->add_option("--platform", options->platform_name, "uring or epoll");
-    command->add_option("--tls", options->tls_files, "PEM files: a certificate, and its key")
-        ->expected(2)
-        ->type_name("CERT KEY");
+    CLI::Option* tls =
+        command
+            ->add_option("--tls", options->tls_files.certificates,
+                         "PEM files: a certificate, and its key; again for other names")
+            ->allow_extra_args(false)
+            ->type_name("CERT KEY");
+    command
+        ->add_option("--clients", options->tls_files.client_authority_file,
+                     "A PEM file of authorities: for clients with a certificate of theirs only")
+        ->needs(tls);
+    command->add_flag("--metrics", options->has_metrics, "/metrics tells the counts to Prometheus");
     command->add_flag("--public", options->is_public, "For others too, not only this machine");
     command->add_flag("--quiet", options->is_quiet, "No line for each request");
     command->callback([options, &exit_code] { exit_code = run_serve(*options); });

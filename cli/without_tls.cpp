@@ -25,7 +25,11 @@ std::unique_ptr<http::Connector> make_connector(const Trust& /*trust*/) {
     return std::make_unique<NoTls>();
 }
 
-Encrypt make_encryption(const std::string& /*certificate_file*/, const std::string& /*key_file*/) {
+Encrypt make_encryption(const ServerFiles& /*files*/) {
+    throw std::runtime_error(why);
+}
+
+std::vector<std::byte> make_ticket_key() {
     throw std::runtime_error(why);
 }
 

@@ -109,7 +109,6 @@ void Client::give_back(std::unique_ptr<ClientConnection> connection) {
 
 Future<Incoming> Client::ask(const Url& url, ClientRequest& request) {
     const Task& task = co_await this_task();
-    const bool is_head = request.method == "HEAD";
     const bool takes_gzip = options_.decodes_gzip && is_gzip_available();
     const bool may_repeat =
         options_.retries && is_idempotent(method_of(request.method)) && !request.pieces;
@@ -119,8 +118,7 @@ Future<Incoming> Client::ask(const Url& url, ClientRequest& request) {
         auto connection = co_await connection_to(url, timing, is_fresh);
         std::exception_ptr failure;
         try {
-            co_await connection->send(url, request, takes_gzip);
-            co_await connection->read_head(is_head);
+            co_await connection->exchange(url, request, takes_gzip);
         } catch (const std::system_error&) {
             failure = std::current_exception();
         }

@@ -13,8 +13,11 @@
 //     }
 //
 // A request that is cancelled, or an Incoming that is dropped before its end, closes its
-// connection. What fails throws: std::system_error for the network, MessageRefused for an answer
-// that is malformed or over a limit, ClientError for the rest.
+// connection. While a large body is sent its answer is listened for: one that does not want it (a
+// status from 300 on) ends the sending; any other is given when the body has gone.
+//
+// What fails throws: std::system_error for the network, MessageRefused for an answer that is
+// malformed or over a limit, ClientError for the rest.
 #pragma once
 
 #include <cstddef>

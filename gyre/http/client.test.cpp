@@ -107,6 +107,106 @@ TEST_F(HttpClient, sends_and_reads_in_pieces) {
     });
 }
 
+// The server hears the beginning of the request, says no, and reads on when the client has left.
+TEST_F(HttpClient, stops_sending_a_body_that_the_server_does_not_want) {
+    const std::string block(100'000, 'x');
+    for (const bool is_in_pieces : {false, true}) {
+        std::size_t taken_bytes = 0;
+        run([&]() -> Future<void> {
+            auto both = [&](Scope& scope) -> Future<void> {
+                Event has_left;
+                net::Listener listener = co_await net::listen(Address::loopback());
+                auto peer = scope.spawn([&]() -> Future<void> {
+                    net::Stream stream = co_await listener.accept();
+                    std::array<std::byte, 4096> buffer{};
+                    static_cast<void>(co_await stream.read_some(buffer));
+                    co_await stream.write_all(
+                        bytes_of("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno"));
+                    co_await has_left.wait();
+                    const std::string rest = co_await read_to_end(stream);
+                    taken_bytes = rest.size();
+                });
+                Client client;
+                ClientRequest request{.method = "POST",
+                                      .url = url_of(listener.local_address().value(), "/")};
+                if (is_in_pieces) {
+                    request.pieces = [&]() -> Future<std::string_view> { co_return block; };
+                } else {
+                    request.body = std::string(10'000'000, 'x');
+                }
+                const Answer answer = co_await client.fetch(std::move(request));
+                EXPECT_EQ(answer.status, 413);
+                EXPECT_EQ(answer.body, "no");
+                EXPECT_EQ(client.kept_count(), 0U);
+                has_left.set();
+                co_await std::move(peer);
+            };
+            co_await with_scope(std::move(both));
+        });
+        EXPECT_LT(taken_bytes, 10'000'000U);
+    }
+}
+
+TEST_F(HttpClient, does_not_keep_a_connection_on_which_more_came_than_it_asked_for) {
+    const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
+    with_peer({answer + answer, answer}, [&](Address at) -> Future<void> {
+        Client client;
+        for (int i = 0; i < 2; ++i) {
+            ClientRequest request{.url = url_of(at, "/")};
+            const Answer heard = co_await client.fetch(std::move(request));
+            EXPECT_EQ(heard.body, "x");
+            EXPECT_EQ(client.kept_count(), i == 0 ? 0U : 1U);
+        }
+    });
+}
+
+TEST_F(HttpClient, hears_why_its_body_is_too_large) {
+    make_server({.limits = {.body_bytes_max = 1000}});
+    server.post("/a", &echo);
+    with_server([&](Address at) -> Future<void> {
+        Client client;
+        ClientRequest request{
+            .method = "POST", .url = url_of(at, "/a"), .body = std::string(10'000'000, 'x')};
+        const Answer answer = co_await client.fetch(std::move(request));
+        EXPECT_EQ(answer.status, 413);
+    });
+}
+
+TEST_F(HttpClient, sends_all_of_a_body_whose_answer_begins_early) {
+    server.post("/early", [](Request& request, Response& response) -> Future<void> {
+        co_await response.write("taking ");
+        const std::string body = co_await request.text();
+        co_await response.write(std::to_string(body.size()));
+    });
+    with_server([&](Address at) -> Future<void> {
+        Client client;
+        ClientRequest request{
+            .method = "POST", .url = url_of(at, "/early"), .body = std::string(1'000'000, 'x')};
+        const Answer answer = co_await client.fetch(std::move(request));
+        EXPECT_EQ(answer.body, "taking 1000000");
+        EXPECT_EQ(client.kept_count(), 1U);
+    });
+}
+
+TEST_F(HttpClient, fails_with_what_makes_its_body_fail) {
+    server.post("/a", &echo);
+    with_server([&](Address at) -> Future<void> {
+        Client client;
+        ClientRequest request{.method = "POST", .url = url_of(at, "/a")};
+        request.pieces = []() -> Future<std::string_view> {
+            throw std::system_error(std::make_error_code(std::errc::io_error));
+            co_return "";
+        };
+        std::error_code why;
+        try {
+            static_cast<void>(co_await client.fetch(std::move(request)));
+        } catch (const std::system_error& error) {
+            why = error.code();
+        }
+        EXPECT_EQ(why, std::errc::io_error);
+    });
+}
+
 TEST_F(HttpClient, follows_redirects_and_tells_no_secrets_to_another_host) {
     server.route(Method::put, "/kept", &echo);
     server.get("/a", &echo);
@@ -155,6 +255,41 @@ TEST_F(HttpClient, follows_redirects_and_tells_no_secrets_to_another_host) {
         }
         EXPECT_TRUE(is_refused);
     });
+}
+
+// One place, whatever the address says.
+class OnePlace final : public Connector {
+public:
+    explicit OnePlace(const Address& at) : at_(at) {}
+    Future<std::unique_ptr<net::ByteStream>> connect(const Url& /*url*/,
+                                                     Timing& /*timing*/) override {
+        auto stream = std::make_unique<net::Stream>();
+        *stream = co_await net::connect(at_);
+        co_return stream;
+    }
+
+private:
+    Address at_;
+};
+
+TEST_F(HttpClient, does_not_follow_from_https_to_http) {
+    server.get("/down", [](Request&, Response& response) -> Future<void> {
+        response.status(302).field("Location", "http://a.test/a");
+        co_return;
+    });
+    server.get("/a", &echo);
+    with_server([&](Address at) -> Future<void> {
+        Client client({}, std::make_unique<OnePlace>(at));
+        std::string why;
+        try {
+            ClientRequest request{.url = "https://a.test/down"};
+            static_cast<void>(co_await client.fetch(std::move(request)));
+        } catch (const ClientError& error) {
+            why = error.what();
+        }
+        EXPECT_EQ(why, "https://a.test/down leads from https to http: http://a.test/a");
+    });
+    EXPECT_EQ(server.counts().requests, 1U);
 }
 
 TEST_F(HttpClient, tries_again_only_what_may_be_done_twice) {

@@ -49,6 +49,36 @@ TEST(Ranges, that_are_malformed_or_too_many_are_ignored) {
     std::string many = "bytes=0-0";
     for (std::size_t i = 0; i < range_count_max; ++i) many += ",0-0";
     EXPECT_EQ(answer_range(many, 10).kind, Kind::whole);
+    std::string apart = "bytes=0-0";
+    for (std::size_t i = 1; i < range_count_max; ++i) {
+        apart += "," + std::to_string(2 * i) + "-" + std::to_string(2 * i);
+    }
+    EXPECT_EQ(answer_range(apart, 100).ranges.size(), range_count_max);
+    EXPECT_EQ(answer_range(apart + ",90-90", 100).kind, Kind::whole);
+}
+
+TEST(Ranges, that_overlap_are_one_and_too_many_of_them_the_whole) {
+    using List = std::vector<ByteRange>;
+    EXPECT_EQ(answer_range("bytes=0-3,8-9,2-5", 10).ranges, (List{{0, 6}, {8, 2}}));
+    EXPECT_EQ(answer_range("bytes=6-7,0-1,1-6", 10).ranges, (List{{0, 8}})) << "it joins two";
+    EXPECT_EQ(answer_range("bytes=0-3,4-5", 10).ranges, (List{{0, 4}, {4, 2}})) << "side by side";
+    EXPECT_EQ(answer_range("bytes=0-5,1-2,3-4", 10).ranges, (List{{0, 6}}));
+    EXPECT_EQ(answer_range("bytes=0-5,1-2,3-4,0-0", 10).kind, Kind::whole);
+}
+
+TEST(Ranges, of_one_answer_stand_in_a_body_with_heads_of_their_own) {
+    const PartsBody body = parts_body({{0, 2}, {5, 3}}, 10, "text/plain", "b");
+    std::string text;
+    for (const PartsBody::Part& part : body.parts) {
+        text +=
+            part.before + std::string("0123456789").substr(part.range.first, part.range.size_bytes);
+    }
+    text += body.end;
+    EXPECT_EQ(text,
+              "--b\r\nContent-Type: text/plain\r\nContent-Range: bytes 0-1/10\r\n\r\n01"
+              "\r\n--b\r\nContent-Type: text/plain\r\nContent-Range: bytes 5-7/10\r\n\r\n567"
+              "\r\n--b--\r\n");
+    EXPECT_EQ(body.size_bytes, text.size());
 }
 
 TEST(Ranges, are_said_in_the_answer) {

@@ -4,8 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <stdexcept>
 
+#include "gyre/http/internal/framing.hpp"
+#include "gyre/http/internal/start_line.hpp"
 #include "gyre/http/message_story.test.hpp"
 
 namespace gyre::http {
@@ -48,6 +51,37 @@ TEST(HeadWriter, refuses_what_would_split_a_message) {
     EXPECT_THROW(writer.request("GET /", "/"), std::invalid_argument);
     EXPECT_THROW(writer.request("GET", ""), std::invalid_argument);
     EXPECT_EQ(out, "");
+}
+
+// llhttp refuses most of these as well: that is no reason to lean on it.
+TEST(Framing, that_is_in_doubt_is_refused_by_our_own_check) {
+    const auto check = [](std::initializer_list<Field> list, Version version = Version::http_1_1) {
+        Fields fields;
+        for (const Field& field : list) fields.add(field);
+        return FramingFacts(fields).check(version);
+    };
+    const Field chunked{"Transfer-Encoding", "chunked"};
+    EXPECT_EQ(check({}), Refusal::none);
+    EXPECT_EQ(check({chunked}), Refusal::none);
+    EXPECT_EQ(check({{"Content-Length", "1"}}), Refusal::none);
+    EXPECT_EQ(check({chunked, {"Content-Length", "1"}}), Refusal::length_and_coding);
+    EXPECT_EQ(check({chunked}, Version::http_1_0), Refusal::coding_in_old_version);
+    EXPECT_EQ(check({chunked, chunked}), Refusal::unknown_coding);
+    EXPECT_EQ(check({{"Transfer-Encoding", "gzip, chunked"}}), Refusal::unknown_coding);
+    EXPECT_EQ(check({{"Content-Length", "1"}, {"Content-Length", "1"}}),
+              Refusal::repeated_content_length);
+    for (const char* length : {"", "1 ", "1a", "1,1", "+1", "99999999999999999999"}) {
+        EXPECT_EQ(check({{"Content-Length", length}}), Refusal::malformed_content_length) << length;
+    }
+    EXPECT_EQ(check({{"", "x"}}), Refusal::malformed_field);
+}
+
+TEST(RequestLine, has_two_spaces_at_their_places) {
+    EXPECT_EQ(check_request_line("GET / HTTP/1.1"), Refusal::none);
+    for (const char* line : {" GET HTTP/1.1", "GET  HTTP/1.1", "GET  / HTTP/1.1", "GET /  HTTP/1.1",
+                             "GET / HTTP/1.1 "}) {
+        EXPECT_EQ(check_request_line(line), Refusal::spaces_in_request_line) << line;
+    }
 }
 
 TEST(Fields, are_found_whatever_their_case) {

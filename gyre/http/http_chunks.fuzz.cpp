@@ -2,16 +2,13 @@
 // Fuzz target: a chunked body decodes the same whole and byte by byte; and what we encode, in
 // pieces that the input chooses, decodes to itself.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <string>
 
-#include "gyre/base/assert.hpp"
 #include "gyre/http/chunk_decoder.hpp"
+#include "gyre/http/fuzz_text.test.hpp"
 
+namespace gyre::http {
 namespace {
-
-using namespace gyre::http;
 
 struct Decoded {
     std::string data;
@@ -47,27 +44,25 @@ Decoded decode(std::string_view bytes, std::size_t piece_bytes, const Limits& li
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
-    const std::string_view bytes(reinterpret_cast<const char*>(data), size_bytes);
-    Limits limits;
-    limits.body_bytes_max = 300;
-    limits.chunk_line_bytes_max = 20;
-    limits.trailer_bytes_max = 60;
-    Decoded whole = decode(bytes, std::max<std::size_t>(size_bytes, 1), limits);
-    Decoded single = decode(bytes, 1, limits);
+int fuzz_text(std::string_view text) {
+    const Limits limits = small_limits();
+    Decoded whole = decode(text, std::max<std::size_t>(text.size(), 1), limits);
+    Decoded single = decode(text, 1, limits);
     // Up to a refusal a different part of the bytes may have been taken.
     if (whole.refusal != Refusal::none) whole.consumed_bytes = single.consumed_bytes = 0;
     GYRE_ASSERT(whole == single, "byte by byte it differs");
 
     std::string encoded;
-    for (std::size_t at = 0; at < size_bytes;) {
-        const std::size_t size = 1 + data[at] % 40;
-        append_chunk(encoded, bytes.substr(at, size));
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t size = 1 + static_cast<unsigned char>(text[at]) % 40;
+        append_chunk(encoded, text.substr(at, size));
         at += size;
     }
     append_last_chunk(encoded);
     const Decoded again = decode(encoded, encoded.size(), Limits());
     GYRE_ASSERT(again.is_complete, "what we encode is complete");
-    GYRE_ASSERT(again.data == bytes, "what we encode decodes to itself");
+    GYRE_ASSERT(again.data == text, "what we encode decodes to itself");
     return 0;
 }
+
+}  // namespace gyre::http

@@ -1,31 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: whatever a Range field says, the parts lie inside; a Content-Range that we write is
-// one that we read; dates, weights and paths of any bytes are answered without harm.
+// Fuzz target: whatever a Range field says, the parts lie inside and apart, and a body of them has
+// the size that it announces; a Content-Range that we write is one that we read; dates, weights and
+// paths of any bytes are answered without harm.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <string_view>
 
-#include "gyre/base/assert.hpp"
 #include "gyre/http/conditional.hpp"
 #include "gyre/http/content.hpp"
+#include "gyre/http/fuzz_text.test.hpp"
 #include "gyre/http/range.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
-    using namespace gyre::http;
+namespace gyre::http {
+
+int fuzz_text(std::string_view text) {
     std::uint64_t whole_bytes = 0;
-    if (size_bytes < 2) return -1;
-    std::memcpy(&whole_bytes, data, 2);
-    const std::string_view text(reinterpret_cast<const char*>(data), size_bytes);
+    if (text.size() < 2) return -1;
+    std::memcpy(&whole_bytes, text.data(), 2);
     const RangeAnswer answer = answer_range(text.substr(2), whole_bytes);
+    GYRE_ASSERT(answer.ranges.size() <= range_count_max, "parts are bounded");
+    std::uint64_t sum_bytes = 0;
     for (const ByteRange& range : answer.ranges) {
+        sum_bytes += range.size_bytes;
         GYRE_ASSERT(range.size_bytes > 0 && range.first < whole_bytes, "a part is inside");
         GYRE_ASSERT(range.size_bytes <= whole_bytes - range.first, "a part ends inside");
         const auto read = parse_content_range(content_range(range, whole_bytes));
         GYRE_ASSERT(read && read->first == range.first, "what is written is read");
         GYRE_ASSERT(read->last - read->first + 1 == range.size_bytes, "with its size");
     }
+    GYRE_ASSERT(sum_bytes <= whole_bytes, "no byte is sent twice");
+    const PartsBody body = parts_body(answer.ranges, whole_bytes, "text/plain", "b");
+    std::uint64_t body_bytes = body.end.size();
+    for (const PartsBody::Part& part : body.parts) {
+        body_bytes += part.before.size() + part.range.size_bytes;
+    }
+    GYRE_ASSERT(body_bytes == body.size_bytes, "a body has the size that it announces");
     static_cast<void>(parse_content_range(text));
     if (const auto date = parse_date(text); date && *date >= 0) {
         GYRE_ASSERT(parse_date(date_text(*date)) == date, "a date is the same when written again");
@@ -41,3 +50,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(check_conditions(Method::get, fields, {.etag = "\"a\"", .modified = {}}));
     return 0;
 }
+
+}  // namespace gyre::http

@@ -2,18 +2,17 @@
 // Fuzz target: patterns and paths, a line each. A table takes a pattern or says why not; a path
 // that is found was matched by views into itself, and a pattern of words alone finds itself.
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "gyre/base/assert.hpp"
+#include "gyre/http/fuzz_text.test.hpp"
 #include "gyre/http/route_table.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
-    using namespace gyre::http;
-    std::string_view rest(reinterpret_cast<const char*>(data), size_bytes);
+namespace gyre::http {
+
+int fuzz_text(std::string_view text) {
+    std::string_view rest = text;
     RouteTable table;
     while (!rest.empty() && table.size() < 50) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -33,3 +32,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return 0;
 }
+
+}  // namespace gyre::http

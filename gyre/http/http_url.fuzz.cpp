@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: an address that parses is the same when written and parsed again, a reference
 // resolves to such an address or to none, and percent codes go there and back.
-#include <cstddef>
-#include <cstdint>
 #include <string_view>
 
-#include "gyre/base/assert.hpp"
+#include "gyre/http/fuzz_text.test.hpp"
 #include "gyre/http/url.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
-    using namespace gyre::http;
-    const std::string_view text(reinterpret_cast<const char*>(data), size_bytes);
+namespace gyre::http {
+
+int fuzz_text(std::string_view text) {
     const auto check = [](const Url& url) {
         GYRE_ASSERT(url.target.starts_with('/'), "a target begins with a slash");
         GYRE_ASSERT(!url.host.empty() && url.port != 0, "there is somebody to ask");
@@ -27,3 +25,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static_cast<void>(query_value(parts.query, "a"));
     return 0;
 }
+
+}  // namespace gyre::http

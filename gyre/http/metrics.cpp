@@ -2,44 +2,195 @@
 // Counts as lines.
 #include "gyre/http/metrics.hpp"
 
+#include <array>
+#include <cstdio>
+#include <utility>
+
 #include "gyre/task/executor.hpp"
+#include "gyre/task/sleep.hpp"
 #include "gyre/task/this_task.hpp"
 
 namespace gyre::http {
 namespace {
 
-void append_metric(std::string& out, const char* name, const char* kind, const char* help,
-                   std::uint64_t value) {
+void append_kind(std::string& out, const char* name, const char* kind, const char* help) {
     out.append("# HELP ").append(name).append(" ").append(help).append("\n");
     out.append("# TYPE ").append(name).append(" ").append(kind).append("\n");
-    out.append(name).append(" ").append(std::to_string(value)).append("\n");
+}
+
+void append_line(std::string& out, const char* name, const char* label, std::string_view value,
+                 const std::string& number) {
+    out.append(name).append("{").append(label).append("=\"");
+    for (const char c : value) {
+        if (c == '\n') {
+            out.append("\\n");
+            continue;
+        }
+        if (c == '\\' || c == '"') out.append("\\");
+        out.push_back(c);
+    }
+    out.append("\"} ").append(number).append("\n");
+}
+
+std::string in_seconds(Duration time) {
+    std::array<char, 40> text{};
+    const int size = std::snprintf(text.data(), text.size(), "%lld.%09lld",
+                                   static_cast<long long>(time.count() / 1'000'000'000),
+                                   static_cast<long long>(time.count() % 1'000'000'000));
+    return {text.data(), static_cast<std::size_t>(size)};
+}
+
+// A row of each kind that loops have.
+struct LoopMetric {
+    const char* name;
+    const char* kind;
+    const char* help;
+    std::string (*value)(const LoopReading&);
+};
+
+template <auto member>
+std::string number_of(const LoopReading& reading) {
+    return std::to_string(reading.*member);
+}
+template <auto member>
+std::string count_of(const LoopReading& reading) {
+    return std::to_string(reading.server.*member);
+}
+
+constexpr LoopMetric loop_metrics[] = {
+    {"gyre_loop_turns_total", "counter", "Turns of the loop.", &number_of<&LoopReading::turns>},
+    {"gyre_loop_sleeps_total", "counter", "Turns that slept.", &number_of<&LoopReading::sleeps>},
+    {"gyre_loop_idle_seconds_total", "counter", "How long the loop has slept, where measured.",
+     [](const LoopReading& reading) { return in_seconds(reading.idle_time); }},
+    {"gyre_loop_ops_total", "counter", "Ops that were submitted.", &number_of<&LoopReading::ops>},
+    {"gyre_loop_ops_in_flight", "gauge", "Ops that are not back.",
+     &number_of<&LoopReading::ops_in_flight>},
+    {"gyre_loop_timers", "gauge", "Timers that run.", &number_of<&LoopReading::timers>},
+    {"gyre_tasks", "gauge", "Tasks of the loop.", &number_of<&LoopReading::tasks>},
+    {"gyre_tasks_started_total", "counter", "Tasks that were started.",
+     &number_of<&LoopReading::tasks_started>},
+    {"gyre_http_connections_open", "gauge", "Connections that are open.",
+     &count_of<&ServerCounts::open_connections>},
+    {"gyre_http_connections_total", "counter", "Connections that were served.",
+     &count_of<&ServerCounts::connections>},
+    {"gyre_http_requests_total", "counter", "Requests that were read.",
+     &count_of<&ServerCounts::requests>},
+    {"gyre_http_refused_total", "counter", "Messages and connections that were refused.",
+     &count_of<&ServerCounts::refused>},
+    {"gyre_http_timed_out_total", "counter", "Connections that a time ended.",
+     &count_of<&ServerCounts::timed_out>},
+    {"gyre_http_failed_total", "counter", "Handlers that failed.",
+     &count_of<&ServerCounts::failed>},
+};
+
+struct PoolMetric {
+    const char* name;
+    const char* kind;
+    const char* help;
+    std::string (*value)(const pool::PoolMetrics&);
+};
+
+template <auto member>
+std::string number_of_pool(const pool::PoolMetrics& metrics) {
+    return std::to_string(metrics.*member);
+}
+
+constexpr PoolMetric pool_metrics[] = {
+    {"gyre_pool_threads", "gauge", "Threads that were started.",
+     &number_of_pool<&pool::PoolMetrics::threads>},
+    {"gyre_pool_queued", "gauge", "Work that waits for a thread.",
+     &number_of_pool<&pool::PoolMetrics::queued>},
+    {"gyre_pool_running", "gauge", "Work that runs.", &number_of_pool<&pool::PoolMetrics::running>},
+    {"gyre_pool_done_total", "counter", "Work that ran to its end.",
+     &number_of_pool<&pool::PoolMetrics::done>},
+    {"gyre_pool_withdrawn_total", "counter", "Work that was withdrawn before it ran.",
+     &number_of_pool<&pool::PoolMetrics::withdrawn>},
+    {"gyre_pool_refused_total", "counter", "Work that was refused for want of room.",
+     &number_of_pool<&pool::PoolMetrics::refused>},
+    {"gyre_pool_longest_wait_seconds", "gauge", "The longest time that work has waited.",
+     [](const pool::PoolMetrics& metrics) { return in_seconds(metrics.longest_wait); }},
+};
+
+void answer_with(Response& response, std::string text) {
+    response.type("text/plain; version=0.0.4").send(std::move(text));
 }
 
 }  // namespace
 
-std::string metrics_text(const ServerCounts& counts, std::size_t task_count) {
+LoopReading read_loop(const Executor& executor, const Server& server) {
+    const Loop& loop = executor.loop();
+    return {.turns = loop.turn_count(),
+            .sleeps = loop.sleep_count(),
+            .idle_time = loop.idle_time(),
+            .ops = loop.op_count(),
+            .ops_in_flight = loop.ops_in_flight(),
+            .timers = loop.timer_count(),
+            .tasks = executor.task_count(),
+            .tasks_started = executor.started_count(),
+            .server = server.counts()};
+}
+
+std::string metrics_text(const LoopReadings& loops, const pool::Pools* pools) {
     std::string out;
-    append_metric(out, "gyre_tasks", "gauge", "Tasks of the loop.", task_count);
-    append_metric(out, "gyre_http_connections_open", "gauge", "Connections that are open.",
-                  counts.open_connections);
-    append_metric(out, "gyre_http_connections_total", "counter", "Connections that were served.",
-                  counts.connections);
-    append_metric(out, "gyre_http_requests_total", "counter", "Requests that were read.",
-                  counts.requests);
-    append_metric(out, "gyre_http_refused_total", "counter",
-                  "Messages and connections that were refused.", counts.refused);
-    append_metric(out, "gyre_http_timed_out_total", "counter", "Connections that a time ended.",
-                  counts.timed_out);
-    append_metric(out, "gyre_http_failed_total", "counter", "Handlers that failed.", counts.failed);
+    for (const LoopMetric& metric : loop_metrics) {
+        append_kind(out, metric.name, metric.kind, metric.help);
+        for (const auto& [loop, reading] : loops) {
+            append_line(out, metric.name, "loop", loop, metric.value(reading));
+        }
+    }
+    if (pools == nullptr) return out;
+    const std::pair<const char*, pool::PoolMetrics> each[] = {
+        {"files", pools->files()}, {"names", pools->names()}, {"user", pools->user()}};
+    for (const PoolMetric& metric : pool_metrics) {
+        append_kind(out, metric.name, metric.kind, metric.help);
+        for (const auto& [name, numbers] : each) {
+            append_line(out, metric.name, "pool", name, metric.value(numbers));
+        }
+    }
     return out;
 }
 
-Handler metrics_of(const Server& server) {
-    return [&server](Request&, Response& response) -> Future<void> {
+Handler metrics_of(const Server& server, const pool::Pools* pools) {
+    return [&server, pools](Request&, Response& response) -> Future<void> {
         const Task& task = co_await this_task();
-        response.type("text/plain; version=0.0.4")
-            .send(metrics_text(server.counts(), task.executor().task_count()));
+        const Executor& executor = task.executor();
+        LoopReadings loops;
+        loops.emplace(std::to_string(executor.loop().thread_id()), read_loop(executor, server));
+        answer_with(response, metrics_text(loops, pools));
     };
+}
+
+void MetricsBoard::put(std::string_view loop, const LoopReading& reading) {
+    const std::lock_guard lock(mutex_);
+    const auto found = loops_.find(loop);
+    if (found != loops_.end()) {
+        found->second = reading;
+    } else {
+        loops_.emplace(loop, reading);
+    }
+}
+
+std::string MetricsBoard::text() const {
+    std::unique_lock lock(mutex_);
+    const LoopReadings loops = loops_;
+    lock.unlock();
+    return metrics_text(loops, pools_);
+}
+
+Handler MetricsBoard::handler(const Server& server, std::string loop) {
+    return [this, &server, loop = std::move(loop)](Request&, Response& response) -> Future<void> {
+        const Task& task = co_await this_task();
+        put(loop, read_loop(task.executor(), server));
+        answer_with(response, text());
+    };
+}
+
+Future<void> MetricsBoard::keep(const Server& server, std::string loop, Duration every) {
+    const Task& task = co_await this_task();
+    for (;;) {
+        put(loop, read_loop(task.executor(), server));
+        co_await sleep(every);
+    }
 }
 
 }  // namespace gyre::http

@@ -42,6 +42,33 @@ std::optional<ByteRange> read_one(std::string_view text, std::uint64_t size_byte
     return ByteRange{.first = *first, .size_bytes = std::min(last, size_bytes - 1) - *first + 1};
 }
 
+bool overlap(const ByteRange& one, const ByteRange& other) noexcept {
+    return one.first < other.first + other.size_bytes && other.first < one.first + one.size_bytes;
+}
+
+// Adds it to those that it overlaps, or behind them all; whether there were such.
+bool join(std::vector<ByteRange>& ranges, ByteRange added) {
+    const auto first = std::find_if(ranges.begin(), ranges.end(),
+                                    [&](const ByteRange& range) { return overlap(range, added); });
+    if (first == ranges.end()) {
+        ranges.push_back(added);
+        return false;
+    }
+    for (auto other = first; other != ranges.end();) {
+        if (!overlap(*other, added)) {
+            ++other;
+            continue;
+        }
+        const std::uint64_t end =
+            std::max(other->first + other->size_bytes, added.first + added.size_bytes);
+        added.first = std::min(other->first, added.first);
+        added.size_bytes = end - added.first;
+        other = other == first ? other + 1 : ranges.erase(other);
+    }
+    *first = added;
+    return true;
+}
+
 }  // namespace
 
 RangeAnswer answer_range(std::string_view field, std::uint64_t size_bytes) {
@@ -52,12 +79,14 @@ RangeAnswer answer_range(std::string_view field, std::uint64_t size_bytes) {
     RangeAnswer answer;
     bool is_malformed = false;
     std::size_t count = 0;
+    std::size_t overlap_count = 0;
     for_each_in_list(field.substr(equal + 1), [&](std::string_view member) {
         const auto range = read_one(member, size_bytes);
         is_malformed = is_malformed || !range || ++count > range_count_max;
-        if (!is_malformed && range->size_bytes > 0) answer.ranges.push_back(*range);
+        if (is_malformed || range->size_bytes == 0) return;
+        if (join(answer.ranges, *range)) ++overlap_count;
     });
-    if (is_malformed || count == 0) return {};
+    if (is_malformed || count == 0 || overlap_count > range_overlap_count_max) return {};
     answer.kind =
         answer.ranges.empty() ? RangeAnswer::Kind::not_satisfiable : RangeAnswer::Kind::part;
     return answer;
@@ -70,6 +99,22 @@ std::string content_range(const ByteRange& range, std::uint64_t size_bytes) {
 
 std::string content_range_unsatisfied(std::uint64_t size_bytes) {
     return "bytes */" + std::to_string(size_bytes);
+}
+
+PartsBody parts_body(const std::vector<ByteRange>& ranges, std::uint64_t size_bytes,
+                     std::string_view media_type, std::string_view boundary) {
+    PartsBody body;
+    for (const ByteRange& range : ranges) {
+        std::string before = body.parts.empty() ? "--" : "\r\n--";
+        before.append(boundary).append("\r\nContent-Type: ").append(media_type);
+        before.append("\r\nContent-Range: ").append(content_range(range, size_bytes));
+        before.append("\r\n\r\n");
+        body.size_bytes += before.size() + range.size_bytes;
+        body.parts.push_back({std::move(before), range});
+    }
+    body.end.append("\r\n--").append(boundary).append("--\r\n");
+    body.size_bytes += body.end.size();
+    return body;
 }
 
 std::optional<ContentRange> parse_content_range(std::string_view field) noexcept {

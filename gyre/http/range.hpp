@@ -27,14 +27,33 @@ struct RangeAnswer {
     std::vector<ByteRange> ranges;  // at least one where it is a part
 };
 
-// More than that in one request is somebody who wants us to work: the whole is sent.
+// Who asks for more parts than that, or for more that overlap an earlier one, wants us to work: the
+// whole is sent.
 inline constexpr std::size_t range_count_max = 16;
+inline constexpr std::size_t range_overlap_count_max = 2;
 
 // What `bytes=0-99,-5` means for a thing of that size. A field that is malformed counts as none.
+// Parts that overlap are one part, so that no byte is sent twice; they stand where the first of
+// them stood.
 [[nodiscard]] RangeAnswer answer_range(std::string_view field, std::uint64_t size_bytes);
 // `bytes 0-99/1234`, and `bytes */1234`.
 [[nodiscard]] std::string content_range(const ByteRange& range, std::uint64_t size_bytes);
 [[nodiscard]] std::string content_range_unsatisfied(std::uint64_t size_bytes);
+
+// The body of an answer with several parts (multipart/byteranges), but for their bytes: each part
+// goes behind its `before`, and `end` behind the last.
+struct PartsBody {
+    struct Part {
+        std::string before;
+        ByteRange range;
+    };
+    std::vector<Part> parts;
+    std::string end;
+    std::uint64_t size_bytes = 0;  // of all of it
+};
+// The boundary is a token that the bytes do not hold after a line end and two dashes.
+[[nodiscard]] PartsBody parts_body(const std::vector<ByteRange>& ranges, std::uint64_t size_bytes,
+                                   std::string_view media_type, std::string_view boundary);
 
 // For who asked: where the part that came begins, and how large the whole is, where it says so.
 struct ContentRange {

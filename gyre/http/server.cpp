@@ -100,12 +100,15 @@ Future<ShutdownReport> Server::run(net::Listener listener) {
     ShutdownReport report;
     auto body = [this, &listener, &report](Scope& scope) -> Future<void> {
         auto times = scope.spawn([this] { return look_at_times(); });
-        scope.spawn([this, &listener, &scope] { return accept_all(listener, scope); });
+        auto accepting =
+            scope.spawn([this, &listener, &scope] { return accept_all(listener, scope); });
         co_await stopping_.wait();
-        listener.close();
+        const std::uint64_t earlier_count = counts_.connections - counts_.open_connections;
         close_idle();
         for (Task* task : wrappings_under_way_) task->cancel("the server stops");
-        const std::size_t open_count = counts_.open_connections;
+        accepting.cancel("the server stops");
+        co_await accept_rest(listener, scope);
+        listener.close();
         try {
             co_await timeout(wait_for_connections(), options_.stop_within);
         } catch (const TimeoutError&) {
@@ -115,7 +118,7 @@ Future<ShutdownReport> Server::run(net::Listener listener) {
                 connection.cut();
             });
         }
-        report.finished_count = open_count - report.cut.size();
+        report.finished_count = counts_.connections - earlier_count - report.cut.size();
         times.cancel("the server has stopped");
     };
     co_await with_scope(std::move(body), {.name = "http connections"});
@@ -134,9 +137,26 @@ Future<void> Server::accept_all(net::Listener& listener, Scope& scope) {
             if (error.code() == std::errc::connection_aborted) continue;
             throw;
         }
-        scope.spawn([this](net::Stream accepted) { return serve_accepted(std::move(accepted)); },
-                    std::move(stream));
+        spawn_accepted(std::move(stream), scope);
     }
+}
+
+// Those who have come by now could not know that the server stops: they may have asked already.
+Future<void> Server::accept_rest(net::Listener& listener, Scope& scope) {
+    for (std::size_t left = options_.connection_count_max; left > 0; --left) {
+        net::Stream stream;
+        try {
+            stream = co_await timeout(listener.accept(), Duration(0));
+        } catch (const std::system_error&) {
+            co_return;
+        }
+        spawn_accepted(std::move(stream), scope);
+    }
+}
+
+void Server::spawn_accepted(net::Stream stream, Scope& scope) {
+    scope.spawn([this](net::Stream accepted) { return serve_accepted(std::move(accepted)); },
+                std::move(stream));
 }
 
 Future<void> Server::serve_accepted(net::Stream stream) {

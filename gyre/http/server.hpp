@@ -111,9 +111,9 @@ public:
     // One connection, for whoever has it from elsewhere. Ends with it.
     [[nodiscard]] Future<void> serve_connection(net::ByteStream& stream);
 
-    // Accepts no more; what is in flight is finished, with `Connection: close`, for as long as
-    // stop_within. Where nothing is served, it is the next `serve` that ends at once. From the
-    // loop's thread.
+    // Accepts no more; what is in flight, and what has come by now though nobody has looked at it,
+    // is answered, with `Connection: close`, for as long as stop_within. Where nothing is served,
+    // it is the next `serve` that ends at once. From the loop's thread.
     void stop() noexcept;
     [[nodiscard]] bool is_stopping() const noexcept { return stopping_.is_set(); }
     [[nodiscard]] const ServerOptions& options() const noexcept { return options_; }
@@ -124,6 +124,8 @@ private:
     friend class Next;
 
     [[nodiscard]] Future<void> accept_all(net::Listener& listener, Scope& scope);
+    [[nodiscard]] Future<void> accept_rest(net::Listener& listener, Scope& scope);
+    void spawn_accepted(net::Stream stream, Scope& scope);
     [[nodiscard]] Future<void> serve_accepted(net::Stream stream);
     [[nodiscard]] Future<void> serve_wrapped(net::Stream stream);
     [[nodiscard]] Future<std::unique_ptr<net::ByteStream>> wrap(net::Stream stream);

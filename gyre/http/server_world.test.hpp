@@ -106,6 +106,15 @@ inline int status_of_answer(std::string_view text) {
     return parser.parse(text) == ParseState::complete ? parser.head().status : 0;
 }
 
+inline Handler sends(std::string text) {
+    return [text = std::move(text)](Request&, Response& response) -> Future<void> {
+        response.type("text/plain").send(text);
+        co_return;
+    };
+}
+
+inline const std::string get_a = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
+
 class ServerWorld : public testing::Test {
 protected:
     ~ServerWorld() override { loop_.close(); }
@@ -168,5 +177,8 @@ private:
     Executor executor_;
     Loop loop_{platform_, executor_, {.offload = &platform_.offload()}};
 };
+
+// The tests of the server stand in several files.
+class HttpServer : public ServerWorld {};
 
 }  // namespace gyre::http

@@ -13,7 +13,6 @@
 #include "gyre/http/conditional.hpp"
 #include "gyre/http/content.hpp"
 #include "gyre/http/gzip.hpp"
-#include "gyre/http/range.hpp"
 #include "gyre/task/blocking.hpp"
 
 namespace gyre::http {
@@ -53,8 +52,13 @@ std::string hexadecimal(std::uint64_t value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
-// Up to so many bytes from here; fewer where the file has become shorter.
-std::string read_piece(std::FILE* file, std::uint64_t size) {
+// Up to so many bytes from there; fewer where the file has become shorter.
+std::string read_piece(std::FILE* file, std::uint64_t size, std::uint64_t offset = 0) {
+    // Where it stands there already, that keeps what it has read ahead.
+    if (static_cast<std::uint64_t>(std::ftell(file)) != offset &&
+        std::fseek(file, static_cast<long>(offset), SEEK_SET) != 0) {
+        return {};
+    }
     std::string piece(static_cast<std::size_t>(size), '\0');
     piece.resize(std::fread(piece.data(), 1, piece.size(), file));
     return piece;
@@ -185,46 +189,71 @@ Future<void> StaticFiles::send_file(const Found& found, Request& request,
         case Condition::holds:
             break;
     }
-    response.type(type).field("Accept-Ranges", "bytes");
+    response.field("Accept-Ranges", "bytes");
     if (found.is_compressed || compresses) response.field("Content-Encoding", "gzip");
-    ByteRange part{.first = 0, .size_bytes = found.size_bytes};
+    RangeAnswer wanted;
     if (fields.has("range") && is_range_current(fields, current)) {
-        const RangeAnswer answer = answer_range(fields.get("range"), found.size_bytes);
-        if (answer.kind == RangeAnswer::Kind::not_satisfiable) {
-            response.status(416).field("Content-Range",
-                                       content_range_unsatisfied(found.size_bytes));
-            co_return;
-        }
-        // Several parts in one answer are more trouble than the whole.
-        if (answer.ranges.size() == 1) {
-            part = answer.ranges.front();
-            response.status(206).field("Content-Range", content_range(part, found.size_bytes));
-        }
+        wanted = answer_range(fields.get("range"), found.size_bytes);
     }
+    if (wanted.kind == RangeAnswer::Kind::not_satisfiable) {
+        response.type(type);
+        response.status(416).field("Content-Range", content_range_unsatisfied(found.size_bytes));
+        co_return;
+    }
+    if (wanted.ranges.size() > 1) {
+        co_await send_parts(found, wanted.ranges, request, response);
+        co_return;
+    }
+    response.type(type);
     std::FILE* const file = found.file.get();
     if (compresses) {
-        auto compress = [file, &part] { return gzip_text(read_piece(file, part.size_bytes)); };
+        auto compress = [file, &found] { return gzip_text(read_piece(file, found.size_bytes)); };
         response.send(co_await blocking(std::move(compress)));
         co_return;
+    }
+    ByteRange part{.first = 0, .size_bytes = found.size_bytes};
+    if (!wanted.ranges.empty()) {
+        part = wanted.ranges.front();
+        response.status(206).field("Content-Range", content_range(part, found.size_bytes));
     }
     response.length(part.size_bytes);
     co_await response.write({});
     if (request.method() == Method::head) co_return;
-    std::uint64_t left_bytes = part.size_bytes;
-    bool is_at_start = true;
-    while (left_bytes > 0) {
-        const std::uint64_t size = std::min<std::uint64_t>(left_bytes, options_.piece_bytes);
-        auto read = [file, size, offset = is_at_start ? part.first : 0] {
-            if (offset > 0)
-                static_cast<void>(std::fseek(file, static_cast<long>(offset), SEEK_SET));
-            return read_piece(file, size);
-        };
-        is_at_start = false;
+    static_cast<void>(co_await send_part(found, part, response));
+}
+
+// Several parts in one body, each with a head of its own.
+Future<void> StaticFiles::send_parts(const Found& found, const std::vector<ByteRange>& ranges,
+                                     Request& request, Response& response) const {
+    // The time of the last change, in nanoseconds, is nothing that a file holds.
+    const std::string boundary = "part-" + found.etag.substr(1, found.etag.size() - 2);
+    const PartsBody body =
+        parts_body(ranges, found.size_bytes, media_type_of(found.name), boundary);
+    response.status(206).type("multipart/byteranges; boundary=" + boundary);
+    response.length(body.size_bytes);
+    co_await response.write({});
+    if (request.method() == Method::head) co_return;
+    for (const PartsBody::Part& part : body.parts) {
+        co_await response.write(part.before);
+        const bool is_whole = co_await send_part(found, part.range, response);
+        if (!is_whole) co_return;
+    }
+    co_await response.write(body.end);
+}
+
+// Gives whether it was all there: a file that has become shorter cuts the connection.
+Future<bool> StaticFiles::send_part(const Found& found, ByteRange part, Response& response) const {
+    std::FILE* const file = found.file.get();
+    while (part.size_bytes > 0) {
+        const std::uint64_t size = std::min<std::uint64_t>(part.size_bytes, options_.piece_bytes);
+        auto read = [file, size, offset = part.first] { return read_piece(file, size, offset); };
         const std::string piece = co_await blocking(std::move(read));
-        if (piece.empty()) co_return;  // It has become shorter: the connection is cut.
-        left_bytes -= piece.size();
+        if (piece.empty()) co_return false;
+        part.first += piece.size();
+        part.size_bytes -= piece.size();
         co_await response.write(piece);
     }
+    co_return true;
 }
 
 }  // namespace gyre::http

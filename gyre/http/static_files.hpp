@@ -12,7 +12,9 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
+#include "gyre/http/range.hpp"
 #include "gyre/http/request.hpp"
 #include "gyre/http/response.hpp"
 
@@ -43,6 +45,10 @@ private:
     [[nodiscard]] Found find(const std::string& path, bool takes_gzip) const;
     [[nodiscard]] static Found list(const std::string& folder);
     [[nodiscard]] Future<void> send_file(const Found& found, Request& request,
+                                         Response& response) const;
+    [[nodiscard]] Future<void> send_parts(const Found& found, const std::vector<ByteRange>& ranges,
+                                          Request& request, Response& response) const;
+    [[nodiscard]] Future<bool> send_part(const Found& found, ByteRange part,
                                          Response& response) const;
 
     std::string folder_;  // as it is without links

@@ -94,11 +94,32 @@ TEST_F(HttpFiles, are_served_in_parts) {
     const std::string outside = get("/a.txt", "Range: bytes=20-\r\n");
     EXPECT_EQ(status_of_answer(outside), 416);
     EXPECT_EQ(field_of(outside, "content-range"), "bytes */11");
-    EXPECT_EQ(status_of_answer(get("/a.txt", "Range: bytes=0-1,4-5\r\n")), 200);
     const std::string tag = field_of(part, "etag");
     EXPECT_EQ(status_of_answer(get("/a.txt", "Range: bytes=0-1\r\nIf-Range: " + tag + "\r\n")),
               206);
     EXPECT_EQ(status_of_answer(get("/a.txt", "Range: bytes=0-1\r\nIf-Range: \"x\"\r\n")), 200);
+}
+
+TEST_F(HttpFiles, are_sent_in_several_parts_at_once) {
+    serve_folder();
+    const std::string answer = get("/a.txt", "Range: bytes=6-,0-1,-1\r\n");
+    EXPECT_EQ(status_of_answer(answer), 206);
+    EXPECT_EQ(field_of(answer, "content-range"), "");
+    const std::string type = field_of(answer, "content-type");
+    ASSERT_TRUE(type.starts_with("multipart/byteranges; boundary="));
+    const std::string dashes = "--" + type.substr(type.find('=') + 1);
+    const std::string head = "\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Range: bytes ";
+    EXPECT_EQ(body_of(answer), dashes + head + "6-10/11\r\n\r\nworld\r\n" + dashes + head +
+                                   "0-1/11\r\n\r\nhe\r\n" + dashes + "--\r\n");
+    const std::string large = body_of(get("/large.bin", "Range: bytes=0-199999,200001-\r\n"));
+    EXPECT_EQ(std::count(large.begin(), large.end(), 'x'), 299'999);
+    const std::string asked =
+        exchange("HEAD /a.txt HTTP/1.1\r\nHost: x\r\nRange: bytes=6-,0-1\r\n\r\n");
+    EXPECT_EQ(field_of(asked, "content-length"), std::to_string(body_of(answer).size()));
+    EXPECT_TRUE(asked.ends_with("\r\n\r\n"));
+    EXPECT_EQ(status_of_answer(get("/a.txt", "Range: bytes=0-,0-,0-,0-\r\n")), 200);
+    EXPECT_EQ(status_of_answer(get("/a.txt", "Range: bytes=20-,0-0\r\n")), 206)
+        << "one lies outside";
 }
 
 TEST_F(HttpFiles, that_have_not_changed_are_not_sent) {

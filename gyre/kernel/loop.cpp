@@ -84,7 +84,7 @@ Instant Loop::wait(Instant wake_by) noexcept {
     if (may_block && spin_.is_on()) platform_.flush();
     const bool found = may_block && spin_.look(platform_, deadline, [this] { return has_posts(); });
     if (may_block && !found && inbox_.try_sleep()) {
-        now = platform_.wait(deadline);
+        now = sleep(deadline);
         if (has_posts()) spin_.note_sleep(now - now_);
     } else {
         now = platform_.wait(now_);
@@ -94,6 +94,19 @@ Instant Loop::wait(Instant wake_by) noexcept {
     now = is_stuck_ ? now_ : std::max(now_, now);  // Time never goes back, whatever the clock does.
     if (options_.observer != nullptr) options_.observer->on_waited(now);
     return now;
+}
+
+Instant Loop::sleep(Instant deadline) noexcept {
+    ++sleep_count_;
+    if (!options_.measures_idle_time) return platform_.wait(deadline);
+    const Instant began = platform_.now();
+    const Instant ended = platform_.wait(deadline);
+    if (ended != Instant::never() && ended > began) idle_time_ += ended - began;
+    return ended;
+}
+
+std::uint64_t Loop::op_count() const noexcept {
+    return last_op_id_ - (OpId{options_.thread_id} << thread_id_shift);
 }
 
 void Loop::deliver_due_timers() noexcept {

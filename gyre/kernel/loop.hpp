@@ -50,6 +50,8 @@ struct LoopOptions {
     std::uint32_t timers_per_turn_max = 1024;
     // How long a loop looks for a post before it sleeps; it looks only while that pays. 0: never.
     Duration spin_max = std::chrono::microseconds(50);
+    // Whether `idle_time` is measured, which reads the clock once more for each sleep.
+    bool measures_idle_time = false;
     // A close that takes longer says in the log what it waits for, again and again.
     Duration close_report_after = std::chrono::seconds(5);
 };
@@ -112,6 +114,11 @@ public:
 
     [[nodiscard]] std::uint64_t ops_in_flight() const noexcept { return ops_in_flight_; }
     [[nodiscard]] std::uint64_t turn_count() const noexcept { return turn_count_; }
+    // Turns that slept, and for how long in all, where that is measured.
+    [[nodiscard]] std::uint64_t sleep_count() const noexcept { return sleep_count_; }
+    [[nodiscard]] Duration idle_time() const noexcept { return idle_time_; }
+    // Ops that were submitted here, so far.
+    [[nodiscard]] std::uint64_t op_count() const noexcept;
     [[nodiscard]] std::size_t timer_count() const noexcept { return timers_.count(); }
     // What is in flight: a line for each machine that waits or serves, and the ops it can name.
     [[nodiscard]] std::string describe_ops() const;
@@ -122,6 +129,7 @@ private:
 
     // loop.cpp: the turn.
     [[nodiscard]] Instant wait(Instant wake_by) noexcept;
+    [[nodiscard]] Instant sleep(Instant deadline) noexcept;
     void deliver_due_timers() noexcept;
     void drain_inbox() noexcept;
     void route_outputs() noexcept;
@@ -182,6 +190,8 @@ private:
     std::uint64_t ops_in_flight_ = 0;
     std::uint64_t ops_in_background_ = 0;
     std::uint64_t turn_count_ = 0;
+    std::uint64_t sleep_count_ = 0;
+    Duration idle_time_{0};
     const void* thread_mark_ = nullptr;
     WakeOp stop_;
     bool is_stopping_ = false;

@@ -158,6 +158,27 @@ TEST(Loop, waits_until_the_next_deadline_and_not_in_slices) {
     EXPECT_LE(loop.turn_count(), 3u);
 }
 
+TEST(Loop, counts_its_sleeps_and_its_ops_and_measures_sleeps_where_that_is_wanted) {
+    for (const bool measures : {false, true}) {
+        FakePlatform platform;
+        TestMachine app;
+        LoopOptions options;
+        options.measures_idle_time = measures;
+        Loop loop(platform, app, options);
+        TimerOp first(Instant(5'000));
+        TimerOp second(Instant(9'000));
+        app.submit(first);
+        app.submit(second);
+        // A tick takes its time, in which the loop does not sleep.
+        app.on_tick = [&] { platform.time = platform.time + Duration(500); };
+        EXPECT_EQ(loop.run(), Loop::End::idle);
+        EXPECT_EQ(loop.sleep_count(), 2U);
+        EXPECT_LE(loop.sleep_count(), loop.turn_count());
+        EXPECT_EQ(loop.op_count(), 2U);
+        EXPECT_EQ(loop.idle_time(), Duration(measures ? 4'000 + 3'500 : 0));
+    }
+}
+
 TEST(Loop, a_turn_waits_no_longer_than_it_is_told) {
     FakePlatform platform;
     TestMachine app;

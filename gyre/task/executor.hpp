@@ -41,6 +41,8 @@ public:
     [[nodiscard]] Task* current() const noexcept { return current_; }
     // Counts by walking: for tests and reports.
     [[nodiscard]] std::size_t task_count() const noexcept;
+    // Tasks that were started, so far.
+    [[nodiscard]] std::uint32_t started_count() const noexcept { return last_task_id_; }
     [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == FramePool::this_thread(); }
     [[nodiscard]] Instant now() const noexcept { return loop().now(); }
     using Machine::loop;

@@ -114,6 +114,15 @@ void Context::Inside::reload() {
     sessions_.clear();
 }
 
+void Context::Inside::reload(TicketKey ticket_key) {
+    GYRE_ASSERT(is_server(), "a client has no ticket key");
+    ServerOptions& own = std::get<ServerOptions>(options_);
+    ServerOptions options = own;
+    options.ticket_key = std::move(ticket_key);
+    contexts_ = load_server(options);
+    own = std::move(options);
+}
+
 std::vector<OwnedContext> Context::Inside::load_client(const ClientOptions& options) {
     std::vector<OwnedContext> all;
     SSL_CTX& context = *all.emplace_back(make_context(TLS_client_method()));
@@ -236,6 +245,10 @@ Context::~Context() = default;
 
 void Context::reload() {
     inside_->reload();
+}
+
+void Context::reload(TicketKey ticket_key) {
+    inside_->reload(std::move(ticket_key));
 }
 
 bool Context::is_server() const noexcept {

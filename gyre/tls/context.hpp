@@ -78,8 +78,10 @@ public:
 
     // Reads the files again, for the connections to come; those that are there keep what they have.
     // Where a file is bad it throws, and all stays as it was. Sessions are forgotten, so that
-    // nobody goes on with what is no longer trusted.
+    // nobody goes on with what is no longer trusted. A server that was given a ticket key needs
+    // another one for that.
     void reload();
+    void reload(TicketKey ticket_key);
 
     [[nodiscard]] bool is_server() const noexcept;
     // Sessions that are kept, of a client.

@@ -256,6 +256,16 @@ TEST_F(Engines, go_on_with_a_session_of_the_same_name) {
     EXPECT_FALSE(is_resumed(first, "other.test"));
     EXPECT_TRUE(is_resumed(second, "example.test"));
     EXPECT_FALSE(is_resumed(stranger, "example.test"));
+    EXPECT_FALSE(is_resumed(first, "example.test"));
+    first.reload();
+    EXPECT_TRUE(is_resumed(first, "example.test")) << "it has the key that it was given";
+    const TicketKey another = make_ticket_key();
+    first.reload(another);
+    EXPECT_FALSE(is_resumed(first, "example.test"));
+    EXPECT_FALSE(is_resumed(second, "example.test"));
+    second.reload(another);
+    EXPECT_FALSE(is_resumed(second, "example.test")) << "its session is of before";
+    EXPECT_TRUE(is_resumed(first, "example.test"));
     client.reload();
     EXPECT_EQ(client.session_count(), 0U);
     EXPECT_FALSE(is_resumed(first, "other.test"));

@@ -3,6 +3,7 @@
 
     cli.test.py PROGRAM"""
 
+import email
 import http.client
 import os
 import re
@@ -36,7 +37,7 @@ class Serving(unittest.TestCase):
         (root / "secret").write_text("secret", encoding="utf-8")
         self.root = root
         self.server = subprocess.Popen(
-            [PROGRAM, "serve", str(root / "public"), "--port", "0", "--threads", "2"],
+            [PROGRAM, "serve", str(root / "public"), "--port", "0", "--threads", "2", "--metrics"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -101,6 +102,33 @@ class Serving(unittest.TestCase):
         again = fetch("--output", str(target), "--resume", self.base + "/large.bin")
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(target.read_bytes(), whole)
+
+    def test_metrics_tell_of_every_loop_and_of_the_pools(self):
+        self.assertEqual(fetch("--quiet", self.base + "/a.txt").stdout, b"hello world")
+        found = {}
+        while not {'gyre_loop_turns_total{loop="1"}', 'gyre_loop_turns_total{loop="2"}'} <= found.keys():
+            result = fetch(self.base + "/metrics")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(b"Content-Type: text/plain; version=0.0.4\n", result.stderr)
+            lines = [line for line in result.stdout.decode().splitlines() if not line.startswith("#")]
+            found = {name: float(value) for name, value in (line.rsplit(" ", 1) for line in lines)}
+        for loop in ("1", "2"):
+            self.assertGreater(found[f'gyre_loop_turns_total{{loop="{loop}"}}'], 0)
+            self.assertGreater(found[f'gyre_tasks{{loop="{loop}"}}'], 0)
+        self.assertGreaterEqual(sum(value for name, value in found.items() if name.startswith("gyre_http_requests_total")), 1)
+        self.assertGreater(sum(value for name, value in found.items() if name.startswith("gyre_loop_idle_seconds")), 0)
+        self.assertGreaterEqual(sum(value for name, value in found.items() if name.startswith("gyre_pool_done_total")), 1)
+
+    def test_several_parts_come_in_one_answer(self):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request("GET", "/a.txt", headers={"Range": "bytes=0-1,6-"})
+        answer = connection.getresponse()
+        self.assertEqual(answer.status, 206)
+        text = f"Content-Type: {answer.getheader('Content-Type')}\r\n\r\n".encode() + answer.read()
+        parts = email.message_from_bytes(text).get_payload()
+        self.assertEqual([part["Content-Range"] for part in parts], ["bytes 0-1/11", "bytes 6-10/11"])
+        self.assertEqual([part.get_payload() for part in parts], ["he", "world"])
+        connection.close()
 
     def test_what_cannot_be_fetched_is_said(self):
         for url in ("ftp://a/", "http://127.0.0.1:1/", "http://"):

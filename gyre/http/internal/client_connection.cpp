@@ -2,16 +2,21 @@
 // One request and one answer at a time.
 #include "gyre/http/internal/client_connection.hpp"
 
+#include <array>
 #include <span>
 #include <system_error>
 
 #include "gyre/http/head_writer.hpp"
+#include "gyre/http/internal/body_input.hpp"
+#include "gyre/task/scope.hpp"
 
 namespace gyre::http {
 namespace {
 
 constexpr std::size_t answer_head_buffer_bytes = std::size_t{4} << 10U;
 constexpr std::size_t answer_body_buffer_bytes = std::size_t{64} << 10U;
+// A larger body goes out from where it is, while the answer is listened for.
+constexpr std::size_t copied_body_bytes_max = std::size_t{16} << 10U;
 
 bool has_field(const ClientRequest& request, std::string_view name) noexcept {
     for (const OwnField& field : request.fields) {
@@ -32,14 +37,8 @@ ClientConnection::ClientConnection(std::unique_ptr<net::ByteStream> stream, cons
       input_(answer_head_buffer_bytes),
       later_(answer_body_buffer_bytes) {}
 
-Future<void> ClientConnection::send_text(std::string_view text) {
-    ConstBytes piece = bytes_of(text);
-    co_await stream_->send(std::span(&piece, 1));
-}
-
-Future<void> ClientConnection::send(const Url& url, ClientRequest& request, bool takes_gzip) {
-    has_heard_ = false;
-    std::string out;
+void ClientConnection::write_head(std::string& out, const Url& url, const ClientRequest& request,
+                                  bool takes_gzip) {
     HeadWriter writer(out);
     writer.request(request.method, url.target);
     if (!has_field(request, "host")) writer.field("Host", url.authority());
@@ -58,19 +57,58 @@ Future<void> ClientConnection::send(const Url& url, ClientRequest& request, bool
         writer.length(request.body.size());
     }
     writer.end();
-    out += request.body;
-    co_await send_text(out);
-    while (request.pieces) {
+}
+
+Future<void> ClientConnection::exchange(const Url& url, ClientRequest& request, bool takes_gzip) {
+    has_heard_ = false;
+    is_cut_ = false;
+    const bool is_head = request.method == "HEAD";
+    std::string out;
+    write_head(out, url, request, takes_gzip);
+    if (!request.pieces && request.body.size() <= copied_body_bytes_max) {
+        out += request.body;
+        ConstBytes all = bytes_of(out);
+        co_await stream_->send(std::span(&all, 1));
+        co_await read_head(is_head);
+        co_return;
+    }
+    // The answer may come before the body has gone, and say that nobody wants it.
+    auto body = [&](Scope& scope) -> Future<void> {
+        auto sending = scope.spawn([&] { return send_with_body(out, request); });
+        co_await read_head(is_head);
+        if (sending.is_completed() || head().status < 300) co_return;
+        is_cut_ = true;
+        sending.cancel("the server does not want the body");
+    };
+    co_await with_scope(std::move(body), {.name = "http request"});
+}
+
+Future<void> ClientConnection::send_with_body(std::string& out, ClientRequest& request) {
+    std::array<ConstBytes, 2> both = {bytes_of(out), bytes_of(request.body)};
+    bool goes_on = co_await send_if_open(std::span(both).first(request.body.empty() ? 1 : 2));
+    while (goes_on && request.pieces) {
         const std::string_view piece = co_await request.pieces();
+        const bool is_last = piece.empty();
         out.clear();
-        if (piece.empty()) {
+        if (is_last) {
             append_last_chunk(out);
         } else {
             append_chunk(out, piece);
         }
-        co_await send_text(out);
-        if (piece.empty()) break;
+        ConstBytes chunk = bytes_of(out);
+        goes_on = co_await send_if_open(std::span(&chunk, 1));
+        goes_on = goes_on && !is_last;
     }
+}
+
+// False where the server has closed. Its answer tells why, so that is no failure here.
+Future<bool> ClientConnection::send_if_open(std::span<ConstBytes> pieces) {
+    try {
+        co_await stream_->send(pieces);
+    } catch (const std::system_error&) {
+        is_cut_ = true;
+    }
+    co_return !is_cut_;
 }
 
 Future<void> ClientConnection::read_head(bool is_head) {
@@ -99,26 +137,19 @@ Future<void> ClientConnection::read_head(bool is_head) {
 }
 
 Future<std::string_view> ClientConnection::read_body() {
-    while (!body_.is_complete()) {
-        InputBuffer& input = body_input();
-        const BodyStep step = body_.step(input.unread());
-        input.consume(step.consumed_bytes);
-        if (step.state == ParseState::refused) throw MessageRefused(body_.refusal());
-        if (!step.data.empty()) co_return step.data;
-        if (step.consumed_bytes > 0 || step.state == ParseState::complete) continue;
+    for (;;) {
+        const auto piece = next_piece(body_, input_, later_);
+        if (piece) co_return *piece;
         const std::size_t size = co_await stream_->receive(later_.room());
         later_.add(size);
-        if (size == 0 && body_.end_of_input() == ParseState::refused) {
-            throw MessageRefused(body_.refusal());
-        }
+        end_body_at(body_, size);
     }
-    co_return std::string_view();
 }
 
 bool ClientConnection::may_go_on() const noexcept {
     // What came after the answer was not asked for: whose answer it would be, nobody knows.
-    return body_.is_complete() && parser_.head().keeps_alive && parser_.head().status != 101 &&
-           input_.empty() && later_.empty();
+    return !is_cut_ && body_.is_complete() && parser_.head().keeps_alive &&
+           parser_.head().status != 101 && input_.empty() && later_.empty();
 }
 
 }  // namespace gyre::http

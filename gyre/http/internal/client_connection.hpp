@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -20,9 +21,9 @@ public:
     ClientConnection(std::unique_ptr<net::ByteStream> stream, const Limits& limits, std::string key,
                      Permits permit_to_use);
 
-    [[nodiscard]] Future<void> send(const Url& url, ClientRequest& request, bool takes_gzip);
-    // Skips interim answers. `is_head`: the answer has no body, whatever it says.
-    [[nodiscard]] Future<void> read_head(bool is_head);
+    // Sends the request and reads the head of its answer. Where that says, while the body is still
+    // being sent, that it will not be used, the rest of it is not sent.
+    [[nodiscard]] Future<void> exchange(const Url& url, ClientRequest& request, bool takes_gzip);
     [[nodiscard]] Future<std::string_view> read_body();
 
     [[nodiscard]] const ResponseHead& head() const noexcept { return parser_.head(); }
@@ -38,8 +39,12 @@ public:
     Instant kept_until;
 
 private:
-    [[nodiscard]] Future<void> send_text(std::string_view text);
-    [[nodiscard]] InputBuffer& body_input() noexcept { return input_.empty() ? later_ : input_; }
+    static void write_head(std::string& out, const Url& url, const ClientRequest& request,
+                           bool takes_gzip);
+    [[nodiscard]] Future<void> send_with_body(std::string& out, ClientRequest& request);
+    [[nodiscard]] Future<bool> send_if_open(std::span<ConstBytes> pieces);
+    // Skips interim answers. `is_head`: the answer has no body, whatever it says.
+    [[nodiscard]] Future<void> read_head(bool is_head);
 
     std::unique_ptr<net::ByteStream> stream_;
     Limits limits_;
@@ -49,6 +54,7 @@ private:
     InputBuffer input_;
     InputBuffer later_;
     bool has_heard_ = false;
+    bool is_cut_ = false;  // the request was not sent to its end
 };
 
 }  // namespace gyre::http

@@ -2,11 +2,11 @@
 // How one connection is served: a head, its handler, the answer, the next head.
 #include "gyre/http/internal/connection.hpp"
 
-#include <algorithm>
 #include <system_error>
 
 #include "gyre/base/log.hpp"
 #include "gyre/http/head_writer.hpp"
+#include "gyre/http/internal/body_input.hpp"
 #include "gyre/http/status.hpp"
 #include "gyre/task/cancel.hpp"
 #include "gyre/task/executor.hpp"
@@ -17,9 +17,6 @@ namespace {
 
 constexpr std::size_t head_buffer_bytes = std::size_t{2} << 10U;
 constexpr std::size_t body_buffer_bytes = std::size_t{16} << 10U;
-// What is still taken from a peer after its last answer, so that the close does not destroy it.
-constexpr std::size_t lingering_bytes_max = std::size_t{256} << 10U;
-constexpr Duration lingering_time = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -41,58 +38,23 @@ void Connection::enter(Phase phase, Duration limit) noexcept {
 }
 
 Future<void> Connection::serve() {
-    std::exception_ptr failure;
-    try {
-        co_await serve_all();
-    } catch (const Cancelled&) {
-        if (!is_expired_) throw;
-        failure = std::current_exception();
-    } catch (const std::exception& error) {
-        // Where the peer has gone there is nobody to tell.
-        log(LogLevel::debug, "http: a connection ended: %s", error.what());
-        co_return;
-    }
-    if (failure != nullptr && !answer_expired()) co_return;
-    co_await say_goodbye();
-}
-
-// What a peer is told whose time is over; false where that is nothing.
-bool Connection::answer_expired() {
-    is_expired_ = false;
-    if (response_.has_begun() && is_in_request_) return false;
-    switch (expired_in_) {
-        case Phase::head:
-        case Phase::body:
-            refuse(408, "the request took too long");
-            return true;
-        case Phase::handler:
-            refuse(503, "the answer took too long");
-            return true;
-        default:
-            return false;
-    }
-}
-
-// The last answers go out, and the peer gets the time to read them: a close with bytes unread would
-// reset the connection, and take them from it.
-Future<void> Connection::say_goodbye() {
-    try {
-        co_await flush();
-        if (has_ended_) co_return;
-        enter(Phase::write, lingering_time);
-        co_await stream_.finish();
-        std::size_t size = 0;
-        while (size < lingering_bytes_max) {
-            input_.clear();
-            const std::size_t came = co_await receive(input_);
-            if (came == 0) break;
-            size += came;
+    for (;;) {
+        bool is_over = true;
+        try {
+            co_await serve_all();
+        } catch (const Cancelled&) {
+            if (!is_expired_) throw;
+            is_over = answer_expired();
+        } catch (const std::exception& error) {
+            // Where the peer has gone there is nobody to tell.
+            log(LogLevel::debug, "http: a connection ended: %s", error.what());
+            co_return;
         }
-    } catch (const std::system_error&) {
-        co_return;
-    } catch (const Cancelled&) {
-        if (!is_expired_) throw;
+        if (is_over) break;
+        // Without a request when the server stopped: what has come by now is served.
+        if (expired_in_ != Phase::idle || !server_.is_stopping()) co_return;
     }
+    co_await say_goodbye();
 }
 
 Future<void> Connection::serve_all() {
@@ -126,7 +88,11 @@ Future<bool> Connection::read_head() {
         // Only now, with nothing left to answer: one write for all that came with the last read.
         co_await flush();
         if (input_.empty()) {
-            if (server_.is_stopping()) co_return false;
+            if (server_.is_stopping()) {
+                const bool has_come = co_await look_once();
+                if (!has_come) co_return false;
+                continue;
+            }
             input_.shrink();
             enter(Phase::idle, server_.options_.timeouts.idle);
         } else {
@@ -173,8 +139,7 @@ Future<void> Connection::answer() {
     is_in_request_ = true;
     has_sent_continue_ = false;
     started_ = now();
-    keeps_alive_ =
-        head.keeps_alive && !server_.is_stopping() && ++request_count_ < options.request_count_max;
+    keeps_alive_ = head.keeps_alive && ++request_count_ < options.request_count_max;
     ++server_.counts_.requests;
     if (body_.refusal() != Refusal::none) {
         refuse(status_of(body_.refusal()), name_of(body_.refusal()));
@@ -246,17 +211,11 @@ Future<void> Connection::skip_body() {
 }
 
 Future<std::string_view> Connection::read_body() {
-    while (!body_.is_complete()) {
-        InputBuffer& input = body_input();
-        const BodyStep step = body_.step(input.unread());
-        // Its bytes stay where they are until the next receive.
-        input.consume(step.consumed_bytes);
-        if (step.state == ParseState::refused) throw MessageRefused(body_.refusal());
-        if (!step.data.empty()) co_return step.data;
-        if (step.consumed_bytes > 0 || step.state == ParseState::complete) continue;
+    for (;;) {
+        const auto piece = next_piece(body_, input_, later_);
+        if (piece) co_return *piece;
         co_await receive_body();
     }
-    co_return std::string_view();
 }
 
 Future<void> Connection::receive_body() {
@@ -277,34 +236,7 @@ Future<void> Connection::receive_body() {
     }
     const std::size_t size = co_await receive(later_);
     enter(Phase::handler, handler_deadline_);
-    if (size == 0 && body_.end_of_input() == ParseState::refused) {
-        throw MessageRefused(body_.refusal());
-    }
-}
-
-void Connection::expire() noexcept {
-    is_expired_ = true;
-    expired_in_ = phase_;
-    deadline_ = Instant::never();
-    ++server_.counts_.timed_out;
-    task_.cancel("the time of this connection is over");
-}
-
-void Connection::stop_idle() noexcept {
-    if (phase_ != Phase::idle) return;
-    is_expired_ = true;
-    expired_in_ = Phase::idle;
-    deadline_ = Instant::never();
-    task_.cancel("the server stops");
-}
-
-void Connection::cut() noexcept {
-    task_.cancel("the server has stopped");
-}
-
-std::string Connection::in_flight() const {
-    if (!is_in_request_) return {};
-    return std::string(parser_.head().method_name) + " " + std::string(parser_.head().target);
+    end_body_at(body_, size);
 }
 
 }  // namespace gyre::http

@@ -49,6 +49,7 @@ public:
     [[nodiscard]] Future<void> flush();
 
 private:
+    [[nodiscard]] Future<bool> look_once();
     // The next head is in the buffer and parsed; false where there is none to come.
     [[nodiscard]] Future<bool> read_head();
     [[nodiscard]] Future<void> answer();
@@ -66,9 +67,6 @@ private:
         deadline_ = deadline;
     }
     [[nodiscard]] Instant now() const noexcept;
-    // The input of the body: what came with the head first, then a buffer of its own, since the
-    // head's texts must stay where they are.
-    [[nodiscard]] InputBuffer& body_input() noexcept { return input_.empty() ? later_ : input_; }
     void begin_response(bool is_whole);
     void end_response();
     void refuse(int status, std::string_view why);

@@ -22,6 +22,7 @@ public:
     Inside& operator=(const Inside&) = delete;
 
     void reload();
+    void reload(TicketKey ticket_key);
     // Before its handshake. `name` is the server's, of a client; it outlives the connection.
     [[nodiscard]] OwnedSsl make_connection(const std::string& name);
 
@@ -40,7 +41,7 @@ private:
     static int on_protocols(SSL* connection, const unsigned char** out, unsigned char* out_size,
                             const unsigned char* in, unsigned in_size, void* inside) noexcept;
 
-    const std::variant<ClientOptions, ServerOptions> options_;
+    std::variant<ClientOptions, ServerOptions> options_;
     std::vector<unsigned char> protocols_;                       // as they stand in a message
     std::vector<OwnedContext> contexts_;                         // one a certificate
     std::map<std::string, OwnedSession, std::less<>> sessions_;  // by the server's name
