@@ -46,10 +46,13 @@ public:
     // For Request and Response.
     [[nodiscard]] Future<std::string_view> read_body();
     [[nodiscard]] Future<void> write_piece(std::string_view data);
-    [[nodiscard]] Future<void> flush();
+    // What is to be sent, and behind it a text of the caller's, which is not copied.
+    [[nodiscard]] Future<void> flush(std::string_view behind = {});
 
 private:
-    // The next head is in the buffer and parsed; false where there is none to come.
+    // Whether the next head is in the buffer and parsed.
+    [[nodiscard]] bool take_next_head();
+    // The same, as soon as it has come; false where there is none to come.
     [[nodiscard]] Future<bool> read_head();
     [[nodiscard]] Future<void> answer();
     [[nodiscard]] Future<void> forgive_idleness();
@@ -69,6 +72,7 @@ private:
     // The input of the body: what came with the head first, then a buffer of its own, since the
     // head's texts must stay where they are.
     [[nodiscard]] InputBuffer& body_input() noexcept { return input_.empty() ? later_ : input_; }
+    [[nodiscard]] bool has_output() const noexcept { return !out_.empty() || !large_.empty(); }
     void begin_response(bool is_whole);
     void end_response();
     void refuse(int status, std::string_view why);
