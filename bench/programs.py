@@ -10,6 +10,9 @@ import glob
 import os
 import shutil
 import subprocess
+import sys
+
+import http_servers
 
 BENCH_DIR = os.path.dirname(os.path.abspath(__file__))
 SOURCE_DIR = os.path.join(BENCH_DIR, "peers")
@@ -42,12 +45,36 @@ def find_own(build_dir, groups, progress):
     return programs
 
 
-def find_peers(build_dir, groups, names, progress):
+def find_servers(build_dir, names, progress):
+    """What measures the servers of the group http, each by a program of its own."""
+    if shutil.which("wrk") is None:
+        progress.note("bench: wrk not found, no server is loaded (./dev setup bench installs it)")
+        return []
+    driver = [sys.executable, os.path.join(BENCH_DIR, "http_load.py")]
     programs = []
     for name in names:
+        kind, command, reason = http_servers.find(
+            name, build_dir, lambda words, folder, who: build(words, folder, progress, who)
+        )
+        if command:
+            programs.append(Program(name, driver + [kind] + command, "http"))
+        else:
+            note_missing(name, reason, progress)
+    return programs
+
+
+def note_missing(name, reason, progress):
+    progress.note(f"bench: {name} {reason}, its rows drop out (./dev setup bench installs it)")
+
+
+def find_peers(build_dir, wanted, progress):
+    """`wanted`: the names of the peers of each group."""
+    programs = []
+    others = {group: names for group, names in wanted.items() if group != "http"}
+    for name in dict.fromkeys(name for names in others.values() for name in names):
         found = [
             Program(name, [path], group)
-            for group in groups
+            for group in others
             for path in built(build_dir, f"bench_peer_{name}_{group}")
         ]
         if name in MAKERS:
@@ -56,9 +83,7 @@ def find_peers(build_dir, groups, names, progress):
         else:
             reason = "not found"
         if not found:
-            progress.note(
-                f"bench: {name} {reason}, its rows drop out (./dev setup bench installs it)"
-            )
+            note_missing(name, reason, progress)
         programs += found
     return programs
 

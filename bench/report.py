@@ -15,14 +15,24 @@ def format_value(value):
     return f"{value:.1f}"
 
 
+# Shown beside the peers, but no rival: it does nothing but what the system asks.
+FLOOR = "floor"
+
+
+def ranked(peers):
+    """The values of those that we are compared with."""
+    return [value for name, value in peers.items() if name != FLOOR]
+
+
 def ratio_to_best(row):
     """Above 1: ours is better than every peer's. None where either side is missing."""
-    if row["ours"] is None or not row["peers"]:
+    peers = ranked(row["peers"])
+    if row["ours"] is None or not peers:
         return None
     if row["better"] == "less":
-        best = min(row["peers"].values())
+        best = min(peers)
         return best / row["ours"] if row["ours"] > 0 else None
-    best = max(row["peers"].values())
+    best = max(peers)
     return row["ours"] / best if best > 0 else None
 
 

@@ -25,6 +25,8 @@ import report  # noqa: E402
 
 BENCH_DIR = os.path.dirname(os.path.abspath(__file__))
 CALL_TIMEOUT_S = 120
+# What stands for the rounds of a case: the best, unless the case says otherwise.
+PICKS = {"less": min, "more": max, "median": statistics.median}
 
 
 def load_cases():
@@ -142,8 +144,7 @@ def make_rows(cases, values, peer_names, bare_names):
     rows = []
     for case in cases:
         name = case["case"]
-        best_of = min if case["better"] == "less" else max
-        pick = statistics.median if case.get("value") == "median" else best_of
+        pick = PICKS[case.get("pick", case["better"])]
         own = values.get("ours", {}).get(name)
         peer_case = case.get("beside", name)
         found = {
@@ -167,8 +168,9 @@ def make_rows(cases, values, peer_names, bare_names):
         goal = case.get("goal")
         if isinstance(goal, dict):
             row["goal_text"] = f"{goal['peer']} x {goal['factor']}"
-            is_best = goal["peer"] == "best" and best
-            peer_value = best_of(best.values()) if is_best else best.get(goal["peer"])
+            ranked = report.ranked(best)
+            best_of = PICKS[case["better"]]
+            peer_value = best_of(ranked, default=None) if goal["peer"] == "best" else best.get(goal["peer"])
             goal = None if peer_value is None else peer_value * goal["factor"]
         if goal is not None:
             row["goal"] = goal
@@ -202,11 +204,15 @@ def main():
     # Whose time is not the server's.
     os.environ["GYRE_BENCH_ECHO_CLIENT"] = os.path.join(build_dir, "bin", "bench_echo_client")
     used_groups = list(dict.fromkeys(case["group"] for case in cases))
-    peer_names = list(dict.fromkeys(n for g in used_groups for n in declared["peers"].get(g, [])))
+    wanted = {group: declared["peers"].get(group, []) for group in used_groups}
     if arguments.peer is not None:
-        peer_names = [name for name in peer_names if name in arguments.peer.split(",")]
+        named = arguments.peer.split(",")
+        wanted = {group: [n for n in names if n in named] for group, names in wanted.items()}
+    peer_names = list(dict.fromkeys(name for names in wanted.values() for name in names))
     programs = finder.find_own(build_dir, used_groups, progress)
-    programs += finder.find_peers(build_dir, used_groups, peer_names, progress)
+    programs += finder.find_peers(build_dir, wanted, progress)
+    if any(case["set"].startswith("http_load") for case in cases):
+        programs += finder.find_servers(build_dir, ["ours", *wanted["http"]], progress)
     list_cases(programs, progress)
     warn_if_busy(progress)
 

@@ -3,23 +3,11 @@
 #include "gyre/http/head_writer.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <stdexcept>
 
 #include "gyre/http/status.hpp"
 
 namespace gyre::http {
-namespace {
-
-template <class Number>
-void append_number(std::string& out, Number number) {
-    std::array<char, 24> digits{};
-    const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-    out.append(digits.data(), end);
-}
-
-}  // namespace
 
 HeadWriter& HeadWriter::status(int code) {
     if (code == 200) {
@@ -27,9 +15,7 @@ HeadWriter& HeadWriter::status(int code) {
         return *this;
     }
     if (code < 100 || code > 999) throw std::invalid_argument("a status has three digits");
-    out_.append("HTTP/1.1 ");
-    append_number(out_, code);
-    out_.append(" ").append(reason_of(code)).append("\r\n");
+    append_all(out_, "HTTP/1.1 ", Digits(code), " ", reason_of(code), "\r\n");
     return *this;
 }
 
@@ -39,24 +25,26 @@ HeadWriter& HeadWriter::request(std::string_view method, std::string_view target
         return is_control(c) || c == ' ';
     });
     if (!is_clean) throw std::invalid_argument("a target has no spaces or control characters");
-    out_.append(method).append(" ").append(target).append(" HTTP/1.1\r\n");
+    append_all(out_, method, " ", target, " HTTP/1.1\r\n");
     return *this;
 }
 
 HeadWriter& HeadWriter::field(std::string_view name, std::string_view value) {
     if (!is_token(name)) throw std::invalid_argument("the name of a field is a token");
+    return known_field(name, value);
+}
+
+HeadWriter& HeadWriter::known_field(std::string_view name, std::string_view value) {
     if (!is_field_value(value)) {
         throw std::invalid_argument("the value of a field has no control characters: " +
                                     std::string(name));
     }
-    out_.append(name).append(": ").append(value).append("\r\n");
+    append_all(out_, name, ": ", value, "\r\n");
     return *this;
 }
 
 HeadWriter& HeadWriter::length(std::uint64_t bytes) {
-    out_.append("Content-Length: ");
-    append_number(out_, bytes);
-    out_.append("\r\n");
+    append_all(out_, "Content-Length: ", Digits(bytes), "\r\n");
     return *this;
 }
 

@@ -6,13 +6,47 @@
 //     HeadWriter(out).status(200).field("Content-Type", "text/plain").length(5).end();
 #pragma once
 
+#include <array>
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 #include "gyre/http/message.hpp"
 
 namespace gyre::http {
+
+// Appends texts with one look at the room: heads are made of many short ones.
+// In place, so that the sizes of literals are known.
+template <class... Texts>
+[[gnu::always_inline]] inline void append_all(std::string& out, const Texts&... texts) {
+    const std::size_t begin = out.size();
+    const std::size_t size = (begin + ... + std::string_view(texts).size());
+    out.resize_and_overwrite(size, [&](char* data, std::size_t) noexcept {
+        char* at = data + begin;
+        const auto add = [&at](std::string_view text) noexcept {
+            std::memcpy(at, text.data(), text.size());
+            at += text.size();
+        };
+        (add(texts), ...);
+        return size;
+    });
+}
+
+// A number as text, for as long as it stands.
+class Digits {
+public:
+    template <class Number>
+    explicit Digits(Number number) noexcept
+        : end_(std::to_chars(text_.data(), text_.data() + text_.size(), number).ptr) {}
+    operator std::string_view() const noexcept { return {text_.data(), end_}; }
+
+private:
+    std::array<char, 24> text_;
+    const char* end_;
+};
 
 class HeadWriter {
 public:
@@ -21,6 +55,8 @@ public:
     HeadWriter& status(int code);
     HeadWriter& request(std::string_view method, std::string_view target);
     HeadWriter& field(std::string_view name, std::string_view value);
+    // Of a name that is known to be a token.
+    HeadWriter& known_field(std::string_view name, std::string_view value);
     HeadWriter& length(std::uint64_t bytes);
     HeadWriter& chunked();
     // The empty line.

@@ -19,8 +19,11 @@ class Connection;
 
 class Request {
 public:
-    Request(Connection& connection, const RequestHead& head) noexcept
-        : connection_(connection), head_(head), parts_(split_target(head.target)) {}
+    Request(Connection& connection, const RequestHead& head, const RouteTable& routes) noexcept
+        : connection_(connection),
+          head_(head),
+          parts_(split_target(head.target)),
+          route_(routes.find(head.method, parts_.path)) {}
     Request(const Request&) = delete;
     Request& operator=(const Request&) = delete;
 

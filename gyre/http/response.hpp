@@ -36,7 +36,7 @@ public:
     // std::invalid_argument for what would split the message, and for fields that frame it: those
     // are the server's.
     Response& field(std::string_view name, std::string_view value);
-    Response& type(std::string_view media_type) { return field("Content-Type", media_type); }
+    Response& type(std::string_view media_type);
     // The connection ends after this answer.
     Response& close() noexcept {
         closes_ = true;

@@ -251,19 +251,14 @@ void Server::close_idle() noexcept {
     connections_.for_each([](Connection& connection) { connection.stop_idle(); });
 }
 
-std::string_view Server::date() {
+std::string_view Server::date_line() {
     if (options_.wall_time == nullptr) return {};
     const UnixSeconds time = options_.wall_time();
     if (time != date_time_) {
         date_time_ = time;
-        date_text_ = date_text(time);
+        date_line_ = "Date: " + date_text(time) + "\r\n";
     }
-    return date_text_;
-}
-
-Future<void> Server::handle(Request& request, Response& response) {
-    request.route_ = routes_.find(request.method(), request.path());
-    return handle_from(0, request, response);
+    return date_line_;
 }
 
 Future<void> Server::handle_from(std::size_t place, Request& request, Response& response) {

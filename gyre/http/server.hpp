@@ -132,11 +132,11 @@ private:
     [[nodiscard]] Future<void> look_at_times();
     [[nodiscard]] Future<void> wait_for_connections();
     [[nodiscard]] Future<ShutdownReport> run(net::Listener listener);
-    [[nodiscard]] Future<void> handle(Request& request, Response& response);
+    // The middleware of that place and those behind it, then the handler.
     [[nodiscard]] Future<void> handle_from(std::size_t place, Request& request, Response& response);
     void close_idle() noexcept;
-    // The text of a Date field, made once a second.
-    [[nodiscard]] std::string_view date();
+    // The whole Date field, made once a second; empty where there is none.
+    [[nodiscard]] std::string_view date_line();
 
     ServerOptions options_;
     RouteTable routes_;
@@ -152,7 +152,7 @@ private:
     Event has_connections_;
     Event has_none_;
     UnixSeconds date_time_ = -1;
-    std::string date_text_;
+    std::string date_line_;
 };
 
 }  // namespace gyre::http

@@ -163,10 +163,12 @@ TargetParts split_target(std::string_view target) noexcept {
             target.remove_prefix(std::min(target.find_first_of("/?", colon + 3), target.size()));
         }
     }
-    target = without_fragment(target);
-    const std::size_t question = target.find('?');
-    TargetParts parts{.path = target.substr(0, question), .query = {}};
-    if (question != std::string_view::npos) parts.query = target.substr(question + 1);
+    const auto path_end =
+        std::find_if(target.begin(), target.end(), [](char c) { return c == '?' || c == '#'; });
+    TargetParts parts{.path = {target.begin(), path_end}, .query = {}};
+    if (path_end != target.end() && *path_end == '?') {
+        parts.query = without_fragment({path_end + 1, target.end()});
+    }
     if (parts.path.empty()) parts.path = "/";
     return parts;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the costs of tasks are measured with is there, and docs/guide/costs.md states what was measured. No
-test asserts a time: ./dev bench task does that, with the goals of bench/cases.json."""
+"""What the costs of tasks are measured with is there, and docs/guide/costs.md states what was measured; how
+rows are made of rounds. No test asserts a time: ./dev bench does that, with the goals of bench/cases.json."""
 
 import json
 import re
@@ -8,6 +8,12 @@ import sys
 import unittest
 
 from scratch import REPOSITORY
+
+sys.path.insert(0, str(REPOSITORY / "bench"))
+import http_load  # noqa: E402
+import http_servers  # noqa: E402
+import report  # noqa: E402
+import run  # noqa: E402
 
 PAGE = (REPOSITORY / "docs/guide/costs.md").read_text(encoding="utf-8")
 DECLARED = json.loads((REPOSITORY / "bench/cases.json").read_text(encoding="utf-8"))
@@ -51,26 +57,56 @@ class TaskCosts(unittest.TestCase):
             self.assertIn(f'"{name}"', theirs, f"there are no callbacks to compare {name} with")
 
 
+def row_of(case, values, peers):
+    return run.make_rows([{"group": "g", "case": "c", "unit": "ns", "better": "less"} | case], values, peers, [])[0]
+
+
 class Rows(unittest.TestCase):
-    ROUNDS = {"ours": {"p": [9.0, 1.0, 5.0]}, "one": {"p": [4.0, 7.0, 3.0]}, "two": {"p": [6.0, 6.0, 6.0]}}
+    def test_a_case_gives_its_best_round_unless_it_picks_the_median(self):
+        values = {"ours": {"c": [3.0, 1.0, 9.0]}, "peer": {"c": [4.0, 2.0, 6.0]}}
+        best = row_of({}, values, ["peer"])
+        self.assertEqual((best["ours"], best["peers"]), (1.0, {"peer": 2.0}))
+        median = row_of({"pick": "median"}, values, ["peer"])
+        self.assertEqual((median["ours"], median["peers"]), (3.0, {"peer": 4.0}))
 
-    def row(self, **case):
-        sys.path.insert(0, str(REPOSITORY / "bench"))
-        sys.dont_write_bytecode = True
-        import run  # noqa: PLC0415
+    def test_the_floor_is_shown_and_no_rival(self):
+        values = {"ours": {"c": [3.0]}, "floor": {"c": [1.0]}, "a": {"c": [6.0]}, "b": {"c": [4.0]}}
+        row = row_of({"goal": {"peer": "best", "factor": 1.5}}, values, ["floor", "a", "b"])
+        self.assertEqual(row["peers"]["floor"], 1.0)
+        self.assertEqual(row["goal"], 6.0)
+        self.assertEqual(report.ratio_to_best(row), 4.0 / 3.0)
 
-        declared = {"group": "io", "case": "p", "unit": "ns", "better": "less", **case}
-        return run.make_rows([declared], self.ROUNDS, ["one", "two"], [])[0]
+    def test_a_goal_beside_the_best_needs_a_peer(self):
+        row = row_of({"goal": {"peer": "best", "factor": 1.5}}, {"ours": {"c": [3.0]}}, ["a"])
+        self.assertNotIn("goal", row)
 
-    def test_a_value_is_the_best_of_the_rounds_or_their_median(self):
-        self.assertEqual(self.row()["ours"], 1.0)
-        row = self.row(value="median")
-        self.assertEqual((row["ours"], row["peers"]), (5.0, {"one": 4.0, "two": 6.0}))
 
-    def test_a_goal_may_be_the_best_of_the_peers(self):
-        goal = {"peer": "best", "factor": 1.5}
-        self.assertEqual(self.row(value="median", goal=goal)["goal"], 6.0)
-        self.assertEqual(self.row(goal=goal)["goal"], 4.5)
+class HttpServers(unittest.TestCase):
+    def test_every_peer_can_be_looked_for_and_every_case_is_declared(self):
+        self.assertLessEqual(set(DECLARED["peers"]["http"]), set(http_servers.FINDERS))
+        declared = {case["case"] for case in DECLARED["cases"] if case["group"] == "http"}
+        self.assertLessEqual(set(http_servers.ALL_CASES), declared)
+
+    def test_what_wrk_adds_to_its_record_is_taken_out_again(self):
+        measured = {50: 3, 130: 7, 230: 2, 400: 1, 1000: 4}
+        interval = 100
+        record = dict.fromkeys(range(50, 1001), 0) | measured
+        for time, count in measured.items():
+            for below in range(time - interval, interval, -interval):
+                record[below] += count
+        record = {time: count for time, count in record.items() if count > 0}
+        found = {time: n for time, n in http_load.without_guesses(record, interval).items() if n > 0}
+        self.assertEqual(found, measured)
+        self.assertEqual(http_load.percentile(found, 0.5), 130)
+        self.assertEqual(http_load.percentile(found, 0.99), 1000)
+
+    def test_a_configuration_names_the_port_and_encrypts_only_where_asked(self):
+        plain = http_servers.Place("/scratch", 4321)
+        encrypted = http_servers.Place("/scratch", 4321, "/scratch/certificate.pem", "/scratch/key.pem")
+        for configuration in (http_servers.nginx_configuration, http_servers.h2o_configuration):
+            self.assertRegex(configuration(plain), r"\b4321\b")
+            self.assertNotIn("key.pem", configuration(plain))
+            self.assertIn("/scratch/key.pem", configuration(encrypted))
 
 
 if __name__ == "__main__":

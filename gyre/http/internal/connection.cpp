@@ -15,7 +15,8 @@
 namespace gyre::http {
 namespace {
 
-constexpr std::size_t head_buffer_bytes = std::size_t{2} << 10U;
+// Most heads fit, and each connection that waits for one has it.
+constexpr std::size_t head_buffer_bytes = std::size_t{1} << 10U;
 constexpr std::size_t body_buffer_bytes = std::size_t{16} << 10U;
 
 }  // namespace
@@ -60,18 +61,25 @@ Future<void> Connection::serve() {
 Future<void> Connection::serve_all() {
     // Awaits stand in no condition here: g++ 12 compiles that to a trap.
     for (bool goes_on = true; goes_on;) {
-        goes_on = co_await read_head();
+        goes_on = take_next_head();
+        if (!goes_on) goes_on = co_await read_head();
         if (!goes_on) break;
         co_await answer();
         goes_on = keeps_alive_;
     }
 }
 
+// Of several requests that came with one read, the next is mostly whole: that needs no coroutine.
+bool Connection::take_next_head() {
+    if (input_.empty() || !later_.empty()) return false;
+    parser_.reset();
+    return parser_.parse(input_.unread()) == ParseState::complete;
+}
+
 Future<bool> Connection::read_head() {
     parser_.reset();
     if (!later_.empty()) input_.append(later_.unread());
-    later_.clear();
-    later_.shrink();
+    later_.release();
     Instant head_deadline = Instant::never();
     for (;;) {
         if (!input_.empty()) {
@@ -98,16 +106,20 @@ Future<bool> Connection::read_head() {
         } else {
             enter(Phase::head, head_deadline);
         }
-        const std::size_t size = co_await receive(input_);
-        if (size == 0) co_return false;
-        co_await forgive_idleness();
+        // Not by `receive`: that a peer has gone needs no note here, and each wait would keep the
+        // frame of one more coroutine.
+        const std::size_t size = co_await stream_.receive(input_.room());
+        input_.add(size);
+        has_ended_ = size == 0;
+        if (has_ended_) co_return false;
+        if (is_expired_) co_await forgive_idleness();
     }
 }
 
 // A request came at the moment when the connection was to end for having none: it is served. The
 // cancel that is due then is taken here, instead of by the handler's first await.
 Future<void> Connection::forgive_idleness() {
-    if (!is_expired_ || expired_in_ != Phase::idle) co_return;
+    if (expired_in_ != Phase::idle) co_return;
     try {
         co_await cancel_point();
     } catch (const Cancelled&) {
@@ -148,10 +160,10 @@ Future<void> Connection::answer() {
     handler_deadline_ = started_ + options.timeouts.handler;
     body_deadline_ = Instant::never();
     enter(Phase::handler, handler_deadline_);
-    Request request(*this, head);
+    Request request(*this, head, server_.routes_);
     std::exception_ptr failure;
     try {
-        co_await server_.handle(request, response_);
+        co_await server_.handle_from(0, request, response_);
     } catch (...) {
         failure = std::current_exception();
     }

@@ -46,11 +46,14 @@ public:
     // For Request and Response.
     [[nodiscard]] Future<std::string_view> read_body();
     [[nodiscard]] Future<void> write_piece(std::string_view data);
-    [[nodiscard]] Future<void> flush();
+    // What is to be sent, and behind it a text of the caller's, which is not copied.
+    [[nodiscard]] Future<void> flush(std::string_view behind = {});
 
 private:
     [[nodiscard]] Future<bool> look_once();
-    // The next head is in the buffer and parsed; false where there is none to come.
+    // Whether the next head is in the buffer and parsed.
+    [[nodiscard]] bool take_next_head();
+    // The same, as soon as it has come; false where there is none to come.
     [[nodiscard]] Future<bool> read_head();
     [[nodiscard]] Future<void> answer();
     [[nodiscard]] Future<void> forgive_idleness();
@@ -67,6 +70,7 @@ private:
         deadline_ = deadline;
     }
     [[nodiscard]] Instant now() const noexcept;
+    [[nodiscard]] bool has_output() const noexcept { return !out_.empty() || !large_.empty(); }
     void begin_response(bool is_whole);
     void end_response();
     void refuse(int status, std::string_view why);

@@ -33,24 +33,19 @@ void Connection::begin_response(bool is_whole) {
         (head.expects_continue && !has_sent_continue_ && !body_.is_complete())) {
         keeps_alive_ = false;
     }
+    if (is_bodyless(response_.status_)) {
+        response_.length_.reset();
+    } else if (is_whole) {
+        response_.length_ = response_.body_.size();
+    } else if (!response_.length_) {
+        response_.is_chunked_ = !is_old;
+        if (is_old) keeps_alive_ = false;  // The close is the end.
+    }
     HeadWriter writer(out_);
     writer.status(response_.status_);
-    if (const std::string_view date = server_.date(); !date.empty()) {
-        out_.append("Date: ").append(date).append("\r\n");
-    }
-    out_.append(response_.fields_);
-    if (is_whole) {
-        if (!is_bodyless(response_.status_)) writer.length(response_.body_.size());
-    } else if (is_bodyless(response_.status_)) {
-        response_.length_.reset();
-    } else if (response_.length_) {
-        writer.length(*response_.length_);
-    } else if (is_old) {
-        keeps_alive_ = false;
-    } else {
-        response_.is_chunked_ = true;
-        writer.chunked();
-    }
+    append_all(out_, server_.date_line(), response_.fields_);
+    if (response_.length_) writer.length(*response_.length_);
+    if (response_.is_chunked_) writer.chunked();
     if (!keeps_alive_) {
         out_.append("Connection: close\r\n");
     } else if (is_old) {
@@ -81,6 +76,7 @@ void Connection::end_response() {
 
 Future<void> Connection::write_piece(std::string_view data) {
     if (!response_.has_begun_) begin_response(false);
+    std::string_view uncopied;
     if (!data.empty() && has_body()) {
         response_.written_bytes_ += data.size();
         if (response_.length_ && response_.written_bytes_ > *response_.length_) {
@@ -88,21 +84,25 @@ Future<void> Connection::write_piece(std::string_view data) {
         }
         if (response_.is_chunked_) {
             append_chunk(out_, data);
-        } else {
+        } else if (data.size() <= copied_body_bytes_max) {
             out_.append(data);
+        } else {
+            uncopied = data;
         }
     }
-    co_await flush();
+    co_await flush(uncopied);
 }
 
-Future<void> Connection::flush() {
-    if (out_.empty() && large_.empty()) co_return;
+Future<void> Connection::flush(std::string_view behind) {
+    if (!has_output() && behind.empty()) co_return;
     const Phase phase = phase_;
     const Instant deadline = deadline_;
     enter(Phase::write, server_.options_.timeouts.write);
-    std::array<ConstBytes, 2> pieces = {bytes_of(out_), bytes_of(large_)};
+    // A whole answer and one in pieces do not meet: one of the two is empty.
+    const std::string_view body = large_.empty() ? behind : large_;
+    std::array<ConstBytes, 2> pieces = {bytes_of(out_), bytes_of(body)};
     try {
-        co_await stream_.send(std::span(pieces).first(large_.empty() ? 1 : 2));
+        co_await stream_.send(std::span(pieces).first(body.empty() ? 1 : 2));
     } catch (...) {
         is_lost_ = true;
         throw;
@@ -158,6 +158,11 @@ Response& Response::field(std::string_view name, std::string_view value) {
                                     " is the server's to write: see length() and close()");
     }
     HeadWriter(fields_).field(name, value);
+    return *this;
+}
+
+Response& Response::type(std::string_view media_type) {
+    HeadWriter(fields_).known_field("Content-Type", media_type);
     return *this;
 }
 

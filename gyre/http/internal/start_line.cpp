@@ -3,6 +3,7 @@
 #include "gyre/http/internal/start_line.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "gyre/http/characters.hpp"
 
@@ -26,9 +27,19 @@ bool is_target(std::string_view method, std::string_view target) noexcept {
            colon + 3 < target.size();
 }
 
+constexpr auto host_table = [] {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view("-._~!$&'()*+;=%"))
+        table[static_cast<unsigned char>(c)] = true;
+    for (unsigned i = 0; i < 256; ++i) {
+        const char c = static_cast<char>(i);
+        table[i] = table[i] || is_digit(c) || is_letter(c);
+    }
+    return table;
+}();
+
 bool is_host_character(char c) noexcept {
-    return is_digit(c) || is_letter(c) ||
-           std::string_view("-._~!$&'()*+;=%").find(c) != std::string_view::npos;
+    return host_table[static_cast<unsigned char>(c)];
 }
 
 }  // namespace
@@ -42,11 +53,12 @@ Refusal check_request_line(std::string_view line) noexcept {
     const std::string_view method = line.substr(0, first);
     const std::string_view target = line.substr(first + 1, second - first - 1);
     const std::string_view version = line.substr(second + 1);
-    if (target.empty() || version.find(' ') != std::string_view::npos) {
+    const bool is_known = is_known_version(version);
+    if (target.empty() || (!is_known && version.find(' ') != std::string_view::npos)) {
         return Refusal::spaces_in_request_line;
     }
     if (!is_token(method)) return Refusal::malformed_request_line;
-    if (!is_known_version(version)) return Refusal::unknown_version;
+    if (!is_known) return Refusal::unknown_version;
     if (!is_target(method, target)) return Refusal::malformed_target;
     return Refusal::none;
 }

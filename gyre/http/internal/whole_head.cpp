@@ -13,44 +13,35 @@ namespace {
 
 struct Heard {
     Fields& fields;
-    std::string_view url;
     std::string_view reason;
-    std::string_view method;
 };
 
 Heard& heard_by(llhttp_t* parser) noexcept {
     return *static_cast<Heard*>(parser->data);
 }
 
-const llhttp_settings_t& settings() noexcept {
-    static const llhttp_settings_t made = [] {
-        llhttp_settings_t result;
-        llhttp_settings_init(&result);
-        result.on_method = [](llhttp_t* parser, const char* at, std::size_t size) {
-            heard_by(parser).method = {at, size};
-            return 0;
-        };
-        result.on_url = [](llhttp_t* parser, const char* at, std::size_t size) {
-            heard_by(parser).url = {at, size};
-            return 0;
-        };
+// Of a request only the fields: the guard has found the parts of its first line.
+constexpr llhttp_settings_t make_settings(llhttp_type_t type) noexcept {
+    llhttp_settings_t result{};
+    if (type == HTTP_RESPONSE) {
         result.on_status = [](llhttp_t* parser, const char* at, std::size_t size) {
             heard_by(parser).reason = {at, size};
             return 0;
         };
-        result.on_header_field = [](llhttp_t* parser, const char* at, std::size_t size) {
-            heard_by(parser).fields.add({.name = {at, size}, .value = {}});
-            return 0;
-        };
-        result.on_header_value = [](llhttp_t* parser, const char* at, std::size_t size) {
-            heard_by(parser).fields.back().value = trimmed({at, size});
-            return 0;
-        };
-        result.on_headers_complete = [](llhttp_t*) -> int { return HPE_PAUSED; };
-        return result;
-    }();
-    return made;
+    }
+    result.on_header_field = [](llhttp_t* parser, const char* at, std::size_t size) {
+        heard_by(parser).fields.add({.name = {at, size}, .value = {}});
+        return 0;
+    };
+    result.on_header_value = [](llhttp_t* parser, const char* at, std::size_t size) {
+        heard_by(parser).fields.back().value = trimmed({at, size});
+        return 0;
+    };
+    result.on_headers_complete = [](llhttp_t*) -> int { return HPE_PAUSED; };
+    return result;
 }
+constexpr llhttp_settings_t request_settings = make_settings(HTTP_REQUEST);
+constexpr llhttp_settings_t response_settings = make_settings(HTTP_RESPONSE);
 
 // What llhttp refused, in our words. `Refusal::none` where it came to the end of the head.
 Refusal refusal_of(llhttp_errno_t error, Heard& heard) noexcept {
@@ -100,7 +91,7 @@ void set_common(MessageHead& head, const FramingFacts& facts) noexcept {
 
 Refusal run(llhttp_type_t type, std::string_view text, llhttp_t& parser, Heard& heard) {
     heard.fields.clear();
-    llhttp_init(&parser, type, &settings());
+    llhttp_init(&parser, type, type == HTTP_REQUEST ? &request_settings : &response_settings);
     parser.data = &heard;
     return refusal_of(llhttp_execute(&parser, text.data(), text.size()), heard);
 }
@@ -109,13 +100,16 @@ Refusal run(llhttp_type_t type, std::string_view text, llhttp_t& parser, Heard& 
 
 Refusal parse_request_head(std::string_view text, RequestHead& head) {
     llhttp_t parser;
-    Heard heard{.fields = head.fields, .url = {}, .reason = {}, .method = {}};
+    Heard heard{.fields = head.fields, .reason = {}};
     if (const Refusal why = run(HTTP_REQUEST, text, parser, heard); why != Refusal::none) {
         return why;
     }
-    head.method_name = heard.method;
-    head.method = method_of(heard.method);
-    head.target = heard.url;
+    // The guard has seen to it that one space stands before the target and one behind it.
+    const std::size_t method_end = text.find(' ');
+    const std::size_t target_end = text.find(' ', method_end + 1);
+    head.method_name = text.substr(0, method_end);
+    head.method = method_of(head.method_name);
+    head.target = text.substr(method_end + 1, target_end - method_end - 1);
     head.version = parser.http_minor == 0 ? Version::http_1_0 : Version::http_1_1;
     const FramingFacts facts(head.fields);
     if (facts.host_count > 1) return Refusal::repeated_host;
@@ -133,7 +127,7 @@ Refusal parse_request_head(std::string_view text, RequestHead& head) {
 
 Refusal parse_response_head(std::string_view text, ResponseHead& head) {
     llhttp_t parser;
-    Heard heard{.fields = head.fields, .url = {}, .reason = {}, .method = {}};
+    Heard heard{.fields = head.fields, .reason = {}};
     if (const Refusal why = run(HTTP_RESPONSE, text, parser, heard); why != Refusal::none) {
         return why;
     }
