@@ -51,6 +51,10 @@ function(gyre_module name)
                                                    UNITY_BUILD_BATCH_SIZE 0)
         set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
                                                    SOVERSION ${GYRE_SOVERSION})
+        if(GYRE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+            # It takes the files of a module for headers then, and their own types for shared ones.
+            target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+        endif()
         target_compile_definitions(${target} PUBLIC ${optional_definitions})
         target_link_libraries(${target} PRIVATE ${optional_library})
     else()
