@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 
 #include "gyre/platform/internal/file_kinds.hpp"
 #include "gyre/platform/internal/path_call.hpp"

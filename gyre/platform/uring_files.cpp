@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <new>
 
 #include "gyre/platform/file_calls.hpp"
@@ -15,10 +14,6 @@ namespace gyre::platform {
 namespace {
 
 constexpr std::size_t copied_by_loop_max = std::size_t{256} * 1024;
-
-unsigned size_of(std::size_t size) noexcept {
-    return static_cast<unsigned>(std::min(size, call_size_max));
-}
 
 std::size_t bytes_in(const PartsOp& op) noexcept {
     std::size_t size = 0;
@@ -51,13 +46,13 @@ void UringPlatform::fill_file(io_uring_sqe& entry, Op& op) const noexcept {
         }
         case OpCode::read: {
             const auto& read = static_cast<ReadOp&>(op);
-            io_uring_prep_read(&entry, fd, read.buffer.data(), size_of(read.buffer.size()),
+            io_uring_prep_read(&entry, fd, read.buffer.data(), call_size_of(read.buffer.size()),
                                read.offset);
             return spare_loop(entry, read.buffer.size());
         }
         case OpCode::write: {
             const auto& write = static_cast<WriteOp&>(op);
-            io_uring_prep_write(&entry, fd, write.buffer.data(), size_of(write.buffer.size()),
+            io_uring_prep_write(&entry, fd, write.buffer.data(), call_size_of(write.buffer.size()),
                                 write.offset);
             return spare_loop(entry, write.buffer.size());
         }

@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <new>
 
 #include "gyre/platform/internal/io_limits.hpp"
@@ -17,10 +16,6 @@ namespace gyre::platform {
 namespace {
 
 constexpr std::uint64_t at_the_present_position = ~std::uint64_t{0};
-
-unsigned size_of(std::size_t size) noexcept {
-    return static_cast<unsigned>(std::min(size, call_size_max));
-}
 
 unsigned poll_mask_for(const Hold& hold) noexcept {
     switch (hold.op().code()) {
@@ -133,7 +128,7 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
         }
         case OpCode::receive: {
             const Bytes into = static_cast<ReceiveOp&>(op).buffer;
-            const unsigned size = size_of(into.size());
+            const unsigned size = call_size_of(into.size());
             if (!descriptor.is_socket) {
                 return io_uring_prep_read(&entry, fd, into.data(), size, at_the_present_position);
             }
@@ -144,7 +139,7 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
         }
         case OpCode::send: {
             const ConstBytes from = static_cast<SendOp&>(op).buffer;
-            const unsigned size = size_of(from.size());
+            const unsigned size = call_size_of(from.size());
             if (descriptor.is_socket) {
                 return io_uring_prep_send(&entry, fd, from.data(), size, MSG_NOSIGNAL);
             }

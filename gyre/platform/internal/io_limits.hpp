@@ -2,6 +2,7 @@
 // The bounds of platforms that more than one file uses. Constants: any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "gyre/kernel/clock.hpp"
@@ -10,6 +11,9 @@ namespace gyre::platform {
 
 // What the system moves in one call at most, so that every count fits a result.
 inline constexpr std::size_t call_size_max = 0x7ffff000;
+inline unsigned call_size_of(std::size_t size_bytes) noexcept {
+    return static_cast<unsigned>(std::min(size_bytes, call_size_max));
+}
 
 // What a ReceiveRingOp takes from the system in one call.
 inline constexpr std::size_t scratch_size_bytes = std::size_t{64} * 1024;
