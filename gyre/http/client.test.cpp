@@ -107,6 +107,27 @@ TEST_F(HttpClient, sends_and_reads_in_pieces) {
     });
 }
 
+TEST_F(HttpClient, keeps_so_many_connections_to_a_host_at_most) {
+    server.get("/slow", [](Request&, Response& response) -> Future<void> {
+        co_await sleep(1s);
+        response.send("done");
+    });
+    with_server([&](Address at) -> Future<void> {
+        Client client({.kept_per_host_max = 2});
+        auto body = [&](Scope& scope) -> Future<void> {
+            for (int i = 0; i < 5; ++i) {
+                scope.spawn([&]() -> Future<void> {
+                    ClientRequest request{.url = url_of(at, "/slow")};
+                    static_cast<void>(co_await client.fetch(std::move(request)));
+                });
+            }
+            co_return;
+        };
+        co_await with_scope(std::move(body));
+        EXPECT_EQ(client.kept_count(), 2U);
+    });
+}
+
 // The server hears the beginning of the request, says no, and reads on when the client has left.
 TEST_F(HttpClient, stops_sending_a_body_that_the_server_does_not_want) {
     const std::string block(100'000, 'x');

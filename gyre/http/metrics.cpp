@@ -49,38 +49,38 @@ struct LoopMetric {
 };
 
 template <auto member>
-std::string number_of(const LoopReading& reading) {
+std::string loop_number(const LoopReading& reading) {
     return std::to_string(reading.*member);
 }
 template <auto member>
-std::string count_of(const LoopReading& reading) {
+std::string server_count(const LoopReading& reading) {
     return std::to_string(reading.server.*member);
 }
 
 constexpr LoopMetric loop_metrics[] = {
-    {"gyre_loop_turns_total", "counter", "Turns of the loop.", &number_of<&LoopReading::turns>},
-    {"gyre_loop_sleeps_total", "counter", "Turns that slept.", &number_of<&LoopReading::sleeps>},
+    {"gyre_loop_turns_total", "counter", "Turns of the loop.", &loop_number<&LoopReading::turns>},
+    {"gyre_loop_sleeps_total", "counter", "Turns that slept.", &loop_number<&LoopReading::sleeps>},
     {"gyre_loop_idle_seconds_total", "counter", "How long the loop has slept, where measured.",
      [](const LoopReading& reading) { return in_seconds(reading.idle_time); }},
-    {"gyre_loop_ops_total", "counter", "Ops that were submitted.", &number_of<&LoopReading::ops>},
+    {"gyre_loop_ops_total", "counter", "Ops that were submitted.", &loop_number<&LoopReading::ops>},
     {"gyre_loop_ops_in_flight", "gauge", "Ops that are not back.",
-     &number_of<&LoopReading::ops_in_flight>},
-    {"gyre_loop_timers", "gauge", "Timers that run.", &number_of<&LoopReading::timers>},
-    {"gyre_tasks", "gauge", "Tasks of the loop.", &number_of<&LoopReading::tasks>},
+     &loop_number<&LoopReading::ops_in_flight>},
+    {"gyre_loop_timers", "gauge", "Timers that run.", &loop_number<&LoopReading::timers>},
+    {"gyre_tasks", "gauge", "Tasks of the loop.", &loop_number<&LoopReading::tasks>},
     {"gyre_tasks_started_total", "counter", "Tasks that were started.",
-     &number_of<&LoopReading::tasks_started>},
+     &loop_number<&LoopReading::tasks_started>},
     {"gyre_http_connections_open", "gauge", "Connections that are open.",
-     &count_of<&ServerCounts::open_connections>},
+     &server_count<&ServerCounts::open_connections>},
     {"gyre_http_connections_total", "counter", "Connections that were served.",
-     &count_of<&ServerCounts::connections>},
+     &server_count<&ServerCounts::connections>},
     {"gyre_http_requests_total", "counter", "Requests that were read.",
-     &count_of<&ServerCounts::requests>},
+     &server_count<&ServerCounts::requests>},
     {"gyre_http_refused_total", "counter", "Messages and connections that were refused.",
-     &count_of<&ServerCounts::refused>},
+     &server_count<&ServerCounts::refused>},
     {"gyre_http_timed_out_total", "counter", "Connections that a time ended.",
-     &count_of<&ServerCounts::timed_out>},
+     &server_count<&ServerCounts::timed_out>},
     {"gyre_http_failed_total", "counter", "Handlers that failed.",
-     &count_of<&ServerCounts::failed>},
+     &server_count<&ServerCounts::failed>},
 };
 
 struct PoolMetric {
@@ -91,22 +91,22 @@ struct PoolMetric {
 };
 
 template <auto member>
-std::string number_of_pool(const pool::PoolMetrics& metrics) {
+std::string pool_number(const pool::PoolMetrics& metrics) {
     return std::to_string(metrics.*member);
 }
 
 constexpr PoolMetric pool_metrics[] = {
     {"gyre_pool_threads", "gauge", "Threads that were started.",
-     &number_of_pool<&pool::PoolMetrics::threads>},
+     &pool_number<&pool::PoolMetrics::threads>},
     {"gyre_pool_queued", "gauge", "Work that waits for a thread.",
-     &number_of_pool<&pool::PoolMetrics::queued>},
-    {"gyre_pool_running", "gauge", "Work that runs.", &number_of_pool<&pool::PoolMetrics::running>},
+     &pool_number<&pool::PoolMetrics::queued>},
+    {"gyre_pool_running", "gauge", "Work that runs.", &pool_number<&pool::PoolMetrics::running>},
     {"gyre_pool_done_total", "counter", "Work that ran to its end.",
-     &number_of_pool<&pool::PoolMetrics::done>},
+     &pool_number<&pool::PoolMetrics::done>},
     {"gyre_pool_withdrawn_total", "counter", "Work that was withdrawn before it ran.",
-     &number_of_pool<&pool::PoolMetrics::withdrawn>},
+     &pool_number<&pool::PoolMetrics::withdrawn>},
     {"gyre_pool_refused_total", "counter", "Work that was refused for want of room.",
-     &number_of_pool<&pool::PoolMetrics::refused>},
+     &pool_number<&pool::PoolMetrics::refused>},
     {"gyre_pool_longest_wait_seconds", "gauge", "The longest time that work has waited.",
      [](const pool::PoolMetrics& metrics) { return in_seconds(metrics.longest_wait); }},
 };

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t answer_head_buffer_bytes = std::size_t{4} << 10U;
 constexpr std::size_t answer_body_buffer_bytes = std::size_t{64} << 10U;
 // A larger body goes out from where it is, while the answer is listened for.
-constexpr std::size_t copied_body_bytes_max = std::size_t{16} << 10U;
+constexpr std::size_t joined_body_bytes_max = std::size_t{16} << 10U;
 
 bool has_field(const ClientRequest& request, std::string_view name) noexcept {
     for (const OwnField& field : request.fields) {
@@ -65,7 +65,7 @@ Future<void> ClientConnection::exchange(const Url& url, ClientRequest& request, 
     const bool is_head = request.method == "HEAD";
     std::string out;
     write_head(out, url, request, takes_gzip);
-    if (!request.pieces && request.body.size() <= copied_body_bytes_max) {
+    if (!request.pieces && request.body.size() <= joined_body_bytes_max) {
         out += request.body;
         ConstBytes all = bytes_of(out);
         co_await stream_->send(std::span(&all, 1));
