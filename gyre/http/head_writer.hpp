@@ -6,8 +6,6 @@
 //     HeadWriter(out).status(200).field("Content-Type", "text/plain").length(5).end();
 #pragma once
 
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -34,19 +32,6 @@ template <class... Texts>
         return size;
     });
 }
-
-// A number as text, for as long as it stands.
-class Digits {
-public:
-    template <class Number>
-    explicit Digits(Number number) noexcept
-        : end_(std::to_chars(text_.data(), text_.data() + text_.size(), number).ptr) {}
-    operator std::string_view() const noexcept { return {text_.data(), end_}; }
-
-private:
-    std::array<char, 24> text_;
-    const char* end_;
-};
 
 class HeadWriter {
 public:
