@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -25,8 +24,7 @@ template <class... Texts>
     out.resize_and_overwrite(size, [&](char* data, std::size_t) noexcept {
         char* at = data + begin;
         const auto add = [&at](std::string_view text) noexcept {
-            std::memcpy(at, text.data(), text.size());
-            at += text.size();
+            at += text.copy(at, text.size());
         };
         (add(texts), ...);
         return size;
