@@ -53,7 +53,8 @@ function(gyre_module name)
                                                    SOVERSION ${GYRE_SOVERSION})
         if(GYRE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
             # It takes the files of a module for headers then, and their own types for shared ones.
-            target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+            target_compile_options(${target} PRIVATE
+                $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
         endif()
         target_compile_definitions(${target} PUBLIC ${optional_definitions})
         target_link_libraries(${target} PRIVATE ${optional_library})

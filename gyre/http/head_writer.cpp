@@ -3,11 +3,30 @@
 #include "gyre/http/head_writer.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <stdexcept>
 
 #include "gyre/http/status.hpp"
 
 namespace gyre::http {
+namespace {
+
+// A number as text, for as long as it stands.
+class Digits {
+public:
+    template <class Number>
+    explicit Digits(Number number) noexcept {
+        end_ = std::to_chars(text_.data(), text_.data() + text_.size(), number).ptr;
+    }
+    operator std::string_view() const noexcept { return {text_.data(), end_}; }
+
+private:
+    std::array<char, 24> text_{};
+    const char* end_ = nullptr;
+};
+
+}  // namespace
 
 HeadWriter& HeadWriter::status(int code) {
     if (code == 200) {

@@ -6,11 +6,8 @@
 //     HeadWriter(out).status(200).field("Content-Type", "text/plain").length(5).end();
 #pragma once
 
-#include <array>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -27,26 +24,12 @@ template <class... Texts>
     out.resize_and_overwrite(size, [&](char* data, std::size_t) noexcept {
         char* at = data + begin;
         const auto add = [&at](std::string_view text) noexcept {
-            std::memcpy(at, text.data(), text.size());
-            at += text.size();
+            at += text.copy(at, text.size());
         };
         (add(texts), ...);
         return size;
     });
 }
-
-// A number as text, for as long as it stands.
-class Digits {
-public:
-    template <class Number>
-    explicit Digits(Number number) noexcept
-        : end_(std::to_chars(text_.data(), text_.data() + text_.size(), number).ptr) {}
-    operator std::string_view() const noexcept { return {text_.data(), end_}; }
-
-private:
-    std::array<char, 24> text_;
-    const char* end_;
-};
 
 class HeadWriter {
 public:

@@ -177,6 +177,27 @@ TEST_F(HttpServer, cuts_an_answer_that_is_longer_than_it_promised) {
     EXPECT_TRUE(answer.ends_with("Content-Length: 2\r\n\r\n")) << answer;
 }
 
+TEST_F(HttpServer, streams_small_and_large_pieces_in_their_order) {
+    const std::string large(40'000, 'b');
+    server.get("/mixed", [&large](Request&, Response& response) -> Future<void> {
+        response.length(large.size() + 2);
+        co_await response.write("a");
+        co_await response.write(large);
+        co_await response.write("c");
+    });
+    const std::string get_mixed = "GET /mixed HTTP/1.1\r\nHost: x\r\n\r\n";
+    const std::string whole = "a" + large + "c";
+    EXPECT_EQ(bodies_of(exchange(get_mixed + get_mixed)), std::vector({whole, whole}));
+}
+
+TEST_F(HttpServer, writes_the_length_of_what_is_sent_whatever_was_said) {
+    server.get("/two", [](Request&, Response& response) -> Future<void> {
+        response.length(99).send("ab");
+        co_return;
+    });
+    EXPECT_EQ(body_of(exchange("GET /two HTTP/1.1\r\nHost: x\r\n\r\n")), "ab");
+}
+
 TEST_F(HttpServer, sends_large_bodies_from_where_they_are) {
     server.get("/large", sends(std::string(300'000, 'x')));
     const std::string answer = exchange("GET /large HTTP/1.1\r\nHost: x\r\n\r\n" + get_a);
