@@ -204,7 +204,10 @@ TEST(VelaCheck, many_things_inside_one_another_are_no_trouble) {
     calls += "1" + std::string(200, ')');
     for (int i = 0; i < 200; ++i) branches += "if n == " + std::to_string(i) + " { 1 } else ";
     branches += "{ 2 }\n}\n";
-    EXPECT_EQ(places_of(*check_text("a.vela", sum + "\n" + calls + "\n" + branches)), "");
+    std::string ends = "struct P { x: Number }\nclass C {\n  at: P\n  constructor() { ";
+    for (int i = 0; i < 60; ++i) ends += "try { print(1) } finally { ";
+    ends += "this.at = P(1)" + std::string(60, '}') + " }\n}\n";
+    EXPECT_EQ(places_of(*check_text("a.vela", sum + "\n" + calls + "\n" + branches + ends)), "");
 }
 
 TEST(VelaCheck, types_that_double_with_every_line_are_no_trouble) {

@@ -92,11 +92,15 @@ private:
             has_value = parts(target, has_value);
         }
         has_value = expr(node.value, has_value);
-        if (node.op != TokenKind::assign) return has_value;
-        if (node.target->kind != ExprKind::tuple) return has_value || is_field(*node.target);
-        const auto& parts = as<ItemsExpr>(*node.target).items;
-        return has_value || std::any_of(parts.begin(), parts.end(),
-                                        [&](const Expr* part) { return is_field(*part); });
+        return has_value || gives_value(node);
+    }
+
+    bool gives_value(const AssignStmt& node) const {
+        if (node.op != TokenKind::assign) return false;
+        if (node.target->kind != ExprKind::tuple) return is_field(*node.target);
+        const auto& items = as<ItemsExpr>(*node.target).items;
+        return std::any_of(items.begin(), items.end(),
+                           [&](const Expr* item) { return is_field(*item); });
     }
 
     // By its name alone, or as a member of `this`.
@@ -121,9 +125,13 @@ private:
     }
 
     bool try_catch(const TryStmt& node, bool has_value) {
-        // What the `finally` gives a value has one, however the rest is left.
+        // What a statement of the `finally` gives a value has one, however the rest is left.
+        const auto gives = [&](const Stmt* stmt) {
+            return stmt->kind == StmtKind::assign && gives_value(as<AssignStmt>(*stmt));
+        };
         const bool is_given_last =
-            node.cleanup != nullptr && FieldFlow(module_, field_).block(*node.cleanup, false);
+            node.cleanup != nullptr &&
+            std::any_of(node.cleanup->statements.begin(), node.cleanup->statements.end(), gives);
         const bool outside = std::exchange(is_given_later_, is_given_later_ || is_given_last);
         bool at_end = block(*node.body, has_value);
         for (const CatchClause& clause : node.clauses) {

@@ -103,12 +103,12 @@ const Type* Checker::arithmetic(const BinaryExpr& node, const Type* left, const 
         types_.assign(right, is_numeric(left) ? left : types_.number());
     }
     // A text that is still to come would do too.
-    const bool takes_text = node.op != TokenKind::minus && node.op != TokenKind::star &&
+    const bool allows_text = node.op != TokenKind::minus && node.op != TokenKind::star &&
                             node.op != TokenKind::slash && node.op != TokenKind::percent &&
                             node.op != TokenKind::star_star;
     const auto is_late_text = [&](const Type* type) {
         const Type* awaited = types_.future_value(type);
-        return takes_text && awaited != nullptr && Types::is(awaited, types_.builtins.string);
+        return allows_text && awaited != nullptr && Types::is(awaited, types_.builtins.string);
     };
     if (is_late_text(left)) return mismatch(*node.left, types_.string(), left);
     if (is_late_text(right)) return mismatch(*node.right, types_.string(), right);

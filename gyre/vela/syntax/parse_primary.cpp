@@ -70,7 +70,8 @@ Expr* Parser::name_or_struct() {
                          (next == brace_open && begins_struct_literal(args_end - at_))));
         if (!is_kept) args_end = 0;
     }
-    const bool has_module = kind(1) == double_colon && kind(2) == name && is_capitalised(text(peek(2)));
+    const bool has_module =
+        kind(1) == double_colon && kind(2) == name && is_capitalised(text(peek(2)));
     if (has_module && begins_struct_literal(3)) return struct_literal(type(), begin);
     const std::uint32_t behind = args_end == 0 ? 1 : args_end - at_;
     if (is_type && begins_struct_literal(behind)) return struct_literal(type(), begin);

@@ -8,9 +8,8 @@
 namespace gyre::vela::internal {
 namespace {
 
-using enum TokenKind;
-
 bool is_operand_end(const Token& token) {
+    using enum TokenKind;
     switch (token.kind) {
         case name:
         case paren_close:
@@ -29,6 +28,7 @@ bool is_operand_end(const Token& token) {
 
 // A `(` right behind it is a call, a parameter list or a payload.
 bool is_called(const std::vector<Token>& tokens, std::size_t before) {
+    using enum TokenKind;
     const Token& token = tokens[before];
     if (is_operand_end(token) || token.kind == kw_constructor) return true;
     if (!is_keyword(token.kind) || before == 0) return false;
@@ -60,6 +60,7 @@ bool would_merge(TokenKind before, TokenKind kind) {
 }
 
 bool clings_to_next(const Token& token) {
+    using enum TokenKind;
     switch (token.kind) {
         case paren_open:
         case bracket_open:
@@ -85,6 +86,7 @@ bool clings_to_next(const Token& token) {
 }
 
 bool wants_blank(const std::vector<Token>& tokens, std::size_t before, std::size_t index) {
+    using enum TokenKind;
     const Token& last = tokens[before];
     const Token& token = tokens[index];
     if (clings_to_next(last)) return false;
