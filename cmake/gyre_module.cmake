@@ -49,7 +49,8 @@ function(gyre_module name)
         set(scope PUBLIC)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ${GYRE_UNITY}
                                                    UNITY_BUILD_BATCH_SIZE 0)
-        set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION}
+        # No symbol for exports: shared or static, a source is compiled in the same way.
+        set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} DEFINE_SYMBOL ""
                                                    SOVERSION ${GYRE_SOVERSION})
         if(GYRE_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
             # It takes the files of a module for headers then, and their own types for shared ones.
@@ -76,6 +77,10 @@ function(gyre_module name)
     if(GYRE_TESTS AND tests)
         gyre_test(NAME test_${name} SOURCES ${tests} LIBS ${test_libraries})
         target_compile_definitions(test_${name} PUBLIC ${optional_definitions})
+    endif()
+    if(GYRE_FUZZES AND fuzzers)
+        # libFuzzer follows the paths through what it looks for faults in, and only there.
+        target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
     foreach(fuzzer IN LISTS fuzzers)
         gyre_fuzz(SOURCE ${fuzzer} LIBS ${test_libraries})

@@ -26,6 +26,10 @@ function(gyre_cli)
     add_executable(gyre_cli ${sources})
     set_target_properties(gyre_cli PROPERTIES OUTPUT_NAME gyre)
     target_link_libraries(gyre_cli PRIVATE gyre::gyre CLI11::CLI11)
+    gyre_program_options(gyre_cli)
+    gyre_precompile(gyre_cli)
+    # The command line's header costs more than all the commands: it is compiled once for several.
+    set_target_properties(gyre_cli PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
 endfunction()
 
 function(gyre_examples)
@@ -42,5 +46,7 @@ function(gyre_examples)
             example_${stem} PROPERTIES OUTPUT_NAME ${stem} RUNTIME_OUTPUT_DIRECTORY
                                                            "${PROJECT_BINARY_DIR}/bin/examples")
         target_link_libraries(example_${stem} PRIVATE gyre::gyre)
+        gyre_program_options(example_${stem})
+        gyre_precompile(example_${stem})
     endforeach()
 endfunction()

@@ -85,10 +85,13 @@ public:
         app.stop(op);
         return finish(op);
     }
-    // Enough turns for an op to reach the platform and be tried, without waiting for its end.
+    // Enough turns for an op to reach the platform and be tried, without waiting for its end. Three
+    // pauses: on a busy machine one may be over before the platform has asked the system.
     void settle() {
-        TimerOp pause(loop.now() + std::chrono::milliseconds(1));
-        run(pause);
+        for (int i = 0; i < 3; ++i) {
+            TimerOp pause(platform_->now() + std::chrono::milliseconds(1));
+            run(pause);
+        }
     }
     [[nodiscard]] std::size_t rings_of(const Op& op) const {
         return static_cast<std::size_t>(std::count(app.rung.begin(), app.rung.end(), &op));

@@ -83,7 +83,9 @@ TEST_P(Resets, end_a_send_that_waits_for_room) {
     SendOp send(client, bytes_of(text));
     (void)world->fill(client, send);
     close_with_reset(*world, server);
-    const std::int32_t result = world->finish(send);
+    std::int32_t result = world->finish(send);
+    // Where the system found room at the last moment, the next one meets the reset.
+    while (result > 0) result = world->run(send);
     EXPECT_TRUE(result == failure(std::errc::connection_reset) ||
                 result == failure(std::errc::broken_pipe));
     world->close(client);

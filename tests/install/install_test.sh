@@ -6,11 +6,14 @@
 #   install_test.sh SOURCE BUILD COMPILER VERSION SOVERSION
 #
 # Scratch builds are kept in BUILD/install_test, so that a second run is cheap; prefixes are not.
-# They are not optimised: what is tested here is how they fit together.
+# What is tested here is how things fit together: the stranger's builds are not optimised, and the
+# shared libraries are compiled as those of the finished build were, so that ccache has the objects;
+# in BUILD-shared, because ccache may be told to take paths relative to the folder.
 set -euo pipefail
 
 source=$1 build=$2 compiler=$3 version=$4 soversion=$5
 scratch=$build/install_test
+shared_build=$build-shared
 consumer=$source/tests/install/consumer
 
 fail() {
@@ -31,7 +34,7 @@ consume() {
     local name=$1
     shift
     echo "-- $name"
-    cmake -G Ninja -S "$consumer" -B "$scratch/build-$name" -DCMAKE_BUILD_TYPE=Debug \
+    cmake -G Ninja -S "$consumer" -B "$scratch/build-$name" -DCMAKE_BUILD_TYPE=None \
         -DCMAKE_CXX_COMPILER="$compiler" "$@" >"$scratch/$name.log" || fail "configure of $name"
     cmake --build "$scratch/build-$name" --target consumer consumer_test \
         >>"$scratch/$name.log" 2>&1 ||
@@ -68,12 +71,14 @@ commands=$scratch/build-add_subdirectory/compile_commands.json
 ! grep -q '\.test\.cpp' "$commands" || fail "gyre's tests are part of the stranger's build"
 
 echo "-- shared libraries"
-cmake -G Ninja -S "$source" -B "$scratch/build-shared" -DCMAKE_BUILD_TYPE=Debug \
+flags='CMAKE_BUILD_TYPE|CMAKE_CXX_FLAGS(_[A-Z]+)?|GYRE_WERROR|GYRE_DEBUG_CHECKS'
+mapfile -t settings < <(sed -nE "s/^($flags):/-D&/p" "$build/CMakeCache.txt")
+cmake -G Ninja -S "$source" -B "$shared_build" "${settings[@]}" \
     -DCMAKE_CXX_COMPILER="$compiler" -DBUILD_SHARED_LIBS=ON -DGYRE_TESTS=OFF -DGYRE_EXAMPLES=OFF \
     >"$scratch/shared.log" || fail "configure of the shared libraries"
-cmake --build "$scratch/build-shared" >>"$scratch/shared.log" 2>&1 ||
+cmake --build "$shared_build" >>"$scratch/shared.log" 2>&1 ||
     { cat "$scratch/shared.log"; fail "build of the shared libraries"; }
-install_moved "$scratch/build-shared" shared
+install_moved "$shared_build" shared
 soname=libgyre_base.so.$soversion
 readelf -d "$scratch/shared/lib/libgyre_base.so" | grep -q "SONAME.*\[$soname\]" ||
     fail "libgyre_base.so lacks the soname $soname"

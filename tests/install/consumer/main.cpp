@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stranger's program: a timer on a real loop and one in virtual time, a task on each of them,
 // a table of the conformance kit, then the version it was compiled against. Linked with every
-// module, so that a library or a header missing from the installation fails here.
+// installed module, so that a library or a header missing from the installation fails here.
 #include <cstdio>
 
 #include "gyre/base/version.hpp"
