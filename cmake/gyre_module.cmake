@@ -9,16 +9,17 @@
 #
 #   DEPENDS       modules of lower layers that its sources may include
 #   TEST_DEPENDS  modules of any layer that its tests, fuzz targets and benchmarks may include too
+#   ONE_UNIT      its sources are compiled as one unit in every build
 #   ONE_THREAD    nothing in it knows of threads: the thread sanitizer has nothing to look for there
 #   OPTIONAL      a library and its header; where either is missing, files named after the library
 #                 (uring.cpp, io_uring_x.hpp) drop out of the build, and GYRE_HAS_<LIBRARY> is 0
 #                 instead of 1 in the module and its tests
 
 function(gyre_module name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_THREAD" "LAYER" "DEPENDS;TEST_DEPENDS;OPTIONAL")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "ONE_THREAD;ONE_UNIT" "LAYER" "DEPENDS;TEST_DEPENDS;OPTIONAL")
     if(arg_UNPARSED_ARGUMENTS OR NOT DEFINED arg_LAYER)
         message(FATAL_ERROR "gyre_module(${name}): write gyre_module(<name> LAYER <n> [DEPENDS ...] "
-                            "[TEST_DEPENDS ...] [ONE_THREAD] [OPTIONAL <library> <header>])")
+                            "[TEST_DEPENDS ...] [ONE_THREAD] [ONE_UNIT] [OPTIONAL <library> <header>])")
     endif()
     if(arg_ONE_THREAD AND GYRE_SANITIZE STREQUAL "thread")
         return()
@@ -48,7 +49,11 @@ function(gyre_module name)
         add_library(${target} ${sources} ${headers})
         set(scope PUBLIC)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ${GYRE_UNITY}
-                                                   UNITY_BUILD_BATCH_SIZE 0)
+                                                   UNITY_BUILD_BATCH_SIZE 0
+                                                   GYRE_ONE_UNIT "${arg_ONE_UNIT}")
+        if(arg_ONE_UNIT)
+            set_target_properties(${target} PROPERTIES UNITY_BUILD ON)
+        endif()
         # No symbol for exports: shared or static, a source is compiled in the same way.
         set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} DEFINE_SYMBOL ""
                                                    SOVERSION ${GYRE_SOVERSION})

@@ -85,18 +85,18 @@ function(gyre_headers_alone)
 endfunction()
 
 # The headers of gyre with which the sources of a target begin. None where that proves nothing:
-# precompiled headers come before, in one unit only the first source begins, and a folder that the
-# target alone looks into is not its users'.
+# precompiled headers come before, in one unit only the first source begins (of the other modules asan
+# compiles every source by itself), and a folder that the target alone looks into is not its users'.
 function(gyre_first_headers result target)
     set(${result} "" PARENT_SCOPE)
     if(GYRE_PRECOMPILE OR NOT TARGET ${target})
         return()
     endif()
     get_target_property(type ${target} TYPE)
-    get_target_property(is_unity ${target} UNITY_BUILD)
+    get_target_property(is_one_unit ${target} GYRE_ONE_UNIT)
     get_target_property(folders ${target} INCLUDE_DIRECTORIES)
     get_target_property(users_folders ${target} INTERFACE_INCLUDE_DIRECTORIES)
-    if(type STREQUAL "INTERFACE_LIBRARY" OR is_unity
+    if(type STREQUAL "INTERFACE_LIBRARY" OR is_one_unit
        OR NOT (folders STREQUAL users_folders OR folders STREQUAL PROJECT_SOURCE_DIR))
         return()
     endif()

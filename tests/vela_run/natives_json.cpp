@@ -8,7 +8,7 @@
 namespace gyre::vela::internal {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string result = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') result += '\\';
@@ -38,27 +38,27 @@ std::string encoded_list(const Values& items) {
 
 std::string encoded(const Value& value) {
     if (value.is_void()) return "null";
-    if (const auto* text = value.as<Text>()) return quoted(text->text);
+    if (const auto* text = value.as<Text>()) return in_quotes(text->text);
     if (const auto* list = value.as<List>()) return encoded_list(list->items);
     if (const auto* tuple = value.as<Tuple>()) return encoded_list(tuple->items);
     if (const auto* variant = value.as<EnumValue>()) {
         if (variant->name == "None") return "null";
-        if (variant->payload.empty()) return quoted(variant->name);
+        if (variant->payload.empty()) return in_quotes(variant->name);
         if (variant->name == "Some" || variant->name == "Ok") return encoded(variant->payload[0]);
-        return concat("{", quoted(variant->name), ":", encoded_list(variant->payload), "}");
+        return concat("{", in_quotes(variant->name), ":", encoded_list(variant->payload), "}");
     }
     std::string text;
     if (const auto* map = value.as<Map>()) {
         for (const auto& [key, item] : map->entries) {
             if (!text.empty()) text += ',';
-            text += quoted(printed(key)) + ":" + encoded(item);
+            text += in_quotes(printed(key)) + ":" + encoded(item);
         }
         return concat("{", text, "}");
     }
     if (const auto* object = value.as<Object>()) {
         for (const auto& [name, item] : object->fields) {
             if (!text.empty()) text += ',';
-            text += quoted(name) + ":" + encoded(item);
+            text += in_quotes(name) + ":" + encoded(item);
         }
         return concat("{", text, "}");
     }

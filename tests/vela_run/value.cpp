@@ -23,7 +23,7 @@ std::string real_text(double real) {
     return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     std::string result = "\"";
     for (const char c : text) {
         if (c == '"' || c == '\\') result += '\\';
@@ -79,7 +79,7 @@ std::string shown(const Value& value, int depth) {
     if (value.number() != nullptr) return std::to_string(*value.number());
     if (value.real() != nullptr) return real_text(*value.real());
     if (depth > depth_max) return "...";
-    if (const auto* text = value.as<Text>()) return depth == 0 ? text->text : quoted(text->text);
+    if (const auto* text = value.as<Text>()) return depth == 0 ? text->text : in_quotes(text->text);
     if (const auto* tuple = value.as<Tuple>()) {
         return concat("(", joined_texts(tuple->items, depth + 1), ")");
     }
