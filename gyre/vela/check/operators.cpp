@@ -104,8 +104,8 @@ const Type* Checker::arithmetic(const BinaryExpr& node, const Type* left, const 
     }
     // A text that is still to come would do too.
     const bool allows_text = node.op != TokenKind::minus && node.op != TokenKind::star &&
-                            node.op != TokenKind::slash && node.op != TokenKind::percent &&
-                            node.op != TokenKind::star_star;
+                             node.op != TokenKind::slash && node.op != TokenKind::percent &&
+                             node.op != TokenKind::star_star;
     const auto is_late_text = [&](const Type* type) {
         const Type* awaited = types_.future_value(type);
         return allows_text && awaited != nullptr && Types::is(awaited, types_.builtins.string);
