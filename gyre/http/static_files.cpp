@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "gyre/http/conditional.hpp"
@@ -52,16 +53,20 @@ std::string hexadecimal(std::uint64_t value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
-// Up to so many bytes from there; fewer where the file has become shorter.
-std::string read_piece(std::FILE* file, std::uint64_t size, std::uint64_t offset = 0) {
+// Fills it from there on; gives less where the file has become shorter.
+std::size_t read_at(std::FILE* file, std::uint64_t offset, std::span<char> into) {
     // Where it stands there already, that keeps what it has read ahead.
     if (static_cast<std::uint64_t>(std::ftell(file)) != offset &&
         std::fseek(file, static_cast<long>(offset), SEEK_SET) != 0) {
-        return {};
+        return 0;
     }
-    std::string piece(static_cast<std::size_t>(size), '\0');
-    piece.resize(std::fread(piece.data(), 1, piece.size(), file));
-    return piece;
+    return std::fread(into.data(), 1, into.size(), file);
+}
+
+std::string read_whole(std::FILE* file, std::uint64_t size) {
+    std::string text(static_cast<std::size_t>(size), '\0');
+    text.resize(read_at(file, 0, text));
+    return text;
 }
 
 }  // namespace
@@ -207,7 +212,7 @@ Future<void> StaticFiles::send_file(const Found& found, Request& request,
     response.type(type);
     std::FILE* const file = found.file.get();
     if (compresses) {
-        auto compress = [file, &found] { return gzip_text(read_piece(file, found.size_bytes)); };
+        auto compress = [file, &found] { return gzip_text(read_whole(file, found.size_bytes)); };
         response.send(co_await blocking(std::move(compress)));
         co_return;
     }
@@ -244,14 +249,18 @@ Future<void> StaticFiles::send_parts(const Found& found, const std::vector<ByteR
 // Gives whether it was all there: a file that has become shorter cuts the connection.
 Future<bool> StaticFiles::send_part(const Found& found, ByteRange part, Response& response) const {
     std::FILE* const file = found.file.get();
+    // One for all of it: memory that is fresh costs more than what is read into it.
+    const std::size_t buffer_bytes = std::min<std::uint64_t>(part.size_bytes, options_.piece_bytes);
+    const auto buffer = std::make_unique_for_overwrite<char[]>(buffer_bytes);
     while (part.size_bytes > 0) {
-        const std::uint64_t size = std::min<std::uint64_t>(part.size_bytes, options_.piece_bytes);
-        auto read = [file, size, offset = part.first] { return read_piece(file, size, offset); };
-        const std::string piece = co_await blocking(std::move(read));
-        if (piece.empty()) co_return false;
-        part.first += piece.size();
-        part.size_bytes -= piece.size();
-        co_await response.write(piece);
+        const std::size_t room = std::min<std::uint64_t>(part.size_bytes, buffer_bytes);
+        const std::span into(buffer.get(), room);
+        auto read = [file, offset = part.first, into] { return read_at(file, offset, into); };
+        const std::size_t size = co_await blocking(std::move(read));
+        if (size == 0) co_return false;
+        part.first += size;
+        part.size_bytes -= size;
+        co_await response.write(std::string_view(buffer.get(), size));
     }
     co_return true;
 }
