@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <deque>
+#include <latch>
 #include <memory>
 #include <optional>
 #include <string>
@@ -146,6 +147,8 @@ private:
         for (std::uint32_t i = 1; i < thread_count_; ++i) {
             threads_.emplace_back([this, i] { serve_other(i); });
         }
+        // Whoever reads that it serves may change the files: all have read them by then.
+        others_begun_.wait();
         std::printf("serving %s at %s://%s\n", command_.folder.c_str(),
                     encrypt_ != nullptr ? "https" : "http", at_.to_string().c_str());
         root.spawn([this]() -> Future<void> {
@@ -174,17 +177,21 @@ private:
         }
     }
     void serve_other(std::uint32_t number) {
-        auto platform = platform::make_platform(clock_, command_.platform_name);
-        if (!platform) return;
-        RunOptions options = run_options();
-        options.handles_signals = false;
-        static_cast<void>(run(
-            **platform, [this, number](Scope& root) { return serve_until_stop(root, number); },
-            options));
+        bool has_begun = false;
+        if (auto platform = platform::make_platform(clock_, command_.platform_name)) {
+            RunOptions options = run_options();
+            options.handles_signals = false;
+            static_cast<void>(run(
+                **platform, [&](Scope& root) { return serve_until_stop(root, number, has_begun); },
+                options));
+        }
+        if (!has_begun) others_begun_.count_down();
     }
-    Future<void> serve_until_stop(Scope& root, std::uint32_t number) {
+    Future<void> serve_until_stop(Scope& root, std::uint32_t number, bool& has_begun) {
         Site site(command_, encrypt_, board_, std::to_string(number + 1));
         net::Listener listener = co_await net::listen(at_, {.share_port = true});
+        has_begun = true;
+        others_begun_.count_down();
         root.spawn([&site, &news = others_[number - 1]]() -> Future<void> {
             for (;;) {
                 std::optional<std::vector<std::byte>> ticket_key = co_await news.receive();
@@ -219,6 +226,7 @@ private:
     std::deque<ThreadChannel<std::vector<std::byte>>> others_;
     Address at_;
     std::vector<std::thread> threads_;
+    std::latch others_begun_{thread_count_ - 1};
 };
 
 ExitCode run_serve(const ServeCommand& command) {

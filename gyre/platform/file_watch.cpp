@@ -55,9 +55,9 @@ Result<FileWatch> SystemFileTree::watch(const std::string& path) {
     const int id =
         without_interruption([&] { return ::inotify_add_watch(fd, path.c_str(), watched_events); });
     if (id >= 0) return FileWatch{fd, id};
-    const auto error = last_error();
+    const int error = errno;
     ::close(fd);
-    return error;
+    return std::unexpected(Error(static_cast<std::errc>(error)));
 }
 
 Result<std::int32_t> SystemFileTree::watch_also(Fd watched, const std::string& folder) {
