@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gyre/http/gzip.hpp"
+#include "gyre/http/one_place.test.hpp"
 #include "gyre/http/server_world.test.hpp"
 #include "gyre/task/timeout.hpp"
 
@@ -277,21 +278,6 @@ TEST_F(HttpClient, follows_redirects_and_tells_no_secrets_to_another_host) {
         EXPECT_TRUE(is_refused);
     });
 }
-
-// One place, whatever the address says.
-class OnePlace final : public Connector {
-public:
-    explicit OnePlace(const Address& at) : at_(at) {}
-    Future<std::unique_ptr<net::ByteStream>> connect(const Url& /*url*/,
-                                                     Timing& /*timing*/) override {
-        auto stream = std::make_unique<net::Stream>();
-        *stream = co_await net::connect(at_);
-        co_return stream;
-    }
-
-private:
-    Address at_;
-};
 
 TEST_F(HttpClient, does_not_follow_from_https_to_http) {
     server.get("/down", [](Request&, Response& response) -> Future<void> {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gyre/http/client.hpp"
+#include "gyre/http/one_place.test.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/net/net_world.test.hpp"
 #include "gyre/task/scope.hpp"
@@ -50,21 +51,6 @@ TEST_P(HttpOn, this_platform_requests_are_answered) {
     EXPECT_EQ(server.counts().connections, 1U);
 }
 
-// Whatever the address says.
-class UnixConnector final : public Connector {
-public:
-    explicit UnixConnector(const Address& at) : at_(at) {}
-    Future<std::unique_ptr<net::ByteStream>> connect(const Url& /*url*/,
-                                                     Timing& /*timing*/) override {
-        auto stream = std::make_unique<net::Stream>();
-        *stream = co_await net::connect(at_);
-        co_return stream;
-    }
-
-private:
-    Address at_;
-};
-
 TEST_P(HttpOn, this_platform_unix_sockets_carry_it_too) {
     Server server;
     server.get("/a", [](Request& request, Response& response) -> Future<void> {
@@ -77,7 +63,7 @@ TEST_P(HttpOn, this_platform_unix_sockets_carry_it_too) {
             net::Listener listener = co_await net::listen(at);
             scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
                         std::move(listener));
-            Client client({}, std::make_unique<UnixConnector>(at));
+            Client client({}, std::make_unique<OnePlace>(at));
             ClientRequest request{.url = "http://anywhere/a"};
             const Answer answer = co_await client.fetch(std::move(request));
             EXPECT_EQ(answer.body, "anywhere");
