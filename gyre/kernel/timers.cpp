@@ -36,8 +36,8 @@ TimerOp& Timers::timer(Node* node) noexcept {
     return static_cast<TimerOp&>(static_cast<Op&>(*node));
 }
 
-// Never negative, since that would be an error. It comes round: two timers of one instant keep their
-// order unless a thousand million others were started between them.
+// Never negative, since that would be an error. It comes round: two timers of one instant keep
+// their order unless a thousand million others were started between them.
 void Timers::number(TimerOp& op) noexcept {
     last_number_ = (last_number_ + 1) & 0x7fff'ffffU;
     op.result_ = static_cast<std::int32_t>(last_number_);
