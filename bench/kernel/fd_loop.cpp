@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cases of ready descriptors: a readiness op stands for each descriptor, and the app machine
-// reads when it rings; on epoll and on io_uring. A turn may wait here, for what is ready already:
-// it costs the same call.
+// The cases of ready descriptors: a readiness op stands for each descriptor, of levels as libuv and
+// libev have them, and the app machine reads when it rings; on epoll and on io_uring. A turn may
+// wait here, for what is ready already: it costs the same call.
 #include <deque>
 
 #include "bench/fd_cases.hpp"
@@ -18,7 +18,7 @@ class ReadingApp final : public Machine {
 public:
     ReadingApp(std::span<const int> fds, std::uint64_t& delivered)
         : Machine("reading"), delivered_(delivered) {
-        for (const int fd : fds) ops_.emplace_back(fd, Events::readable);
+        for (const int fd : fds) ops_.emplace_back(fd, Events::readable, Trigger::level);
     }
 
     void start() {
