@@ -14,7 +14,10 @@ namespace gyre {
 template <class Tag>
 class Link {
 public:
-    Link() noexcept = default;
+    Link() noexcept : prev_(nullptr) {}
+    // Nothing is written: for an element that goes into a list once, by push_fresh, or never.
+    struct Fresh {};
+    explicit Link(Fresh /*tag*/) noexcept {}
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
 
@@ -24,8 +27,7 @@ public:
     void unlink() noexcept {
         prev_->next_ = next_;
         next_->prev_ = prev_;
-        next_ = nullptr;
-        prev_ = nullptr;
+        clear();
     }
 
 private:
@@ -34,8 +36,10 @@ private:
     friend class Inbox;   // chains by prev_ alone while an element is between two threads
     friend class Timers;  // walks a slot from both ends
 
-    Link* next_ = nullptr;
-    Link* prev_ = nullptr;
+    void clear() noexcept { next_ = prev_ = nullptr; }
+
+    Link* next_;  // while it is linked
+    Link* prev_;
 };
 
 // First in, first out. T derives from Link<Tag>.
@@ -54,6 +58,11 @@ public:
     void push_back(T& item) noexcept {
         Node& node = item;
         GYRE_ASSERT(!node.is_linked(), "element is in a list already: take it out first");
+        push_fresh(item);
+    }
+    // The same, for one that was never in a list.
+    void push_fresh(T& item) noexcept {
+        Node& node = item;
         node.prev_ = head_.prev_;
         node.next_ = &head_;
         head_.prev_->next_ = &node;
@@ -71,20 +80,26 @@ public:
 
     // Null when empty.
     [[gnu::always_inline]] T* pop_front() noexcept {
+        T* item = take_front();
+        if (item != nullptr) static_cast<Node&>(*item).clear();
+        return item;
+    }
+    // The same for a fresh one, of which nobody asks again whether it is linked: nothing is
+    // written.
+    [[gnu::always_inline]] T* take_front() noexcept {
         if (empty()) return nullptr;
         Node* node = head_.next_;
-        node->unlink();
+        head_.next_ = node->next_;
+        node->next_->prev_ = &head_;
         return element(node);
     }
 
-    // Takes out all there are, in order, and gives each to the visitor, which must leave the list
-    // alone.
+    // Takes out all there are, as take_front does, and gives each to the visitor, which must leave
+    // the list alone.
     template <class Visitor>
     void take_each(Visitor visit) noexcept {
         for (Node* node = head_.next_; node != &head_;) {
             Node* next = node->next_;
-            node->next_ = nullptr;
-            node->prev_ = nullptr;
             visit(*element(node));
             node = next;
         }

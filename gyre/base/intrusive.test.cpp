@@ -103,16 +103,27 @@ TEST(Queue, takes_all_of_another_behind_its_own) {
 TEST(Queue, gives_out_all_at_once_in_order_and_is_empty_then) {
     Items queue;
     Numbered items;
-    for (Item& item : items.items) queue.push_back(item);
+    for (Item& item : items.items) queue.push_fresh(item);
     Ints taken;
-    queue.take_each([&taken](Item& item) {
-        EXPECT_FALSE(item.first().is_linked());
-        taken.push_back(item.number);
-    });
+    queue.take_each([&taken](Item& item) { taken.push_back(item.number); });
     EXPECT_EQ(taken, (Ints{0, 1, 2, 3, 4, 5}));
     EXPECT_TRUE(queue.empty());
-    queue.push_back(items[3]);
+    queue.push_fresh(items[3]);
     EXPECT_EQ(numbers_of(queue), Ints{3});
+}
+
+TEST(Queue, gives_out_fresh_ones_in_order) {
+    Items queue;
+    Numbered items;
+    for (Item& item : items.items) queue.push_fresh(item);
+    items[1].first().unlink();
+    EXPECT_EQ(queue.take_front()->number, 0);
+    EXPECT_EQ(queue.take_front()->number, 2);
+    EXPECT_EQ(numbers_of(queue), (Ints{3, 4, 5}));
+    queue.push_fresh(items[0]);
+    EXPECT_EQ(numbers_of(queue), (Ints{3, 4, 5, 0}));
+    while (queue.take_front() != nullptr) continue;
+    EXPECT_TRUE(queue.empty());
 }
 
 TEST(Queue, the_visitor_may_take_out_what_it_is_given) {

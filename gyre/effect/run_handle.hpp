@@ -60,7 +60,7 @@ private:
         }
         [[nodiscard]] bool await_ready() noexcept { return handle_.is_terminal() || begin(); }
         void await_suspend(std::coroutine_handle<> by) noexcept {
-            handle_.run_->waiters.push_back(*this);
+            handle_.run_->waiters.push_fresh(*this);
             is_waiting_ = true;
             wait(by);
         }

@@ -69,8 +69,8 @@ public:
     // does nothing.
     void close() noexcept {
         is_closed_ = true;
-        while (auto* receiver = receivers_.pop_front()) receiver->wake();
-        while (auto* sender = senders_.pop_front()) sender->wake();
+        while (auto* receiver = receivers_.take_front()) receiver->wake();
+        while (auto* sender = senders_.take_front()) sender->wake();
     }
     [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }
     // Items that wait inside.
@@ -93,7 +93,7 @@ public:
                 go_last(by);
                 return;
             }
-            channel_.senders_.push_back(*this);
+            channel_.senders_.push_fresh(*this);
             wait(by);
         }
         GYRE_HOT void await_resume() {
@@ -124,7 +124,7 @@ public:
                 go_last(by);
                 return;
             }
-            channel_.receivers_.push_back(*this);
+            channel_.receivers_.push_fresh(*this);
             wait(by);
         }
         [[nodiscard]] GYRE_HOT std::optional<T> await_resume() {
@@ -156,7 +156,7 @@ private:
 
     // To the receiver that waits longest, or inside. False where there is neither.
     GYRE_HOT bool give(T& item) noexcept {
-        if (auto* receiver = receivers_.pop_front()) {
+        if (auto* receiver = receivers_.take_front()) {
             receiver->item_.emplace(std::move(item));
             receiver->wake();
             return true;
@@ -170,13 +170,13 @@ private:
         if (count() > 0) {
             into.emplace(std::move(first()));
             drop_first();
-            if (auto* sender = senders_.pop_front()) {
+            if (auto* sender = senders_.take_front()) {
                 put(sender->item_);
                 mark_sent(*sender);
             }
             return true;
         }
-        if (auto* sender = senders_.pop_front()) {
+        if (auto* sender = senders_.take_front()) {
             into.emplace(std::move(sender->item_));
             mark_sent(*sender);
             return true;

@@ -35,7 +35,7 @@ public:
                 go_last(by);
                 return;
             }
-            event_.waiters_.push_back(*this);
+            event_.waiters_.push_fresh(*this);
             wait(by);
         }
         void await_resume() { end(); }

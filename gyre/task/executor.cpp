@@ -101,15 +101,13 @@ GYRE_HOT bool Executor::resume(Task& task) noexcept {
 }
 
 void Executor::run_ready() noexcept {
-    Observer* const observer = loop().observer();
-    for (std::uint32_t left = options_.tasks_per_tick_max; left > 0; --left) {
-        Task* task = pop();
-        if (task == nullptr) break;
-        if (observer == nullptr) {
-            resume(*task);
-        } else {
+    std::uint32_t left = options_.tasks_per_tick_max;
+    if (Observer* const observer = loop().observer()) {
+        for (Task* task; left > 0 && (task = pop()) != nullptr; --left) {
             resume_observed(*task, *observer);
         }
+    } else {
+        for (Task* task; left > 0 && (task = pop()) != nullptr; --left) resume(*task);
     }
     current_ = nullptr;
 }

@@ -52,7 +52,7 @@ private:
             Await(PromiseBase& promise, WaitQueue& list) noexcept : list_(list) { attach(promise); }
             [[nodiscard]] bool await_ready() noexcept { return begin(); }
             void await_suspend(std::coroutine_handle<> by) noexcept {
-                list_.push_back(*this);
+                list_.push_fresh(*this);
                 wait(by);
             }
             void await_resume() { end(); }

@@ -93,7 +93,7 @@ private:
         explicit Wait(PromiseBase& promise) noexcept { attach(promise); }
         [[nodiscard]] bool enter(WaitQueue& waiters, std::coroutine_handle<> by) noexcept {
             if (begin()) return false;
-            waiters.push_back(*this);
+            waiters.push_fresh(*this);
             wait(by);
             return true;
         }

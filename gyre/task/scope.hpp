@@ -190,7 +190,7 @@ inline std::uint64_t Task::trace_id() const noexcept {
     return scope_.trace_id_ != 0 ? scope_.trace_id_ : id_;
 }
 
-inline Task::Task(Scope& scope) noexcept : scope_(scope), queue_(scope.executor_) {
+inline Task::Task(Scope& scope) noexcept : queue_(scope.executor_), scope_(scope) {
     id_ = ++scope.executor_.last_task_id_;
 }
 

@@ -82,7 +82,7 @@ public:
                 go_last(by);
                 return;
             }
-            of_.waiters_.push_back(*this);
+            of_.waiters_.push_fresh(*this);
             wait(by);
         }
         Permits await_resume() {

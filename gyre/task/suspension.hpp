@@ -82,7 +82,7 @@ public:
     }
 
 protected:
-    ListedWait() noexcept = default;
+    ListedWait() noexcept : Link(Fresh{}) {}
     // Trivial: what every await would pay for, only one that is abandoned needs.
     ~ListedWait() = default;
 

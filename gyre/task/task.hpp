@@ -192,15 +192,14 @@ private:
     static constexpr std::uint8_t depth_max = 100;
     static constexpr std::uint8_t shield_count_max = 255;
 
-    Scope& scope_;
+    // What each await touches lies together, up to the flags.
     ReadyQueue& queue_;  // its executor's
     union {
         Task* next_ready_ = nullptr;  // while it is ready
         Suspension* waits_on_;        // while it waits
     };
-    Rare* rare_ = nullptr;
-    std::uint32_t id_;
     std::uint32_t waits_since_ms_ = 0;
+    std::uint32_t id_;
     std::uint8_t shield_count_ = 0;
     TaskState state_ = TaskState::ready;
     Cancel cancel_ = Cancel::none;
@@ -212,6 +211,8 @@ private:
     bool has_started_ : 1 = false;
     bool has_handle_ : 1 = false;
     bool may_have_failed_ : 1 = false;  // something in it failed; perhaps it was caught
+    Scope& scope_;
+    Rare* rare_ = nullptr;
 };
 
 GYRE_HOT void ReadyQueue::push(Task& task) noexcept {

@@ -79,7 +79,7 @@ private:
             return task_->state() == TaskState::completed || begin();
         }
         void await_suspend(std::coroutine_handle<> by) noexcept {
-            task_->rare().joiners.push_back(*this);
+            task_->rare().joiners.push_fresh(*this);
             wait(by);
         }
         [[nodiscard]] const char* what() const noexcept override { return "the end of a task"; }
