@@ -15,7 +15,8 @@ template <class Tag>
 class Link {
 public:
     Link() noexcept : prev_(nullptr) {}
-    // Nothing is written: for an element that goes into a list once, by push_fresh, or never.
+    // Without the mark: for an element that goes into lists by push_fresh, and of which nobody asks
+    // whether it is linked but while it is.
     struct Fresh {};
     explicit Link(Fresh /*tag*/) noexcept {}
     Link(const Link&) = delete;
@@ -25,9 +26,13 @@ public:
 
     // Takes the element out of whatever list it is in.
     void unlink() noexcept {
+        take_out();
+        clear();
+    }
+    // The same for a fresh one, of which nobody asks again whether it is linked.
+    void take_out() noexcept {
         prev_->next_ = next_;
         next_->prev_ = prev_;
-        clear();
     }
 
 private:
@@ -60,7 +65,7 @@ public:
         GYRE_ASSERT(!node.is_linked(), "element is in a list already: take it out first");
         push_fresh(item);
     }
-    // The same, for one that was never in a list.
+    // The same for a fresh one.
     void push_fresh(T& item) noexcept {
         Node& node = item;
         node.prev_ = head_.prev_;

@@ -59,8 +59,8 @@ Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
 
 Scope::~Scope() {
     // Left only where an executor goes with tasks that never ended: their frames go with them.
-    while (Task* task = tasks_.pop_front()) task->abandon();
-    while (Task* task = waiting_.pop_front()) task->abandon();
+    while (Task* task = tasks_.take_front()) task->abandon();
+    while (Task* task = waiting_.take_front()) task->abandon();
     unlink();
 }
 
@@ -68,10 +68,10 @@ void Scope::add_with_care(Task& task) {
     if (is_cancelled_) task.cancel(reason_);
     if (begun_count() > options_.concurrency_max) {
         ++waiting_count_;
-        waiting_.push_back(task);
+        waiting_.push_fresh(task);
         return;
     }
-    tasks_.push_back(task);
+    tasks_.push_fresh(task);
     task.make_ready();
 }
 
@@ -83,7 +83,7 @@ void Scope::spawn_clean_up(Future<void>&& future) {
 
 void Scope::adopt(Task& task) noexcept {
     ++task_count_;
-    tasks_.push_back(task);
+    tasks_.push_fresh(task);
 }
 
 void Scope::begin_now(Task& task) noexcept {
@@ -120,8 +120,8 @@ void Scope::begin_next_after(const Task& task) noexcept {
     if (&task == body_) body_ = nullptr;
     if (waiting_count_ == 0 || begun_count() >= options_.concurrency_max) return;
     --waiting_count_;
-    Task& next = *waiting_.pop_front();
-    tasks_.push_back(next);
+    Task& next = *waiting_.take_front();
+    tasks_.push_fresh(next);
     next.make_ready();
 }
 

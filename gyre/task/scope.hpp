@@ -143,7 +143,7 @@ private:
             add_with_care(task);
             return;
         }
-        tasks_.push_back(task);
+        tasks_.push_fresh(task);
         task.make_ready();
     }
     void add_with_care(Task& task);
@@ -155,7 +155,7 @@ private:
     // The task ends: the limit lets others begin, a failure ends them, the joiner goes on.
     void on_ended(Task& task) noexcept {
         --task_count_;
-        task.unlink();
+        task.take_out();
         if (task.may_have_failed_) on_failed(task);
         if (watcher_ != nullptr) tell_watcher(task);
         if (has_limit_) begin_next_after(task);
@@ -190,9 +190,8 @@ inline std::uint64_t Task::trace_id() const noexcept {
     return scope_.trace_id_ != 0 ? scope_.trace_id_ : id_;
 }
 
-inline Task::Task(Scope& scope) noexcept : queue_(scope.executor_), scope_(scope) {
-    id_ = ++scope.executor_.last_task_id_;
-}
+inline Task::Task(Scope& scope) noexcept
+    : Link(Fresh{}), queue_(scope.executor_), id_(++scope.executor_.last_task_id_), scope_(scope) {}
 
 // Runs the body as a task in a scope of its own; gives what it gives, after all others have ended.
 template <class F>

@@ -195,8 +195,8 @@ private:
     // What each await touches lies together, up to the flags.
     ReadyQueue& queue_;  // its executor's
     union {
-        Task* next_ready_ = nullptr;  // while it is ready
-        Suspension* waits_on_;        // while it waits
+        Task* next_ready_;      // while it is ready
+        Suspension* waits_on_;  // while it waits
     };
     std::uint32_t waits_since_ms_ = 0;
     std::uint32_t id_;
