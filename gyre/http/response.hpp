@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "gyre/net/byte_stream.hpp"
 #include "gyre/task/future.hpp"
 
 namespace gyre::http {
@@ -56,6 +57,10 @@ public:
     // Waits until the system has taken it. An empty piece sends the head. Cancel class: did part;
     // the connection is then cut.
     [[nodiscard]] Future<void> write(std::string_view data);
+    // The same for a part of a file, which a socket takes from the system as it is. Where it is the
+    // first piece and no length is given, it is all. net::FileEnded where the file is shorter; the
+    // connection is then cut, as after every failure behind the head.
+    [[nodiscard]] Future<void> write_file(net::FileSlice part);
     // Whether the head is written: it is too late for another status.
     [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
 

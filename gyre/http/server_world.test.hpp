@@ -167,6 +167,7 @@ protected:
         return {stream.text, stream.send_count};
     }
 
+    [[nodiscard]] sim::Files& disk() { return platform_.host().files(); }
     [[nodiscard]] int descriptor_count() { return platform_.host().medium().descriptors.count(); }
 
     Server server;

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a path to a file, and from a file to an answer. What touches the disk runs on the Offload.
+// From a path to a file, and from a file to an answer. What looks at names runs on the Offload; the
+// file's bytes go from the platform to the socket.
 #include "gyre/http/static_files.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <memory>
-#include <span>
+#include <optional>
 #include <vector>
 
 #include "gyre/http/conditional.hpp"
 #include "gyre/http/content.hpp"
 #include "gyre/http/gzip.hpp"
+#include "gyre/kernel/file_tree.hpp"
+#include "gyre/kernel/io_ops.hpp"
 #include "gyre/task/blocking.hpp"
+#include "gyre/task/open_descriptor.hpp"
+#include "gyre/task/this_task.hpp"
 
 namespace gyre::http {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct CloseFile {
-    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
+constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
 std::string html_text(std::string_view text) {
     std::string result;
@@ -53,20 +53,20 @@ std::string hexadecimal(std::uint64_t value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
-// Fills it from there on; gives less where the file has become shorter.
-std::size_t read_at(std::FILE* file, std::uint64_t offset, std::span<char> into) {
-    // Where it stands there already, that keeps what it has read ahead.
-    if (static_cast<std::uint64_t>(std::ftell(file)) != offset &&
-        std::fseek(file, static_cast<long>(offset), SEEK_SET) != 0) {
-        return 0;
-    }
-    return std::fread(into.data(), 1, into.size(), file);
-}
-
-std::string read_whole(std::FILE* file, std::uint64_t size) {
+// Less where the file has become shorter.
+Future<std::string> read_whole(Fd file, std::uint64_t size) {
     std::string text(static_cast<std::size_t>(size), '\0');
-    text.resize(read_at(file, 0, text));
-    return text;
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const Bytes into = std::as_writable_bytes(std::span(text)).subspan(done);
+        auto reading = perform<ReadOp>("a file", file, into, done);
+        const Result<std::int32_t> came = co_await std::move(reading);
+        if (!came) co_await fail(came.error());
+        if (*came == 0) break;
+        done += static_cast<std::size_t>(*came);
+    }
+    text.resize(done);
+    co_return text;
 }
 
 }  // namespace
@@ -76,13 +76,17 @@ struct StaticFiles::Found {
     enum class Kind : std::uint8_t { nothing, file, folder_without_slash, page };
     Kind kind = Kind::nothing;
     std::string name;  // for the media type
-    File file;
+    Fd file = -1;      // open, whatever was found: the loop's thread closes it
     std::uint64_t size_bytes = 0;
     UnixSeconds modified = 0;
     std::string etag;
     bool is_compressed = false;  // the file lies so on the disk
     std::string page;            // a listing
 };
+
+net::FileSlice StaticFiles::slice_of(const Found& found, ByteRange part) noexcept {
+    return {.file = found.file, .offset = part.first, .size_bytes = part.size_bytes};
+}
 
 StaticFiles::StaticFiles(const std::string& folder, StaticOptions options)
     : folder_(fs::canonical(folder).string()), options_(std::move(options)) {
@@ -111,7 +115,8 @@ StaticFiles::Found StaticFiles::list(const std::string& folder) {
     return found;
 }
 
-StaticFiles::Found StaticFiles::find(const std::string& path, bool takes_gzip) const {
+StaticFiles::Found StaticFiles::find(FileTree& tree, const std::string& path,
+                                     bool takes_gzip) const {
     std::error_code error;
     fs::path full = fs::canonical(fs::path(folder_) / path, error);
     const std::string text = full.string();
@@ -136,13 +141,15 @@ StaticFiles::Found StaticFiles::find(const std::string& path, bool takes_gzip) c
         full = compressed;
         found.is_compressed = true;
     }
-    found.file.reset(std::fopen(full.c_str(), "rb"));
-    found.size_bytes = fs::file_size(full, error);
-    const auto written = fs::last_write_time(full, error);
-    if (error || found.file == nullptr) return {};
-    const auto since = fs::file_time_type::clock::to_sys(written).time_since_epoch();
-    found.modified = std::chrono::duration_cast<std::chrono::seconds>(since).count();
-    found.etag.append("\"").append(hexadecimal(static_cast<std::uint64_t>(since.count())));
+    const Result<Fd> file = tree.open_to_read(full.string());
+    if (!file) return {};
+    found.file = *file;
+    // Of what was opened, not of what has the name by now.
+    const Result<FileStat> stat = tree.stat_open(*file);
+    if (!stat || !stat->is_file()) return found;
+    found.size_bytes = stat->size_bytes;
+    found.modified = stat->modified_ns / nanoseconds_per_second;
+    found.etag.append("\"").append(hexadecimal(static_cast<std::uint64_t>(stat->modified_ns)));
     found.etag.append("-").append(hexadecimal(found.size_bytes));
     found.etag.append(found.is_compressed ? "-gz\"" : "\"");
     found.kind = Found::Kind::file;
@@ -151,12 +158,17 @@ StaticFiles::Found StaticFiles::find(const std::string& path, bool takes_gzip) c
 
 Future<void> StaticFiles::serve(Request& request, Response& response) const {
     const auto path = safe_path("/" + std::string(request.param("path")));
+    const Task& self = co_await this_task();
+    Platform& platform = self.executor().loop().platform();
     Found found;
-    if (path) {
+    if (path && platform.file_tree() != nullptr) {
         const bool takes_gzip = accepts_coding(request.head().fields, "gzip");
-        auto look = [this, &path, takes_gzip] { return find(*path, takes_gzip); };
-        found = co_await blocking(std::move(look));
+        const auto look = [this, &tree = *platform.file_tree(), &path, takes_gzip] {
+            return find(tree, *path, takes_gzip);
+        };
+        found = co_await blocking(look);
     }
+    const OpenDescriptor owner(platform, found.file);
     switch (found.kind) {
         case Found::Kind::nothing:
             response.status(404).type("text/plain").send("404 Not Found\n");
@@ -206,14 +218,14 @@ Future<void> StaticFiles::send_file(const Found& found, Request& request,
         co_return;
     }
     if (wanted.ranges.size() > 1) {
-        co_await send_parts(found, wanted.ranges, request, response);
+        co_await send_parts(found, wanted.ranges, response);
         co_return;
     }
     response.type(type);
-    std::FILE* const file = found.file.get();
     if (compresses) {
-        auto compress = [file, &found] { return gzip_text(read_whole(file, found.size_bytes)); };
-        response.send(co_await blocking(std::move(compress)));
+        const std::string text = co_await read_whole(found.file, found.size_bytes);
+        const auto compress = [&text] { return gzip_text(text); };
+        response.send(co_await blocking(compress));
         co_return;
     }
     ByteRange part{.first = 0, .size_bytes = found.size_bytes};
@@ -222,47 +234,23 @@ Future<void> StaticFiles::send_file(const Found& found, Request& request,
         response.status(206).field("Content-Range", content_range(part, found.size_bytes));
     }
     response.length(part.size_bytes);
-    co_await response.write({});
-    if (request.method() == Method::head) co_return;
-    static_cast<void>(co_await send_part(found, part, response));
+    co_await response.write_file(slice_of(found, part));
 }
 
 // Several parts in one body, each with a head of its own.
 Future<void> StaticFiles::send_parts(const Found& found, const std::vector<ByteRange>& ranges,
-                                     Request& request, Response& response) const {
+                                     Response& response) {
     // The time of the last change, in nanoseconds, is nothing that a file holds.
     const std::string boundary = "part-" + found.etag.substr(1, found.etag.size() - 2);
     const PartsBody body =
         parts_body(ranges, found.size_bytes, media_type_of(found.name), boundary);
     response.status(206).type("multipart/byteranges; boundary=" + boundary);
     response.length(body.size_bytes);
-    co_await response.write({});
-    if (request.method() == Method::head) co_return;
     for (const PartsBody::Part& part : body.parts) {
         co_await response.write(part.before);
-        const bool is_whole = co_await send_part(found, part.range, response);
-        if (!is_whole) co_return;
+        co_await response.write_file(slice_of(found, part.range));
     }
     co_await response.write(body.end);
-}
-
-// Gives whether it was all there: a file that has become shorter cuts the connection.
-Future<bool> StaticFiles::send_part(const Found& found, ByteRange part, Response& response) const {
-    std::FILE* const file = found.file.get();
-    // One for all of it: memory that is fresh costs more than what is read into it.
-    const std::size_t buffer_bytes = std::min<std::uint64_t>(part.size_bytes, options_.piece_bytes);
-    const auto buffer = std::make_unique_for_overwrite<char[]>(buffer_bytes);
-    while (part.size_bytes > 0) {
-        const std::size_t room = std::min<std::uint64_t>(part.size_bytes, buffer_bytes);
-        const std::span into(buffer.get(), room);
-        auto read = [file, offset = part.first, into] { return read_at(file, offset, into); };
-        const std::size_t size = co_await blocking(std::move(read));
-        if (size == 0) co_return false;
-        part.first += size;
-        part.size_bytes -= size;
-        co_await response.write(std::string_view(buffer.get(), size));
-    }
-    co_return true;
 }
 
 }  // namespace gyre::http

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // StaticFiles: serves a folder: media types, ranges, ETag and dates, files that lie compressed
-// beside the plain ones, listings where wanted. Files are looked at and read on the loop's Offload.
-// Names that begin with a dot are not there, and links that lead out of the folder lead nowhere. It
-// outlives the server that uses it; one thread.
+// beside the plain ones, listings where wanted. Files are looked for on the loop's Offload, and
+// sent by the platform. Names that begin with a dot are not there, and links that lead out of the
+// folder lead nowhere. It outlives the server that uses it; one thread.
 //
 //     http::StaticFiles files("public");
 //     server.get("/*path", [&](auto& request, auto& response) {
@@ -18,6 +18,10 @@
 #include "gyre/http/request.hpp"
 #include "gyre/http/response.hpp"
 
+namespace gyre {
+class FileTree;
+}  // namespace gyre
+
 namespace gyre::http {
 
 struct StaticOptions {
@@ -27,8 +31,6 @@ struct StaticOptions {
     bool uses_compressed_files = true;
     // Text up to that size is compressed as it goes, where the other side takes gzip. 0: none.
     std::size_t compressed_bytes_max = std::size_t{1} << 20U;
-    // Larger files are sent in pieces of that size.
-    std::size_t piece_bytes = std::size_t{128} << 10U;
 };
 
 class StaticFiles {
@@ -42,14 +44,14 @@ public:
 private:
     struct Found;
 
-    [[nodiscard]] Found find(const std::string& path, bool takes_gzip) const;
+    [[nodiscard]] Found find(FileTree& tree, const std::string& path, bool takes_gzip) const;
     [[nodiscard]] static Found list(const std::string& folder);
     [[nodiscard]] Future<void> send_file(const Found& found, Request& request,
                                          Response& response) const;
-    [[nodiscard]] Future<void> send_parts(const Found& found, const std::vector<ByteRange>& ranges,
-                                          Request& request, Response& response) const;
-    [[nodiscard]] Future<bool> send_part(const Found& found, ByteRange part,
-                                         Response& response) const;
+    [[nodiscard]] static Future<void> send_parts(const Found& found,
+                                                 const std::vector<ByteRange>& ranges,
+                                                 Response& response);
+    [[nodiscard]] static net::FileSlice slice_of(const Found& found, ByteRange part) noexcept;
 
     std::string folder_;  // as it is without links
     StaticOptions options_;

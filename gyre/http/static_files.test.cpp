@@ -4,18 +4,26 @@
 
 #include <gtest/gtest.h>
 
+#include <malloc.h>
+
 #include <filesystem>
 #include <fstream>
 
 #include "gyre/http/gzip.hpp"
 #include "gyre/http/server_world.test.hpp"
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/system_clock.hpp"
+#include "gyre/pool/pools.hpp"
+#include "gyre/task/open_descriptor.hpp"
+#include "gyre/task/this_task.hpp"
 
 namespace gyre::http {
 namespace {
 
 namespace fs = std::filesystem;
 
-class HttpFiles : public ServerWorld {
+// A server on a real platform, whose disk the files lie on, and its Offload.
+class HttpFiles : public testing::TestWithParam<const char*> {
 protected:
     HttpFiles() {
         fs::remove_all(folder);
@@ -29,7 +37,35 @@ protected:
         write("secret.txt", "secret");
         fs::create_symlink("../secret.txt", folder / "public/link.txt");
     }
-    ~HttpFiles() override { fs::remove_all(folder); }
+    ~HttpFiles() override {
+        if (loop != nullptr) loop->close();
+        fs::remove_all(folder);
+    }
+    void SetUp() override {
+        auto made = platform::make_platform(clock, GetParam());
+        if (!made)
+            GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << made.error().message;
+        platform = std::move(*made);
+        loop = std::make_unique<Loop>(*platform, executor, LoopOptions{.offload = &pools});
+    }
+    // All that the server says to this.
+    std::string exchange(const std::string& text) {
+        std::string answer;
+        executor.root().spawn([&]() -> Future<void> {
+            auto body = [&](Scope& scope) -> Future<void> {
+                net::Listener listener = co_await net::listen(Address::loopback());
+                const Address at = listener.local_address().value();
+                scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
+                            std::move(listener));
+                answer = co_await talk(at, text);
+                server.stop();
+            };
+            co_await with_scope(std::move(body));
+        });
+        static_cast<void>(loop->run());
+        EXPECT_EQ(executor.task_count(), 0u) << executor.dump_tasks();
+        return answer;
+    }
     void write(const std::string& name, const std::string& text) const {
         std::ofstream(folder / name, std::ios::binary) << text;
     }
@@ -48,14 +84,26 @@ protected:
         return std::string(parser.head().fields.get(name));
     }
 
-    const fs::path folder =
-        fs::path(testing::TempDir()) /
-        ("gyre-http-files-" +
-         std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    const fs::path folder = fs::path(testing::TempDir()) /
+                            ("gyre-http-files-" +
+                             fs::path(testing::UnitTest::GetInstance()->current_test_info()->name())
+                                 .parent_path()
+                                 .string() +
+                             "-" + GetParam());
     std::unique_ptr<StaticFiles> files;
-};
+    Server server;
 
-TEST_F(HttpFiles, are_served_with_type_length_and_tag) {
+private:
+    platform::SystemClock clock;
+    pool::Pools pools;
+    std::unique_ptr<Platform> platform;
+    Executor executor;
+    std::unique_ptr<Loop> loop;
+};
+INSTANTIATE_TEST_SUITE_P(, HttpFiles, testing::Values("epoll", "uring"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_P(HttpFiles, are_served_with_type_length_and_tag) {
     serve_folder();
     const std::string answer = get("/a.txt");
     EXPECT_EQ(status_of_answer(answer), 200);
@@ -74,7 +122,7 @@ TEST_F(HttpFiles, are_served_with_type_length_and_tag) {
     EXPECT_TRUE(head.ends_with("\r\n\r\n"));
 }
 
-TEST_F(HttpFiles, outside_of_the_folder_are_not_there) {
+TEST_P(HttpFiles, outside_of_the_folder_are_not_there) {
     serve_folder();
     for (const char* path : {"/none", "/.hidden", "/../secret.txt", "/%2e%2e/secret.txt",
                              "/..%2fsecret.txt", "/link.txt", "/a.txt/", "/", "/sub//index.html"}) {
@@ -84,7 +132,7 @@ TEST_F(HttpFiles, outside_of_the_folder_are_not_there) {
     }
 }
 
-TEST_F(HttpFiles, are_served_in_parts) {
+TEST_P(HttpFiles, are_served_in_parts) {
     serve_folder();
     const std::string part = get("/a.txt", "Range: bytes=6-8\r\n");
     EXPECT_EQ(status_of_answer(part), 206);
@@ -100,7 +148,7 @@ TEST_F(HttpFiles, are_served_in_parts) {
     EXPECT_EQ(status_of_answer(get("/a.txt", "Range: bytes=0-1\r\nIf-Range: \"x\"\r\n")), 200);
 }
 
-TEST_F(HttpFiles, are_sent_in_several_parts_at_once) {
+TEST_P(HttpFiles, are_sent_in_several_parts_at_once) {
     serve_folder();
     const std::string answer = get("/a.txt", "Range: bytes=6-,0-1,-1\r\n");
     EXPECT_EQ(status_of_answer(answer), 206);
@@ -122,7 +170,7 @@ TEST_F(HttpFiles, are_sent_in_several_parts_at_once) {
         << "one lies outside";
 }
 
-TEST_F(HttpFiles, that_have_not_changed_are_not_sent) {
+TEST_P(HttpFiles, that_have_not_changed_are_not_sent) {
     serve_folder();
     const std::string answer = get("/a.txt");
     const std::string tag = field_of(answer, "etag");
@@ -138,7 +186,7 @@ TEST_F(HttpFiles, that_have_not_changed_are_not_sent) {
     EXPECT_EQ(status_of_answer(get("/a.txt", "If-None-Match: " + tag + "\r\n")), 200);
 }
 
-TEST_F(HttpFiles, are_compressed_for_those_who_take_it) {
+TEST_P(HttpFiles, are_compressed_for_those_who_take_it) {
     serve_folder();
     const std::string beside = get("/plain.css", "Accept-Encoding: gzip\r\n");
     EXPECT_EQ(body_of(beside), "compressed");
@@ -156,7 +204,7 @@ TEST_F(HttpFiles, are_compressed_for_those_who_take_it) {
     EXPECT_EQ(field_of(get("/large.bin", "Accept-Encoding: gzip\r\n"), "content-encoding"), "");
 }
 
-TEST_F(HttpFiles, are_listed_where_that_is_wanted) {
+TEST_P(HttpFiles, are_listed_where_that_is_wanted) {
     serve_folder({.lists_folders = true});
     write("public/<b>&.txt", "");
     const std::string page = body_of(get("/"));
@@ -164,6 +212,96 @@ TEST_F(HttpFiles, are_listed_where_that_is_wanted) {
     EXPECT_NE(page.find("<a href=\"./sub/\">sub/</a>"), std::string::npos);
     EXPECT_NE(page.find("<a href=\"./%3Cb%3E%26.txt\">&lt;b>&amp;.txt</a>"), std::string::npos);
     EXPECT_EQ(page.find("hidden"), std::string::npos);
+}
+
+// A stream that is no socket: encrypted ones are such.
+class OtherStream final : public net::ByteStream {
+public:
+    explicit OtherStream(net::Stream below) : below_(std::move(below)) {}
+    Future<std::size_t> receive(Bytes into) override { return below_.receive(into); }
+    Future<void> send(std::span<ConstBytes> pieces) override { return below_.send(pieces); }
+    Future<void> finish() override { return below_.finish(); }
+
+private:
+    net::Stream below_;
+};
+
+TEST_P(HttpFiles, go_through_a_buffer_where_the_stream_is_no_socket) {
+    std::string text(300'000, 'a');
+    for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i / 11 % 23);
+    write("public/large.bin", text);
+    server.over([](net::Stream below) -> Future<std::unique_ptr<net::ByteStream>> {
+        co_return std::make_unique<OtherStream>(std::move(below));
+    });
+    serve_folder();
+    EXPECT_EQ(body_of(get("/large.bin")), text);
+    EXPECT_EQ(body_of(get("/large.bin", "Range: bytes=70000-\r\n")), text.substr(70000));
+    EXPECT_EQ(body_of(get("/a.txt")), "hello world");
+}
+
+// Parts of files of the simulation's disk, in virtual time.
+class HttpFileParts : public ServerWorld {
+protected:
+    // The handler for a part of this file.
+    Handler sends_part(net::FileSlice part) {
+        return [this, part](Request&, Response& response) -> Future<void> {
+            const Task& self = co_await this_task();
+            const OpenDescriptor file(self.executor().loop().platform(), disk().open("/file", {}));
+            net::FileSlice own = part;
+            own.file = file.fd();
+            co_await response.write_file(own);
+        };
+    }
+};
+
+TEST_F(HttpFileParts, are_answers_of_their_length) {
+    disk().put("/file", "0123456789");
+    const int count_before = descriptor_count();
+    server.get("/a", sends_part({.offset = 2, .size_bytes = 5}));
+    const std::string answers = exchange(get_a + get_a);
+    EXPECT_EQ(bodies_of(answers), (std::vector<std::string>{"23456", "23456"}));
+    EXPECT_NE(answers.find("Content-Length: 5\r\n"), std::string::npos);
+    const std::string head = exchange("HEAD /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    EXPECT_TRUE(head.ends_with("Content-Length: 5\r\n\r\n")) << head;
+    EXPECT_EQ(descriptor_count(), count_before);
+}
+
+// Whoever was promised more must see that it is cut off: nothing more comes, and no next answer.
+TEST_F(HttpFileParts, of_files_that_got_shorter_cut_the_connection) {
+    disk().put("/file", "0123456789");
+    server.get("/a", sends_part({.offset = 5, .size_bytes = 100}));
+    const std::string answers = exchange(get_a + get_a);
+    EXPECT_NE(answers.find("Content-Length: 100\r\n"), std::string::npos);
+    EXPECT_TRUE(answers.ends_with("\r\n\r\n56789")) << answers;
+    EXPECT_EQ(server.counts().failed, 1U);
+}
+
+TEST_F(HttpFileParts, in_an_answer_of_unknown_length_are_an_error_of_the_handler) {
+    disk().put("/file", "0123456789");
+    server.get("/a", [](Request&, Response& response) -> Future<void> {
+        co_await response.write("piece");
+        co_await response.write_file({.file = 0, .offset = 0, .size_bytes = 1});
+    });
+    static_cast<void>(exchange(get_a));
+    EXPECT_EQ(server.counts().failed, 1U);
+}
+
+TEST_F(HttpFileParts, hold_no_memory_for_a_slow_reader) {
+    constexpr std::size_t size = std::size_t{8} << 20U;
+    disk().put("/file", std::string(size, 'x'));
+    server.get("/a", sends_part({.offset = 0, .size_bytes = size}));
+    with_server([&](Address at) -> Future<void> {
+        net::Stream stream = co_await net::connect(at);
+        co_await sleep(std::chrono::seconds(1));
+        const std::size_t before = ::mallinfo2().uordblks;
+        co_await stream.write_all(bytes_of(get_a));
+        co_await sleep(std::chrono::seconds(1));
+        const std::size_t during = ::mallinfo2().uordblks;
+        // The simulated socket keeps 64 KB, and the system would keep them for itself.
+        EXPECT_LT(during, before + (std::size_t{256} << 10U)) << during - before;
+        std::array<std::byte, 16> first{};
+        EXPECT_GT(co_await stream.read_some(first), 0U);
+    });
 }
 
 }  // namespace

@@ -83,10 +83,17 @@ public:
     [[nodiscard]] virtual Result<FileStat> stat_open(Fd fd) = 0;
     [[nodiscard]] virtual Result<void> resize(Fd fd, std::uint64_t size_bytes) = 0;
     [[nodiscard]] virtual Result<void> set_mode(Fd fd, std::uint32_t mode) = 0;
+    // Whether to read this part would wait for no disk, as far as the system tells at once. Does
+    // not block.
+    [[nodiscard]] virtual bool is_in_memory(Fd fd, std::uint64_t offset, std::size_t size) = 0;
+    // Brings it there, for whoever reads it next on a thread that must not wait.
+    virtual void load(Fd fd, std::uint64_t offset, std::size_t size) = 0;
 
     // ---- Names ----
 
     [[nodiscard]] virtual Result<FileStat> stat(const std::string& path, Links links) = 0;
+    // A descriptor, which is its caller's to close, on the loop's thread.
+    [[nodiscard]] virtual Result<Fd> open_to_read(const std::string& path) = 0;
     // What is there under the new name is replaced, at once.
     [[nodiscard]] virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
     [[nodiscard]] virtual Result<void> link(const std::string& existing,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops of stream sockets that io_ops.hpp has not: several buffers in one send, and descriptors that
-// travel with the bytes of a Unix socket. Served in one order with the other ops of their side.
+// Ops of stream sockets that io_ops.hpp has not: several buffers in one send, a part of a file, and
+// descriptors that travel with the bytes of a Unix socket. Served in one order with the other ops
+// of their side.
 //
 // Cancelling: an op either did nothing (result "operation canceled") or did what its result says.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "gyre/base/bytes.hpp"
@@ -29,6 +31,27 @@ public:
     // Go with the first byte, to a Unix socket only. The other process gets numbers of its own; the
     // sender's stay open. The simulation has one process, and refuses: `operation_not_supported`.
     std::span<const Fd> passed;
+};
+
+// Sends bytes, and behind them a part of a file, which does not come through the program's memory.
+// Result: how many bytes the system took, of the first and then of the file, at least one; not
+// always all. 0 where the file ends at the offset, or before it, and no bytes were to go first.
+//
+// The file is open on the same platform, and stays so until the completion. What of it is not in
+// the system's memory is read from its disk meanwhile, and the loop waits: see FileTree::load.
+class SendFileOp : public IoOp {
+public:
+    SendFileOp(Fd descriptor, ConstBytes first, Fd from, std::uint64_t at,
+               std::uint64_t size) noexcept
+        : IoOp(OpCode::send_file, descriptor),
+          before(first),
+          file(from),
+          offset(at),
+          size_bytes(size) {}
+    ConstBytes before;  // wait for the file's first bytes, so that both leave in one packet
+    Fd file;
+    std::uint64_t offset;
+    std::uint64_t size_bytes;
 };
 
 // Receives as a ReceiveOp does, and the descriptors that came with those bytes.

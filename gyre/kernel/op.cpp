@@ -37,6 +37,8 @@ const char* name_of(OpCode code) noexcept {
             return "send_to";
         case OpCode::send_pieces:
             return "send_pieces";
+        case OpCode::send_file:
+            return "send_file";
         case OpCode::receive_passed:
             return "receive_passed";
         case OpCode::path:

@@ -62,6 +62,7 @@ enum class OpCode : std::uint16_t {
     receive_from,
     send_to,
     send_pieces,
+    send_file,
     receive_passed,
     path,
     open,

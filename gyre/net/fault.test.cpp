@@ -2,6 +2,8 @@
 // What becomes of sockets when system calls fail: each operation gives its result or that error,
 // and nothing stays open. tests/fault runs this under strace, which lets every few calls fail;
 // GYRE_FAULT says with what. Without it, nothing may fail.
+#include <fcntl.h>
+
 #include <array>
 #include <cstring>
 #include <utility>
@@ -87,6 +89,18 @@ protected:
         ++done_count;
     }
 
+    Future<void> send_one_file() {
+        Result<std::pair<Stream, Stream>> pair = co_await try_(stream_pair());
+        if (!note(pair)) co_return;
+        const Stream file(loop().platform().sockets(), ::open("/proc/self/exe", O_RDONLY));
+        ConstBytes before;
+        FileSlice part{.file = file.fd(), .offset = 0, .size_bytes = 10};
+        const auto sent = co_await try_(pair->first.send_file_now(before, part));
+        if (!note(sent)) co_return;
+        EXPECT_EQ(part.size_bytes, 0u);
+        ++done_count;
+    }
+
     int failed_count = 0;
     int done_count = 0;
 };
@@ -101,6 +115,7 @@ TEST_P(NetUnderFault, every_operation_gives_its_result_or_the_error_and_leaves_n
             co_await meet(unix_address("fault-" + std::to_string(i)));
             co_await exchange_datagrams();
             co_await pass_one();
+            co_await send_one_file();
         }
     });
     EXPECT_EQ(descriptor_count(), before);

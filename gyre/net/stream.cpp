@@ -1,7 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/net/stream.hpp"
 
+#include <algorithm>
+#include <system_error>
+
+#include "gyre/kernel/file_tree.hpp"
+#include "gyre/kernel/platform.hpp"
+#include "gyre/net/errors.hpp"
+#include "gyre/task/blocking.hpp"
+#include "gyre/task/this_task.hpp"
+
 namespace gyre::net {
+namespace {
+
+// So much of a file is looked for in the system's memory before it is sent.
+constexpr std::uint64_t file_piece_bytes = std::uint64_t{512} << 10U;
+
+// A disk is waited for by a thread for files; without one by the loop, in the call that sends.
+Future<void> bring_to_memory(FileSlice piece) {
+    const Task& self = co_await this_task();
+    FileTree* const tree = self.executor().loop().platform().file_tree();
+    const auto size = static_cast<std::size_t>(piece.size_bytes);
+    if (tree == nullptr || tree->is_in_memory(piece.file, piece.offset, size)) co_return;
+    const auto load = [tree, piece, size] { tree->load(piece.file, piece.offset, size); };
+    try {
+        co_await blocking(load, WorkKind::files);
+    } catch (const std::system_error&) {
+        co_return;
+    }
+}
+
+}  // namespace
 
 // ---- Close ----
 
@@ -40,6 +69,27 @@ Result<void> Stream::set_keep_alive(std::optional<KeepAlive> how) const {
 Future<void> Stream::send(std::span<ConstBytes> pieces) {
     if (pieces.size() == 1) return write_rest(pieces.front());
     return write_pieces(pieces);
+}
+
+Future<void> Stream::send_file(ConstBytes& before, FileSlice& part) {
+    while (!before.empty() || part.size_bytes > 0) {
+        FileSlice piece = part;
+        piece.size_bytes = std::min(piece.size_bytes, file_piece_bytes);
+        co_await bring_to_memory(piece);
+        // However the send ends.
+        const struct Count {
+            FileSlice& part;
+            const FileSlice& piece;
+            ~Count() { part.advance(piece.offset - part.offset); }
+        } count{part, piece};
+        const Result<void> sent = co_await try_(send_file_now(before, piece));
+        if (!sent && sent.error() != Error(std::errc::invalid_argument)) {
+            co_await fail(sent.error());
+        }
+        // The system does not send from every kind of file by itself.
+        if (!sent) co_await ByteStream::send_file(before, piece);
+        if (piece.size_bytes > 0) throw FileEnded(part.offset + part.size_bytes - piece.offset);
+    }
 }
 
 Future<void> Stream::finish() {

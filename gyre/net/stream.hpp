@@ -77,6 +77,11 @@ public:
     [[nodiscard]] WritePieces write_pieces(std::span<ConstBytes> pieces) const noexcept {
         return {fd_, pieces};
     }
+    // As `send_file`, without a look at whether the file has to come from a disk first, and ends
+    // where the file does. Cancel class: did part.
+    [[nodiscard]] SendFile send_file_now(ConstBytes& before, FileSlice& part) const noexcept {
+        return {fd_, before, part};
+    }
     // Ends the sending side; reading goes on.
     [[nodiscard]] Result<void> end_sending() const { return sockets_->end_sending(fd_); }
     // Closes it; what waits on it comes back with the error `operation_canceled`. Cancel class: did
@@ -109,6 +114,7 @@ public:
     // As a ByteStream.
     [[nodiscard]] Future<std::size_t> receive(Bytes into) override { return read_some(into); }
     [[nodiscard]] Future<void> send(std::span<ConstBytes> pieces) override;
+    [[nodiscard]] Future<void> send_file(ConstBytes& before, FileSlice& part) override;
     [[nodiscard]] Future<void> finish() override;
 
 private:

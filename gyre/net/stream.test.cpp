@@ -2,13 +2,17 @@
 // Connections: what they carry, how they end, and what a cancelled await leaves behind.
 #include "gyre/net/stream.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <numeric>
 #include <vector>
 
+#include "gyre/net/errors.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
+#include "gyre/task/open_descriptor.hpp"
 #include "gyre/task/shield.hpp"
 #include "gyre/task/sleep.hpp"
 #include "gyre/task/timeout.hpp"
@@ -23,6 +27,21 @@ protected:
     // More than a socket's buffers hold, those of the simulation or of the system.
     [[nodiscard]] std::size_t large_size() const {
         return is_simulated() ? std::size_t{256} * 1024 : std::size_t{8} * 1024 * 1024;
+    }
+    // An open file with these bytes, without a name.
+    [[nodiscard]] OpenDescriptor file_of(const std::vector<std::byte>& bytes) {
+        Fd fd = -1;
+        if (is_simulated()) {
+            sim().host().files().put("/file", text_of(bytes));
+            fd = sim().host().files().open("/file", {});
+        } else {
+            std::string path = testing::TempDir() + "gyre-net-XXXXXX";
+            fd = ::mkstemp(path.data());
+            ::unlink(path.c_str());
+            EXPECT_EQ(::write(fd, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+        }
+        EXPECT_GE(fd, 0);
+        return {loop().platform(), fd};
     }
 };
 INSTANTIATE_TEST_SUITE_P(, Streams, testing::Values("epoll", "uring", "sim"),
@@ -399,6 +418,76 @@ TEST_P(Streams, a_loop_that_closes_leaves_no_descriptor) {
         EXPECT_EQ(descriptor_count(), before) << turns;
         make_world({});
     }
+}
+
+TEST_P(Streams, send_a_part_of_a_file_behind_other_bytes) {
+    if (is_simulated()) make_world({.seed = 7, .short_transfer_one_in = 3});
+    const std::vector<std::byte> bytes = pattern(large_size());
+    const OpenDescriptor file = file_of(bytes);
+    run([&]() -> Future<void> {
+        auto [near, far] = co_await stream_pair();
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            auto reading = scope.spawn(
+                [&far]() -> Future<std::vector<std::byte>> { co_return co_await read_all(far); });
+            ConstBytes before = bytes_of("head");
+            FileSlice part{.file = file.fd(), .offset = 3, .size_bytes = bytes.size() - 5};
+            co_await near.send_file(before, part);
+            EXPECT_TRUE(before.empty());
+            EXPECT_EQ(part.size_bytes, 0u);
+            EXPECT_EQ(part.offset, bytes.size() - 2);
+            near.close();
+            const std::vector<std::byte> got = co_await std::move(reading);
+            const ConstBytes all(got);
+            EXPECT_EQ(text_of(all.first(4)), "head");
+            EXPECT_TRUE(
+                std::ranges::equal(all.subspan(4), ConstBytes(bytes).subspan(3, bytes.size() - 5)));
+        });
+    });
+}
+
+TEST_P(Streams, say_by_how_much_a_file_was_too_short) {
+    const OpenDescriptor file = file_of(pattern(100));
+    run([&]() -> Future<void> {
+        auto [near, far] = co_await stream_pair();
+        ConstBytes before = bytes_of("head");
+        FileSlice part{.file = file.fd(), .offset = 40, .size_bytes = 72};
+        std::string why;
+        try {
+            co_await near.send_file(before, part);
+        } catch (const FileEnded& ended) {
+            why = ended.what();
+        }
+        EXPECT_EQ(why, "the file ended 12 bytes before the end of what was to be sent");
+        EXPECT_TRUE(before.empty());
+        EXPECT_EQ(part.offset, 100u);
+        EXPECT_EQ(part.size_bytes, 12u);
+        near.close();
+        const std::vector<std::byte> got = co_await read_all(far);
+        EXPECT_EQ(got.size(), 64u);
+    });
+}
+
+TEST_P(Streams, count_what_of_a_file_went_before_a_cancel) {
+    const std::vector<std::byte> bytes = pattern(large_size());
+    const OpenDescriptor file = file_of(bytes);
+    run([&]() -> Future<void> {
+        auto [near, far] = co_await stream_pair();
+        ConstBytes before = bytes_of("head");
+        FileSlice part{.file = file.fd(), .offset = 0, .size_bytes = bytes.size()};
+        std::size_t came = 0;
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            auto sending =
+                scope.spawn([&]() -> Future<void> { co_await near.send_file(before, part); });
+            Buffer buffer{};
+            came = co_await far.read_some(buffer);
+            sending.cancel("enough");
+        });
+        near.close();
+        const std::vector<std::byte> rest = co_await read_all(far);
+        EXPECT_EQ(came + rest.size(), 4 + part.offset);
+        EXPECT_EQ(part.offset + part.size_bytes, bytes.size());
+        EXPECT_GT(part.size_bytes, 0u);
+    });
 }
 
 }  // namespace

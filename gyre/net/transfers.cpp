@@ -46,4 +46,24 @@ Result<void> WritePieces::Await::outcome() {
     return {};
 }
 
+// Nothing went: the file has ended, or it failed.
+void SendFile::Await::on_complete(Op& op) noexcept {
+    if (op.result() <= 0) return IoAwait::on_complete(op);
+    const auto went = static_cast<std::size_t>(op.result());
+    const std::size_t first = std::min(went, before.size());
+    before = before.subspan(first);
+    *before_ = before;
+    part_->advance(went - first);
+    offset = part_->offset;
+    size_bytes = part_->size_bytes;
+    if (is_all_sent()) return wake();
+    is_recalled() ? wake_cancelled() : submit();
+}
+
+Result<void> SendFile::Await::outcome() {
+    const Result<std::int32_t> result = take_result();
+    if (!result) return std::unexpected(result.error());
+    return {};
+}
+
 }  // namespace gyre::net

@@ -8,6 +8,7 @@
 
 #include "gyre/base/bytes.hpp"
 #include "gyre/kernel/message_ops.hpp"
+#include "gyre/net/byte_stream.hpp"
 #include "gyre/net/io_await.hpp"
 
 namespace gyre::net {
@@ -99,6 +100,40 @@ public:
 private:
     Fd fd_;
     std::span<ConstBytes> pieces_;
+};
+
+// Ends where the file does: what is left of the part says so. Cancel class: did part; the bytes and
+// the part, which are advanced as they go, say what is left.
+class [[nodiscard]] SendFile : public Awaitable<SendFile, void> {
+public:
+    SendFile(Fd to, ConstBytes& before, FileSlice& part) noexcept
+        : fd_(to), before_(&before), part_(&part) {}
+
+    class Await : public IoAwait<SendFileOp> {
+    public:
+        Await(PromiseBase& promise, const SendFile& send) noexcept
+            : IoAwait(promise, send.fd_, *send.before_, send.part_->file, send.part_->offset,
+                      send.part_->size_bytes),
+              before_(send.before_),
+              part_(send.part_) {}
+        [[nodiscard]] bool await_ready() noexcept { return begin() || is_all_sent(); }
+        void on_complete(Op& op) noexcept override;
+        [[nodiscard]] const char* what() const noexcept override { return "send a file"; }
+        [[nodiscard]] Result<void> outcome();
+
+    private:
+        [[nodiscard]] bool is_all_sent() const noexcept {
+            return before.empty() && size_bytes == 0;
+        }
+
+        ConstBytes* before_;
+        FileSlice* part_;
+    };
+
+private:
+    Fd fd_;
+    ConstBytes* before_;
+    FileSlice* part_;
 };
 
 }  // namespace gyre::net

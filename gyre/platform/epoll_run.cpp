@@ -80,6 +80,8 @@ Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
         }
         case OpCode::send_pieces:
             return try_send_pieces(static_cast<SendPiecesOp&>(op), descriptor);
+        case OpCode::send_file:
+            return try_send_file(static_cast<SendFileOp&>(op), descriptor);
         case OpCode::receive_passed: {
             auto& receive = static_cast<ReceivePassedOp&>(op);
             const Attempt received = try_receive_passed(receive, descriptor);

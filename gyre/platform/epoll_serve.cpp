@@ -62,6 +62,7 @@ void EpollPlatform::serve(Op& op) noexcept {
         case OpCode::send:
         case OpCode::send_to:
         case OpCode::send_pieces:
+        case OpCode::send_file:
             return serve_write(hold_of(op));
         case OpCode::poll:
             return serve_poll(static_cast<PollOp&>(op));

@@ -30,17 +30,6 @@ bool is_ready(Fd fd, short wanted) noexcept {
     return without_interruption([&] { return ::poll(&query, 1, 0); }) > 0;
 }
 
-// A socket made elsewhere may be a blocking one; receive and send have a flag against that, accept
-// and connect have not.
-void make_non_blocking(Descriptor& descriptor) noexcept {
-    if (descriptor.is_non_blocking) return;
-    const int flags = ::fcntl(descriptor.fd, F_GETFL);
-    if (flags >= 0 && (flags & O_NONBLOCK) == 0) {
-        ::fcntl(descriptor.fd, F_SETFL, flags | O_NONBLOCK);
-    }
-    descriptor.is_non_blocking = true;
-}
-
 // The mode of a pipe or a terminal is shared with other processes and stays as it is. So look
 // first: what is ready does not block.
 ssize_t read_some(const Descriptor& descriptor, Bytes into) noexcept {
@@ -114,6 +103,15 @@ void examine(Descriptor& descriptor) noexcept {
     }
     descriptor.kind =
         type == SOCK_STREAM ? Descriptor::Kind::stream : Descriptor::Kind::other_socket;
+}
+
+void make_non_blocking(Descriptor& descriptor) noexcept {
+    if (descriptor.is_non_blocking) return;
+    const int flags = ::fcntl(descriptor.fd, F_GETFL);
+    if (flags >= 0 && (flags & O_NONBLOCK) == 0) {
+        ::fcntl(descriptor.fd, F_SETFL, flags | O_NONBLOCK);
+    }
+    descriptor.is_non_blocking = true;
 }
 
 Attempt try_accept(AcceptOp& op, Descriptor& descriptor) noexcept {

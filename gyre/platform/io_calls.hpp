@@ -29,6 +29,10 @@ struct Attempt {
 // Finds out, once for each descriptor, what it is.
 void examine(Descriptor& descriptor) noexcept;
 
+// A socket made elsewhere may be a blocking one; receive and send have a flag against that, others
+// have not.
+void make_non_blocking(Descriptor& descriptor) noexcept;
+
 [[nodiscard]] Attempt try_accept(AcceptOp& op, Descriptor& descriptor) noexcept;
 [[nodiscard]] Attempt try_connect(ConnectOp& op, Descriptor& descriptor) noexcept;
 [[nodiscard]] Attempt try_receive(ReceiveOp& op, Descriptor& descriptor) noexcept;

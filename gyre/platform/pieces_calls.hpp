@@ -9,6 +9,7 @@
 namespace gyre::platform {
 
 [[nodiscard]] Attempt try_send_pieces(SendPiecesOp& op, Descriptor& descriptor) noexcept;
+[[nodiscard]] Attempt try_send_file(SendFileOp& op, Descriptor& descriptor) noexcept;
 [[nodiscard]] Attempt try_receive_passed(ReceivePassedOp& op, Descriptor& descriptor) noexcept;
 
 }  // namespace gyre::platform

@@ -5,11 +5,14 @@
 #include <fcntl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 #include "gyre/platform/internal/file_kinds.hpp"
 #include "gyre/platform/internal/path_call.hpp"
@@ -21,6 +24,7 @@ namespace {
 // How many names are tried before it is said that all are taken.
 constexpr int name_attempts_max = 100;
 constexpr std::size_t link_size_max = 64 * 1024;
+constexpr std::size_t load_size_max = 64 * 1024;  // in one call
 
 FileStat of_system(const struct stat& from) noexcept {
     return {.kind = kind_of(from.st_mode),
@@ -72,6 +76,37 @@ Result<void> SystemFileTree::resize(Fd fd, std::uint64_t size_bytes) {
 
 Result<void> SystemFileTree::set_mode(Fd fd, std::uint32_t mode) {
     return outcome_of([&] { return ::fchmod(fd, mode & permissions); });
+}
+
+// The last byte speaks for those before it: files are read ahead. A file system that cannot say
+// says yes.
+bool SystemFileTree::is_in_memory(Fd fd, std::uint64_t offset, std::size_t size) {
+    if (size == 0 || !is_offset(offset) || !is_offset(offset + size)) return true;
+    std::byte last{};
+    const iovec into{.iov_base = &last, .iov_len = 1};
+    const auto at = static_cast<off_t>(offset + size - 1);
+    const ssize_t count =
+        without_interruption([&] { return ::preadv2(fd, &into, 1, at, RWF_NOWAIT); });
+    return count >= 0 || !would_block(errno);
+}
+
+void SystemFileTree::load(Fd fd, std::uint64_t offset, std::size_t size) {
+    const auto scratch = std::make_unique_for_overwrite<std::byte[]>(load_size_max);
+    while (size > 0 && is_offset(offset)) {
+        const std::size_t wanted = std::min(size, load_size_max);
+        const ssize_t count = without_interruption(
+            [&] { return ::pread(fd, scratch.get(), wanted, static_cast<off_t>(offset)); });
+        if (count <= 0) return;  // Whoever reads it is told.
+        offset += static_cast<std::uint64_t>(count);
+        size -= static_cast<std::size_t>(count);
+    }
+}
+
+Result<Fd> SystemFileTree::open_to_read(const std::string& path) {
+    if (!is_path(path)) return no_path();
+    const Fd fd = without_interruption([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+    if (fd < 0) return last_error();
+    return fd;
 }
 
 Result<FileStat> SystemFileTree::stat(const std::string& path, Links links) {

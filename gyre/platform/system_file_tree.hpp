@@ -15,8 +15,11 @@ public:
     [[nodiscard]] Result<FileStat> stat_open(Fd fd) override;
     [[nodiscard]] Result<void> resize(Fd fd, std::uint64_t size_bytes) override;
     [[nodiscard]] Result<void> set_mode(Fd fd, std::uint32_t mode) override;
+    [[nodiscard]] bool is_in_memory(Fd fd, std::uint64_t offset, std::size_t size) override;
+    void load(Fd fd, std::uint64_t offset, std::size_t size) override;
 
     [[nodiscard]] Result<FileStat> stat(const std::string& path, Links links) override;
+    [[nodiscard]] Result<Fd> open_to_read(const std::string& path) override;
     [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to) override;
     [[nodiscard]] Result<void> link(const std::string& existing, const std::string& name) override;
     [[nodiscard]] Result<void> symbolic_link(const std::string& target,

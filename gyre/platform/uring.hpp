@@ -6,8 +6,10 @@
 // An op is held until the result of its request has come, also when it is cancelled: its buffers
 // are the system's until then. On each side (read or write) of a descriptor one request is under
 // way at a time, so that ops of one side are served in order; poll, readiness and file ops wait for
-// nobody. Accepts are single requests: one that goes on by itself would take connections that
-// nobody has asked for, away from other loops and processes that share the listener.
+// nobody. A file is sent by a call of the loop, at once; the ring only tells when there is room:
+// its own ways take a thread or a pipe. Accepts are single requests: one that goes on by itself
+// would take connections that nobody has asked for, away from other loops and processes that share
+// the listener.
 //
 // A foreign thread has no ring to send a message from, so a wake is a write to an eventfd, which
 // the ring polls.
@@ -81,9 +83,10 @@ struct UringDescriptor : WatchedDescriptor {
     bool is_socket = true;             // until the system says otherwise
     bool is_local = false;             // a Unix socket, as far as asked
     bool is_closing = false;
-    bool closes_itself = false;  // when the last thread at work on it is back, without an op
-    bool is_drained = false;     // the last receive took all there was
-    bool has_offsets = false;    // it is a file, as far as asked
+    bool closes_itself = false;    // when the last thread at work on it is back, without an op
+    bool is_drained = false;       // the last receive took all there was
+    bool has_offsets = false;      // it is a file, as far as asked
+    bool is_non_blocking = false;  // likewise, and only where that matters
 };
 
 class UringPlatform final : public RealPlatform {
@@ -168,6 +171,7 @@ private:
     void on_not_pollable(ReadinessOp& op) noexcept;
     void take_received(ReceiveRingOp& op, std::int32_t result, std::uint32_t buffer_id) noexcept;
     void read_into_ring(ReceiveRingOp& op, UringDescriptor& descriptor) noexcept;
+    void send_file(SendFileOp& op, UringDescriptor& descriptor) noexcept;
 
     const UringOptions options_;
     std::unique_ptr<UringBuffers> buffers_;  // made when the first op needs them

@@ -23,6 +23,7 @@ unsigned poll_mask_for(const Hold& hold) noexcept {
         case OpCode::send:
         case OpCode::send_to:
         case OpCode::send_pieces:
+        case OpCode::send_file:
         case OpCode::write:
             return POLLOUT;
         default:
@@ -105,7 +106,7 @@ std::int32_t UringPlatform::ensure_buffers() noexcept {
 
 bool UringPlatform::polls_first(const Hold& hold,
                                 const UringDescriptor& descriptor) const noexcept {
-    if (has(hold, must_poll)) return true;
+    if (has(hold, must_poll) || hold.op().code() == OpCode::send_file) return true;
     if (hold.op().code() != OpCode::receive_ring) return false;
     // On Unix sockets a receive that goes on by itself can miss the end of the stream: where the
     // end comes with the last bytes, some systems (Linux 6.17 on) take "no more bytes" for "no

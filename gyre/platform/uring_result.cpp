@@ -16,6 +16,7 @@
 #include "gyre/platform/internal/uring_marks.hpp"
 #include "gyre/platform/internal/uring_ring.hpp"
 #include "gyre/platform/io_calls.hpp"
+#include "gyre/platform/pieces_calls.hpp"
 #include "gyre/platform/uring.hpp"
 #include "gyre/platform/uring_buffers.hpp"
 
@@ -83,6 +84,9 @@ void UringPlatform::on_ready(Hold& hold, UringDescriptor& descriptor, std::int32
     if (mask < 0 && !was_interrupted(mask)) return finish(hold, mask);
     if (mask >= 0 && hold.op().code() == OpCode::receive_ring) {
         return read_into_ring(static_cast<ReceiveRingOp&>(hold.op()), descriptor);
+    }
+    if (mask >= 0 && hold.op().code() == OpCode::send_file) {
+        return send_file(static_cast<SendFileOp&>(hold.op()), descriptor);
     }
     issue(hold, descriptor);
 }
@@ -236,6 +240,18 @@ void UringPlatform::read_into_ring(ReceiveRingOp& op, UringDescriptor& descripto
     if (op.stats.received_bytes != before) notify(op);
     if (attempt.outcome == Attempt::Outcome::done) return finish(op, attempt.result);
     set(op, must_poll);
+    issue(op, descriptor);
+}
+
+// Where the other side has no room, a request waits for that.
+void UringPlatform::send_file(SendFileOp& op, UringDescriptor& descriptor) noexcept {
+    Descriptor attempted;
+    attempted.fd = op.fd;
+    attempted.is_non_blocking = descriptor.is_non_blocking;
+    descriptor.served_in_wait = wait_count_;
+    const Attempt attempt = try_send_file(op, attempted);
+    descriptor.is_non_blocking = attempted.is_non_blocking;
+    if (attempt.outcome == Attempt::Outcome::done) return finish(op, attempt.result);
     issue(op, descriptor);
 }
 

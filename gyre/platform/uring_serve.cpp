@@ -32,6 +32,7 @@ HoldQueue& list_for(OpCode code, UringDescriptor& descriptor) noexcept {
         case OpCode::send:
         case OpCode::send_to:
         case OpCode::send_pieces:
+        case OpCode::send_file:
             return descriptor.writes;
         case OpCode::close:
             return descriptor.closes;
@@ -60,6 +61,7 @@ bool is_served(OpCode code) noexcept {
         case OpCode::send:
         case OpCode::send_to:
         case OpCode::send_pieces:
+        case OpCode::send_file:
         case OpCode::receive_passed:
         case OpCode::poll:
         case OpCode::readiness:
@@ -175,6 +177,9 @@ void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
     if (is_level(hold)) return levels_.add(static_cast<ReadinessOp&>(hold.op()));
     const bool is_held_up = descriptor.is_starved() && may_starve(hold.op().code());
     const bool is_its_turn = list.front() == &hold && !is_held_up;
+    if (is_its_turn && hold.op().code() == OpCode::send_file) {
+        return send_file(static_cast<SendFileOp&>(hold.op()), descriptor);
+    }
     if (waits_for_nobody || is_its_turn) issue(hold, descriptor);
 }
 
@@ -210,6 +215,7 @@ void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     if (op.code() == OpCode::close) {
         descriptor.is_closing = false;
         descriptor.has_offsets = false;
+        descriptor.is_non_blocking = false;
     }
     links_of(hold).unlink();
     complete(op, result);
@@ -265,6 +271,7 @@ void UringPlatform::forget(Fd fd) noexcept {
     descriptor->is_closing = false;
     descriptor->is_drained = false;
     descriptor->has_offsets = false;
+    descriptor->is_non_blocking = false;
 }
 
 UringDescriptor& UringPlatform::descriptor_of(const Hold& hold) noexcept {

@@ -94,7 +94,21 @@ Result<void> SimFileTree::set_mode(Fd fd, std::uint32_t /*mode*/) {
     return {};
 }
 
+// As often as transfers are short here, it lies on the disk.
+bool SimFileTree::is_in_memory(Fd /*fd*/, std::uint64_t /*offset*/, std::size_t /*size*/) {
+    const std::uint64_t odds = files_.medium_.options.short_transfer_one_in;
+    return odds == 0 || !files_.medium_.random.one_in(odds);
+}
+
+void SimFileTree::load(Fd /*fd*/, std::uint64_t /*offset*/, std::size_t /*size*/) {}
+
 // ---- Names ----
+
+Result<Fd> SimFileTree::open_to_read(const std::string& path) {
+    const std::int32_t fd = files_.open(path, {});
+    if (fd < 0) return std::unexpected(Error::of_result(fd));
+    return fd;
+}
 
 Result<FileStat> SimFileTree::stat(const std::string& path, Links /*links*/) {
     const auto found = files_.by_path_.find(path);

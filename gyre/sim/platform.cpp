@@ -141,6 +141,7 @@ void SimPlatform::take(Op& op) noexcept {
         case OpCode::receive_from:
         case OpCode::send_to:
         case OpCode::send_pieces:
+        case OpCode::send_file:
         case OpCode::receive_passed:
         case OpCode::read:
         case OpCode::write:
@@ -174,6 +175,7 @@ void SimPlatform::take_io(Op& op, Hold& hold) noexcept {
         case OpCode::send:
         case OpCode::send_to:
         case OpCode::send_pieces:
+        case OpCode::send_file:
         case OpCode::connect:
             waiting.writers.push_back(hold);
             break;

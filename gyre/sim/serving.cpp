@@ -13,6 +13,8 @@
 namespace gyre::sim {
 namespace {
 
+constexpr std::uint64_t sent_from_file_max = std::uint64_t{64} * 1024;
+
 // One process: there is nobody to pass descriptors to.
 Attempt send_pieces(const SendPiecesOp& op, Descriptor& descriptor) {
     if (!op.passed.empty()) return failure(std::errc::operation_not_supported);
@@ -22,6 +24,19 @@ Attempt send_pieces(const SendPiecesOp& op, Descriptor& descriptor) {
         joined.insert(joined.end(), piece.begin(), piece.end());
     }
     return descriptor.send(joined);
+}
+
+// What is in the file now goes, as far as the other side has room.
+Attempt send_file(const SendFileOp& op, Descriptor& descriptor, const Medium& medium) {
+    Descriptor* const file = medium.descriptors.find(op.file);
+    if (file == nullptr) return failure(std::errc::bad_file_descriptor);
+    const std::size_t first = op.before.size();
+    std::vector<std::byte> joined(op.before.begin(), op.before.end());
+    joined.resize(first + std::min<std::uint64_t>(op.size_bytes, sent_from_file_max));
+    const std::int32_t came = file->read(Bytes(joined).subspan(first), op.offset);
+    if (came < 0 && first == 0) return came;
+    joined.resize(first + static_cast<std::size_t>(std::max(came, 0)));
+    return joined.empty() ? Attempt(0) : descriptor.send(joined);
 }
 
 // As the system does: one part after another, until one gets less than it is.
@@ -162,6 +177,8 @@ bool SimPlatform::serve_writer(Waiting& waiting, Hold& hold, Descriptor& descrip
         outcome = descriptor.send(static_cast<SendOp&>(hold.op()).buffer);
     } else if (hold.op().code() == OpCode::send_pieces) {
         outcome = send_pieces(static_cast<SendPiecesOp&>(hold.op()), descriptor);
+    } else if (hold.op().code() == OpCode::send_file) {
+        outcome = send_file(static_cast<SendFileOp&>(hold.op()), descriptor, medium_);
     } else if (hold.op().code() == OpCode::send_to) {
         const auto& op = static_cast<SendToOp&>(hold.op());
         outcome = descriptor.send_to(op.buffer, op.to);

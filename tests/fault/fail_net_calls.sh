@@ -23,9 +23,10 @@ run() {
 # Not connect and not close, which do their work although they are interrupted: strace makes a call
 # fail instead of doing it.
 streams='Streams.*/epoll:Datagrams.*/epoll:Buffered.*/epoll:Passing.*/epoll:Soak.*/epoll'
-for calls in recvfrom sendto recvmsg sendmsg accept4 poll epoll_wait,epoll_pwait,epoll_pwait2; do
+for calls in recvfrom sendto recvmsg sendmsg sendfile accept4 poll epoll_wait,epoll_pwait,epoll_pwait2; do
     run "$calls" EINTR "$streams"
 done
+run sendfile EINTR 'Streams.*/uring' 1+2
 run io_uring_enter EINTR 'Streams.*/uring:Datagrams.*/uring:Soak.*/uring'
 for error in EMFILE ENFILE ENOMEM ENOBUFS ECONNABORTED; do
     run accept4 "$error" 'Streams.carry*/epoll:Streams.*share_a_port*/epoll:Streams.*accept*/epoll'
@@ -43,6 +44,13 @@ for platform in epoll uring; do
     told bind ENOMEM "$platform"
     told listen ENOMEM "$platform"
     told getsockname ENOBUFS "$platform"
+done
+# A file is sent by a call of the loop on both. One that finds no room is made again when there is:
+# a first attempt, since an edge of epoll is told once.
+for platform in epoll uring; do
+    told sendfile EIO "$platform" 3+5
+    GYRE_FAULT=none
+    run sendfile EAGAIN "NetUnderFault.every*/$platform" 1+2
 done
 # On io_uring these are no calls of the process.
 for error in ENOMEM EIO ENOSPC; do

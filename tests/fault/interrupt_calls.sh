@@ -10,8 +10,8 @@ strace -f -o /dev/null true 2>/dev/null || { echo "skipped: ptrace is not permit
 
 # Not connect and not close, which do their work although they are interrupted: strace makes a call
 # fail instead of doing it.
-filter='Streams.*/epoll:*Datagram*/epoll:Connections.*/epoll:Cancelling.*/epoll:Watching.*/epoll:Files.*/epoll:Waiting.*/epoll'
-for calls in recvfrom sendto recvmsg sendmsg accept4 poll epoll_wait,epoll_pwait,epoll_pwait2 pwrite64,fsync; do
+filter='Streams.*/epoll:*Datagram*/epoll:Connections.*/epoll:Cancelling.*/epoll:Watching.*/epoll:Files.*/epoll:SentFiles.*/epoll:Waiting.*/epoll'
+for calls in recvfrom sendto recvmsg sendmsg sendfile accept4 poll epoll_wait,epoll_pwait,epoll_pwait2 pwrite64,fsync; do
     echo "interrupted: $calls"
     output=$(strace -f -qq -o /dev/null -e "trace=$calls" \
         -e "inject=$calls:error=EINTR:when=3+5" "$suite" "--gtest_filter=$filter" 2>&1) || {

@@ -16,6 +16,7 @@
 #include "gyre/net/reader.hpp"
 #include "gyre/net/standard.hpp"
 #include "gyre/net/writer.hpp"
+#include "gyre/task/open_descriptor.hpp"
 #include "gyre/task/shield.hpp"
 #include "gyre/task/sleep.hpp"
 #include "tests/task_cancel/kit.hpp"
@@ -133,6 +134,22 @@ Future<void> writes_pieces(Stage& stage) {
         [&] { EXPECT_EQ(came + pieces[0].size() + pieces[1].size(), 2 * data.size()); });
     const net::Stream stream = co_await listened_to(stage, came);
     co_await stream.write_pieces(pieces);
+}
+
+Future<void> sends_a_file(Stage& stage) {
+    static const std::string data(100'000, 'x');
+    stage.platform.host().files().put("/file", data);
+    const OpenDescriptor file(stage.platform, stage.platform.host().files().open("/file", {}));
+    auto& came = stage.make<std::size_t>(0u);
+    auto& before = stage.make<ConstBytes>(bytes_of("head"));
+    auto& part = stage.make<net::FileSlice>(net::FileSlice{file.fd(), 0, data.size()});
+    auto& wanted = stage.make<std::size_t>(4 + data.size());
+    stage.afterwards([&] { EXPECT_EQ(came + before.size() + part.size_bytes, wanted); });
+    net::Stream stream = co_await listened_to(stage, came);
+    co_await stream.send_file_now(before, part);
+    part = {file.fd(), 0, 70'000};
+    wanted += part.size_bytes;
+    co_await stream.send_file(before, part);
 }
 
 Future<void> reads_lines(Stage& stage) {
@@ -259,6 +276,7 @@ std::vector<Program> net_rows() {
         {"writes_bytes", {"WriteAll"}, writes_bytes},
         {"writes_some_bytes", {"WriteSome"}, writes_some_bytes},
         {"writes_pieces", {"WritePieces", "Stream"}, writes_pieces},
+        {"sends_a_file", {"SendFile"}, sends_a_file},
         {"reads_lines", {"Reader"}, reads_lines},
         {"writes_with_a_buffer", {"Writer"}, writes_with_a_buffer},
         {"exchanges_datagrams", {"ReceiveFrom", "SendTo", "OpenDatagram"}, exchanges_datagrams},

@@ -46,6 +46,7 @@ public:
     // For Request and Response.
     [[nodiscard]] Future<std::string_view> read_body();
     [[nodiscard]] Future<void> write_piece(std::string_view data);
+    [[nodiscard]] Future<void> write_file(net::FileSlice part);
     // What is to be sent, and behind it a text of the caller's, which is not copied.
     [[nodiscard]] Future<void> flush(std::string_view behind = {});
 
@@ -71,6 +72,9 @@ private:
     }
     [[nodiscard]] Instant now() const noexcept;
     [[nodiscard]] bool has_output() const noexcept { return !out_.empty() || !large_.empty(); }
+    [[nodiscard]] Future<void> send_file_piece(net::FileSlice piece);
+    // Counts it; throws where it is more than was promised.
+    void count_written(std::uint64_t size);
     void begin_response(bool is_whole);
     void end_response();
     void refuse(int status, std::string_view why);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a connection writes: heads, bodies, refusals, and all of it to the stream.
+#include <algorithm>
 #include <array>
 #include <span>
 #include <stdexcept>
@@ -7,12 +8,15 @@
 #include "gyre/http/head_writer.hpp"
 #include "gyre/http/internal/connection.hpp"
 #include "gyre/http/status.hpp"
+#include "gyre/net/errors.hpp"
 
 namespace gyre::http {
 namespace {
 
 constexpr std::size_t copied_body_bytes_max = std::size_t{16} << 10U;
 constexpr std::size_t kept_output_bytes_max = std::size_t{4} << 10U;
+// So much of a file must go within the time for a write.
+constexpr std::uint64_t file_piece_bytes = std::uint64_t{256} << 10U;
 
 // RFC 9110 6.4.1: those that end with their head.
 constexpr bool is_bodyless(int status) noexcept {
@@ -74,14 +78,18 @@ void Connection::end_response() {
     if (response_.length_ && *response_.length_ != response_.written_bytes_) keeps_alive_ = false;
 }
 
+void Connection::count_written(std::uint64_t size) {
+    response_.written_bytes_ += size;
+    if (response_.length_ && response_.written_bytes_ > *response_.length_) {
+        throw std::logic_error("a handler writes more than the length that it gave");
+    }
+}
+
 Future<void> Connection::write_piece(std::string_view data) {
     if (!response_.has_begun_) begin_response(false);
     std::string_view uncopied;
     if (!data.empty() && has_body()) {
-        response_.written_bytes_ += data.size();
-        if (response_.length_ && response_.written_bytes_ > *response_.length_) {
-            throw std::logic_error("a handler writes more than the length that it gave");
-        }
+        count_written(data.size());
         if (response_.is_chunked_) {
             append_chunk(out_, data);
         } else if (data.size() <= copied_body_bytes_max) {
@@ -91,6 +99,44 @@ Future<void> Connection::write_piece(std::string_view data) {
         }
     }
     co_await flush(uncopied);
+}
+
+Future<void> Connection::write_file(net::FileSlice part) {
+    if (!response_.has_begun_) {
+        if (!response_.length_) response_.length_ = part.size_bytes;
+        begin_response(false);
+    }
+    if (response_.is_chunked_) {
+        throw std::logic_error("a file goes into an answer of a known length: see length()");
+    }
+    if (has_body()) {
+        count_written(part.size_bytes);
+        while (part.size_bytes > 0) {
+            net::FileSlice piece = part;
+            piece.size_bytes = std::min(piece.size_bytes, file_piece_bytes);
+            part.advance(piece.size_bytes);
+            co_await send_file_piece(piece);
+        }
+    }
+    co_await flush();
+}
+
+Future<void> Connection::send_file_piece(net::FileSlice piece) {
+    const Phase phase = phase_;
+    const Instant deadline = deadline_;
+    enter(Phase::write, server_.options_.timeouts.write);
+    ConstBytes before = bytes_of(out_);
+    try {
+        co_await stream_.send_file(before, piece);
+    } catch (const net::FileEnded&) {
+        out_.erase(0, out_.size() - before.size());
+        throw;
+    } catch (...) {
+        is_lost_ = true;
+        throw;
+    }
+    out_.clear();
+    enter(phase, deadline);
 }
 
 Future<void> Connection::flush(std::string_view behind) {
@@ -176,6 +222,10 @@ void Response::send(std::string&& body) {
 
 Future<void> Response::write(std::string_view data) {
     return connection_.write_piece(data);
+}
+
+Future<void> Response::write_file(net::FileSlice part) {
+    return connection_.write_file(part);
 }
 
 void Response::reset() noexcept {

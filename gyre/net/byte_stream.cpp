@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/net/byte_stream.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "gyre/kernel/io_ops.hpp"
+#include "gyre/net/errors.hpp"
+#include "gyre/task/op_await.hpp"
+
+namespace gyre::net {
+namespace {
+
+// What is encrypted from it is still in the nearer caches, and the memory is no fresh one.
+constexpr std::size_t copied_bytes_max = std::size_t{64} << 10U;
+
+}  // namespace
+
+Future<void> ByteStream::send_file(ConstBytes& before, FileSlice& part) {
+    const std::size_t room = std::min<std::uint64_t>(part.size_bytes, copied_bytes_max);
+    const auto buffer = std::make_unique_for_overwrite<std::byte[]>(room);
+    while (part.size_bytes > 0) {
+        const Bytes into(buffer.get(), std::min<std::uint64_t>(part.size_bytes, room));
+        auto reading = perform<ReadOp>("a file", part.file, into, part.offset);
+        const Result<std::int32_t> came = co_await std::move(reading);
+        if (!came) co_await fail(came.error());
+        if (*came == 0) throw FileEnded(part.size_bytes);
+        const auto size = static_cast<std::size_t>(*came);
+        std::array<ConstBytes, 2> pieces{before, into.first(size)};
+        // However the send ends.
+        const struct Count {
+            std::array<ConstBytes, 2>& pieces;
+            std::size_t size;
+            ConstBytes& before;
+            FileSlice& part;
+            ~Count() {
+                before = pieces[0];
+                part.advance(size - pieces[1].size());
+            }
+        } count{pieces, size, before, part};
+        co_await send(std::span(pieces).subspan(before.empty() ? 1 : 0));
+        pieces = {};
+    }
+    if (!before.empty()) co_await send(std::span(&before, 1));
+    before = {};
+}
+
+}  // namespace gyre::net
