@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenSSL between two rings of bytes (a pair of BIOs): it reads from the one and writes to the
-// other, as if they were a socket, and is asked again when they have bytes or room.
+// OpenSSL between two buffers: it reads from the one and writes to the other through a BIO, as if
+// they were a socket, and is asked again when they have bytes or room. A buffer is filled from its
+// beginning whenever it is empty, so that a connection with little to say touches little memory.
 //
-// The ring of the output has room for a record beyond what a write fills it to. So whatever a read
-// has to say (to an update of keys) finds room, and no record is ever written in half: what a
-// write has taken is out of the user's hands, what it has not taken the user may change.
+// The output has room for a record beyond what a write fills it to. So whatever a read has to say
+// (to an update of keys) finds room, and no record is ever written in half: what a write has taken
+// is out of the user's hands, what it has not taken the user may change.
 #include "gyre/tls/engine.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -22,17 +24,94 @@ constexpr std::size_t record_bytes_max = data_bytes_max + 1024;
 constexpr std::size_t output_bytes_max = 2 * record_bytes_max + 1024;
 constexpr std::size_t farewell_bytes_max = 1024;
 
+// Bytes in the order in which they came. They stay where they are until they are taken.
+class Buffer {
+public:
+    explicit Buffer(std::size_t size_max)
+        : memory_(std::make_unique_for_overwrite<std::byte[]>(size_max)), size_max_(size_max) {}
+
+    [[nodiscard]] ConstBytes bytes() const noexcept { return {&memory_[begin_], end_ - begin_}; }
+    [[nodiscard]] Bytes room() noexcept { return {memory_.get() + end_, size_max_ - end_}; }
+    [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
+    void add(std::size_t size) noexcept { end_ += size; }
+    void take(std::size_t size) noexcept {
+        begin_ += size;
+        if (begin_ == end_) begin_ = end_ = 0;
+    }
+
+private:
+    std::unique_ptr<std::byte[]> memory_;
+    std::size_t size_max_;
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+};
+
+struct Buffers {
+    Buffer input{Engine::input_bytes_max};
+    Buffer output{output_bytes_max};
+};
+
+Buffers& buffers_of(BIO* bio) noexcept {
+    return *static_cast<Buffers*>(BIO_get_data(bio));
+}
+
+int read_input(BIO* bio, char* into, int size) noexcept {
+    BIO_clear_retry_flags(bio);
+    Buffer& input = buffers_of(bio).input;
+    if (input.empty()) {
+        BIO_set_retry_read(bio);
+        return -1;
+    }
+    const std::size_t count = std::min(static_cast<std::size_t>(size), input.bytes().size());
+    std::memcpy(into, input.bytes().data(), count);
+    input.take(count);
+    return static_cast<int>(count);
+}
+
+int write_output(BIO* bio, const char* from, int size) noexcept {
+    BIO_clear_retry_flags(bio);
+    Buffer& output = buffers_of(bio).output;
+    const Bytes room = output.room();
+    if (room.empty()) {
+        BIO_set_retry_write(bio);
+        return -1;
+    }
+    const std::size_t count = std::min(static_cast<std::size_t>(size), room.size());
+    std::memcpy(room.data(), from, count);
+    output.add(count);
+    return static_cast<int>(count);
+}
+
+// There is nothing to flush, and it has no other properties.
+long control(BIO* /*bio*/, int command, long /*number*/, void* /*thing*/) noexcept {
+    return command == BIO_CTRL_FLUSH ? 1 : 0;
+}
+
+// The same for all, and for as long as the program.
+const BIO_METHOD* buffers_method() {
+    static const std::unique_ptr<BIO_METHOD, FreeBy<&BIO_meth_free>> method = [] {
+        std::unique_ptr<BIO_METHOD, FreeBy<&BIO_meth_free>> made(
+            BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "two buffers"));
+        require(made != nullptr);
+        BIO_meth_set_read(made.get(), &read_input);
+        BIO_meth_set_write(made.get(), &write_output);
+        BIO_meth_set_ctrl(made.get(), &control);
+        return made;
+    }();
+    return method.get();
+}
+
 }  // namespace
 
 class Engine::Inside {
 public:
     Inside(Context::Inside& context, std::string name)
         : name_(std::move(name)), connection_(context.make_connection(name_)) {
-        BIO* inner = nullptr;
-        BIO* outer = nullptr;
-        require(BIO_new_bio_pair(&inner, output_bytes_max, &outer, Engine::input_bytes_max) == 1);
-        SSL_set_bio(connection_.get(), inner, inner);
-        network_.reset(outer);
+        BIO* const bio = BIO_new(buffers_method());
+        require(bio != nullptr);
+        BIO_set_data(bio, &buffers_);
+        BIO_set_init(bio, 1);
+        SSL_set_bio(connection_.get(), bio, bio);
     }
 
     // A session may be gone on with unless something went wrong: RFC 8446 no longer asks for a
@@ -46,15 +125,20 @@ public:
     Inside& operator=(const Inside&) = delete;
 
     [[nodiscard]] SSL* connection() const noexcept { return connection_.get(); }
-    [[nodiscard]] BIO* network() const noexcept { return network_.get(); }
-    [[nodiscard]] std::size_t room() const noexcept {
-        return output_bytes_max - BIO_ctrl_pending(network_.get());
+    [[nodiscard]] Buffer& input() noexcept { return buffers_.input; }
+    [[nodiscard]] Buffer& output() noexcept { return buffers_.output; }
+    [[nodiscard]] std::size_t room() noexcept { return buffers_.output.room().size(); }
+    [[nodiscard]] bool needs_input() const noexcept {
+        if (!buffers_.input.empty() || is_input_ended_ || failure_) return false;
+        return SSL_has_pending(connection_.get()) == 0 &&
+               (SSL_get_shutdown(connection_.get()) & SSL_RECEIVED_SHUTDOWN) == 0;
     }
 
-    // Before each call that may fail.
+    // Before each call that may fail: what others have left in the queue would be taken for its
+    // error. To empty an empty queue is dear.
     void begin() const {
         if (failure_) throw TlsError(*failure_);
-        ERR_clear_error();
+        if (ERR_peek_error() != 0) ERR_clear_error();
     }
     // Why a call gave this; throws where it is an error.
     [[nodiscard]] Wants reason_of(int result) {
@@ -107,8 +191,8 @@ private:
     }
 
     const std::string name_;
+    Buffers buffers_;
     OwnedSsl connection_;
-    OwnedBio network_;
     std::optional<TlsError> failure_;
     bool is_input_ended_ = false;
 };
@@ -159,9 +243,24 @@ Wants Engine::close() {
 }
 
 void Engine::give_input(ConstBytes bytes) {
-    const int size = BIO_write(inside_->network(), bytes.data(), static_cast<int>(bytes.size()));
-    GYRE_ASSERT(size == static_cast<int>(bytes.size()),
+    const Bytes room = inside_->input().room();
+    GYRE_ASSERT(bytes.size() <= room.size(),
                 "give input when it is wanted, and at most input_bytes_max");
+    std::copy(bytes.begin(), bytes.end(), room.begin());
+    input_came(bytes.size());
+}
+
+Bytes Engine::input_room() noexcept {
+    GYRE_ASSERT(inside_->input().empty(), "input comes when it is wanted, not before");
+    return inside_->input().room();
+}
+
+void Engine::input_came(std::size_t size) noexcept {
+    inside_->input().add(size);
+}
+
+bool Engine::needs_input() const noexcept {
+    return inside_->needs_input();
 }
 
 void Engine::end_input() noexcept {
@@ -169,17 +268,12 @@ void Engine::end_input() noexcept {
 }
 
 ConstBytes Engine::output() const noexcept {
-    char* first = nullptr;
-    const int size = BIO_nread0(inside_->network(), &first);
-    if (size <= 0) return {};
-    return std::as_bytes(std::span(first, static_cast<std::size_t>(size)));
+    return inside_->output().bytes();
 }
 
 void Engine::output_went(std::size_t size) noexcept {
-    if (size == 0) return;
-    char* first = nullptr;
-    const int went = BIO_nread(inside_->network(), &first, static_cast<int>(size));
-    GYRE_ASSERT(went == static_cast<int>(size), "more output went than there was");
+    GYRE_ASSERT(size <= inside_->output().bytes().size(), "more output went than there was");
+    inside_->output().take(size);
 }
 
 std::string_view Engine::protocol() const noexcept {

@@ -51,8 +51,13 @@ public:
     // Says that nothing more will be written. Reading goes on.
     [[nodiscard]] Wants close();
 
+    // Whether a read would want input, and do nothing else.
+    [[nodiscard]] bool needs_input() const noexcept;
     // From the network, at most input_bytes_max, when it wants input.
     void give_input(ConstBytes bytes);
+    // The same without a copy: where to put the bytes, and how many were put there.
+    [[nodiscard]] Bytes input_room() noexcept;
+    void input_came(std::size_t size) noexcept;
     // The network has no more.
     void end_input() noexcept;
     // For the network: the first of it, in one piece. The view lasts until `output_went`.

@@ -429,5 +429,32 @@ TEST_F(Engines, of_a_server_hear_a_client_that_does_not_encrypt) {
     EXPECT_STREQ(failure->what(), "TLS failed: http request");
 }
 
+// Where it says so a reader waits for the network; where it did so wrongly, for ever.
+TEST_F(Engines, know_when_a_read_would_only_want_input) {
+    Context client(trusting());
+    Context server(serving());
+    Engine near(client, "example.test");
+    Engine far(server);
+    const Ends ends = shake_hands(near, far);
+    ASSERT_FALSE(ends.server);
+    EXPECT_TRUE(far.needs_input());
+    EXPECT_EQ(near.write(bytes_of("hello")).size, 5U);
+    EXPECT_EQ(near.write(bytes_of("again")).size, 5U);
+    carry(near, far);
+    EXPECT_FALSE(far.needs_input());
+    std::array<std::byte, 2> two{};
+    EXPECT_EQ(far.read(two).size, 2U);
+    EXPECT_FALSE(far.needs_input());
+    EXPECT_EQ(read_all(far), "lloagain");
+    EXPECT_TRUE(far.needs_input());
+    EXPECT_EQ(near.close(), Wants::nothing);
+    carry(near, far);
+    EXPECT_FALSE(far.needs_input());
+    EXPECT_EQ(far.read(two).wants, Wants::nothing);
+    EXPECT_FALSE(far.needs_input()) << "the end is told again";
+    near.end_input();
+    EXPECT_FALSE(near.needs_input()) << "that it is an accident is to be told";
+}
+
 }  // namespace
 }  // namespace gyre::tls

@@ -43,29 +43,17 @@ Future<void> Stream::flush() {
 Future<void> Stream::pull(std::size_t seen_count) {
     const MutexGuard guard = co_await receiving_.lock();
     if (input_count_ != seen_count) co_return;
-    came_.resize(Engine::input_bytes_max);
-    const std::size_t size = co_await below_->receive(came_);
+    const std::size_t size = co_await below_->receive(engine_.input_room());
     ++input_count_;
-    if (size == 0) {
-        engine_.end_input();
-    } else {
-        engine_.give_input(ConstBytes(came_).first(size));
-    }
+    if (size == 0) engine_.end_input();
+    engine_.input_came(size);
 }
 
 Future<void> Stream::satisfy(Wants wants) {
-    if (wants == Wants::room) {
-        co_await flush();
-        co_return;
-    }
+    if (wants == Wants::room) return flush();
     // Where somebody sends already it is theirs to go on.
-    if (engine_.output().empty() || sending_.is_locked()) {
-        co_await pull(input_count_);
-        co_return;
-    }
-    Future<void> out = flush();
-    Future<void> in = pull(input_count_);
-    co_await race(std::move(out), std::move(in));
+    if (engine_.output().empty() || sending_.is_locked()) return pull(input_count_);
+    return race(flush(), pull(input_count_));
 }
 
 Future<void> Stream::handshake() {
@@ -92,7 +80,8 @@ Future<void> Stream::handshake() {
 Future<std::size_t> Stream::receive(Bytes into) {
     GYRE_ASSERT(!into.empty(), "a receive needs room for one byte at least");
     for (;;) {
-        const Step step = engine_.read(into);
+        Step step{.wants = Wants::input};
+        if (!engine_.needs_input()) step = engine_.read(into);
         if (step.wants == Wants::nothing) co_return step.size;
         co_await satisfy(step.wants);
     }

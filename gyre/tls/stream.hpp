@@ -15,7 +15,6 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
 
 #include "gyre/net/byte_stream.hpp"
 #include "gyre/net/stream.hpp"
@@ -58,7 +57,6 @@ private:
     Mutex sending_{"the sending side of a TLS stream"};
     Mutex receiving_{"the receiving side of a TLS stream"};
     std::size_t input_count_ = 0;  // how often something came from below
-    std::vector<std::byte> came_;
 };
 
 // As a client, of a server that has a certificate for this name; as a server. Cancel class: did
