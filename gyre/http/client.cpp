@@ -107,11 +107,11 @@ void Client::give_back(std::unique_ptr<ClientConnection> connection) {
     host.kept.push_back(std::move(connection));
 }
 
-Future<Incoming> Client::ask(const Url& url, ClientRequest& request) {
+Future<Incoming> Client::ask(const Url& url, const std::shared_ptr<ClientRequest>& request) {
     const Task& task = co_await this_task();
     const bool takes_gzip = options_.decodes_gzip && is_gzip_available();
     const bool may_repeat =
-        options_.retries && is_idempotent(method_of(request.method)) && !request.pieces;
+        options_.retries && is_idempotent(method_of(request->method)) && !request->pieces;
     Timing timing;
     timing.started = task.executor().now();
     for (bool is_fresh = false;;) {
@@ -133,17 +133,19 @@ Future<Incoming> Client::ask(const Url& url, ClientRequest& request) {
     }
 }
 
-Future<Incoming> Client::open(ClientRequest request) {
-    auto parsed = parse_url(request.url);
-    if (!parsed) throw ClientError(request.url + ": " + std::string(parsed.error().what));
+Future<Incoming> Client::open(ClientRequest given) {
+    // An upload that is still under way has it too.
+    const auto request = std::make_shared<ClientRequest>(std::move(given));
+    auto parsed = parse_url(request->url);
+    if (!parsed) throw ClientError(request->url + ": " + std::string(parsed.error().what));
     Url url = *parsed;
     for (std::size_t redirect_count = 0;; ++redirect_count) {
         Incoming incoming = co_await ask(url, request);
         const bool leads_on =
             is_redirect(incoming.status()) && incoming.head().fields.has("location");
-        if (!leads_on || options_.redirect_count_max == 0 || request.pieces) co_return incoming;
+        if (!leads_on || options_.redirect_count_max == 0 || request->pieces) co_return incoming;
         if (redirect_count == options_.redirect_count_max) {
-            throw ClientError(request.url + " leads on more often than redirect_count_max, " +
+            throw ClientError(request->url + " leads on more often than redirect_count_max, " +
                               std::to_string(redirect_count));
         }
         const auto next = resolve_url(url, incoming.field("location"));
@@ -151,7 +153,7 @@ Future<Incoming> Client::open(ClientRequest request) {
         if (url.is_secure() && !next->is_secure()) {
             throw ClientError(url.text() + " leads from https to http: " + next->text());
         }
-        follow(request, incoming.status(), url, *next);
+        follow(*request, incoming.status(), url, *next);
         for (std::size_t size = 0; size < skipped_bytes_max;) {
             const std::string_view piece = co_await incoming.read();
             if (piece.empty()) break;

@@ -13,8 +13,9 @@
 //     }
 //
 // A request that is cancelled, or an Incoming that is dropped before its end, closes its
-// connection. While a large body is sent its answer is listened for: one that does not want it (a
-// status from 300 on) ends the sending; any other is given when the body has gone.
+// connection. While a large body is sent its answer is read: one that does not want it (a status
+// from 300 on) ends the sending. With any other the sending goes on beside the reading; it ends
+// with the answer's last piece, which waits for it, or where the server closes.
 //
 // What fails throws: std::system_error for the network, MessageRefused for an answer that is
 // malformed or over a limit, ClientError for the rest.
@@ -77,7 +78,8 @@ struct ClientRequest {
     std::vector<OwnField> fields = {};
     std::string body = {};
     // Instead of `body`, in pieces; an empty one is the end. Such a request is made once: never
-    // again, and not at another place.
+    // again, and not at another place. It is asked from a task of its own, which ends with the
+    // answer; where an Incoming is dropped before that, it is cancelled, and ends soon after.
     std::move_only_function<Future<std::string_view>()> pieces = nullptr;
 };
 
@@ -160,7 +162,8 @@ private:
     friend class Incoming;
     struct Host;
 
-    [[nodiscard]] Future<Incoming> ask(const Url& url, ClientRequest& request);
+    [[nodiscard]] Future<Incoming> ask(const Url& url,
+                                       const std::shared_ptr<ClientRequest>& request);
     [[nodiscard]] Future<std::unique_ptr<ClientConnection>> connection_to(const Url& url,
                                                                           Timing& timing,
                                                                           bool is_fresh);

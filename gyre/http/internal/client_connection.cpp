@@ -2,13 +2,17 @@
 // One request and one answer at a time.
 #include "gyre/http/internal/client_connection.hpp"
 
-#include <array>
+#include <exception>
 #include <span>
 #include <system_error>
 
 #include "gyre/http/head_writer.hpp"
 #include "gyre/http/internal/body_input.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/http/internal/upload.hpp"
+#include "gyre/task/executor.hpp"
+#include "gyre/task/race.hpp"
+#include "gyre/task/shield.hpp"
+#include "gyre/task/this_task.hpp"
 
 namespace gyre::http {
 namespace {
@@ -37,6 +41,10 @@ ClientConnection::ClientConnection(std::unique_ptr<net::ByteStream> stream, cons
       input_(answer_head_buffer_bytes),
       later_(answer_body_buffer_bytes) {}
 
+ClientConnection::~ClientConnection() {
+    if (upload_ != nullptr) upload_->cancel();
+}
+
 void ClientConnection::write_head(std::string& out, const Url& url, const ClientRequest& request,
                                   bool takes_gzip) {
     HeadWriter writer(out);
@@ -59,56 +67,48 @@ void ClientConnection::write_head(std::string& out, const Url& url, const Client
     writer.end();
 }
 
-Future<void> ClientConnection::exchange(const Url& url, ClientRequest& request, bool takes_gzip) {
+Future<void> ClientConnection::exchange(const Url& url,
+                                        const std::shared_ptr<ClientRequest>& request,
+                                        bool takes_gzip) {
     has_heard_ = false;
     is_cut_ = false;
-    const bool is_head = request.method == "HEAD";
+    const bool is_head = request->method == "HEAD";
     std::string out;
-    write_head(out, url, request, takes_gzip);
-    if (!request.pieces && request.body.size() <= joined_body_bytes_max) {
-        out += request.body;
+    write_head(out, url, *request, takes_gzip);
+    if (!request->pieces && request->body.size() <= joined_body_bytes_max) {
+        out += request->body;
         ConstBytes all = bytes_of(out);
         co_await stream_->send(std::span(&all, 1));
         co_await read_head(is_head);
         co_return;
     }
-    // The answer may come before the body has gone, and say that nobody wants it.
-    auto body = [&](Scope& scope) -> Future<void> {
-        auto sending = scope.spawn([&] { return send_with_body(out, request); });
-        co_await read_head(is_head);
-        if (sending.is_completed() || head().status < 300) co_return;
-        is_cut_ = true;
-        sending.cancel("the server does not want the body");
-    };
-    co_await with_scope(std::move(body), {.name = "http request"});
-}
-
-Future<void> ClientConnection::send_with_body(std::string& out, ClientRequest& request) {
-    std::array<ConstBytes, 2> both = {bytes_of(out), bytes_of(request.body)};
-    bool goes_on = co_await send_if_open(std::span(both).first(request.body.empty() ? 1 : 2));
-    while (goes_on && request.pieces) {
-        const std::string_view piece = co_await request.pieces();
-        const bool is_last = piece.empty();
-        out.clear();
-        if (is_last) {
-            append_last_chunk(out);
-        } else {
-            append_chunk(out, piece);
-        }
-        ConstBytes chunk = bytes_of(out);
-        goes_on = co_await send_if_open(std::span(&chunk, 1));
-        goes_on = goes_on && !is_last;
-    }
-}
-
-// False where the server has closed. Its answer tells why, so that is no failure here.
-Future<bool> ClientConnection::send_if_open(std::span<ConstBytes> pieces) {
+    const Task& task = co_await this_task();
+    upload_ = std::make_shared<Upload>(stream_, request, std::move(out));
+    Upload::start(upload_, task.executor().root());
+    std::exception_ptr failure;
     try {
-        co_await stream_->send(pieces);
-    } catch (const std::system_error&) {
-        is_cut_ = true;
+        co_await read_head(is_head);
+    } catch (...) {
+        failure = std::current_exception();
     }
-    co_return !is_cut_;
+    // The request is the caller's again, which may make it once more, at this place or another.
+    if (failure != nullptr || head().status >= 300) {
+        upload_->cancel();
+        static_cast<void>(co_await shield(end_upload()));
+    }
+    if (failure != nullptr) std::rethrow_exception(failure);
+}
+
+Future<std::exception_ptr> ClientConnection::end_upload() {
+    co_await upload_->ended().wait();
+    is_cut_ = !upload_->is_whole();
+    const std::shared_ptr<Upload> ended = std::move(upload_);
+    co_return ended->why();
+}
+
+Future<std::size_t> ClientConnection::receive(Bytes into) {
+    if (upload_ == nullptr) return stream_->receive(into);
+    return race(stream_->receive(into), upload_->failure());
 }
 
 Future<void> ClientConnection::read_head(bool is_head) {
@@ -121,7 +121,7 @@ Future<void> ClientConnection::read_head(bool is_head) {
                 if (state == ParseState::complete) break;
                 if (state == ParseState::refused) throw MessageRefused(parser_.refusal());
             }
-            const std::size_t size = co_await stream_->receive(input_.room());
+            const std::size_t size = co_await receive(input_.room());
             input_.add(size);
             if (size > 0) continue;
             if (has_heard_) throw MessageRefused(Refusal::early_end);
@@ -139,8 +139,15 @@ Future<void> ClientConnection::read_head(bool is_head) {
 Future<std::string_view> ClientConnection::read_body() {
     for (;;) {
         const auto piece = next_piece(body_, input_, later_);
-        if (piece) co_return *piece;
-        const std::size_t size = co_await stream_->receive(later_.room());
+        if (piece && (!piece->empty() || upload_ == nullptr)) co_return *piece;
+        if (piece) {
+            // The server closes, and takes no more.
+            if (!parser_.head().keeps_alive) upload_->cancel();
+            const std::exception_ptr failure = co_await end_upload();
+            if (failure != nullptr) std::rethrow_exception(failure);
+            co_return *piece;
+        }
+        const std::size_t size = co_await receive(later_.room());
         later_.add(size);
         end_body_at(body_, size);
     }
@@ -148,7 +155,7 @@ Future<std::string_view> ClientConnection::read_body() {
 
 bool ClientConnection::may_go_on() const noexcept {
     // What came after the answer was not asked for: whose answer it would be, nobody knows.
-    return !is_cut_ && body_.is_complete() && parser_.head().keeps_alive &&
+    return !is_cut_ && upload_ == nullptr && body_.is_complete() && parser_.head().keeps_alive &&
            parser_.head().status != 101 && input_.empty() && later_.empty();
 }
 

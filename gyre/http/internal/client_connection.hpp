@@ -3,8 +3,8 @@
 // then the body. Belongs to whoever makes the request; between two, to the client.
 #pragma once
 
+#include <exception>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,14 +16,23 @@
 
 namespace gyre::http {
 
+class Upload;
+
 class ClientConnection {
 public:
     ClientConnection(std::unique_ptr<net::ByteStream> stream, const Limits& limits, std::string key,
                      Permits permit_to_use);
 
-    // Sends the request and reads the head of its answer. Where that says, while the body is still
-    // being sent, that it will not be used, the rest of it is not sent.
-    [[nodiscard]] Future<void> exchange(const Url& url, ClientRequest& request, bool takes_gzip);
+    ~ClientConnection();
+    ClientConnection(const ClientConnection&) = delete;
+    ClientConnection& operator=(const ClientConnection&) = delete;
+
+    // Sends the request and reads the head of its answer. Where that comes while a large body is
+    // still being sent, the sending goes on, unless the status says that nobody wants it.
+    [[nodiscard]] Future<void> exchange(const Url& url,
+                                        const std::shared_ptr<ClientRequest>& request,
+                                        bool takes_gzip);
+    // At the end of the answer the request has ended too.
     [[nodiscard]] Future<std::string_view> read_body();
 
     [[nodiscard]] const ResponseHead& head() const noexcept { return parser_.head(); }
@@ -41,18 +50,21 @@ public:
 private:
     static void write_head(std::string& out, const Url& url, const ClientRequest& request,
                            bool takes_gzip);
-    [[nodiscard]] Future<void> send_with_body(std::string& out, ClientRequest& request);
-    [[nodiscard]] Future<bool> send_if_open(std::span<ConstBytes> pieces);
+    // What comes next; throws where the source of the body fails meanwhile.
+    [[nodiscard]] Future<std::size_t> receive(Bytes into);
+    // Waits for the end of the upload; gives what the source of the body failed with.
+    [[nodiscard]] Future<std::exception_ptr> end_upload();
     // Skips interim answers. `is_head`: the answer has no body, whatever it says.
     [[nodiscard]] Future<void> read_head(bool is_head);
 
-    std::unique_ptr<net::ByteStream> stream_;
+    std::shared_ptr<net::ByteStream> stream_;
     Limits limits_;
     std::string key_;
     ResponseParser parser_;
     BodyParser body_;
     InputBuffer input_;
     InputBuffer later_;
+    std::shared_ptr<Upload> upload_;  // while it is under way
     bool has_heard_ = false;
     bool is_cut_ = false;  // the request was not sent to its end
 };

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/http/internal/upload.hpp"
+
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include "gyre/http/head_writer.hpp"
+#include "gyre/task/scope.hpp"
+
+namespace gyre::http {
+
+void Upload::start(const std::shared_ptr<Upload>& upload, Scope& in) {
+    auto handle = in.spawn(&Upload::run, upload);
+    handle.set_name("http upload");
+    upload->task_ = &handle.task();
+}
+
+void Upload::cancel() noexcept {
+    if (task_ != nullptr) task_->cancel("nobody waits for this body");
+}
+
+Future<void> Upload::run(std::shared_ptr<Upload> upload) {
+    const struct Leave {
+        Upload& upload;
+        ~Leave() {
+            upload.task_ = nullptr;
+            upload.ended_.set();
+        }
+    } leave{*upload};
+    try {
+        co_await upload->send_all();
+    } catch (const Cancelled&) {
+        throw;
+    } catch (...) {
+        upload->failure_ = std::current_exception();
+        upload->failed_.set();
+    }
+}
+
+Future<void> Upload::send_all() {
+    std::array<ConstBytes, 2> both = {bytes_of(out_), bytes_of(request_->body)};
+    bool goes_on = co_await send_if_open(std::span(both).first(request_->body.empty() ? 1 : 2));
+    bool has_more = request_->pieces != nullptr;
+    while (goes_on && has_more) {
+        const std::string_view piece = co_await request_->pieces();
+        has_more = !piece.empty();
+        out_.clear();
+        if (has_more) {
+            append_chunk(out_, piece);
+        } else {
+            append_last_chunk(out_);
+        }
+        ConstBytes chunk = bytes_of(out_);
+        goes_on = co_await send_if_open(std::span(&chunk, 1));
+    }
+    is_whole_ = goes_on;
+}
+
+Future<bool> Upload::send_if_open(std::span<ConstBytes> pieces) {
+    try {
+        co_await stream_->send(pieces);
+    } catch (const std::system_error&) {
+        co_return false;
+    }
+    co_return true;
+}
+
+Future<std::size_t> Upload::failure() {
+    co_await failed_.wait();
+    std::rethrow_exception(failure_);
+}
+
+}  // namespace gyre::http
