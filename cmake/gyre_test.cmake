@@ -6,8 +6,13 @@ include(GoogleTest)
 # entry of ctest of its own, named x.Suite.sentence.
 function(gyre_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LIBS")
+    if(NOT TARGET gyre_test_main)
+        add_library(gyre_test_main OBJECT "${PROJECT_SOURCE_DIR}/tests/support/main.cpp")
+        target_link_libraries(gyre_test_main PUBLIC GTest::gtest)
+        gyre_program_options(gyre_test_main)
+    endif()
     add_executable(${arg_NAME} ${arg_SOURCES})
-    target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} GTest::gtest_main rapidcheck
+    target_link_libraries(${arg_NAME} PRIVATE ${arg_LIBS} gyre_test_main rapidcheck
                                               rapidcheck_gtest)
     target_compile_features(${arg_NAME} PRIVATE cxx_std_23)
     target_include_directories(${arg_NAME} PRIVATE "${PROJECT_SOURCE_DIR}")

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace gyre {
 namespace {
 
@@ -24,6 +26,12 @@ TEST(AssertDeathTest, a_message_longer_than_its_buffer_is_cut_and_the_place_stil
     const std::string endless(5'000, 'x');
     EXPECT_DEATH(GYRE_ASSERT(endless.empty(), "%s", endless.c_str()),
                  "xxx\n  endless\\.empty\\(\\)\n  at .*assert\\.test\\.cpp");
+}
+
+// Of the test programs themselves: see tests/support/main.cpp.
+TEST(TestDeathTest, one_that_does_not_end_is_told_by_its_name) {
+    EXPECT_EXIT(std::raise(SIGVTALRM), testing::ExitedWithCode(1),
+                "TestDeathTest.one_that_does_not_end_is_told_by_its_name does not end");
 }
 
 TEST(Assert, that_holds_evaluates_its_condition_once_and_its_message_never) {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main of every test program: GoogleTest's, with a watch over tests that do not end. A wake
+// that is lost shows as a wait without end; so that fails with words, and soon, however the program
+// is run. The timer's signal may come to any thread.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+#include <string_view>
+
+namespace gyre::test {
+namespace {
+
+// Far above what the slowest test takes under a sanitizer on a busy machine, and below the limit
+// that ctest has.
+time_t seconds_max() {
+    const char* is_long = std::getenv("GYRE_TEST_LONG");
+    return is_long != nullptr && std::string_view(is_long) == "1" ? 230 : 120;
+}
+
+class HangWatch final : public testing::EmptyTestEventListener {
+public:
+    void OnTestStart(const testing::TestInfo& info) override {
+        told_ = std::string("\n[  FAILED  ] ") + info.test_suite_name() + "." + info.name() +
+                " does not end: something that it waits for never comes\n";
+        if (!is_made_) is_made_ = make();
+        if (is_made_) set(seconds_max());
+    }
+    void OnTestEnd(const testing::TestInfo& /*info*/) override {
+        if (is_made_) set(0);
+    }
+
+private:
+    // Of the signals that a program may have, the one that no test uses.
+    static constexpr int signal_number = SIGVTALRM;
+
+    static bool make() {
+        struct sigaction action{};
+        action.sa_handler = &tell_and_end;
+        if (::sigaction(signal_number, &action, nullptr) != 0) return false;
+        sigevent event{};
+        event.sigev_notify = SIGEV_SIGNAL;
+        event.sigev_signo = signal_number;
+        return ::timer_create(CLOCK_MONOTONIC, &event, &timer_) == 0;
+    }
+    static void set(time_t seconds) {
+        itimerspec spec{};
+        spec.it_value.tv_sec = seconds;
+        ::timer_settime(timer_, 0, &spec, nullptr);
+    }
+    // Only what a signal handler may call.
+    static void tell_and_end(int /*signal*/) {
+        [[maybe_unused]] const auto written = ::write(STDERR_FILENO, told_.data(), told_.size());
+        ::_exit(1);
+    }
+
+    static inline std::string told_;
+    static inline timer_t timer_{};
+    static inline bool is_made_ = false;
+};
+
+}  // namespace
+}  // namespace gyre::test
+
+int main(int argc, char** argv) {
+    testing::InitGoogleTest(&argc, argv);
+    testing::UnitTest::GetInstance()->listeners().Append(new gyre::test::HangWatch);
+    return RUN_ALL_TESTS();
+}
