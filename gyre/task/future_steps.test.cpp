@@ -79,6 +79,30 @@ TEST(FutureSteps, rule_2_an_await_of_what_is_ready_goes_on_in_the_same_poll) {
     EXPECT_EQ(steps, (Steps{"start", "done 3"}));
 }
 
+TEST(FutureSteps, rule_2_holds_for_promises_tasks_and_children_too) {
+    // clause: A05
+    CombinatorWorld world;
+    Steps steps;
+    Promise<int> settled;
+    settled.resolve(1);
+    auto kept = settled.future();
+    auto ended = world.spawn([]() -> Future<int> { co_return 3; });
+    (void)world.loop.run();
+    const auto child = []() -> Future<int> { co_return 4; };
+    world.run([&]() -> Future<void> {
+        Polled polled(steps);
+        const auto body = [&]() -> Future<int> {
+            const int a = co_await kept;
+            const int b = co_await settled.future();
+            const int c = co_await ended;
+            const int d = co_await child();
+            co_return a + b + c + d;
+        };
+        co_await polled.drive(body());
+    });
+    EXPECT_EQ(steps, (Steps{"start", "done 9"}));
+}
+
 TEST(FutureSteps, rule_3_an_await_of_what_is_pending_suspends_until_it_is_woken) {
     // clause: A05, A07
     CombinatorWorld world;
@@ -116,6 +140,25 @@ TEST(FutureSteps, rule_4_a_future_that_is_done_gives_its_value_or_its_error) {
     EXPECT_EQ(steps, (Steps{"start", "done 7", "start", "pending", "woken", "error broken"}));
 }
 
+TEST(FutureSteps, rule_4_an_error_is_an_end_at_once_or_later) {
+    // clause: A05
+    CombinatorWorld world;
+    Steps steps;
+    const auto no_link_after = [](Duration delay) -> Future<int> {
+        if (delay > 0s) co_await sleep(delay);
+        co_await fail(Error(std::errc::no_link));
+        co_return 0;
+    };
+    world.run([&]() -> Future<void> {
+        Polled polled(steps);
+        co_await polled.drive(no_link_after(0s));
+        co_await polled.drive(no_link_after(1ms));
+    });
+    const std::string error =
+        std::string("error ") + std::system_error(std::make_error_code(std::errc::no_link)).what();
+    EXPECT_EQ(steps, (Steps{"start", error, "start", "pending", "woken", error}));
+}
+
 TEST(FutureSteps, a_task_is_ready_then_waiting_then_completed) {
     // clause: A05
     CombinatorWorld world;
@@ -126,6 +169,18 @@ TEST(FutureSteps, a_task_is_ready_then_waiting_then_completed) {
     (void)world.loop.run();
     EXPECT_EQ(task.state(), TaskState::completed);
     EXPECT_EQ(task.outcome().take(), 5);
+}
+
+TEST(FutureSteps, a_task_that_fails_is_completed_with_its_error) {
+    // clause: A05
+    CombinatorWorld world;
+    auto task = world.spawn(fail_after, 1ms, "broken");
+    world.loop.turn();
+    EXPECT_EQ(task.state(), TaskState::waiting);
+    EXPECT_FALSE(task.outcome().is_settled());
+    (void)world.loop.run();
+    EXPECT_EQ(task.state(), TaskState::completed);
+    EXPECT_THROW(task.outcome().take(), std::runtime_error);
 }
 
 // What the loop did, as words: a timer submitted is a future that has begun to wait, a timer taken
@@ -181,6 +236,51 @@ TEST(FutureSteps, two_awaits_one_after_another_take_the_six_steps) {
                             "suspend",                      // 4
                             "wake", "y = 5", "done 15"}));  // 5
     EXPECT_EQ(task.outcome().take(), 15);                   // 6
+    loop.close();
+}
+
+// All that an observer is told of tasks and their timers.
+class TaskTrace final : public Observer {
+public:
+    explicit TaskTrace(Steps& into) noexcept : steps_(into) {}
+    void on_submit(const Op& op, const Machine& /*by*/) noexcept override {
+        if (op.code() == OpCode::timer) steps_.emplace_back("a future is pending");
+    }
+    void on_complete(const Op& op, const Machine& /*by*/) noexcept override {
+        if (op.code() == OpCode::timer) steps_.emplace_back("its waker wakes");
+    }
+    void on_task(TaskEvent event, std::uint64_t id, std::string_view /*name*/) noexcept override {
+        static constexpr const char* words[] = {"named", "started", "suspended", "resumed",
+                                                "ended"};
+        steps_.push_back(std::to_string(id) + " " + words[static_cast<int>(event)]);
+    }
+
+private:
+    Steps& steps_;
+};
+
+TEST(FutureSteps, the_six_steps_are_seen_in_a_trace) {
+    // clause: A06
+    Steps steps;
+    TaskTrace trace(steps);
+    sim::VirtualClock clock;
+    sim::SimPlatform platform(clock);
+    Executor executor;
+    Loop loop(platform, executor, {.observer = &trace});
+    auto example = executor.root().spawn([]() -> Future<int> {
+        const int x = co_await give_after(1ms, 10);
+        const int y = co_await give_after(1ms, 5);
+        co_return x + y;
+    });
+    executor.root().spawn([]() -> Future<void> { co_return; });
+    (void)loop.run();
+    EXPECT_EQ(steps, (Steps{"1 started",                                   // 1
+                            "a future is pending", "1 suspended",          // 2
+                            "2 started", "2 ended",                        // another task
+                            "its waker wakes", "1 resumed",                // 3
+                            "a future is pending", "1 suspended",          // 4
+                            "its waker wakes", "1 resumed", "1 ended"}));  // 5
+    EXPECT_EQ(example.outcome().take(), 15);                               // 6
     loop.close();
 }
 

@@ -96,7 +96,8 @@ void Scope::wake_joiner() noexcept {
 }
 
 void Scope::on_failed(Task& task) noexcept {
-    if (task.was_cancelled()) return;
+    // What a polled future fails with is thrown by the poll.
+    if (task.is_polled_ || task.was_cancelled()) return;
     std::exception_ptr failure = task.failure();
     if (failure == nullptr) return;
     const bool is_told = this == executor_.root_.get() && executor_.failure_sink_;
