@@ -156,12 +156,12 @@ Future<void> Scope::join() {
         exits_.pop_back();
         try {
             co_await shield(clean_up());
-        } catch (const std::exception& e) {
+        } catch (...) {
             if (failure_ == nullptr) {
                 failure_ = std::current_exception();
             } else {
                 log(LogLevel::error, "a clean-up of scope %s failed too: %s", options_.name,
-                    e.what());
+                    TaskReport::text_of(std::current_exception()).c_str());
             }
         }
     }
