@@ -160,7 +160,10 @@ void Executor::start(Task& task) noexcept {
 void Executor::finish_rare(Task& task) noexcept {
     wake_all(task.rare_->joiners);
     if (task.rare_->wake_cell != nullptr) task.rare_->wake_cell->detach();
-    if (task.rare_->on_complete) task.rare_->on_complete();
+    if (!task.rare_->on_complete) return;
+    task.is_telling_end_ = true;
+    task.rare_->on_complete();
+    task.is_telling_end_ = false;
 }
 
 // A task that only another thread can wake has no op in flight: this one stands for it.

@@ -26,7 +26,7 @@ public:
     ~TaskHandle() {
         if (block_ == nullptr) return;
         own().has_handle_ = false;
-        if (own().state() == TaskState::completed) own().destroy();
+        if (own().state() == TaskState::completed && !own().is_telling_end_) own().destroy();
     }
 
     // `ready` covers a task that runs just now.
@@ -51,12 +51,21 @@ public:
     // Whether it ended by such a request, and not with a value or a failure of its own.
     [[nodiscard]] bool was_cancelled() const noexcept { return own().was_cancelled(); }
 
-    // Called once, when it has completed, or at once if it has. It must not throw.
+    // Called once, when it has completed, or at once if it has; several in their order. It must not
+    // throw.
     void on_complete(std::move_only_function<void()> function) {
         if (is_completed()) {
             function();
+            return;
+        }
+        auto& mine = own().rare().on_complete;
+        if (mine) {
+            mine = [first = std::move(mine), second = std::move(function)]() mutable {
+                first();
+                second();
+            };
         } else {
-            own().rare().on_complete = std::move(function);
+            mine = std::move(function);
         }
     }
 

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "gyre/task/promise.hpp"
 #include "gyre/task/shield.hpp"
@@ -45,6 +47,26 @@ TEST(TaskHandle, calls_a_running_task_ready) {
     }));
     (void)world.loop.run();
     EXPECT_EQ(inside, TaskState::ready);
+}
+
+TEST(TaskHandle, shows_a_task_ready_that_yields_or_was_woken) {
+    // clause: A28
+    TaskWorld world;
+    Promise<int> promise;
+    bool is_over = false;
+    auto waits = world.spawn([&]() -> Future<int> { co_return co_await promise.future(); });
+    auto yields = world.spawn([&]() -> Future<void> {
+        while (!is_over) co_await yield();
+    });
+    world.loop.turn();
+    EXPECT_EQ(waits.state(), TaskState::waiting);
+    EXPECT_EQ(yields.state(), TaskState::ready);
+    promise.resolve(1);
+    EXPECT_EQ(waits.state(), TaskState::ready);
+    is_over = true;
+    (void)world.loop.run();
+    EXPECT_EQ(waits.state(), TaskState::completed);
+    EXPECT_EQ(yields.state(), TaskState::completed);
 }
 
 TEST(TaskHandle, calls_on_complete_once_after_the_outcome_is_there) {
@@ -91,6 +113,76 @@ TEST(TaskHandle, calls_on_complete_for_failures_and_cancels_too) {
     EXPECT_EQ(calls, 11);
     EXPECT_THROW(fails.outcome().take(), std::runtime_error);
     EXPECT_THROW(waits.outcome().take(), Cancelled);
+}
+
+TEST(TaskHandle, calls_on_complete_for_a_task_that_never_began) {
+    // clause: A28
+    TaskWorld world;
+    int calls = 0;
+    auto handle = world.spawn(give_after, 1ms, 7);
+    handle.on_complete([&] { ++calls; });
+    handle.cancel();
+    EXPECT_EQ(calls, 0);
+    (void)world.loop.run();
+    EXPECT_EQ(calls, 1);
+    EXPECT_EQ(handle.state(), TaskState::completed);
+}
+
+TEST(TaskHandle, calls_each_on_complete_once_in_their_order) {
+    // clause: A28
+    TaskWorld world;
+    std::vector<int> calls;
+    auto handle = world.spawn(give_after, 1ms, 7);
+    for (const int number : {1, 2, 3}) {
+        handle.on_complete([&calls, number] { calls.push_back(number); });
+    }
+    (void)world.loop.run();
+    EXPECT_EQ(calls, (std::vector{1, 2, 3}));
+    handle.on_complete([&] { calls.push_back(4); });
+    EXPECT_EQ(calls, (std::vector{1, 2, 3, 4}));
+}
+
+TEST(TaskHandle, may_be_dropped_by_its_own_on_complete) {
+    TaskWorld world;
+    auto held = std::make_shared<int>(1);
+    std::optional<TaskHandle<std::shared_ptr<int>>> handle =
+        world.spawn([held]() -> Future<std::shared_ptr<int>> {
+            co_await sleep(1ms);
+            co_return held;
+        });
+    handle->on_complete([&] {
+        EXPECT_EQ(handle->outcome().value(), held);
+        handle.reset();
+    });
+    (void)world.loop.run();
+    EXPECT_FALSE(handle.has_value());
+    EXPECT_EQ(held.use_count(), 1) << "the task has gone with its handle";
+}
+
+TEST(TaskHandle, tells_a_cancel_from_a_value_and_from_a_failure_of_its_own) {
+    TaskWorld world;
+    Scope scope(world.executor, nullptr, {.name = "test", .cancels_on_failure = false});
+    const auto with_end = [](int end) -> Future<int> {
+        try {
+            co_await sleep(1h);
+        } catch (const Cancelled&) {
+            if (end == 0) throw;
+            if (end == 1) throw std::runtime_error("broken");
+        }
+        co_return end;
+    };
+    auto cancelled = scope.spawn(with_end, 0);
+    auto failed = scope.spawn(with_end, 1);
+    auto good = scope.spawn(with_end, 2);
+    world.loop.turn();
+    scope.cancel("enough");
+    (void)world.loop.run();
+    EXPECT_TRUE(cancelled.was_cancelled());
+    EXPECT_TRUE(failed.is_cancel_requested());
+    EXPECT_FALSE(failed.was_cancelled());
+    EXPECT_TRUE(good.is_cancel_requested());
+    EXPECT_FALSE(good.was_cancelled());
+    EXPECT_EQ(good.outcome().value(), 2);
 }
 
 TEST(TaskHandle, has_the_name_it_was_given_or_a_number) {
