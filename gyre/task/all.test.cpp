@@ -28,6 +28,7 @@ TEST(All, keeps_the_order_of_a_range_whoever_is_first) {
 }
 
 TEST(All, gives_a_tuple_of_different_types) {
+    // clause: A14
     CombinatorWorld world;
     world.run([]() -> Future<void> {
         const auto name = []() -> Future<std::unique_ptr<std::string>> {
@@ -53,6 +54,37 @@ TEST(All, fails_on_the_first_rejection_and_cancels_the_others) {
         EXPECT_EQ(world.cancelled, std::vector{1}) << "the loser has ended by then";
         EXPECT_EQ(world.elapsed(), 1ms + CombinatorWorld::clean_up_time);
     });
+}
+
+TEST(All, fails_on_the_first_rejection_in_a_tuple_and_without_values_too) {
+    // clause: A14
+    CombinatorWorld world;
+    const auto fail_soon = []() -> Future<void> {
+        co_await sleep(1ms);
+        throw std::runtime_error("first");
+    };
+    world.run([&]() -> Future<void> {
+        auto tuple = all(world.note_end(give_after(1h, 1), 1), fail_soon(), fail_after(2ms, "no"));
+        EXPECT_EQ(co_await failure_of(std::move(tuple)), "first");
+        std::vector<Future<void>> naps;
+        naps.push_back(world.note_end(nap(1h), 2));
+        naps.push_back(fail_soon());
+        EXPECT_EQ(co_await failure_of(all(std::move(naps))), "first");
+        EXPECT_EQ(world.cancelled, (std::vector{1, 2}));
+    });
+    EXPECT_EQ(world.elapsed(), 2 * (1ms + CombinatorWorld::clean_up_time));
+}
+
+TEST(All, without_values_ends_with_the_last) {
+    // clause: A14
+    CombinatorWorld world;
+    world.run([]() -> Future<void> {
+        std::vector<Future<void>> naps;
+        naps.push_back(nap(2ms));
+        naps.push_back(nap(1ms));
+        co_await all(std::move(naps));
+    });
+    EXPECT_EQ(world.elapsed(), 2ms);
 }
 
 TEST(All, of_no_futures_gives_no_values) {

@@ -120,6 +120,46 @@ TEST_P(Channels, that_are_closed_give_what_is_inside_and_then_nothing) {
     EXPECT_EQ(received.size(), static_cast<std::size_t>(inside));
 }
 
+TEST_P(Channels, that_are_closed_give_what_is_inside_to_who_does_not_wait_too) {
+    const int inside = fill();
+    channel.close();
+    EXPECT_TRUE(channel.is_closed());
+    for (int i = 1; i <= inside; ++i) EXPECT_EQ(**channel.try_receive(), i);
+    EXPECT_FALSE(channel.try_receive().has_value());
+    EXPECT_EQ(channel.count(), 0u);
+}
+
+TEST_P(Channels, serve_senders_in_the_order_they_came_when_one_gives_up) {
+    const int inside = fill();
+    std::vector<TaskHandle<void>> senders;
+    for (int i = 1; i <= 4; ++i) senders.push_back(spawn_sender(10 * i));
+    world.run([&]() -> Future<void> {
+        co_await sleep(1ms);
+        senders[1].cancel();
+        for (int i = 0; i < inside + 3; ++i) {
+            auto item = co_await channel.receive();
+            received.push_back(**item);
+        }
+    });
+    const std::vector<int> last(received.end() - 3, received.end());
+    EXPECT_EQ(last, (std::vector{10, 30, 40}));
+    EXPECT_EQ(sent, (std::vector{10, 30, 40}));
+}
+
+TEST(Channel, the_item_of_a_cancelled_send_goes_with_it) {
+    TaskWorld world;
+    Channel<std::shared_ptr<int>> channel(0);
+    auto item = std::make_shared<int>(1);
+    auto sender = world.spawn(
+        [&](std::shared_ptr<int> mine) -> Future<void> { co_await channel.send(std::move(mine)); },
+        item);
+    world.loop.turn();
+    EXPECT_EQ(item.use_count(), 2);
+    sender.cancel();
+    (void)world.loop.run();
+    EXPECT_EQ(item.use_count(), 1);
+}
+
 TEST_P(Channels, end_the_waits_on_both_sides_when_closed) {
     auto first = spawn_receiver();
     auto second = spawn_receiver();

@@ -2,6 +2,7 @@
 #include "gyre/task/executor.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <set>
 #include <thread>
@@ -166,6 +167,14 @@ TEST(Executor, lets_input_and_output_in_between_tasks_that_always_have_work) {
     other.join();
 }
 
+// How long this thread has had a processor.
+Duration busy_time() {
+    rusage usage{};
+    EXPECT_EQ(::getrusage(RUSAGE_THREAD, &usage), 0);
+    return std::chrono::seconds(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           std::chrono::microseconds(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
 TEST(Executor, sleeps_while_its_tasks_wait) {
     // clause: A12
     platform::SystemClock clock;
@@ -173,10 +182,40 @@ TEST(Executor, sleeps_while_its_tasks_wait) {
     ASSERT_TRUE(made.has_value());
     Executor executor;
     Loop loop(**made, executor);
-    executor.root().spawn([]() -> Future<void> { co_await sleep(100ms); });
+    executor.root().spawn([]() -> Future<void> { co_await sleep(200ms); });
+    const Duration before = busy_time();
     (void)loop.run();
     EXPECT_LT(loop.turn_count(), 20u);  // A loop that polls turns many thousand times.
+    // One that spins is busy all the while; a busy machine makes nobody busier.
+    EXPECT_LT(busy_time() - before, 20ms);
     loop.close();
+}
+
+TEST(Executor, sleeps_while_another_thread_is_to_wake_its_task) {
+    // clause: A12
+    platform::SystemClock clock;
+    auto made = platform::make_platform(clock);
+    ASSERT_TRUE(made.has_value());
+    Executor executor;
+    std::thread other;
+    bool is_over = false;
+    {
+        Loop loop(**made, executor);
+        executor.root().spawn([&]() -> Future<void> {
+            Waker waker = co_await this_waker();
+            other = std::thread([waker = std::move(waker)] {
+                std::this_thread::sleep_for(100ms);
+                waker.wake();
+            });
+            co_await Woken();
+            is_over = true;
+        });
+        EXPECT_EQ(loop.run(), Loop::End::idle);
+        EXPECT_TRUE(is_over) << "it did not wait";
+        EXPECT_LT(loop.turn_count(), 20u);
+        loop.close();
+    }
+    other.join();
 }
 
 TEST(Executor, that_closes_cancels_what_waits_and_lets_it_clean_up) {

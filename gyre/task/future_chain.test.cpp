@@ -178,6 +178,33 @@ TEST(FutureChain, catches_a_failure_and_gives_a_value_of_the_same_type) {
     });
 }
 
+TEST(FutureChain, catches_and_takes_the_other_whatever_is_thrown_and_without_a_value_too) {
+    // clause: A08
+    CombinatorWorld world;
+    const auto throw_number = []() -> Future<int> {
+        co_await sleep(1ms);
+        throw 5;
+    };
+    const auto fail_soon = []() -> Future<void> {
+        co_await sleep(1ms);
+        throw std::runtime_error("broken");
+    };
+    int calls = 0;
+    const auto forgive = [&](const std::exception_ptr&) { return ++calls; };
+    const auto note = [&](const std::exception_ptr& failure) { calls += failure != nullptr; };
+    world.run([&]() -> Future<void> {
+        EXPECT_EQ(co_await throw_number().catch_error(forgive), 1);
+        EXPECT_EQ(co_await throw_number().or_(give_after(1ms, 2)), 2);
+        static_assert(std::is_same_v<decltype(fail_soon().catch_error(note)), Future<void>>);
+        co_await fail_soon().catch_error(note);
+        EXPECT_EQ(calls, 2);
+        co_await nap(1ms).catch_error(note);
+        EXPECT_EQ(calls, 2);
+        co_await fail_soon().or_(nap(1ms));
+    });
+    EXPECT_EQ(world.elapsed(), 7ms);
+}
+
 TEST(FutureChain, or_takes_the_other_where_the_first_fails) {
     // clause: A08
     CombinatorWorld world;

@@ -98,6 +98,7 @@ TEST(Merge, is_fair_among_sources_that_never_wait) {
 }
 
 TEST(Merge, is_at_most_a_value_ahead_of_its_consumer) {
+    // clause: A24
     CombinatorWorld world;
     const auto noting = [&]() -> Stream<int> {
         for (int i = 1;; ++i) {
@@ -126,6 +127,7 @@ TEST(Merge, of_no_streams_ends_at_once) {
 }
 
 TEST(Merge, fails_with_the_first_failure_and_closes_the_others) {
+    // clause: A24, A25
     CombinatorWorld world;
     const auto failing = []() -> Stream<int> {
         co_await sleep(2ms);

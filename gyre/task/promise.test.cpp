@@ -75,6 +75,35 @@ TEST_F(Promises, throw_what_they_are_rejected_with_at_every_waiter) {
     EXPECT_EQ(caught, 3);
 }
 
+TEST_F(Promises, wake_all_who_wait_whichever_way_they_are_settled) {
+    // clause: A10
+    Promise<int> refused;
+    Promise<int> following;
+    int caught = 0;
+    const auto look = [&](SharedFuture<int> future) -> Future<void> {
+        try {
+            static_cast<void>(co_await future);
+        } catch (const std::system_error& e) {
+            EXPECT_EQ(e.code(), std::errc::no_link);
+            ++caught;
+        }
+    };
+    for (int i = 0; i < 3; ++i) {
+        world.spawn(look, refused.future());
+        spawn_waiter(following.future());
+    }
+    world.run([&]() -> Future<void> {
+        co_await sleep(1ms);
+        EXPECT_EQ(caught, 0);
+        refused.reject(Error(std::errc::no_link));
+        Future<int> five = ready(5);
+        auto settling = following.settle_as(std::move(five));
+        co_await std::move(settling);
+    });
+    EXPECT_EQ(caught, 3);
+    EXPECT_EQ(seen, std::vector(3, 5));
+}
+
 TEST_F(Promises, rejected_with_an_error_throw_it_as_one) {
     Promise<int> promise;
     promise.reject(Error(std::errc::no_link));
@@ -103,6 +132,54 @@ TEST_F(Promises, a_second_settle_is_an_error_and_changes_nothing) {
     expect_refused([&] { promise.reject(std::runtime_error("late")); });
     expect_refused([&] { promise.reject(Error(std::errc::no_link)); });
     EXPECT_EQ(world.run([&]() -> Future<int> { co_return co_await future; }), 1);
+}
+
+TEST_F(Promises, a_second_settle_changes_nothing_for_those_who_are_woken) {
+    // clause: A10
+    Promise<int> promise;
+    spawn_waiter(promise.future());
+    world.run([&]() -> Future<void> {
+        co_await sleep(1ms);
+        promise.resolve(1);
+        EXPECT_THROW(promise.resolve(2), PromiseSettled);
+        EXPECT_THROW(promise.reject(std::runtime_error("late")), PromiseSettled);
+        Future<int> three = ready(3);
+        auto settling = promise.settle_as(std::move(three));
+        bool is_refused = false;
+        try {
+            co_await std::move(settling);
+        } catch (const PromiseSettled&) {
+            is_refused = true;
+        }
+        EXPECT_TRUE(is_refused);
+    });
+    EXPECT_EQ(seen, (std::vector{1}));
+}
+
+TEST_F(Promises, a_second_rejection_is_an_error_and_changes_nothing) {
+    // clause: A10
+    Promise<int> thrown;
+    thrown.reject(std::out_of_range("first"));
+    EXPECT_TRUE(thrown.is_settled());
+    EXPECT_THROW(thrown.reject(std::runtime_error("second")), PromiseSettled);
+    EXPECT_THROW(thrown.reject(Error(std::errc::no_link)), PromiseSettled);
+    Promise<int> failed;
+    failed.reject(Error(std::errc::no_link));
+    EXPECT_TRUE(failed.is_settled());
+    EXPECT_THROW(failed.reject(std::runtime_error("second")), PromiseSettled);
+    EXPECT_THROW(failed.resolve(1), PromiseSettled);
+    world.run([&]() -> Future<void> {
+        bool is_first = false;
+        try {
+            static_cast<void>(co_await thrown.future());
+        } catch (const std::out_of_range&) {
+            is_first = true;
+        }
+        EXPECT_TRUE(is_first);
+        Future<int> future = failed.future();
+        const Result<int> result = co_await try_(std::move(future));
+        EXPECT_EQ(result, std::unexpected(Error(std::errc::no_link)));
+    });
 }
 
 TEST_F(Promises, a_rejected_one_stays_rejected) {

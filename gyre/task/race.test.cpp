@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include "gyre/task/all.hpp"
+#include "gyre/task/all_settled.hpp"
+#include "gyre/task/any.hpp"
 #include "gyre/task/combinator_world.test.hpp"
+#include "gyre/task/timeout.hpp"
 
 namespace gyre {
 namespace {
@@ -31,6 +35,7 @@ TEST(Race, is_won_by_the_first_failure) {
 }
 
 TEST(Race, of_two_that_settle_at_once_is_won_by_the_one_that_came_first) {
+    // clause: A14
     CombinatorWorld world;
     EXPECT_EQ(world.run([]() -> Future<int> {
         std::vector<Future<int>> futures;
@@ -43,9 +48,32 @@ TEST(Race, of_two_that_settle_at_once_is_won_by_the_one_that_came_first) {
 }
 
 TEST(Race, of_futures_without_a_value_ends_with_the_first) {
+    // clause: A14
     CombinatorWorld world;
     world.run([]() -> Future<void> { return race(nap(1h), nap(1ms)); });
     EXPECT_EQ(world.elapsed(), 1ms);
+}
+
+TEST(Race, and_the_others_of_its_kind_begin_nothing_before_they_are_awaited) {
+    // clause: A15
+    CombinatorWorld world;
+    world.run([&]() -> Future<void> {
+        {
+            auto first = race(world.note_begin(1), world.note_begin(2));
+            auto good = any(world.note_begin(3));
+            auto settled = all_settled(world.note_begin(4));
+            auto in_time = timeout(world.note_begin(5), 1s);
+            auto by_then = deadline(world.note_begin(6), world.began + 1s);
+            auto both = world.note_begin(7).and_(world.note_begin(8));
+            auto scoped = with_scope([&](Scope&) -> Future<int> { return world.note_begin(9); });
+            co_await sleep(1ms);
+            EXPECT_TRUE(world.begun.empty());
+            co_await std::move(first);
+            co_await std::move(scoped);
+        }
+        co_await sleep(1ms);
+    });
+    EXPECT_EQ(world.begun, (std::vector{1, 9})) << "those that were dropped never began";
 }
 
 TEST(Race, of_no_futures_is_an_error) {

@@ -137,6 +137,7 @@ TEST(Stream, throws_to_its_consumer_and_has_ended) {
 }
 
 TEST(Stream, goes_on_in_another_task) {
+    // clause: A24
     CombinatorWorld world;
     auto stream = std::make_unique<Stream<int>>(count_slowly_to(2));
     const auto take_one = [&]() -> Future<std::optional<int>> {
@@ -162,6 +163,73 @@ TEST(Stream, closed_cleans_up_before_that_is_done) {
     EXPECT_EQ(world.elapsed(), 1ms);
 }
 
+TEST(Stream, is_empty_from_the_call_that_closes_it) {
+    CombinatorWorld world;
+    std::vector<std::string> notes;
+    world.run([&]() -> Future<void> {
+        auto stream = count_until_closed(notes);
+        EXPECT_EQ(co_await stream.next(), 1);
+        auto closing = stream.aclose();
+        EXPECT_FALSE(co_await stream.next());
+        EXPECT_TRUE(notes.empty()) << "the close itself is lazy";
+        co_await std::move(closing);
+        EXPECT_EQ(notes.back(), "clean");
+    });
+}
+
+TEST(Stream, that_is_being_closed_can_be_cancelled_in_its_clean_up) {
+    CombinatorWorld world;
+    std::vector<std::string> notes;
+    auto closer = world.spawn([&]() -> Future<void> {
+        auto stream = count_until_closed(notes);
+        (void)co_await stream.next();
+        co_await stream.aclose();
+    });
+    world.loop.turn();
+    closer.cancel("enough");
+    (void)world.loop.run();
+    EXPECT_EQ(notes, (std::vector<std::string>{"its stream is closed"})) << "the rest was cut";
+    EXPECT_TRUE(closer.was_cancelled());
+}
+
+TEST(Stream, that_another_takes_the_place_of_is_closed) {
+    // clause: A25
+    CombinatorWorld world;
+    std::vector<std::string> notes;
+    world.run([&]() -> Future<void> {
+        auto stream = count_until_closed(notes);
+        (void)co_await stream.next();
+        stream = count_to(3);
+        EXPECT_EQ(co_await stream.next(), 1);
+        co_await sleep(2ms);
+        EXPECT_EQ(notes, (std::vector<std::string>{"its stream is closed", "clean"}));
+        EXPECT_EQ(co_await stream.next(), 2);
+    });
+}
+
+TEST(Stream, whose_next_was_cancelled_has_ended) {
+    // clause: A24
+    CombinatorWorld world;
+    auto consumer = world.spawn([&]() -> Future<void> {
+        auto stream = count_slowly_to(3);
+        EXPECT_EQ(co_await stream.next(), 1);
+        bool is_cancelled = false;
+        try {
+            (void)co_await stream.next();
+        } catch (const Cancelled&) {
+            is_cancelled = true;
+        }
+        EXPECT_TRUE(is_cancelled);
+        EXPECT_FALSE(co_await stream.next());
+    });
+    world.spawn([&]() -> Future<void> {
+        co_await sleep(1500us);
+        consumer.cancel();
+    });
+    (void)world.loop.run();
+    EXPECT_TRUE(consumer.outcome().has_value());
+}
+
 TEST(Stream, closed_before_it_began_never_runs) {
     CombinatorWorld world;
     std::vector<std::string> notes;
@@ -173,6 +241,7 @@ TEST(Stream, closed_before_it_began_never_runs) {
 }
 
 TEST(Stream, closed_tells_what_its_clean_up_failed_with) {
+    // clause: A24, A25
     CombinatorWorld world;
     const auto failing = []() -> Stream<int> {
         try {
@@ -300,7 +369,22 @@ TEST(StreamChain, maps_filters_and_takes) {
               (std::vector<std::string>{"2", "4", "6"}));
 }
 
+TEST(StreamChain, filters_and_takes_what_only_moves) {
+    CombinatorWorld world;
+    const auto make = []() -> Stream<std::unique_ptr<int>> {
+        for (int i = 1; i <= 9; ++i) co_yield std::make_unique<int>(i);
+    };
+    const auto is_even = [](const std::unique_ptr<int>& number) { return *number % 2 == 0; };
+    const auto kept = world.run([&]() -> Future<std::vector<std::unique_ptr<int>>> {
+        return make().filter(is_even).take(2).collect();
+    });
+    ASSERT_EQ(kept.size(), 2u);
+    EXPECT_EQ(*kept[0], 2);
+    EXPECT_EQ(*kept[1], 4);
+}
+
 TEST(StreamChain, maps_with_a_function_that_awaits) {
+    // clause: A24
     CombinatorWorld world;
     EXPECT_EQ(world.run([]() -> Future<std::vector<int>> {
         return count_to(3).map([](int n) { return give_after(1ms, 10 * n); }).collect();
@@ -310,6 +394,7 @@ TEST(StreamChain, maps_with_a_function_that_awaits) {
 }
 
 TEST(StreamChain, that_takes_enough_closes_its_source) {
+    // clause: A24, A25
     CombinatorWorld world;
     std::vector<std::string> notes;
     world.run([&]() -> Future<void> {
@@ -322,6 +407,7 @@ TEST(StreamChain, that_takes_enough_closes_its_source) {
 }
 
 TEST(StreamChain, closed_closes_its_source_before_that_is_done) {
+    // clause: A24, A25
     CombinatorWorld world;
     std::vector<std::string> notes;
     world.run([&]() -> Future<void> {
@@ -333,6 +419,7 @@ TEST(StreamChain, closed_closes_its_source_before_that_is_done) {
 }
 
 TEST(StreamChain, whose_function_fails_closes_its_source_and_throws) {
+    // clause: A24, A25
     CombinatorWorld world;
     std::vector<std::string> notes;
     world.run([&]() -> Future<void> {

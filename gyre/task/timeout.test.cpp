@@ -54,12 +54,14 @@ TEST(Timeout, says_parts_of_a_millisecond) {
     EXPECT_STREQ(TimeoutError(-1ns).what(), "Timeout after 0ms");
 }
 
-TEST(Timeout, passes_a_failure_on) {
+TEST(Timeout, passes_a_failure_on_and_clears_its_timer) {
+    // clause: A14
     CombinatorWorld world;
-    EXPECT_EQ(world.run([]() -> Future<std::string> {
-        return failure_of(timeout(fail_after(1ms, "broken"), 1s));
-    }),
-              "broken");
+    world.run([&]() -> Future<void> {
+        EXPECT_EQ(co_await failure_of(timeout(fail_after(1ms, "broken"), 1s)), "broken");
+        EXPECT_EQ(world.loop.timer_count(), 0u);
+    });
+    EXPECT_EQ(world.elapsed(), 1ms);
 }
 
 TEST(Timeout, takes_what_becomes_a_future) {
@@ -104,6 +106,7 @@ TEST(Timeout, lets_a_failure_of_the_clean_up_stand) {
 }
 
 TEST(Timeout, cancelled_is_cancelled_and_not_timed_out) {
+    // clause: A14
     CombinatorWorld world;
     auto waiter = world.spawn([&]() -> Future<int> { return timeout(give_after(2s, 1), 1s); });
     world.spawn([&]() -> Future<void> {

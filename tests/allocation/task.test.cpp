@@ -2,10 +2,13 @@
 // Tasks in steady state allocate nothing: their frames come from pools that have warmed up.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "gyre/sim/platform.hpp"
 #include "gyre/task/promise.hpp"
 #include "gyre/task/scope.hpp"
 #include "gyre/task/sleep.hpp"
+#include "gyre/task/waker.hpp"
 #include "tests/allocation/counting.hpp"
 
 namespace gyre::allocation {
@@ -51,6 +54,52 @@ TEST_F(TaskMemory, of_awaiting_a_ready_future_is_reused) {
     settled.resolve(1);
     auto future = settled.future();
     EXPECT_EQ(allocations_of([&]() -> Future<int> { co_return co_await future; }), 0u);
+}
+
+TEST_F(TaskMemory, is_not_taken_for_what_is_there_already) {
+    // clause: A21
+    Promise<int> settled;
+    settled.resolve(1);
+    auto future = settled.future();
+    std::uint64_t count = 1;
+    sim::VirtualClock clock;
+    sim::SimPlatform platform(clock);
+    Executor executor;
+    Loop loop(platform, executor);
+    executor.root().spawn([&]() -> Future<void> {
+        int total = 0;
+        const Since since;  // No warm-up: not even the pool is asked.
+        const auto blocks = FramePool::live_count();
+        for (int i = 0; i < rounds; ++i) {
+            total += co_await ready(1);
+            total += co_await future;
+            total += co_await settled.future();
+        }
+        count = since.count();
+        EXPECT_EQ(FramePool::live_count(), blocks);
+        EXPECT_EQ(total, 3 * rounds);
+    });
+    (void)loop.run();
+    loop.close();
+    EXPECT_EQ(count, 0u);
+}
+
+TEST_F(TaskMemory, of_wakers_is_that_of_one_for_each_task) {
+    // clause: A21
+    bool is_same = true;
+    std::int64_t most = 0;
+    EXPECT_EQ(allocations_of([&]() -> Future<void> {
+                  const Waker waker = co_await this_waker();
+                  const auto blocks = FramePool::live_count();
+                  const Waker again = co_await this_waker();
+                  is_same = is_same && waker.is_same(again);
+                  most = std::max(most, FramePool::live_count() - blocks);
+                  waker.wake();
+                  co_await Woken();
+              }),
+              0u);
+    EXPECT_TRUE(is_same);
+    EXPECT_EQ(most, 0) << "another waker took memory of its own";
 }
 
 TEST_F(TaskMemory, of_awaiting_a_child_that_ends_at_once_is_reused) {
