@@ -19,6 +19,7 @@ struct GetLater {
     Duration delay;
 };
 struct Break {};
+struct BreakLater {};
 
 class Counter : public Actor<Counter> {
 public:
@@ -40,6 +41,10 @@ public:
         co_return total_;
     }
     int handle(Break) { throw std::runtime_error("broken"); }
+    Future<int> handle(BreakLater) {
+        co_await sleep(1ms);
+        throw std::runtime_error("broken later");
+    }
 
 private:
     void note(std::string what) {
@@ -60,6 +65,23 @@ TEST_F(Actors, handle_what_is_sent_and_answer_what_is_asked) {
     });
     EXPECT_EQ(total, 42);
     EXPECT_EQ(elapsed(), 2ms);
+}
+
+TEST_F(Actors, fail_by_a_handler_that_fails_after_an_await_and_tell_the_asker) {
+    // clause: A16
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn<Counter>();
+        std::string told;
+        try {
+            static_cast<void>(co_await counter.ask(BreakLater{}));
+        } catch (const std::runtime_error& e) {
+            told = e.what();
+        }
+        EXPECT_EQ(told, "broken later");
+        co_await counter.ended();
+        EXPECT_EQ(counter.counts().failed, 1u);
+    });
+    EXPECT_EQ(elapsed(), 1ms);
 }
 
 TEST_F(Actors, never_run_a_handler_inside_the_send) {
@@ -85,6 +107,21 @@ TEST_F(Actors, start_handlers_in_the_order_of_sends_and_are_not_held_by_one_that
         co_return;
     });
     EXPECT_EQ(log, (std::vector<std::string>{"begin 1", "begin 2", "add 3", "end 2", "end 1"}));
+}
+
+TEST_F(Actors, start_handlers_in_the_order_of_sends_posts_and_asks) {
+    // clause: A17
+    std::vector<std::string> log;
+    run([&](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn<Counter>(&log);
+        EXPECT_TRUE(counter.send(Add{1}));
+        co_await counter.post(Add{2});
+        EXPECT_TRUE(counter.send(AddLater{3, 1ms}));
+        co_await counter.post(Add{4});
+        const int before_the_end_of_3 = co_await counter.ask(Get{});
+        EXPECT_EQ(before_the_end_of_3, 7);
+    });
+    EXPECT_EQ(log, (std::vector<std::string>{"add 1", "add 2", "begin 3", "add 4", "end 3"}));
 }
 
 TEST_F(Actors, that_are_exclusive_start_a_handler_when_the_last_has_ended) {

@@ -73,6 +73,38 @@ TEST(VelaCheck, the_code_of_the_seed_is_right_where_it_is_complete) {
     }
 }
 
+TEST(VelaCheck, an_awaited_chain_and_what_makes_futures_have_the_types_they_should) {
+    // clause: A29
+    const std::string others =
+        "struct User { name: String }\n"
+        "async fn fetchData() -> String { ... }\n"
+        "async fn getUser(id: Number) -> User { ... }\n"
+        "async fn processUser(id: Number) -> Result<User, Error> { ... }\n"
+        "async fn compute() -> Number { ... }\n";
+    const auto is_right = [&](const std::string& type, const std::string& value) {
+        const std::string text =
+            "async fn main() -> void {\n  x: " + type + " = " + value + "\n}\n";
+        return !check_text("a.vela", others + text)->diagnostics.has_errors();
+    };
+    const std::pair<const char*, const char*> expressions[] = {
+        {"String", "await fetchData()"},
+        {"String", "await getUser(123).map(u => u.name)"},
+        {"Number", "(await compute()) + 10"},
+        {"Result<User, Error>", "await processUser(1)"},
+        {"User", "await processUser(1)?"},
+        {"Future<Number>", "compute()"},
+        {"Promise<Number>", "Promise<Number>()"},
+        {"Future<String>", "Promise<String>().future()"},
+        {"Future<Result<User, Error>>", "processUser(1)"},
+    };
+    for (const auto& [type, value] : expressions) {
+        for (const auto& [other, _] : expressions) {
+            EXPECT_EQ(is_right(other, value), std::string(other) == type)
+                << other << " = " << value;
+        }
+    }
+}
+
 TEST(VelaCheck, the_programs_of_the_guide_are_clean_or_told_of_as_it_says) {
     const auto blocks = blocks_of(read_text(docs_folder() / "guide" / "vela.md"));
     int program_count = 0;

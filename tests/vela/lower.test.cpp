@@ -80,6 +80,7 @@ TEST(VelaLower, a_state_keeps_exactly_what_is_read_later) {
 }
 
 TEST(VelaLower, a_state_keeps_the_temporaries_of_an_expression) {
+    // clause: A11
     // What was evaluated left of an await is kept; what stands right of it is not there yet.
     EXPECT_EQ(states_of("async fn f() -> Number { return use(use(1, 2), await get(3)) }\n"),
               "Start Await1(%2)");
@@ -100,6 +101,7 @@ TEST(VelaLower, a_state_keeps_the_temporaries_of_an_expression) {
 }
 
 TEST(VelaLower, a_state_keeps_what_errors_and_exits_lead_to) {
+    // clause: A11
     // A handler reads n, whatever the await comes to.
     EXPECT_EQ(states_of("async fn f(n: Number) -> Number {\n  try { return await get(1) }\n"
                         "  catch (e: Error) { return n }\n}\n"),

@@ -185,6 +185,7 @@ async fn main() -> void {
 }
 
 TEST(VelaRun, a_question_mark_returns_or_rejects) {
+    // clause: A19
     EXPECT_EQ(
         output_of(R"(fn odd(n: Number) -> Result<Number, String> {
   if n % 2 == 1 { return Ok(n) }
@@ -240,6 +241,7 @@ async fn main() -> void {
 }
 
 TEST(VelaRun, a_cancelled_task_unwinds_from_the_inside) {
+    // clause: A11, A22
     EXPECT_EQ(output_of(R"(async fn inner() -> Number {
   try { await sleep(100); return 1 } finally { await sleep(5); print("inner leaves") }
 }
@@ -289,6 +291,7 @@ TEST(VelaRun, a_task_that_runs_or_is_woken_is_cancelled_where_it_waits) {
 }
 
 TEST(VelaRun, finally_runs_on_every_way_out_and_may_take_another) {
+    // clause: A11
     EXPECT_EQ(output_of(R"(async fn kept() -> Number {
   try { return 1 } finally { for i in 0..1 { try { return 2 } finally { break } } }
 }
@@ -309,6 +312,7 @@ async fn main() -> void {
 }
 
 TEST(VelaRun, a_generator_runs_when_it_is_asked_and_cleans_up_when_it_is_left) {
+    // clause: A11, A24
     EXPECT_EQ(output_of(R"(async fn numbers() -> AsyncIterator<Number> {
   try {
     for i in 1..=9 { print("make ${i}"); yield i; await sleep(1) }
@@ -331,6 +335,7 @@ async fn main() -> void {
 }
 
 TEST(VelaRun, a_scope_waits_for_its_children_and_tells_of_their_failure) {
+    // clause: A11, A23
     EXPECT_EQ(output_of(R"(async fn child(name: String, ms: Number) -> void {
   try { await sleep(ms); print(name) } finally { print("${name} leaves") }
 }
