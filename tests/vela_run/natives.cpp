@@ -13,6 +13,7 @@ const internal::NativeTable& natives() {
         internal::NativeTable made;
         internal::add_data_natives(made);
         internal::add_async_natives(made);
+        internal::add_stream_natives(made);
         internal::add_json_natives(made);
         return made;
     }();

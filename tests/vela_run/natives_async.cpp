@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the standard surface that takes time: futures and their combinators, promises, tasks,
-// streams, timers; and what a program tells the outside.
+// timers; and what a program tells the outside.
 #include "tests/vela_run/internal/native_tables.hpp"
 #include "tests/vela_run/native_routine.hpp"
 
@@ -144,86 +144,6 @@ NativeRoutine otherwise(Runtime* runtime, Future* future, Future* other) {
     co_return second.get();
 }
 
-Value payload_of(const Value& variant) {
-    return variant.as<EnumValue>()->payload[0];
-}
-
-// Gives on what `change` makes of each value; void leaves it out.
-using Change = Value (*)(Runtime& runtime, const Value& function, const Value& value);
-NativeRoutine changed(Runtime* runtime, Iterator* source, Value function, Change change) {
-    while (true) {
-        Future* wanted = runtime->next(*source);
-        const Settled settled = co_await wanted;
-        const Value next = settled.get();
-        if (is_variant(next, "None")) co_return Value();
-        Value made;
-        std::optional<Value> error;
-        try {
-            made = change(*runtime, function, payload_of(next));
-        } catch (const Thrown& thrown) {
-            error = thrown.error;
-        }
-        bool goes_on = !error;
-        if (goes_on && !made.is_void()) goes_on = co_yield payload_of(made);
-        if (goes_on) continue;
-        Future* closing = runtime->close(*source);
-        const Settled closed = co_await closing;
-        if (error) throw Thrown{*error};
-        co_return closed.get();
-    }
-}
-
-NativeRoutine taken(Runtime* runtime, Iterator* source, std::int64_t count) {
-    for (std::int64_t i = 1; i <= count; ++i) {
-        Future* wanted = runtime->next(*source);
-        const Settled settled = co_await wanted;
-        const Value next = settled.get();
-        if (is_variant(next, "None")) co_return Value();
-        bool is_closing = i == count;
-        if (!is_closing) {
-            const bool goes_on = co_yield payload_of(next);
-            is_closing = !goes_on;
-            if (goes_on) continue;
-        }
-        Future* closing = runtime->close(*source);
-        const Settled closed = co_await closing;
-        static_cast<void>(closed.get());
-        if (i == count) static_cast<void>(co_yield payload_of(next));
-        co_return Value();
-    }
-    co_return Value();
-}
-
-NativeRoutine collected(Runtime* runtime, Iterator* source) {
-    auto* list = runtime->heap.make<List>();
-    while (true) {
-        Future* wanted = runtime->next(*source);
-        const Settled settled = co_await wanted;
-        const Value next = settled.get();
-        if (is_variant(next, "None")) co_return Value(list);
-        list->items.push_back(payload_of(next));
-    }
-}
-
-NativeRoutine listed(Values items) {
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        const bool goes_on = co_yield items[i];
-        if (!goes_on) break;
-    }
-    co_return Value();
-}
-
-NativeRoutine ticking(Runtime* runtime, std::int64_t delay_ms, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        Future* pause = runtime->make_future("sleep", slept(runtime, delay_ms));
-        const Settled settled = co_await pause;
-        static_cast<void>(settled.get());
-        const bool goes_on = co_yield Value(i);
-        if (!goes_on) break;
-    }
-    co_return Value();
-}
-
 // Somebody's callback, in a turn of its own.
 void call_later(Runtime& runtime, Value function, std::string_view name) {
     runtime.enqueue([&runtime, function, name] {
@@ -332,42 +252,6 @@ void add_promises(NativeTable& table) {
     };
 }
 
-void add_streams(NativeTable& table) {
-    table["AsyncIterator.next"] = [](Runtime& runtime, const Value& self, const Values&) -> Value {
-        return runtime.next(*self.as<Iterator>());
-    };
-    table["AsyncIterator.map"] = [](Runtime& runtime, const Value& self,
-                                    const Values& args) -> Value {
-        const Change change = [](Runtime& of, const Value& function, const Value& value) {
-            return of.heap.some(call(function, {value}));
-        };
-        return runtime.make_iterator(changed(&runtime, self.as<Iterator>(), args[0], change));
-    };
-    table["AsyncIterator.filter"] = [](Runtime& runtime, const Value& self,
-                                       const Values& args) -> Value {
-        const Change change = [](Runtime& of, const Value& function, const Value& value) {
-            return *call(function, {value}).truth() ? of.heap.some(value) : Value();
-        };
-        return runtime.make_iterator(changed(&runtime, self.as<Iterator>(), args[0], change));
-    };
-    table["AsyncIterator.take"] = [](Runtime& runtime, const Value& self,
-                                     const Values& args) -> Value {
-        return runtime.make_iterator(taken(&runtime, self.as<Iterator>(), *args[0].number()));
-    };
-    table["AsyncIterator.collect"] = [](Runtime& runtime, const Value& self,
-                                        const Values&) -> Value {
-        return runtime.make_future("collect", collected(&runtime, self.as<Iterator>()));
-    };
-    table["AsyncIterator.fromList"] = [](Runtime& runtime, const Value&,
-                                         const Values& args) -> Value {
-        return runtime.make_iterator(listed(items_of(runtime, args[0])));
-    };
-    table["AsyncIterator.interval"] = [](Runtime& runtime, const Value&,
-                                         const Values& args) -> Value {
-        return runtime.make_iterator(ticking(&runtime, *args[0].number(), *args[1].number()));
-    };
-}
-
 void add_outside(NativeTable& table) {
     const NativeCall print = [](Runtime& runtime, const Value&, const Values& args) -> Value {
         runtime.print(args.empty() ? "" : printed(args[0]));
@@ -376,7 +260,7 @@ void add_outside(NativeTable& table) {
     table["print"] = print;
     table["println"] = print;
     table["sleep"] = [](Runtime& runtime, const Value&, const Values& args) -> Value {
-        return runtime.make_future("sleep", slept(&runtime, *args[0].number()));
+        return sleeping(runtime, *args[0].number());
     };
     table["now"] = [](Runtime& runtime, const Value&, const Values&) -> Value {
         return runtime.now();
@@ -403,10 +287,13 @@ void add_outside(NativeTable& table) {
 
 }  // namespace
 
+Future* sleeping(Runtime& runtime, std::int64_t delay_ms) {
+    return runtime.make_future("sleep", slept(&runtime, delay_ms));
+}
+
 void add_async_natives(NativeTable& table) {
     add_futures(table);
     add_promises(table);
-    add_streams(table);
     add_outside(table);
 }
 

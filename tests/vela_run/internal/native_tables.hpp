@@ -16,6 +16,10 @@ using NativeTable = std::unordered_map<std::string, NativeCall>;
 
 void add_data_natives(NativeTable& table);
 void add_async_natives(NativeTable& table);
+void add_stream_natives(NativeTable& table);
 void add_json_natives(NativeTable& table);
+
+// What `sleep` gives.
+[[nodiscard]] Future* sleeping(Runtime& runtime, std::int64_t delay_ms);
 
 }  // namespace gyre::vela::internal
