@@ -81,7 +81,8 @@ private:
         } else if (internal::has_blank(tokens_, last_.index, piece.index)) {
             out_ += ' ';
         }
-        out_ += source_.text(piece.span);
+        const bool is_split = piece.token != nullptr && internal::is_split(*piece.token);
+        out_ += is_split ? "> =" : source_.text(piece.span);
         if (piece.token != nullptr && opens(piece.token->kind)) {
             bracket_indents_.push_back(line_indent_);
         }

@@ -26,6 +26,12 @@ TEST(VelaFormat, keeps_apart_what_would_read_as_something_else) {
     EXPECT_EQ(formatted("x = a? ..b"), "x = a? ..b\n");
 }
 
+TEST(VelaFormat, parts_the_end_of_types_from_an_equals_sign) {
+    EXPECT_EQ(formatted("x:List<A>=[]\ntype B<T>=List<List<T>>\ny=a>=b"),
+              "x: List<A> = []\ntype B<T> = List<List<T>>\ny = a >= b\n");
+    EXPECT_EQ(formatted("fn f(m: Map<A, List<B>>={}) {}"), "fn f(m: Map<A, List<B>> = {}) {}\n");
+}
+
 TEST(VelaFormat, indents_by_brackets_and_continuations) {
     EXPECT_EQ(formatted("fn f() {\nif a {\nb(\nc,\nd\n)\n}\n}"),
               "fn f() {\n  if a {\n    b(\n      c,\n      d\n    )\n  }\n}\n");

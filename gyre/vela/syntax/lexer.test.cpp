@@ -51,7 +51,14 @@ TEST(VelaLexer, interpolations_nest_with_their_braces_and_strings) {
               (Kinds{string_head, brace_open, integer, colon, string_head, name, string_tail,
                      brace_close, string_tail}));
     EXPECT_EQ(kinds_of(R"("\${a}" '${a}')"), (Kinds{string, string}));
-    EXPECT_EQ(kinds_of("\"\"\"a\n\"b\" ${c}\n\"\"\""), (Kinds{string_head, name, string_tail}));
+    EXPECT_EQ(kinds_of("x \"\"\"a\n\"b\" ${c}\n\"\"\""),
+              (Kinds{name, string_head, name, string_tail}));
+}
+
+TEST(VelaLexer, reads_nothing_in_a_doc_comment) {
+    EXPECT_EQ(kinds_of("\n# c\n\"\"\"a ${b \\q\n\"\"\" x"), (Kinds{string, name}));
+    EXPECT_EQ(errors_of("\"\"\"a ${b"), "1:1 E0101 this string is not closed with `\"\"\"`\n");
+    EXPECT_EQ(errors_of("\"\"\"\xFF\"\"\""), "1:4 E0101 this is not UTF-8\n");
 }
 
 TEST(VelaLexer, a_string_left_open_is_one_error_at_its_quote) {
@@ -59,6 +66,8 @@ TEST(VelaLexer, a_string_left_open_is_one_error_at_its_quote) {
     EXPECT_EQ(errors_of("x = \"a${b\ny = 2\n"), "2:1 E0201 expected `}`, found `y`\n");
     EXPECT_EQ(errors_of("f(\"a${b\")\ny = 2\n"),
               "1:3 E0101 this string is not closed on its line\n");
+    EXPECT_EQ(errors_of("fn f() {\n  x = \"a${b\n  g()\n}\ny = 2\n"),
+              "2:7 E0101 this string is not closed on its line\n");
     EXPECT_EQ(errors_of("x = 'abc\n"), "1:5 E0101 this string is not closed on its line\n");
     EXPECT_EQ(errors_of("x = \"\"\"abc\n"), "1:5 E0101 this string is not closed with `\"\"\"`\n");
     EXPECT_EQ(errors_of("/* abc"), "1:1 E0101 this comment is not closed with `*/`\n");

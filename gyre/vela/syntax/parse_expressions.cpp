@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions made of others: operators, await, calls, members.
 #include "gyre/vela/syntax/concat.hpp"
+#include "gyre/vela/syntax/internal/characters.hpp"
 #include "gyre/vela/syntax/internal/parser.hpp"
 
 namespace gyre::vela::internal {
@@ -156,8 +157,7 @@ Expr* Parser::member_access(Expr* object, std::uint32_t begin) {
     node.name = expect_member_name();
     if (is(less) && is_same_line()) {
         const std::uint32_t end = skip_type_args(at_);
-        const std::string_view first = text(peek(1));
-        const bool is_type = !first.empty() && first[0] >= 'A' && first[0] <= 'Z';
+        const bool is_type = is_capitalised(text(peek(1)));
         if (end != 0 && tokens_[end].kind == paren_open && is_type) node.type_args = type_args();
     }
     return make_expr(ExprKind::member, begin, node);

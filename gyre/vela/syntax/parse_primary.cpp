@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions that stand alone: literals, names, brackets, if, match, lambdas.
+// Expressions that stand alone: literals, names, brackets.
 #include "gyre/vela/syntax/internal/characters.hpp"
 #include "gyre/vela/syntax/internal/parser.hpp"
 
@@ -166,6 +166,25 @@ Expr* Parser::map() {
     return make_expr(ExprKind::map, begin, node);
 }
 
+// Of a brace where a block may stand too: in a map a `:` stands behind the first key, and no `=`
+// behind that, as in `{ x: Map<A, B> = {} }`.
+bool Parser::begins_map() const {
+    const std::uint32_t end = peek().partner;
+    if (end == Token::no_partner) return kind(2) == colon && kind(1) != name;
+    bool has_colon = false;
+    for (std::uint32_t index = at_ + 1; index < end; ++index) {
+        const Token& token = tokens_[index];
+        const bool goes_on = index == at_ + 1 || tokens_[index - 1].kind == comma;
+        if ((token.is_after_newline && !goes_on) || token.kind == fat_arrow) return has_colon;
+        if (token.kind == assign || token.kind == semicolon || token.kind == kw_fn) return false;
+        if (token.kind == colon && has_colon) return true;
+        has_colon = has_colon || token.kind == colon;
+        const bool opens = token.partner != Token::no_partner && token.partner > index;
+        if (opens) index = token.partner;
+    }
+    return has_colon;
+}
+
 Expr* Parser::string_literal() {
     const Nesting nesting(*this);
     const std::uint32_t begin = at_;
@@ -203,108 +222,6 @@ Expr* Parser::string_literal() {
     }
     node.parts = parts.take();
     return make_expr(ExprKind::string, begin, node);
-}
-
-Expr* Parser::if_else() {
-    const Nesting nesting(*this);
-    const std::uint32_t begin = at_;
-    IfExpr node;
-    node.keyword = take().span;
-    if (take_if(kw_let)) {
-        node.pattern = pattern();
-        expect(assign, "`=`");
-    }
-    node.condition = head_expression();
-    node.then_block = block();
-    if (take_if(kw_else)) {
-        const std::uint32_t else_begin = at_;
-        if (is(kw_if)) {
-            ValueStmt branch;
-            branch.value = if_else();
-            node.else_branch = make_stmt(StmtKind::expression, else_begin, branch);
-        } else {
-            if (!is(brace_open)) fail("`if` or `{` after `else`");
-            node.else_branch = block();
-        }
-    }
-    return make_expr(ExprKind::if_else, begin, node);
-}
-
-Expr* Parser::match() {
-    const Nesting nesting(*this);
-    const std::uint32_t begin = at_;
-    MatchExpr node;
-    node.keyword = take().span;
-    node.subject = head_expression();
-    const WithContext plain(*this, {});
-    expect(brace_open, "`{`");
-    Gather<MatchArm> arms(*this);
-    while (!is(brace_close)) {
-        if (take_if(semicolon)) continue;
-        if (is(end_of_file)) fail("`}`");
-        const std::uint32_t arm_begin = at_;
-        mark_item();
-        try {
-            const MatchArm made = arm();
-            arms.add(made);
-            const bool is_closed = made.body->kind == StmtKind::block;
-            if (!take_if(comma) && !is_closed) end_item("the arm");
-        } catch (const Failure&) {
-            if (is(end_of_file)) throw;
-            recover(arm_begin);
-            if (at_ == arm_begin && !is(brace_close)) take();
-        }
-    }
-    take();
-    node.arms = arms.take();
-    return make_expr(ExprKind::match, begin, node);
-}
-
-MatchArm Parser::arm() {
-    const std::uint32_t begin = at_;
-    MatchArm result;
-    result.pattern = pattern();
-    if (take_if(kw_if)) {
-        const WithContext guard(*this, {.is_guard = true});
-        result.guard = expression();
-    }
-    expect(fat_arrow, "`=>`");
-    const bool is_map = is(brace_open) && kind(2) == colon && kind(1) != name;
-    result.body = is(brace_open) && !is_map ? block() : simple_statement();
-    result.span = span_from(begin);
-    return result;
-}
-
-bool Parser::begins_lambda() const {
-    if (context_.is_guard) return false;
-    if (is(name)) return kind(1) == fat_arrow;
-    if (!is(paren_open) || peek().partner == Token::no_partner) return false;
-    return tokens_[peek().partner + 1].kind == fat_arrow;
-}
-
-Expr* Parser::lambda(bool is_async, std::uint32_t begin) {
-    const Nesting nesting(*this);
-    LambdaExpr node;
-    node.is_async = is_async;
-    Gather<Param> params(*this);
-    if (is(name)) {
-        Param param;
-        param.name = expect_name("a parameter");
-        params.add(param);
-    } else {
-        take();
-        comma_list(paren_close, "`,` or `)`", [&] {
-            Param param;
-            param.name = expect_name("a parameter");
-            if (take_if(colon)) param.type = type();
-            params.add(param);
-        });
-    }
-    node.params = params.take();
-    expect(fat_arrow, "`=>`");
-    const bool is_map = is(brace_open) && kind(2) == colon && kind(1) != name;
-    node.body = is(brace_open) && !is_map ? block() : expression_or_assignment();
-    return make_expr(ExprKind::lambda, begin, node);
 }
 
 }  // namespace gyre::vela::internal

@@ -59,8 +59,7 @@ Stmt* Parser::statement() {
         case kw_try:
             return try_catch();
         case brace_open:
-            // `{"k": v}` and `{1: v}` are maps.
-            if (kind(2) == colon && kind(1) != name) return expression_or_assignment();
+            if (begins_map()) return expression_or_assignment();
             return block();
         case kw_async:
             if (kind(1) != kw_fn) return simple_statement();

@@ -62,9 +62,20 @@ std::span<TypeNode* const> Parser::type_args() {
         mark_item();
         parts.add(type());
     } while (take_if(comma));
-    tokens_[at_].role = TokenRole::generic;
-    expect(greater, "`>`");
+    close_types();
     return parts.take();
+}
+
+// A `>` that touches a `=` was read as one sign with it: the `=` stays.
+void Parser::close_types() {
+    if (!is(greater) && !is(greater_equal)) fail("`>`");
+    Token& sign = tokens_[at_];
+    sign.role = TokenRole::generic;
+    if (sign.kind == greater_equal) {
+        sign.kind = assign;
+    } else {
+        take();
+    }
 }
 
 std::uint32_t Parser::skip_type_args(std::uint32_t index) const {

@@ -82,7 +82,7 @@ enum class TokenKind : std::uint8_t {
 enum class TokenRole : std::uint8_t {
     plain,
     prefix,   // a minus or bang before its operand
-    generic,  // < and > around types
+    generic,  // < and > around types; a = whose span is >=, of which the > closes types
     tight,    // braces of a map: no space inside
 };
 

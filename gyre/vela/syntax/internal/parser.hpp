@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parser: recursive descent over the tokens, one function a rule of the grammar, in four files:
+// Parser: recursive descent over the tokens, one function a rule of the grammar, in files by idea:
 // declarations, statements, expressions, types and patterns.
 //
 // A rule that meets a wrong token reports it and throws Failure; the nearest statement, member or
@@ -57,7 +57,7 @@ private:
     void end_item(std::string_view after);
     void recover(std::uint32_t begin);
 
-    // ---- parse_declarations.cpp
+    // ---- parse_declarations.cpp, parse_type_declarations.cpp
     struct Modifiers;
     Decl* declaration();
     Modifiers modifiers();
@@ -91,7 +91,7 @@ private:
     template <class T>
     T* make_stmt(StmtKind kind, std::uint32_t begin, T value = {});
 
-    // ---- parse_expressions.cpp, parse_primary.cpp
+    // ---- parse_expressions.cpp, parse_primary.cpp, parse_bodies.cpp
     Expr* expression();
     Expr* head_expression();
     Expr* binary(int level_min);
@@ -113,6 +113,7 @@ private:
     Expr* lambda(bool is_async, std::uint32_t begin);
     Expr* struct_literal(TypeNode* type, std::uint32_t begin);
     bool begins_lambda() const;
+    bool begins_map() const;
     bool begins_struct_literal(std::uint32_t ahead) const;
     template <class T>
     T* make_expr(ExprKind kind, std::uint32_t begin, T value = {});
@@ -120,6 +121,7 @@ private:
     // ---- parse_types.cpp
     TypeNode* type();
     std::span<TypeNode* const> type_args();
+    void close_types();
     // The index behind the `>` where tokens from `<` on read as type arguments; 0 where not.
     std::uint32_t skip_type_args(std::uint32_t index) const;
     Pattern* pattern();
@@ -230,6 +232,15 @@ T* Parser::make_stmt(StmtKind kind, std::uint32_t begin, T value) {
     value.kind = kind;
     value.span = span_from(begin);
     return tree_.arena.make(value);
+}
+
+template <class T>
+T* Parser::make_decl(DeclKind kind, const Modifiers& modifiers) {
+    T node;
+    node.kind = kind;
+    node.visibility = modifiers.visibility;
+    node.decorators = modifiers.decorators;
+    return tree_.arena.make(node);
 }
 
 }  // namespace gyre::vela::internal

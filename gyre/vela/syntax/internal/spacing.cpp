@@ -109,6 +109,7 @@ bool wants_blank(const std::vector<Token>& tokens, std::size_t before, std::size
             return token.role != TokenRole::tight && last.kind != brace_open;
         case less:
         case greater:
+        case assign:
             return token.role != TokenRole::generic;
         case paren_open:
             return !is_called(tokens, before);
@@ -121,9 +122,13 @@ bool wants_blank(const std::vector<Token>& tokens, std::size_t before, std::size
 
 }  // namespace
 
+bool is_split(const Token& token) {
+    return token.kind == TokenKind::assign && token.role == TokenRole::generic;
+}
+
 bool has_blank(const std::vector<Token>& tokens, std::size_t before, std::size_t index) {
-    return wants_blank(tokens, before, index) ||
-           would_merge(tokens[before].kind, tokens[index].kind);
+    const TokenKind first = is_split(tokens[index]) ? TokenKind::greater : tokens[index].kind;
+    return wants_blank(tokens, before, index) || would_merge(tokens[before].kind, first);
 }
 
 }  // namespace gyre::vela::internal

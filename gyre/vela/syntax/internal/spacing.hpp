@@ -11,4 +11,7 @@ namespace gyre::vela::internal {
 [[nodiscard]] bool has_blank(const std::vector<Token>& tokens, std::size_t before,
                              std::size_t index);
 
+// A `=` that was read as one sign with the `>` before it, which closes types.
+[[nodiscard]] bool is_split(const Token& token);
+
 }  // namespace gyre::vela::internal
