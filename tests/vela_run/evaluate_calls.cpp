@@ -78,7 +78,7 @@ Eval<Value> Evaluator::call_by_name(const CallExpr& node, const NameExpr& callee
         }
         if (known_symbol == nullptr && text == "spawn") {
             const Value what = co_await expr(*node.args[0].value, at);
-            co_return spawned(what, at);
+            co_return spawned(what, at.group);
         }
         if (known_symbol == nullptr) throw InternalError{"unknown name " + std::string(text)};
         function = symbol_value(*known_symbol);

@@ -56,6 +56,10 @@ Value Closure::call(const Values& args) {
     return evaluator.call_closure(*this, args);
 }
 
+Value SpawnFunction::call(const Values& args) {
+    return evaluator.spawned(args[0], group);
+}
+
 Evaluator::Evaluator(const Program& program, RuntimeOptions options)
     : runtime_(program, options), heap_(runtime_.heap), entry_(options.entry) {
     for (const FunctionInfo& info : program.functions) functions_[info.node] = &info;
@@ -292,9 +296,8 @@ Value Evaluator::without_value(Value function) {
     return copy;
 }
 
-// A future becomes a task, an actor a reference.
-Value Evaluator::spawned(Value value, Place& at) {
-    if (auto* future = value.as<Future>()) return runtime_.spawn(*future, at.group);
+Value Evaluator::spawned(Value value, ScopeGroup* group) {
+    if (auto* future = value.as<Future>()) return runtime_.spawn(*future, group);
     auto* actor = value.as<Object>();
     if (actor == nullptr) throw InternalError{"spawns " + printed(value)};
     for (const std::string_view handler : {"handleMessage", "receive"}) {

@@ -143,6 +143,9 @@ Value Evaluator::name(const NameExpr& node, Place& at) {
                                      : variant_function(runtime_, variant->name.text);
     }
     const Symbol* found = symbol(*home.module, node.text);
+    if (found == nullptr && node.text == "spawn") {
+        return heap_.make<SpawnFunction>(*this, at.group);
+    }
     if (found == nullptr) throw InternalError{"unknown name " + std::string(node.text)};
     return symbol_value(*found);
 }

@@ -148,9 +148,11 @@ void add_walks(NativeTable& table) {
     };
     table["Sequence.reduce"] = [](Runtime& runtime, const Value& self,
                                   const Values& args) -> Value {
-        Value result = args[0];
+        // The function stands first or last.
+        const std::size_t at = args[0].as<Function>() != nullptr ? 0 : 1;
+        Value result = args[1 - at];
         for (const Value& item : items_of(runtime, self)) {
-            result = args[1].as<Function>()->call({result, item});
+            result = args[at].as<Function>()->call({result, item});
         }
         return result;
     };

@@ -34,12 +34,7 @@ const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
         // Where nobody asked for a type, all branches decide.
         const bool is_open =
             std::find(branched_.begin(), branched_.end(), wanted) != branched_.end();
-        if (is_open && !is_sort(wanted, TypeSort::variable)) {
-            const Type* both = one_of(node, wanted);
-            if (both != wanted) wanted->value = known(both);
-        } else {
-            expect(node, wanted);
-        }
+        is_open ? join_into(wanted, node) : expect(node, wanted);
         return wanted;
     }
     const Type* type = known(expr(node, use == Use::result ? wanted : nullptr));
@@ -49,11 +44,24 @@ const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
         return types_.nothing();
     }
     if (types_.assign(type, wanted)) return type;
+    const bool is_open = !frames_.empty() && frames_.back().is_open;
+    const Type* both = is_open ? types_.join(wanted, type) : nullptr;
+    if (both != nullptr) {
+        wanted->value = known(both);
+        return both;
+    }
     const Type* awaited = types_.future_value(type);
     const bool forgot_await = awaited != nullptr && types_.assign(awaited, wanted);
     if (!does_something(node) || forgot_await) return mismatch(node, wanted, type);
     warn_dropped(node, type);
     return types_.nothing();
+}
+
+// One of several values that decide a type which nobody asked for.
+void Checker::join_into(const Type* open, const Expr& node) {
+    if (is_sort(open, TypeSort::variable)) return expect(node, open);
+    const Type* both = one_of(node, open);
+    if (both != open) open->value = known(both);
 }
 
 const Type* Checker::if_else(const IfExpr& node, Use use, const Type* wanted) {

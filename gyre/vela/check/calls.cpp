@@ -33,7 +33,7 @@ const Type* Checker::call(const CallExpr& node, const Type* wanted) {
     if (is_variant) {
         return apply(node, of_variant(*variant, wanted), Meaning::of(variant));
     }
-    if (type.info != nullptr) return construct(node, *type.info, type.args, wanted);
+    if (type.info != nullptr) return construct(node, type, wanted);
     const Symbol* symbol = find_symbol(program_, *module_, of.text);
     if (symbol != nullptr && symbol->kind == SymbolKind::function) {
         return apply(node, of_function(*symbol->function, nullptr, of.type_args),
@@ -67,6 +67,19 @@ const Type* Checker::spawn(const CallExpr& node) {
     return types_.error();
 }
 
+// As a function of a future, or of the actor that is wanted.
+const Type* Checker::spawn_value(const NameExpr& node, const Type* wanted) {
+    const bool has_param =
+        wanted != nullptr && is_sort(wanted, TypeSort::function) && known(wanted)->args.size() == 1;
+    const Type* param = has_param ? known(known(wanted)->args[0]) : types_.error();
+    const bool is_actor = param->sort == TypeSort::nominal && param->info->kind == DeclKind::actor;
+    const Type* value = types_.fresh();
+    const Type* from = is_actor ? param : types_.future(value);
+    const Type* to = is_actor ? types_.nominal(types_.builtins.actor_ref, {param})
+                              : types_.nominal(types_.builtins.task, {value});
+    return means(node, types_.function({from}, to), Meaning::of(MeaningKind::spawn));
+}
+
 const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
                                  const Type* wanted) {
     const Named outer = named(*callee.object);
@@ -77,7 +90,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
                          Meaning::of(MeaningKind::function, symbol->function));
         }
         if (symbol != nullptr && symbol->kind == SymbolKind::type) {
-            return construct(node, *symbol->info, callee.type_args, wanted);
+            return construct(node, {symbol->info, callee.type_args}, wanted);
         }
         return apply_value(node, expr(callee, wanted));
     }
@@ -86,14 +99,16 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
             return apply(node, of_variant(*variant, wanted), Meaning::of(variant));
         }
         if (callee.name.text == "new" && outer.info->kind != DeclKind::enumeration) {
-            return construct(node, *outer.info, outer.args, wanted);
+            return construct(node, outer, wanted);
         }
         if (const Named nested = named(callee); nested.info != nullptr) {
-            return construct(node, *nested.info, nested.args, wanted);
+            return construct(node, nested, wanted);
         }
-        const Member found = types_.find_member(outer.info->self, callee.name.text, true);
-        if (found) {
-            return apply(node, of_function(*found.method, nullptr, callee.type_args),
+        const Type* instance = instance_of(outer);
+        if (const Member found = types_.find_member(instance, callee.name.text, true)) {
+            Signature signature = of_function(*found.method, found.owner, callee.type_args);
+            for (const Type* arg : instance->args) signature.variables.push_back(arg);
+            return apply(node, std::move(signature),
                          Meaning::of(MeaningKind::function, found.method));
         }
         return apply_value(node, expr(callee, wanted));
@@ -148,10 +163,36 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
         if (is_property) fact(node).meaning = Meaning::of(MeaningKind::property, found.field);
         return wrapped(is_property ? type : apply_value(node, type));
     }
-    Signature signature = of_function(*found.method, found.owner, callee.type_args);
-    item_rules(callee, *found.method, known(found.owner), signature.result);
-    return wrapped(
-        apply(node, std::move(signature), Meaning::of(MeaningKind::method, found.method)));
+    const FunctionInfo& method = declared_for(node, *found.method);
+    Signature signature = of_function(method, found.owner, callee.type_args);
+    item_rules(callee, method, known(found.owner), signature.result);
+    return wrapped(apply(node, std::move(signature), Meaning::of(MeaningKind::method, &method)));
+}
+
+// Of a standard method that is declared twice, the one that takes a function where one is given.
+const FunctionInfo& Checker::declared_for(const CallExpr& node, const FunctionInfo& method) const {
+    if (!method.module->is_standard || node.args.size() < 2) return method;
+    const auto is_function = [&](const Expr& given) {
+        if (given.kind != ExprKind::name) return given.kind == ExprKind::lambda;
+        const std::string_view text = as<NameExpr>(given).text;
+        if (const Local* local = find_local(text)) return is_sort(local->type, TypeSort::function);
+        const Symbol* symbol = find_symbol(program_, *module_, text);
+        return symbol != nullptr && symbol->kind == SymbolKind::function;
+    };
+    const auto fits = [&](const FunctionInfo* other) {
+        if (other->name.text != method.name.text || other->params.size() != node.args.size()) {
+            return false;
+        }
+        for (std::size_t i = 0; i < node.args.size(); ++i) {
+            if (!node.args[i].name.text.empty()) return false;
+            const bool takes_function = is_sort(other->params[i].type, TypeSort::function);
+            if (is_function(bare(*node.args[i].value)) != takes_function) return false;
+        }
+        return true;
+    };
+    const auto& methods = method.owner->methods;
+    const auto found = std::find_if(methods.begin(), methods.end(), fits);
+    return found == methods.end() ? method : **found;
 }
 
 // What `flatten` and `sum` ask of the items of a list, which its declaration cannot say.

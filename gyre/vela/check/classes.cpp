@@ -84,6 +84,7 @@ void Checker::class_rules(TypeInfo& info) {
             const FunctionInfo& other = *info.methods[j];
             if (other.name.text != method.name.text || other.is_static != method.is_static)
                 continue;
+            if (info.is_standard) continue;
             error("E0311", method.name.span, concat("`", method.name.text, "` is declared twice"))
                 .note(*module_->source, other.name.span, "first here");
         }

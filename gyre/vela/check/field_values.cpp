@@ -87,7 +87,7 @@ private:
         // What stands around the place that is assigned is read.
         const Expr& target = *node.target;
         if (target.kind == ExprKind::member) {
-            has_value = expr(as<MemberExpr>(target).object, has_value);
+            has_value = parts_of_member(as<MemberExpr>(target), has_value);
         } else if (target.kind == ExprKind::index) {
             has_value = parts(target, has_value);
         }
@@ -107,10 +107,22 @@ private:
     bool is_field(const Expr& target) const {
         const Meaning& meaning = module_.facts[target.index].meaning;
         if (meaning.kind != MeaningKind::field || meaning.field != &field_) return false;
-        if (target.kind == ExprKind::name) return true;
-        const Expr& object = bare(*as<MemberExpr>(target).object);
-        return object.kind == ExprKind::this_value ||
-               (object.kind == ExprKind::name && as<NameExpr>(object).text == "self");
+        return target.kind == ExprKind::name || is_this(*as<MemberExpr>(target).object);
+    }
+
+    // The `self` of an actor is a reference to it, which nobody looks into.
+    bool is_this(const Expr& node) const {
+        const Expr& inner = bare(node);
+        return inner.kind == ExprKind::this_value ||
+               (inner.kind == ExprKind::name && as<NameExpr>(inner).text == "self" &&
+                field_.owner->kind != DeclKind::actor);
+    }
+
+    // A field of `this` is all that is read of it; a method may read any.
+    bool parts_of_member(const MemberExpr& node, bool has_value) {
+        const Meaning& meaning = module_.facts[node.index].meaning;
+        if (meaning.kind == MeaningKind::field && is_this(*node.object)) return has_value;
+        return expr(node.object, has_value);
     }
 
     bool while_loop(const WhileStmt& node, bool has_value) {
@@ -160,6 +172,9 @@ private:
         if (may_be_field && !has_value && is_field(node)) {
             note_early(node.span, "the field is read here, before it has one");
         }
+        if (!has_value && node.kind != ExprKind::group && is_this(node)) {
+            note_early(node.span, "`this` is used here, before the field has one");
+        }
         switch (node.kind) {
             case ExprKind::group:
             case ExprKind::propagate:
@@ -199,7 +214,7 @@ private:
                 return expr(as<IndexExpr>(node).position,
                             expr(as<IndexExpr>(node).object, has_value));
             case ExprKind::member:
-                return expr(as<MemberExpr>(node).object, has_value);
+                return parts_of_member(as<MemberExpr>(node), has_value);
             case ExprKind::struct_literal:
                 for (const FieldValue& field : as<StructExpr>(node).fields) {
                     has_value = expr(field.value, has_value);

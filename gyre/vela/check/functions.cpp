@@ -113,6 +113,8 @@ void Checker::function(const FunctionInfo& info) {
 
 // The body of a lambda or async block; afterwards the frame's result is known.
 void Checker::body(const Stmt& stmt, Frame& frame, std::string_view what) {
+    frame.is_open =
+        frame.result->sort == TypeSort::variable && is_sort(frame.result, TypeSort::variable);
     frames_.push_back(frame);
     const bool has_result = !Types::is(frame.result, types_.builtins.nothing);
     if (stmt.kind == StmtKind::block) {

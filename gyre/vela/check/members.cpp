@@ -75,6 +75,7 @@ const Type* Checker::name(const NameExpr& node, const Type* wanted) {
         return means(node, types_.method_type({.method = symbol->function}),
                      Meaning::of(MeaningKind::function, symbol->function));
     }
+    if (symbol == nullptr && node.text == "spawn") return spawn_value(node, wanted);
     if (symbol != nullptr || named(node).info != nullptr) {
         error("E0303", node.span,
               concat("expected a value, found the ",
@@ -113,9 +114,15 @@ Checker::Named Checker::named(const Expr& node) {
         if (symbol->kind == SymbolKind::type) return {symbol->info, of.type_args, nullptr};
         if (symbol->kind == SymbolKind::module) return {nullptr, {}, symbol->target};
         if (symbol->kind != SymbolKind::alias) return {};
-        const Type* meant =
-            known(declarations_.type(*symbol->module, *symbol->alias->type, generics_));
-        return {meant->sort == TypeSort::nominal ? meant->info : nullptr, of.type_args, nullptr};
+        const Name path[] = {{of.text, of.span}};
+        TypeNode written_as;
+        written_as.kind = TypeKind::name;
+        written_as.span = of.span;
+        written_as.path = path;
+        written_as.parts = of.type_args;
+        const Type* meant = known(written(written_as));
+        if (meant->sort != TypeSort::nominal) return {};
+        return {meant->info, {}, nullptr, meant};
     }
     if (node.kind != ExprKind::member) return {};
     const auto& of = as<MemberExpr>(node);
@@ -132,6 +139,17 @@ Checker::Named Checker::named(const Expr& node) {
         }
     }
     return {};
+}
+
+// A static function is called on a type, whose arguments are written or left to inference.
+const Type* Checker::instance_of(const Named& type) {
+    if (type.meant != nullptr) return type.meant;
+    check_type_args(type.info->name.text, type.info->params.size(), type.args);
+    std::vector<const Type*> args;
+    for (std::size_t i = 0; i < type.info->params.size(); ++i) {
+        args.push_back(i < type.args.size() ? written(*type.args[i]) : types_.fresh());
+    }
+    return types_.nominal(type.info, std::move(args));
 }
 
 void Checker::check_visible(const Member& found, const Name& of) {
@@ -218,9 +236,8 @@ const Type* Checker::member(const MemberExpr& node, const Type* wanted) {
         if (const VariantInfo* variant = variant_of(outer.info, node.name.text)) {
             return means(node, function_value(of_variant(*variant, wanted)), Meaning::of(variant));
         }
-        const Member found = types_.find_member(outer.info->self, node.name.text, true);
-        if (found) {
-            return means(node, types_.method_type({.method = found.method}),
+        if (const Member found = types_.find_member(instance_of(outer), node.name.text, true)) {
+            return means(node, types_.method_type(found),
                          Meaning::of(MeaningKind::function, found.method));
         }
         std::vector<std::string_view> candidates;

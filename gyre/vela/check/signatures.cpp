@@ -72,23 +72,20 @@ Checker::Signature Checker::of_variant(const VariantInfo& variant, const Type* w
     return signature;
 }
 
-Checker::Signature Checker::of_construction(const TypeInfo& info,
-                                            std::span<TypeNode* const> type_args,
-                                            const Type* wanted, Span place) {
-    check_type_args(info.name.text, info.params.size(), type_args);
-    std::vector<const Type*> variables;
-    for (std::size_t i = 0; i < info.params.size(); ++i) {
-        variables.push_back(i < type_args.size() ? written(*type_args[i]) : types_.fresh());
-    }
+Checker::Signature Checker::of_construction(const Named& type, const Type* wanted, Span place) {
+    const TypeInfo& info = *type.info;
     Signature signature;
     signature.name = info.name.text;
     signature.module = info.module;
     signature.place = info.name.span;
     signature.is_construction = true;
-    signature.result = types_.nominal(&info, variables);
+    signature.result = instance_of(type);
     add_bounds(signature, signature.result);
+    if (type.args.empty()) {
+        const auto& args = signature.result->args;
+        signature.variables.assign(args.begin(), args.end());
+    }
     if (wanted != nullptr && Types::is(wanted, &info)) types_.assign(signature.result, wanted);
-    if (type_args.empty()) signature.variables = variables;
 
     const FunctionInfo* constructor = constructor_of(info);
     if (constructor != nullptr) {
@@ -103,17 +100,19 @@ Checker::Signature Checker::of_construction(const TypeInfo& info,
         signature.is_construction = false;
         return signature;
     }
+    // What the standard surface tells of a value is not given to it.
+    if (info.is_standard && &info != types_.builtins.cancelled) return signature;
     for (const FieldInfo& field : info.fields) {
-        const Type* type = types_.seen_from(field.type, signature.result);
-        signature.params.push_back({field.name, type,
-                                    field.node->value != nullptr ||
-                                        info.kind != DeclKind::structure || is_fillable(type)});
+        const Type* field_type = types_.seen_from(field.type, signature.result);
+        const bool may_lack = field.node->value != nullptr || info.kind != DeclKind::structure ||
+                              is_fillable(field_type);
+        signature.params.push_back({field.name, field_type, may_lack});
     }
     return signature;
 }
 
-const Type* Checker::construct(const CallExpr& node, const TypeInfo& info,
-                               std::span<TypeNode* const> type_args, const Type* wanted) {
+const Type* Checker::construct(const CallExpr& node, const Named& type, const Type* wanted) {
+    const TypeInfo& info = *type.info;
     const bool is_makeable = info.kind == DeclKind::structure || info.kind == DeclKind::klass ||
                              info.kind == DeclKind::actor;
     if (!is_makeable || info.is_abstract) {
@@ -125,8 +124,7 @@ const Type* Checker::construct(const CallExpr& node, const TypeInfo& info,
         for (const Argument& argument : node.args) infer(*argument.value);
         return types_.error();
     }
-    return apply(node, of_construction(info, type_args, wanted, node.callee->span),
-                 Meaning::of(&info));
+    return apply(node, of_construction(type, wanted, node.callee->span), Meaning::of(&info));
 }
 
 const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) {

@@ -4,7 +4,8 @@
 namespace gyre::vela {
 
 // The methods of an enum stand in the class called as it with Members behind. What is declared as a
-// field may also be written as a call without arguments. `Eventual<T>` is a T or a Future<T>.
+// field may also be written as a call without arguments. `Eventual<T>` is a T or a Future<T>. Of a
+// method that is declared twice, a call means the one that takes a function where it gives one.
 const std::string_view standard_text = R"vela(
 class void { }
 class Number { }
@@ -32,6 +33,7 @@ abstract class Sequence<T> {
   fn get(self, index: Number) -> Option<T> { ... }
   fn map<U>(self, f: (T) -> U) -> List<U> { ... }
   fn filter(self, f: (T) -> Bool) -> List<T> { ... }
+  fn reduce<U>(self, f: (U, T) -> U, first: U) -> U { ... }
   fn reduce<U>(self, first: U, f: (U, T) -> U) -> U { ... }
   fn forEach(self, f: (T) -> void) -> void { ... }
   fn forEachIndexed(self, f: (Number, T) -> void) -> void { ... }

@@ -153,7 +153,7 @@ bool Checker::returned(const ValueStmt& node) {
     if (frames_.empty()) return false;
     const Type* wanted = frames_.back().result;
     if (node.value != nullptr) {
-        expect(*node.value, wanted);
+        frames_.back().is_open ? join_into(wanted, *node.value) : expect(*node.value, wanted);
     } else if (!types_.assign(types_.nothing(), wanted)) {
         error("E0303", node.keyword, concat("expected ", type_text(wanted), ", found void"));
     }

@@ -78,7 +78,7 @@ Register Lowering::call(const CallExpr& node, Register to) {
 
     switch (meaning.kind) {
         case MeaningKind::spawn:
-            return spawn(node, to);
+            return spawn(value(*node.args[0].value), type, to);
         case MeaningKind::send_to:
             return send_to(node, to);
         case MeaningKind::send: {
@@ -163,9 +163,8 @@ std::optional<Register> Lowering::scope_around() {
     return find(at->scopes_.back()).reg;
 }
 
-Register Lowering::spawn(const CallExpr& node, Register to) {
-    const Type* type = type_of(node);
-    std::vector<Register> args{value(*node.args[0].value)};
+Register Lowering::spawn(Register what, const Type* type, Register to) {
+    std::vector<Register> args{what};
     to = out(to, type);
     if (Types::is(type, builtins().actor_ref)) {
         emitter_.emit(Op::spawn_actor, to, args);

@@ -279,7 +279,8 @@ Register Lowering::function_value(const Meaning& meaning, const Type* type, Regi
     }
     const bool is_known =
         type->sort == TypeSort::function &&
-        (meaning.kind == MeaningKind::variant || meaning.kind == MeaningKind::function);
+        (meaning.kind == MeaningKind::variant || meaning.kind == MeaningKind::function ||
+         meaning.kind == MeaningKind::spawn);
     if (!is_known) return out(to, type);
     if (meaning.kind == MeaningKind::function && !meaning.function->module->is_standard &&
         meaning.function->node->body != nullptr) {
@@ -287,9 +288,10 @@ Register Lowering::function_value(const Meaning& meaning, const Type* type, Regi
         emitter_.emit(Op::closure, to, {}).code = &session_.code_of(*meaning.function);
         return to;
     }
-    const std::string_view called = meaning.kind == MeaningKind::variant
-                                        ? meaning.variant->name.text
-                                        : meaning.function->name.text;
+    const std::string_view called =
+        meaning.kind == MeaningKind::variant ? meaning.variant->name.text
+        : meaning.kind == MeaningKind::spawn ? "spawn"
+                                             : meaning.function->name.text;
     Code& code =
         session_.make_code(concat(code_.name, ".", called), module_, CodeKind::plain, type->result);
     code.place = code_.place;

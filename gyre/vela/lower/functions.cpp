@@ -215,6 +215,8 @@ void Lowering::wrapper(const Meaning& meaning, const Type* type, Register object
     if (meaning.kind == MeaningKind::variant) {
         result = emitter_.make_register(type->result);
         emitter_.emit(Op::variant, result, args).variant = meaning.variant;
+    } else if (meaning.kind == MeaningKind::spawn) {
+        result = spawn(args[0], known(type->result), no_register);
     } else {
         result = function_call(*meaning.function, args, type->result, no_register, {});
     }

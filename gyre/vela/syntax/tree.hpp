@@ -192,4 +192,11 @@ template <class T, class Base>
     return static_cast<const T&>(node);
 }
 
+// Without the brackets around it.
+[[nodiscard]] inline const Expr& bare(const Expr& node) {
+    const Expr* inner = &node;
+    while (inner->kind == ExprKind::group) inner = as<WrapExpr>(*inner).inner;
+    return *inner;
+}
+
 }  // namespace gyre::vela

@@ -79,6 +79,15 @@ struct Closure : Function {
     bool drops_value = false;  // known only as a function without one
 };
 
+// `spawn` as a value: it belongs to the scope that it is written in.
+struct SpawnFunction : Function {
+    SpawnFunction(Evaluator& of, ScopeGroup* in) : evaluator(of), group(in) {}
+    Value call(const Values& args) override;
+
+    Evaluator& evaluator;
+    ScopeGroup* group;
+};
+
 // An enum that is declared in a block, as what its name stands for.
 struct LocalEnum : Thing {
     explicit LocalEnum(const EnumDecl& of) : node(of) {}
@@ -91,6 +100,8 @@ public:
 
     Outcome run(const std::string& path);
     Value call_closure(Closure& closure, const Values& args);
+    // A future becomes a task, an actor a reference.
+    Value spawned(Value value, ScopeGroup* group);
 
 private:
     // ---- functions.cpp
@@ -109,7 +120,6 @@ private:
     // As something of that type: a list as a set, a function as one without a value.
     Value as_wanted(Value value, const Type* type);
     Value without_value(Value function);
-    Value spawned(Value value, Place& at);
 
     // ---- calls.cpp
     Eval<Value> call(const CallExpr& node, Place& at);
@@ -189,12 +199,5 @@ private:
 
     friend struct Closure;
 };
-
-// Without the brackets around it.
-[[nodiscard]] inline const Expr& bare(const Expr& node) {
-    const Expr* inner = &node;
-    while (inner->kind == ExprKind::group) inner = as<WrapExpr>(*inner).inner;
-    return *inner;
-}
 
 }  // namespace gyre::vela::internal

@@ -36,6 +36,7 @@ private:
         Span place;  // of its name, or of the lambda
         std::string_view name;
         const Type* result = nullptr;
+        bool is_open = false;  // nobody asked for its result: what it gives back decides
         const Type* yields = nullptr;
         int loop_depth = 0;
         bool has_break = false;  // in the innermost loop, as far as it was looked at
@@ -124,6 +125,7 @@ private:
     const Type* branch(const Expr& node, Use use, const Type* wanted);
     const Type* if_else(const IfExpr& node, Use use, const Type* wanted);
     const Type* match(const MatchExpr& node, Use use, const Type* wanted);
+    void join_into(const Type* open, const Expr& node);
     const Type* taken_apart(const Expr& subject, bool has_parts);
     void warn_dropped(const Expr& node, const Type* type);
 
@@ -159,8 +161,10 @@ private:
         const TypeInfo* info = nullptr;
         std::span<TypeNode* const> args;
         const Module* module = nullptr;
+        const Type* meant = nullptr;  // by an alias
     };
     Named named(const Expr& node);
+    const Type* instance_of(const Named& type);
     const Type* object_type(const MemberExpr& node);
     void check_visible(const Member& found, const Name& name);
     void unknown_member(const Type* type, const Name& name);
@@ -185,9 +189,11 @@ private:
     // ---- calls.cpp
     const Type* call(const CallExpr& node, const Type* wanted);
     const Type* spawn(const CallExpr& node);
+    const Type* spawn_value(const NameExpr& node, const Type* wanted);
     const Type* member_call(const CallExpr& node, const MemberExpr& callee, const Type* wanted);
     void item_rules(const MemberExpr& callee, const FunctionInfo& method, const Type* owner,
                     const Type* result);
+    const FunctionInfo& declared_for(const CallExpr& node, const FunctionInfo& method) const;
     const Type* actor_send(const CallExpr& node, const Type* message);
     const Type* apply_value(const CallExpr& node, const Type* callee);
 
@@ -197,10 +203,8 @@ private:
                           std::span<TypeNode* const> type_args);
     void add_bounds(Signature& signature, const Type* instance);
     Signature of_variant(const VariantInfo& variant, const Type* wanted);
-    Signature of_construction(const TypeInfo& info, std::span<TypeNode* const> type_args,
-                              const Type* wanted, Span place);
-    const Type* construct(const CallExpr& node, const TypeInfo& info,
-                          std::span<TypeNode* const> type_args, const Type* wanted);
+    Signature of_construction(const Named& type, const Type* wanted, Span place);
+    const Type* construct(const CallExpr& node, const Named& type, const Type* wanted);
     const Type* struct_literal(const StructExpr& node, const Type* wanted);
 
     // ---- patterns.cpp, exhaustive.cpp
@@ -249,12 +253,5 @@ private:
     std::size_t type_count_;
     std::size_t generic_count_;
 };
-
-// Without the brackets around it.
-[[nodiscard]] inline const Expr& bare(const Expr& node) {
-    const Expr* inner = &node;
-    while (inner->kind == ExprKind::group) inner = as<WrapExpr>(*inner).inner;
-    return *inner;
-}
 
 }  // namespace gyre::vela::internal

@@ -175,7 +175,7 @@ private:
     Register function_call(const FunctionInfo& function, std::span<const Register> args,
                            const Type* type, Register to, Span place);
     std::vector<ParamInfo> params_of_value(const CallExpr& node) const;
-    Register spawn(const CallExpr& node, Register to);
+    Register spawn(Register what, const Type* type, Register to);
     std::optional<Register> scope_around();
     Register send_to(const CallExpr& node, Register to);
     std::vector<Register> arguments(std::span<const Argument> args,
@@ -212,13 +212,6 @@ private:
 
 // The place that `this` is kept under; no name begins there.
 inline constexpr std::uint32_t this_place = UINT32_MAX;
-
-// Without the brackets around it.
-[[nodiscard]] inline const Expr& bare(const Expr& node) {
-    const Expr* inner = &node;
-    while (inner->kind == ExprKind::group) inner = as<WrapExpr>(*inner).inner;
-    return *inner;
-}
 
 // Whether evaluating it may run statements of this function, which may assign to variables.
 [[nodiscard]] bool may_assign(const Expr& node);
