@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/fs/file.hpp"
 
+#include "gyre/fs/internal/path_await.hpp"
 #include "gyre/fs/internal/tree_call.hpp"
 #include "gyre/kernel/file_ops.hpp"
 
 namespace gyre::fs {
 namespace {
 
-// A call about an open file, which has no path to name.
-template <class T, class Call>
-Future<T> call_open(Call call) {
-    const auto ask = [&call](FileTree& tree, const std::string& /*path*/) { return call(tree); };
-    Result<T> given = co_await try_tree<T>(std::string(), ask);
-    if (!given) throw std::system_error(std::make_error_code(given.error().code()));
-    if constexpr (!std::is_void_v<T>) co_return std::move(*given);
+// About an open file, which has no path to name.
+Future<FileStat> ask_open(OnPath asked) {
+    const Result<FileStat> found = co_await std::move(asked);
+    if (!found) co_await fail(found.error());
+    co_return *found;
 }
 
 }  // namespace
@@ -71,20 +70,21 @@ Future<void> File::sync() const {
 }
 
 Future<void> File::truncate(std::uint64_t size_bytes) const {
-    const auto resize = [file = fd(), size_bytes](FileTree& tree) {
-        return tree.resize(file, size_bytes);
-    };
-    return call_open<void>(resize);
+    OnPath resize(PathOp::Verb::resize, fd());
+    resize.size_bytes = size_bytes;
+    (void)co_await ask_open(std::move(resize));
 }
 
 Future<FileStat> File::stat() const {
-    const auto ask = [file = fd()](FileTree& tree) { return tree.stat_open(file); };
-    return call_open<FileStat>(ask);
+    return ask_open(OnPath(PathOp::Verb::stat_open, fd()));
 }
 
 Future<void> File::set_mode(std::uint32_t mode) const {
-    const auto set = [file = fd(), mode](FileTree& tree) { return tree.set_mode(file, mode); };
-    return call_open<void>(set);
+    const auto set = [file = fd(), mode](FileTree& tree, const std::string& /*path*/) {
+        return tree.set_mode(file, mode);
+    };
+    const Result<void> done = co_await try_tree<void>(std::string(), set);
+    if (!done) co_await fail(done.error());
 }
 
 Future<void> File::aclose() {

@@ -8,11 +8,13 @@
 //     co_await file.sync();
 //     co_await file.aclose();
 //
-// On io_uring these are requests of the ring, elsewhere calls on a thread for files; the results
-// are the same. Any number of them may be under way on one file.
+// On io_uring these are requests of the ring, but for set_mode, and truncate before Linux 6.9:
+// those, and all of them elsewhere, are calls on a thread for files. The results are the same. Any
+// number of them may be under way on one file.
 //
-// Cancel class of open, read_at, write_at and sync: did nothing, or did what they give. Of those
-// that take several steps (read, write, write_all_at, the parts) it stands at each.
+// Cancel class of open, read_at, write_at, sync, truncate, stat and set_mode: did nothing, or did
+// what they give. Of those that take several steps (read, write, write_all_at, the parts) it stands
+// at each.
 #pragma once
 
 #include <cstddef>

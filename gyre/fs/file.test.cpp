@@ -121,6 +121,18 @@ TEST_P(OpenFile, gives_the_errors_of_what_it_does_not_allow) {
         co_await file.write_all_at(bytes_of("y"), 0);
     };
     EXPECT_EQ(error_of(*world, write_to_a_reader), std::errc::bad_file_descriptor);
+    const auto cut_off_by_a_reader = [&]() -> Future<void> {
+        File file = co_await open(path);
+        co_await file.truncate(0);
+    };
+    EXPECT_EQ(error_of(*world, cut_off_by_a_reader), std::errc::invalid_argument);
+    const auto too_long = [&]() -> Future<void> {
+        File file = co_await open(path, for_writing);
+        co_await file.truncate(~std::uint64_t{0});
+    };
+    EXPECT_EQ(error_of(*world, too_long), std::errc::invalid_argument);
+    const auto closed = [&]() -> Future<void> { (void)co_await File().stat(); };
+    EXPECT_EQ(error_of(*world, closed), std::errc::bad_file_descriptor);
 }
 
 // A read that is under way when its file is closed is over, without a cancel of its task.
@@ -223,7 +235,7 @@ TEST_P(SystemFile, whose_size_is_not_told_is_read_to_its_end) {
     EXPECT_THROW((void)world->run(endless), LimitError);
 }
 
-TEST_P(SystemFile, keeps_its_permissions_when_it_is_replaced) {
+TEST_P(WholeFile, keeps_its_permissions_when_it_is_replaced) {
     const std::string path = at("file");
     world->run([&]() -> Future<void> {
         co_await write_file(path, "old", {.mode = 0600});

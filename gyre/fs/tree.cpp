@@ -63,23 +63,26 @@ Future<bool> remove_tree(std::string path) {
         if (!done && done.error() == Error(std::errc::no_such_file_or_directory)) {
             co_return !is_first;
         }
+        if (!done && done.error() == Error(std::errc::value_too_large)) {
+            throw LimitError("remove_tree", path, "removed_depth_max", FileTree::removed_depth_max);
+        }
         if (!done) throw FileError("remove_tree", path, done.error());
         if (*done) co_return true;
     }
 }
 
 Future<void> link(std::string existing, std::string name) {
-    auto call = [existing = std::move(existing)](FileTree& tree, const std::string& path) {
-        return tree.link(existing, path);
-    };
-    return call_tree<void>("link", std::move(name), std::move(call));
+    OnPath asked(PathOp::Verb::link, std::move(existing));
+    asked.to = name;
+    const Result<FileStat> done = co_await std::move(asked);
+    if (!done) throw FileError("link", name, done.error());
 }
 
 Future<void> symbolic_link(std::string target, std::string name) {
-    auto call = [target = std::move(target)](FileTree& tree, const std::string& path) {
-        return tree.symbolic_link(target, path);
-    };
-    return call_tree<void>("symbolic_link", std::move(name), std::move(call));
+    OnPath asked(PathOp::Verb::symbolic_link, std::move(target));
+    asked.to = name;
+    const Result<FileStat> done = co_await std::move(asked);
+    if (!done) throw FileError("symbolic_link", name, done.error());
 }
 
 Future<std::string> read_link(std::string path) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names, folders and links. Each function throws a FileError that names the path. On io_uring stat,
-// rename, remove and make_folder are requests of the ring; else calls run on a thread for files.
-// The futures own what they are given.
+// Names, folders and links. Each function throws a FileError that names the path. On io_uring all
+// but read_link, list and remove_tree are requests of the ring, where the system has them (Linux
+// 5.15); those, and all of them elsewhere, are calls on a thread for files. The futures own what
+// they are given.
 //
 // Cancel class: did nothing, where the call had not begun. A call that has begun is awaited, and
 // what it gives stands. make_folders and remove_tree make several calls: that holds for each.
@@ -31,6 +32,7 @@ using gyre::Links;
 // A file, a link or an empty folder.
 [[nodiscard]] Future<void> remove(std::string path);
 // What is there and all below it; false where nothing is there. A link is removed, never followed.
+// Folders deeper than FileTree::removed_depth_max are a LimitError, and stay.
 [[nodiscard]] Future<bool> remove_tree(std::string path);
 
 // A second name for a file.

@@ -11,8 +11,8 @@
 // again when the system's own word for it comes. A link is told, never followed.
 //
 // The system keeps a bounded number of changes that nobody has read; where it had to drop some, one
-// change says `lost`: look at everything again. Cancel class of `next`: did nothing but end the
-// stream.
+// change says `lost`: look at everything again. Cancel class of `watch`: did nothing. Of `next`:
+// did nothing but end the stream.
 #pragma once
 
 #include <cstddef>

@@ -70,19 +70,34 @@ public:
         : PartsOp(OpCode::write_parts, descriptor, std::move(from), at) {}
 };
 
-// Asks about a name, or changes names, as FileTree's call of that name does. Result: 0.
+// Asks about a name or an open file, or changes them, as FileTree's call of that name does. Result:
+// 0.
 class PathOp : public IoOp {
 public:
-    enum class Verb : std::uint8_t { stat, rename, remove, make_folder };
+    enum class Verb : std::uint8_t {
+        stat,
+        rename,
+        remove,
+        make_folder,
+        link,
+        symbolic_link,
+        stat_open,  // these two have a descriptor and no name
+        resize,
+    };
 
-    PathOp(Verb what, std::string name) noexcept
-        : IoOp(OpCode::path, -1), verb(what), path(std::move(name)) {}
+    PathOp(Verb what, std::string name, Fd descriptor = -1) noexcept
+        : IoOp(OpCode::path, descriptor), verb(what), path(std::move(name)) {}
+    // Whether it fills `found`.
+    [[nodiscard]] bool is_question() const noexcept {
+        return verb == Verb::stat || verb == Verb::stat_open;
+    }
 
     Verb verb;
-    std::string path;
-    std::string to;                 // of a rename
-    Links links = Links::followed;  // of a stat, which fills `found`
+    std::string path;               // of a symbolic link: where it leads
+    std::string to;                 // the new name, of a rename or a link
+    Links links = Links::followed;  // of a stat
     std::uint32_t mode = 0;         // of a folder
+    std::uint64_t size_bytes = 0;   // of a resize
     FileStat found;
 
     // The platform's own, while it holds the op.

@@ -64,7 +64,7 @@ struct RawChange {
     Kind kind = Kind::modified;
     bool is_folder = false;
     std::uint32_t move_id = 0;   // the same in both halves of a move; 0: none
-    std::string name;            // in the folder; empty for what is watched itself
+    std::string name = {};       // in the folder; empty for what is watched itself
     std::int32_t watch_id = -1;  // which of the watches of the descriptor tells it; -1: none
 };
 
@@ -111,7 +111,8 @@ public:
     [[nodiscard]] virtual Result<std::vector<FolderEntry>> list(const std::string& path,
                                                                 std::size_t count_max) = 0;
     // Removes what is there and all below it, so many names at most; true when nothing is left. A
-    // link is removed, never followed.
+    // link is removed, never followed. The error `value_too_large` where folders are deeper.
+    static constexpr int removed_depth_max = 512;
     [[nodiscard]] virtual Result<bool> remove_some(const std::string& path,
                                                    std::size_t count_max) = 0;
     // When it is done, the names in the folder are on the disk.

@@ -29,7 +29,7 @@ public:
         : IoOp(OpCode::send_pieces, descriptor), pieces(from), passed(with) {}
     std::span<const ConstBytes> pieces;
     // Go with the first byte, to a Unix socket only. The other process gets numbers of its own; the
-    // sender's stay open. The simulation has one process, and refuses: `operation_not_supported`.
+    // sender's stay open. What nobody takes is closed with the socket.
     std::span<const Fd> passed;
 };
 

@@ -129,7 +129,7 @@ void EpollPlatform::serve_readiness(ReadinessOp& op) noexcept {
 
 // The op stands in a list although nobody waits on it here: a close must find it.
 void EpollPlatform::serve_file(IoOp& op) noexcept {
-    if (has_descriptor(op.code())) {
+    if (has_descriptor(op)) {
         Descriptor* descriptor = descriptor_for(op);
         if (descriptor == nullptr) return;
         descriptor->files.push_back(op);
@@ -138,8 +138,8 @@ void EpollPlatform::serve_file(IoOp& op) noexcept {
 }
 
 void EpollPlatform::on_offload_done(Op& op, std::int32_t result) {
+    if (!has_descriptor(static_cast<IoOp&>(op))) return complete(op, result);
     Hold& hold = hold_of(op);
-    if (!has_descriptor(op.code())) return complete(op, result);
     finish(hold, result);
     Descriptor& descriptor = *descriptors_.find(hold.fd);
     if (!descriptor.is_closing || !descriptor.files.empty()) return;

@@ -75,8 +75,10 @@ bool is_file_op(OpCode code) noexcept {
            code == OpCode::fsync;
 }
 
-bool has_descriptor(OpCode code) noexcept {
-    return code != OpCode::path && code != OpCode::open;
+bool has_descriptor(const IoOp& op) noexcept {
+    if (op.code() != OpCode::path) return op.code() != OpCode::open;
+    const PathOp::Verb verb = static_cast<const PathOp&>(op).verb;
+    return verb == PathOp::Verb::stat_open || verb == PathOp::Verb::resize;
 }
 
 struct statx* statx_of(PathOp& op) noexcept {
@@ -104,7 +106,7 @@ std::int32_t check_file_op(const Op& op) noexcept {
             open.path.find('\0') == std::string::npos && (open.options.read || open.options.write);
     } else if (op.code() == OpCode::path) {
         const auto& path = static_cast<const PathOp&>(op);
-        is_valid = is_path(path.path) && is_path(path.to);
+        is_valid = is_path(path.path) && is_path(path.to) && is_offset(path.size_bytes);
     } else if (op.code() == OpCode::read) {
         is_valid = is_offset(static_cast<const ReadOp&>(op).offset);
     } else if (op.code() == OpCode::write) {

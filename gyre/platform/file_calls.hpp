@@ -15,7 +15,7 @@ namespace gyre::platform {
 [[nodiscard]] bool is_file_op(OpCode code) noexcept;
 
 // Whether it works on an open file, not on a name.
-[[nodiscard]] bool has_descriptor(OpCode code) noexcept;
+[[nodiscard]] bool has_descriptor(const IoOp& op) noexcept;
 
 // What no system call need be made for: 0, or the error that the op's fields make sure of.
 [[nodiscard]] std::int32_t check_file_op(const Op& op) noexcept;

@@ -18,9 +18,6 @@
 namespace gyre::platform {
 namespace {
 
-// Each folder on the way down holds a descriptor.
-constexpr int depth_max = 512;
-
 struct CloseFolder {
     void operator()(DIR* folder) const noexcept { ::closedir(folder); }
 };
@@ -83,7 +80,9 @@ public:
         if (unlinked.error() != Error(std::errc::is_a_directory)) {
             return std::unexpected(unlinked.error());
         }
-        if (depth == depth_max) return std::unexpected(Error(std::errc::value_too_large));
+        // Each folder on the way down holds a descriptor.
+        if (depth == FileTree::removed_depth_max)
+            return std::unexpected(Error(std::errc::value_too_large));
         const Result<bool> emptied = remove_all_in(parent, name, depth);
         if (!emptied || !*emptied) return emptied;
         if (left_ == 0) return false;

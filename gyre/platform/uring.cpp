@@ -31,7 +31,8 @@ UringPlatform::UringPlatform(Clock& clock, const UringOptions& options,
       has_file_requests_(options.has_file_requests && ring_->can(IORING_OP_OPENAT) &&
                          ring_->can(IORING_OP_FSYNC)),
       has_path_requests_(has_file_requests_ && ring_->can(IORING_OP_STATX) &&
-                         ring_->can(IORING_OP_MKDIRAT)),  // the last to come, with Linux 5.15
+                         ring_->can(IORING_OP_LINKAT)),  // the last to come, with Linux 5.15
+      has_resize_requests_(has_file_requests_ && ring_->can(uring_operation_resize)),
       can_poll_first_(ring_->has_cooperative_setup()),
       has_multishot_receive_(options.has_provided_buffers) {}
 

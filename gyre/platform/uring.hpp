@@ -127,6 +127,7 @@ private:
     // uring_serve.cpp
     void serve(Op& op) noexcept;
     void serve_file(IoOp& op) noexcept;
+    [[nodiscard]] bool is_requested(const IoOp& op) const noexcept;
     void offload_file(IoOp& op, UringDescriptor& descriptor) noexcept;
     [[nodiscard]] bool must_close_later(Fd fd) noexcept override;
     void serve_close(CloseOp& op) noexcept;
@@ -184,6 +185,7 @@ private:
     std::uint64_t wait_count_ = 0;
     const bool has_file_requests_;
     const bool has_path_requests_;
+    const bool has_resize_requests_;
     const bool can_poll_first_;
     bool has_multishot_receive_;
     bool is_listening_ = false;

@@ -27,9 +27,9 @@ unsigned vector_count(const PartsOp& op) noexcept {
 
 }  // namespace
 
-// What the system writes to when it is asked about a name.
+// What the system writes to when it is asked.
 std::int32_t UringPlatform::provide_room(PathOp& op) noexcept {
-    if (op.verb != PathOp::Verb::stat) return 0;
+    if (!op.is_question()) return 0;
     op.room.reset(new (std::nothrow) std::byte[sizeof(struct statx)]);
     return op.room == nullptr ? failure(std::errc::not_enough_memory) : 0;
 }
@@ -88,6 +88,16 @@ void UringPlatform::fill_path(io_uring_sqe& entry, PathOp& op) noexcept {
             return io_uring_prep_unlinkat(&entry, AT_FDCWD, path, op.is_folder ? AT_REMOVEDIR : 0);
         case PathOp::Verb::make_folder:
             return io_uring_prep_mkdirat(&entry, AT_FDCWD, path, op.mode);
+        case PathOp::Verb::link:
+            return io_uring_prep_linkat(&entry, AT_FDCWD, path, AT_FDCWD, op.to.c_str(), 0);
+        case PathOp::Verb::symbolic_link:
+            return io_uring_prep_symlinkat(&entry, path, AT_FDCWD, op.to.c_str());
+        case PathOp::Verb::stat_open:
+            return io_uring_prep_statx(&entry, op.fd, "", AT_EMPTY_PATH, STATX_BASIC_STATS,
+                                       statx_of(op));
+        case PathOp::Verb::resize:
+            return io_uring_prep_rw(uring_operation_resize, &entry, op.fd, nullptr, 0,
+                                    op.size_bytes);
     }
 }
 

@@ -100,7 +100,7 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
             return finish(hold, result);
         case OpCode::path: {
             auto& path = static_cast<PathOp&>(op);
-            if (path.verb == PathOp::Verb::stat) tell_found(path);
+            if (path.is_question()) tell_found(path);
             return finish(hold, result);
         }
         case OpCode::open:

@@ -106,24 +106,32 @@ void UringPlatform::serve(Op& op) noexcept {
 
 void UringPlatform::serve_file(IoOp& op) noexcept {
     const bool is_from_elsewhere = op.source().thread != ref().thread;
-    const bool is_request = op.code() == OpCode::path ? has_path_requests_ : has_file_requests_;
+    const bool is_request = is_requested(op);
     if (!is_request && is_from_elsewhere) {
         // Blocking work comes home to the loop that started it.
         return complete(op, failure(std::errc::operation_not_supported));
     }
     if (const std::int32_t status = check_file_op(op); status < 0) return complete(op, status);
-    if (!has_descriptor(op.code())) {
+    if (!has_descriptor(op)) {
         return is_request ? start(op, nameless_) : offload_file(op, nameless_);
     }
     const Result<UringDescriptor*> descriptor = descriptors_.get(op.fd);
     if (!descriptor) return complete(op, descriptor.error().as_result());
     if (is_own(op.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
     if (!is_request) return offload_file(op, **descriptor);
-    if (op.code() != OpCode::fsync && !(*descriptor)->has_offsets) {
+    const bool has_offset = op.code() != OpCode::fsync && op.code() != OpCode::path;
+    if (has_offset && !(*descriptor)->has_offsets) {
         if (has_no_offsets(op.fd)) return complete(op, failure(std::errc::invalid_seek));
         (*descriptor)->has_offsets = true;
     }
     start(op, **descriptor);
+}
+
+// Else a thread does it.
+bool UringPlatform::is_requested(const IoOp& op) const noexcept {
+    if (op.code() != OpCode::path) return has_file_requests_;
+    const bool is_resize = static_cast<const PathOp&>(op).verb == PathOp::Verb::resize;
+    return is_resize ? has_resize_requests_ : has_path_requests_;
 }
 
 // The op stands in a list although it has no request: a close must wait for it.
@@ -275,8 +283,7 @@ void UringPlatform::forget(Fd fd) noexcept {
 }
 
 UringDescriptor& UringPlatform::descriptor_of(const Hold& hold) noexcept {
-    const OpCode code = hold.op().code();
-    if (is_file_op(code) && !has_descriptor(code)) return nameless_;
+    if (hold.fd < 0) return nameless_;  // Others were refused when they came.
     UringDescriptor* descriptor = descriptors_.find(hold.fd);
     GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
                 static_cast<unsigned long long>(hold.op().id()), name_of(hold.op().code()));

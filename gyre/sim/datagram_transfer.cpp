@@ -106,7 +106,7 @@ Attempt DatagramSocket::send_unix(ConstBytes from, const Address& to) {
         return failure(std::errc::operation_not_permitted);
     }
     if (receiver->is_full()) {
-        receiver->waiters_.push_back(fd());
+        receiver->waiters_.insert(receiver->waiters_.end(), numbers().begin(), numbers().end());
         return std::nullopt;
     }
     const Address sender = is_bound_ ? local_ : Address();

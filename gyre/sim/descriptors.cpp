@@ -17,6 +17,13 @@ Attempt Descriptor::receive(Bytes /*into*/) {
 Attempt Descriptor::send(ConstBytes /*from*/) {
     return failure(std::errc::not_a_socket);
 }
+// Descriptors travel with the bytes of Unix streams; elsewhere they get lost.
+Attempt Descriptor::send_passing(ConstBytes from, std::span<const Fd> /*passed*/) {
+    return send(from);
+}
+Attempt Descriptor::receive_passed(Bytes into, Arrived& /*arrived*/) {
+    return receive(into);
+}
 Attempt Descriptor::receive_from(Bytes into, Address& from, bool& is_truncated) {
     from = Address();
     is_truncated = false;
@@ -49,6 +56,9 @@ std::int32_t Descriptor::write(ConstBytes /*from*/, std::uint64_t /*offset*/) {
 std::int32_t Descriptor::sync() {
     return failure(std::errc::invalid_argument);
 }
+std::int32_t Descriptor::resize(std::uint64_t /*size_bytes*/) {
+    return failure(std::errc::invalid_argument);
+}
 
 Descriptors::Descriptors(int count_max) : count_max_(count_max) {
     GYRE_ASSERT(count_max > first, "descriptor_count_max is %d: the lowest %d are taken", count_max,
@@ -61,13 +71,18 @@ bool Descriptors::has_room(int count) const noexcept {
 
 Result<Fd> Descriptors::add(std::unique_ptr<Descriptor> descriptor) {
     if (!has_room()) return std::unexpected(Error(std::errc::too_many_files_open));
+    return give_number(std::move(descriptor));
+}
+
+Fd Descriptors::give_number(Open descriptor) {
     std::size_t slot = 0;
     while (slot < open_.size() && open_[slot] != nullptr) ++slot;
     if (slot == open_.size()) open_.emplace_back();
-    descriptor->fd_ = first + static_cast<Fd>(slot);
+    const Fd fd = first + static_cast<Fd>(slot);
+    descriptor->numbers_.push_back(fd);
     open_[slot] = std::move(descriptor);
     ++count_;
-    return open_[slot]->fd_;
+    return fd;
 }
 
 Descriptor* Descriptors::find(Fd fd) const noexcept {
@@ -78,22 +93,58 @@ Descriptor* Descriptors::find(Fd fd) const noexcept {
 bool Descriptors::close(Fd fd) {
     if (find(fd) == nullptr) return false;
     for (Watcher* watcher : watchers_) watcher->on_closed(fd);
-    const std::unique_ptr<Descriptor> gone =
-        std::exchange(open_[static_cast<std::size_t>(fd - first)], nullptr);
+    Open gone = std::exchange(open_[static_cast<std::size_t>(fd - first)], nullptr);
     --count_;
-    gone->fd_ = -1;
-    gone->on_close();
+    std::erase(gone->numbers_, fd);
+    let_go(std::move(gone));
     for (Watcher* watcher : watchers_) watcher->on_room();
     return true;
 }
 
+// Whoever has it last closes it.
+void Descriptors::let_go(Open descriptor) {
+    if (descriptor.use_count() == 1) descriptor->on_close();
+}
+
 void Descriptors::close_all() {
     for (std::size_t slot = 0; slot < open_.size(); ++slot) close(first + static_cast<Fd>(slot));
+    // A socket that is under way in itself is open to nobody, and goes only here.
+    while (!under_way_.empty()) drop(under_way_.begin()->first);
+}
+
+Result<PassedId> Descriptors::pass(std::span<const Fd> numbers) {
+    std::vector<Open> passed;
+    for (const Fd fd : numbers) {
+        if (find(fd) == nullptr) return std::unexpected(Error(std::errc::bad_file_descriptor));
+        passed.push_back(open_[static_cast<std::size_t>(fd - first)]);
+    }
+    under_way_.emplace(++last_passed_, std::move(passed));
+    return last_passed_;
+}
+
+void Descriptors::take(PassedId id, Arrived& into) {
+    for (Open& each : under_way_[id]) {
+        into.is_cut_off = into.is_cut_off || into.count == into.room.size() || !has_room();
+        if (into.is_cut_off) break;
+        into.room[into.count++] = give_number(std::move(each));
+    }
+    drop(id);
+}
+
+void Descriptors::drop(PassedId id) {
+    const auto found = under_way_.find(id);
+    if (found == under_way_.end()) return;
+    std::vector<Open> passed = std::move(found->second);
+    under_way_.erase(found);
+    for (Open& each : passed) {
+        if (each != nullptr) let_go(std::move(each));
+    }
 }
 
 void Descriptors::changed(const Descriptor& descriptor) {
-    if (descriptor.fd() < 0) return;  // A connection that nobody has accepted yet.
-    for (Watcher* watcher : watchers_) watcher->on_changed(descriptor.fd());
+    for (const Fd fd : descriptor.numbers()) {
+        for (Watcher* watcher : watchers_) watcher->on_changed(fd);
+    }
 }
 
 void Descriptors::raise(int signal_number) {

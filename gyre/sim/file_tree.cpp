@@ -1,96 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/sim/file_tree.hpp"
 
-#include <algorithm>
-#include <map>
+#include <utility>
 
+#include "gyre/sim/change_queue.hpp"
 #include "gyre/sim/files.hpp"
+#include "gyre/sim/internal/limits.hpp"
 
 namespace gyre::sim {
 namespace {
 
-std::unexpected<Error> refuse(std::errc code) noexcept {
-    return std::unexpected(Error(code));
+constexpr std::uint32_t link_mode = 0777;
+constexpr std::uint32_t for_its_owner = 0700;
+
+bool is_at_or_below(const Node& node, const Node& folder) noexcept {
+    if (&node == &folder) return true;
+    const std::shared_ptr<Name> own = node.own_name.lock();
+    return own != nullptr && is_at_or_below(*own->folder.lock(), folder);
 }
 
-// What all paths below the folder begin with.
-std::string prefix_of(std::string_view folder) {
-    std::string prefix(folder);
-    if (prefix == ".") return "";
-    if (prefix.empty() || prefix.back() != '/') prefix += '/';
-    return prefix;
-}
-
-bool is_root(std::string_view path) noexcept {
-    return path == "/" || path == ".";
-}
-
-std::string parent_of(const std::string& path) {
-    const std::size_t slash = path.rfind('/');
-    if (slash == std::string::npos) return ".";
-    return slash == 0 ? "/" : path.substr(0, slash);
-}
-
-template <class Paths>
-bool has_below(const Paths& paths, const std::string& prefix) {
-    const auto found = paths.lower_bound(prefix);
-    if constexpr (requires { found->first; }) {
-        return found != paths.end() && found->first.starts_with(prefix);
-    } else {
-        return found != paths.end() && found->starts_with(prefix);
+// The error of a rename, or none.
+std::errc why_not_moved(const Place& from, const Place& to) noexcept {
+    if (from.name == nullptr || to.text.empty()) return std::errc::device_or_resource_busy;
+    const Node& node = *from.name->node;
+    const std::shared_ptr<Node> there = to.node();
+    if (!node.is_folder()) {
+        if (there != nullptr && there->is_folder()) return std::errc::is_a_directory;
+        return to.is_for_folder ? std::errc::not_a_directory : std::errc{};
     }
+    if (is_at_or_below(*to.folder, node)) return std::errc::invalid_argument;
+    if (there != nullptr && !there->is_folder()) return std::errc::not_a_directory;
+    if (there != nullptr && !there->entries.empty()) return std::errc::directory_not_empty;
+    return {};
 }
 
-FileStat stat_of(const FileData& data) noexcept {
-    return {.kind = FileKind::file,
-            .size_bytes = data.size_bytes(),
-            .mode = 0644,
-            .link_count = 1,
-            .device = 1,
-            .number = data.number()};
+// Name after name, until `left` is used up. True when nothing is left of it.
+Result<bool> remove_all(FileNames& names, std::shared_ptr<Name> name, std::size_t& left,
+                        int depth) {
+    const Node& node = *name->node;
+    if (node.is_folder() && depth == FileTree::removed_depth_max) {
+        return error(std::errc::value_too_large);
+    }
+    while (!node.entries.empty()) {
+        const Result<bool> removed =
+            remove_all(names, node.entries.begin()->second, left, depth + 1);
+        if (!removed || !*removed) return removed;
+    }
+    if (left == 0) return false;
+    --left;
+    names.remove(std::move(name));
+    return true;
 }
 
 }  // namespace
 
-bool SimFileTree::is_file(std::string_view path) const {
-    return files_.by_path_.find(path) != files_.by_path_.end();
+Result<Name*> SimFileTree::open_file(Fd fd) const {
+    Descriptor* descriptor = files_.medium().descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    Name* name = descriptor->as_file();
+    if (name == nullptr) return error(std::errc::invalid_argument);
+    return name;
 }
 
-bool SimFileTree::is_folder(std::string_view path) const {
-    return is_root(path) || files_.folders_.contains(path) || !is_empty(path);
-}
-
-bool SimFileTree::is_empty(std::string_view path) const {
-    const std::string prefix = prefix_of(path);
-    return !has_below(files_.by_path_, prefix) && !has_below(files_.folders_, prefix);
-}
-
-Result<FileData*> SimFileTree::open_file(Fd fd) const {
-    Descriptor* descriptor = files_.medium_.descriptors.find(fd);
-    if (descriptor == nullptr) return refuse(std::errc::bad_file_descriptor);
-    FileData* data = descriptor->as_file();
-    if (data == nullptr) return refuse(std::errc::invalid_argument);
-    return data;
+Result<ChangeQueue*> SimFileTree::open_changes(Fd fd) const {
+    Descriptor* descriptor = files_.medium().descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    ChangeQueue* changes = descriptor->as_changes();
+    if (changes == nullptr) return error(std::errc::invalid_argument);
+    return changes;
 }
 
 // ---- Open files ----
 
 Result<FileStat> SimFileTree::stat_open(Fd fd) {
-    const Result<FileData*> data = open_file(fd);
-    if (!data) return std::unexpected(data.error());
-    return stat_of(**data);
+    const Result<Name*> name = open_file(fd);
+    if (!name) return std::unexpected(name.error());
+    return (*name)->node->stat();
 }
 
 Result<void> SimFileTree::resize(Fd fd, std::uint64_t size_bytes) {
-    const Result<FileData*> data = open_file(fd);
-    if (!data) return std::unexpected(data.error());
-    (*data)->resize(size_bytes);
+    Descriptor* descriptor = files_.medium().descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    const std::int32_t result = descriptor->resize(size_bytes);
+    if (result < 0) return std::unexpected(Error::of_result(result));
     return {};
 }
 
-Result<void> SimFileTree::set_mode(Fd fd, std::uint32_t /*mode*/) {
-    const Result<FileData*> data = open_file(fd);
-    if (!data) return std::unexpected(data.error());
+Result<void> SimFileTree::set_mode(Fd fd, std::uint32_t mode) {
+    const Result<Name*> name = open_file(fd);
+    if (!name) return std::unexpected(name.error());
+    (*name)->node->mode = mode & permissions;
+    (*name)->tell(RawChange::Kind::attributes);
     return {};
 }
 
@@ -110,177 +110,156 @@ Result<Fd> SimFileTree::open_to_read(const std::string& path) {
     return fd;
 }
 
-Result<FileStat> SimFileTree::stat(const std::string& path, Links /*links*/) {
-    const auto found = files_.by_path_.find(path);
-    if (found != files_.by_path_.end()) return stat_of(*found->second);
-    if (!is_folder(path)) return refuse(std::errc::no_such_file_or_directory);
-    return FileStat{.kind = FileKind::folder, .mode = 0755, .link_count = 2, .device = 1};
+Result<FileStat> SimFileTree::stat(const std::string& path, Links links) {
+    const Result<Place> place = files_.names().find_present(path, links);
+    if (!place) return std::unexpected(place.error());
+    return place->node()->stat();
 }
 
 Result<void> SimFileTree::rename(const std::string& from, const std::string& to) {
-    const auto found = files_.by_path_.find(from);
-    if (found != files_.by_path_.end()) {
-        if (is_folder(to)) return refuse(std::errc::is_a_directory);
-        auto data = found->second;
-        files_.by_path_.erase(found);
-        files_.by_path_.insert_or_assign(to, std::move(data));
-        return {};
-    }
-    if (is_root(from) || !is_folder(from)) return refuse(std::errc::no_such_file_or_directory);
-    if (is_file(to)) return refuse(std::errc::not_a_directory);
-    if (is_folder(to) && !is_empty(to)) return refuse(std::errc::directory_not_empty);
-    if (to.starts_with(prefix_of(from))) return refuse(std::errc::invalid_argument);
-    move_folder(from, to);
+    const Result<Place> old_place = files_.names().find_present(from, Links::themselves);
+    if (!old_place) return std::unexpected(old_place.error());
+    const Result<Place> new_place = files_.names().find(to, Links::themselves);
+    if (!new_place) return std::unexpected(new_place.error());
+    // Two names of one file: both stay.
+    if (old_place->node() == new_place->node()) return {};
+    const std::errc why = why_not_moved(*old_place, *new_place);
+    if (why != std::errc{}) return error(why);
+    files_.names().move(old_place->name, *new_place);
     return {};
-}
-
-void SimFileTree::move_folder(const std::string& from, const std::string& to) {
-    const std::string prefix = prefix_of(from);
-    files_.folders_.erase(from);
-    files_.folders_.insert(to);
-    const auto moved = [&](const std::string& path) {
-        return prefix_of(to) + path.substr(prefix.size());
-    };
-    for (auto each = files_.folders_.lower_bound(prefix);
-         each != files_.folders_.end() && each->starts_with(prefix);) {
-        files_.folders_.insert(moved(*each));
-        each = files_.folders_.erase(each);
-    }
-    for (auto each = files_.by_path_.lower_bound(prefix);
-         each != files_.by_path_.end() && each->first.starts_with(prefix);) {
-        files_.by_path_.insert_or_assign(moved(each->first), each->second);
-        each = files_.by_path_.erase(each);
-    }
 }
 
 Result<void> SimFileTree::link(const std::string& existing, const std::string& name) {
-    const auto found = files_.by_path_.find(existing);
-    if (found == files_.by_path_.end()) {
-        return refuse(is_folder(existing) ? std::errc::operation_not_permitted
-                                          : std::errc::no_such_file_or_directory);
-    }
-    if (is_file(name) || is_folder(name)) return refuse(std::errc::file_exists);
-    files_.by_path_.emplace(name, found->second);
+    const Result<Place> old_place = files_.names().find_present(existing, Links::themselves);
+    if (!old_place) return std::unexpected(old_place.error());
+    const Result<Place> place = files_.names().find_free(name, FileKind::file);
+    if (!place) return std::unexpected(place.error());
+    if (old_place->node()->is_folder()) return error(std::errc::operation_not_permitted);
+    files_.names().enter(*place, old_place->node());
     return {};
 }
 
-Result<void> SimFileTree::symbolic_link(const std::string& /*target*/,
-                                        const std::string& /*name*/) {
-    return refuse(std::errc::operation_not_supported);
+Result<void> SimFileTree::symbolic_link(const std::string& target, const std::string& name) {
+    if (target.find('\0') != std::string::npos) return error(std::errc::invalid_argument);
+    if (target.empty()) return error(std::errc::no_such_file_or_directory);
+    if (target.size() > FileNames::path_bytes_max) return error(std::errc::filename_too_long);
+    const Result<Place> place = files_.names().find_free(name, FileKind::link);
+    if (!place) return std::unexpected(place.error());
+    files_.names().make(*place, FileKind::link, link_mode)->node->target = target;
+    return {};
 }
 
 Result<std::string> SimFileTree::read_link(const std::string& path) {
-    if (!is_file(path) && !is_folder(path)) return refuse(std::errc::no_such_file_or_directory);
-    return refuse(std::errc::invalid_argument);  // No path names a link here.
+    const Result<Place> place = files_.names().find_present(path, Links::themselves);
+    if (!place) return std::unexpected(place.error());
+    if (!place->node()->is_link()) return error(std::errc::invalid_argument);
+    return place->node()->target;
 }
 
 Result<void> SimFileTree::remove(const std::string& path) {
-    if (files_.remove(path)) return {};
-    if (is_root(path)) return refuse(std::errc::device_or_resource_busy);
-    if (!is_folder(path)) return refuse(std::errc::no_such_file_or_directory);
-    if (!is_empty(path)) return refuse(std::errc::directory_not_empty);
-    files_.folders_.erase(path);
+    Result<Place> place = files_.names().find_present(path, Links::themselves);
+    if (!place) return std::unexpected(place.error());
+    if (place->name == nullptr) return error(std::errc::device_or_resource_busy);
+    if (!place->node()->entries.empty()) return error(std::errc::directory_not_empty);
+    files_.names().remove(std::move(place->name));
     return {};
 }
 
 // ---- Folders ----
 
-Result<void> SimFileTree::make_folder(const std::string& path, std::uint32_t /*mode*/) {
-    if (path.empty()) return refuse(std::errc::no_such_file_or_directory);
-    if (is_file(path) || is_folder(path)) return refuse(std::errc::file_exists);
-    if (is_file(parent_of(path))) return refuse(std::errc::not_a_directory);
-    if (!is_folder(parent_of(path))) return refuse(std::errc::no_such_file_or_directory);
-    files_.folders_.insert(path);
+Result<void> SimFileTree::make_folder(const std::string& path, std::uint32_t mode) {
+    const Result<Place> place = files_.names().find_free(path, FileKind::folder);
+    if (!place) return std::unexpected(place.error());
+    files_.names().make(*place, FileKind::folder, mode & permissions);
     return {};
 }
 
 Result<std::vector<FolderEntry>> SimFileTree::list(const std::string& path, std::size_t count_max) {
-    if (is_file(path)) return refuse(std::errc::not_a_directory);
-    if (!is_folder(path)) return refuse(std::errc::no_such_file_or_directory);
-    const std::string prefix = prefix_of(path);
-    std::map<std::string, FileKind> found;
-    const auto add = [&](const std::string& below, FileKind kind) {
-        if (!below.starts_with(prefix)) return false;
-        const std::size_t slash = below.find('/', prefix.size());
-        const bool is_deeper = slash != std::string::npos;
-        const std::string name = below.substr(prefix.size(), slash - prefix.size());
-        if (!name.empty()) found[name] = is_deeper ? FileKind::folder : kind;
-        return true;
-    };
-    for (auto each = files_.by_path_.lower_bound(prefix);
-         each != files_.by_path_.end() && add(each->first, FileKind::file); ++each) {
-    }
-    for (auto each = files_.folders_.lower_bound(prefix);
-         each != files_.folders_.end() && add(*each, FileKind::folder); ++each) {
-    }
-    if (found.size() > count_max) return refuse(std::errc::value_too_large);
+    const Result<Place> place = files_.names().find_present(path, Links::followed);
+    if (!place) return std::unexpected(place.error());
+    const std::shared_ptr<Node> folder = place->node();
+    if (!folder->is_folder()) return error(std::errc::not_a_directory);
+    if (folder->entries.size() > count_max) return error(std::errc::value_too_large);
     std::vector<FolderEntry> entries;
-    for (const auto& [name, kind] : found) entries.push_back({name, kind});
+    for (const auto& [text, name] : folder->entries) entries.push_back({text, name->node->kind});
     return entries;
 }
 
 Result<bool> SimFileTree::remove_some(const std::string& path, std::size_t count_max) {
-    if (!is_file(path) && !is_folder(path)) return refuse(std::errc::no_such_file_or_directory);
-    const std::string prefix = prefix_of(path);
-    for (; count_max > 0; --count_max) {
-        const auto file = files_.by_path_.lower_bound(prefix);
-        const auto folder = files_.folders_.lower_bound(prefix);
-        if (file != files_.by_path_.end() && file->first.starts_with(prefix)) {
-            files_.by_path_.erase(file);
-        } else if (folder != files_.folders_.end() && folder->starts_with(prefix)) {
-            files_.folders_.erase(folder);
-        } else {
-            files_.by_path_.erase(path);
-            files_.folders_.erase(path);
-            return true;
-        }
-    }
-    return false;
+    Result<Place> place = files_.names().find_present(path, Links::themselves);
+    if (!place) return std::unexpected(place.error());
+    if (place->name == nullptr) return error(std::errc::device_or_resource_busy);
+    return remove_all(files_.names(), std::move(place->name), count_max, 0);
 }
 
 Result<void> SimFileTree::sync_folder(const std::string& path) {
-    if (!is_folder(path)) return refuse(std::errc::no_such_file_or_directory);
+    const Result<Place> place = files_.names().find_present(path, Links::followed);
+    if (!place) return std::unexpected(place.error());
+    if (!place->node()->is_folder()) return error(std::errc::not_a_directory);
     return {};
 }
 
 // ---- Temporary files ----
 
-std::string SimFileTree::unused_path(const std::string& folder, const std::string& prefix) {
+Result<std::string> SimFileTree::unused_path(const std::string& folder, const std::string& prefix) {
+    const Result<Place> in = files_.names().find_present(folder, Links::followed);
+    if (!in) return std::unexpected(in.error());
     for (;;) {
-        std::string path = prefix_of(folder) + prefix + std::to_string(++last_number_);
-        if (!is_file(path) && !is_folder(path)) return path;
+        std::string path = folder + "/" + prefix + std::to_string(++last_number_);
+        const Result<Place> place = files_.names().find(path, Links::themselves);
+        if (!place) return std::unexpected(place.error());
+        if (place->node() == nullptr) return path;
     }
 }
 
 Result<NewFile> SimFileTree::make_file(const std::string& folder, const std::string& prefix,
                                        std::uint32_t mode) {
-    if (!is_folder(folder)) return refuse(std::errc::no_such_file_or_directory);
-    NewFile made;
-    made.path = unused_path(folder, prefix);
+    Result<std::string> path = unused_path(folder, prefix);
+    if (!path) return std::unexpected(path.error());
     const std::int32_t fd =
-        files_.open(made.path, {.write = true, .create = true, .exclusive = true, .mode = mode});
+        files_.open(*path, {.write = true, .create = true, .exclusive = true, .mode = mode});
     if (fd < 0) return std::unexpected(Error::of_result(fd));
-    made.fd = fd;
-    return made;
+    return NewFile{fd, std::move(*path)};
 }
 
 Result<std::string> SimFileTree::make_unique_folder(const std::string& folder,
                                                     const std::string& prefix) {
-    if (!is_folder(folder)) return refuse(std::errc::no_such_file_or_directory);
-    std::string path = unused_path(folder, prefix);
-    files_.folders_.insert(path);
+    Result<std::string> path = unused_path(folder, prefix);
+    if (!path) return path;
+    if (const Result<void> made = make_folder(*path, for_its_owner); !made) {
+        return std::unexpected(made.error());
+    }
     return path;
 }
 
+// ---- Changes ----
+
 Result<FileWatch> SimFileTree::watch(const std::string& path) {
-    if (!is_file(path) && !is_folder(path)) return refuse(std::errc::no_such_file_or_directory);
-    return refuse(std::errc::operation_not_supported);
+    const Result<Place> place = files_.names().find_present(path, Links::followed);
+    if (!place) return std::unexpected(place.error());
+    auto changes = std::make_unique<ChangeQueue>(files_.medium());
+    const std::int32_t id = changes->watch(*place->node());
+    const Result<Fd> fd = files_.medium().descriptors.add(std::move(changes));
+    if (!fd) return std::unexpected(fd.error());
+    return FileWatch{*fd, id};
 }
 
-// Nobody has a descriptor for these.
-Result<std::int32_t> SimFileTree::watch_also(Fd /*watched*/, const std::string& /*folder*/) {
-    return refuse(std::errc::bad_file_descriptor);
+Result<std::int32_t> SimFileTree::watch_also(Fd watched, const std::string& folder) {
+    const Result<ChangeQueue*> changes = open_changes(watched);
+    if (!changes) return std::unexpected(changes.error());
+    const Result<Place> place = files_.names().find_present(folder, Links::themselves);
+    if (!place) return std::unexpected(place.error());
+    if (!place->node()->is_folder()) return error(std::errc::not_a_directory);
+    return (*changes)->watch(*place->node());
 }
-void SimFileTree::watch_no_more(Fd /*watched*/, std::int32_t /*watch_id*/) {}
+
+void SimFileTree::watch_no_more(Fd watched, std::int32_t watch_id) {
+    const Result<ChangeQueue*> changes = open_changes(watched);
+    if (changes) (*changes)->forget(watch_id);
+}
+
+void SimFileTree::decode_changes(ConstBytes data, std::vector<RawChange>& into) {
+    ChangeQueue::decode(data, into);
+}
 
 }  // namespace gyre::sim

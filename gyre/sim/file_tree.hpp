@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// SimFileTree: the names and folders of a simulated disk. A folder is there when it was made, or
-// when a file is in it. There are no symbolic links and no watches: those calls are refused as
-// `operation_not_supported`. One thread; part of a Host.
+// SimFileTree: the names and folders of a simulated disk, with links and watches as Linux has them.
+// One thread; part of a Host.
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "gyre/kernel/file_tree.hpp"
 
 namespace gyre::sim {
 
-class FileData;
+class ChangeQueue;
 class Files;
+struct Name;
 
 class SimFileTree final : public FileTree {
 public:
@@ -48,15 +49,14 @@ public:
     [[nodiscard]] Result<FileWatch> watch(const std::string& path) override;
     [[nodiscard]] Result<std::int32_t> watch_also(Fd watched, const std::string& folder) override;
     void watch_no_more(Fd watched, std::int32_t watch_id) override;
-    void decode_changes(ConstBytes /*data*/, std::vector<RawChange>& /*into*/) override {}
+    void decode_changes(ConstBytes data, std::vector<RawChange>& into) override;
 
 private:
-    [[nodiscard]] Result<FileData*> open_file(Fd fd) const;
-    [[nodiscard]] bool is_folder(std::string_view path) const;
-    [[nodiscard]] bool is_file(std::string_view path) const;
-    [[nodiscard]] bool is_empty(std::string_view path) const;
-    [[nodiscard]] std::string unused_path(const std::string& folder, const std::string& prefix);
-    void move_folder(const std::string& from, const std::string& to);
+    [[nodiscard]] Result<Name*> open_file(Fd fd) const;
+    [[nodiscard]] Result<ChangeQueue*> open_changes(Fd fd) const;
+    // A name in the folder that nobody has; an error where there is no such folder.
+    [[nodiscard]] Result<std::string> unused_path(const std::string& folder,
+                                                  const std::string& prefix);
 
     Files& files_;
     std::uint64_t last_number_ = 0;  // of the names made up here

@@ -7,6 +7,7 @@
 #include <array>
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include "gyre/sim/file_tree.hpp"
 #include "gyre/sim/test_app.test.hpp"
@@ -18,6 +19,7 @@ struct Disk : Rig {
     using Rig::Rig;
 
     [[nodiscard]] Files& files() { return platform.host().files(); }
+    [[nodiscard]] SimFileTree& tree() { return platform.host().file_tree(); }
     std::int32_t open(const std::string& path, OpenOptions options = {}) {
         OpenOp op(path, options);
         return result_of(op);
@@ -126,14 +128,67 @@ TEST(SimFiles, writes_to_one_file_are_done_in_their_order) {
     }
 }
 
-TEST(SimFiles, what_the_disk_has_not_is_refused) {
+// What a watch has to tell: kinds and names.
+std::string told(Disk& disk, Fd watched, std::size_t size = 4096) {
+    std::vector<std::byte> buffer(size);
+    ReceiveOp receive(watched, buffer);
+    const std::int32_t count = disk.result_of(receive);
+    if (count < 0) return Error::of_result(count).message();
+    std::vector<RawChange> changes;
+    disk.tree().decode_changes(Bytes(buffer).first(static_cast<std::size_t>(count)), changes);
+    std::string text;
+    for (const RawChange& change : changes) {
+        text += std::to_string(static_cast<int>(change.kind)) + change.name + " ";
+    }
+    return text;
+}
+
+constexpr auto created_kind = static_cast<int>(RawChange::Kind::created);
+constexpr auto modified_kind = static_cast<int>(RawChange::Kind::modified);
+constexpr auto lost_kind = static_cast<int>(RawChange::Kind::lost);
+
+std::string as_told(int kind, const char* name) {
+    return std::to_string(kind) + name + " ";
+}
+
+// clause: K14
+TEST(SimFiles, a_watch_keeps_a_bounded_number_of_changes) {
+    Disk disk(SimOptions{.change_count_max = 2});
+    const Fd watched = disk.tree().watch("/")->fd;
+    for (const char* name : {"a", "b", "c", "d"}) {
+        EXPECT_TRUE(disk.tree().make_folder(name, 0755).has_value());
+    }
+    const std::string kept =
+        as_told(created_kind, "a") + as_told(created_kind, "b") + as_told(lost_kind, "");
+    EXPECT_EQ(told(disk, watched), kept);
+    EXPECT_TRUE(disk.tree().make_folder("e", 0755).has_value());
+    EXPECT_EQ(told(disk, watched), as_told(created_kind, "e"));
+}
+
+TEST(SimFiles, a_watch_tells_equal_changes_once_and_whole_ones_only) {
     Disk disk;
-    disk.files().put("/x", "");
-    SimFileTree tree(disk.files());
-    const Error refused(std::errc::operation_not_supported);
-    EXPECT_EQ(tree.symbolic_link("/x", "/y").error(), refused);
-    EXPECT_EQ(tree.watch("/x").error(), refused);
-    EXPECT_EQ(tree.watch("/none").error(), Error(std::errc::no_such_file_or_directory));
+    const Fd watched = disk.tree().watch("/")->fd;
+    disk.files().put("long name", "x");
+    disk.files().put("long name", "y");
+    disk.files().put("b", "");
+    EXPECT_EQ(told(disk, watched, 8), Error(std::errc::invalid_argument).message());
+    EXPECT_EQ(told(disk, watched, 40), as_told(created_kind, "long name"));
+    const std::string rest = as_told(modified_kind, "long name") + as_told(created_kind, "b") +
+                             as_told(modified_kind, "b");
+    EXPECT_EQ(told(disk, watched), rest);
+    EXPECT_EQ(disk.tree().watch("/none").error(), Error(std::errc::no_such_file_or_directory));
+    EXPECT_EQ(disk.tree().watch_also(77, "/").error(), Error(std::errc::bad_file_descriptor));
+}
+
+TEST(SimFiles, folders_on_the_way_of_a_new_file_are_made) {
+    Disk disk;
+    ASSERT_GT(disk.open("/a/b/file", created), 0);
+    EXPECT_TRUE(disk.tree().stat("/a/b", Links::followed)->is_folder());
+    EXPECT_EQ(disk.open("/a/b/file/x", created), failure(std::errc::not_a_directory));
+    EXPECT_EQ(disk.open("/a/b/", created), failure(std::errc::is_a_directory));
+    EXPECT_EQ(disk.tree().remove("/").error(), Error(std::errc::device_or_resource_busy));
+    EXPECT_TRUE(disk.files().remove("a/../a/b/file"));
+    EXPECT_TRUE(disk.tree().stat("/a/b", Links::followed)->is_folder());
 }
 
 TEST(SimFiles, a_cancelled_op_did_nothing) {

@@ -40,6 +40,8 @@ struct SimOptions {
 
     // Descriptors are below this number; a process starts with the lowest three taken.
     int descriptor_count_max = 1024;
+    // Changes that a watch keeps unread; then it says that some were lost.
+    std::size_t change_count_max = 16384;
     // What all files together may hold.
     std::uint64_t files_size_max_bytes = std::uint64_t{1} << 30u;
     // Blocking work that has not begun; more is refused.

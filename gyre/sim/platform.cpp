@@ -129,6 +129,8 @@ void SimPlatform::take(Op& op) noexcept {
             return;
         }
         case OpCode::path:
+            if (hold_of(op).fd >= 0) return take_io(op, hold_of(op));
+            [[fallthrough]];
         case OpCode::open:
             opening_.push_back(hold_of(op));
             delay(hold_of(op), nullptr);
@@ -187,6 +189,7 @@ void SimPlatform::take_io(Op& op, Hold& hold) noexcept {
         case OpCode::write:
         case OpCode::write_parts:
         case OpCode::fsync:
+        case OpCode::path:
             waiting.delayed.push_back(hold);
             delay(hold, &waiting.last_write_at);
             break;

@@ -87,7 +87,7 @@ private:
     void cancel_held(Op& op) noexcept;
     void finish(Hold& hold, std::int32_t result) noexcept;
 
-    // serving.cpp: what becomes of the ops of one descriptor.
+    // serving.cpp and serving_files.cpp: what becomes of the ops of one descriptor.
     void touch(Fd fd) noexcept;
     void serve(Fd fd) noexcept;
     void serve_watchers(Waiting& waiting, Events events) noexcept;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of the ops that wait for a descriptor. Part of SimPlatform.
+// What becomes of the ops that wait for a descriptor. serving_files.cpp has those on files. Part of
+// SimPlatform.
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "gyre/kernel/datagram_ops.hpp"
-#include "gyre/kernel/file_ops.hpp"
 #include "gyre/kernel/message_ops.hpp"
-#include "gyre/sim/internal/delayed.hpp"
 #include "gyre/sim/platform.hpp"
 
 namespace gyre::sim {
@@ -15,15 +15,16 @@ namespace {
 
 constexpr std::uint64_t sent_from_file_max = std::uint64_t{64} * 1024;
 
-// One process: there is nobody to pass descriptors to.
 Attempt send_pieces(const SendPiecesOp& op, Descriptor& descriptor) {
-    if (!op.passed.empty()) return failure(std::errc::operation_not_supported);
+    if (op.passed.size() > SendPiecesOp::passed_max) {
+        return failure(std::errc::argument_list_too_long);
+    }
     std::vector<std::byte> joined;
     const std::size_t count = std::min(op.pieces.size(), SendPiecesOp::pieces_max);
     for (const ConstBytes piece : op.pieces.first(count)) {
         joined.insert(joined.end(), piece.begin(), piece.end());
     }
-    return descriptor.send(joined);
+    return descriptor.send_passing(joined, op.passed);
 }
 
 // What is in the file now goes, as far as the other side has room.
@@ -39,19 +40,12 @@ Attempt send_file(const SendFileOp& op, Descriptor& descriptor, const Medium& me
     return joined.empty() ? Attempt(0) : descriptor.send(joined);
 }
 
-// As the system does: one part after another, until one gets less than it is.
-template <class Move>
-std::int32_t move_parts(const PartsOp& op, Move move) {
-    std::size_t done = 0;
-    const std::size_t count = std::min(op.parts.size(), PartsOp::part_count_max);
-    for (const FilePart& part : std::span(op.parts).first(count)) {
-        const std::int32_t moved = move(Bytes(part.data, part.size), op.offset + done);
-        if (moved < 0 && done == 0) return moved;
-        if (moved < 0) break;
-        done += static_cast<std::size_t>(moved);
-        if (static_cast<std::size_t>(moved) < part.size) break;
-    }
-    return static_cast<std::int32_t>(done);
+Attempt receive_passed(ReceivePassedOp& op, Descriptor& descriptor) {
+    Arrived arrived{.room = op.room.first(std::min(op.room.size(), SendPiecesOp::passed_max))};
+    const Attempt outcome = descriptor.receive_passed(op.buffer, arrived);
+    op.passed_count = arrived.count;
+    op.is_cut_off = arrived.is_cut_off;
+    return outcome;
 }
 
 }  // namespace
@@ -158,12 +152,9 @@ bool SimPlatform::serve_reader(Hold& hold, Descriptor& descriptor) noexcept {
             outcome = descriptor.receive_from(op.buffer, op.from, op.is_truncated);
             break;
         }
-        case OpCode::receive_passed: {
-            auto& op = static_cast<ReceivePassedOp&>(hold.op());
-            op.passed_count = 0;
-            outcome = descriptor.receive(op.buffer);
+        case OpCode::receive_passed:
+            outcome = receive_passed(static_cast<ReceivePassedOp&>(hold.op()), descriptor);
             break;
-        }
         default:
             return serve_ring(static_cast<ReceiveRingOp&>(hold.op()), descriptor);
     }
@@ -211,66 +202,6 @@ bool SimPlatform::serve_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept
     }
     if (has_news) notify(op);
     return false;
-}
-
-// ---- Files ----
-
-// Ops of one side of a file are done in their order, however long each would take alone.
-void SimPlatform::delay(Hold& hold, Instant* not_before) noexcept {
-    Instant when = medium_.now() + medium_.draw(medium_.options.file_delay);
-    if (not_before != nullptr) {
-        when = std::max(when, *not_before + Duration(1));
-        *not_before = when;
-    }
-    auto delayed = std::make_unique<Delayed>(*this, hold);
-    delayed->happen_at(when);
-    delayed_.emplace(&hold, std::move(delayed));
-}
-
-void SimPlatform::run_delayed(Hold& hold) noexcept {
-    Op& op = hold.op();
-    if (op.code() == OpCode::path) {
-        finish(hold, run_path_op(static_cast<PathOp&>(op), host_.file_tree()));
-        return;
-    }
-    if (op.code() == OpCode::open) {
-        auto& open = static_cast<OpenOp&>(op);
-        finish(hold, host_.files().open(open.path, open.options));
-        return;
-    }
-    touch(hold.fd);  // So that what is kept for the descriptor goes when nothing waits for it.
-    Descriptor& file = *medium_.descriptors.find(hold.fd);
-    switch (op.code()) {
-        case OpCode::read: {
-            auto& read = static_cast<ReadOp&>(op);
-            const std::size_t size = medium_.draw_transfer(read.buffer.size());
-            finish(hold, file.read(read.buffer.first(size), read.offset));
-            break;
-        }
-        case OpCode::write: {
-            auto& write = static_cast<WriteOp&>(op);
-            const std::size_t size = medium_.draw_transfer(write.buffer.size());
-            finish(hold, file.write(write.buffer.first(size), write.offset));
-            break;
-        }
-        case OpCode::read_parts: {
-            const auto read = [&file](Bytes into, std::uint64_t offset) {
-                return file.read(into, offset);
-            };
-            finish(hold, move_parts(static_cast<ReadPartsOp&>(op), read));
-            break;
-        }
-        case OpCode::write_parts: {
-            const auto write = [&file](ConstBytes from, std::uint64_t offset) {
-                return file.write(from, offset);
-            };
-            finish(hold, move_parts(static_cast<WritePartsOp&>(op), write));
-            break;
-        }
-        default:
-            finish(hold, file.sync());
-            break;
-    }
 }
 
 // ---- Endings ----

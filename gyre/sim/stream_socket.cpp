@@ -63,7 +63,13 @@ Attempt StreamSocket::accept(Address& /*peer*/) {
 
 // ---- Bytes ----
 
+// What nobody asked for is closed.
 Attempt StreamSocket::receive(Bytes into) {
+    Arrived none;
+    return receive_passed(into, none);
+}
+
+Attempt StreamSocket::receive_passed(Bytes into, Arrived& arrived) {
     if (state_ == State::connecting) return std::nullopt;
     if (state_ == State::fresh) {
         return failure(is_unix() ? std::errc::invalid_argument : std::errc::not_connected);
@@ -71,8 +77,9 @@ Attempt StreamSocket::receive(Bytes into) {
     if (incoming_.arrived_bytes() > 0) {
         const std::size_t possible =
             std::min({into.size(), incoming_.arrived_bytes(), transfer_bytes_max});
-        const std::size_t size = network_.medium().draw_transfer(possible);
-        incoming_.pop(into.first(size));
+        const std::size_t drawn = network_.medium().draw_transfer(possible);
+        const auto [size, passed] = incoming_.pop(into.first(drawn));
+        if (passed != 0) network_.medium().descriptors.take(passed, arrived);
         if (peer_ != nullptr && std::exchange(peer_->wants_space_, false)) peer_->changed();
         return static_cast<std::int32_t>(size);
     }
@@ -82,7 +89,7 @@ Attempt StreamSocket::receive(Bytes into) {
     return std::nullopt;
 }
 
-Attempt StreamSocket::send(ConstBytes from) {
+Attempt StreamSocket::send_passing(ConstBytes from, std::span<const Fd> passed) {
     if (state_ == State::connecting) return std::nullopt;
     const auto broken = failure(std::errc::broken_pipe);
     if (is_unix()) {
@@ -100,9 +107,15 @@ Attempt StreamSocket::send(ConstBytes from) {
         wants_space_ = true;
         return std::nullopt;
     }
+    PassedId under_way = 0;
+    if (is_unix() && !passed.empty()) {
+        const Result<PassedId> begun = network_.medium().descriptors.pass(passed);
+        if (!begun) return begun.error().as_result();
+        under_way = *begun;
+    }
     const std::size_t sent = network_.medium().draw_transfer(possible);
     wants_space_ = sent < size;
-    peer_->incoming_.push(from.first(sent));
+    peer_->incoming_.push(from.first(sent), under_way);
     return static_cast<std::int32_t>(sent);
 }
 

@@ -39,7 +39,9 @@ public:
     [[nodiscard]] Attempt connect_outcome() override;
     void cancel_connect() override;
     [[nodiscard]] Attempt receive(Bytes into) override;
-    [[nodiscard]] Attempt send(ConstBytes from) override;
+    [[nodiscard]] Attempt receive_passed(Bytes into, Arrived& arrived) override;
+    [[nodiscard]] Attempt send(ConstBytes from) override { return send_passing(from, {}); }
+    [[nodiscard]] Attempt send_passing(ConstBytes from, std::span<const Fd> passed) override;
     [[nodiscard]] Attempt send_to(ConstBytes from, const Address& to) override;
     [[nodiscard]] Result<Address> local_address() const override { return local_; }
     [[nodiscard]] Result<Address> remote_address() const override;

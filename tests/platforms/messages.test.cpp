@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several pieces in one send, and descriptors that travel with the bytes of a Unix socket. The
-// simulation has one process and passes none, which is a result too.
+// Several pieces in one send, and descriptors that travel with the bytes of a Unix socket.
 #include "gyre/kernel/message_ops.hpp"
 #include "tests/platforms/world.hpp"
 
@@ -61,10 +60,6 @@ TEST_P(Messages, a_descriptor_is_the_same_where_it_arrives) {
     const std::array<ConstBytes, 1> pieces{bytes_of("!")};
     const std::array<Fd, 1> own{other.near};
     SendPiecesOp send(pair.near, pieces, own);
-    if (world->is_simulated()) {
-        EXPECT_EQ(world->run(send), failure(std::errc::operation_not_supported));
-        return;
-    }
     EXPECT_EQ(world->run(send), 1);
     Buffer buffer{};
     std::array<Fd, 2> numbers{-1, -1};
@@ -82,8 +77,74 @@ TEST_P(Messages, more_descriptors_than_may_travel_are_a_result) {
     const std::array<ConstBytes, 1> pieces{bytes_of("!")};
     const std::vector<Fd> many(SendPiecesOp::passed_max + 1, pair.far);
     SendPiecesOp send(pair.near, pieces, many);
-    EXPECT_EQ(world->run(send), failure(world->is_simulated() ? std::errc::operation_not_supported
-                                                              : std::errc::argument_list_too_long));
+    EXPECT_EQ(world->run(send), failure(std::errc::argument_list_too_long));
+    const std::array<Fd, 1> nothing{-1};
+    SendPiecesOp bad(pair.near, pieces, nothing);
+    EXPECT_EQ(world->run(bad), failure(std::errc::bad_file_descriptor));
+}
+
+// Sends the near end of `other` over the near end of `pair`, and keeps no number of it.
+void pass_near(Pair& pair, Pair& other, std::string_view text) {
+    const std::array<ConstBytes, 1> pieces{bytes_of(text)};
+    const std::array<Fd, 1> own{other.near};
+    SendPiecesOp send(pair.near, pieces, own);
+    EXPECT_EQ(pair.world.run(send), static_cast<std::int32_t>(text.size()));
+    other.close_near();
+}
+
+TEST_P(Messages, a_descriptor_comes_with_its_own_bytes) {
+    Pair pair(*world);
+    Pair other(*world);
+    EXPECT_EQ(world->send(pair.near, "ab"), 2);
+    pass_near(pair, other, "cd");
+    EXPECT_EQ(world->send(pair.near, "ef"), 2);
+    world->settle();
+    Buffer buffer{};
+    std::array<Fd, 2> numbers{-1, -1};
+    ReceivePassedOp before(pair.far, Bytes(buffer).first(1), numbers);
+    EXPECT_EQ(world->run(before), 1);
+    EXPECT_EQ(before.passed_count, 0u);
+    ReceivePassedOp with(pair.far, buffer, numbers);
+    EXPECT_EQ(world->run(with), 3);
+    EXPECT_EQ(text_of(ConstBytes(buffer).first(3)), "bcd");
+    EXPECT_EQ(with.passed_count, 1u);
+    ReceivePassedOp after(pair.far, buffer, numbers);
+    EXPECT_EQ(world->run(after), 2);
+    EXPECT_EQ(after.passed_count, 0u);
+    world->close(numbers[0]);
+    EXPECT_EQ(world->receive(other.far), "");
+}
+
+TEST_P(Messages, a_descriptor_that_nobody_takes_is_closed) {
+    Pair pair(*world);
+    Pair first(*world);
+    Pair second(*world);
+    Pair third(*world);
+    pass_near(pair, first, "a");
+    world->settle();
+    EXPECT_EQ(world->receive(pair.far), "a");  // without room for it
+    EXPECT_EQ(world->receive(first.far), "");
+    pass_near(pair, second, "b");
+    pass_near(pair, third, "c");
+    world->settle();
+    Buffer buffer{};
+    ReceivePassedOp none(pair.far, buffer, {});
+    EXPECT_EQ(world->run(none), 1);
+    EXPECT_TRUE(none.is_cut_off);
+    EXPECT_EQ(world->receive(second.far), "");
+    pair.close_far();  // with what is under way
+    EXPECT_EQ(world->receive(third.far), "");
+}
+
+// A socket that is on its way through itself belongs to nobody any more.
+TEST_P(Messages, a_socket_may_be_passed_over_itself) {
+    Pair pair(*world);
+    const std::array<ConstBytes, 1> pieces{bytes_of("!")};
+    const std::array<Fd, 2> both{pair.near, pair.far};
+    SendPiecesOp send(pair.near, pieces, both);
+    EXPECT_EQ(world->run(send), 1);
+    pair.close_near();
+    pair.close_far();
 }
 
 // clause: K10

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of files and folders: asking about them, and changing them.
+// Names of files and folders: asking about them, and changing them; the same of open files.
 #include "gyre/kernel/file_ops.hpp"
 #include "tests/platforms/world.hpp"
 
@@ -74,6 +74,48 @@ TEST_P(Names, of_folders_go_when_they_are_empty) {
     EXPECT_EQ(run(*world, Verb::remove, inner), 0);
     EXPECT_EQ(run(*world, Verb::remove, folder), 0);
     EXPECT_EQ(run(*world, Verb::stat, folder), missing);
+}
+
+TEST_P(Names, of_links_lead_to_a_file) {
+    const std::string path = world->file_path();
+    const std::string second = world->file_path("second");
+    const std::string symbolic = world->file_path("symbolic");
+    write(*world, path, "hello");
+    EXPECT_EQ(run(*world, Verb::link, path, second), 0);
+    EXPECT_EQ(run(*world, Verb::link, path, second), failure(std::errc::file_exists));
+    EXPECT_EQ(run(*world, Verb::link, world->file_path("none"), second), missing);
+    EXPECT_EQ(run(*world, Verb::symbolic_link, second, symbolic), 0);
+    EXPECT_EQ(run(*world, Verb::symbolic_link, second, symbolic), failure(std::errc::file_exists));
+    PathOp followed(Verb::stat, symbolic);
+    EXPECT_EQ(world->run(followed), 0);
+    EXPECT_EQ(followed.found.size_bytes, 5u);
+    EXPECT_EQ(followed.found.link_count, 2u);
+    PathOp itself(Verb::stat, symbolic);
+    itself.links = Links::themselves;
+    EXPECT_EQ(world->run(itself), 0);
+    EXPECT_TRUE(itself.found.is_link());
+    EXPECT_EQ(world->platform().file_tree()->read_link(symbolic).value(), second);
+    for (const std::string& each : {path, second, symbolic}) {
+        EXPECT_EQ(run(*world, Verb::remove, each), 0);
+    }
+}
+
+// clause: K07
+TEST_P(Names, are_not_needed_to_ask_about_an_open_file) {
+    const Fd fd = world->open(world->file_path(), {.write = true, .create = true});
+    PathOp resize(Verb::resize, "", fd);
+    resize.size_bytes = 1000;
+    EXPECT_EQ(world->run(resize), 0);
+    PathOp stat(Verb::stat_open, "", fd);
+    EXPECT_EQ(world->run(stat), 0);
+    EXPECT_EQ(world->completions_of(stat), 1u);
+    EXPECT_TRUE(stat.found.is_file());
+    EXPECT_EQ(stat.found.size_bytes, 1000u);
+    EXPECT_EQ(stat.found.number, world->platform().file_tree()->stat_open(fd)->number);
+    resize.size_bytes = ~std::uint64_t{0};
+    EXPECT_EQ(world->run(resize), failure(std::errc::invalid_argument));
+    world->close(fd);
+    EXPECT_EQ(world->run(stat), failure(std::errc::bad_file_descriptor));
 }
 
 // clause: K10

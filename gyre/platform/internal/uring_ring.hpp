@@ -16,6 +16,9 @@
 
 namespace gyre::platform {
 
+// IORING_OP_FTRUNCATE, with Linux 6.9: headers of the library may be older than the system.
+inline constexpr int uring_operation_resize = 55;
+
 class UringRing {
 public:
     // An error where the system refuses, or is too old; nothing is left behind then.

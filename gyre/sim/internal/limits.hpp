@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "gyre/base/result.hpp"
 
@@ -10,6 +11,9 @@ namespace gyre::sim {
 
 // What one read or write moves at most.
 inline constexpr std::size_t transfer_bytes_max = 0x7ffff000;
+
+// The bits of a mode that are permissions.
+inline constexpr std::uint32_t permissions = 07777;
 
 inline std::unexpected<Error> error(std::errc code) noexcept {
     return std::unexpected(Error(code));
