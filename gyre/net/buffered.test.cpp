@@ -2,6 +2,7 @@
 // Reader and Writer: what they give, their limits, and what a cancelled call leaves in the buffer.
 #include <array>
 #include <chrono>
+#include <memory>
 #include <vector>
 
 #include "gyre/net/errors.hpp"
@@ -202,6 +203,42 @@ TEST_P(Buffered, an_uncorked_writer_sends_each_write) {
         EXPECT_EQ(script.calls(), 2);
         EXPECT_TRUE(writer.try_write(bytes_of("12345678")));
         EXPECT_FALSE(writer.try_write(bytes_of("9")));
+    });
+}
+
+// They read nothing at all, and their writers never stop.
+TEST_P(Buffered, slow_readers_hold_no_more_than_a_buffer_each) {
+    // clause: K14
+    static constexpr std::size_t buffer_bytes = 4096;
+    static constexpr std::size_t held_by_the_system_max = std::size_t{1} << 20u;
+    struct Peer {
+        Stream near;
+        Stream far;
+        std::size_t taken = 0;
+        Writer writer{near, {.buffer_bytes = buffer_bytes}};
+    };
+    run([]() -> Future<void> {
+        std::vector<std::unique_ptr<Peer>> peers;
+        const std::string line(100, 'x');
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            for (int i = 0; i < 50; ++i) {
+                auto [near, far] = co_await stream_pair();
+                peers.push_back(std::make_unique<Peer>(std::move(near), std::move(far)));
+                scope.spawn([peer = peers.back().get(), &line]() -> Future<void> {
+                    for (;;) {
+                        co_await peer->writer.write(line);
+                        peer->taken += line.size();
+                    }
+                });
+            }
+            co_await sleep(5ms);
+            scope.cancel("enough");
+        });
+        for (const auto& peer : peers) {
+            EXPECT_GT(peer->taken, 0u);
+            EXPECT_LE(peer->writer.buffered_size(), buffer_bytes);
+            EXPECT_LE(peer->taken, buffer_bytes + held_by_the_system_max);
+        }
     });
 }
 

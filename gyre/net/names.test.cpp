@@ -529,6 +529,23 @@ TEST_P(ResolutionDelay, a_name_without_addresses_says_why) {
     EXPECT_EQ(failure_of(Kind::not_found, Kind::timed_out), error_text(Kind::timed_out));
 }
 
+// clause: K14
+TEST_P(ResolutionDelay, of_a_long_answer_so_many_addresses_are_looked_at) {
+    run([&]() -> Future<void> {
+        NameTable::Answer answer;
+        for (int i = 1; i <= 5; ++i) {
+            answer.addresses.push_back(*parse_ip("127.0.0." + std::to_string(i), 0));
+        }
+        auto table = std::make_unique<NameTable>();
+        table->set("host.test", ipv4, answer);
+        ResolverOptions options = no_hosts();
+        options.address_count_max = 3;
+        Resolver resolver(std::move(table), std::move(options));
+        const auto found = co_await resolver.resolve("host.test", 80, ipv4);
+        EXPECT_EQ(found.size(), 3u);
+    });
+}
+
 TEST_P(ResolutionDelay, a_silent_service_is_given_up_at_a_deadline) {
     const int before = descriptor_count();
     run([]() -> Future<void> {

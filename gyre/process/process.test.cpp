@@ -145,6 +145,17 @@ TEST_P(Children, are_talked_to_through_pipes) {
     });
 }
 
+// clause: K14
+TEST_P(Children, that_write_more_than_is_asked_for_are_an_error) {
+    run_all([]() -> Future<void> {
+        Command command{.program = "echo", .arguments = {"four"}, .output = StandardStream::pipe};
+        Process child = co_await spawn(std::move(command));
+        const Result<std::string> text = co_await try_(child.output.read_all(4));
+        EXPECT_EQ(text, std::unexpected(Error(std::errc::value_too_large)));
+        EXPECT_EQ((co_await child.wait()).code, 0);
+    });
+}
+
 TEST_P(Children, that_cannot_be_run_are_an_error_of_the_spawn) {
     const auto message = [&](Command command) {
         try {
