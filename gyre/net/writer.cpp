@@ -7,6 +7,24 @@
 #include "gyre/base/assert.hpp"
 
 namespace gyre::net {
+namespace {
+
+// However a send of the buffer ends: what has gone leaves it, so that no byte goes out twice.
+class TakeOutGone {
+public:
+    TakeOutGone(std::size_t& begin, const std::size_t& end, const ConstBytes& rest) noexcept
+        : begin_(begin), end_(end), rest_(rest) {}
+    ~TakeOutGone() { begin_ = end_ - rest_.size(); }
+    TakeOutGone(const TakeOutGone&) = delete;
+    TakeOutGone& operator=(const TakeOutGone&) = delete;
+
+private:
+    std::size_t& begin_;
+    const std::size_t& end_;
+    const ConstBytes& rest_;
+};
+
+}  // namespace
 
 Writer::Writer(ByteStream& to, WriterOptions options)
     : to_(to),
@@ -32,13 +50,8 @@ Future<void> Writer::write(ConstBytes data) {
         if (data.size() > size_max_) {
             // Too large to gather: with what is there, in one go.
             std::array pieces{ConstBytes(buffer_.get() + begin_, end_ - begin_), data};
-            try {
-                co_await to_.send(pieces);
-            } catch (...) {
-                begin_ = end_ - pieces[0].size();
-                throw;
-            }
-            begin_ = end_;
+            const TakeOutGone sent(begin_, end_, pieces[0]);
+            co_await to_.send(pieces);
             co_return;
         }
         co_await flush();
@@ -50,13 +63,8 @@ Future<void> Writer::write(ConstBytes data) {
 Future<void> Writer::flush() {
     if (begin_ == end_) co_return;
     std::array pieces{ConstBytes(buffer_.get() + begin_, end_ - begin_)};
-    try {
-        co_await to_.send(pieces);
-    } catch (...) {
-        begin_ = end_ - pieces[0].size();
-        throw;
-    }
-    begin_ = end_;
+    const TakeOutGone sent(begin_, end_, pieces[0]);
+    co_await to_.send(pieces);
 }
 
 Future<void> Writer::uncork() {
