@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace gyre::http {
@@ -27,6 +30,25 @@ constexpr int hex_value(char c) noexcept {
 // Control characters: what stands in no line, but for the tab in a field's value.
 constexpr bool is_control(char c) noexcept {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+// The first control character at or after `at`; the size of the text where there is none. Eight
+// bytes at a time.
+[[nodiscard]] inline std::size_t find_control(std::string_view text, std::size_t at) noexcept {
+    constexpr auto each_byte = [](std::uint64_t value) { return ~std::uint64_t{0} / 255 * value; };
+    for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, text.data() + at, sizeof word);
+        if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+        const std::uint64_t below = (word - each_byte(0x20)) & ~word;
+        const std::uint64_t deleted = word ^ each_byte(0x7f);
+        const std::uint64_t is_zero = (deleted - each_byte(1)) & ~deleted;
+        const std::uint64_t found = (below | is_zero) & each_byte(0x80);
+        // A borrow marks a byte wrongly only behind one that is marked rightly: the first counts.
+        if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+    }
+    while (at < text.size() && !is_control(text[at])) ++at;
+    return at;
 }
 
 // RFC 9110 5.6.2: what names of methods and fields are made of.
@@ -59,8 +81,9 @@ inline constexpr auto token_table = [] {
 
 // Whatever the case of its letters.
 [[nodiscard]] constexpr bool same_word(std::string_view a, std::string_view b) noexcept {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                              [](char x, char y) { return lower(x) == lower(y); });
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+               return x == y || lower(x) == lower(y);
+           });
 }
 
 // Calls `visit` with each member of a comma-separated list that is not empty, trimmed. A comma in

@@ -3,34 +3,15 @@
 #include "gyre/http/head_writer.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <stdexcept>
 
 #include "gyre/http/status.hpp"
 
 namespace gyre::http {
-namespace {
-
-// A number as text, for as long as it stands.
-class Digits {
-public:
-    template <class Number>
-    explicit Digits(Number number) noexcept {
-        end_ = std::to_chars(text_.data(), text_.data() + text_.size(), number).ptr;
-    }
-    operator std::string_view() const noexcept { return {text_.data(), end_}; }
-
-private:
-    std::array<char, 24> text_{};
-    const char* end_ = nullptr;
-};
-
-}  // namespace
 
 HeadWriter& HeadWriter::status(int code) {
     if (code == 200) {
-        out_.append("HTTP/1.1 200 OK\r\n");
+        out_.append(ok_status_line);
         return *this;
     }
     if (code < 100 || code > 999) throw std::invalid_argument("a status has three digits");
@@ -77,8 +58,9 @@ void HeadWriter::end() {
 }
 
 bool is_field_value(std::string_view value) noexcept {
-    return std::none_of(value.begin(), value.end(),
-                        [](char c) { return is_control(c) && c != '\t'; });
+    std::size_t at = find_control(value, 0);
+    while (at < value.size() && value[at] == '\t') at = find_control(value, at + 1);
+    return at == value.size();
 }
 
 }  // namespace gyre::http

@@ -6,6 +6,8 @@
 //     HeadWriter(out).status(200).field("Content-Type", "text/plain").length(5).end();
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,6 +32,23 @@ template <class... Texts>
         return size;
     });
 }
+
+// A number as text, for as long as it stands.
+class Digits {
+public:
+    template <class Number>
+    explicit Digits(Number number) noexcept
+        : end_(std::to_chars(text_.data(), text_.data() + text_.size(), number).ptr) {}
+    Digits(const Digits&) = delete;
+    Digits& operator=(const Digits&) = delete;
+    operator std::string_view() const noexcept { return {text_.data(), end_}; }
+
+private:
+    std::array<char, 24> text_;
+    const char* end_;
+};
+
+inline constexpr std::string_view ok_status_line = "HTTP/1.1 200 OK\r\n";
 
 class HeadWriter {
 public:

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <initializer_list>
 #include <stdexcept>
 
@@ -13,6 +14,23 @@
 
 namespace gyre::http {
 namespace {
+
+TEST(Characters, the_first_control_character_is_found_wherever_it_stands) {
+    for (int i = 0; i < 256; ++i) {
+        const char c = static_cast<char>(i);
+        for (std::size_t at = 0; at < 20; ++at) {
+            for (const char behind : {'x', '\0', '\x80', '\x7f', ' '}) {
+                std::string text(20, behind);
+                std::fill_n(text.begin(), at, at % 2 == 0 ? ' ' : '\xff');
+                text[at] = c;
+                std::size_t expected = is_control(c) ? at : at + 1;
+                while (expected < text.size() && !is_control(text[expected])) ++expected;
+                ASSERT_EQ(find_control(text, 0), expected) << i << " at " << at;
+                ASSERT_EQ(find_control(text, at), expected) << i << " from " << at;
+            }
+        }
+    }
+}
 
 TEST(HeadWriter, writes_what_the_parser_reads) {
     std::string out;

@@ -47,7 +47,7 @@ RouteTable& RouteTable::operator=(RouteTable&&) noexcept = default;
 
 std::string_view RouteMatch::param(std::string_view name) const noexcept {
     for (std::size_t i = 0; i < param_count_; ++i) {
-        if (params_[i].name == name) return params_[i].value;
+        if (*params_[i].name == name) return {params_[i].value, params_[i].size};
     }
     return {};
 }
@@ -121,12 +121,12 @@ bool RouteTable::match(const Node& node, std::string_view path, bool has_rest, R
     }
     const std::size_t count = found.param_count_;
     if (node.any && !segment.empty()) {
-        found.params_[found.param_count_++] = {.name = node.any->name, .value = segment};
+        found.add(node.any->name, segment);
         if (match(*node.any, after, has_more, found, at)) return true;
         found.param_count_ = count;
     }
     if (!node.rest) return false;
-    found.params_[found.param_count_++] = {.name = node.rest->name, .value = path};
+    found.add(node.rest->name, path);
     at = node.rest.get();
     return true;
 }

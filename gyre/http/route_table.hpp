@@ -25,11 +25,6 @@ namespace gyre::http {
 inline constexpr std::size_t route_param_count_max = 8;
 inline constexpr std::size_t route_segment_count_max = 32;
 
-struct RouteParam {
-    std::string_view name;   // the table's
-    std::string_view value;  // a view into the path
-};
-
 class RouteMatch {
 public:
     enum class Kind : std::uint8_t { found, no_path, no_method };
@@ -45,8 +40,17 @@ public:
 private:
     friend class RouteTable;
 
-    std::array<RouteParam, route_param_count_max> params_{};
+    struct Param {
+        const std::string* name;  // the table's
+        const char* value;        // in the path
+        std::size_t size;
+    };
+    void add(const std::string& name, std::string_view value) noexcept {
+        params_[param_count_++] = {&name, value.data(), value.size()};
+    }
+
     std::size_t param_count_ = 0;
+    std::array<Param, route_param_count_max> params_;  // the others are not even zeros
 };
 
 class RouteTable {

@@ -251,14 +251,13 @@ void Server::close_idle() noexcept {
     connections_.for_each([](Connection& connection) { connection.stop_idle(); });
 }
 
-std::string_view Server::date_line() {
-    if (options_.wall_time == nullptr) return {};
-    const UnixSeconds time = options_.wall_time();
-    if (time != date_time_) {
-        date_time_ = time;
-        date_line_ = "Date: " + date_text(time) + "\r\n";
-    }
-    return date_line_;
+void Server::remake_answer_start(Instant now) {
+    start_looked_at_ = now;
+    const UnixSeconds time = options_.wall_time == nullptr ? 0 : options_.wall_time();
+    if (time == start_time_) return;
+    start_time_ = time;
+    answer_start_ = ok_status_line;
+    if (options_.wall_time != nullptr) append_all(answer_start_, "Date: ", date_text(time), "\r\n");
 }
 
 Future<void> Server::handle_from(std::size_t place, Request& request, Response& response) {

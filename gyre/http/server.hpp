@@ -135,8 +135,13 @@ private:
     // The middleware of that place and those behind it, then the handler.
     [[nodiscard]] Future<void> handle_from(std::size_t place, Request& request, Response& response);
     void close_idle() noexcept;
-    // The whole Date field, made once a second; empty where there is none.
-    [[nodiscard]] std::string_view date_line();
+    // How an answer begins: the status line of a 200, and the Date field where there is one. Made
+    // once a second; the wall clock is looked at once a turn.
+    [[nodiscard]] std::string_view answer_start(Instant now) {
+        if (now != start_looked_at_) remake_answer_start(now);
+        return answer_start_;
+    }
+    void remake_answer_start(Instant now);
 
     ServerOptions options_;
     RouteTable routes_;
@@ -151,8 +156,9 @@ private:
     Event stopping_;
     Event has_connections_;
     Event has_none_;
-    UnixSeconds date_time_ = -1;
-    std::string date_line_;
+    std::string answer_start_;
+    UnixSeconds start_time_ = -1;
+    Instant start_looked_at_ = Instant::never();
 };
 
 }  // namespace gyre::http

@@ -273,8 +273,29 @@ TEST_F(HttpServer, tells_of_each_request_that_it_served) {
 TEST_F(HttpServer, writes_dates_where_it_has_a_clock) {
     make_server({.wall_time = [] { return UnixSeconds{784111777}; }});
     server.get("/a", sends("A"));
-    EXPECT_NE(exchange(get_a).find("\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"),
-              std::string::npos);
+    for (const std::string& request : {get_a, std::string("GET /b HTTP/1.1\r\nHost: x\r\n\r\n")}) {
+        EXPECT_NE(exchange(request).find("\r\nDate: Sun, 06 Nov 1994 08:49:37 GMT\r\n"),
+                  std::string::npos);
+    }
+}
+
+TEST_F(HttpServer, looks_at_the_clock_for_dates_once_a_turn) {
+    static UnixSeconds time;
+    time = 784111776;
+    make_server({.wall_time = [] { return ++time; }});
+    server.get("/a", sends("A"));
+    server.get("/later", [](Request&, Response& response) -> Future<void> {
+        co_await sleep(std::chrono::seconds(1));
+        response.send("B");
+    });
+    const std::string later = "GET /later HTTP/1.1\r\nHost: x\r\n\r\n";
+    const std::string answers = converse({get_a + get_a + later + get_a}).text;
+    std::vector<std::string> dates;
+    for (std::size_t at = answers.find("08:49:"); at != std::string::npos;
+         at = answers.find("08:49:", at + 1)) {
+        dates.push_back(answers.substr(at, 8));
+    }
+    EXPECT_EQ(dates, (std::vector<std::string>{"08:49:37", "08:49:37", "08:49:38", "08:49:38"}));
 }
 
 }  // namespace

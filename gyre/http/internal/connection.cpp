@@ -58,62 +58,59 @@ Future<void> Connection::serve() {
     co_await say_goodbye();
 }
 
+// Heads, and the answers to them, until there are no more.
 Future<void> Connection::serve_all() {
-    // Awaits stand in no condition here: g++ 12 compiles that to a trap.
-    for (bool goes_on = true; goes_on;) {
-        goes_on = take_next_head();
-        if (!goes_on) goes_on = co_await read_head();
-        if (!goes_on) break;
-        co_await answer();
-        goes_on = keeps_alive_;
-    }
-}
-
-// Of several requests that came with one read, the next is mostly whole: that needs no coroutine.
-bool Connection::take_next_head() {
-    if (input_.empty() || !later_.empty()) return false;
-    parser_.reset();
-    return parser_.parse(input_.unread()) == ParseState::complete;
-}
-
-Future<bool> Connection::read_head() {
-    parser_.reset();
-    if (!later_.empty()) input_.append(later_.unread());
-    later_.release();
     Instant head_deadline = Instant::never();
+    begin_head();
     for (;;) {
-        if (!input_.empty()) {
-            if (head_deadline == Instant::never()) {
-                head_deadline = now() + server_.options_.timeouts.head;
-            }
-            const ParseState state = parser_.parse(input_.unread());
-            if (state == ParseState::complete) co_return true;
-            if (state == ParseState::refused) {
-                refuse(status_of(parser_.refusal()), name_of(parser_.refusal()));
-                co_return false;
-            }
+        const ParseState state = input_.empty() ? ParseState::more : parser_.parse(input_.unread());
+        if (state == ParseState::complete) {
+            co_await answer_present();
+            if (!keeps_alive_) co_return;
+            head_deadline = Instant::never();
+            begin_head();
+            continue;
+        }
+        if (state == ParseState::refused) {
+            refuse(status_of(parser_.refusal()), name_of(parser_.refusal()));
+            co_return;
+        }
+        if (!input_.empty() && head_deadline == Instant::never()) {
+            head_deadline = now() + server_.options_.timeouts.head;
         }
         // Only now, with nothing left to answer: one write for all that came with the last read.
-        co_await flush();
-        if (input_.empty()) {
-            if (server_.is_stopping()) {
-                const bool has_come = co_await look_once();
-                if (!has_come) co_return false;
-                continue;
-            }
+        if (has_output()) co_await flush();
+        if (!input_.empty()) {
+            enter(Phase::head, head_deadline);
+        } else if (!server_.is_stopping()) {
             input_.shrink();
             enter(Phase::idle, server_.options_.timeouts.idle);
         } else {
-            enter(Phase::head, head_deadline);
+            const bool has_come = co_await look_once();
+            if (!has_come) co_return;
+            continue;
         }
         // Not by `receive`: that a peer has gone needs no note here, and each wait would keep the
         // frame of one more coroutine.
         const std::size_t size = co_await stream_.receive(input_.room());
         input_.add(size);
         has_ended_ = size == 0;
-        if (has_ended_) co_return false;
+        if (has_ended_) co_return;
         if (is_expired_) co_await forgive_idleness();
     }
+}
+
+void Connection::begin_head() {
+    parser_.reset();
+    if (!later_.empty()) input_.append(later_.unread());
+    later_.release();
+}
+
+// Of several requests that came with one read, the next is mostly whole: that needs no wait.
+bool Connection::take_next_head() {
+    if (input_.empty() || !later_.empty()) return false;
+    parser_.reset();
+    return parser_.parse(input_.unread()) == ParseState::complete;
 }
 
 // A request came at the moment when the connection was to end for having none: it is served. The
@@ -140,7 +137,37 @@ Future<std::size_t> Connection::receive(InputBuffer& into) {
     co_return size;
 }
 
-Future<void> Connection::answer() {
+// The request whose head is there, and those that are whole behind it: one coroutine for all that
+// came with one read.
+Future<void> Connection::answer_present() {
+    const ServerOptions& options = server_.options_;
+    for (bool goes_on = true; goes_on;) {
+        begin_request();
+        if (body_.refusal() != Refusal::none) {
+            refuse(status_of(body_.refusal()), name_of(body_.refusal()));
+            co_return;
+        }
+        Request request(*this, parser_.head(), server_.routes_);
+        std::exception_ptr failure;
+        try {
+            co_await server_.handle_from(0, request, response_);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        if (failure == nullptr) {
+            end_response();
+        } else {
+            answer_failure(failure);
+        }
+        tell_served();
+        if (keeps_alive_ && !body_.is_complete()) co_await skip_body();
+        is_in_request_ = false;
+        if (!large_.empty() || out_.size() > options.send_buffer_bytes) co_await flush();
+        goes_on = keeps_alive_ && take_next_head();
+    }
+}
+
+void Connection::begin_request() {
     const RequestHead& head = parser_.head();
     const ServerOptions& options = server_.options_;
     input_.consume(parser_.head_bytes());
@@ -153,29 +180,9 @@ Future<void> Connection::answer() {
     started_ = now();
     keeps_alive_ = head.keeps_alive && ++request_count_ < options.request_count_max;
     ++server_.counts_.requests;
-    if (body_.refusal() != Refusal::none) {
-        refuse(status_of(body_.refusal()), name_of(body_.refusal()));
-        co_return;
-    }
     handler_deadline_ = started_ + options.timeouts.handler;
     body_deadline_ = Instant::never();
     enter(Phase::handler, handler_deadline_);
-    Request request(*this, head, server_.routes_);
-    std::exception_ptr failure;
-    try {
-        co_await server_.handle_from(0, request, response_);
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    if (failure == nullptr) {
-        end_response();
-    } else {
-        answer_failure(failure);
-    }
-    tell_served();
-    if (keeps_alive_ && !body_.is_complete()) co_await skip_body();
-    is_in_request_ = false;
-    if (!large_.empty() || out_.size() > options.send_buffer_bytes) co_await flush();
 }
 
 void Connection::answer_failure(const std::exception_ptr& failure) {

@@ -52,11 +52,11 @@ public:
 
 private:
     [[nodiscard]] Future<bool> look_once();
+    void begin_head();
     // Whether the next head is in the buffer and parsed.
     [[nodiscard]] bool take_next_head();
-    // The same, as soon as it has come; false where there is none to come.
-    [[nodiscard]] Future<bool> read_head();
-    [[nodiscard]] Future<void> answer();
+    [[nodiscard]] Future<void> answer_present();
+    void begin_request();
     [[nodiscard]] Future<void> forgive_idleness();
     [[nodiscard]] Future<void> say_goodbye();
     [[nodiscard]] Future<void> receive_body();
@@ -75,7 +75,8 @@ private:
     [[nodiscard]] Future<void> send_file_piece(net::FileSlice piece);
     // Counts it; throws where it is more than was promised.
     void count_written(std::uint64_t size);
-    void begin_response(bool is_whole);
+    // Writes its head; where it is whole, a text behind that.
+    void begin_response(bool is_whole, std::string_view body = {});
     void end_response();
     void refuse(int status, std::string_view why);
     [[nodiscard]] bool has_body() const noexcept;

@@ -29,7 +29,7 @@ bool Connection::has_body() const noexcept {
     return parser_.head().method != Method::head && !is_bodyless(response_.status_);
 }
 
-void Connection::begin_response(bool is_whole) {
+void Connection::begin_response(bool is_whole, std::string_view body) {
     const RequestHead& head = parser_.head();
     const bool is_old = head.version == Version::http_1_0;
     // Whoever waits for a 100 that never came may send the body or not: we could not tell.
@@ -45,31 +45,37 @@ void Connection::begin_response(bool is_whole) {
         response_.is_chunked_ = !is_old;
         if (is_old) keeps_alive_ = false;  // The close is the end.
     }
-    HeadWriter writer(out_);
-    writer.status(response_.status_);
-    append_all(out_, server_.date_line(), response_.fields_);
-    if (response_.length_) writer.length(*response_.length_);
-    if (response_.is_chunked_) writer.chunked();
-    if (!keeps_alive_) {
-        out_.append("Connection: close\r\n");
-    } else if (is_old) {
-        out_.append("Connection: keep-alive\r\n");
+    std::string_view start = server_.answer_start(now());
+    if (response_.status_ != 200) {
+        HeadWriter(out_).status(response_.status_);
+        start.remove_prefix(ok_status_line.size());
     }
-    writer.end();
+    std::string_view connection;
+    if (!keeps_alive_) {
+        connection = "Connection: close\r\n";
+    } else if (is_old) {
+        connection = "Connection: keep-alive\r\n";
+    }
+    if (response_.length_) {
+        append_all(out_, start, response_.fields_, "Content-Length: ", Digits(*response_.length_),
+                   "\r\n", connection, "\r\n", body);
+    } else {
+        std::string_view coding;
+        if (response_.is_chunked_) coding = "Transfer-Encoding: chunked\r\n";
+        append_all(out_, start, response_.fields_, coding, connection, "\r\n");
+    }
     response_.has_begun_ = true;
     handler_deadline_ = Instant::never();
 }
 
 void Connection::end_response() {
     if (!response_.has_begun_) {
-        begin_response(true);
         response_.written_bytes_ = response_.body_.size();
-        if (!has_body()) return;
-        if (response_.body_.size() <= copied_body_bytes_max) {
-            out_.append(response_.body_);
-        } else {
-            large_ = std::move(response_.body_);
-        }
+        const bool is_large = response_.body_.size() > copied_body_bytes_max;
+        std::string_view copied;
+        if (has_body() && !is_large) copied = response_.body_;
+        begin_response(true, copied);
+        if (has_body() && is_large) large_ = std::move(response_.body_);
         return;
     }
     if (!has_body()) return;

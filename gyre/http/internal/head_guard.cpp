@@ -1,38 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a head is looked at: from one control character to the next, eight bytes at a time.
+// How a head is looked at: from one control character to the next.
 #include "gyre/http/internal/head_guard.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace gyre::http {
-namespace {
-
-constexpr std::uint64_t each_byte(std::uint64_t value) noexcept {
-    return ~std::uint64_t{0} / 255 * value;
-}
-
-// Exact as a yes or no; which byte it is takes a second look.
-bool has_control(std::uint64_t word) noexcept {
-    const std::uint64_t below = (word - each_byte(0x20)) & ~word;
-    const std::uint64_t deleted = word ^ each_byte(0x7f);
-    const std::uint64_t is_zero = (deleted - each_byte(1)) & ~deleted;
-    return ((below | is_zero) & each_byte(0x80)) != 0;
-}
-
-// The first control character at or after `at`; the size of the text where there is none.
-std::size_t find_control(std::string_view text, std::size_t at) noexcept {
-    while (at + sizeof(std::uint64_t) <= text.size()) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, text.data() + at, sizeof word);
-        if (has_control(word)) break;
-        at += sizeof word;
-    }
-    while (at < text.size() && !is_control(text[at])) ++at;
-    return at;
-}
-
-}  // namespace
 
 ParseState HeadGuard::scan(std::string_view text, const Limits& limits) noexcept {
     for (std::size_t at = scanned_;;) {

@@ -5,6 +5,9 @@
 
 #include <llhttp.h>
 
+#include <cstddef>
+#include <cstdint>
+
 #include "gyre/http/internal/framing.hpp"
 #include "gyre/http/internal/start_line.hpp"
 
@@ -16,35 +19,8 @@ struct Heard {
     std::string_view reason;
 };
 
-Heard& heard_by(llhttp_t* parser) noexcept {
-    return *static_cast<Heard*>(parser->data);
-}
-
-// Of a request only the fields: the guard has found the parts of its first line.
-constexpr llhttp_settings_t make_settings(llhttp_type_t type) noexcept {
-    llhttp_settings_t result{};
-    if (type == HTTP_RESPONSE) {
-        result.on_status = [](llhttp_t* parser, const char* at, std::size_t size) {
-            heard_by(parser).reason = {at, size};
-            return 0;
-        };
-    }
-    result.on_header_field = [](llhttp_t* parser, const char* at, std::size_t size) {
-        heard_by(parser).fields.add({.name = {at, size}, .value = {}});
-        return 0;
-    };
-    result.on_header_value = [](llhttp_t* parser, const char* at, std::size_t size) {
-        heard_by(parser).fields.back().value = trimmed({at, size});
-        return 0;
-    };
-    result.on_headers_complete = [](llhttp_t*) -> int { return HPE_PAUSED; };
-    return result;
-}
-constexpr llhttp_settings_t request_settings = make_settings(HTTP_REQUEST);
-constexpr llhttp_settings_t response_settings = make_settings(HTTP_RESPONSE);
-
 // What llhttp refused, in our words. `Refusal::none` where it came to the end of the head.
-Refusal refusal_of(llhttp_errno_t error, Heard& heard) noexcept {
+Refusal refusal_of(int error, const Heard& heard) noexcept {
     switch (error) {
         case HPE_PAUSED:
             return Refusal::none;
@@ -91,12 +67,28 @@ void set_common(MessageHead& head, const FramingFacts& facts) noexcept {
 
 Refusal run(llhttp_type_t type, std::string_view text, llhttp_t& parser, Heard& heard) {
     heard.fields.clear();
-    llhttp_init(&parser, type, type == HTTP_REQUEST ? &request_settings : &response_settings);
+    llhttp__internal_init(&parser);
+    parser.type = static_cast<std::uint8_t>(type);
     parser.data = &heard;
-    return refusal_of(llhttp_execute(&parser, text.data(), text.size()), heard);
+    return refusal_of(llhttp__internal_execute(&parser, text.data(), text.data() + text.size()),
+                      heard);
 }
 
 }  // namespace
+
+// What llhttp tells of a head, by llhttp_heads.c. Of a request only the fields: the guard has found
+// the parts of its first line.
+extern "C" {
+void gyre_http_heard_reason(void* heard, const char* at, std::size_t size) {
+    static_cast<Heard*>(heard)->reason = {at, size};
+}
+void gyre_http_heard_name(void* heard, const char* at, std::size_t size) {
+    static_cast<Heard*>(heard)->fields.add({.name = {at, size}, .value = {}});
+}
+void gyre_http_heard_value(void* heard, const char* at, std::size_t size) {
+    static_cast<Heard*>(heard)->fields.back().value = trimmed({at, size});
+}
+}
 
 Refusal parse_request_head(std::string_view text, RequestHead& head) {
     llhttp_t parser;
