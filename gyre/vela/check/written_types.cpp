@@ -43,7 +43,8 @@ bool has_room(const Type* type, std::size_t& room) {
 }  // namespace
 
 std::string_view nearest(std::string_view name, const std::vector<std::string_view>& candidates) {
-    if (name.size() > 40) return {};
+    // Of one letter nothing is left to be near to.
+    if (name.size() < 2 || name.size() > 40) return {};
     std::string_view best;
     std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
     for (const std::string_view candidate : candidates) {
