@@ -83,7 +83,7 @@ class Grammar(unittest.TestCase):
         self.assertEqual(scope_at_start("numbers", "1..10"), ("constant.numeric.integer.vela", "1"))
 
     def test_knows_the_escapes_of_the_lexer(self):
-        allowed = re.search(r'string_view\("(.+)"\)\.find\(peek\(\)\)', (SYNTAX / "lexer.cpp").read_text())[1]
+        allowed = re.search(r'string_view\("(.+)"\)\.find\(peek\(\)\)', (SYNTAX / "lex_strings.cpp").read_text())[1]
         for letter in allowed.replace('\\"', '"').replace("\\\\", "\\"):
             name, _ = scope_at_start("escapes", "\\" + letter)
             self.assertEqual(name, "constant.character.escape.vela", letter)
