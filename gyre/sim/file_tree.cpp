@@ -96,8 +96,8 @@ Result<void> SimFileTree::set_mode(Fd fd, std::uint32_t mode) {
 
 // As often as transfers are short here, it lies on the disk.
 bool SimFileTree::is_in_memory(Fd /*fd*/, std::uint64_t /*offset*/, std::size_t /*size*/) {
-    const std::uint64_t odds = files_.medium_.options.short_transfer_one_in;
-    return odds == 0 || !files_.medium_.random.one_in(odds);
+    const std::uint64_t odds = files_.medium().options.short_transfer_one_in;
+    return odds == 0 || !files_.medium().random.one_in(odds);
 }
 
 void SimFileTree::load(Fd /*fd*/, std::uint64_t /*offset*/, std::size_t /*size*/) {}
