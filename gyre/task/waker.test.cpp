@@ -311,7 +311,7 @@ struct ThreadWorld {
     // A wait that nothing ends fails with words: what takes milliseconds is cancelled in the end.
     void run_to_the_end_of(TaskHandle<void>& task) {
         auto guard = executor.root().spawn([&task]() -> Future<void> {
-            co_await sleep(60s);
+            co_await sleep(30s);
             task.cancel("a wake was lost");
         });
         task.on_complete([&guard] { guard.cancel(); });
