@@ -134,6 +134,7 @@ TEST(GyreTables, hold_in_simulated_time_and_are_the_same_byte_for_byte) {
 }
 
 TEST(GyreTables, hold_on_the_real_platforms) {
+    // clause: V35
     const Results all = run_gyre("", {"epoll", "uring"});
     EXPECT_FALSE(has_failed(all)) << as_table(all);
     EXPECT_GT(count_of(all, Verdict::pass), 0u);

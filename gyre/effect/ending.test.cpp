@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <system_error>
 
 #include "gyre/base/log.hpp"
 #include "gyre/effect/effect_world.test.hpp"
@@ -93,7 +94,50 @@ TEST(Ending, gives_back_what_the_run_held_and_keeps_what_an_operation_still_uses
     EXPECT_EQ(guest.calls(), (Lines{"start main()", "release"}));
 }
 
+TEST(Ending, leaves_no_queue_with_the_run_in_it_and_nothing_of_what_it_began_with) {
+    // clause: V19
+    EffectWorld world;
+    std::vector<Reply> replies;
+    world.handlers.on(Async::await, [&](Reply reply, int) { replies.push_back(std::move(reply)); });
+    ScriptedGuest guest(async_ops());
+    guest.add("main", {perform(0, {1}), give(1)});
+    // Before its first step: what is left is the run, for its handle, and its outcome.
+    const std::int64_t before = FramePool::live_count();
+    {
+        auto early =
+            world.scheduler.start(guest, world.handlers, "main", {std::string(1'000, 'x'), 2, 3});
+        EXPECT_TRUE(early.cancel("early"));
+        EXPECT_EQ(FramePool::live_count(), before + 2);
+        EXPECT_EQ(world.scheduler.run_count(), 0u);
+    }
+    EXPECT_EQ(FramePool::live_count(), before);
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(guest.calls(), Lines{});
+
+    // With an answer that has come and was not applied.
+    auto answered = world.scheduler.start(guest, world.handlers, "main");
+    world.loop.turn();
+    EXPECT_TRUE(replies.at(0).answer(resume(1)));
+    EXPECT_TRUE(answered.cancel("in between"));
+    EXPECT_EQ(guest.held_count(), 0u);
+    EXPECT_EQ(world.scheduler.run_count(), 0u);
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(guest.calls(), (Lines{"start main()", "release"}));
+    EXPECT_EQ(world.scheduler.counts().late_completions, 1u);
+
+    // One that comes when it is over is dropped.
+    auto late = world.scheduler.start(guest, world.handlers, "main");
+    world.loop.turn();
+    EXPECT_TRUE(late.cancel("too soon"));
+    EXPECT_FALSE(replies.at(1).answer(resume(1)));
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(guest.held_count(), 0u);
+    EXPECT_EQ(world.scheduler.counts().late_completions, 2u);
+    EXPECT_EQ(late.outcome().reason().why, "too soon");
+}
+
 TEST(Ending, withdraws_a_delayed_answer) {
+    // clause: V19
     EffectWorld world;
     world.handlers.on(Async::await, [](int n) { return resume(n).after(1h); });
     ScriptedGuest guest(async_ops());
@@ -139,6 +183,7 @@ TEST(Ending, runs_the_clean_ups_once_on_every_way_to_it) {
 }
 
 TEST(Ending, runs_a_clean_up_at_once_where_it_has_come) {
+    // clause: V21
     EffectWorld world;
     Lines lines;
     world.handlers.on(Async::await, [&](Context& context, int n) -> Future<Answer> {
@@ -177,6 +222,34 @@ TEST(Ending, in_failure_has_the_reason_that_a_plain_handler_threw) {
     const RunOutcome<Value> error = world.run(guest, "errs");
     ASSERT_EQ(error.kind(), RunEndKind::failed);
     EXPECT_EQ(error.error().kind, ErrorKind::handler_failed);
+    try {
+        std::rethrow_exception(error.error().cause);
+    } catch (const std::system_error& refusal) {
+        EXPECT_TRUE(refusal.code() == std::errc::no_such_file_or_directory);
+        EXPECT_EQ(error.error().message, refusal.what());
+    }
+}
+
+TEST(Ending, in_failure_has_the_reason_of_a_reply_and_of_a_handler_that_gives_no_future) {
+    // clause: V23
+    EffectWorld world;
+    world.handlers.on(Async::await, [](Reply reply, int) {
+        reply.fail(std::make_exception_ptr(std::domain_error("not here")));
+    });
+    world.handlers.on(Async::other,
+                      [](int) -> Future<Answer> { throw std::length_error("at once"); });
+    ScriptedGuest guest(async_ops());
+    guest.add("reply", {perform(0, {1}), give(1)}).add("future", {perform(1, {1}), give(1)});
+    const RunOutcome<Value> reply = world.run(guest, "reply");
+    ASSERT_EQ(reply.kind(), RunEndKind::failed);
+    EXPECT_EQ(reply.error().kind, ErrorKind::handler_failed);
+    EXPECT_EQ(reply.error().message, "not here");
+    EXPECT_THROW(std::rethrow_exception(reply.error().cause), std::domain_error);
+    const RunOutcome<Value> future = world.run(guest, "future");
+    ASSERT_EQ(future.kind(), RunEndKind::failed);
+    EXPECT_EQ(future.error().message, "at once");
+    EXPECT_THROW(std::rethrow_exception(future.error().cause), std::length_error);
+    EXPECT_EQ(guest.held_count(), 0u);
 }
 
 TEST(Ending, in_failure_is_followed_by_no_resume_and_no_other_handler) {
@@ -254,7 +327,32 @@ TEST(Ending, in_failure_reaches_the_sink_which_cannot_change_it) {
     EXPECT_EQ(told, (Lines{"broken"}));
 }
 
+TEST(Ending, in_failure_of_every_kind_is_told_to_the_sink_and_no_other_end_is) {
+    // clause: V26
+    EffectWorld world;
+    world.handlers.on(Async::await, [](int n) -> Answer {
+        if (n == 1) throw std::runtime_error("refused");
+        return n == 2 ? tail(n) : resume(n).after(1h);
+    });
+    ScriptedGuest guest(async_ops());
+    guest.add("handler", {perform(0, {1})}).add("answer", {perform(0, {2})});
+    guest.add("unhandled", {perform(1, {1})}).add("guest", {script::fail("broken")});
+    guest.add("fine", {give(1)}).add("cancelled", {perform(0, {3})});
+    for (const char* entry : {"handler", "answer", "unhandled", "guest", "fine"}) {
+        static_cast<void>(world.run(guest, entry));
+    }
+    auto run = world.scheduler.start(guest, world.handlers, "cancelled");
+    world.loop.turn();
+    run.cancel("enough");
+    ASSERT_EQ(world.failures.size(), 4u);
+    EXPECT_EQ(world.failures[0], "run 1 handler_failed: refused");
+    EXPECT_TRUE(world.failures[1].starts_with("run 2 invalid_answer: "));
+    EXPECT_TRUE(world.failures[2].starts_with("run 3 unhandled_effect: "));
+    EXPECT_EQ(world.failures[3], "run 4 guest_failed: broken");
+}
+
 TEST(Ending, may_come_from_a_handler_of_the_run_which_starts_another) {
+    // clause: V02
     EffectWorld world;
     ScriptedGuest guest(async_ops());
     guest.add("main", {perform(0, {1}), give(1)}).add("other", {give(2)});

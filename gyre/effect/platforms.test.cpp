@@ -85,6 +85,55 @@ TEST(Platforms, give_the_same_trace_and_outcome_for_the_same_guest_and_handlers)
     }
 }
 
+TEST(Adapters, give_the_same_trace_and_outcome_for_the_same_program) {
+    // clause: V35
+    const auto trace_in = [](Guest& guest) {
+        EffectWorld world;
+        world.handlers.on(Async::await, [](int n) -> Future<Answer> {
+            co_await sleep(1ms);
+            co_return resume(n + 1);
+        });
+        world.handlers.on(Async::now, [](int n) { return tail(10 * n); });
+        world.handlers.on(Async::other, [](int n) -> Answer {
+            if (n == 13) throw std::runtime_error("unlucky");
+            return end(n);
+        });
+        for (const char* entry : {"value", "ended", "failed", "trapped"}) {
+            static_cast<void>(world.run(guest, entry));
+        }
+        return world.observer.lines;
+    };
+    ScriptedGuest scripted(async_ops());
+    scripted.add("value", {perform(0, {1}), perform(2, {2}), give_last()});
+    scripted.add("ended", {perform(0, {1}), perform(1, {5}), script::give(0)});
+    scripted.add("failed", {perform(1, {13}), script::give(0)});
+    scripted.add("trapped", {perform(2, {1}), script::fail("broken")});
+    CoroutineGuest coroutines;
+    coroutines.add("value", []() -> Effectful<int> {
+        co_await perform(Async::await, 1);
+        co_return co_await perform(Async::now, 2);
+    });
+    coroutines.add("ended", []() -> Effectful<int> {
+        co_await perform(Async::await, 1);
+        co_await perform(Async::other, 5);
+        co_return 0;
+    });
+    coroutines.add("failed", []() -> Effectful<int> {
+        co_await perform(Async::other, 13);
+        co_return 0;
+    });
+    coroutines.add("trapped", []() -> Effectful<int> {
+        co_await perform(Async::now, 1);
+        throw std::runtime_error("broken");
+    });
+    const Lines wanted = trace_in(scripted);
+    EXPECT_EQ(
+        std::ranges::count_if(
+            wanted, [](const std::string& line) { return line.find("settled") != line.npos; }),
+        4);
+    EXPECT_EQ(trace_in(coroutines), wanted);
+}
+
 // A loop with a scheduler on a thread of its own, full of runs that wait.
 class LoopOfRuns {
 public:

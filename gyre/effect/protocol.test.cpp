@@ -9,6 +9,10 @@
 namespace gyre::effect {
 namespace {
 
+using script::give;
+using script::give_last;
+using script::perform;
+
 // Runs a guest whose first step is spoilt; a lie must be found before any handler is asked.
 void expect_found(ErrorKind kind, const std::function<void(LyingGuest&, Step&)>& spoil) {
     EffectWorld world({.payload_size_max_bytes = 100, .payload_depth_max = 3});
@@ -97,6 +101,51 @@ TEST(Protocol, an_answer_that_does_not_fit_its_op_never_reaches_the_guest) {
     ASSERT_EQ(overflow.kind(), RunEndKind::failed);
     EXPECT_EQ(overflow.error().kind, ErrorKind::buffer_overflow);
     EXPECT_FALSE(is_reached);
+}
+
+TEST(Protocol, an_answer_of_the_wrong_kind_is_an_error_of_its_own_and_never_reaches_the_guest) {
+    // clause: V17, V24
+    EffectWorld world;
+    world.handlers.on(Async::await, [](int n) { return tail(n); });
+    world.handlers.on(Async::now, [](int n) -> Future<Answer> {
+        co_await sleep(1ms);
+        co_return n == 1 ? resume(n) : end(n);
+    });
+    for (const std::size_t op : {0u, 2u}) {
+        for (const int number : {1, 2}) {
+            LyingGuest guest(async_ops());
+            guest.steps.emplace_back([&](LyingGuest& self, TaskHost&) {
+                Step step = self.request(op);
+                step.arguments = {number};
+                return step;
+            });
+            const RunOutcome<Value> outcome = world.run(guest);
+            ASSERT_EQ(outcome.kind(), RunEndKind::failed);
+            EXPECT_EQ(outcome.error().kind, ErrorKind::invalid_answer);
+            EXPECT_EQ(guest.resumes + guest.ends, 0);
+            EXPECT_EQ(guest.releases, 1);
+        }
+    }
+}
+
+TEST(Protocol, a_payload_of_the_size_of_the_limit_fits_and_one_byte_more_does_not) {
+    // clause: V24
+    constexpr std::size_t limit = 64;
+    EffectWorld world({.payload_size_max_bytes = limit});
+    world.handlers.on("com.example.async", "await", any_signature,
+                      [](Context&, const Arguments& arguments) { return resume(arguments[0]); });
+    ScriptedGuest guest(async_ops());
+    const std::size_t head = Value(std::string()).size_bytes(limit, 1);
+    for (const std::size_t size : {limit - head, limit - head + 1}) {
+        guest.add("asks", {perform(0, {std::string(size, 'x')}), give_last()});
+        guest.add("gives", {give(std::string(size, 'x'))});
+        for (const char* entry : {"asks", "gives"}) {
+            const RunOutcome<Value> outcome = world.run(guest, entry);
+            ASSERT_EQ(outcome.has_value(), size + head == limit) << entry;
+            if (outcome.has_value()) continue;
+            EXPECT_EQ(outcome.error().kind, ErrorKind::buffer_overflow) << entry;
+        }
+    }
 }
 
 TEST(Protocol, a_value_of_another_type_than_was_asked_for_fails_the_run) {

@@ -5,9 +5,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+#include <set>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 #include "gyre/effect/effect_world.test.hpp"
+#include "gyre/task/frame_check.test.hpp"
 
 namespace gyre::effect {
 namespace {
@@ -51,6 +57,46 @@ TEST(Run, ends_in_exactly_one_outcome_and_the_first_one_stays) {
     EXPECT_EQ(settled, 3u);
 }
 
+TEST(Run, that_is_cancelled_inside_its_own_step_keeps_that_outcome_whatever_the_step_gives) {
+    // clause: V01, V02
+    const FrameCheck frames;
+    EffectWorld world;
+    int asked = 0;
+    world.handlers.on(Async::await, [&asked](int n) {
+        ++asked;
+        return resume(n);
+    });
+    RunId id = 0;
+    CoroutineGuest guest;
+    guest.add("gives", [&]() -> Effectful<int> {
+        world.scheduler.cancel(id, "inside");
+        co_return 1;
+    });
+    guest.add("throws", [&]() -> Effectful<int> {
+        world.scheduler.cancel(id, "inside");
+        throw std::runtime_error("too late");
+        co_return 1;
+    });
+    guest.add("asks", [&]() -> Effectful<int> {
+        world.scheduler.cancel(id, "inside");
+        co_return co_await perform(Async::await, 1);
+    });
+    for (const char* entry : {"gives", "throws", "asks"}) {
+        auto run = world.scheduler.start<int>(guest, world.handlers, entry);
+        id = run.id();
+        static_cast<void>(world.loop.run());
+        ASSERT_TRUE(run.is_terminal()) << entry;
+        ASSERT_EQ(run.outcome().kind(), RunEndKind::cancelled) << entry;
+        EXPECT_EQ(run.outcome().reason().why, "inside") << entry;
+    }
+    EXPECT_EQ(asked, 0);
+    EXPECT_EQ(world.failures, Lines{});
+    EXPECT_EQ(std::ranges::count_if(
+                  world.observer.lines,
+                  [](const std::string& line) { return line.find("settled") != line.npos; }),
+              3);
+}
+
 TEST(Run, keeps_failed_and_cancelled_apart_also_where_calls_throw) {
     // clause: V03, V34
     EffectWorld world;
@@ -89,6 +135,7 @@ TEST(Run, keeps_failed_and_cancelled_apart_also_where_calls_throw) {
 }
 
 TEST(Run, a_call_whose_task_is_cancelled_cancels_its_run) {
+    // clause: V03
     EffectWorld world;
     world.handlers.on(Async::await, [](int n) -> Future<Answer> {
         co_await sleep(1h);
@@ -103,6 +150,9 @@ TEST(Run, a_call_whose_task_is_cancelled_cancels_its_run) {
     call.cancel("enough");
     static_cast<void>(world.loop.run());
     EXPECT_TRUE(call.was_cancelled());
+    EXPECT_EQ(world.observer.lines.back(),
+              "run 1: settled cancelled: the call for it was cancelled");
+    EXPECT_EQ(world.failures, Lines{});
     EXPECT_EQ(world.scheduler.run_count(), 0u);
     EXPECT_LT(world.passed_ms(), 1'000);
 }
@@ -129,6 +179,134 @@ TEST(Run, has_one_step_at_a_time_and_its_handlers_one_after_the_other) {
     EXPECT_EQ(asked, (Lines{"1", "2", "3", "4", "5"}));
     EXPECT_EQ(guest.calls(),
               (Lines{"start main()", "resume 1", "resume 2", "resume 3", "resume 4", "resume 5"}));
+}
+
+// Two tasks in a run, which ask once each; says how many calls are inside of it at once.
+class NestingGuest final : public Guest {
+public:
+    [[nodiscard]] std::span<const OpInfo> ops() const noexcept override { return ops_; }
+    [[nodiscard]] Step start(std::string_view, Arguments, TaskHost& tasks) override {
+        const Visit visit(*this);
+        static_cast<void>(tasks.spawn(TaskHost::Spawn::attached, new_place()));
+        return request();
+    }
+    [[nodiscard]] Step resume(Continuation at, Value answer, TaskHost&) override {
+        const Visit visit(*this);
+        held.erase(at);
+        if (answer.is(Value::Kind::nothing)) return request();
+        if (when_answered) std::exchange(when_answered, nullptr)();
+        return {};
+    }
+    void release(Continuation at) noexcept override { held.erase(at); }
+
+    std::function<void()> when_answered;  // inside the first step that has an answer
+    std::set<Continuation> held;
+    int inside = 0;
+    int most = 0;
+    int steps = 0;
+
+private:
+    struct Visit {
+        explicit Visit(NestingGuest& of) : guest(of) {
+            ++guest.steps;
+            guest.most = std::max(guest.most, ++guest.inside);
+        }
+        ~Visit() { --guest.inside; }
+        NestingGuest& guest;
+    };
+    [[nodiscard]] Continuation new_place() {
+        held.insert(++last_);
+        return last_;
+    }
+    [[nodiscard]] Step request() {
+        Step step;
+        step.status = StepStatus::effect;
+        step.op = ops_.data();
+        step.kind = step.op->kind;
+        step.arguments = {1};
+        step.continuation = new_place();
+        return step;
+    }
+    std::vector<OpInfo> ops_ = async_ops();
+    Continuation last_ = 0;
+};
+
+TEST(Run, enters_its_guest_for_one_task_after_the_other_also_where_one_answers_another) {
+    // clause: V04, V05, V12
+    EffectWorld world;
+    std::vector<Reply> replies;
+    world.handlers.on(Async::await, [&](Reply reply, int) { replies.push_back(std::move(reply)); });
+    NestingGuest guest;
+    auto run = world.scheduler.start(guest, world.handlers, "main");
+    static_cast<void>(world.loop.run());
+    ASSERT_EQ(replies.size(), 2u);
+    EXPECT_EQ(guest.steps, 2);
+    guest.when_answered = [&] {
+        EXPECT_TRUE(replies.at(1).answer(resume(1)));
+        EXPECT_EQ(guest.inside, 1);
+    };
+    EXPECT_TRUE(replies.at(0).answer(resume(1)));
+    EXPECT_EQ(guest.steps, 2);
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(guest.steps, 4);
+    EXPECT_EQ(guest.most, 1);
+    EXPECT_TRUE(run.outcome().has_value());
+    EXPECT_TRUE(guest.held.empty());
+}
+
+TEST(Run, is_answered_and_cancelled_from_another_thread_and_steps_only_on_its_own) {
+    // clause: V05, V06, V11, V20
+    EffectWorld world;
+    std::vector<Reply> replies;
+    world.handlers.on(Async::await, [&](Reply reply, int) { replies.push_back(std::move(reply)); });
+    ScriptedGuest guest(async_ops());
+    guest.add("main", {perform(0, {1}), give_last()});
+    std::vector<RunHandle<int>> runs;
+    for (int i = 0; i < 3; ++i) {
+        runs.push_back(world.scheduler.start<int>(guest, world.handlers, "main"));
+    }
+    static_cast<void>(world.loop.run());
+    ASSERT_EQ(replies.size(), 3u);
+    const std::vector<RunId> ids = {runs[0].id(), runs[1].id()};
+    std::thread([&] {
+        replies.at(0).answer(resume(7));
+        for (int i = 0; i < 2; ++i) world.scheduler.cancel(ids.at(1), "from afar");
+        world.scheduler.cancel(~RunId{0}, "nobody");
+    }).join();
+    // Not on that thread: the loop of the runs takes it.
+    EXPECT_EQ(guest.calls().size(), 3u);
+    EXPECT_EQ(guest.held_count(), 3u);
+    static_cast<void>(world.loop.run());
+    ASSERT_TRUE(runs[0].is_terminal());
+    EXPECT_EQ(runs[0].outcome().value(), 7);
+    ASSERT_TRUE(runs[1].is_terminal());
+    EXPECT_EQ(runs[1].outcome().reason().why, "from afar");
+    EXPECT_EQ(runs[2].state(), RunState::waiting);
+    world.scheduler.cancel_all("the test is over");
+}
+
+TEST(Run, goes_on_when_its_handler_returns_and_not_when_what_that_waits_for_happens) {
+    // clause: V06
+    EffectWorld world;
+    Event first;
+    Event second;
+    world.handlers.on(Async::await, [&](int n) -> Future<Answer> {
+        co_await first.wait();
+        co_await second.wait();
+        co_return resume(n + 1);
+    });
+    ScriptedGuest guest(async_ops());
+    guest.add("main", {perform(0, {6}), give_last()});
+    auto run = world.scheduler.start<int>(guest, world.handlers, "main");
+    static_cast<void>(world.loop.run());
+    first.set();
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(guest.calls(), (Lines{"start main()"}));
+    EXPECT_EQ(run.state(), RunState::waiting);
+    second.set();
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(guest.calls(), (Lines{"start main()", "resume 7"}));
+    EXPECT_EQ(run.outcome().value(), 7);
 }
 
 TEST(Run, goes_on_only_when_its_handler_has_answered) {
@@ -184,6 +362,32 @@ TEST(Run, a_reply_that_is_dropped_fails_it) {
     const RunOutcome<Value> outcome = world.run(guest);
     ASSERT_EQ(outcome.kind(), RunEndKind::failed);
     EXPECT_EQ(outcome.error().kind, ErrorKind::handler_failed);
+}
+
+TEST(Run, takes_an_answer_from_outside_in_a_tick_and_a_cancel_without_one) {
+    // clause: V12
+    EffectWorld world;
+    std::vector<Reply> replies;
+    world.handlers.on(Async::await, [&](Reply reply, int) { replies.push_back(std::move(reply)); });
+    ScriptedGuest guest(async_ops());
+    guest.add("main", {perform(0, {1}), perform(0, {2}), give(1)});
+    auto run = world.scheduler.start(guest, world.handlers, "main");
+    static_cast<void>(world.loop.run());
+    ASSERT_EQ(replies.size(), 1u);
+    EXPECT_EQ(world.scheduler.counts().steps, 1u);
+    EXPECT_TRUE(replies.at(0).answer(resume(1)));
+    // Neither applied nor is the next handler asked.
+    EXPECT_EQ(guest.calls(), (Lines{"start main()"}));
+    EXPECT_EQ(replies.size(), 1u);
+    EXPECT_EQ(world.scheduler.counts().steps, 1u);
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(guest.calls(), (Lines{"start main()", "resume 1"}));
+    EXPECT_EQ(replies.size(), 2u);
+    EXPECT_EQ(world.scheduler.counts().steps, 2u);
+    EXPECT_TRUE(run.cancel("enough"));
+    EXPECT_TRUE(run.is_terminal());
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(world.scheduler.counts().steps, 2u);
 }
 
 TEST(Run, starts_queued_and_not_inside_the_call) {

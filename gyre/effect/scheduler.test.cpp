@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "gyre/base/random.hpp"
+#include "gyre/effect/coroutine_tasks.hpp"
 #include "gyre/effect/effect_world.test.hpp"
 
 namespace gyre::effect {
@@ -62,16 +63,20 @@ TEST(Scheduler, leaves_a_run_only_between_steps_and_at_the_budget) {
 
 TEST(Scheduler, has_a_budget_of_1024_steps_unless_told_otherwise_and_never_none) {
     // clause: V08
-    const auto ticks_of = [](SchedulerOptions options) {
+    const auto ticks_of = [](std::size_t steps, SchedulerOptions options) {
         EffectWorld world(std::move(options));
         world.handlers.on(Async::await, [](int n) { return resume(n); });
         ScriptedGuest guest(async_ops());
-        guest.add("main", std::vector<script::Action>(2'048, perform(0, {1})));
+        guest.add("main", std::vector<script::Action>(steps - 1, perform(0, {1})));
         EXPECT_TRUE(world.run(guest).has_value());
         return world.scheduler.counts().ticks;
     };
-    EXPECT_EQ(ticks_of({}), 3u);  // 2,049 steps
-    EXPECT_EQ(ticks_of({.steps_per_tick_max = 0}), 2'049u);
+    EXPECT_EQ(ticks_of(1'024, {}), 1u);
+    EXPECT_EQ(ticks_of(1'025, {}), 2u);
+    EXPECT_EQ(ticks_of(2'048, {}), 2u);
+    EXPECT_EQ(ticks_of(10, {.steps_per_tick_max = 5}), 2u);
+    EXPECT_EQ(ticks_of(11, {.steps_per_tick_max = 5}), 3u);
+    EXPECT_EQ(ticks_of(7, {.steps_per_tick_max = 0}), 7u);
 }
 
 TEST(Scheduler, lets_the_loop_go_round_between_two_ticks) {
@@ -120,6 +125,38 @@ TEST(Scheduler, timers_of_one_instant_fire_in_the_order_of_their_start) {
     static_cast<void>(world.loop.run());
     EXPECT_EQ(lines, wanted);
     EXPECT_EQ(world.passed_ms(), 5);
+}
+
+TEST(Scheduler, timers_of_one_instant_keep_their_order_whenever_they_began_and_whoever_goes) {
+    // clause: V27, V28
+    EffectWorld world;
+    Lines lines;
+    world.handlers.on(Async::await,
+                      [](int n) { return resume(n).after(std::chrono::milliseconds(n)); });
+    world.handlers.on(Async::other, [&](int n) {
+        lines.push_back(std::to_string(n) + " at " + std::to_string(world.passed_ms()));
+        return resume(n);
+    });
+    ScriptedGuest guest(async_ops());
+    for (int n = 1; n < 30; ++n) {
+        guest.add(std::to_string(n), {perform(0, {n}), perform(1, {n})});
+    }
+    // One that began earlier is due at the same instant as one that takes less long.
+    std::vector<RunHandle<Value>> runs;
+    Lines wanted;
+    for (int n = 20; n > 10; --n) {
+        runs.push_back(world.scheduler.start(guest, world.handlers, std::to_string(n)));
+        runs.push_back(world.scheduler.start(guest, world.handlers, std::to_string(n)));
+        world.loop.turn(world.clock.peek());
+        world.clock.advance(1ms);
+        if (n % 3 != 0) wanted.insert(wanted.end(), 2, std::to_string(n) + " at 20");
+    }
+    for (int n = 20; n > 10; --n) {
+        if (n % 3 != 0) continue;
+        for (const int one : {0, 1}) runs[static_cast<std::size_t>(2 * (20 - n) + one)].cancel();
+    }
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(lines, wanted);
 }
 
 TEST(Scheduler, serves_every_run_and_the_completions_while_others_keep_coming) {
@@ -209,6 +246,36 @@ TEST(Scheduler, gives_the_same_trace_again_byte_for_byte) {
     };
     EXPECT_EQ(trace_of(1), trace_of(1));
     EXPECT_NE(trace_of(1), trace_of(2));  // or it says nothing
+}
+
+TEST(Scheduler, gives_the_same_names_of_tasks_and_the_same_order_of_ends_again) {
+    // clause: V32
+    const auto trace_of = [](std::uint64_t seed) {
+        EffectWorld world({.seed = seed});
+        world.handlers.on(Async::now, [](int n) { return tail(n); });
+        world.handlers.on(Async::await, [](int n) { return resume(n).after(1h); });
+        struct Waits {
+            static Effectful<int> for_long() { co_return co_await perform(Async::await, 1); }
+        };
+        CoroutineGuest guest;
+        guest.add("main", []() -> Effectful<int> {
+            const Spawned<int> child = co_await spawn(Waits::for_long());
+            co_await perform(Async::now, child.capability);
+            co_return co_await join(child);
+        });
+        for (int i = 0; i < 5; ++i) {
+            static_cast<void>(world.scheduler.start(guest, world.handlers, "main"));
+        }
+        world.loop.turn();
+        world.scheduler.cancel_all("enough");
+        return world.observer.lines;
+    };
+    constexpr std::uint64_t seed = 7;
+    const Lines first = trace_of(seed);
+    EXPECT_EQ(first, trace_of(seed));
+    EXPECT_NE(first, trace_of(seed + 1));  // The names are in it.
+    EXPECT_EQ(Lines(first.end() - 2, first.end()),
+              (Lines{"run 4: settled cancelled: enough", "run 5: settled cancelled: enough"}));
 }
 
 }  // namespace
