@@ -5,7 +5,7 @@
 //     $ build/release/bin/examples/26_conform
 //     6: a due list runs whole before the next list
 //         after 'a': expected 'c', got 'b'
-//     6 pass, 1 FAIL, 30 skipped
+//     8 pass, 1 FAIL, 42 skipped
 
 #include <algorithm>
 #include <cmath>

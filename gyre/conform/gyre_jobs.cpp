@@ -52,9 +52,11 @@ public:
     void clear_immediate(Id id) override { jobs_.clear_immediate(id); }
     void clear_timeout(Id id) override { jobs_.clear_timeout(id); }
     void clear_interval(Id id) override { jobs_.clear_interval(id); }
+    void refresh(Id id) override { static_cast<void>(jobs_.refresh(id)); }
     void set_ref(Id id, bool has_ref) override { jobs_.set_ref(id, has_ref); }
 
     void host_callback(Job job) override { jobs_.queue_callback(std::move(job)); }
+    void close_callback(Job job) override { jobs_.queue_close(std::move(job)); }
     void post_from_thread(Job job) override {
         jobs_.hold();
         threads_.emplace_back([this, callback = std::move(job)] {

@@ -61,6 +61,7 @@ const Verbs<JobsPlayer::Verb> JobsPlayer::verbs = {
          p.keep(a, p.jobs_->set_interval(p.job_of(a), a.number(1)));
      }},
     {"callback", [](JobsPlayer& p, const Action& a) { p.jobs_->host_callback(p.job_of(a)); }},
+    {"close", [](JobsPlayer& p, const Action& a) { p.jobs_->close_callback(p.job_of(a)); }},
     {"post", [](JobsPlayer& p, const Action& a) { p.jobs_->post_from_thread(p.job_of(a)); }},
     {"then",
      [](JobsPlayer& p, const Action& a) {
@@ -72,6 +73,7 @@ const Verbs<JobsPlayer::Verb> JobsPlayer::verbs = {
     {"clear_interval", [](JobsPlayer& p, const Action& a) { p.jobs_->clear_interval(p.id_of(a)); }},
     {"clear_immediate",
      [](JobsPlayer& p, const Action& a) { p.jobs_->clear_immediate(p.id_of(a)); }},
+    {"refresh", [](JobsPlayer& p, const Action& a) { p.jobs_->refresh(p.id_of(a)); }},
     {"ref", [](JobsPlayer& p, const Action& a) { p.jobs_->set_ref(p.id_of(a), true); }},
     {"unref", [](JobsPlayer& p, const Action& a) { p.jobs_->set_ref(p.id_of(a), false); }},
     {"reject", [](JobsPlayer& p, const Action& a) { p.jobs_->make_rejected(a.word(0)); }},

@@ -6,9 +6,10 @@
 // Verbs of the scripts, X being a callback's name and so the event that its call is:
 //   tick X, micro X, immediate X, timeout X ms, interval X ms
 //   callback X, post X      the end of an operation of the host; from another thread
+//   close X                 the end of something that was closed
 //   then X n                as a promise's reaction, after n jobs
 //   adopt X, thenable X     the same, of a promise that took on another one, or a thenable
-//   clear_timeout X, clear_interval X, clear_immediate X, ref X, unref X
+//   clear_timeout X, clear_interval X, clear_immediate X, refresh X, ref X, unref X
 //   reject P, handle P      makes a rejected promise, and gives it a handler
 //   context n, show         sets the context, and says which one is current
 //   throw E                 ends the callback by an error
@@ -59,9 +60,12 @@ public:
     virtual void clear_immediate(Id /*id*/) {}
     virtual void clear_timeout(Id /*id*/) {}
     virtual void clear_interval(Id /*id*/) {}
+    // The timer starts again from now.
+    virtual void refresh(Id /*id*/) {}
     virtual void set_ref(Id /*id*/, bool /*has_ref*/) {}
 
     virtual void host_callback(Job /*job*/) {}
+    virtual void close_callback(Job /*job*/) {}
     // Keeps the loop alive until the job has run.
     virtual void post_from_thread(Job /*job*/) {}
 

@@ -11,6 +11,10 @@ constexpr Scenario node_scenarios[] = {
         k: tick k2; micro o
         m: tick k3; micro p)",
      "k, k2, m, n, o, p, k3"},
+    {"J06", "1: ticks that ticks add come before microtasks", R"(
+        main: tick k; tick l; micro m
+        k: micro n; tick k2)",
+     "k, l, k2, m, n"},
     {"J07 J13", "1: a checkpoint follows each callback", R"(
         main: timeout t 1; timeout u 1; immediate i; immediate j; callback c; block 5
         t: micro tm; tick tk
@@ -32,6 +36,11 @@ constexpr Scenario node_scenarios[] = {
     {"J13", "3: a timer that is not due comes after it", R"(
         main: timeout t 0; immediate i)",
      "i, t", Time::simulated},
+    {"J07 J13", "3: what was closed ends after the immediates", R"(
+        main: callback c
+        c: close x; close y; timeout t 0; immediate i; block 5
+        y: micro m)",
+     "c, i, y, m, x, t"},
     {"J13", "4: from a timer, an immediate precedes a new timer", R"(
         main: timeout t 1
         t: timeout u 0; immediate i; block 10)",
@@ -57,6 +66,17 @@ constexpr Scenario node_scenarios[] = {
     {"J13", "6: timers of one duration run as inserted", R"(
         main: timeout a 1; timeout b 1; timeout c 1)",
      "a, b, c"},
+    {"J13", "6: timers of one instant, set in different turns", R"(
+        main: timeout a 5; timeout s 2
+        s: timeout b 3)",
+     "s, a, b", Time::simulated},
+    {"J02 J13", "6: a refreshed timer goes behind its list", R"(
+        main: timeout a 5; timeout b 5; block 2; refresh a)",
+     "b, a"},
+    {"J02 J13", "6: a timer refreshed by its callback runs again", R"(
+        main: timeout a 1
+        a: at 1 refresh a)",
+     "a*2"},
     {"J02 J13", "7: delays are whole milliseconds from 1 to 2^31-1", R"(
         main: timeout a 0; timeout b -5; timeout c 1.9; timeout d 2147483648; timeout e nan
         main: timeout f 2.5; timeout g 2147483647
@@ -81,6 +101,10 @@ constexpr Scenario node_scenarios[] = {
         main: interval i 1
         i: at 2 clear_interval i; at 2 throw i)",
      "i*2, error i"},
+    {"J03", "8: an interval goes behind what its callback set", R"(
+        main: interval i 10
+        i: at 1 timeout t 10; at 2 clear_interval i)",
+     "i, t, i"},
     {"J03", "8: an interval of 0 repeats", R"(
         main: interval i 0
         i: at 3 clear_interval i)",
@@ -103,6 +127,15 @@ constexpr Scenario node_scenarios[] = {
         main: timeout c 1; clear_timeout c; clear_timeout c; clear_timeout none
         main: timeout d 1; clear_immediate d)",
      "d"},
+    {"J02", "10: due timers of other lists can be cleared", R"(
+        main: timeout a 1; timeout b 2; timeout c 3; block 5
+        a: clear_timeout b; micro m
+        m: clear_timeout c)",
+     "a, m"},
+    {"J05 J06", "11: promise jobs and microtasks are one queue", R"(
+        main: then p 1; micro m; tick k
+        p: tick k2; micro n)",
+     "k, p, m, n, k2"},
     {"J05", "11: adopting a promise costs two jobs more", R"(
         main: adopt a; then b 1; then c 2; then d 3; then e 4)",
      "b, c, a, d, e"},
@@ -124,6 +157,15 @@ constexpr Scenario node_scenarios[] = {
         t: reject p
         u: handle p)",
      "t, unhandled p, u, handled p"},
+    {"J16", "12: rejections are reported as they came", R"(
+        main: reject p; reject q; immediate i
+        unhandled p: reject r; tick k)",
+     "unhandled p, unhandled q, k, unhandled r, i"},
+    {"J16", "12: a handler from a tick is in time", R"(
+        main: reject p; micro m; immediate i
+        m: tick k
+        k: handle p)",
+     "m, k, i"},
     {"J07 J15", "13: a timer that throws lets the next one go first", R"(
         main: timeout t 1; timeout u 1; timeout v 1; block 5
         t: tick k; throw t)",
@@ -132,6 +174,10 @@ constexpr Scenario node_scenarios[] = {
         main: immediate i; immediate j
         i: micro m; throw i)",
      "i, error i, j, m"},
+    {"J07 J15", "13: so does a callback of I/O", R"(
+        main: callback c; callback d; immediate i
+        c: tick k; throw c)",
+     "c, error c, d, k, i"},
     {"J15", "13: a job that throws loses no other job", R"(
         main: tick a; tick b; micro c; micro d
         a: throw a
@@ -144,6 +190,18 @@ constexpr Scenario node_scenarios[] = {
     {"J13", "14: an immediate without a reference never runs", R"(
         main: immediate i; unref i)",
      ""},
+    {"J13", "14: a reference that is given back counts", R"(
+        main: timeout t 5; unref t; ref t)",
+     "t"},
+    {"J03 J13", "14: an interval may drop its own reference", R"(
+        main: interval i 1
+        i: at 2 unref i; at 9 clear_interval i)",
+     "i*2"},
+    {"J13", "15: before the exit microtasks start nothing", R"(
+        main: micro a
+        dry: micro m; timeout t 60000; unref t
+        exit: say end)",
+     "a, dry, m, exit, end"},
     {"J13", "15: before the exit more may start, in it no more", R"(
         main: immediate i
         dry: at 1 timeout t 1

@@ -9,8 +9,9 @@
 
 namespace gyre::job {
 
-// Node, once round: callbacks of the host, then immediates, then timers. After the main script, and
-// whenever the loop was left and entered again, timers that are due already come first.
+// Node, once round: callbacks of the host, then immediates, then the ends of what was closed, then
+// timers. After the main script, and whenever the loop was left and entered again, timers that are
+// due already come first.
 void Pump::iterate_as_node() {
     // Whether anything follows these two depends on what is alive then, so they end the tick.
     if (phase_ == Phase::main) {
@@ -22,7 +23,8 @@ void Pump::iterate_as_node() {
         return;
     }
     if (phase_ == Phase::poll && run_host_callbacks()) enter(Phase::check);
-    if (phase_ == Phase::check && run_immediates()) enter(Phase::timers);
+    if (phase_ == Phase::check && run_immediates()) enter(Phase::close);
+    if (phase_ == Phase::close && run_closings()) enter(Phase::timers);
     if (phase_ == Phase::timers && run_due_timers()) enter(Phase::poll);
 }
 
@@ -64,7 +66,11 @@ Pump::Step Pump::starve() {
 // After each callback a checkpoint: before the next one, or at the end of the phase. A callback
 // that throws has none: the next one comes first.
 bool Pump::checkpoint_between() {
-    if (owes_checkpoint_ && checkpoint() == Step::sliced) return false;
+    if (owes_checkpoint_) {
+        const Step step = checkpoint();
+        if (step == Step::sliced) return false;
+        if (step == Step::threw) choose_timers_anew();
+    }
     owes_checkpoint_ = false;
     return !is_slice_over();
 }
@@ -90,6 +96,23 @@ bool Pump::run_host_callbacks() {
         --callbacks_left_;
         owes_checkpoint_ = run(scheduler_.callbacks_.pop());
     }
+    return end_host_phase();
+}
+
+// The same of what was closed, the last first.
+bool Pump::run_closings() {
+    if (!std::exchange(is_in_phase_, true)) closing_.swap(scheduler_.closings_);
+    while (!closing_.empty()) {
+        if (!checkpoint_between()) return false;
+        JobCallback last = std::move(closing_.back());
+        closing_.pop_back();
+        owes_checkpoint_ = run(std::move(last));
+    }
+    return end_host_phase();
+}
+
+// Where the last callback threw, its checkpoint is left to the next phase.
+bool Pump::end_host_phase() {
     if (owes_checkpoint_ && checkpoint() == Step::sliced) return false;
     owes_checkpoint_ = false;
     is_in_phase_ = false;
@@ -128,17 +151,36 @@ bool Pump::run_due_timers() {
         if (!timers.has_due_list(phase_tick_)) return true;
         is_in_phase_ = true;
     }
-    while (timers.has_due_list(phase_tick_)) {
+    while (next_timer_ != 0 || timers.has_due_list(phase_tick_)) {
         if (!checkpoint_between()) return false;
-        while (timers.due_head(phase_tick_) != nullptr) {
+        while (choose_next_timer()) {
             if (!checkpoint_between()) return false;
-            Job* timer = timers.take_due(phase_tick_);
-            if (timer == nullptr) break;  // A checkpoint has cleared it, and the list is done.
+            Job* timer = scheduler_.pool_.find(std::exchange(next_timer_, 0));
+            if (timer == nullptr) continue;  // The checkpoint has cleared it.
+            timer->unlink();
             owes_checkpoint_ = run_timer(*timer);
+            if (!owes_checkpoint_) choose_timers_anew();
         }
+        list_duration_ = 0;
         owes_checkpoint_ = true;  // Between two lists there is one, whatever was thrown.
     }
     return end_phase();
+}
+
+// The next one of the list, before the checkpoint: that may refresh it, and then it runs all the
+// same, as in Node. The first one of a list is chosen after the checkpoint, and so is one after an
+// error.
+bool Pump::choose_next_timer() {
+    if (next_timer_ != 0) return true;
+    TimerLists& timers = scheduler_.timers_;
+    if (!timers.has_due_list(phase_tick_)) return false;
+    // Another list is left as it is until the checkpoint.
+    if (list_duration_ != 0 && list_duration_ != timers.first_duration()) return false;
+    const Job* head = timers.due_head(phase_tick_);
+    if (head == nullptr) return false;
+    list_duration_ = head->duration;
+    next_timer_ = JobPool::id_of(*head);
+    return true;
 }
 
 // JS2IL, once round, as its steps are numbered: 1. a bounded number of immediates, each with a

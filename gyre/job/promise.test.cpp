@@ -93,6 +93,7 @@ TEST(Promise, tells_the_tracker_of_a_rejection_of_its_first_handler_and_of_its_e
 }
 
 TEST(Promise, a_promise_is_adopted_two_jobs_later_than_a_value) {
+    // clause: J05
     JobWorld world;
     EXPECT_EQ(world.run([&world] {
         auto [outer, resolvers] = Promise::with_resolvers(world.jobs);
@@ -104,6 +105,7 @@ TEST(Promise, a_promise_is_adopted_two_jobs_later_than_a_value) {
 }
 
 TEST(Promise, a_handler_that_returns_a_promise_costs_the_same_two_jobs) {
+    // clause: J05
     JobWorld world;
     EXPECT_EQ(world.run([&world] {
         Promise::resolve(world.jobs)
@@ -128,6 +130,7 @@ private:
 };
 
 TEST(Promise, a_thenable_is_adopted_one_job_later_and_never_called_at_once) {
+    // clause: J05
     JobWorld world;
     EXPECT_EQ(world.run([&world] {
         auto [outer, resolvers] = Promise::with_resolvers(world.jobs);
@@ -140,6 +143,7 @@ TEST(Promise, a_thenable_is_adopted_one_job_later_and_never_called_at_once) {
 }
 
 TEST(Promise, awaiting_a_promise_takes_one_job) {
+    // clause: J05
     JobWorld world;
     EXPECT_EQ(world.run([&world] {
         Promise::resolve(world.jobs).when_settled(saying(world, "resumed"), {});

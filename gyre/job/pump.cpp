@@ -28,6 +28,7 @@ Pump::Pump(Scheduler& scheduler, const char* name)
 
 Pump::~Pump() {
     scheduler_.immediates_.take_all(batch_);
+    for (const JobCallback& left : closing_) scheduler_.drop_context(left.context);
     scheduler_.pump_ = nullptr;
 }
 

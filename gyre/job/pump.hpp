@@ -44,7 +44,7 @@ public:
 private:
     friend class Scheduler;
 
-    enum class Phase : std::uint8_t { main, first_timers, poll, check, timers };
+    enum class Phase : std::uint8_t { main, first_timers, poll, check, close, timers };
     enum class Step : std::uint8_t { done, sliced, threw };
 
     // pump.cpp: the machine.
@@ -66,10 +66,17 @@ private:
     void enter(Phase phase) noexcept { phase_ = phase; }
     [[nodiscard]] bool run_main();
     [[nodiscard]] bool run_host_callbacks();
+    [[nodiscard]] bool run_closings();
     [[nodiscard]] bool run_immediates();
     [[nodiscard]] bool run_due_timers();
+    [[nodiscard]] bool choose_next_timer();
+    void choose_timers_anew() noexcept {
+        next_timer_ = 0;
+        list_duration_ = 0;
+    }
     [[nodiscard]] bool checkpoint_between();
     [[nodiscard]] bool end_phase();
+    [[nodiscard]] bool end_host_phase();
     [[nodiscard]] Step checkpoint();
     void drain_bounded_microtasks();
     [[nodiscard]] Step starve();
@@ -111,9 +118,12 @@ private:
     std::uint32_t slice_left_ = 0;
     const std::uint64_t jobs_in_checkpoint_max_;
     std::uint64_t jobs_left_in_checkpoint_ = jobs_in_checkpoint_max_;
-    std::int64_t phase_tick_ = 0;     // the time of a phase of timers
-    std::size_t callbacks_left_ = 0;  // of a poll phase
-    JobQueue batch_;                  // the immediates of a check phase
+    JobId next_timer_ = 0;              // of a phase of timers
+    std::int64_t list_duration_ = 0;    // of the list under way in it
+    std::int64_t phase_tick_ = 0;       // the time of a phase of timers
+    std::size_t callbacks_left_ = 0;    // of a poll phase
+    JobQueue batch_;                    // the immediates of a check phase
+    std::vector<JobCallback> closing_;  // of a close phase
     Counts counts_;
 
     WakeOp wake_;    // other threads ring it

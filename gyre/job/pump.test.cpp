@@ -10,6 +10,7 @@
 #include <set>
 #include <thread>
 
+#include "gyre/base/log.hpp"
 #include "gyre/job/job_world.test.hpp"
 #include "gyre/job/promise.hpp"
 #include "gyre/platform/choose.hpp"
@@ -63,6 +64,27 @@ TEST(Pump, a_clear_from_another_thread_wakes_it_and_ends_a_wait_for_that_timer) 
     EXPECT_EQ(run_to_exit(world.loop, world.pump), Loop::End::idle);
     other.join();
     EXPECT_EQ(world.host.lines, Lines{});
+}
+
+TEST(Pump, that_waits_is_woken_by_what_another_thread_posts_or_clears) {
+    // clause: J11
+    JobWorld posted;
+    posted.run([&posted] { posted.jobs.hold(); });
+    std::thread([&posted] { posted.jobs.post(posted.says("posted")); }).join();
+    EXPECT_EQ(posted.host.lines, Lines{});
+    static_cast<void>(posted.loop.run());
+    EXPECT_EQ(posted.host.lines, (Lines{"posted"}));
+    posted.jobs.release();
+
+    JobWorld cleared;
+    JobId id = 0;
+    cleared.pump.start([&] { id = cleared.jobs.set_timeout(cleared.says("a day later"), 24h); });
+    cleared.loop.turn();
+    cleared.loop.turn(cleared.clock.peek());
+    std::thread([&] { cleared.jobs.post_clear(id); }).join();
+    EXPECT_EQ(cleared.loop.run(), Loop::End::idle);
+    EXPECT_EQ(cleared.host.lines, Lines{});
+    EXPECT_EQ(cleared.passed_ms(), 0);
 }
 
 TEST(Pump, posts_of_many_threads_all_run_once_and_each_threads_in_order) {
@@ -127,9 +149,11 @@ TEST(Pump, a_microtask_queued_outside_of_any_job_runs_in_an_iteration_without_ca
     EXPECT_EQ(world.host.lines, (Lines{"tick", "micro"}));
 }
 
-TEST(Pump, a_job_starts_only_when_the_one_before_has_returned) {
+class StartsOnlyBetweenJobs : public testing::TestWithParam<Profile> {};
+
+TEST_P(StartsOnlyBetweenJobs, a_job_starts_only_when_the_one_before_has_returned) {
     // clause: J18
-    JobWorld world;
+    JobWorld world({.profile = GetParam()});
     int depth = 0;
     int deepest = 0;
     int count = 0;
@@ -142,6 +166,7 @@ TEST(Pump, a_job_starts_only_when_the_one_before_has_returned) {
             world.jobs.set_immediate([&job, left] { job(left - 1); });
             world.jobs.set_timeout([&job, left] { job(left - 1); }, 0ms);
             world.jobs.queue_callback([&job, left] { job(left - 1); });
+            world.jobs.queue_close([&job, left] { job(left - 1); });
             Promise::resolve(world.jobs).then([&job, left](const Value&) {
                 job(left - 1);
                 return Value();
@@ -151,8 +176,10 @@ TEST(Pump, a_job_starts_only_when_the_one_before_has_returned) {
     };
     world.run([&job] { job(3); });
     EXPECT_EQ(deepest, 1);
-    EXPECT_EQ(count, 1 + 6 + 36 + 216);
+    EXPECT_EQ(count, 1 + 7 + 49 + 343);
 }
+INSTANTIATE_TEST_SUITE_P(profiles, StartsOnlyBetweenJobs,
+                         testing::Values(Profile::node, Profile::js2il));
 
 TEST(Pump, a_job_that_turns_its_own_loop_is_refused) {
     // clause: J18
@@ -357,6 +384,33 @@ TEST(Pump, says_how_long_a_host_may_wait) {
     EXPECT_EQ(world.pump.wait_time(now), 0ms);
 }
 
+TEST(Pump, does_not_let_a_host_wait_while_a_job_of_any_kind_can_run) {
+    // clause: J12
+    JobWorld world;
+    world.pump.start();
+    const auto expect_no_wait = [&world](const char* kind) {
+        EXPECT_EQ(world.pump.wait_time(world.clock.peek()), 0ms) << kind;
+        static_cast<void>(world.loop.run());
+        EXPECT_EQ(world.pump.wait_time(world.clock.peek()), Duration::max()) << kind;
+    };
+    static_cast<void>(world.loop.run());
+    world.jobs.next_tick([] {});
+    expect_no_wait("tick");
+    world.jobs.queue_microtask([] {});
+    expect_no_wait("microtask");
+    world.jobs.set_immediate([] {});
+    expect_no_wait("immediate");
+    world.jobs.queue_callback([] {});
+    expect_no_wait("callback of the host");
+    world.jobs.queue_close([] {});
+    expect_no_wait("end of a close");
+    static_cast<void>(Promise::reject(world.jobs, std::string("gone")));
+    expect_no_wait("rejection");
+    // What has no reference waits for others to let it run.
+    world.jobs.set_ref(world.jobs.set_immediate([] {}), false);
+    EXPECT_EQ(world.pump.wait_time(world.clock.peek()), Duration::max());
+}
+
 TEST(Pump, a_job_runs_in_the_context_it_was_queued_in) {
     // clause: J10
     JobWorld world;
@@ -372,6 +426,7 @@ TEST(Pump, a_job_runs_in_the_context_it_was_queued_in) {
         world.jobs.set_immediate(note("immediate"));
         world.jobs.set_timeout(note("timer"), 1ms);
         world.jobs.queue_callback(note("callback"));
+        world.jobs.queue_close(note("close"));
     };
     world.run([&] {
         world.jobs.set_context(&red);
@@ -379,8 +434,8 @@ TEST(Pump, a_job_runs_in_the_context_it_was_queued_in) {
         world.jobs.set_context(&blue);
         queue_all();
     });
-    EXPECT_EQ(seen.size(), 10u);
-    for (const char* kind : {"tick", "micro", "immediate", "timer", "callback"}) {
+    EXPECT_EQ(seen.size(), 12u);
+    for (const char* kind : {"tick", "micro", "immediate", "timer", "callback", "close"}) {
         EXPECT_EQ(seen.count({kind, &red}), 1u) << kind;
         EXPECT_EQ(seen.count({kind, &blue}), 1u) << kind;
     }
@@ -459,6 +514,53 @@ TEST(Pump, the_hooks_of_the_host_make_and_call_each_job_and_drop_each_context_on
     }
 }
 
+// Says whether a job runs inside of `call`, with a context that `make` gave.
+class MarkingHooks : public JobCallbackHooks {
+public:
+    Context make(Context /*current*/) override { return &made.emplace_back(0); }
+    void call(Callback<>& callback, Context context) override {
+        ++*static_cast<int*>(context);
+        is_inside = true;
+        callback();
+        is_inside = false;
+    }
+    std::deque<int> made;  // how often each was called with
+    bool is_inside = false;
+};
+
+TEST(Pump, every_kind_of_job_is_called_by_the_hook_with_a_context_of_its_own) {
+    // clause: J10
+    for (const Profile profile : {Profile::node, Profile::js2il}) {
+        MarkingHooks hooks;
+        JobWorld world({.profile = profile, .hooks = &hooks});
+        std::set<std::string> seen;
+        const auto note = [&](const char* kind) {
+            return [&, kind] {
+                EXPECT_TRUE(hooks.is_inside) << kind;
+                seen.insert(kind);
+            };
+        };
+        world.run([&] {
+            note("main")();
+            world.jobs.next_tick(note("tick"));
+            world.jobs.queue_microtask(note("micro"));
+            world.jobs.set_immediate(note("immediate"));
+            world.jobs.set_timeout(note("timer"), 1ms);
+            const JobId interval = world.jobs.set_interval(note("interval"), 1ms);
+            world.jobs.set_timeout([&, interval] { world.jobs.clear_interval(interval); }, 1ms);
+            world.jobs.queue_callback(note("callback"));
+            world.jobs.queue_close(note("close"));
+            Promise::resolve(world.jobs).then([&](const Value&) {
+                note("reaction")();
+                return Value();
+            });
+            world.jobs.post(note("post"));
+        });
+        EXPECT_EQ(seen.size(), 10u);
+        for (const int calls : hooks.made) EXPECT_EQ(calls, 1);
+    }
+}
+
 // An engine that keeps its promise jobs itself.
 class Engine : public JobSource {
 public:
@@ -505,6 +607,30 @@ TEST(Pump, stops_after_an_error_when_the_host_says_so) {
                   (Lines{"immediate", "error in a timer", "exit"}));
         EXPECT_TRUE(world.pump.is_stopped());
     }
+}
+
+TEST(Pump, stops_where_the_error_hook_fails_itself) {
+    // clause: J15
+    struct Failing : Host {
+        AfterError on_error(std::exception_ptr error) override { std::rethrow_exception(error); }
+    };
+    set_log_sink([](LogLevel, std::string_view) {});
+    Failing host;
+    sim::VirtualClock clock;
+    sim::SimPlatform platform(clock);
+    Scheduler jobs(clock, host);
+    Pump pump(jobs);
+    Loop loop(platform, pump);
+    bool has_run = false;
+    pump.start([&] {
+        jobs.set_immediate([&has_run] { has_run = true; });
+        fail("nobody takes this");
+    });
+    EXPECT_EQ(run_to_exit(loop, pump), Loop::End::idle);
+    set_log_sink(nullptr);
+    EXPECT_TRUE(pump.is_stopped());
+    EXPECT_FALSE(has_run);
+    loop.close();
 }
 
 TEST(Pump, the_host_that_does_not_say_stops_at_the_first_error_or_rejection) {

@@ -30,8 +30,9 @@ bool Pump::run_timer(Job& job) {
     const bool is_fine = call(job.call.callback, job.call.context);
     job.is_running = false;
     if (is_interval && !job.is_cleared) {
+        scheduler_.withdraw(job);
         scheduler_.start_again(job, start);
-    } else {
+    } else if (!job.is_linked()) {  // Otherwise it was refreshed.
         scheduler_.end(job);
     }
     return is_fine;
@@ -45,7 +46,7 @@ bool Pump::run_callback_or_timer(JobCallback next) {
     timer->is_running = true;
     const bool is_fine = call(timer->call.callback, timer->call.context);
     timer->is_running = false;
-    if (timer->kind != Job::Kind::interval || timer->is_cleared) scheduler_.end(*timer);
+    if (!timer->is_linked()) scheduler_.end(*timer);
     return is_fine;
 }
 

@@ -30,6 +30,7 @@ Scheduler::~Scheduler() {
     drop_all(ticks_);
     drop_all(microtasks_);
     drop_all(callbacks_);
+    for (const JobCallback& closing : closings_) drop_context(closing.context);
     pool_.for_each_in_use([this](Job& job) {
         if (job.is_linked()) job.unlink();
         drop_context(job.call.context);
@@ -82,6 +83,13 @@ void Scheduler::take_arrivals() {
 
 void Scheduler::ask_for_tick() {
     if (pump_ != nullptr) pump_->ask_for_tick();
+}
+
+void Scheduler::queue_close(Callback<> callback) {
+    if (options_.profile == Profile::js2il) return queue_callback(std::move(callback));
+    GYRE_ASSERT(callback, "an empty callback cannot be queued");
+    closings_.push_back({std::move(callback), make_context()});
+    if (!is_pumping_) ask_for_tick();
 }
 
 JobId Scheduler::set_immediate(Callback<> callback) {
@@ -153,6 +161,23 @@ void Scheduler::clear(Job& job) noexcept {
     job.is_cleared = true;
 }
 
+bool Scheduler::refresh(JobId id) {
+    Job* job = pool_.find(id);
+    if (job == nullptr || job->kind == Job::Kind::immediate || job->is_cleared) return false;
+    if (!job->is_linked() && !job->is_running) return false;  // Its turn has come (js2il).
+    withdraw(*job);
+    start_again(*job, start_tick());
+    if (!is_pumping_) ask_for_tick();
+    return true;
+}
+
+// Out of its list, which stays, as in Node: its place in the heap is part of the order.
+void Scheduler::withdraw(Job& timer) noexcept {
+    if (!timer.is_linked()) return;
+    timer.unlink();
+    --timer_count_;
+}
+
 // A running job counts until its end, so that a reference may change meanwhile.
 void Scheduler::end(Job& job) noexcept {
     count_ref(job, -1);
@@ -160,9 +185,9 @@ void Scheduler::end(Job& job) noexcept {
     pool_.put_back(job);
 }
 
-void Scheduler::start_again(Job& interval, std::int64_t start) {
-    interval.start = start;
-    timers_.insert(interval);
+void Scheduler::start_again(Job& timer, std::int64_t start) {
+    timer.start = start;
+    timers_.insert(timer);
     ++timer_count_;
 }
 

@@ -45,6 +45,9 @@ public:
         GYRE_ASSERT(callback, "an empty callback cannot be queued");
         push(callbacks_, std::move(callback));
     }
+    // The end of something that was closed: after the immediates of its iteration, the last first.
+    // In profile js2il a callback like any other.
+    void queue_close(Callback<> callback);
     template <class Callable>
     void next_tick(Callable&& callable) {
         if (is_exiting_) return;
@@ -80,6 +83,10 @@ public:
     void clear_timeout(JobId id);
     void clear_interval(JobId id);
     void clear_immediate(JobId id);
+
+    // Starts a timer again from now, behind the others of its duration; also one that runs, which
+    // then does so once more. False: the id names no timer that waits or runs.
+    bool refresh(JobId id);
 
     // Whether the job keeps the loop alive. It does unless told otherwise.
     void set_ref(JobId id, bool has_ref);
@@ -137,7 +144,8 @@ private:
 
     // For the pump. A job ends once: by its last run, or by being cleared.
     void end(Job& job) noexcept;
-    void start_again(Job& interval, std::int64_t start);
+    void start_again(Job& timer, std::int64_t start);
+    void withdraw(Job& timer) noexcept;
     void queue_nothing();
     void promote(Job& timer);
     [[nodiscard]] Job* promoted(const JobCallback& callback) const noexcept;
@@ -149,7 +157,8 @@ private:
     }
     // What must run now, whatever the time is.
     [[nodiscard]] bool is_runnable() const noexcept {
-        return !callbacks_.empty() || immediate_refs_ > 0 || has_checkpoint_work();
+        return !callbacks_.empty() || !closings_.empty() || immediate_refs_ > 0 ||
+               has_checkpoint_work();
     }
     [[nodiscard]] bool wants_life() const noexcept { return timer_refs_ + holds_ > 0; }
 
@@ -165,6 +174,7 @@ private:
     JobRing microtasks_;
     JobRing callbacks_;  // of the host; in profile js2il due timers as well: without a callback,
                          // the id in place of the context
+    std::vector<JobCallback> closings_;
     JobPool pool_;
     JobQueue immediates_;
     TimerLists timers_;

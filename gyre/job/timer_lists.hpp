@@ -31,6 +31,8 @@ public:
     [[nodiscard]] bool has_due_list(std::int64_t now) const noexcept {
         return !heap_.empty() && heap_.front()->expiry <= now;
     }
+    // Of the first list, in profile node; not when empty.
+    [[nodiscard]] std::int64_t first_duration() const noexcept { return heap_.front()->key; }
     // The first timer of the first due list. Null when that list has none that is due: then its
     // place is corrected, and another list may be the first.
     [[nodiscard]] Job* due_head(std::int64_t now) noexcept;

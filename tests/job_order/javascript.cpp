@@ -38,6 +38,12 @@ std::string text_of(const Action& action, const JobProgram& program) {
         }
         case Kind::unref:
             return "if (" + job + ") " + job + ".unref();";
+        case Kind::refresh: {
+            const std::string count = "refreshes[" + number(action.body) + "]";
+            return "if (" + job + "?.refresh && !" + job + "._destroyed && (" + count +
+                   " || 0) < " + number(refresh_count_max) + ") { " + count + " = (" + count +
+                   " || 0) + 1; " + job + ".refresh(); }";
+        }
         case Kind::block:
             return "process.umask(" + ms + ");";
         case Kind::reject:
@@ -56,7 +62,7 @@ std::string text_of(const Action& action, const JobProgram& program) {
 std::string as_javascript(const JobProgram& program) {
     std::string text =
         "'use strict';\n"
-        "const lines = [], jobs = {}, runs = {}, promises = {};\n"
+        "const lines = [], jobs = {}, runs = {}, refreshes = {}, promises = {};\n"
         "process.on('uncaughtException', (error) => lines.push('E' + error.message));\n"
         "process.on('unhandledRejection', (reason) => lines.push('U' + reason));\n"
         "process.on('rejectionHandled', () => lines.push('H'));\n"

@@ -106,6 +106,12 @@ private:
             case Kind::unref:
                 jobs_.set_ref(started_[action.body], false);
                 break;
+            case Kind::refresh:
+                if (refreshes_[action.body] < refresh_count_max &&
+                    jobs_.refresh(started_[action.body])) {
+                    ++refreshes_[action.body];
+                }
+                break;
             case Kind::block:
                 clock_.advance(delay);
                 break;
@@ -133,6 +139,7 @@ private:
     Loop loop_{platform_, pump_};
     std::map<int, job::JobId> started_;
     std::map<int, int> runs_;
+    std::map<int, int> refreshes_;
     std::map<int, Promise> promises_;
 };
 

@@ -183,7 +183,7 @@ private:
         const auto finish = [&] {
             if (timer->repeats && !timer->is_over) {
                 insert(timer, start);
-            } else {
+            } else if (!is_waiting(timer)) {
                 timer->is_over = true;
             }
         };
@@ -204,8 +204,14 @@ private:
             return std::pair(left.expiry, left.age) < std::pair(right.expiry, right.age);
         });
     }
+    bool is_waiting(const std::shared_ptr<Timer>& timer) {
+        const auto list = find(timer->period);
+        return list != lists_.end() && std::ranges::count(list->timers, timer) > 0;
+    }
+    // One that was refreshed moves to the end.
     void insert(const std::shared_ptr<Timer>& timer, int start) {
         timer->start = start;
+        if (find(timer->period) != lists_.end()) std::erase(find(timer->period)->timers, timer);
         if (find(timer->period) == lists_.end()) {
             ++last_age_;
             lists_.push_back({timer->period, start + timer->period, last_age_, last_age_, {}});
@@ -259,6 +265,9 @@ private:
                 if (timer_of_.contains(body)) timer_of_[body]->has_ref = false;
                 if (immediate_of_.contains(body)) immediate_of_[body]->has_ref = false;
                 break;
+            case Kind::refresh:
+                refresh(body);
+                break;
             case Kind::block:
                 now_ += action.number;
                 break;
@@ -289,6 +298,11 @@ private:
         if (reported_.erase(promise_of_[promise]) > 0) ++handled_;
     }
 
+    void refresh(int body) {
+        if (!timer_of_.contains(body) || timer_of_[body]->is_over) return;
+        if (refreshes_[body]++ < refresh_count_max) insert(timer_of_[body], now_);
+    }
+
     // Rule 10.
     void clear(int body) {
         if (immediate_of_.contains(body)) {
@@ -317,6 +331,7 @@ private:
     std::map<int, std::shared_ptr<Immediate>> immediate_of_;
     std::map<int, std::shared_ptr<Timer>> timer_of_;
     std::map<int, int> runs_;
+    std::map<int, int> refreshes_;
     std::map<int, std::shared_ptr<int>> promise_of_;
     std::vector<std::shared_ptr<int>> rejected_;
     std::set<std::shared_ptr<int>> reported_;

@@ -40,7 +40,7 @@ private:
     void fill(std::size_t index) {
         const int count = index == 0 ? 3 + below(6) : below(5);
         for (int i = 0; i < count; ++i) {
-            Action action = draw(program_.bodies[index].repeats);
+            Action action = draw(index);
             if (action.kind == Kind::block && !may_block(program_.bodies[index].kind)) {
                 action.number = 0;
             }
@@ -56,7 +56,8 @@ private:
     }
 
     // What runs again and again starts no interval: nobody would be left to clear the first one.
-    Action draw(bool repeats) {
+    Action draw(std::size_t index) {
+        const bool repeats = program_.bodies[index].repeats;
         static constexpr std::array starting = {
             Kind::tick,    Kind::tick,      Kind::microtask, Kind::microtask, Kind::then,
             Kind::adopt,   Kind::immediate, Kind::immediate, Kind::timeout,   Kind::timeout,
@@ -70,7 +71,7 @@ private:
             program_.bodies.back().repeats = repeats || kind == Kind::interval;
             return {.kind = kind, .body = body, .number = number};
         }
-        switch (random_.below(8)) {
+        switch (random_.below(9)) {
             case 0:
             case 1:
             case 2:
@@ -83,10 +84,20 @@ private:
                 if (program_.promise_count > 0) {
                     return {.kind = Kind::handle, .number = below(program_.promise_count)};
                 }
-                [[fallthrough]];
+                return {.kind = Kind::block, .number = below(5)};
+            case 6:
+                return refresh(index, below(bodies));
             default:
                 return {.kind = Kind::block, .number = below(5)};
         }
+    }
+
+    // It runs again then: one that is filled already, and may start an interval, must not.
+    Action refresh(std::size_t index, int body) {
+        Body& target = program_.bodies[static_cast<std::size_t>(body)];
+        if (static_cast<std::size_t>(body) > index) target.repeats = true;
+        if (!target.repeats) return {.kind = Kind::block, .number = below(5)};
+        return {.kind = Kind::refresh, .body = body};
     }
 
     JobProgram& program_;

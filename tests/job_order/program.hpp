@@ -21,12 +21,14 @@ enum class Kind {
     interval,  // every `number` ms, three times
     clear,     // the job of body `body`, if it was started
     unref,     // the same job
+    refresh,   // the same job, if it is a timer that waits or runs; three times in all
     block,     // for `number` ms
     reject,    // makes promise `number`, rejected
     handle,    // gives that promise a handler
     fail,      // throws
 };
 constexpr int interval_runs = 3;
+constexpr int refresh_count_max = 3;
 
 struct Action {
     Kind kind = Kind::block;
