@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wait: what ends it, what it costs while there is work, and the clock behind it.
 #include <sys/wait.h>
+#include <time.h>
 
 #include <atomic>
 #include <thread>
@@ -21,6 +22,21 @@ TEST(SystemClock, never_goes_back) {
         ASSERT_GE(now, last);
         last = now;
     }
+}
+
+TEST(SystemClock, is_the_monotonic_one_which_no_jump_of_the_wall_clock_moves) {
+    // clause: V27
+    const auto monotonic = [] {
+        timespec time{};
+        ::clock_gettime(CLOCK_MONOTONIC, &time);
+        return Instant(static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+                       static_cast<std::uint64_t>(time.tv_nsec));
+    };
+    SystemClock clock;
+    const Instant before = monotonic();
+    const Instant now = clock.now();
+    EXPECT_GE(now, before);
+    EXPECT_LE(now, monotonic());
 }
 
 // clause: K22
