@@ -37,15 +37,16 @@ template <class... Texts>
 class Digits {
 public:
     template <class Number>
-    explicit Digits(Number number) noexcept
-        : end_(std::to_chars(text_.data(), text_.data() + text_.size(), number).ptr) {}
+    explicit Digits(Number number) noexcept {
+        end_ = std::to_chars(text_.data(), text_.data() + text_.size(), number).ptr;
+    }
     Digits(const Digits&) = delete;
     Digits& operator=(const Digits&) = delete;
     operator std::string_view() const noexcept { return {text_.data(), end_}; }
 
 private:
     std::array<char, 24> text_;
-    const char* end_;
+    const char* end_ = nullptr;
 };
 
 inline constexpr std::string_view ok_status_line = "HTTP/1.1 200 OK\r\n";

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // llhttp, with the callbacks of whole_head.cpp compiled into it. Its own front looks each of them up in
-// a table, some fifteen times for the shortest head; here three are calls, and the others nothing at all.
+// a table, some fifteen times for the shortest head; here few are calls, and the others nothing at all.
 // It reads heads only: it pauses where the body would begin. Its functions keep no state but the parser's.
 #include <llhttp.h>
 #include <stddef.h>
 
 // In whole_head.cpp.
-void gyre_http_heard_reason(void* heard, const char* at, size_t size);
+void gyre_http_heard_words(void* heard, const char* at, size_t size);
 void gyre_http_heard_name(void* heard, const char* at, size_t size);
 void gyre_http_heard_value(void* heard, const char* at, size_t size);
 
@@ -29,11 +29,11 @@ UNHEARD(on_protocol)
 UNHEARD(on_protocol_complete)
 UNHEARD(on_method)
 UNHEARD(on_method_complete)
-UNHEARD(on_url)
+HEARD(on_url, gyre_http_heard_words)
 UNHEARD(on_url_complete)
 UNHEARD(on_version)
 UNHEARD(on_version_complete)
-HEARD(on_status, gyre_http_heard_reason)
+HEARD(on_status, gyre_http_heard_words)
 UNHEARD(on_status_complete)
 HEARD(on_header_field, gyre_http_heard_name)
 UNHEARD(on_header_field_complete)

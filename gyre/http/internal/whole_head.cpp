@@ -16,7 +16,7 @@ namespace {
 
 struct Heard {
     Fields& fields;
-    std::string_view reason;
+    std::string_view words;  // of the first line: the target, or the reason
 };
 
 // What llhttp refused, in our words. `Refusal::none` where it came to the end of the head.
@@ -76,11 +76,10 @@ Refusal run(llhttp_type_t type, std::string_view text, llhttp_t& parser, Heard& 
 
 }  // namespace
 
-// What llhttp tells of a head, by llhttp_heads.c. Of a request only the fields: the guard has found
-// the parts of its first line.
+// What llhttp tells of a head, by llhttp_heads.c.
 extern "C" {
-void gyre_http_heard_reason(void* heard, const char* at, std::size_t size) {
-    static_cast<Heard*>(heard)->reason = {at, size};
+void gyre_http_heard_words(void* heard, const char* at, std::size_t size) {
+    static_cast<Heard*>(heard)->words = {at, size};
 }
 void gyre_http_heard_name(void* heard, const char* at, std::size_t size) {
     static_cast<Heard*>(heard)->fields.add({.name = {at, size}, .value = {}});
@@ -92,16 +91,15 @@ void gyre_http_heard_value(void* heard, const char* at, std::size_t size) {
 
 Refusal parse_request_head(std::string_view text, RequestHead& head) {
     llhttp_t parser;
-    Heard heard{.fields = head.fields, .reason = {}};
+    Heard heard{.fields = head.fields, .words = {}};
     if (const Refusal why = run(HTTP_REQUEST, text, parser, heard); why != Refusal::none) {
         return why;
     }
-    // The guard has seen to it that one space stands before the target and one behind it.
-    const std::size_t method_end = text.find(' ');
-    const std::size_t target_end = text.find(' ', method_end + 1);
-    head.method_name = text.substr(0, method_end);
+    if (heard.words.empty()) return Refusal::malformed_target;
+    // The guard has seen to it that the method is all that stands before the target and its space.
+    head.target = heard.words;
+    head.method_name = {text.data(), heard.words.data() - 1};
     head.method = method_of(head.method_name);
-    head.target = text.substr(method_end + 1, target_end - method_end - 1);
     head.version = parser.http_minor == 0 ? Version::http_1_0 : Version::http_1_1;
     const FramingFacts facts(head.fields);
     if (facts.host_count > 1) return Refusal::repeated_host;
@@ -119,12 +117,12 @@ Refusal parse_request_head(std::string_view text, RequestHead& head) {
 
 Refusal parse_response_head(std::string_view text, ResponseHead& head) {
     llhttp_t parser;
-    Heard heard{.fields = head.fields, .reason = {}};
+    Heard heard{.fields = head.fields, .words = {}};
     if (const Refusal why = run(HTTP_RESPONSE, text, parser, heard); why != Refusal::none) {
         return why;
     }
     head.status = parser.status_code;
-    head.reason = heard.reason;
+    head.reason = heard.words;
     head.version = parser.http_minor == 0 ? Version::http_1_0 : Version::http_1_1;
     const FramingFacts facts(head.fields);
     if (const Refusal why = facts.check(head.version); why != Refusal::none) return why;
