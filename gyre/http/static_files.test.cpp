@@ -304,5 +304,29 @@ TEST_F(HttpFileParts, hold_no_memory_for_a_slow_reader) {
     });
 }
 
+// The time for a write is for each so many bytes: a slow reader gets a large file, one that is too
+// slow does not.
+TEST_F(HttpFileParts, take_as_long_as_their_reader_goes_on) {
+    constexpr std::size_t size = std::size_t{1} << 20U;
+    disk().put("/file", std::string(size, 'x'));
+    server.get("/a", sends_part({.offset = 0, .size_bytes = size}));
+    for (const bool is_too_slow : {false, true}) {
+        std::size_t came = 0;
+        with_server([&](Address at) -> Future<void> {
+            net::Stream stream = co_await net::connect(at);
+            co_await stream.write_all(bytes_of(get_a));
+            std::array<std::byte, 8192> buffer{};
+            while (came < size) {
+                co_await sleep(std::chrono::seconds(is_too_slow ? 8 : 1));
+                const auto read = co_await net::try_(stream.read_some(buffer));
+                if (!read || *read == 0) break;
+                came += *read;
+            }
+        });
+        EXPECT_EQ(came >= size, !is_too_slow) << came;
+    }
+    EXPECT_EQ(server.counts().timed_out, 1U);
+}
+
 }  // namespace
 }  // namespace gyre::http

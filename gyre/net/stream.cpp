@@ -14,7 +14,7 @@ namespace gyre::net {
 namespace {
 
 // So much of a file is looked for in the system's memory before it is sent.
-constexpr std::uint64_t file_piece_bytes = std::uint64_t{512} << 10U;
+constexpr std::uint64_t file_piece_bytes = std::uint64_t{1024} << 10U;
 
 // A disk is waited for by a thread for files; without one by the loop, in the call that sends.
 Future<void> bring_to_memory(FileSlice piece) {
@@ -76,19 +76,13 @@ Future<void> Stream::send_file(ConstBytes& before, FileSlice& part) {
         FileSlice piece = part;
         piece.size_bytes = std::min(piece.size_bytes, file_piece_bytes);
         co_await bring_to_memory(piece);
-        // However the send ends.
-        const struct Count {
-            FileSlice& part;
-            const FileSlice& piece;
-            ~Count() { part.advance(piece.offset - part.offset); }
-        } count{part, piece};
-        const Result<void> sent = co_await try_(send_file_now(before, piece));
+        const Result<void> sent = co_await try_(send_file_now(before, part, piece.size_bytes));
         if (!sent && sent.error() != Error(std::errc::invalid_argument)) {
             co_await fail(sent.error());
         }
         // The system does not send from every kind of file by itself.
-        if (!sent) co_await ByteStream::send_file(before, piece);
-        if (piece.size_bytes > 0) throw FileEnded(part.offset + part.size_bytes - piece.offset);
+        if (!sent) co_await ByteStream::send_file(before, part);
+        if (part.offset < piece.offset + piece.size_bytes) throw FileEnded(part.size_bytes);
     }
 }
 

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
@@ -79,8 +80,10 @@ public:
     }
     // As `send_file`, without a look at whether the file has to come from a disk first, and ends
     // where the file does. Cancel class: did part.
-    [[nodiscard]] SendFile send_file_now(ConstBytes& before, FileSlice& part) const noexcept {
-        return {fd_, before, part};
+    [[nodiscard]] SendFile send_file_now(ConstBytes& before, FileSlice& part,
+                                         std::uint64_t size_max = ~std::uint64_t{
+                                             0}) const noexcept {
+        return {fd_, before, part, size_max};
     }
     // Ends the sending side; reading goes on.
     [[nodiscard]] Result<void> end_sending() const { return sockets_->end_sending(fd_); }

@@ -55,7 +55,7 @@ void SendFile::Await::on_complete(Op& op) noexcept {
     *before_ = before;
     part_->advance(went - first);
     offset = part_->offset;
-    size_bytes = part_->size_bytes;
+    size_bytes -= went - first;
     if (is_all_sent()) return wake();
     is_recalled() ? wake_cancelled() : submit();
 }

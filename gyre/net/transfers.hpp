@@ -3,7 +3,9 @@
 // bytes they name stay alive and in place until then end. Only on the loop's thread.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "gyre/base/bytes.hpp"
@@ -102,18 +104,21 @@ private:
     std::span<ConstBytes> pieces_;
 };
 
-// Ends where the file does: what is left of the part says so. Cancel class: did part; the bytes and
-// the part, which are advanced as they go, say what is left.
+// Sends so much of the part at most; ends where the file does: what is left of the part says so.
+// Cancel class: did part; the bytes and the part, which are advanced as they go, say what is left.
 class [[nodiscard]] SendFile : public Awaitable<SendFile, void> {
 public:
-    SendFile(Fd to, ConstBytes& before, FileSlice& part) noexcept
-        : fd_(to), before_(&before), part_(&part) {}
+    SendFile(Fd to, ConstBytes& before, FileSlice& part, std::uint64_t size_max) noexcept
+        : fd_(to),
+          before_(&before),
+          part_(&part),
+          size_bytes_(std::min(size_max, part.size_bytes)) {}
 
     class Await : public IoAwait<SendFileOp> {
     public:
         Await(PromiseBase& promise, const SendFile& send) noexcept
             : IoAwait(promise, send.fd_, *send.before_, send.part_->file, send.part_->offset,
-                      send.part_->size_bytes),
+                      send.size_bytes_),
               before_(send.before_),
               part_(send.part_) {}
         [[nodiscard]] bool await_ready() noexcept { return begin() || is_all_sent(); }
@@ -134,6 +139,7 @@ private:
     Fd fd_;
     ConstBytes* before_;
     FileSlice* part_;
+    std::uint64_t size_bytes_;
 };
 
 }  // namespace gyre::net

@@ -72,7 +72,8 @@ private:
     }
     [[nodiscard]] Instant now() const noexcept;
     [[nodiscard]] bool has_output() const noexcept { return !out_.empty() || !large_.empty(); }
-    [[nodiscard]] Future<void> send_file_piece(net::FileSlice piece);
+    // Whether a file that goes out has gone far enough for another while.
+    [[nodiscard]] bool has_sent_enough() noexcept;
     // Counts it; throws where it is more than was promised.
     void count_written(std::uint64_t size);
     // Writes its head; where it is whole, a text behind that.
@@ -98,6 +99,8 @@ private:
     Instant handler_deadline_ = Instant::never();
     Instant body_deadline_ = Instant::never();
     Instant started_;
+    const std::uint64_t* file_left_ = nullptr;  // of a file that goes out
+    std::uint64_t file_left_then_ = 0;          // when its time began
     RequestParser parser_;
     BodyParser body_;
     InputBuffer input_;

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t copied_body_bytes_max = std::size_t{16} << 10U;
 constexpr std::size_t kept_output_bytes_max = std::size_t{4} << 10U;
-// So much of a file must go within the time for a write.
-constexpr std::uint64_t file_piece_bytes = std::uint64_t{256} << 10U;
 
 // RFC 9110 6.4.1: those that end with their head.
 constexpr bool is_bodyless(int status) noexcept {
@@ -115,32 +113,29 @@ Future<void> Connection::write_file(net::FileSlice part) {
     if (response_.is_chunked_) {
         throw std::logic_error("a file goes into an answer of a known length: see length()");
     }
-    if (has_body()) {
-        count_written(part.size_bytes);
-        while (part.size_bytes > 0) {
-            net::FileSlice piece = part;
-            piece.size_bytes = std::min(piece.size_bytes, file_piece_bytes);
-            part.advance(piece.size_bytes);
-            co_await send_file_piece(piece);
-        }
+    if (!has_body() || part.size_bytes == 0) {
+        co_await flush();
+        co_return;
     }
-    co_await flush();
-}
-
-Future<void> Connection::send_file_piece(net::FileSlice piece) {
+    count_written(part.size_bytes);
     const Phase phase = phase_;
     const Instant deadline = deadline_;
     enter(Phase::write, server_.options_.timeouts.write);
     ConstBytes before = bytes_of(out_);
+    file_left_ = &part.size_bytes;
+    file_left_then_ = part.size_bytes;
     try {
-        co_await stream_.send_file(before, piece);
+        co_await stream_.send_file(before, part);
     } catch (const net::FileEnded&) {
+        file_left_ = nullptr;
         out_.erase(0, out_.size() - before.size());
         throw;
     } catch (...) {
+        file_left_ = nullptr;
         is_lost_ = true;
         throw;
     }
+    file_left_ = nullptr;
     out_.clear();
     enter(phase, deadline);
 }

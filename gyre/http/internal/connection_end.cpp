@@ -12,6 +12,8 @@ namespace {
 // What is still taken from a peer after its last answer, so that the close does not destroy it.
 constexpr std::size_t lingering_bytes_max = std::size_t{256} << 10U;
 constexpr Duration lingering_time = std::chrono::seconds(2);
+// So much of a file must go within the time for a write.
+constexpr std::uint64_t file_bytes_min = std::uint64_t{64} << 10U;
 
 }  // namespace
 
@@ -65,7 +67,15 @@ Future<bool> Connection::look_once() {
     co_return size > 0;
 }
 
+bool Connection::has_sent_enough() noexcept {
+    if (file_left_ == nullptr || file_left_then_ - *file_left_ < file_bytes_min) return false;
+    file_left_then_ = *file_left_;
+    enter(Phase::write, server_.options_.timeouts.write);
+    return true;
+}
+
 void Connection::expire() noexcept {
+    if (has_sent_enough()) return;
     is_expired_ = true;
     expired_in_ = phase_;
     deadline_ = Instant::never();

@@ -19,7 +19,7 @@ inline unsigned call_size_of(std::size_t size_bytes) noexcept {
 inline constexpr std::size_t scratch_size_bytes = std::size_t{64} * 1024;
 
 // What one SendFileOp takes from its file at most, so that others get their turn.
-inline constexpr std::size_t sent_from_file_max = std::size_t{512} * 1024;
+inline constexpr std::size_t sent_from_file_max = std::size_t{1024} * 1024;
 
 // How many ops of one side of one descriptor are served before others get their turn.
 inline constexpr int attempts_per_run_max = 16;
