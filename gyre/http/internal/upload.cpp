@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gyre/http/chunk_decoder.hpp"
 #include "gyre/http/head_writer.hpp"
 #include "gyre/task/scope.hpp"
 
