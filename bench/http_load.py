@@ -162,11 +162,19 @@ def percentile(times, part):
 
 
 def measure_load(server, path, depth, is_quick):
-    """(the server's processor time, the 99th percentile of the waiting), both in ns a request."""
+    """The processor time of the server, that of both sides, and the 99th percentile of the waiting, in ns a request."""
     load(server, path, depth, 1)  # Until pages, pools and compiled code are there.
-    before = server.used_ns()
+    before, client_before = server.used_ns(), client_used_ns()
     answer_count, p99_ns = load(server, path, depth, 1 if is_quick else 2)
-    return (server.used_ns() - before) / answer_count, p99_ns
+    server_ns = (server.used_ns() - before) / answer_count
+    client_ns = (client_used_ns() - client_before) / answer_count
+    return server_ns, server_ns + client_ns, p99_ns
+
+
+def client_used_ns():
+    """The processor time of every wrk that has ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) * 1e9
 
 
 def ask_once(port):
@@ -204,11 +212,11 @@ def measure(kind, command, case, is_quick, scratch):
     with Server(kind, command, place) as server:
         if case == "http_idle":
             return {case: measure_idle(server, is_quick)}
-        name = case.removesuffix("_p99")
+        name = case.removesuffix("_p99").removesuffix("_both")
         path = LARGE_FILE if name == "http_file" else "plaintext"
         depth = 16 if name == "http_pipelined" else 1
-        cpu_ns, p99_ns = measure_load(server, path, depth, is_quick)
-        return {name: cpu_ns, name + "_p99": p99_ns}
+        cpu_ns, both_ns, p99_ns = measure_load(server, path, depth, is_quick)
+        return {name: cpu_ns, name + "_both": both_ns, name + "_p99": p99_ns}
 
 
 def run(kind, command, wanted, is_quick):

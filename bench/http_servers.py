@@ -13,7 +13,7 @@ BENCH_DIR = os.path.dirname(os.path.abspath(__file__))
 PEER_DIR = os.path.join(BENCH_DIR, "peers")
 
 LOAD_CASES = ["http_plain", "http_plain_p99", "http_pipelined", "http_pipelined_p99"]
-ALL_CASES = LOAD_CASES + ["http_file", "http_tls", "http_tls_p99", "http_idle"]
+ALL_CASES = LOAD_CASES + ["http_file", "http_file_both", "http_tls", "http_tls_p99", "http_idle"]
 
 
 def cases_of(kind):
