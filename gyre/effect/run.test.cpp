@@ -254,18 +254,27 @@ TEST(Run, enters_its_guest_for_one_task_after_the_other_also_where_one_answers_a
     EXPECT_TRUE(guest.held.empty());
 }
 
-TEST(Run, is_answered_and_cancelled_from_another_thread_and_steps_only_on_its_own) {
-    // clause: V05, V06, V11, V20
+// Three runs that wait for answers, which the test gives.
+struct ThreeWaiting {
+    ThreeWaiting() {
+        world.handlers.on(Async::await,
+                          [this](Reply reply, int) { replies.push_back(std::move(reply)); });
+        guest.add("main", {perform(0, {1}), give_last()});
+        for (int i = 0; i < 3; ++i) {
+            runs.push_back(world.scheduler.start<int>(guest, world.handlers, "main"));
+        }
+        static_cast<void>(world.loop.run());
+    }
     EffectWorld world;
     std::vector<Reply> replies;
-    world.handlers.on(Async::await, [&](Reply reply, int) { replies.push_back(std::move(reply)); });
-    ScriptedGuest guest(async_ops());
-    guest.add("main", {perform(0, {1}), give_last()});
+    ScriptedGuest guest{async_ops()};
     std::vector<RunHandle<int>> runs;
-    for (int i = 0; i < 3; ++i) {
-        runs.push_back(world.scheduler.start<int>(guest, world.handlers, "main"));
-    }
-    static_cast<void>(world.loop.run());
+};
+
+TEST(Run, is_answered_and_cancelled_from_another_thread_and_steps_only_on_its_own) {
+    // clause: V05, V06, V11, V20
+    ThreeWaiting waiting;
+    auto& [world, replies, guest, runs] = waiting;
     ASSERT_EQ(replies.size(), 3u);
     const std::vector<RunId> ids = {runs[0].id(), runs[1].id()};
     std::thread([&] {
@@ -311,17 +320,9 @@ TEST(Run, goes_on_when_its_handler_returns_and_not_when_what_that_waits_for_happ
 
 TEST(Run, goes_on_only_when_its_handler_has_answered) {
     // clause: V06, V33
-    EffectWorld world;
-    std::vector<Reply> replies;
+    ThreeWaiting waiting;
+    auto& [world, replies, guest, runs] = waiting;
     Event happened;
-    world.handlers.on(Async::await, [&](Reply reply, int) { replies.push_back(std::move(reply)); });
-    ScriptedGuest guest(async_ops());
-    guest.add("main", {perform(0, {1}), give_last()});
-    std::vector<RunHandle<int>> runs;
-    for (int i = 0; i < 3; ++i) {
-        runs.push_back(world.scheduler.start<int>(guest, world.handlers, "main"));
-    }
-    static_cast<void>(world.loop.run());
     happened.set();  // Something happened outside; nobody has answered.
     static_cast<void>(world.loop.run());
     EXPECT_EQ(guest.calls().size(), 3u);

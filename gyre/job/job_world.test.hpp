@@ -4,6 +4,8 @@
 #pragma once
 
 #include <any>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <stdexcept>
@@ -80,6 +82,23 @@ struct JobWorld {
     // A callback that writes a line.
     Callback<> says(std::string line) {
         return [this, line = std::move(line)] { log(line); };
+    }
+    // Does something at each run of an interval, with its number, and clears it at the end of the
+    // third. Gives when they were.
+    template <class EachRun>
+    std::vector<std::int64_t> three_runs_of_an_interval(Duration period, EachRun each_run) {
+        std::vector<std::int64_t> runs;
+        JobId id = 0;
+        run([&] {
+            id = jobs.set_interval(
+                [&] {
+                    runs.push_back(passed_ms());
+                    each_run(runs.size());
+                    if (runs.size() == 3) jobs.clear_interval(id);
+                },
+                period);
+        });
+        return runs;
     }
     // A script that works that long without returning.
     void block(Duration time) { clock.advance(time); }

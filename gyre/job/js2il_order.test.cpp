@@ -228,17 +228,9 @@ TEST(Js2ilOrder, timers_run_by_due_time_and_in_start_order_at_one_instant) {
 TEST(Js2ilOrder, an_interval_is_started_again_before_its_callback) {
     // clause: J03
     Js2ilWorld world;
-    std::vector<std::int64_t> runs;
-    JobId id = 0;
-    world.run([&] {
-        id = world.jobs.set_interval(
-            [&] {
-                runs.push_back(world.passed_ms());
-                EXPECT_EQ(world.jobs.timer_count(), 1u);
-                if (runs.size() == 1) fail("and goes on");
-                if (runs.size() == 3) world.jobs.clear_interval(id);
-            },
-            10ms);
+    const auto runs = world.three_runs_of_an_interval(10ms, [&](std::size_t run) {
+        EXPECT_EQ(world.jobs.timer_count(), 1u);
+        if (run == 1) fail("and goes on");
     });
     EXPECT_EQ(runs, (std::vector<std::int64_t>{10, 20, 30}));
     EXPECT_EQ(world.jobs.timer_count(), 0u);
@@ -247,17 +239,8 @@ TEST(Js2ilOrder, an_interval_is_started_again_before_its_callback) {
 TEST(Js2ilOrder, an_interval_counts_from_its_promotion_and_not_from_the_end_of_its_callback) {
     // clause: J03
     Js2ilWorld world;
-    std::vector<std::int64_t> runs;
-    JobId id = 0;
-    world.run([&] {
-        id = world.jobs.set_interval(
-            [&] {
-                runs.push_back(world.passed_ms());
-                world.block(7ms);
-                if (runs.size() == 3) world.jobs.clear_interval(id);
-            },
-            10ms);
-    });
+    const auto runs =
+        world.three_runs_of_an_interval(10ms, [&](std::size_t /*run*/) { world.block(7ms); });
     EXPECT_EQ(runs, (std::vector<std::int64_t>{10, 20, 30}));
 }
 

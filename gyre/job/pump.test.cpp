@@ -609,13 +609,9 @@ TEST(Pump, stops_after_an_error_when_the_host_says_so) {
     }
 }
 
-TEST(Pump, stops_where_the_error_hook_fails_itself) {
-    // clause: J15
-    struct Failing : Host {
-        AfterError on_error(std::exception_ptr error) override { std::rethrow_exception(error); }
-    };
-    set_log_sink([](LogLevel, std::string_view) {});
-    Failing host;
+// The script queues an immediate and fails: that stops the pump before the immediate.
+template <class Fails>
+void expect_stopped_by(Host& host, Fails fails) {
     sim::VirtualClock clock;
     sim::SimPlatform platform(clock);
     Scheduler jobs(clock, host);
@@ -624,35 +620,30 @@ TEST(Pump, stops_where_the_error_hook_fails_itself) {
     bool has_run = false;
     pump.start([&] {
         jobs.set_immediate([&has_run] { has_run = true; });
-        fail("nobody takes this");
+        fails(jobs);
     });
     EXPECT_EQ(run_to_exit(loop, pump), Loop::End::idle);
-    set_log_sink(nullptr);
     EXPECT_TRUE(pump.is_stopped());
     EXPECT_FALSE(has_run);
     loop.close();
 }
 
+TEST(Pump, stops_where_the_error_hook_fails_itself) {
+    // clause: J15
+    struct Failing : Host {
+        AfterError on_error(std::exception_ptr error) override { std::rethrow_exception(error); }
+    };
+    set_log_sink([](LogLevel, std::string_view) {});
+    Failing host;
+    expect_stopped_by(host, [](Scheduler&) { fail("nobody takes this"); });
+    set_log_sink(nullptr);
+}
+
 TEST(Pump, the_host_that_does_not_say_stops_at_the_first_error_or_rejection) {
     // clause: J15, J16
-    for (const bool is_rejection : {false, true}) {
-        Host host;
-        sim::VirtualClock clock;
-        sim::SimPlatform platform(clock);
-        Scheduler jobs(clock, host);
-        Pump pump(jobs);
-        Loop loop(platform, pump);
-        bool has_run = false;
-        pump.start([&] {
-            jobs.set_immediate([&has_run] { has_run = true; });
-            if (!is_rejection) fail("nobody expects this");
-            static_cast<void>(Promise::reject(jobs, 1));
-        });
-        EXPECT_EQ(run_to_exit(loop, pump), Loop::End::idle);
-        EXPECT_TRUE(pump.is_stopped());
-        EXPECT_FALSE(has_run);
-        loop.close();
-    }
+    Host host;
+    expect_stopped_by(host, [](Scheduler&) { fail("nobody expects this"); });
+    expect_stopped_by(host, [](Scheduler& jobs) { static_cast<void>(Promise::reject(jobs, 1)); });
 }
 
 TEST(Pump, before_exit_comes_each_time_the_loop_is_dry_and_exit_once) {
