@@ -131,14 +131,15 @@ TEST_P(UvLoop, with_an_idle_hook_still_runs_timers_and_checks) {
     check->start([&](Check&) { ++checks; });
     timer->start(
         [&](Timer&) {
-            ++ticks;
+            // The first may be due before the first poll, where the machine was busy.
+            if (++ticks == 1) return;
             idle->close();
             check->close();
             timer->close();
         },
-        2ms);
+        2ms, 2ms);
     EXPECT_FALSE(loop.run());
-    EXPECT_EQ(ticks, 1);
+    EXPECT_EQ(ticks, 2);
     EXPECT_GT(idles, 0);
     EXPECT_GT(checks, 0);
 }
