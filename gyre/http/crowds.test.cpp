@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -309,6 +310,7 @@ private:
         std::array<char, 4096> buffer{};
         for (;;) {
             const ssize_t size = ::recv(fd, buffer.data(), buffer.size(), 0);
+            if (size < 0 && errno == EINTR) continue;
             if (size <= 0) {
                 if (!text.empty()) ++cut_count;
                 return false;
