@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The door itself: it lists its verbs, explains each, and refuses what it does not know."""
 
+import os
 import re
+import shutil
 import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 from scratch import REPOSITORY
 
@@ -38,6 +42,43 @@ class Dev(unittest.TestCase):
 
     def test_setup_refuses_an_unknown_group(self):
         self.assertEqual(dev("setup", "dance").returncode, 2)
+
+
+class TestsThatFail(unittest.TestCase):
+    """What ./dev test makes of a ctest that fails: a copy of the door with tools that only speak."""
+
+    def run_with(self, first, second_status):
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder)
+            shutil.copy(REPOSITORY / "dev", place / "dev")
+            (place / "build/dev").mkdir(parents=True)
+            speaks = 'case "$*" in *--rerun-failed*) echo "1/1 Test #7: a.b ...   Passed    0.01 sec"; exit %d ;; esac\n' % second_status
+            for name, text in {
+                "tools/setup": "",
+                "bin/cmake": "",
+                "bin/ctest": f"{speaks}echo '{first}'\nexit 8\n",
+            }.items():
+                (place / name).parent.mkdir(exist_ok=True)
+                (place / name).write_text("#!/bin/sh\n" + text, encoding="utf-8")
+                (place / name).chmod(0o755)
+            paths = f"{place / 'bin'}:{os.environ['PATH']}"
+            command = [str(place / "dev"), "test", "dev"]
+            return subprocess.run(command, env={**os.environ, "PATH": paths}, capture_output=True, text=True, check=False)
+
+    def test_and_pass_when_run_alone_are_named(self):
+        result = self.run_with("#7: a.b ***Failed", second_status=0)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("***Failed", result.stdout)
+        self.assertRegex(result.stdout, "FLAKY, passed when run alone: .*a.b")
+
+    def test_and_fail_again_have_failed(self):
+        result = self.run_with("#7: a.b ***Failed", second_status=8)
+        self.assertEqual(result.returncode, 8)
+        self.assertNotIn("FLAKY", result.stdout)
+
+    def test_by_the_word_of_a_sanitizer_are_not_tried_again(self):
+        for word in ["WARNING: ThreadSanitizer: data race", "ERROR: AddressSanitizer: heap-use-after-free", "x.cpp:1: runtime error: shift"]:
+            self.assertEqual(self.run_with(word, second_status=0).returncode, 8, word)
 
 
 if __name__ == "__main__":
