@@ -2,11 +2,10 @@
 // Asio's rows of the group task: awaitables (stand-alone Asio, C++20 coroutines) on an io_context
 // with concurrency hint 1, or on a thread_pool.
 //
-// Something ready: this_coro::throw_if_cancelled. A signal: a completion handler that is kept and
-// posted. A promise: a channel that holds one. A yield: asio::post. Timers are in virtual time.
-// Between two threads: a concurrent_channel, each io_context polled without waiting. Asio has
-// nothing to poll.
-#include <array>
+// A signal: a completion handler that is kept and posted. A promise: a channel that holds one. A
+// yield: asio::post. Timers are in virtual time. Between two threads: a concurrent_channel, each
+// io_context polled without waiting. Asio has nothing to poll, and what it awaits without waiting
+// (this_coro) carries no value across a function.
 #include <asio.hpp>
 #include <asio/experimental/channel.hpp>
 #include <asio/experimental/concurrent_channel.hpp>
@@ -122,10 +121,6 @@ public:
         asio::experimental::channel<Executor, Signature> channel_;
     };
 
-    [[gnu::noinline]] static auto four_ready(std::uint64_t /*value*/) {
-        const auto ready = asio::this_coro::throw_if_cancelled();
-        return std::array{ready, ready, ready, ready};
-    }
     [[gnu::noinline]] static Task<std::uint64_t> child(std::uint64_t value) { co_return value; }
 
     [[nodiscard]] Executor executor() { return io_.get_executor(); }
@@ -223,8 +218,7 @@ void measure_channel_ping_pong_2(Run& run) {
 int main(int argument_count, char** arguments) {
     using namespace gyre::bench;
     return run_program(argument_count, arguments,
-                       {{await_ready_entry<AsioTasks>(),
-                         child_await_entry<AsioTasks>(),
+                       {{child_await_entry<AsioTasks>(),
                          promise_entry<AsioTasks>(),
                          timer_await_entry<AsioTimedTasks>(),
                          {{"channel_ping_pong_2"}, measure_channel_ping_pong_2}},

@@ -144,7 +144,7 @@ private:
             return;
         }
         tasks_.push_fresh(task);
-        task.make_ready();
+        executor_.push(task);
     }
     void add_with_care(Task& task);
     // Apart from the body.

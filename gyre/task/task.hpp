@@ -211,7 +211,8 @@ private:
     bool has_started_ : 1 = false;
     bool has_handle_ : 1 = false;
     bool may_have_failed_ : 1 = false;  // something in it failed; perhaps it was caught
-    bool is_telling_end_ : 1 = false;   // its on_complete runs, and may drop its handle
+    // Its on_complete runs, and may drop its handle. The rest of the byte: it is written whole.
+    bool is_telling_end_ : 4 = false;
     Scope& scope_;
     Rare* rare_ = nullptr;
 };
