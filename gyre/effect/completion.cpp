@@ -5,35 +5,65 @@
 
 namespace gyre::effect {
 
-HandlerTask::HandlerTask(Scope& scope, RunTask& task) noexcept
-    : TaskBlock<Answer>(scope), Completion(task), context_(task.run) {
-    task.run.scheduler.pin(task.run);
+static_assert(alignof(RunTask) >= 8, "the kind of a completion stands beside the address");
+
+void Completion::withdraw() noexcept {
+    switch (kind()) {
+        case Kind::handler: {
+            auto& task = static_cast<HandlerTask&>(*this);
+            if (!task.outcome().is_settled()) task.cancel("its run has ended");
+            break;
+        }
+        case Kind::timer: {  // It comes back at once: as a late one.
+            auto& timer = static_cast<AnswerTimer&>(*this);
+            if (timer.place != AnswerTimer::not_there) task().run.scheduler.withdraw(timer);
+            break;
+        }
+        case Kind::reply:
+            break;
+    }
+    word_ &= kind_mask;
+}
+
+Answer Completion::take(std::exception_ptr& failure) noexcept {
+    switch (kind()) {
+        case Kind::handler: {
+            auto& outcome = static_cast<HandlerTask&>(*this).outcome();
+            if (outcome.has_value()) return outcome.take();
+            failure = outcome.failure();
+            return resume();
+        }
+        case Kind::timer:
+            return std::move(static_cast<AnswerTimer&>(*this).answer);
+        case Kind::reply:
+            break;
+    }
+    auto& pending = static_cast<PendingReply&>(*this);
+    failure = std::move(pending.failure);
+    return std::move(pending.answer);
+}
+
+void Completion::free() noexcept {
+    switch (kind()) {
+        case Kind::handler:
+            delete static_cast<HandlerTask*>(this);
+            break;
+        case Kind::timer:
+            delete static_cast<AnswerTimer*>(this);
+            break;
+        case Kind::reply:
+            delete static_cast<PendingReply*>(this);
+            break;
+    }
 }
 
 HandlerTask::~HandlerTask() {
     context_.run_->scheduler.unpin(*context_.run_);
 }
 
-Answer HandlerTask::take_failure(std::exception_ptr& failure) noexcept {
-    failure = outcome().failure();
-    return resume();
-}
-
+// It has ended, later than its beginning.
 void HandlerTask::destroy() noexcept {
-    if (std::exchange(has_ended_, true)) {
-        delete this;
-    } else if (!is_beginning_) {
-        context_.run_->scheduler.on_completed(*this);
-    }
-}
-
-void HandlerTask::on_withdrawn() noexcept {
-    if (!has_ended_) cancel("its run has ended");
-}
-
-// It comes back at once: as a late one.
-void AnswerTimer::on_withdrawn() noexcept {
-    if (place != not_there) task().run.scheduler.withdraw(*this);
+    context_.run_->scheduler.on_completed(*this);
 }
 
 // ---- context.hpp ----

@@ -12,99 +12,106 @@
 
 namespace gyre::effect {
 
-struct CompletionLinks;
-
-class Completion : public Link<CompletionLinks> {
+class Completion {
 public:
-    [[nodiscard]] bool is_late() const noexcept { return task_ == nullptr; }
-    [[nodiscard]] RunTask& task() const noexcept { return *task_; }
+    [[nodiscard]] bool is_late() const noexcept { return (word_ & ~kind_mask) == 0; }
+    [[nodiscard]] RunTask& task() const noexcept {
+        return *reinterpret_cast<RunTask*>(word_ & ~kind_mask);
+    }
 
     // Nobody waits for it any more.
-    void withdraw() noexcept {
-        on_withdrawn();
-        task_ = nullptr;
-    }
+    void withdraw() noexcept;
     // What it came back with: an answer, or what it failed with.
-    [[nodiscard]] virtual Answer take(std::exception_ptr& failure) noexcept = 0;
+    [[nodiscard]] Answer take(std::exception_ptr& failure) noexcept;
     // It is back, and was taken or is late.
-    virtual void destroy() noexcept = 0;
+    void free() noexcept;
 
 protected:
-    explicit Completion(RunTask& task) noexcept : task_(&task) {}
+    enum class Kind : std::uintptr_t { handler, timer, reply };
+
+    Completion(Kind kind, RunTask& task) noexcept
+        : word_(reinterpret_cast<std::uintptr_t>(&task) | static_cast<std::uintptr_t>(kind)) {}
     ~Completion() = default;
-    virtual void on_withdrawn() noexcept = 0;
 
 private:
-    RunTask* task_;
+    friend class CompletionQueue;
+
+    static constexpr std::uintptr_t kind_mask = 3;  // beside the address, which is a multiple of 8
+    [[nodiscard]] Kind kind() const noexcept { return static_cast<Kind>(word_ & kind_mask); }
+
+    Completion* next_;  // while it is queued
+    std::uintptr_t word_;
+};
+
+// Those that have come back, first in, first out.
+class CompletionQueue {
+public:
+    [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+    void push(Completion& completion) noexcept {
+        completion.next_ = nullptr;
+        (first_ == nullptr ? first_ : last_->next_) = &completion;
+        last_ = &completion;
+    }
+    // Null when empty.
+    [[nodiscard]] Completion* pop() noexcept {
+        Completion* completion = first_;
+        if (completion != nullptr) first_ = completion->next_;
+        return completion;
+    }
+
+private:
+    Completion* first_ = nullptr;
+    Completion* last_ = nullptr;
 };
 
 // A handler that answers by a future. What it works with lives in the frame of its coroutine; it is
 // given back when that has ended, also where the run is over.
 class HandlerTask final : public TaskBlock<Answer>, public Completion {
 public:
-    HandlerTask(Scope& scope, RunTask& task) noexcept;
+    HandlerTask(Scope& scope, RunTask& task) noexcept
+        : TaskBlock<Answer>(scope), Completion(Kind::handler, task), context_(task.run) {
+        ++task.run.pins;
+    }
     ~HandlerTask() override;
 
-    // Whether it has ended in there.
-    [[nodiscard]] bool begin(Handler& handler, Arguments& arguments) {
+    // Asks for the future. What throws instead is its answer.
+    void ask(Handler& handler, Arguments& arguments) {
         begin_with(handler.begin(context_, arguments));
-        scope().begin_now(*this);
-        is_beginning_ = false;
-        return has_ended_;
     }
-    Answer take(std::exception_ptr& failure) noexcept override {
-        return outcome().has_value() ? outcome().take() : take_failure(failure);
-    }
-    // Called twice: by the executor when it has ended, and by the scheduler when it was taken.
-    void destroy() noexcept override;
+    // Whether it has ended in there. Otherwise it comes back.
+    [[nodiscard]] bool begin() noexcept { return scope().begin_kept(*this); }
 
 private:
-    void on_withdrawn() noexcept override;
+    friend class Completion;
+
+    void destroy() noexcept override;
     // It fails the run, unless that is over.
     [[nodiscard]] bool is_watched() const noexcept override { return !is_late(); }
-    [[nodiscard, gnu::cold, gnu::noinline]] Answer take_failure(
-        std::exception_ptr& failure) noexcept;
 
     Context context_;
-    bool is_beginning_ = true;
-    bool has_ended_ = false;
 };
 
 // An answer that is given at a time.
 class AnswerTimer final : public Completion, public Pooled {
 public:
-    AnswerTimer(RunTask& task, Answer answer, Instant when) noexcept
-        : Completion(task), deadline(when), answer_(std::move(answer)) {}
-    Answer take(std::exception_ptr& /*failure*/) noexcept override { return std::move(answer_); }
-    void destroy() noexcept override { delete this; }
+    AnswerTimer(RunTask& task, Answer answer_then, Instant when) noexcept
+        : Completion(Kind::timer, task), deadline(when), answer(std::move(answer_then)) {}
 
     const Instant deadline;
+    Answer answer;
     std::uint64_t sequence = 0;  // of the TimerQueue
     std::size_t place = 0;       // in it; not_there: it has been taken out
 
     static constexpr std::size_t not_there = ~std::size_t{0};
-
-private:
-    void on_withdrawn() noexcept override;
-
-    Answer answer_;
 };
 
 // An answer that a Reply will bring. The reply owns it until then.
 class PendingReply final : public Completion, public Pooled {
 public:
-    explicit PendingReply(RunTask& task) noexcept : Completion(task) {}
-    Answer take(std::exception_ptr& failure_out) noexcept override {
-        failure_out = std::move(failure);
-        return std::move(answer);
-    }
-    void destroy() noexcept override { delete this; }
+    explicit PendingReply(RunTask& task) noexcept : Completion(Kind::reply, task) {}
 
     Answer answer = resume();
     std::exception_ptr failure;
-
-private:
-    void on_withdrawn() noexcept override {}
 };
 
 }  // namespace gyre::effect

@@ -3,30 +3,28 @@
 
 namespace gyre::effect {
 
-// From the innermost outwards: a deep chain must not be destroyed by recursion.
-Strand::~Strand() {
-    EffectfulPromise* promise = next != nullptr ? next : root;
-    while (promise != nullptr) promise = promise->destroy();
-}
-
 EffectfulPromise* EffectfulPromise::destroy() noexcept {
     EffectfulPromise* parent = parent_;
-    if (holder_ != nullptr) holder_->promise_ = nullptr;
+    if (parent != nullptr) holder_->promise_ = nullptr;
     handle().destroy();
     return parent;
 }
 
 // Resumes one coroutine after the other until one performs something or the outermost has ended.
-Step CoroutineGuest::run(Strand& strand, Value answer, TaskHost& tasks) {
+Step CoroutineGuest::run(EffectfulPromise& from, Value answer, TaskHost& tasks) {
     Step step;
-    Visit visit{.tasks = tasks, .step = step, .answer = std::move(answer)};
-    strand.visit = &visit;
+    Visit visit{.tasks = tasks, .step = step, .answer = std::move(answer), .next = &from};
+    EffectfulPromise* at = nullptr;
     do {
-        std::exchange(strand.next, nullptr)->resume();
-    } while (step.continuation == 0 && strand.next != nullptr);
+        at = std::exchange(visit.next, nullptr);
+        at->resume(visit);
+    } while (visit.next != nullptr);
     if (step.continuation == 0) {
-        const std::unique_ptr<Strand> ended(&strand);
-        strand.finish(strand);
+        const struct Frame {
+            EffectfulPromise& promise;
+            ~Frame() { promise.destroy(); }
+        } ended{*at};
+        at->finish(step);
     }
     return step;
 }
@@ -40,26 +38,27 @@ Step CoroutineGuest::start(std::string_view entry, Arguments arguments, TaskHost
                                                               " arguments, and was started with " +
                                                               std::to_string(arguments.size()));
         }
-        return run(*one.begin(arguments).release(), Value(), tasks);
+        return run(one.begin(arguments), Value(), tasks);
     }
     throw ProtocolError(ErrorKind::unknown_export,
                         "the guest has no function " + std::string(entry));
 }
 
 Step CoroutineGuest::resume(Continuation at, Value answer, TaskHost& tasks) {
-    auto& strand = *reinterpret_cast<Strand*>(at);
-    if (strand.accepts != nullptr && !strand.accepts(answer)) {
+    auto& promise = *reinterpret_cast<EffectfulPromise*>(at);
+    if (!promise.accepts(answer)) {
         release(at);
         throw ProtocolError(ErrorKind::encode_failed, std::string("the answer is ") +
                                                           name_of(answer.kind()) +
                                                           ", which is not what the op gives");
     }
-    strand.accepts = nullptr;
-    return run(strand, std::move(answer), tasks);
+    return run(promise, std::move(answer), tasks);
 }
 
+// From the innermost outwards: a deep chain must not be destroyed by recursion.
 void CoroutineGuest::release(Continuation at) noexcept {
-    delete reinterpret_cast<Strand*>(at);
+    auto* promise = reinterpret_cast<EffectfulPromise*>(at);
+    while (promise != nullptr) promise = promise->destroy();
 }
 
 }  // namespace gyre::effect

@@ -37,59 +37,60 @@ class Effectful;
 class EffectfulBase;
 class EffectfulPromise;
 
-// One call into a strand: what it goes on with, and where it says how it ended.
+// One call into the guest: what it goes on with, and where it says how it ended.
 struct Visit {
     TaskHost& tasks;
     Step& step;
     Value answer;
+    EffectfulPromise* next;  // to be resumed in this call; null: the guest is left
 };
 
-// One line of execution of a coroutine guest: what a continuation names. It owns its frames.
-struct Strand : Pooled {
-    EffectfulPromise* root = nullptr;
-    EffectfulPromise* next = nullptr;  // to be resumed: the innermost; null when the root has ended
-    Visit* visit = nullptr;            // while it runs
-    bool (*accepts)(const Value&) noexcept = nullptr;  // whether the answer fits what it awaits
-    void (*finish)(Strand&) = nullptr;                 // the root has ended: gives its value
-
-    Strand() noexcept = default;
-    Strand(const Strand&) = delete;
-    Strand& operator=(const Strand&) = delete;
-    ~Strand();
-
-    // For awaiters: the guest is left, and goes on with `by`.
-    void leave(EffectfulPromise& by, StepStatus status) noexcept {
-        next = &by;
-        visit->step.status = status;
-        visit->step.continuation = reinterpret_cast<Continuation>(this);
-    }
-};
-
-// The promise types must not be more aligned than this one, so that a coroutine can be found from
-// it.
+// What all these coroutines share. A continuation of the guest names the innermost one of those
+// that await each other; it owns the others. The promise types must not be more aligned than this
+// one, so that a coroutine can be found from it.
 class EffectfulPromise {
 public:
+    using Accepts = bool (*)(const Value&) noexcept;
+    using Finish = void (*)(EffectfulPromise&, Step&);
+
     static void* operator new(std::size_t size_bytes) { return FramePool::allocate(size_bytes); }
     static void operator delete(void* memory, std::size_t size_bytes) noexcept {
         FramePool::free(memory, size_bytes);
     }
     [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
     [[nodiscard]] std::suspend_always final_suspend() const noexcept {
-        strand_->next = parent_;
+        visit_->next = parent_;
         return {};
     }
-    [[nodiscard]] Strand& strand() const noexcept { return *strand_; }
-    void join(Strand& strand, EffectfulPromise* parent, EffectfulBase* holder) noexcept {
-        strand_ = &strand;
-        parent_ = parent;
-        holder_ = holder;
+
+    void set_parent(EffectfulPromise& parent, EffectfulBase& holder) noexcept {
+        parent_ = &parent;
+        holder_ = &holder;
     }
-    void resume() { handle().resume(); }
+    void set_outermost(Finish give_value) noexcept { finish_ = give_value; }
+
+    void resume(Visit& visit) {
+        visit_ = &visit;
+        handle().resume();
+    }
+    // While it runs.
+    [[nodiscard]] Visit& visit() const noexcept { return *visit_; }
+    // For awaiters: the guest is left, and goes on here with an answer that is wanted.
+    void leave(StepStatus status, Accepts is_wanted = nullptr) noexcept {
+        visit_->step.status = status;
+        visit_->step.continuation = reinterpret_cast<Continuation>(this);
+        accepts_ = is_wanted;
+    }
+    [[nodiscard]] bool accepts(const Value& answer) const noexcept {
+        return accepts_ == nullptr || accepts_(answer);
+    }
+    // The outermost has ended: gives its value, or throws what it failed with.
+    void finish(Step& step) { finish_(*this, step); }
     // Frees the frame; gives the one that awaits it.
     EffectfulPromise* destroy() noexcept;
 
 protected:
-    EffectfulPromise() noexcept = default;
+    EffectfulPromise() noexcept : accepts_(nullptr), finish_(nullptr) {}
     ~EffectfulPromise() = default;
 
 private:
@@ -97,9 +98,15 @@ private:
         return std::coroutine_handle<EffectfulPromise>::from_promise(*this);
     }
 
-    Strand* strand_ = nullptr;
+    union {
+        Visit* visit_;     // while it runs
+        Accepts accepts_;  // while the guest is left
+    };
     EffectfulPromise* parent_ = nullptr;
-    EffectfulBase* holder_ = nullptr;  // in the frame of the parent
+    union {
+        EffectfulBase* holder_;  // in the frame of the parent, where there is one
+        Finish finish_;          // of the outermost
+    };
 };
 
 class EffectfulBase {
@@ -148,15 +155,12 @@ public:
     }
     ~Effectful() = default;
 
-    // Awaited by another one, on the same strand. Its frame goes with the await.
+    // Awaited by another one. Its frame goes with the await.
     [[nodiscard]] auto operator co_await() && noexcept { return Await{std::move(*this)}; }
-    // A strand of its own, for a guest.
-    [[nodiscard]] std::unique_ptr<Strand> to_strand() && {
-        auto strand = std::make_unique<Strand>();
-        strand->root = strand->next = std::exchange(promise_, nullptr);
-        strand->root->join(*strand, nullptr, nullptr);
-        strand->finish = &finish;
-        return strand;
+    // The outermost of those that await each other. Who takes it resumes or destroys it.
+    [[nodiscard]] EffectfulPromise& to_outermost() && noexcept {
+        promise_->set_outermost(&finish);
+        return *std::exchange(promise_, nullptr);
     }
 
 private:
@@ -166,16 +170,15 @@ private:
         // Not a transfer: the trampoline of the guest goes on, so that the stack does not grow.
         template <class Promise>
         void await_suspend(std::coroutine_handle<Promise> parent) noexcept {
-            Strand& strand = parent.promise().strand();
-            child.promise_->join(strand, &parent.promise(), &child);
-            strand.next = child.promise_;
+            child.promise_->set_parent(parent.promise(), child);
+            parent.promise().visit().next = child.promise_;
         }
         T await_resume() { return static_cast<promise_type*>(child.promise_)->outcome.take(); }
     };
-    static void finish(Strand& strand) {
-        auto& outcome = static_cast<promise_type*>(strand.root)->outcome;
+    static void finish(EffectfulPromise& promise, Step& step) {
+        auto& outcome = static_cast<promise_type&>(promise).outcome;
         outcome.throw_failure();
-        if constexpr (!std::is_void_v<T>) strand.visit->step.value = Codec<T>::to(outcome.take());
+        if constexpr (!std::is_void_v<T>) step.value = Codec<T>::to(outcome.take());
     }
 };
 
@@ -192,31 +195,32 @@ template <class R, class... Args>
 class [[nodiscard]] Perform {
 public:
     explicit Perform(const OpInfo& op, Args... args)
-        : op_(op), args_(std::forward<Args>(args)...) {}
+        : op_(&op), args_(std::forward<Args>(args)...) {}
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     void await_suspend(std::coroutine_handle<Promise> by) {
-        strand_ = &by.promise().strand();
-        Step& step = strand_->visit->step;
-        strand_->leave(by.promise(), StepStatus::effect);
-        strand_->accepts = &Codec<R>::fits;
-        step.op = &op_;
-        step.kind = op_.kind;
+        Step& step = by.promise().visit().step;
+        step.op = op_;
+        step.kind = op_->kind;
         std::apply(
             [&step](auto&&... args) {
                 (step.arguments.push_back(Codec<std::decay_t<decltype(args)>>::to(std::move(args))),
                  ...);
             },
             args_);
+        by_ = &by.promise();
+        by_->leave(StepStatus::effect, &Codec<R>::fits);
     }
     R await_resume() {
-        if constexpr (!std::is_void_v<R>) return Codec<R>::from(std::move(strand_->visit->answer));
+        if constexpr (!std::is_void_v<R>) return Codec<R>::from(std::move(by_->visit().answer));
     }
 
 private:
-    const OpInfo& op_;
+    union {
+        const OpInfo* op_;      // until it asks
+        EffectfulPromise* by_;  // from then on
+    };
     std::tuple<Args...> args_;
-    Strand* strand_ = nullptr;
 };
 
 template <class R, class... Params, ResumeKind kind, class... Args>
@@ -248,7 +252,7 @@ public:
     void release(Continuation at) noexcept override;
 
 private:
-    using Begin = std::move_only_function<std::unique_ptr<Strand>(const Arguments&)>;
+    using Begin = std::move_only_function<EffectfulPromise&(const Arguments&)>;
     struct Entry {
         std::string name;
         std::size_t param_count;
@@ -263,19 +267,19 @@ private:
     template <class R, class... Args, class F>
     CoroutineGuest& add_entry(std::string name, F function) {
         entries_.push_back({std::move(name), sizeof...(Args),
-                            [function = std::move(function)](const Arguments& arguments) mutable {
+                            [function = std::move(function)](
+                                const Arguments& arguments) mutable -> EffectfulPromise& {
                                 return begin_with<Args...>(function, arguments,
                                                            std::index_sequence_for<Args...>());
                             }});
         return *this;
     }
     template <class... Args, class F, std::size_t... at>
-    static std::unique_ptr<Strand> begin_with(F& function,
-                                              [[maybe_unused]] const Arguments& arguments,
-                                              std::index_sequence<at...>) {
-        return function(argument_at<Args>(arguments, at)...).to_strand();
+    static EffectfulPromise& begin_with(F& function, [[maybe_unused]] const Arguments& arguments,
+                                        std::index_sequence<at...>) {
+        return function(argument_at<Args>(arguments, at)...).to_outermost();
     }
-    static Step run(Strand& strand, Value answer, TaskHost& tasks);
+    static Step run(EffectfulPromise& from, Value answer, TaskHost& tasks);
 
     std::vector<Entry> entries_;
 };

@@ -40,9 +40,8 @@ public:
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     bool await_suspend(std::coroutine_handle<Promise> by) {
-        Strand* strand = std::move(body_).to_strand().release();
-        TaskHost& tasks = by.promise().strand().visit->tasks;
-        spawned_.capability = tasks.spawn(how_, reinterpret_cast<Continuation>(strand));
+        auto body = reinterpret_cast<Continuation>(&std::move(body_).to_outermost());
+        spawned_.capability = by.promise().visit().tasks.spawn(how_, body);
         return false;
     }
     [[nodiscard]] Spawned<T> await_resume() const noexcept { return spawned_; }
@@ -68,21 +67,22 @@ public:
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     void await_suspend(std::coroutine_handle<Promise> by) noexcept {
-        strand_ = &by.promise().strand();
-        strand_->leave(by.promise(), StepStatus::wait);
-        strand_->visit->step.capability = task_.capability;
+        by_ = &by.promise();
+        by_->visit().step.capability = task_.capability;
+        by_->leave(StepStatus::wait);
     }
     T await_resume() {
-        const std::int64_t status = strand_->visit->answer.integer();
-        if (status == 1) throw TaskFailed(strand_->visit->tasks.failure_message(task_.capability));
+        const Visit& visit = by_->visit();
+        const std::int64_t status = visit.answer.integer();
+        if (status == 1) throw TaskFailed(visit.tasks.failure_message(task_.capability));
         if (status == 2) throw TaskCancelled("the task was cancelled");
-        Value value = strand_->visit->tasks.take_value(task_.capability);
+        Value value = visit.tasks.take_value(task_.capability);
         if constexpr (!std::is_void_v<T>) return Codec<T>::from(std::move(value));
     }
 
 private:
     Spawned<T> task_;
-    Strand* strand_ = nullptr;
+    EffectfulPromise* by_ = nullptr;
 };
 // The value it ended with, or throws TaskFailed or TaskCancelled.
 template <class T>
@@ -96,7 +96,7 @@ public:
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     bool await_suspend(std::coroutine_handle<Promise> by) {
-        was_live_ = by.promise().strand().visit->tasks.cancel(task_);
+        was_live_ = by.promise().visit().tasks.cancel(task_);
         return false;
     }
     // Whether it was still to be cancelled.
@@ -117,7 +117,7 @@ public:
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     void await_suspend(std::coroutine_handle<Promise> by) noexcept {
-        by.promise().strand().leave(by.promise(), StepStatus::yield);
+        by.promise().leave(StepStatus::yield);
     }
     void await_resume() const noexcept {}
 };

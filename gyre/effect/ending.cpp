@@ -24,7 +24,9 @@ void Scheduler::complete(RunTask& task, Value value) {
 
 // Attached tasks end before their owner; one that failed and that nobody looked at fails it.
 void Scheduler::end_if_complete(RunTask& task) noexcept {
-    if (task.state != RunTask::State::completing || task.has_attached()) return;
+    if (task.state != RunTask::State::completing) return;
+    if (const TaskQueue* attached = task.attached(); attached != nullptr && !attached->empty())
+        return;
     if (const ChildTask* failed = first_unobserved(task)) {
         fail(task, {.kind = ErrorKind::unobserved_task,
                     .message = "unobserved child task failure: " + failed->error.message,
@@ -87,12 +89,11 @@ void Scheduler::end_early(RunTask& task) noexcept {
     if (!task.is_live()) return;
     Run& run = task.run;
     pin(run);
-    task.state = RunTask::State::ended;
     leave(task);
-    while (task.has_attached()) {
-        ChildTask& child = *task.attached->front();
-        child.end = RunTask::End::cancelled;
-        end_early(child);
+    TaskQueue* const attached = task.attached();
+    while (ChildTask* child = attached == nullptr ? nullptr : attached->front()) {
+        child->end = RunTask::End::cancelled;
+        end_early(*child);
     }
     if (!task.is_root()) on_child_ended(static_cast<ChildTask&>(task));
     close_if_over(run);
@@ -101,13 +102,20 @@ void Scheduler::end_early(RunTask& task) noexcept {
 
 void Scheduler::leave(RunTask& task) noexcept {
     Run& run = task.run;
-    run.remove_ready(task);
-    if (run.first_ready == nullptr && run.is_linked()) run.unlink();
+    const RunTask::State state = std::exchange(task.state, RunTask::State::ended);
+    if (state == RunTask::State::ready) {
+        run.remove_ready(task);
+        if (!run.has_ready() && run.is_linked()) run.unlink();
+    } else if (state == RunTask::State::waiting && task.waits_for != nullptr) {
+        task.waits_for->withdraw();
+    }
     if (run.recording() != nullptr) forget(task);
-    if (task.is_root()) run.beginning.reset();
-    if (Completion* completion = std::exchange(task.waits_for, nullptr)) completion->withdraw();
     task.failure = nullptr;
-    if (task.continuation != 0) run.guest.release(std::exchange(task.continuation, 0));
+    if (task.is_root() && !run.has_begun) {
+        run.take_beginning().reset();
+    } else if (task.continuation != 0) {
+        run.guest.release(std::exchange(task.continuation, 0));
+    }
 }
 
 // The first outcome, and the only one.
@@ -125,7 +133,7 @@ void Scheduler::settle(Run& run, RunEndKind end) noexcept {
                                                         : std::string_view(),
                  .end = end});
     if (end == RunEndKind::failed) tell_sink(run, run.ending().error);
-    wake_all(run.waiters);
+    if (run.extras != nullptr) wake_all(run.extras->waiters);
 }
 
 void Scheduler::close_if_over(Run& run) noexcept {
@@ -144,13 +152,14 @@ void Scheduler::close_if_over(Run& run) noexcept {
 }
 
 void Run::remove_ready(const RunTask& task) noexcept {
-    RunTask* before = nullptr;
-    for (RunTask* at = first_ready; at != nullptr; before = at, at = at->next_ready) {
-        if (at != &task) continue;
-        (before == nullptr ? first_ready : before->next_ready) = task.next_ready;
-        if (last_ready == &task) last_ready = before;
-        return;
+    if (last_ready == nullptr) return;
+    RunTask* before = last_ready;
+    while (before->next_ready != &task) {
+        before = before->next_ready;
+        if (before == last_ready) return;  // It runs, and is not queued.
     }
+    before->next_ready = task.next_ready;
+    if (last_ready == &task) last_ready = before == &task ? nullptr : before;
 }
 
 void Scheduler::add_clean_up(Run& run, std::move_only_function<void()> clean_up) {

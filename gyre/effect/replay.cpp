@@ -33,7 +33,7 @@ bool Scheduler::replay(RunTask& task, Arguments& arguments) {
         recording.live.push_back({&task, arguments});
         return false;
     }
-    task.state = RunTask::State::waiting;
+    task.wait_for(nullptr);
     recording.replayed.push_back({&task, std::move(arguments)});
     go_on_replaying(task.run);
     return true;

@@ -24,6 +24,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "gyre/base/intrusive.hpp"
@@ -54,23 +55,28 @@ public:
 
     [[nodiscard]] bool is_root() const noexcept { return id == 1; }
     [[nodiscard]] bool is_live() const noexcept { return state != State::ended; }
-    [[nodiscard]] bool has_attached() const noexcept {
-        return attached != nullptr && !attached->empty();
+    // Null: for another task, or its turn in a replay.
+    void wait_for(Completion* completion) noexcept {
+        state = State::waiting;
+        waits_for = completion;
     }
+    // The tasks that must end before it does. Null: it never had one.
+    [[nodiscard]] TaskQueue* attached() noexcept;
 
     Run& run;
     const std::uint32_t id;  // 1: the root
     State state = State::ready;
     AnswerKind answer_kind = AnswerKind::resume;
-    bool is_asking = false;         // `op` waits for its answer, or has got it
-    RunTask* next_ready = nullptr;  // in the run's queue
+    bool is_asking = false;  // `op` waits for its answer, or has got it
+    union {
+        RunTask* next_ready;    // while it is ready: in the run's queue
+        Completion* waits_for;  // while it waits
+    };
     const OpInfo* op = nullptr;     // that it asked last
     Handler* handler = nullptr;     // of that op: guests ask the same again and again
     Continuation continuation = 0;  // where the guest goes on; 0 while it runs
     Value answer;                   // what it goes on with; when it has ended: its value
     std::exception_ptr failure;     // when ready: what the handler failed with
-    Completion* waits_for = nullptr;
-    std::unique_ptr<TaskQueue> attached;  // tasks that must end before it does
 };
 
 // A task that was spawned inside a run. It stays when it has ended, to be looked at.
@@ -78,6 +84,7 @@ class ChildTask final : public RunTask, public Link<SiblingTaskLinks>, public Po
 public:
     using RunTask::RunTask;
 
+    TaskQueue attached_tasks;
     Capability capability = 0;
     RunTask* owner = nullptr;
     RunTask* waiter = nullptr;
@@ -89,7 +96,7 @@ public:
 
 class Run final : public Link<ReadyRunLinks>, public Pooled {
 public:
-    // What a run begins with: gone after its first step.
+    // What a run begins with: its first step takes it.
     struct Beginning : Pooled {
         std::string entry;
         Arguments arguments;
@@ -97,6 +104,7 @@ public:
     // What few runs have. Of one with tasks:
     struct Family {
         std::unordered_map<Capability, std::unique_ptr<ChildTask>> tasks;
+        TaskQueue attached;  // to the root
         TaskQueue detached;
         std::uint32_t last_id = 1;
         std::uint32_t live_count = 0;
@@ -121,6 +129,7 @@ public:
         std::unique_ptr<Recording> recording;
         std::unique_ptr<Ending> ending;
         std::vector<std::move_only_function<void()>> clean_ups;
+        WaitQueue waiters;  // for its outcome
     };
 
     Run(Scheduler& by, RunId number, Guest& of, const Handlers& with) noexcept
@@ -145,15 +154,33 @@ public:
         return root.is_live() || (family() != nullptr && family()->live_count > 0);
     }
 
+    // Until its first step, the root goes on at its beginning.
+    void set_beginning(std::unique_ptr<Beginning> with) noexcept {
+        root.continuation = reinterpret_cast<Continuation>(with.release());
+    }
+    [[nodiscard]] std::unique_ptr<Beginning> take_beginning() noexcept {
+        has_begun = true;
+        return std::unique_ptr<Beginning>(
+            reinterpret_cast<Beginning*>(std::exchange(root.continuation, 0)));
+    }
+
     // Its ready tasks, first in, first out.
+    [[nodiscard]] bool has_ready() const noexcept { return last_ready != nullptr; }
     void push_ready(RunTask& task) noexcept {
-        task.next_ready = nullptr;
-        (first_ready == nullptr ? first_ready : last_ready->next_ready) = &task;
+        if (last_ready == nullptr) {
+            task.next_ready = &task;
+        } else {
+            task.next_ready = std::exchange(last_ready->next_ready, &task);
+        }
         last_ready = &task;
     }
     [[nodiscard]] RunTask& pop_ready() noexcept {
-        RunTask& task = *first_ready;
-        first_ready = task.next_ready;
+        RunTask& task = *last_ready->next_ready;
+        if (&task == last_ready) {
+            last_ready = nullptr;
+        } else {
+            last_ready->next_ready = task.next_ready;
+        }
         return task;
     }
     void remove_ready(const RunTask& task) noexcept;
@@ -163,16 +190,19 @@ public:
     const Handlers& handlers;
     const RunId id;
     bool (*accepts)(const Value&) noexcept = nullptr;  // whether its value is of the wanted type
-    RunTask* first_ready = nullptr;
-    RunTask* last_ready = nullptr;
+    RunTask* last_ready = nullptr;                     // its next one is the first
     RunTask root;
-    WaitQueue waiters;
-    std::unique_ptr<Beginning> beginning;
     std::unique_ptr<Extras> extras;
     std::uint32_t pins = 0;  // who still looks at it: its handle, tokens, handlers, a step
     RunState state = RunState::ready;
     RunEndKind end = RunEndKind::value;
+    bool has_begun = false;
     bool is_closed = false;  // its last task has ended and its clean-ups have run
 };
+
+inline TaskQueue* RunTask::attached() noexcept {
+    if (!is_root()) return &static_cast<ChildTask*>(this)->attached_tasks;
+    return run.family() == nullptr ? nullptr : &run.family()->attached;
+}
 
 }  // namespace gyre::effect

@@ -59,8 +59,8 @@ private:
             attach(promise);
         }
         [[nodiscard]] bool await_ready() noexcept { return handle_.is_terminal() || begin(); }
-        void await_suspend(std::coroutine_handle<> by) noexcept {
-            handle_.run_->waiters.push_fresh(*this);
+        void await_suspend(std::coroutine_handle<> by) {
+            handle_.run_->need_extras().waiters.push_fresh(*this);
             is_waiting_ = true;
             wait(by);
         }

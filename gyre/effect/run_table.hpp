@@ -18,7 +18,7 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
     // Room for one more: what follows does not throw.
     void reserve_one() {
-        if (2 * (count_ + 1) <= runs_.size()) return;
+        if (8 * (count_ + 1) <= 7 * runs_.size()) return;
         std::vector<Run*> old(runs_.empty() ? 16 : 2 * runs_.size());
         std::swap(old, runs_);
         for (Run* run : old) {
@@ -73,7 +73,7 @@ private:
         runs_[at] = &run;
     }
 
-    std::vector<Run*> runs_;  // a power of two, at most half full
+    std::vector<Run*> runs_;  // a power of two, at most 7/8 full
     std::size_t count_ = 0;
 };
 

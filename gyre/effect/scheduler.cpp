@@ -29,21 +29,20 @@ void Scheduler::tick(Instant now) {
 // Earliest first, those of one instant as they were started.
 void Scheduler::move_due_timers(Instant now) noexcept {
     while (next_completion() != nullptr) continue;  // Only the wake: it has done its work.
-    while (AnswerTimer* timer = timers_.take_due(now)) completions_.push_back(*timer);
+    while (AnswerTimer* timer = timers_.take_due(now)) completions_.push(*timer);
 }
 
 // All that have come by now, as they came. One whose run has ended meanwhile is dropped.
 void Scheduler::move_completions() noexcept {
-    while (Completion* completion = completions_.pop_front()) {
+    while (Completion* completion = completions_.pop()) {
         if (completion->is_late()) {
             ++counts_.late_completions;
         } else {
             RunTask& task = completion->task();
-            task.waits_for = nullptr;
             Answer answer = completion->take(task.failure);
             accept(task, std::move(answer));
         }
-        completion->destroy();
+        completion->free();
     }
 }
 
@@ -69,7 +68,7 @@ void Scheduler::wait_for_next_timer() noexcept {
 }
 
 void Scheduler::on_completed(Completion& completion) noexcept {
-    completions_.push_back(completion);
+    completions_.push(completion);
     ask_for_tick();
 }
 
@@ -93,7 +92,7 @@ Scheduler::~Scheduler() {
     is_ticking_ = true;  // No tick follows.
     cancel_all("the scheduler goes");
     scope_.reset();
-    while (Completion* completion = completions_.pop_front()) completion->destroy();
+    while (Completion* completion = completions_.pop()) completion->free();
     GYRE_ASSERT(runs_.size() == 0, "a run outlives its scheduler");
 }
 
@@ -113,7 +112,7 @@ Run& Scheduler::add_run(Guest& guest, const Handlers& handlers, std::string_view
     runs_.reserve_one();
     Run& run = *new Run(*this, ++last_id_, guest, handlers);
     runs_.add(run);
-    run.beginning = std::move(beginning);
+    run.set_beginning(std::move(beginning));
     if (options.journal != nullptr) {
         run.need_extras().recording = std::make_unique<Run::Recording>();
         run.recording()->journal = options.journal;
@@ -181,12 +180,12 @@ bool Scheduler::reply(PendingReply& pending, Answer answer, std::exception_ptr f
             static_cast<void>(message.release());
             return true;
         }
-        pending.destroy();  // The loop has closed: its runs have ended, and let go of it.
+        pending.free();  // The loop has closed: its runs have ended, and let go of it.
         return false;
     }
     if (pending.is_late()) {
         ++counts_.late_completions;
-        pending.destroy();
+        pending.free();
         return false;
     }
     pending.answer = std::move(answer);

@@ -168,7 +168,7 @@ private:
     SchedulerOptions options_;
     Random random_;
     Queue<Run, ReadyRunLinks> ready_;
-    Queue<Completion, CompletionLinks> completions_;
+    CompletionQueue completions_;
     TimerQueue timers_;
     TimerOp wake_;  // for the earliest of them
     RunTable runs_;

@@ -65,7 +65,7 @@ void Scheduler::step(Run& run) noexcept {
             fail(task, error_of(std::current_exception(), ErrorKind::guest_failed));
         }
     }
-    if (run.first_ready != nullptr) {
+    if (run.has_ready()) {
         if (!run.is_linked()) ready_.push_back(run);
     } else if (!run.is_terminal()) {
         run.state = RunState::waiting;
@@ -80,7 +80,7 @@ void Scheduler::step(Run& run) noexcept {
 
 Step Scheduler::enter_guest(RunTask& task) {
     Run& run = task.run;
-    if (run.beginning != nullptr && task.is_root()) return start_guest(task);
+    if (!run.has_begun && task.is_root()) return start_guest(task);
     if (task.is_asking) {
         if (run.recording() != nullptr) record(task);
         check_answer(task);
@@ -97,7 +97,7 @@ Step Scheduler::enter_guest(RunTask& task) {
 [[gnu::noinline]] Step Scheduler::start_guest(RunTask& task) {
     Run& run = task.run;
     Host host(*this, task);
-    const std::unique_ptr<Run::Beginning> beginning = std::move(run.beginning);
+    const std::unique_ptr<Run::Beginning> beginning = run.take_beginning();
     if (is_observed())
         observe({.kind = RunEventKind::started,
                  .run = run.id,
@@ -193,7 +193,8 @@ void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
     try {
         ask(*task.handler, task, arguments);
     } catch (...) {
-        // That is its answer, and goes the way of all answers.
+        // That is its answer, and goes the way of all answers. A reply that it had is of no use.
+        if (task.is_live() && task.waits_for != nullptr) task.waits_for->withdraw();
         task.failure = std::current_exception();
         accept(task, effect::resume());
     }
@@ -208,7 +209,7 @@ void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
 }
 
 void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
-    task.state = RunTask::State::waiting;
+    task.wait_for(nullptr);
     switch (handler.style()) {
         case Handler::Style::plain: {
             Context context(task.run);
@@ -217,22 +218,18 @@ void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
         }
         case Handler::Style::async: {
             auto work = std::make_unique<HandlerTask>(*scope_, task);
-            task.waits_for = work.get();
-            struct Forget {  // where its function throws instead of giving a future
-                RunTask* task;
-                ~Forget() {
-                    if (task != nullptr) task->waits_for = nullptr;
-                }
-            } forget{&task};
-            const bool has_ended = work->begin(handler, arguments);
-            forget.task = nullptr;
-            HandlerTask& begun = *work.release();
-            if (!has_ended) return;
-            if (!begun.is_late()) {
-                task.waits_for = nullptr;
-                accept(task, begun.take(task.failure));
+            work->ask(handler, arguments);
+            if (task.is_live()) {
+                task.waits_for = work.get();
+            } else {  // Its own handler has ended it.
+                work->withdraw();
             }
-            begun.destroy();
+            const bool has_ended = work->begin();
+            if (!has_ended) {
+                static_cast<void>(work.release());
+            } else if (!work->is_late()) {
+                accept(task, work->take(task.failure));
+            }
             return;
         }
         case Handler::Style::reply: {
@@ -261,11 +258,11 @@ void Scheduler::accept(RunTask& task, Answer&& answer) {
 }
 
 [[gnu::noinline]] void Scheduler::accept_later(RunTask& task, Answer&& answer) {
+    task.wait_for(nullptr);
     const Instant when = loop().now() + answer.delay();
     auto* timer = new AnswerTimer(task, Answer(answer.kind(), answer.take_value()), when);
-    task.waits_for = timer;
-    task.state = RunTask::State::waiting;
     timers_.add(*timer);
+    task.wait_for(timer);
 }
 
 void Scheduler::make_ready(RunTask& task) noexcept {

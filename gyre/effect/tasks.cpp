@@ -33,8 +33,7 @@ Capability Scheduler::spawn(RunTask& owner, TaskHost::Spawn how, Continuation bo
     family.tasks.emplace(child.capability, std::move(task));
     ++family.last_id;
     ++family.live_count;
-    if (owner.attached == nullptr) owner.attached = std::make_unique<TaskQueue>();
-    (child.is_detached ? family.detached : *owner.attached).push_back(child);
+    (child.is_detached ? family.detached : *owner.attached()).push_back(child);
     if (is_observed())
         observe({.kind = RunEventKind::started,
                  .run = run.id,
@@ -86,7 +85,7 @@ void Scheduler::wait_for(RunTask& task, Capability capability) {
         return;
     }
     child.waiter = &task;
-    task.state = RunTask::State::waiting;
+    task.wait_for(nullptr);
 }
 
 void Scheduler::on_child_ended(ChildTask& child) noexcept {

@@ -148,8 +148,9 @@ private:
     };
     class Take final : public Await {
     public:
-        explicit Take(SharedFuture future) noexcept
-            : Await(*future.state_), future_(std::move(future)) {}
+        explicit Take(SharedFuture&& future) noexcept
+            : Await(*std::exchange(future.state_, nullptr)) {}
+        ~Take() { this->state().drop(); }
         T await_resume() {
             this->end();
             if constexpr (std::is_copy_constructible_v<T>) {
@@ -160,9 +161,6 @@ private:
             }
             return this->state().outcome.take();
         }
-
-    private:
-        SharedFuture future_;
     };
     static Future<T> wait_for(SharedFuture future) { co_return co_await std::move(future); }
 

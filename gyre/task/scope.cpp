@@ -91,6 +91,13 @@ void Scope::begin_now(Task& task) noexcept {
     executor_.resume_polled(task);
 }
 
+bool Scope::begin_kept(Task& task) noexcept {
+    task.has_handle_ = true;
+    begin_now(task);
+    task.has_handle_ = false;
+    return task.state_ == TaskState::completed;
+}
+
 void Scope::wake_joiner() noexcept {
     std::exchange(joiner_, nullptr)->wake();
 }

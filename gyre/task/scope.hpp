@@ -118,6 +118,8 @@ public:
     // Begins a task at once, inside the caller: it runs up to its end or its first wait, and from
     // then on as one that was spawned.
     void begin_now(Task& task) noexcept;
+    // The same; one that has ended in there stays with the caller, who frees it. Whether it has.
+    [[nodiscard]] bool begin_kept(Task& task) noexcept;
     // For who cancels the scope then: it is told to the tasks, not enforced here.
     void set_deadline(Instant when) noexcept { deadline_ = when; }
     void set_watcher(ScopeWatcher& watcher) noexcept { watcher_ = &watcher; }
