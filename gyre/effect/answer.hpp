@@ -28,25 +28,39 @@ enum class AnswerKind : std::uint8_t { resume, tail, end };
     return "nothing that is known";
 }
 
-// Derived, so that the kind stands in what the value leaves free of its last word.
+// Derived, so that what is added stands in what the value leaves free of its last word. A delay is
+// kept with the value, in a list of both: few answers have one.
 class [[nodiscard]] Answer : private Value {
 public:
     Answer(AnswerKind kind, Value value) noexcept : Value(std::move(value)), kind_(kind) {}
 
     // The same answer, given that much later: by a timer of the scheduler, and no handler waits.
-    Answer after(Duration delay) && noexcept {
-        delay_ = delay;
-        return std::move(*this);
+    Answer after(Duration delay) && {
+        Answer later(kind_, take_value());
+        if (delay <= Duration(0)) return later;
+        List both;
+        both.push_back(later.take_value());
+        both.emplace_back(delay.count());
+        static_cast<Value&>(later) = Value(std::move(both));
+        later.is_delayed_ = true;
+        return later;
     }
 
     [[nodiscard]] AnswerKind kind() const noexcept { return kind_; }
-    [[nodiscard]] const Value& value() const noexcept { return *this; }
-    [[nodiscard]] Value take_value() noexcept { return std::move(static_cast<Value&>(*this)); }
-    [[nodiscard]] Duration delay() const noexcept { return delay_; }
+    [[nodiscard]] const Value& value() const noexcept {
+        return is_delayed_ ? list().front() : static_cast<const Value&>(*this);
+    }
+    [[nodiscard]] Value take_value() noexcept {
+        return std::move(is_delayed_ ? list().front() : static_cast<Value&>(*this));
+    }
+    [[nodiscard]] bool is_delayed() const noexcept { return is_delayed_; }
+    [[nodiscard]] Duration delay() const noexcept {
+        return Duration(is_delayed_ ? list().back().integer() : 0);
+    }
 
 private:
     AnswerKind kind_;
-    Duration delay_{0};
+    bool is_delayed_ = false;
 };
 
 inline Answer resume(Value value = {}) noexcept {

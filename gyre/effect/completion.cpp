@@ -5,7 +5,7 @@
 
 namespace gyre::effect {
 
-static_assert(alignof(RunTask) >= 8, "the kind of a completion stands beside the address");
+static_assert(alignof(RunTask) == 8, "three bits beside its address are free");
 
 void Completion::withdraw() noexcept {
     switch (kind()) {
@@ -22,25 +22,31 @@ void Completion::withdraw() noexcept {
         case Kind::reply:
             break;
     }
-    word_ &= kind_mask;
+    context_.word_ = Context(task().run.root).word_ | (context_.word_ & kinds) | late;
 }
 
-Answer Completion::take(std::exception_ptr& failure) noexcept {
+std::exception_ptr Completion::failure() noexcept {
     switch (kind()) {
-        case Kind::handler: {
-            auto& outcome = static_cast<HandlerTask&>(*this).outcome();
-            if (outcome.has_value()) return outcome.take();
-            failure = outcome.failure();
-            return resume();
-        }
+        case Kind::handler:
+            return static_cast<HandlerTask&>(*this).outcome().failure();
+        case Kind::timer:
+            return nullptr;
+        case Kind::reply:
+            break;
+    }
+    return std::move(static_cast<PendingReply&>(*this).failed_with);
+}
+
+Answer Completion::take() noexcept {
+    switch (kind()) {
+        case Kind::handler:
+            return static_cast<HandlerTask&>(*this).outcome().take();
         case Kind::timer:
             return std::move(static_cast<AnswerTimer&>(*this).answer);
         case Kind::reply:
             break;
     }
-    auto& pending = static_cast<PendingReply&>(*this);
-    failure = std::move(pending.failure);
-    return std::move(pending.answer);
+    return std::move(static_cast<PendingReply&>(*this).answer);
 }
 
 void Completion::free() noexcept {
@@ -57,22 +63,18 @@ void Completion::free() noexcept {
     }
 }
 
-HandlerTask::~HandlerTask() {
-    context_.run_->scheduler.unpin(*context_.run_);
-}
-
 // It has ended, later than its beginning.
 void HandlerTask::destroy() noexcept {
-    context_.run_->scheduler.on_completed(*this);
+    Completion::task().run.scheduler.on_completed(*this);
 }
 
 // ---- context.hpp ----
 
 CancelToken::CancelToken(Run& run) noexcept : run_(&run) {
-    run_->scheduler.pin(*run_);
+    run_->pin();
 }
 CancelToken::~CancelToken() {
-    run_->scheduler.unpin(*run_);
+    run_->unpin();
 }
 bool CancelToken::is_cancelled() const noexcept {
     return run_->is_terminal() && run_->end == RunEndKind::cancelled;
@@ -81,17 +83,20 @@ bool CancelToken::is_over() const noexcept {
     return run_->is_terminal();
 }
 
+Run& Context::run() const noexcept {
+    return task().run;
+}
 RunId Context::run_id() const noexcept {
-    return run_->id;
+    return run().id;
 }
 Instant Context::now() const noexcept {
     return executor().now();
 }
 Executor& Context::executor() const noexcept {
-    return run_->scheduler.executor();
+    return run().scheduler.executor();
 }
 void Context::on_end(std::move_only_function<void()> clean_up) {
-    run_->scheduler.add_clean_up(*run_, std::move(clean_up));
+    run().scheduler.add_clean_up(run(), std::move(clean_up));
 }
 
 Reply::~Reply() {

@@ -14,33 +14,37 @@ namespace gyre::effect {
 
 class Completion {
 public:
-    [[nodiscard]] bool is_late() const noexcept { return (word_ & ~kind_mask) == 0; }
-    [[nodiscard]] RunTask& task() const noexcept {
-        return *reinterpret_cast<RunTask*>(word_ & ~kind_mask);
-    }
+    [[nodiscard]] bool is_late() const noexcept { return (context_.word_ & late) != 0; }
+    // That waits for it, unless it is late.
+    [[nodiscard]] RunTask& task() const noexcept { return context_.task(); }
 
     // Nobody waits for it any more.
     void withdraw() noexcept;
-    // What it came back with: an answer, or what it failed with.
-    [[nodiscard]] Answer take(std::exception_ptr& failure) noexcept;
+    // What it came back with: what it failed with, or null and an answer.
+    [[nodiscard]] std::exception_ptr failure() noexcept;
+    [[nodiscard]] Answer take() noexcept;
     // It is back, and was taken or is late.
     void free() noexcept;
 
 protected:
     enum class Kind : std::uintptr_t { handler, timer, reply };
 
-    Completion(Kind kind, RunTask& task) noexcept
-        : word_(reinterpret_cast<std::uintptr_t>(&task) | static_cast<std::uintptr_t>(kind)) {}
+    Completion(Kind kind, RunTask& task) noexcept : context_(task) {
+        context_.word_ |= static_cast<std::uintptr_t>(kind);
+    }
     ~Completion() = default;
+    // Of the handler, for as long as it runs. It outlives the task that asked.
+    [[nodiscard]] Context& context() noexcept { return context_; }
 
 private:
     friend class CompletionQueue;
 
-    static constexpr std::uintptr_t kind_mask = 3;  // beside the address, which is a multiple of 8
-    [[nodiscard]] Kind kind() const noexcept { return static_cast<Kind>(word_ & kind_mask); }
+    static constexpr std::uintptr_t kinds = 3;
+    static constexpr std::uintptr_t late = 4;
+    [[nodiscard]] Kind kind() const noexcept { return static_cast<Kind>(context_.word_ & kinds); }
 
     Completion* next_;  // while it is queued
-    std::uintptr_t word_;
+    Context context_;
 };
 
 // Those that have come back, first in, first out.
@@ -69,14 +73,14 @@ private:
 class HandlerTask final : public TaskBlock<Answer>, public Completion {
 public:
     HandlerTask(Scope& scope, RunTask& task) noexcept
-        : TaskBlock<Answer>(scope), Completion(Kind::handler, task), context_(task.run) {
-        ++task.run.pins;
+        : TaskBlock<Answer>(scope), Completion(Kind::handler, task) {
+        task.run.pin();
     }
-    ~HandlerTask() override;
+    ~HandlerTask() override { Completion::task().run.unpin(); }
 
     // Asks for the future. What throws instead is its answer.
     void ask(Handler& handler, Arguments& arguments) {
-        begin_with(handler.begin(context_, arguments));
+        begin_with(handler.begin(context(), arguments));
     }
     // Whether it has ended in there. Otherwise it comes back.
     [[nodiscard]] bool begin() noexcept { return scope().begin_kept(*this); }
@@ -87,8 +91,6 @@ private:
     void destroy() noexcept override;
     // It fails the run, unless that is over.
     [[nodiscard]] bool is_watched() const noexcept override { return !is_late(); }
-
-    Context context_;
 };
 
 // An answer that is given at a time.
@@ -111,7 +113,7 @@ public:
     explicit PendingReply(RunTask& task) noexcept : Completion(Kind::reply, task) {}
 
     Answer answer = resume();
-    std::exception_ptr failure;
+    std::exception_ptr failed_with;
 };
 
 }  // namespace gyre::effect

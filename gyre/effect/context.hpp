@@ -16,6 +16,7 @@
 namespace gyre::effect {
 
 class Run;
+class RunTask;
 class Scheduler;
 
 // Names a run of one scheduler, for good. 0 names none.
@@ -43,10 +44,10 @@ private:
 // Good while the handler runs: for an async one, until its future has ended.
 class Context {
 public:
-    explicit Context(Run& run) noexcept : run_(&run) {}
+    explicit Context(RunTask& task) noexcept : word_(reinterpret_cast<std::uintptr_t>(&task)) {}
 
     [[nodiscard]] RunId run_id() const noexcept;
-    [[nodiscard]] CancelToken token() const noexcept { return CancelToken(*run_); }
+    [[nodiscard]] CancelToken token() const noexcept { return CancelToken(run()); }
     // The time of the loop's turn, monotonic.
     [[nodiscard]] Instant now() const noexcept;
     [[nodiscard]] Executor& executor() const noexcept;
@@ -56,8 +57,14 @@ public:
     void on_end(std::move_only_function<void()> clean_up);
 
 private:
-    friend class HandlerTask;
-    Run* run_;
+    friend class Completion;
+    static constexpr std::uintptr_t marks = 7;  // beside the address, for a Completion
+    [[nodiscard]] Run& run() const noexcept;
+    [[nodiscard]] RunTask& task() const noexcept {
+        return *reinterpret_cast<RunTask*>(word_ & ~marks);
+    }
+
+    std::uintptr_t word_;  // the task that asks; when that has ended, the root of its run
 };
 
 class PendingReply;

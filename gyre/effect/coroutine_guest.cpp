@@ -11,7 +11,7 @@ EffectfulPromise* EffectfulPromise::destroy() noexcept {
 }
 
 // Resumes one coroutine after the other until one performs something or the outermost has ended.
-Step CoroutineGuest::run(EffectfulPromise& from, Value answer, TaskHost& tasks) {
+GYRE_HOT Step CoroutineGuest::run(EffectfulPromise& from, Value&& answer, TaskHost& tasks) {
     Step step;
     Visit visit{.tasks = tasks, .step = step, .answer = std::move(answer), .next = &from};
     EffectfulPromise* at = nullptr;

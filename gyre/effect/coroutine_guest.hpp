@@ -279,7 +279,7 @@ private:
                                         std::index_sequence<at...>) {
         return function(argument_at<Args>(arguments, at)...).to_outermost();
     }
-    static Step run(EffectfulPromise& from, Value answer, TaskHost& tasks);
+    static Step run(EffectfulPromise& from, Value&& answer, TaskHost& tasks);
 
     std::vector<Entry> entries_;
 };

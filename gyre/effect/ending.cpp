@@ -56,7 +56,7 @@ void Scheduler::fail(RunTask& task, RunError error) {
 
 bool Scheduler::cancel(Run& run, CancelReason reason) {
     const bool is_first = !run.is_terminal();
-    pin(run);
+    run.pin();
     if (is_first) {
         if (reason.who.empty() && executor_.current() != nullptr) {
             reason.who = executor_.current()->name();
@@ -72,7 +72,7 @@ bool Scheduler::cancel(Run& run, CancelReason reason) {
             end_early(*task);
         }
     }
-    unpin(run);
+    run.unpin();
     return is_first;
 }
 
@@ -88,7 +88,7 @@ void Scheduler::cancel_all(const CancelReason& reason) {
 void Scheduler::end_early(RunTask& task) noexcept {
     if (!task.is_live()) return;
     Run& run = task.run;
-    pin(run);
+    run.pin();
     leave(task);
     TaskQueue* const attached = task.attached();
     while (ChildTask* child = attached == nullptr ? nullptr : attached->front()) {
@@ -97,7 +97,7 @@ void Scheduler::end_early(RunTask& task) noexcept {
     }
     if (!task.is_root()) on_child_ended(static_cast<ChildTask&>(task));
     close_if_over(run);
-    unpin(run);
+    run.unpin();
 }
 
 void Scheduler::leave(RunTask& task) noexcept {
@@ -110,7 +110,7 @@ void Scheduler::leave(RunTask& task) noexcept {
         task.waits_for->withdraw();
     }
     if (run.recording() != nullptr) forget(task);
-    task.failure = nullptr;
+    if (std::exchange(task.has_failed, false)) task.failure() = nullptr;
     if (task.is_root() && !run.has_begun) {
         run.take_beginning().reset();
     } else if (task.continuation != 0) {
@@ -149,17 +149,6 @@ void Scheduler::close_if_over(Run& run) noexcept {
         run_clean_up(run, clean_up);
     }
     run.extras->recording.reset();
-}
-
-void Run::remove_ready(const RunTask& task) noexcept {
-    if (last_ready == nullptr) return;
-    RunTask* before = last_ready;
-    while (before->next_ready != &task) {
-        before = before->next_ready;
-        if (before == last_ready) return;  // It runs, and is not queued.
-    }
-    before->next_ready = task.next_ready;
-    if (last_ready == &task) last_ready = before == &task ? nullptr : before;
 }
 
 void Scheduler::add_clean_up(Run& run, std::move_only_function<void()> clean_up) {

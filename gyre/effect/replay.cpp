@@ -78,9 +78,10 @@ void Scheduler::give(RunTask& task, const JournalEntry& entry, const Arguments& 
     }
     if (entry.is_failure) {
         const bool is_own = entry.failure_kind == ErrorKind::handler_failed;
-        task.failure =
-            is_own ? std::make_exception_ptr(std::runtime_error(entry.failure))
-                   : std::make_exception_ptr(ProtocolError(entry.failure_kind, entry.failure));
+        accept_failure(task, is_own ? std::make_exception_ptr(std::runtime_error(entry.failure))
+                                    : std::make_exception_ptr(
+                                          ProtocolError(entry.failure_kind, entry.failure)));
+        return;
     }
     accept(task, Answer(entry.kind, entry.value));
 }
@@ -96,12 +97,12 @@ void Scheduler::record(RunTask& task) {
                        .arguments = std::move(found->arguments),
                        .kind = task.answer_kind,
                        .value = task.answer,
-                       .is_failure = task.failure != nullptr,
+                       .is_failure = task.has_failed,
                        .failure_kind = ErrorKind::handler_failed,
                        .failure = {}};
     recording.live.erase(found);
     if (entry.is_failure) {
-        RunError error = error_of(task.failure, ErrorKind::handler_failed);
+        RunError error = error_of(task.failure(), ErrorKind::handler_failed);
         entry.failure_kind = error.kind;
         entry.failure = std::move(error.message);
     }

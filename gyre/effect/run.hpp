@@ -62,12 +62,15 @@ public:
     }
     // The tasks that must end before it does. Null: it never had one.
     [[nodiscard]] TaskQueue* attached() noexcept;
+    // What its handler failed with, where it has.
+    [[nodiscard]] std::exception_ptr& failure();
 
     Run& run;
     const std::uint32_t id;  // 1: the root
     State state = State::ready;
     AnswerKind answer_kind = AnswerKind::resume;
-    bool is_asking = false;  // `op` waits for its answer, or has got it
+    bool is_asking = false;   // `op` waits for its answer, or has got it
+    bool has_failed = false;  // when ready: its handler has, there is no answer
     union {
         RunTask* next_ready;    // while it is ready: in the run's queue
         Completion* waits_for;  // while it waits
@@ -76,7 +79,6 @@ public:
     Handler* handler = nullptr;     // of that op: guests ask the same again and again
     Continuation continuation = 0;  // where the guest goes on; 0 while it runs
     Value answer;                   // what it goes on with; when it has ended: its value
-    std::exception_ptr failure;     // when ready: what the handler failed with
 };
 
 // A task that was spawned inside a run. It stays when it has ended, to be looked at.
@@ -85,6 +87,7 @@ public:
     using RunTask::RunTask;
 
     TaskQueue attached_tasks;
+    std::exception_ptr handler_failure;
     Capability capability = 0;
     RunTask* owner = nullptr;
     RunTask* waiter = nullptr;
@@ -106,6 +109,7 @@ public:
         std::unordered_map<Capability, std::unique_ptr<ChildTask>> tasks;
         TaskQueue attached;  // to the root
         TaskQueue detached;
+        RunTask* last_ready = nullptr;  // its next one is the first
         std::uint32_t last_id = 1;
         std::uint32_t live_count = 0;
         std::uint32_t failed_count = 0;
@@ -129,13 +133,18 @@ public:
         std::unique_ptr<Recording> recording;
         std::unique_ptr<Ending> ending;
         std::vector<std::move_only_function<void()>> clean_ups;
-        WaitQueue waiters;  // for its outcome
+        WaitQueue waiters;           // for its outcome
+        std::exception_ptr failure;  // of the root's handler
     };
 
     Run(Scheduler& by, RunId number, Guest& of, const Handlers& with) noexcept
         : scheduler(by), guest(of), handlers(with), id(number), root(*this, 1) {}
 
     [[nodiscard]] bool is_terminal() const noexcept { return state == RunState::terminal; }
+    void pin() noexcept { ++pins; }
+    void unpin() noexcept {
+        if (--pins == 0 && is_closed) delete this;
+    }
     // Null where it has none.
     [[nodiscard]] Family* family() const noexcept {
         return extras == nullptr ? nullptr : extras->family.get();
@@ -164,45 +173,48 @@ public:
             reinterpret_cast<Beginning*>(std::exchange(root.continuation, 0)));
     }
 
-    // Its ready tasks, first in, first out.
-    [[nodiscard]] bool has_ready() const noexcept { return last_ready != nullptr; }
+    // Its ready tasks, first in, first out. Without a family there is only the root.
+    [[nodiscard]] bool has_ready() const noexcept {
+        return family() == nullptr ? is_root_ready : family()->last_ready != nullptr;
+    }
     void push_ready(RunTask& task) noexcept {
-        if (last_ready == nullptr) {
-            task.next_ready = &task;
+        if (family() == nullptr) {
+            is_root_ready = true;
         } else {
-            task.next_ready = std::exchange(last_ready->next_ready, &task);
+            push_among(task);
         }
-        last_ready = &task;
     }
     [[nodiscard]] RunTask& pop_ready() noexcept {
-        RunTask& task = *last_ready->next_ready;
-        if (&task == last_ready) {
-            last_ready = nullptr;
-        } else {
-            last_ready->next_ready = task.next_ready;
-        }
-        return task;
+        if (family() != nullptr) return pop_among();
+        is_root_ready = false;
+        return root;
     }
     void remove_ready(const RunTask& task) noexcept;
+    void push_among(RunTask& task) noexcept;
+    [[nodiscard]] RunTask& pop_among() noexcept;
 
     Scheduler& scheduler;
     Guest& guest;
     const Handlers& handlers;
     const RunId id;
     bool (*accepts)(const Value&) noexcept = nullptr;  // whether its value is of the wanted type
-    RunTask* last_ready = nullptr;                     // its next one is the first
     RunTask root;
     std::unique_ptr<Extras> extras;
     std::uint32_t pins = 0;  // who still looks at it: its handle, tokens, handlers, a step
     RunState state = RunState::ready;
     RunEndKind end = RunEndKind::value;
-    bool has_begun = false;
-    bool is_closed = false;  // its last task has ended and its clean-ups have run
+    bool has_begun : 1 = false;
+    bool is_root_ready : 1 = false;  // of one without a family
+    bool is_closed : 1 = false;      // its last task has ended and its clean-ups have run
 };
 
 inline TaskQueue* RunTask::attached() noexcept {
     if (!is_root()) return &static_cast<ChildTask*>(this)->attached_tasks;
     return run.family() == nullptr ? nullptr : &run.family()->attached;
+}
+inline std::exception_ptr& RunTask::failure() {
+    if (!is_root()) return static_cast<ChildTask*>(this)->handler_failure;
+    return run.need_extras().failure;
 }
 
 }  // namespace gyre::effect

@@ -16,14 +16,14 @@ class RunHandle {
 public:
     using value_type = RunOutcome<T>;
 
-    explicit RunHandle(Run& run) noexcept : run_(&run) { run.scheduler.pin(run); }
+    explicit RunHandle(Run& run) noexcept : run_(&run) { run.pin(); }
     RunHandle(RunHandle&& other) noexcept : run_(std::exchange(other.run_, nullptr)) {}
     RunHandle& operator=(RunHandle&& other) noexcept {
         std::swap(run_, other.run_);
         return *this;
     }
     ~RunHandle() {
-        if (run_ != nullptr) run_->scheduler.unpin(*run_);
+        if (run_ != nullptr) run_->unpin();
     }
 
     // For Scheduler::cancel, from any thread.

@@ -39,8 +39,11 @@ void Scheduler::move_completions() noexcept {
             ++counts_.late_completions;
         } else {
             RunTask& task = completion->task();
-            Answer answer = completion->take(task.failure);
-            accept(task, std::move(answer));
+            if (std::exception_ptr failure = completion->failure()) {
+                accept_failure(task, std::move(failure));
+            } else {
+                accept(task, completion->take());
+            }
         }
         completion->free();
     }
@@ -189,7 +192,7 @@ bool Scheduler::reply(PendingReply& pending, Answer answer, std::exception_ptr f
         return false;
     }
     pending.answer = std::move(answer);
-    pending.failure = std::move(failure);
+    pending.failed_with = std::move(failure);
     on_completed(pending);
     return true;
 }

@@ -95,10 +95,6 @@ public:
     }
     void add_clean_up(Run& run, std::move_only_function<void()> clean_up);
     bool cancel(Run& run, CancelReason reason);
-    void pin(Run& run) noexcept { ++run.pins; }
-    void unpin(Run& run) noexcept {
-        if (--run.pins == 0 && run.is_closed) delete &run;
-    }
 
 private:
     class Host;
@@ -130,8 +126,10 @@ private:
     void dispatch(RunTask& task, Arguments& arguments);
     void find_and_ask(RunTask& task, Arguments& arguments);
     void ask(Handler& handler, RunTask& task, Arguments& arguments);
+    void ask_async(Handler& handler, RunTask& task, Arguments& arguments);
     void accept(RunTask& task, Answer&& answer);
     void accept_later(RunTask& task, Answer&& answer);
+    void accept_failure(RunTask& task, std::exception_ptr failure);
     void make_ready(RunTask& task) noexcept;
     [[nodiscard]] bool is_observed() const noexcept { return options_.observer != nullptr; }
     void observe_answer(const RunTask& task) const noexcept;

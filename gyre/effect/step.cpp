@@ -6,6 +6,7 @@
 
 #include "gyre/effect/internal/host.hpp"
 #include "gyre/effect/scheduler.hpp"
+#include "gyre/task/hot.hpp"
 
 namespace gyre::effect {
 
@@ -54,9 +55,9 @@ namespace {
 
 void Scheduler::step(Run& run) noexcept {
     RunTask& task = run.pop_ready();
-    pin(run);
+    run.pin();
     ++counts_.steps;
-    if (task.failure != nullptr) {
+    if (task.has_failed) {
         fail_by_handler(task);
     } else {
         try {
@@ -70,15 +71,15 @@ void Scheduler::step(Run& run) noexcept {
     } else if (!run.is_terminal()) {
         run.state = RunState::waiting;
     }
-    unpin(run);
+    run.unpin();
 }
 
 [[gnu::cold, gnu::noinline]] void Scheduler::fail_by_handler(RunTask& task) {
     if (task.run.recording() != nullptr) record(task);
-    fail(task, error_of(std::move(task.failure), ErrorKind::handler_failed));
+    fail(task, error_of(std::move(task.failure()), ErrorKind::handler_failed));
 }
 
-Step Scheduler::enter_guest(RunTask& task) {
+GYRE_HOT Step Scheduler::enter_guest(RunTask& task) {
     Run& run = task.run;
     if (!run.has_begun && task.is_root()) return start_guest(task);
     if (task.is_asking) {
@@ -107,7 +108,7 @@ Step Scheduler::enter_guest(RunTask& task) {
     return run.guest.start(beginning->entry, std::move(beginning->arguments), host);
 }
 
-void Scheduler::check_answer(const RunTask& task) const {
+GYRE_HOT void Scheduler::check_answer(const RunTask& task) const {
     const bool fits = task.op->kind == ResumeKind::tail ? task.answer_kind == AnswerKind::tail
                                                         : task.answer_kind == AnswerKind::resume ||
                                                               task.answer_kind == AnswerKind::end;
@@ -115,7 +116,7 @@ void Scheduler::check_answer(const RunTask& task) const {
     check_size(task.answer, "the answer");
 }
 
-void Scheduler::check_request(const RunTask& task, const Step& step) const {
+GYRE_HOT void Scheduler::check_request(const RunTask& task, const Step& step) const {
     if (step.continuation == 0) throw_bare_request();
     // One that it has asked before was looked at then.
     if (step.op != task.op || step.op == nullptr) check_op(task.run.guest, step.op);
@@ -131,7 +132,7 @@ void Scheduler::check_size(const Payload& payload, const char* what) const {
     if (payload.size_bytes(max, options_.payload_depth_max) > max) throw_too_large(options_, what);
 }
 
-void Scheduler::take_step(RunTask& task, Step&& step) {
+GYRE_HOT void Scheduler::take_step(RunTask& task, Step&& step) {
     Run& run = task.run;
     if (!task.is_live()) {  // It was cancelled while it ran.
         if (step.continuation != 0) run.guest.release(step.continuation);
@@ -173,7 +174,7 @@ void Scheduler::take_step(RunTask& task, Step&& step) {
              .value = &task.answer});
 }
 
-void Scheduler::dispatch(RunTask& task, Arguments& arguments) {
+GYRE_HOT void Scheduler::dispatch(RunTask& task, Arguments& arguments) {
     Run& run = task.run;
     if (is_observed())
         observe({.kind = RunEventKind::performed,
@@ -195,8 +196,7 @@ void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
     } catch (...) {
         // That is its answer, and goes the way of all answers. A reply that it had is of no use.
         if (task.is_live() && task.waits_for != nullptr) task.waits_for->withdraw();
-        task.failure = std::current_exception();
-        accept(task, effect::resume());
+        accept_failure(task, std::current_exception());
     }
 }
 
@@ -208,47 +208,50 @@ void Scheduler::find_and_ask(RunTask& task, Arguments& arguments) {
                 .cause = nullptr});
 }
 
-void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
+GYRE_HOT void Scheduler::ask(Handler& handler, RunTask& task, Arguments& arguments) {
     task.wait_for(nullptr);
     switch (handler.style()) {
         case Handler::Style::plain: {
-            Context context(task.run);
+            Context context(task);
             accept(task, handler.call(context, arguments));
             return;
         }
-        case Handler::Style::async: {
-            auto work = std::make_unique<HandlerTask>(*scope_, task);
-            work->ask(handler, arguments);
-            if (task.is_live()) {
-                task.waits_for = work.get();
-            } else {  // Its own handler has ended it.
-                work->withdraw();
-            }
-            const bool has_ended = work->begin();
-            if (!has_ended) {
-                static_cast<void>(work.release());
-            } else if (!work->is_late()) {
-                accept(task, work->take(task.failure));
-            }
+        case Handler::Style::async:
+            ask_async(handler, task, arguments);
             return;
-        }
         case Handler::Style::reply: {
             auto* pending = new PendingReply(task);
             task.waits_for = pending;
-            Context context(task.run);
+            Context context(task);
             handler.take(context, arguments, Reply(*this, *pending));
             return;
         }
     }
 }
 
-// The answer of whoever was asked; where it failed, task.failure says so.
-void Scheduler::accept(RunTask& task, Answer&& answer) {
-    if (!task.is_live()) {
-        task.failure = nullptr;
-        return;
+[[gnu::noinline]] void Scheduler::ask_async(Handler& handler, RunTask& task, Arguments& arguments) {
+    auto work = std::make_unique<HandlerTask>(*scope_, task);
+    work->ask(handler, arguments);
+    if (task.is_live()) {
+        task.waits_for = work.get();
+    } else {  // Its own handler has ended it.
+        work->withdraw();
     }
-    if (answer.delay() > Duration(0) && task.failure == nullptr) {
+    if (!work->begin()) {
+        static_cast<void>(work.release());
+    } else if (work->is_late()) {
+        return;
+    } else if (work->outcome().has_value()) {
+        accept(task, work->outcome().take());
+    } else {
+        accept_failure(task, work->outcome().failure());
+    }
+}
+
+// The answer of whoever was asked.
+void Scheduler::accept(RunTask& task, Answer&& answer) {
+    if (!task.is_live()) return;
+    if (answer.is_delayed()) {
         accept_later(task, std::move(answer));
         return;
     }
@@ -263,6 +266,16 @@ void Scheduler::accept(RunTask& task, Answer&& answer) {
     auto* timer = new AnswerTimer(task, Answer(answer.kind(), answer.take_value()), when);
     timers_.add(*timer);
     task.wait_for(timer);
+}
+
+// A handler that fails has answered too: the run fails when its turn comes.
+[[gnu::cold, gnu::noinline]] void Scheduler::accept_failure(RunTask& task,
+                                                            std::exception_ptr failure) {
+    if (!task.is_live()) return;
+    task.failure() = std::move(failure);
+    task.has_failed = true;
+    task.answer_kind = AnswerKind::resume;
+    make_ready(task);
 }
 
 void Scheduler::make_ready(RunTask& task) noexcept {

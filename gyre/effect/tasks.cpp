@@ -9,6 +9,39 @@
 
 namespace gyre::effect {
 
+// ---- The ready tasks of a family: a ring, known by its last ----
+
+void Run::push_among(RunTask& task) noexcept {
+    RunTask*& last = family()->last_ready;
+    task.next_ready = last == nullptr ? &task : std::exchange(last->next_ready, &task);
+    last = &task;
+}
+
+RunTask& Run::pop_among() noexcept {
+    RunTask& first = *family()->last_ready->next_ready;
+    remove_ready(first);
+    return first;
+}
+
+// One that runs is not queued.
+void Run::remove_ready(const RunTask& task) noexcept {
+    if (family() == nullptr) {
+        is_root_ready = false;
+        return;
+    }
+    RunTask*& last = family()->last_ready;
+    if (last == nullptr) return;
+    RunTask* before = last;
+    while (before->next_ready != &task) {
+        before = before->next_ready;
+        if (before == last) return;
+    }
+    before->next_ready = task.next_ready;
+    if (last == &task) last = before == &task ? nullptr : before;
+}
+
+// ---- What a guest asks for ----
+
 Capability Scheduler::spawn(RunTask& owner, TaskHost::Spawn how, Continuation body) {
     Run& run = owner.run;
     const auto refuse = [&](ErrorKind kind, const std::string& message) {

@@ -208,9 +208,13 @@ std::string Value::to_text() const {
     return size;
 }
 
+void Arguments::Drop::operator()(std::vector<Value>* many) const noexcept {
+    delete many;
+}
+
 void Arguments::push_back_many(Value value) {
     if (many_ == nullptr) {
-        auto many = std::make_unique<std::vector<Value>>();
+        decltype(many_) many(new std::vector<Value>);
         many->reserve(2 * few_.size());
         for (Value& few : few_) many->push_back(std::move(few));
         few_count_ = 0;

@@ -72,6 +72,7 @@ public:
     [[nodiscard]] const std::string& text() const noexcept { return *expect(Kind::text).text; }
     [[nodiscard]] const Blob& bytes() const noexcept { return *expect(Kind::bytes).bytes; }
     [[nodiscard]] const List& list() const noexcept { return *expect(Kind::list).list; }
+    [[nodiscard]] List& list() noexcept { return *expect(Kind::list).list; }
     [[nodiscard]] const Record& record() const noexcept { return *expect(Kind::record).record; }
     // The field of a record; null where there is none of that name.
     [[nodiscard]] const Value* field(std::string_view name) const noexcept;
@@ -186,9 +187,13 @@ private:
         many_ = std::move(other.many_);
     }
     void push_back_many(Value value);
+    struct Drop {  // not inline: it would stand wherever arguments go
+        void operator()(std::vector<Value>* many) const noexcept;
+    };
 
     std::array<Value, 2> few_;
-    std::unique_ptr<std::vector<Value>> many_;  // all of them, where there are more than a few
+    std::unique_ptr<std::vector<Value>, Drop>
+        many_;  // all of them, where there are more than a few
     std::size_t few_count_ = 0;
 };
 
