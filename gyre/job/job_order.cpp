@@ -32,28 +32,38 @@ void Pump::iterate_as_node() {
 // again while there are ticks or a rejection was reported. It ends early at the starvation limit,
 // and when a tick throws: the rest is done by the next checkpoint.
 Pump::Step Pump::checkpoint() {
+    // At hand, not behind the scheduler: a job is a few nanoseconds.
+    JobSource* const engine = scheduler_.options_.microtasks;
+    JobCallbackHooks* const hooks = scheduler_.options_.hooks;
+    std::uint64_t left = jobs_left_in_checkpoint_;
     for (;;) {
         while (!is_draining_microtasks_ && !scheduler_.ticks_.empty()) {
-            if (is_starving()) return starve();
-            if (is_slice_over()) return Step::sliced;
-            --jobs_left_in_checkpoint_;
-            if (run_next_tick()) continue;
+            if (left == 0) return starve();
+            if (is_slice_over()) return slice(left);
+            --left;
+            if (run_next_tick(hooks)) continue;
             end_checkpoint();
             return Step::threw;
         }
         is_draining_microtasks_ = true;
-        while (scheduler_.microtask_count() > 0) {
-            if (is_starving()) return starve();
-            if (is_slice_over()) return Step::sliced;
-            --jobs_left_in_checkpoint_;
-            run_next_microtask();  // One that throws does not hold up the others.
+        while (scheduler_.has_microtask(engine)) {
+            if (left == 0) return starve();
+            if (is_slice_over()) return slice(left);
+            --left;
+            run_next_microtask(engine, hooks);  // One that throws does not hold up the others.
         }
         is_draining_microtasks_ = false;
-        if (is_slice_over() && scheduler_.has_checkpoint_work()) return Step::sliced;
+        if (is_slice_over() && scheduler_.has_checkpoint_work()) return slice(left);
         if (scheduler_.ticks_.empty() && !report_rejections()) break;
     }
     end_checkpoint();
     return Step::done;
+}
+
+// The next slice goes on with it.
+Pump::Step Pump::slice(std::uint64_t jobs_left) noexcept {
+    jobs_left_in_checkpoint_ = jobs_left;
+    return Step::sliced;
 }
 
 // Others get in; the next checkpoint goes on where this one is.
@@ -209,10 +219,10 @@ void Pump::iterate_as_js2il() {
 
 void Pump::drain_bounded_microtasks() {
     const std::uint32_t bound = scheduler_.options_.slice;
-    for (std::uint32_t i = 0; i < bound && scheduler_.microtask_count() > 0 && !is_stopped_; ++i) {
-        run_next_microtask();
+    for (std::uint32_t i = 0; i < bound && scheduler_.has_microtask() && !is_stopped_; ++i) {
+        run_next_microtask(scheduler_.options_.microtasks, scheduler_.options_.hooks);
     }
-    if (scheduler_.microtask_count() == 0 && !is_stopped_) report_rejections();
+    if (!scheduler_.has_microtask() && !is_stopped_) report_rejections();
 }
 
 }  // namespace gyre::job

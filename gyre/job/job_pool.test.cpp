@@ -57,13 +57,33 @@ TEST(JobRing, leaves_a_job_that_runs_where_it_is_while_it_grows) {
             EXPECT_EQ(keeps.size(), 43u);
         },
         nullptr);
-    JobCallback& first = ring.begin_first();
+    JobCallback& first = ring.first();
     first.callback.call_unshared();
-    ring.end_first(first);
+    ring.drop_first(first);
     EXPECT_EQ(ring.size(), 300u);
     while (!ring.empty()) ring.pop().callback();
     for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<int>(i));
     EXPECT_EQ(seen.size(), 300u);
+}
+
+TEST(JobRing, a_small_job_that_runs_keeps_what_it_was_made_with_over_growth) {
+    JobRing ring(1024);
+    int ran = 0;
+    // Before it runs the ring has grown twice, and twice more while it does.
+    ring.push(
+        [&ring, &ran] {
+            for (int i = 0; i < 300; ++i) ring.push([] {}, nullptr);
+            ++ran;
+            EXPECT_EQ(ring.size(), 401u);
+        },
+        nullptr);
+    for (int i = 0; i < 100; ++i) ring.push([] {}, nullptr);
+    JobCallback& first = ring.first();
+    first.callback.call_unshared();
+    ring.drop_first(first);
+    EXPECT_EQ(ran, 1);
+    EXPECT_EQ(ring.size(), 400u);
+    while (!ring.empty()) ring.pop().callback();
 }
 
 TEST(JobRing, keeps_its_order_over_growth_and_says_its_limit) {

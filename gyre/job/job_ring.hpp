@@ -31,28 +31,34 @@ public:
         ++end_;
     }
 
-    // The first job, to be run where it stands until `end_first`; jobs may be pushed meanwhile. Not
-    // when empty.
-    [[nodiscard]] JobCallback& begin_first() noexcept {
-        is_running_ = true;
-        return first();
-    }
-    void end_first(JobCallback& job) noexcept {
-        job.callback.reset();
-        is_running_ = false;
+    // The first job, which may be called where it stands; jobs may be pushed meanwhile. Not when
+    // empty.
+    [[nodiscard]] JobCallback& first() noexcept { return jobs_[first_ & (capacity_ - 1)]; }
+    // What `first` gave.
+    void drop_first(JobCallback& job) noexcept {
+        if (outgrown_ == nullptr) {
+            job.callback.reset();
+        } else {
+            drop_moved_first();
+        }
         ++first_;
-        if (running_in_ != nullptr) running_in_.reset();
     }
-    // Not when empty, nor while the first one runs.
     [[nodiscard]] JobCallback pop() noexcept {
         JobCallback job = std::move(first());
-        ++first_;
+        drop_first(first());
         return job;
     }
 
 private:
-    [[nodiscard]] JobCallback& first() noexcept { return jobs_[first_ & (capacity_ - 1)]; }
-
+    // The memory it grew out of: the first job may run there, on what it was made with.
+    struct Outgrown {
+        std::unique_ptr<JobCallback[]> jobs;
+        std::unique_ptr<Outgrown> before;
+    };
+    [[gnu::cold, gnu::noinline]] void drop_moved_first() noexcept {
+        first().callback.reset();
+        outgrown_.reset();
+    }
     [[gnu::cold]] void grow() {
         if (capacity_ >= size_max_) {
             throw std::length_error("more than " + std::to_string(size_max_) +
@@ -61,12 +67,13 @@ private:
         const std::size_t capacity = capacity_ == 0 ? 64 : 2 * capacity_;
         auto jobs = std::make_unique<JobCallback[]>(capacity);
         const std::size_t count = size();
-        // One that runs stays where it is, and its memory with it; its new place stays empty.
-        for (std::size_t i = is_running_ ? 1 : 0; i < count; ++i) {
+        auto outgrown = std::make_unique<Outgrown>();
+        for (std::size_t i = 0; i < count; ++i) {
             jobs[i] = std::move(jobs_[(first_ + i) & (capacity_ - 1)]);
         }
-        if (is_running_ && running_in_ == nullptr) running_in_ = std::move(jobs_);
-        jobs_ = std::move(jobs);
+        outgrown->jobs = std::exchange(jobs_, std::move(jobs));
+        outgrown->before = std::exchange(outgrown_, nullptr);
+        outgrown_ = std::move(outgrown);
         capacity_ = capacity;
         first_ = 0;
         end_ = count;
@@ -74,8 +81,7 @@ private:
 
     const std::size_t size_max_;
     std::unique_ptr<JobCallback[]> jobs_;
-    std::unique_ptr<JobCallback[]> running_in_;  // the memory it grew out of while a job ran there
-    bool is_running_ = false;
+    std::unique_ptr<Outgrown> outgrown_;
     std::size_t capacity_ = 0;  // a power of two
     std::size_t first_ = 0;     // counts on without end; its low bits are the place
     std::size_t end_ = 0;

@@ -79,7 +79,8 @@ bool Pump::wants_iteration(bool is_rung) const noexcept {
 }
 
 void Pump::run_iteration() noexcept {
-    GYRE_ASSERT(!is_running_job_, "a job turned the loop that runs it: return to the loop instead");
+    GYRE_ASSERT(!scheduler_.is_pumping_,
+                "a job turned the loop that runs it: return to the loop instead");
     scheduler_.is_pumping_ = true;
     slice_left_ = scheduler_.options_.slice;
     if (scheduler_.options_.profile == Profile::node) {
@@ -156,8 +157,9 @@ void Pump::exit() {
     is_stopped_ = false;
     slice_left_ = scheduler_.options_.slice;
     guarded([this] { scheduler_.host_.on_exit(); });
-    while (!is_stopped_ && scheduler_.microtask_count() > 0 && !is_starving()) {
-        run_next_microtask();
+    for (std::uint64_t left = jobs_in_checkpoint_max_; left > 0; --left) {
+        if (is_stopped_ || !scheduler_.has_microtask()) break;
+        run_next_microtask(scheduler_.options_.microtasks, scheduler_.options_.hooks);
     }
     is_stopped_ = true;
     scheduler_.is_pumping_ = false;

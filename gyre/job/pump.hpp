@@ -80,16 +80,18 @@ private:
     [[nodiscard]] Step checkpoint();
     void drain_bounded_microtasks();
     [[nodiscard]] Step starve();
+    [[nodiscard]] Step slice(std::uint64_t jobs_left) noexcept;
 
     // internal/running.hpp and running.cpp: one job.
     bool run(JobCallback job);
-    bool run_first(JobRing& ring);
-    [[gnu::always_inline]] inline bool run_next_tick();
-    [[gnu::always_inline]] inline bool run_next_microtask();
+    bool run_first(JobRing& ring, JobCallbackHooks* hooks);
+    [[gnu::always_inline]] inline bool run_next_tick(JobCallbackHooks* hooks);
+    [[gnu::always_inline]] inline bool run_next_microtask(JobSource* engine,
+                                                          JobCallbackHooks* hooks);
     bool run_immediate(Job& job);
     bool run_timer(Job& job);
     bool run_callback_or_timer(JobCallback next);
-    bool call(Callback<>& callback, Context context);
+    bool call(Callback<>& callback, Context context, JobCallbackHooks* hooks);
     bool report_rejections();
     void report_error() noexcept;
     // False: it threw, and the host was told.
@@ -100,7 +102,6 @@ private:
         return is_in_phase_ || phase_ == Phase::main || phase_ == Phase::check;
     }
     [[nodiscard]] bool is_slice_over() const noexcept { return slice_left_ == 0; }
-    [[nodiscard]] bool is_starving() const noexcept { return jobs_left_in_checkpoint_ == 0; }
     void end_checkpoint() noexcept { jobs_left_in_checkpoint_ = jobs_in_checkpoint_max_; }
 
     Scheduler& scheduler_;
@@ -111,7 +112,6 @@ private:
     bool owes_checkpoint_ = false;         // a member of the phase has run
     bool has_last_thrown_ = false;         // the last member did
     bool is_draining_microtasks_ = false;  // a checkpoint has done its ticks
-    bool is_running_job_ = false;
     bool is_started_ = false;
     bool is_stopped_ = false;
     bool is_closing_ = false;

@@ -220,6 +220,19 @@ TEST(Pump, an_endless_chain_of_microtasks_lets_others_in_at_the_starvation_limit
     EXPECT_GT(microtasks, 25'000u);
 }
 
+TEST(Pump, an_endless_chain_of_microtasks_at_the_exit_ends_at_the_starvation_limit) {
+    JobWorld world({.starvation_limit = 100});
+    int microtasks = 0;
+    std::function<void()> chain = [&] {
+        ++microtasks;
+        ASSERT_LE(microtasks, 100);
+        world.jobs.queue_microtask(chain);
+    };
+    world.host.when_exiting = [&] { world.jobs.queue_microtask(chain); };
+    world.run([] {});
+    EXPECT_EQ(microtasks, 100);
+}
+
 TEST(Pump, ticks_that_starve_others_go_on_as_ticks) {
     // clause: J09
     JobWorld world({.starvation_limit = 100});

@@ -8,14 +8,14 @@
 namespace gyre::job {
 
 bool Pump::run(JobCallback job) {
-    const bool is_fine = call(job.callback, job.context);
+    const bool is_fine = call(job.callback, job.context, scheduler_.options_.hooks);
     if (scheduler_.options_.hooks != nullptr) scheduler_.drop_context(job.context);
     return is_fine;
 }
 
 bool Pump::run_immediate(Job& job) {
     job.is_running = true;
-    const bool is_fine = call(job.call.callback, job.call.context);
+    const bool is_fine = call(job.call.callback, job.call.context, scheduler_.options_.hooks);
     scheduler_.end(job);
     return is_fine;
 }
@@ -27,7 +27,7 @@ bool Pump::run_timer(Job& job) {
     const bool is_interval = job.kind == Job::Kind::interval;
     const std::int64_t start =
         is_interval ? scheduler_.time_.due(scheduler_.clock_.now()) : std::int64_t{0};
-    const bool is_fine = call(job.call.callback, job.call.context);
+    const bool is_fine = call(job.call.callback, job.call.context, scheduler_.options_.hooks);
     job.is_running = false;
     if (is_interval && !job.is_cleared) {
         scheduler_.withdraw(job);
@@ -44,7 +44,7 @@ bool Pump::run_callback_or_timer(JobCallback next) {
     Job* timer = scheduler_.promoted(next);
     if (timer == nullptr) return true;
     timer->is_running = true;
-    const bool is_fine = call(timer->call.callback, timer->call.context);
+    const bool is_fine = call(timer->call.callback, timer->call.context, scheduler_.options_.hooks);
     timer->is_running = false;
     if (!timer->is_linked()) scheduler_.end(*timer);
     return is_fine;

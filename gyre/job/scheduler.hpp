@@ -149,11 +149,12 @@ private:
     void queue_nothing();
     void promote(Job& timer);
     [[nodiscard]] Job* promoted(const JobCallback& callback) const noexcept;
-    [[nodiscard]] std::size_t microtask_count() const noexcept {
-        return options_.microtasks == nullptr ? microtasks_.size() : options_.microtasks->pending();
+    [[nodiscard]] bool has_microtask(const JobSource* engine) const noexcept {
+        return engine == nullptr ? !microtasks_.empty() : engine->pending() > 0;
     }
+    [[nodiscard]] bool has_microtask() const noexcept { return has_microtask(options_.microtasks); }
     [[nodiscard]] bool has_checkpoint_work() const noexcept {
-        return !ticks_.empty() || microtask_count() > 0 || rejections_.has_due();
+        return !ticks_.empty() || has_microtask() || rejections_.has_due();
     }
     // What must run now, whatever the time is.
     [[nodiscard]] bool is_runnable() const noexcept {

@@ -10,44 +10,36 @@ namespace gyre::job {
 template <class Body>
 [[gnu::always_inline]] inline bool Pump::guarded(Body body) {
     --slice_left_;
-    is_running_job_ = true;
     try {
         body();
-        is_running_job_ = false;
         return true;
     } catch (...) {
-        is_running_job_ = false;
         report_error();
         return false;
     }
 }
 
-[[gnu::always_inline]] inline bool Pump::call(Callback<>& callback, Context context) {
+[[gnu::always_inline]] inline bool Pump::call(Callback<>& callback, Context context,
+                                              JobCallbackHooks* hooks) {
     scheduler_.context_ = context;
-    return guarded([&] {
-        if (scheduler_.options_.hooks == nullptr) {
-            callback.call_unshared();
-        } else {
-            scheduler_.options_.hooks->call(callback, context);
-        }
-    });
+    return guarded(
+        [&] { hooks == nullptr ? callback.call_unshared() : hooks->call(callback, context); });
 }
 
-[[gnu::always_inline]] inline bool Pump::run_first(JobRing& ring) {
-    JobCallback& job = ring.begin_first();
-    const bool is_fine = call(job.callback, job.context);
-    if (scheduler_.options_.hooks != nullptr) scheduler_.drop_context(job.context);
-    ring.end_first(job);
+[[gnu::always_inline]] inline bool Pump::run_first(JobRing& ring, JobCallbackHooks* hooks) {
+    JobCallback& job = ring.first();
+    const bool is_fine = call(job.callback, job.context, hooks);
+    if (hooks != nullptr) hooks->drop(job.context);
+    ring.drop_first(job);
     return is_fine;
 }
 
-inline bool Pump::run_next_tick() {
-    return run_first(scheduler_.ticks_);
+inline bool Pump::run_next_tick(JobCallbackHooks* hooks) {
+    return run_first(scheduler_.ticks_, hooks);
 }
 
-inline bool Pump::run_next_microtask() {
-    JobSource* const engine = scheduler_.options_.microtasks;
-    if (engine == nullptr) return run_first(scheduler_.microtasks_);
+inline bool Pump::run_next_microtask(JobSource* engine, JobCallbackHooks* hooks) {
+    if (engine == nullptr) return run_first(scheduler_.microtasks_, hooks);
     return guarded([engine] { engine->run_one(); });
 }
 
