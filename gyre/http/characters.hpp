@@ -2,6 +2,10 @@
 // The characters that HTTP's grammar is made of. Bytes, never the locale. Pure functions.
 #pragma once
 
+#if defined(__SSE2__)
+#    include <emmintrin.h>
+#endif
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -32,9 +36,25 @@ constexpr bool is_control(char c) noexcept {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
 }
 
-// The first control character at or after `at`; the size of the text where there is none. Eight
-// bytes at a time.
+#if defined(__SSE2__)
+// A bit for each control character among sixteen bytes.
+[[nodiscard]] inline unsigned control_bits(const char* bytes) noexcept {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+    const __m128i below = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
+    const __m128i deleted = _mm_cmpeq_epi8(block, _mm_set1_epi8(0x7f));
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(below, deleted)));
+}
+#endif
+
+// The first control character at or after `at`; the size of the text where there is none. Sixteen
+// bytes at a time where the processor can, then eight.
 [[nodiscard]] inline std::size_t find_control(std::string_view text, std::size_t at) noexcept {
+#if defined(__SSE2__)
+    for (; at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i)) {
+        const unsigned found = control_bits(text.data() + at);
+        if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
+    }
+#endif
     constexpr auto each_byte = [](std::uint64_t value) { return ~std::uint64_t{0} / 255 * value; };
     for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
         std::uint64_t word = 0;
@@ -51,24 +71,23 @@ constexpr bool is_control(char c) noexcept {
     return at;
 }
 
-// RFC 9110 5.6.2: what names of methods and fields are made of.
-constexpr bool is_token_character(char c) noexcept {
-    return is_digit(c) || is_letter(c) ||
-           std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
-
 inline constexpr auto token_table = [] {
     std::array<bool, 256> table{};
-    for (int i = 0; i < 256; ++i) {
-        table[static_cast<unsigned>(i)] = is_token_character(static_cast<char>(i));
+    for (unsigned i = 0; i < table.size(); ++i) {
+        const char c = static_cast<char>(i);
+        table[i] = is_digit(c) || is_letter(c) ||
+                   std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
     }
     return table;
 }();
 
+// RFC 9110 5.6.2: what names of methods and fields are made of.
+constexpr bool is_token_character(char c) noexcept {
+    return token_table[static_cast<unsigned char>(c)];
+}
+
 [[nodiscard]] constexpr bool is_token(std::string_view text) noexcept {
-    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-        return token_table[static_cast<unsigned char>(c)];
-    });
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
 }
 
 // Without spaces and tabs around it.

@@ -34,13 +34,9 @@ HeadWriter& HeadWriter::field(std::string_view name, std::string_view value) {
     return known_field(name, value);
 }
 
-HeadWriter& HeadWriter::known_field(std::string_view name, std::string_view value) {
-    if (!is_field_value(value)) {
-        throw std::invalid_argument("the value of a field has no control characters: " +
-                                    std::string(name));
-    }
-    append_all(out_, name, ": ", value, "\r\n");
-    return *this;
+void HeadWriter::refuse_value(std::string_view name) {
+    throw std::invalid_argument("the value of a field has no control characters: " +
+                                std::string(name));
 }
 
 HeadWriter& HeadWriter::length(std::uint64_t bytes) {

@@ -18,9 +18,10 @@ namespace {
 TEST(Characters, the_first_control_character_is_found_wherever_it_stands) {
     for (int i = 0; i < 256; ++i) {
         const char c = static_cast<char>(i);
-        for (std::size_t at = 0; at < 20; ++at) {
+        // Two steps of sixteen bytes, one of eight, and three bytes.
+        for (std::size_t at = 0; at < 43; ++at) {
             for (const char behind : {'x', '\0', '\x80', '\x7f', ' '}) {
-                std::string text(20, behind);
+                std::string text(43, behind);
                 std::fill_n(text.begin(), at, at % 2 == 0 ? ' ' : '\xff');
                 text[at] = c;
                 std::size_t expected = is_control(c) ? at : at + 1;
@@ -100,6 +101,22 @@ TEST(RequestLine, has_two_spaces_at_their_places) {
                              "GET / HTTP/1.1 "}) {
         EXPECT_EQ(check_request_line(line), Refusal::spaces_in_request_line) << line;
     }
+}
+
+// What looks like an ordinary line from both of its ends, and is none.
+TEST(RequestLine, is_looked_at_whole) {
+    for (const char* line : {"GET /a HTTP/1.0", "COPY /a HTTP/1.1", "CONNECT a:1 HTTP/1.1",
+                             "OPTIONS * HTTP/1.1", "GET http://a/ HTTP/1.1"}) {
+        EXPECT_EQ(check_request_line(line), Refusal::none) << line;
+    }
+    for (const char* line : {"HTTP/1.1", "GETHTTP/1.1", "GET/HTTP/1.1", "GET HTTP/1.1",
+                             "GET /aHTTP/1.1", "G(T / HTTP/1.1"}) {
+        EXPECT_EQ(check_request_line(line), Refusal::malformed_request_line) << line;
+    }
+    EXPECT_EQ(check_request_line("CONNECT / HTTP/1.1"), Refusal::malformed_target);
+    EXPECT_EQ(check_request_line("GET a HTTP/1.1"), Refusal::malformed_target);
+    EXPECT_EQ(check_request_line("GET / HTTP/1.2"), Refusal::unknown_version);
+    EXPECT_EQ(check_request_line(" / HTTP/1.1"), Refusal::spaces_in_request_line);
 }
 
 TEST(Fields, are_found_whatever_their_case) {

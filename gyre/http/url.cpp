@@ -163,12 +163,10 @@ TargetParts split_target(std::string_view target) noexcept {
             target.remove_prefix(std::min(target.find_first_of("/?", colon + 3), target.size()));
         }
     }
-    const auto path_end =
-        std::find_if(target.begin(), target.end(), [](char c) { return c == '?' || c == '#'; });
-    TargetParts parts{.path = {target.begin(), path_end}, .query = {}};
-    if (path_end != target.end() && *path_end == '?') {
-        parts.query = without_fragment({path_end + 1, target.end()});
-    }
+    target = without_fragment(target);
+    const std::size_t mark = target.find('?');
+    TargetParts parts{.path = target.substr(0, mark), .query = {}};
+    if (mark != std::string_view::npos) parts.query = target.substr(mark + 1);
     if (parts.path.empty()) parts.path = "/";
     return parts;
 }

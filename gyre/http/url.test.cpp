@@ -96,6 +96,9 @@ TEST(Target, has_a_path_and_a_query) {
     EXPECT_EQ(split_target("http://h?q").query, "q");
     EXPECT_EQ(split_target("*").path, "*");
     EXPECT_EQ(split_target("/a?u=http://x/").path, "/a");
+    EXPECT_EQ(split_target("/a?b#c").query, "b");
+    EXPECT_EQ(split_target("/a#b?c").path, "/a");
+    EXPECT_EQ(split_target("/a#b?c").query, "");
 }
 
 TEST(Percent, codes_are_two_digits) {

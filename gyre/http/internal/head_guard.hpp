@@ -43,9 +43,13 @@ private:
         refusal_ = why;
         return ParseState::refused;
     }
-    // Whether a byte at `at`, or the end of the text there, is over a limit; which one comes first.
-    [[nodiscard]] Refusal over_limit(std::size_t at, const Limits& limits) const noexcept;
-    [[nodiscard]] Refusal check_tab(std::size_t at) const noexcept;
+    [[nodiscard]] std::size_t bytes_max_of(const Limits& limits) const noexcept {
+        return start_ == Start::nothing ? limits.trailer_bytes_max : limits.head_bytes_max;
+    }
+    // Which of the two limits comes first: that of the line, or that of the whole.
+    [[nodiscard]] Refusal limit_met(const Limits& limits) const noexcept;
+    // The control character that was scanned last.
+    [[nodiscard]] Refusal check_control(char c) const noexcept;
     [[nodiscard]] Refusal check_line(std::string_view line, const Limits& limits) noexcept;
 
     Start start_;

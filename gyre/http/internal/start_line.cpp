@@ -42,9 +42,23 @@ bool is_host_character(char c) noexcept {
     return host_table[static_cast<unsigned char>(c)];
 }
 
+// A word, a path and a version, as nearly all are. Whatever else is looked at word by word.
+bool is_plain_request_line(std::string_view line) noexcept {
+    constexpr std::size_t version_size = std::string_view("HTTP/1.1").size();
+    if (line.size() < version_size) return false;
+    const std::string_view words = line.substr(0, line.size() - version_size);
+    if (!is_known_version({words.end(), version_size})) return false;
+    std::size_t space = 0;
+    while (is_token_character(line[space])) ++space;  // The version's slash is none.
+    // CONNECT wants no path.
+    return space > 0 && line.front() != 'C' && line.substr(space).starts_with(" /") &&
+           words.find(' ', space + 1) + 1 == words.size();
+}
+
 }  // namespace
 
 Refusal check_request_line(std::string_view line) noexcept {
+    if (is_plain_request_line(line)) return Refusal::none;
     const std::size_t first = line.find(' ');
     if (first == std::string_view::npos) return Refusal::malformed_request_line;
     if (first == 0) return Refusal::spaces_in_request_line;
