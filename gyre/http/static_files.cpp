@@ -89,11 +89,7 @@ net::FileSlice StaticFiles::slice_of(const Found& found, ByteRange part) noexcep
 }
 
 StaticFiles::StaticFiles(const std::string& folder, StaticOptions options)
-    : folder_(fs::canonical(folder).string()), options_(std::move(options)) {
-    if (!fs::is_directory(folder_)) {
-        throw std::system_error(std::make_error_code(std::errc::not_a_directory), folder);
-    }
-}
+    : folder_(folder), options_(std::move(options)) {}
 
 StaticFiles::Found StaticFiles::list(const std::string& folder) {
     std::vector<std::string> names;
@@ -117,32 +113,30 @@ StaticFiles::Found StaticFiles::list(const std::string& folder) {
 
 StaticFiles::Found StaticFiles::find(FileTree& tree, const std::string& path,
                                      bool takes_gzip) const {
-    std::error_code error;
-    fs::path full = fs::canonical(fs::path(folder_) / path, error);
-    const std::string text = full.string();
-    const bool is_inside = text == folder_ || text.starts_with(folder_ + "/") || folder_ == "/";
-    if (error || !is_inside) return {};
-    if (fs::is_directory(full, error)) {
-        Found found;
-        found.kind = Found::Kind::folder_without_slash;
-        if (!path.empty() && !path.ends_with('/')) return found;
-        if (!fs::is_regular_file(full / options_.index, error)) {
-            return options_.lists_folders ? list(text) : Found{};
+    std::optional<ServedFolder::Place> place = folder_.find(tree, path);
+    if (!place) return {};
+    Found found;
+    if (place->stat.is_folder()) {
+        if (!path.empty() && !path.ends_with('/')) {
+            found.kind = Found::Kind::folder_without_slash;
+            return found;
         }
-        full /= options_.index;
-    } else if (path.ends_with('/')) {
+        const std::string folder = folder_.path_of(place->name);
+        place = folder_.find(tree, path + options_.index);
+        if (!place || !place->stat.is_file()) {
+            return options_.lists_folders ? list(folder) : Found{};
+        }
+    } else if (path.ends_with('/') || !place->stat.is_file()) {
         return {};
     }
-    if (!fs::is_regular_file(full, error)) return {};
-    Found found;
-    found.name = full.filename().string();
-    const fs::path compressed = full.string() + ".gz";
-    if (takes_gzip && options_.uses_compressed_files && fs::is_regular_file(compressed, error)) {
-        full = compressed;
-        found.is_compressed = true;
+    found.name = fs::path(place->name).filename().string();
+    if (takes_gzip && options_.uses_compressed_files) {
+        const auto compressed = folder_.find(tree, place->name + ".gz");
+        found.is_compressed = compressed && compressed->stat.is_file();
+        if (found.is_compressed) place = compressed;
     }
-    const Result<Fd> file = tree.open_to_read(full.string());
-    if (!file) return {};
+    const Result<Fd> file = tree.open_to_read(folder_.path_of(place->name));
+    if (!file) return found;
     found.file = *file;
     // Of what was opened, not of what has the name by now.
     const Result<FileStat> stat = tree.stat_open(*file);

@@ -14,13 +14,10 @@
 #include <string>
 #include <vector>
 
+#include "gyre/http/internal/served_folder.hpp"
 #include "gyre/http/range.hpp"
 #include "gyre/http/request.hpp"
 #include "gyre/http/response.hpp"
-
-namespace gyre {
-class FileTree;
-}  // namespace gyre
 
 namespace gyre::http {
 
@@ -53,7 +50,7 @@ private:
                                                  Response& response);
     [[nodiscard]] static net::FileSlice slice_of(const Found& found, ByteRange part) noexcept;
 
-    std::string folder_;  // as it is without links
+    ServedFolder folder_;
     StaticOptions options_;
 };
 

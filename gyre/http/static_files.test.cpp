@@ -132,6 +132,29 @@ TEST_P(HttpFiles, outside_of_the_folder_are_not_there) {
     }
 }
 
+// Whatever of it is a link: a folder on the way, the page of a folder, the compressed one beside.
+TEST_P(HttpFiles, behind_links_are_there_where_those_stay_in_the_folder) {
+    fs::create_directories(folder / "public/out");
+    fs::create_symlink("a.txt", folder / "public/inside.txt");
+    fs::create_symlink("sub", folder / "public/other");
+    fs::create_symlink("..", folder / "public/up");
+    fs::create_symlink(".", folder / "public/same");
+    fs::create_symlink("../../secret.txt", folder / "public/out/index.html");
+    fs::create_symlink("../secret.txt", folder / "public/a.txt.gz");
+    serve_folder({.compressed_bytes_max = 0});
+    EXPECT_EQ(body_of(get("/inside.txt")), "hello world");
+    EXPECT_EQ(body_of(get("/other/")), "<p>index");
+    EXPECT_EQ(body_of(get("/other/index.html")), "<p>index");
+    EXPECT_EQ(body_of(get("/same/sub/index.html")), "<p>index");
+    EXPECT_EQ(field_of(get("/other"), "location"), "/other/");
+    EXPECT_EQ(body_of(get("/a.txt", "Accept-Encoding: gzip\r\n")), "hello world");
+    EXPECT_EQ(body_of(get("/same/plain.css", "Accept-Encoding: gzip\r\n")), "compressed");
+    for (const char* path : {"/up/secret.txt", "/up/", "/out/", "/out/index.html", "/same/link.txt",
+                             "/other/none", "/inside.txt/", "/inside.txt/more"}) {
+        EXPECT_EQ(status_of_answer(get(path)), 404) << path;
+    }
+}
+
 TEST_P(HttpFiles, are_served_in_parts) {
     serve_folder();
     const std::string part = get("/a.txt", "Range: bytes=6-8\r\n");

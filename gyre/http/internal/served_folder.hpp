@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// ServedFolder: names below a folder, and where they lead. A link that leads out of the folder
+// leads nowhere. Does not change; its looks block, so they are made on a thread of the Offload.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gyre/kernel/file_tree.hpp"
+
+namespace gyre::http {
+
+class ServedFolder {
+public:
+    // std::system_error where it cannot be looked at.
+    explicit ServedFolder(const std::string& folder);
+
+    // Without links in its name.
+    struct Place {
+        std::string name;  // below the folder; empty: itself
+        FileStat stat;
+    };
+    // `name` has neither `..` nor empty parts; a slash at its end means nothing.
+    [[nodiscard]] std::optional<Place> find(FileTree& tree, std::string_view name) const;
+    [[nodiscard]] std::string path_of(std::string_view name) const;
+
+private:
+    [[nodiscard]] std::optional<Place> follow(FileTree& tree, std::string_view name) const;
+
+    std::string folder_;  // as it is without links
+};
+
+}  // namespace gyre::http
