@@ -7,9 +7,9 @@
 // are the system's until then. On each side (read or write) of a descriptor one request is under
 // way at a time, so that ops of one side are served in order; poll, readiness and file ops wait for
 // nobody. A file is sent by a call of the loop, at once; the ring only tells when there is room:
-// its own ways take a thread or a pipe. Accepts are single requests: one that goes on by itself
-// would take connections that nobody has asked for, away from other loops and processes that share
-// the listener.
+// its own ways take a thread or a pipe. So is a send that comes alone, without anything else to
+// hand over. Accepts are single requests: one that goes on by itself would take connections that
+// nobody has asked for, away from other loops and processes that share the listener.
 //
 // A foreign thread has no ring to send a message from, so a wake is a write to an eventfd, which
 // the ring polls.
@@ -148,6 +148,8 @@ private:
     [[nodiscard]] std::int32_t ensure_buffers() noexcept;
     [[nodiscard]] bool polls_first(const Hold& hold,
                                    const UringDescriptor& descriptor) const noexcept;
+    [[nodiscard]] bool is_sent_alone(const Hold& hold,
+                                     const UringDescriptor& descriptor) const noexcept;
     void fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descriptor) noexcept;
     [[nodiscard]] bool issue_cancel(Hold& hold) noexcept;
 
@@ -172,6 +174,7 @@ private:
     void on_not_pollable(ReadinessOp& op) noexcept;
     void take_received(ReceiveRingOp& op, std::int32_t result, std::uint32_t buffer_id) noexcept;
     void read_into_ring(ReceiveRingOp& op, UringDescriptor& descriptor) noexcept;
+    void send_alone(SendOp& op, UringDescriptor& descriptor) noexcept;
     void send_file(SendFileOp& op, UringDescriptor& descriptor) noexcept;
 
     const UringOptions options_;

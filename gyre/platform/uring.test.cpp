@@ -279,6 +279,59 @@ TEST(Uring, a_descriptor_closed_at_once_gives_its_ops_back_and_reaches_the_peer)
     world.platform->sockets().close_now(pair[1]);
 }
 
+// ---- Sends ----
+
+TEST(Uring, a_send_that_comes_alone_is_done_in_its_turn_without_the_ring) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const auto pair = world.pair();
+    world.settle();
+    const std::uint64_t calls_before = world.platform->system_call_count();
+    SendOp send(pair[0], bytes_of("alone"));
+    world.app.start(send);
+    world.loop.turn(world.loop.now());
+    EXPECT_FALSE(send.is_in_flight());
+    EXPECT_EQ(send.result(), 5);
+    EXPECT_EQ(world.platform->system_call_count(), calls_before);
+    world.close_pairs();
+}
+
+TEST(Uring, sends_that_come_together_are_handed_over_together) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const std::array pairs = {world.pair(), world.pair(), world.pair()};
+    world.settle();
+    std::vector<std::unique_ptr<SendOp>> sends;
+    for (const auto& pair : pairs) {
+        sends.push_back(std::make_unique<SendOp>(pair[0], bytes_of("together")));
+        world.app.start(*sends.back());
+    }
+    world.loop.turn(world.loop.now());
+    EXPECT_EQ(world.platform->request_count(), 3u);
+    for (const auto& send : sends) EXPECT_EQ(world.finish(*send), 8);
+    world.close_pairs();
+}
+
+TEST(Uring, a_send_that_comes_alone_and_finds_no_room_waits_for_it) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const auto pair = world.pair();
+    const std::vector<std::byte> much(std::size_t{4} << 20u);
+    SendOp send(pair[0], much);
+    world.settle();
+    for (;;) {
+        world.app.start(send);
+        world.loop.turn(world.loop.now());
+        if (send.is_in_flight()) break;
+        ASSERT_GT(send.result(), 0);
+    }
+    EXPECT_EQ(world.platform->request_count(), 1u);
+    std::vector<std::byte> taken(much.size());
+    ASSERT_GT(::read(pair[1], taken.data(), taken.size()), 0);
+    EXPECT_GT(world.finish(send), 0);
+    world.close_pairs();
+}
+
 // ---- Threads ----
 
 TEST(Uring, a_loop_goes_on_when_the_thread_that_turned_it_has_ended) {

@@ -244,6 +244,18 @@ void UringPlatform::read_into_ring(ReceiveRingOp& op, UringDescriptor& descripto
 }
 
 // Where the other side has no room, a request waits for that.
+void UringPlatform::send_alone(SendOp& op, UringDescriptor& descriptor) noexcept {
+    Descriptor attempted;
+    attempted.fd = op.fd;
+    attempted.kind = Descriptor::Kind::stream;
+    descriptor.served_in_wait = wait_count_;
+    const Attempt attempt = try_send(op, attempted);
+    if (attempt.outcome != Attempt::Outcome::done) return issue(op, descriptor);
+    if (attempt.result < 0) return on_failed(op, descriptor, attempt.result);
+    finish(op, attempt.result);
+}
+
+// Likewise.
 void UringPlatform::send_file(SendFileOp& op, UringDescriptor& descriptor) noexcept {
     Descriptor attempted;
     attempted.fd = op.fd;

@@ -188,6 +188,9 @@ void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
     if (is_its_turn && hold.op().code() == OpCode::send_file) {
         return send_file(static_cast<SendFileOp&>(hold.op()), descriptor);
     }
+    if (is_its_turn && is_sent_alone(hold, descriptor)) {
+        return send_alone(static_cast<SendOp&>(hold.op()), descriptor);
+    }
     if (waits_for_nobody || is_its_turn) issue(hold, descriptor);
 }
 

@@ -40,6 +40,9 @@ public:
     // takes nothing now.
     [[nodiscard]] io_uring_sqe* next_entry() noexcept;
 
+    // Whether nothing waits to be handed over.
+    [[nodiscard]] bool is_empty() const noexcept { return io_uring_sq_ready(&ring_) == 0; }
+
     // Hands over what is there and lets the system put out results that it has held back. Without
     // either there is no system call.
     void submit() noexcept;
