@@ -23,12 +23,13 @@ public:
         uv_loop_close(&loop_);
     }
 
-    void read(ReadPlan& plan) {
-        std::vector<Slot> slots(static_cast<std::size_t>(plan.in_flight));
-        for (Slot& slot : slots) {
+    void read(ReadPlan& plan, const ReadBuffers& buffers) {
+        std::vector<Slot> slots(buffers.count());
+        for (std::size_t i = 0; i < slots.size(); ++i) {
+            Slot& slot = slots[i];
             slot.reader = this;
             slot.plan = &plan;
-            slot.memory.resize(plan.size_bytes);
+            slot.memory = buffers[i];
             slot.request.data = &slot;
             slot.next();
         }
@@ -39,13 +40,13 @@ private:
     struct Slot {
         Reader* reader;
         ReadPlan* plan;
-        std::vector<char> memory;
+        std::span<std::byte> memory;
         uv_fs_t request;
 
         void next() {
             if (!plan->has_more()) return;
-            const uv_buf_t buffer =
-                uv_buf_init(memory.data(), static_cast<unsigned>(memory.size()));
+            const uv_buf_t buffer = uv_buf_init(reinterpret_cast<char*>(memory.data()),
+                                                static_cast<unsigned>(memory.size()));
             const auto offset = static_cast<std::int64_t>(plan->next_offset());
             uv_fs_read(&reader->loop_, &request, reader->fd_, &buffer, 1, offset,
                        [](uv_fs_t* done) {

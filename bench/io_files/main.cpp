@@ -28,10 +28,9 @@ public:
         loop_.close();
     }
 
-    void read(ReadPlan& plan) {
-        for (int i = 0; i < plan.in_flight; ++i) {
-            executor_.root().spawn([this, &plan]() -> Future<void> {
-                std::vector<std::byte> buffer(plan.size_bytes);
+    void read(ReadPlan& plan, const ReadBuffers& buffers) {
+        for (std::size_t i = 0; i < buffers.count(); ++i) {
+            executor_.root().spawn([this, &plan, buffer = buffers[i]]() -> Future<void> {
                 while (plan.has_more()) {
                     const std::size_t count = co_await file_.read_at(buffer, plan.next_offset());
                     if (count != plan.size_bytes) std::abort();
