@@ -58,7 +58,8 @@ private:
     static void on_arrival(Posted& message, Executor& at) noexcept;
     void wake_here() noexcept;
     void wake_from_elsewhere() noexcept;
-    void post() noexcept;
+    [[nodiscard]] bool leave_to_others() noexcept;
+    [[nodiscard]] bool post() noexcept;
     [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == FramePool::this_thread(); }
 
     Atomic<std::uint32_t> shares_{1};

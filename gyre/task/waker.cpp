@@ -10,19 +10,41 @@ WakeCell::WakeCell(Executor& executor) noexcept
 
 void WakeCell::wake_from_elsewhere() noexcept {
     const std::lock_guard lock(mutex_);
-    if (executor_ != nullptr) post();
+    if (executor_ == nullptr || is_posted_.exchange(true)) return;
+    share();
+    // Relaxed: the caller holds another one.
+    if (!post()) shares_.fetch_sub(1, std::memory_order_relaxed);
 }
 
+// The last share besides the task's own goes home with the message, and is dropped there. Dropped
+// here, after a wake, it might still count when the task looks who is left.
 void WakeCell::let_go() noexcept {
-    // Relaxed: a hint. Of two that let go at once, the later one sees two.
-    if (shares_.load(std::memory_order_relaxed) == 2) {
-        if (!is_here()) {
-            wake();
-        } else if (waiter_ != nullptr) {
-            wake_here();
+    while (!leave_to_others()) {
+        if (is_here()) {
+            if (waiter_ != nullptr) wake_here();
+            return drop();
+        }
+        std::unique_lock lock(mutex_);
+        if (executor_ != nullptr) {
+            if (is_posted_.exchange(true)) continue;  // That message is one of the others.
+            if (post()) return;
+        }
+        lock.unlock();
+        return drop();
+    }
+}
+
+// Drops a share, unless that is the last one besides the task's.
+bool WakeCell::leave_to_others() noexcept {
+    // Relaxed: the exchange decides.
+    std::uint32_t shares = shares_.load(std::memory_order_relaxed);
+    while (shares > 2) {
+        // Acquire and release: as in drop.
+        if (shares_.compare_exchange_weak(shares, shares - 1, std::memory_order_acq_rel)) {
+            return true;
         }
     }
-    drop();
+    return false;
 }
 
 void WakeCell::wake_here() noexcept {
@@ -35,14 +57,11 @@ void WakeCell::wake_here() noexcept {
     waiter.wake();
 }
 
-// Under the mutex. The message holds a share of its own.
-void WakeCell::post() noexcept {
-    if (is_posted_.exchange(true)) return;
-    share();
-    if (executor_->loop().post(*this)) return;
+// Under the mutex, which keeps the cell alive too. The message has a share, that of the caller.
+bool WakeCell::post() noexcept {
+    if (executor_->loop().post(*this)) return true;
     is_posted_.store(false);
-    // Relaxed: the caller holds another one.
-    shares_.fetch_sub(1, std::memory_order_relaxed);
+    return false;
 }
 
 void WakeCell::on_arrival(Posted& message, Executor& at) noexcept {

@@ -311,7 +311,7 @@ struct ThreadWorld {
     // A wait that nothing ends fails with words: what takes milliseconds is cancelled in the end.
     void run_to_the_end_of(TaskHandle<void>& task) {
         auto guard = executor.root().spawn([&task]() -> Future<void> {
-            co_await sleep(30s);
+            co_await sleep(5min);
             task.cancel("a wake was lost");
         });
         task.on_complete([&guard] { guard.cancel(); });
@@ -392,6 +392,50 @@ TEST(WakersOfThreads, the_last_one_dropped_on_another_thread_ends_the_hope) {
     EXPECT_FALSE(task.is_completed());
     EXPECT_LE(polls, 2) << "once, where it was dropped before the task waited";
     thread.join();
+}
+
+// Whoever wakes the loop from another thread goes on only when it has dealt with that and sleeps
+// again, or has ended.
+class HoldingPlatform final : public test::ThreadPlatform {
+public:
+    [[nodiscard]] Instant wait(Instant deadline) noexcept override {
+        if (deadline > now()) ++sleep_count_;
+        return ThreadPlatform::wait(deadline);
+    }
+    void wake() noexcept override {
+        const int before = sleep_count_.load();
+        ThreadPlatform::wake();
+        if (std::this_thread::get_id() != home_) await_sleep(before + 1);
+    }
+    void await_sleep(int count) const noexcept {
+        while (sleep_count_.load() < count && !has_ended.load()) std::this_thread::yield();
+    }
+    std::atomic<bool> has_ended{false};
+
+private:
+    const std::thread::id home_ = std::this_thread::get_id();
+    std::atomic<int> sleep_count_{0};
+};
+
+TEST(WakersOfThreads, the_last_one_dropped_ends_the_hope_although_its_thread_is_slow) {
+    // clause: K24
+    HoldingPlatform platform;
+    Executor executor;
+    Loop loop(platform, executor, {.spin_max = Duration(0)});
+    int polls = 0;
+    std::thread thread;
+    auto task = executor.root().spawn([&]() -> Future<void> {
+        co_await poll_with([&](const Waker& waker) -> Poll<int> {
+            if (++polls > 1) return pending;
+            thread = std::thread([mine = waker, &platform] { platform.await_sleep(1); });
+            return pending;
+        });
+    });
+    EXPECT_EQ(loop.run(), Loop::End::idle) << "nobody can wake it";
+    EXPECT_FALSE(task.is_completed());
+    platform.has_ended.store(true);
+    thread.join();
+    loop.close();
 }
 
 }  // namespace
