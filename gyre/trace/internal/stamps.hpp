@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "gyre/kernel/clock.hpp"
 
@@ -77,9 +78,20 @@ private:
         return clock_->now().nanoseconds();
 #endif
     }
+    // The closest of a few readings: between the two of one, a thread may lose its core.
     [[nodiscard]] Anchor anchor() const noexcept {
-        const std::uint64_t time_ns = clock_->now().nanoseconds();
-        return {read_counter(), time_ns};
+        constexpr int reading_count = 8;
+        Anchor closest;
+        std::uint64_t least_distance = std::numeric_limits<std::uint64_t>::max();
+        for (int i = 0; i < reading_count; ++i) {
+            const std::uint64_t before = read_counter();
+            const std::uint64_t time_ns = clock_->now().nanoseconds();
+            const std::uint64_t after = read_counter();
+            if (after - before > least_distance) continue;
+            least_distance = after - before;
+            closest = {after, time_ns};
+        }
+        return closest;
     }
 
     Clock* const clock_;
