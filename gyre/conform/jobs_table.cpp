@@ -257,7 +257,7 @@ constexpr Scenario js2il_scenarios[] = {
      "m, k"},
     {"J13", "timers run by due time, then in start order", R"(
         main: timeout a 2.5; timeout b 2.4; timeout c 2.5; timeout d -3; block 5)",
-     "d, b, a, c"},
+     "d, b, a, c", Time::simulated},
     {"J03", "an interval repeats, also after an error", R"(
         main: interval i 1
         i: at 1 throw i; at 3 clear_interval i)",
