@@ -23,9 +23,9 @@ function(gyre_test)
     gtest_discover_tests(
         ${arg_NAME}
         DISCOVERY_MODE PRE_TEST
-        DISCOVERY_TIMEOUT 60
+        DISCOVERY_TIMEOUT 600
         TEST_PREFIX "${prefix}."
-        PROPERTIES TIMEOUT 240)
+        PROPERTIES TIMEOUT 600)
 endfunction()
 
 # gyre_fuzz(SOURCE x.fuzz.cpp LIBS ...): the program bin/fuzz_x, which as a test replays the committed
