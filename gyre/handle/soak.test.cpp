@@ -255,6 +255,8 @@ private:
     std::uint64_t acts_ = 0;
 };
 
+constexpr std::uint64_t acts_min = 100;
+
 // Lets a crowd act until the time is over, then waits until it has gone home by itself.
 std::uint64_t soak(HandleWorld& world, std::uint64_t seed, Duration span, Duration longest) {
     PhasedLoop& loop = world.loop();
@@ -265,7 +267,8 @@ std::uint64_t soak(HandleWorld& world, std::uint64_t seed, Duration span, Durati
     pace.start(
         [&](Timer& self) {
             for (int i = 0; i < 5; ++i) crowd.act();
-            if (loop.now() >= end) self.close();
+            // Not by the time alone: on a slow machine little fits in.
+            if (loop.now() >= end && crowd.acts() > acts_min) self.close();
         },
         0ms, longest / 50);
     EXPECT_FALSE(loop.run());
@@ -285,7 +288,7 @@ std::size_t used_bytes() {
 
 TEST(HandleSoak, a_simulated_day_leaves_nothing_behind) {
     HandleWorld world("sim");
-    EXPECT_GT(soak(world, 1, 1h, 10min), 100u);  // Fills what stays: tables and pools.
+    soak(world, 1, 1h, 10min);  // Fills what stays: tables and pools.
     const std::size_t before = used_bytes();
     EXPECT_GT(soak(world, 2, 24h, 10min), 10'000u);
     EXPECT_LE(used_bytes(), before + (std::size_t{256} << 10u));
@@ -296,7 +299,7 @@ TEST_P(HandleSoakForReal, leaves_nothing_behind) {
     const bool is_long = std::getenv("GYRE_TEST_LONG") != nullptr;
     soak(world, 3, 100ms, 5ms);
     const std::size_t before = used_bytes();
-    EXPECT_GT(soak(world, 4, is_long ? Duration(1min) : Duration(200ms), 5ms), 100u);
+    soak(world, 4, is_long ? Duration(1min) : Duration(200ms), 5ms);
     EXPECT_LE(used_bytes(), before + (std::size_t{1} << 20u));
 }
 

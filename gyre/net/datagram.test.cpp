@@ -59,9 +59,8 @@ TEST_P(Datagrams, of_the_unix_kind_go_to_a_path) {
 
 TEST_P(Datagrams, a_connected_socket_is_told_that_nobody_is_there) {
     run([]() -> Future<void> {
-        Datagram gone = co_await bind_datagram(Address::loopback());
-        const Datagram client = co_await connect_datagram(gone.local_address().value());
-        gone.close();
+        // The system gives this port to nobody.
+        const Datagram client = co_await connect_datagram(Address::loopback(1));
         co_await client.send(bytes_of("anyone?"));
         Buffer buffer{};
         const auto got = co_await try_(client.receive_from(buffer));

@@ -149,9 +149,7 @@ std::vector<std::byte> answer_to(ConstBytes message, const Question& question, i
 class NameServer {
 public:
     Future<Address> start(Scope& scope) {
-        listener_ = co_await listen(Address::loopback());
-        const Address at = listener_.local_address().value();
-        socket_ = co_await bind_datagram(at);
+        const Address at = co_await bind_both();
         scope.spawn([this] { return serve_datagrams(); });
         scope.spawn([this] { return serve_streams(); });
         co_return at;
@@ -160,6 +158,19 @@ public:
     int asked = 0;
 
 private:
+    // A port that is free for streams may be somebody's for datagrams.
+    Future<Address> bind_both() {
+        for (;;) {
+            listener_ = co_await listen(Address::loopback());
+            const Address at = listener_.local_address().value();
+            auto socket = co_await try_(bind_datagram(at));
+            if (socket) {
+                socket_ = std::move(*socket);
+                co_return at;
+            }
+            EXPECT_EQ(socket.error(), Error(std::errc::address_in_use));
+        }
+    }
     // Empty: silence.
     std::vector<std::byte> answer(ConstBytes message, bool is_tcp) {
         ++asked;
@@ -217,7 +228,8 @@ Future<std::string> story_of(std::string name, int* over_tcp = nullptr) {
         ResolverOptions options;
         options.servers.push_back(co_await server.start(scope));
         options.hosts_path = "/dev/null";
-        options.try_timeout = 50ms;
+        // Only silence is waited for: an answer may be as late as it likes.
+        options.try_timeout = name == "silent.test" ? Duration(50ms) : Duration(1h);
         options.try_count = 2;
         Resolver resolver(std::move(options));
         try {
@@ -274,9 +286,12 @@ TEST_P(NameServers, that_is_silent_is_given_up_at_a_deadline) {
             options.servers.push_back(co_await server.start(scope));
             options.try_timeout = 1h;
             Resolver resolver(std::move(options));
-            const auto late = co_await try_(timeout(resolver.resolve("silent.test", 80), 20ms));
-            EXPECT_EQ(late.error(), Error(std::errc::timed_out));
-            EXPECT_GE(server.asked, 1);
+            // On a slow machine the first deadlines may be over before the server is asked.
+            for (Duration patience = 20ms; server.asked == 0; patience *= 2) {
+                const auto late =
+                    co_await try_(timeout(resolver.resolve("silent.test", 80), patience));
+                EXPECT_EQ(late.error(), Error(std::errc::timed_out));
+            }
             scope.cancel("asked");
         });
     });

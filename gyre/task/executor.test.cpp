@@ -185,9 +185,9 @@ TEST(Executor, sleeps_while_its_tasks_wait) {
     executor.root().spawn([]() -> Future<void> { co_await sleep(200ms); });
     const Duration before = busy_time();
     (void)loop.run();
-    EXPECT_LT(loop.turn_count(), 20u);  // A loop that polls turns many thousand times.
+    EXPECT_LT(loop.turn_count(), 1000u);  // A loop that polls turns many thousand times.
     // One that spins is busy all the while; a busy machine makes nobody busier.
-    EXPECT_LT(busy_time() - before, 20ms);
+    EXPECT_LT(busy_time() - before, 100ms);
     loop.close();
 }
 
@@ -212,7 +212,7 @@ TEST(Executor, sleeps_while_another_thread_is_to_wake_its_task) {
         });
         EXPECT_EQ(loop.run(), Loop::End::idle);
         EXPECT_TRUE(is_over) << "it did not wait";
-        EXPECT_LT(loop.turn_count(), 20u);
+        EXPECT_LT(loop.turn_count(), 1000u);
         loop.close();
     }
     other.join();

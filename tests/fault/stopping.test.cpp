@@ -77,12 +77,13 @@ TEST_P(Stopping, a_runtime_under_posts_serves_or_refuses_each_of_them) {
         ASSERT_TRUE(runtime->start());
         Poster first([&runtime](Op& op) { return runtime->post(1, op); });
         Poster second([&runtime](Op& op) { return runtime->post(2, op); });
-        while (first.posted() < 200 || second.posted() < 200) std::this_thread::yield();
+        while (first.posted() < 200 || second.posted() < 200 || served == 0) {
+            std::this_thread::yield();
+        }
         runtime->stop();
         accepted = first.accepted() + second.accepted();
         runtime->join();
         EXPECT_LE(served, accepted);
-        EXPECT_GE(served, 1u);
         runtime.reset();
     }
 }

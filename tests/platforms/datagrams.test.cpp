@@ -257,9 +257,7 @@ TEST_P(Datagrams, a_connect_op_does_what_the_call_does) {
 
 TEST_P(Datagrams, to_nobody_are_refused_where_the_socket_is_connected) {
     Socket here(*world);
-    Socket gone(*world);
-    const Address nobody = gone.address();
-    gone.close();
+    const Address nobody = Address::loopback(1);  // which the system gives to nobody
     EXPECT_EQ(here.send("lost", nobody), 4);
     EXPECT_FALSE(here.has_one());
 
