@@ -173,7 +173,7 @@ TEST(Stream, is_empty_from_the_call_that_closes_it) {
         EXPECT_FALSE(co_await stream.next());
         EXPECT_TRUE(notes.empty()) << "the close itself is lazy";
         co_await std::move(closing);
-        EXPECT_EQ(notes.back(), "clean");
+        EXPECT_EQ(notes, (std::vector<std::string>{"its stream is closed", "clean"}));
     });
 }
 
@@ -400,7 +400,7 @@ TEST(StreamChain, that_takes_enough_closes_its_source) {
     world.run([&]() -> Future<void> {
         const auto two = co_await count_until_closed(notes).take(2).collect();
         EXPECT_EQ(two, (std::vector{1, 2}));
-        EXPECT_EQ(notes.back(), "clean");
+        EXPECT_EQ(notes, (std::vector<std::string>{"its stream is closed", "clean"}));
         EXPECT_TRUE((co_await count_until_closed(notes).take(0).collect()).empty());
     });
     EXPECT_EQ(notes.size(), 2u) << "the second one never began";
@@ -414,7 +414,7 @@ TEST(StreamChain, closed_closes_its_source_before_that_is_done) {
         auto stream = count_until_closed(notes).map([](int n) { return n + 1; });
         EXPECT_EQ(co_await stream.next(), 2);
         co_await stream.aclose();
-        EXPECT_EQ(notes.back(), "clean");
+        EXPECT_EQ(notes, (std::vector<std::string>{"its stream is closed", "clean"}));
     });
 }
 
@@ -427,7 +427,7 @@ TEST(StreamChain, whose_function_fails_closes_its_source_and_throws) {
             if (n == 3) throw std::runtime_error("three");
         };
         EXPECT_EQ(co_await failure_of(count_until_closed(notes).for_each(fail_at_3)), "three");
-        EXPECT_EQ(notes.back(), "clean");
+        EXPECT_EQ(notes, (std::vector<std::string>{"its stream is closed", "clean"}));
     });
 }
 
