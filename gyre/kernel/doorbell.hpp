@@ -22,7 +22,7 @@ public:
     // True when the caller must send the op off: it was neither under way nor closed.
     // Release: what was written before the ring is seen by whoever answers it. A look whether it is
     // rung already would be cheaper, and wrong: the look may come before what was written is seen,
-    // and the answer between the two.
+    // and the answer between the two. With a fence before it, it would be right, and not cheaper.
     [[nodiscard]] bool ring() noexcept {
         return state_.fetch_or(rung, std::memory_order_acq_rel) == quiet;
     }

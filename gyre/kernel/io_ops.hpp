@@ -186,6 +186,7 @@ public:
     Events wanted;
     Events happened = Events::none;
     Trigger trigger;
+    bool was_quiet = false;  // for the platform: when it last looked
 };
 
 struct ReceiveStats {

@@ -100,7 +100,10 @@ public:
 
     // For a loop whose thread waits elsewhere, on Platform::backend_fd: from now until the next
     // turn a post wakes the platform. False when something was posted already.
-    [[nodiscard]] bool watch_posts() noexcept { return inbox_.try_sleep(); }
+    [[nodiscard]] bool watch_posts() noexcept {
+        platform_.flush();
+        return inbox_.try_sleep();
+    }
 
     // For an Offload, from any thread: the work of `op` is done.
     void post_offloaded(Op& op, std::int32_t result) noexcept;

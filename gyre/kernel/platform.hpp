@@ -36,8 +36,8 @@ public:
     // Where time is simulated it returns `never` when nothing can ever happen any more.
     [[nodiscard]] virtual Instant wait(Instant deadline) noexcept = 0;
 
-    // Sends off what it has taken and not yet told the system, before a loop looks around for
-    // posts.
+    // Tells the system all that it has taken and kept to itself, before a loop looks around for
+    // posts, or its thread waits for backend_fd.
     virtual void flush() noexcept {}
 
     // Ends the wait under way, or else the next one.

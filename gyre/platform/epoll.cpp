@@ -137,6 +137,13 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
         return;
     }
 
+    // Ops may take what came before those that watch levels are told.
+    const bool has_rivals = !descriptor->reads.empty() || !descriptor->writes.empty();
+    const int mask = has_rivals ? 0 : static_cast<int>(events);
+    if (descriptor->is_level && !has_rivals) {
+        return run_watchers(*descriptor, Events::none, mask);  // The rest is about edges.
+    }
+
     const bool has_ended = (events & (EPOLLHUP | EPOLLERR)) != 0;
     // Urgent data cuts a read short although more is there, just as an end does.
     if ((events & (EPOLLRDHUP | EPOLLPRI)) != 0 || has_ended) descriptor->has_ended = true;
@@ -147,8 +154,6 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
     if ((events & (EPOLLHUP | EPOLLRDHUP)) != 0) seen = seen | Events::hang_up;
     if ((events & EPOLLERR) != 0) seen = seen | Events::error;
 
-    // Ops may take what came before those that watch levels are told.
-    const bool has_rivals = !descriptor->reads.empty() || !descriptor->writes.empty();
     if (has_ended || (events & (EPOLLIN | EPOLLPRI | EPOLLRDHUP)) != 0) {
         descriptor->may_read = true;
         run_reads(*descriptor);
@@ -158,7 +163,7 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
         run_writes(*descriptor);
     }
     if (!descriptor->watchers.empty()) {
-        run_watchers(*descriptor, seen, has_rivals ? 0 : static_cast<int>(events));
+        run_watchers(*descriptor, seen, mask);
     }
 }
 

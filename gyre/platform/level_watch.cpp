@@ -2,6 +2,7 @@
 #include <poll.h>
 
 #include <array>
+#include <utility>
 
 #include "gyre/platform/internal/level_watch.hpp"
 #include "gyre/platform/io_calls.hpp"
@@ -30,10 +31,16 @@ bool LevelWatch::note(ReadinessOp& op, int mask) noexcept {
     return true;
 }
 
-bool LevelWatch::ask(Desk& desk) noexcept {
+void LevelWatch::release(Desk& desk) noexcept {
     Queue<ReadinessOp, LookLinks> batch;
     batch.take_all(ops_);
-    bool is_one_ready = false;
+    while (ReadinessOp* op = batch.pop_front()) desk.on_level_quiet(*op);
+}
+
+bool LevelWatch::ask(Desk& desk, Look look) noexcept {
+    Queue<ReadinessOp, LookLinks> batch;
+    batch.take_all(ops_);
+    bool is_one_ready = look.is_another_ready;
     while (!batch.empty()) {
         std::array<pollfd, asked_at_once_max> queries;
         std::array<ReadinessOp*, asked_at_once_max> asked;
@@ -44,21 +51,22 @@ bool LevelWatch::ask(Desk& desk) noexcept {
             asked[count] = &op;
             ++count;
         }
-        // Interrupted, or the system is short of memory: they are asked about again at once.
-        const bool has_failed = ::poll(queries.data(), count, 0) < 0;
+        const int ready_count = ::poll(queries.data(), count, 0);
+        is_one_ready = is_one_ready || ready_count != 0;
         for (std::size_t i = 0; i < count; ++i) {
             ReadinessOp& op = *asked[i];
             const short answer = queries[i].revents;
-            if (has_failed) {
+            if (ready_count < 0) {
+                // Interrupted, or the system is short of memory: asked about again at once.
                 ops_.push_back(op);
-                is_one_ready = true;
             } else if ((answer & POLLNVAL) != 0) {
                 desk.on_level_failed(op, failure(std::errc::bad_file_descriptor));
-                is_one_ready = true;
             } else if (note(op, answer)) {
+                op.was_quiet = false;
                 ops_.push_back(op);
                 desk.on_level_ready(op);
-                is_one_ready = true;
+            } else if (is_one_ready && !std::exchange(op.was_quiet, true)) {
+                ops_.push_back(op);
             } else {
                 desk.on_level_quiet(op);
             }

@@ -77,7 +77,9 @@ int UringPlatform::backend_fd() const noexcept {
     return ring_->fd();
 }
 
+// Nobody looks at levels until the next wait, so they are the ring's to tell.
 void UringPlatform::flush() noexcept {
+    levels_.release(*this);
     ring_->submit();
 }
 
@@ -94,10 +96,11 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
     check_process();
     const Watchdog::Rest rest(watchdog_.get());
     ++wait_count_;
+    had_results_ = ring_->has_results();
     if (!is_listening_) listen_for_wakes();
     const bool may_block = deadline > last_now_;
     Instant now;
-    if (may_block && !levels_.look(*this)) {
+    if (may_block && !levels_.look(*this, {.is_another_ready = had_results_})) {
         ring_->submit_and_wait(time_until(std::min(deadline, retry_at_)));
         now = clock_.now();
     } else {

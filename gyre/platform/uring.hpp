@@ -192,6 +192,7 @@ private:
     const bool can_poll_first_;
     bool has_multishot_receive_;
     bool is_listening_ = false;
+    bool had_results_ = false;  // when the wait under way began
 };
 
 }  // namespace gyre::platform

@@ -202,9 +202,9 @@ void UringPlatform::on_level_result(ReadinessOp& op, UringDescriptor& descriptor
     const bool is_said_urgent = (mask & LevelWatch::mask_of(op) & POLLPRI) != 0;
     if (has_rivals(descriptor) || is_said_urgent) return levels_.add(op);
     if (LevelWatch::note(op, mask)) notify(op);
-    // What got ready at once may be so again, and is cheaper to look at; what took its time is
-    // likely to be quiet first, and the request for it needs no call of its own.
-    if (is_of_wait(op, wait_count_)) return levels_.add(op);
+    // What got ready before the wait could last may be so again, and is cheaper to look at; what
+    // took its time is likely to be quiet first, and the request for it needs no call of its own.
+    if (had_results_ || is_of_wait(op, wait_count_)) return levels_.add(op);
     note_wait(op, wait_count_ + 1);
     issue(op, descriptor);
 }

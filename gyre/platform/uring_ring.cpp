@@ -104,7 +104,6 @@ unsigned UringRing::flags() noexcept {
 }
 
 void UringRing::submit() noexcept {
-    constexpr unsigned has_more = IORING_SQ_CQ_OVERFLOW | IORING_SQ_TASKRUN;
     const bool must_enter = io_uring_sq_ready(&ring_) > 0 || (flags() & has_more) != 0;
     if (!must_enter) return;
     enable();

@@ -267,9 +267,10 @@ void UringPlatform::resume(WatchedDescriptor& watched) noexcept {
     advance(descriptor);
 }
 
-// A request waits for it to get ready, and is handed over with the wait that has begun.
+// A request waits for it to get ready, where there can be one, and is handed over with the wait
+// that has begun.
 void UringPlatform::on_level_quiet(ReadinessOp& op) noexcept {
-    if (has(op, is_always_ready)) return;
+    if (has(op, is_always_ready)) return levels_.add(op);
     note_wait(op, wait_count_);
     issue(op, descriptor_of(op));
 }

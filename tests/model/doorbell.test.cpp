@@ -23,6 +23,7 @@ enum class Fault : std::uint8_t {
     reads_before_answer,
     rings_before_write,
     sends_at_every_ring,
+    looks_before_it_rings,
 };
 
 // A standing op and the loop of its initiator, with the steps that the kernel takes for them.
@@ -31,6 +32,7 @@ public:
     explicit Bench(Fault fault) : fault_(fault) { bell_.open(); }
 
     void ring() {
+        if (fault_ == Fault::looks_before_it_rings && bell_.is_rung()) return;
         const bool must_send = bell_.ring();
         if (must_send || fault_ == Fault::sends_at_every_ring) send();
     }
@@ -122,6 +124,13 @@ TEST(DoorbellModel, reading_before_the_answer_is_found) {
 
 TEST(DoorbellModel, ringing_before_the_write_is_found) {
     const auto outcome = two_ringers({}, Fault::rings_before_write);
+    EXPECT_TRUE(outcome.schedule.starts_with("deadlock: nothing can wake loop\n"))
+        << outcome.schedule;
+}
+
+// Why a ring of a bell that is rung already costs as much as any other.
+TEST(DoorbellModel, a_look_in_place_of_a_ring_is_found) {
+    const auto outcome = two_ringers({}, Fault::looks_before_it_rings);
     EXPECT_TRUE(outcome.schedule.starts_with("deadlock: nothing can wake loop\n"))
         << outcome.schedule;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // LevelWatch: the level-triggered readiness ops that shall be looked at before their platform waits
-// the next time: those that are new, and those that were ready when last seen. All of them are
-// asked about in one call of poll(2). One that is found quiet leaves, and is the platform's to be
-// told about by an edge, which comes back through `ring`.
+// the next time: those that are new, and those that were ready when last seen, or the time before
+// where another one was: of two that throw a byte to and fro each is quiet every other time. All of
+// them are asked about in one call of poll(2). One that is found quiet leaves, and is the
+// platform's to be told about by an edge, which comes back through `add`.
 //
 // So a descriptor is registered once, edge-triggered, for ops of every kind: a level costs nothing
 // when it starts, stops or changes, and a number closed too early cannot ring for ever.
@@ -34,14 +35,25 @@ public:
 
     // It is looked at before the next wait.
     void add(ReadinessOp& op) noexcept {
-        if (!has(op)) ops_.push_back(op);
+        if (has(op)) return;
+        op.was_quiet = false;
+        ops_.push_back(op);
     }
     static void remove(ReadinessOp& op) noexcept {
         if (has(op)) static_cast<Link<LookLinks>&>(op).unlink();
     }
 
-    // Asks about all of them. True where the platform must not block now.
-    [[nodiscard]] bool look(Desk& desk) noexcept { return !ops_.empty() && ask(desk); }
+    // Asks about all of them. True where the platform must not block now; also where it has said
+    // that something else is ready.
+    struct Look {
+        bool is_another_ready;
+    };
+    [[nodiscard]] bool look(Desk& desk, Look look = {false}) noexcept {
+        return !ops_.empty() && ask(desk, look);
+    }
+
+    // All leave, as if they were found quiet.
+    void release(Desk& desk) noexcept;
 
     // Notes in the op what of a mask of the system concerns it. False where nothing does.
     [[nodiscard]] static bool note(ReadinessOp& op, int mask) noexcept;
@@ -49,7 +61,7 @@ public:
     [[nodiscard]] static short mask_of(const ReadinessOp& op) noexcept;
 
 private:
-    [[nodiscard]] bool ask(Desk& desk) noexcept;
+    [[nodiscard]] bool ask(Desk& desk, Look look) noexcept;
     static const Link<LookLinks>& link_of(const ReadinessOp& op) noexcept { return op; }
 
     Queue<ReadinessOp, LookLinks> ops_;

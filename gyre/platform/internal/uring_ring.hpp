@@ -50,6 +50,11 @@ public:
     void submit_and_wait(Duration timeout) noexcept;
     static constexpr Duration no_timeout = Duration::max();
 
+    // Whether a wait would end at once.
+    [[nodiscard]] bool has_results() noexcept {
+        return io_uring_cq_ready(&ring_) > 0 || (flags() & has_more) != 0;
+    }
+
     // Visits results that have come, at most so many: visit(user_data, result, flags). The visitor
     // may make new requests.
     template <class Visitor>
@@ -75,6 +80,9 @@ private:
     struct ProbeFree {
         void operator()(io_uring_probe* probe) const noexcept { io_uring_free_probe(probe); }
     };
+
+    // In the flags: results that the system puts out when it is entered.
+    static constexpr unsigned has_more = IORING_SQ_CQ_OVERFLOW | IORING_SQ_TASKRUN;
 
     UringRing() noexcept = default;
     [[nodiscard]] std::int32_t set_up(const UringOptions& options) noexcept;
