@@ -81,6 +81,7 @@ TEST_P(ForeignCalls, bring_back_the_error_of_the_operation) {
     while (timer.is_active() || loop.closing_handle_count() > 0) loop.run(RunMode::no_wait);
 }
 
+// clause: L17
 TEST_P(ForeignCalls, to_a_loop_that_is_closed_are_refused) {
     ASSERT_TRUE(loop.close());
     std::thread other([this] {
@@ -90,6 +91,7 @@ TEST_P(ForeignCalls, to_a_loop_that_is_closed_are_refused) {
     other.join();
 }
 
+// clause: L17
 TEST_P(ForeignCalls, that_meet_a_close_are_answered_all_the_same) {
     std::atomic<bool> is_sent = false;
     std::thread other([&] {

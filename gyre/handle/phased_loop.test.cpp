@@ -67,6 +67,57 @@ TEST(LoopTime, is_taken_anew_by_each_iteration) {
     EXPECT_EQ(seen[2], seen[1] + 1ms);
 }
 
+// clause: L01
+TEST(LoopTime, is_the_same_for_all_callbacks_from_one_update_to_the_next) {
+    HandleWorld world;
+    PhasedLoop& loop = world.loop();
+    std::vector<Instant> seen;
+    // Each takes its time.
+    const auto note = [&] {
+        seen.push_back(loop.now());
+        world.virtual_clock.advance(1ms);
+    };
+    const Instant start = loop.now();
+    Deferred pending;
+    test::Live<Idle> idle(loop);
+    test::Live<Prepare> prepare(loop);
+    test::Live<Async> async(loop);
+    test::Live<Check> check(loop);
+    test::Live<Timer> closed(loop);
+    test::Live<Timer> first(loop);
+    test::Live<Timer> second(loop);
+    pending.start(loop, [&](Deferred&) { note(); });
+    idle->start([&](Idle&) { note(); });
+    prepare->start([&](Prepare&) { note(); });
+    async->start([&](Async&) { note(); });
+    async->send();
+    check->start([&](Check&) { note(); });
+    closed->close([&](Handle&) { note(); });
+    first->start([&](Timer&) { note(); }, 0ms);
+    second->start([&](Timer&) { note(); }, 0ms);
+    loop.run(RunMode::no_wait);
+    std::vector<Instant> expected(6, start);  // The two timers come after the update.
+    expected.insert(expected.end(), 2, start + 6ms);
+    EXPECT_EQ(seen, expected);
+}
+
+// clause: L01 L15
+TEST(LoopTime, is_taken_anew_before_the_timers_with_which_a_run_begins) {
+    HandleWorld world;
+    PhasedLoop& loop = world.loop();
+    std::string trace;
+    test::Live<Timer> timer(loop);
+    test::Live<Idle> idle(loop);
+    timer->start([&](Timer&) { trace += "timer "; }, 5ms);
+    idle->start([&](Idle&) {
+        trace += "idle ";
+        loop.stop();
+    });
+    world.virtual_clock.advance(5ms);
+    loop.run();
+    EXPECT_EQ(trace, "timer idle ");
+}
+
 TEST(LoopTime, of_a_dead_loop_is_still_updated_by_a_run) {
     HandleWorld world;
     const Instant before = world.loop().now();
@@ -111,6 +162,9 @@ TEST_P(OnePhasedLoop, that_is_not_alive_exits_at_once_and_runs_nothing) {
     test::Live<Prepare> prepare(loop);
     prepare->start([&](Prepare&) { ++calls; });
     prepare->unref();
+    test::Live<Timer> due(loop);
+    due->start([&](Timer&) { ++calls; }, 0ms);
+    due->unref();
     for (const RunMode mode : {RunMode::until_done, RunMode::once, RunMode::no_wait}) {
         EXPECT_FALSE(loop.run(mode));
         EXPECT_EQ(calls, 0);
@@ -309,6 +363,21 @@ TEST(Timeout, counts_timers_without_a_reference_and_those_a_callback_has_just_st
     EXPECT_EQ(world.loop().next_timeout(), 3'000'001ns);
     world.loop().run(RunMode::once);
     EXPECT_EQ(told, 7ms);
+}
+
+// clause: L12
+TEST(Timeout, is_zero_in_the_callback_of_a_timer_while_another_is_due) {
+    HandleWorld world;
+    std::vector<std::optional<Duration>> told;
+    const auto ask = [&](Timer&) { told.push_back(world.loop().next_timeout()); };
+    test::Live<Timer> far(world.loop());
+    far->start(nothing, 1h);
+    test::Live<Timer> first(world.loop());
+    test::Live<Timer> second(world.loop());
+    first->start(ask, 1ms);
+    second->start(ask, 1ms);
+    world.loop().run(RunMode::once);
+    EXPECT_EQ(told, (std::vector<std::optional<Duration>>{Duration(0), 1h - 1ms}));
 }
 
 // clause: L13

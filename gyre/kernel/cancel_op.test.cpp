@@ -36,6 +36,7 @@ TEST_F(Cancel, of_an_idle_op_does_nothing) {
     // clause: K10
     CustomOp op;
     app.cancel(op);
+    EXPECT_FALSE(op.is_cancel_requested());
     EXPECT_EQ(loop.run(), Loop::End::idle);
     EXPECT_TRUE(app.completed.empty());
 }
@@ -87,6 +88,23 @@ TEST_F(Cancel, of_an_op_on_its_way_to_a_parent_that_would_hold_it) {
     EXPECT_EQ(child.completed, std::vector<Op*>{&op});
     EXPECT_TRUE(op.is_cancelled());
     EXPECT_FALSE(was_shown);
+    app.remove_child(child);
+}
+
+TEST_F(Cancel, of_a_childs_timer_that_its_parent_has_passed_on) {
+    // clause: K10
+    TestMachine child("child");
+    app.add_child(child);
+    TimerOp timer(Instant(1'000'000));
+    app.on_output_of_child = [&](TestMachine&, Op& passing, Lane lane) {
+        app.forward(passing, lane);
+        child.cancel(timer);  // It stands in the app's out port now.
+    };
+    child.submit(timer);
+    loop.run();
+    EXPECT_EQ(child.completed, std::vector<Op*>{&timer});
+    EXPECT_TRUE(timer.is_cancelled());
+    EXPECT_LT(loop.now(), Instant(1'000'000));
     app.remove_child(child);
 }
 
@@ -162,7 +180,7 @@ TEST_F(Cancel, of_a_timer_that_is_due_but_not_taken_leaves_its_result) {
 }
 
 TEST_F(Cancel, of_a_wake_ends_it_also_while_a_ring_is_on_its_way) {
-    // clause: K10
+    // clause: K08, K10
     WakeOp quiet;
     app.submit(quiet);
     app.cancel(quiet);
@@ -194,6 +212,7 @@ class ManualOffload : public Offload {
 public:
     bool start(Op& op, Work work, Loop& home) noexcept override {
         if (is_full) return false;
+        ++starts;
         op_ = &op;
         work_ = work;
         home_ = &home;
@@ -202,6 +221,7 @@ public:
     bool withdraw(Op& op) noexcept override { return !has_begun && op_ == &op; }
     void run() noexcept { home_->post_offloaded(*op_, work_(*op_)); }
 
+    int starts = 0;
     bool is_full = false;
     bool has_begun = false;
 
@@ -218,6 +238,16 @@ struct CancelWork : ::testing::Test {
     Loop loop{platform, app, {.offload = &offload}};
     WorkOp work{[](WorkOp&) noexcept -> std::int32_t { return 5; }};
 };
+
+TEST_F(CancelWork, that_was_not_routed_is_never_started) {
+    // clause: K10
+    app.submit(work);
+    app.cancel(work);
+    loop.run();
+    EXPECT_EQ(app.completed, std::vector<Op*>{&work});
+    EXPECT_TRUE(work.is_cancelled());
+    EXPECT_EQ(offload.starts, 0);
+}
 
 TEST_F(CancelWork, that_has_not_begun_ends_as_cancelled) {
     // clause: K10
@@ -244,6 +274,7 @@ TEST_F(CancelWork, that_has_begun_ends_with_its_result) {
 }
 
 TEST_F(CancelWork, that_a_machine_gave_away_comes_back_to_that_machine) {
+    // clause: K10
     TestMachine server{"server"};
     app.add_child(server);
     CustomOp op;

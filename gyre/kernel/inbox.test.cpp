@@ -65,6 +65,7 @@ TEST_F(InboxOfOne, a_drain_shows_each_op_once_and_appends_behind_what_is_there) 
 }
 
 TEST_F(InboxOfOne, many_posted_at_once_stay_in_their_order_among_others) {
+    // clause: K21
     (void)inbox.post(a);
     OpQueue ops;
     ops.push_back(b);
@@ -93,6 +94,7 @@ TEST_F(InboxOfOne, an_op_that_was_drained_and_taken_is_in_no_list) {
 }
 
 TEST_F(InboxOfOne, does_not_sleep_while_something_is_there) {
+    // clause: K06
     (void)inbox.post(a);
     EXPECT_FALSE(inbox.try_sleep());
     EXPECT_EQ(drain(), std::vector<Op*>{&a});
@@ -109,6 +111,7 @@ TEST_F(InboxOfOne, goes_on_sleeping_when_it_is_told_to_twice) {
 }
 
 TEST_F(InboxOfOne, only_the_first_post_to_a_sleeping_loop_wakes_it) {
+    // clause: K06
     EXPECT_TRUE(inbox.try_sleep());
     EXPECT_EQ(inbox.post(a), Posted::loop_sleeps);
     EXPECT_EQ(inbox.post(b), Posted::queued);

@@ -2,8 +2,10 @@
 #include "gyre/kernel/loop.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -88,14 +90,31 @@ TEST(Loop, the_inbox_is_drained_only_of_what_was_there_at_the_start) {
             ASSERT_TRUE(loop.post(posts[posted++]));
         }
     };
+    CustomOp also_there;
     ASSERT_TRUE(loop.post(posts[0]));
+    ASSERT_TRUE(loop.post(also_there));
     loop.turn();
-    EXPECT_EQ(app.held.size(), 1u);
+    EXPECT_EQ(app.held, (std::vector<Op*>{&posts[0], &also_there}));
     loop.turn();
-    EXPECT_EQ(app.held.size(), 2u);
-    loop.turn();
-    EXPECT_EQ(app.held.size(), 3u);
+    EXPECT_EQ(app.held.size(), 4u);
     loop.close();
+}
+
+TEST(Loop, a_timer_started_in_a_tick_comes_in_the_next_turn_however_early_it_is_due) {
+    // clause: K16
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    TimerOp timer(Instant(0));
+    app.on_tick = [&] {
+        if (app.ticks.size() == 1) app.submit(timer);
+    };
+    app.tick_again();
+    loop.turn();
+    EXPECT_TRUE(timer.is_in_flight());
+    loop.turn();
+    EXPECT_EQ(app.completed, std::vector<Op*>{&timer});
+    EXPECT_EQ(platform.waits.size(), 2u);
 }
 
 TEST(Loop, does_not_wait_while_outputs_are_unrouted_or_a_machine_has_input) {
@@ -212,6 +231,8 @@ TEST(Loop, keeps_timers_from_the_platform_and_brings_none_a_nanosecond_early) {
     EXPECT_EQ(loop.now(), Instant(5'000));
     EXPECT_EQ(app.completed, std::vector<Op*>{&of_app});
     EXPECT_EQ(child.completed, std::vector<Op*>{&of_child});
+    EXPECT_EQ(of_app.result(), 0);
+    EXPECT_EQ(of_child.result(), 0);
     app.remove_child(child);
 }
 
@@ -234,6 +255,45 @@ TEST(Loop, visits_only_machines_with_something_to_do) {
                             [](const std::string& step) { return step.starts_with("tick"); }),
               5);
     for (TestMachine& machine : idle) app.remove_child(machine);
+}
+
+TEST(Loop, touches_no_idle_machine) {
+    // clause: K17
+    constexpr std::size_t idle_count = 64;
+    constexpr std::size_t size_bytes = idle_count * sizeof(TestMachine);
+    void* const memory =
+        ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(memory, MAP_FAILED);
+    auto* const idle = static_cast<TestMachine*>(memory);
+    std::uninitialized_default_construct_n(idle, idle_count);
+    FakePlatform platform;
+    platform.answers_at_once = true;
+    TestMachine app("app");
+    TestMachine busy("busy");
+    Loop loop(platform, app);
+    for (std::size_t i = 0; i < idle_count; ++i) app.add_child(idle[i]);
+    app.add_child(busy);
+
+    // Whoever looks at one of them now, if only to see that there is nothing to do, is shot.
+    ASSERT_EQ(::mprotect(memory, size_bytes, PROT_NONE), 0);
+    TimerOp timer(Instant(2'000));
+    CustomOp op;
+    CustomOp posted;
+    op.set_destination(loop.platform_ref());
+    posted.set_destination(busy.ref());
+    busy.on_submission = [&busy](Op& got) { busy.complete(got, 0); };
+    busy.submit(timer);
+    busy.submit(op);
+    ASSERT_TRUE(loop.post(posted));
+    loop.run();
+    EXPECT_EQ(busy.completed.size(), 2u);
+    EXPECT_FALSE(posted.is_in_flight());
+    ASSERT_EQ(::mprotect(memory, size_bytes, PROT_READ | PROT_WRITE), 0);
+
+    app.remove_child(busy);
+    for (std::size_t i = 0; i < idle_count; ++i) app.remove_child(idle[i]);
+    std::destroy_n(idle, idle_count);
+    ::munmap(memory, size_bytes);
 }
 
 TEST(Loop, ticks_machines_in_the_order_they_got_ready) {
@@ -416,6 +476,7 @@ TEST(LoopDeathTest, closing_under_a_machine_that_ticks_for_ever_says_so) {
 }
 
 TEST(LoopDeathTest, destroyed_with_live_ops_lists_them) {
+    // clause: K04
     EXPECT_DEATH(
         {
             FakePlatform platform;

@@ -46,6 +46,9 @@ TEST(Machine, has_typed_state_ports_a_place_in_the_tree_and_an_id) {
     FakePlatform platform;
     WideMachine app;
     WideMachine child;
+    TestMachine grandchild;
+    child.add_child(grandchild);
+    EXPECT_FALSE(grandchild.is_attached());
     static_assert(alignof(WideMachine) == 128 && sizeof(WideState) >= 300);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&app.state) % 128, 0u);
     Loop loop(platform, app, {.thread_id = 4});
@@ -56,6 +59,10 @@ TEST(Machine, has_typed_state_ports_a_place_in_the_tree_and_an_id) {
     EXPECT_EQ(child.ref().thread, 4u);
     EXPECT_NE(child.ref(), app.ref());
     EXPECT_NE(app.ref(), platform.ref());
+    EXPECT_EQ(grandchild.parent(), &child);
+    EXPECT_TRUE(grandchild.is_attached());
+    EXPECT_EQ(grandchild.ref().thread, 4u);
+    EXPECT_NE(grandchild.ref(), child.ref());
     EXPECT_TRUE(app.in().empty());
     EXPECT_TRUE(app.out().empty());
     app.tick_again();
@@ -63,6 +70,8 @@ TEST(Machine, has_typed_state_ports_a_place_in_the_tree_and_an_id) {
     EXPECT_EQ(app.ticks.size(), 1u);
     EXPECT_EQ(app.ticks[0], loop.now());
     app.remove_child(child);
+    EXPECT_FALSE(grandchild.is_attached());
+    child.remove_child(grandchild);
 }
 
 TEST(Machine, tick_gets_the_time_of_the_turn) {
@@ -188,13 +197,18 @@ TEST(Machine, default_destination_is_app_to_platform_and_back) {
     app.submit(to_platform);
     CustomOp to_app;
     platform.submit(to_app);
+    // A destination that was given goes before the default.
+    CustomOp to_itself;
+    to_itself.set_destination(app.ref());
+    app.submit(to_itself);
     loop.turn();
     EXPECT_EQ(platform.held, std::vector<Op*>{&to_platform});
-    EXPECT_EQ(app.held, std::vector<Op*>{&to_app});
+    EXPECT_EQ(app.held, (std::vector<Op*>{&to_itself, &to_app}));
     platform.finish(to_platform, 0);
     app.finish(to_app, 0);
+    app.finish(to_itself, 0);
     loop.run();
-    EXPECT_EQ(app.completed, std::vector<Op*>{&to_platform});
+    EXPECT_EQ(app.completed, (std::vector<Op*>{&to_itself, &to_platform}));
     EXPECT_EQ(platform.completed, std::vector<Op*>{&to_app});
 }
 
@@ -305,6 +319,22 @@ TEST(Machine, a_parent_can_intercept_an_op_and_the_loop_never_sees_it) {
     EXPECT_TRUE(family.platform.held.empty());
 }
 
+TEST(Machine, a_parent_can_intercept_a_timer_before_the_loop_keeps_it) {
+    // clause: K12, K19
+    Family family;
+    family.parent.on_output_of_child = [&](TestMachine& from, Op& op, Lane) {
+        EXPECT_EQ(family.loop.timer_count(), 0u);
+        family.parent.hold(op);
+        family.parent.answer(from, op, 99);
+    };
+    TimerOp timer(Instant(5'000));
+    family.child.submit(timer);
+    family.loop.run();
+    EXPECT_EQ(timer.result(), 99);
+    EXPECT_EQ(family.child.completed, std::vector<Op*>{&timer});
+    EXPECT_LT(family.loop.now(), timer.deadline);
+}
+
 TEST(Machine, a_cancel_of_an_intercepted_op_reaches_the_parent_that_holds_it) {
     // clause: K10, K19
     Family family;
@@ -328,6 +358,23 @@ TEST(Machine, a_cancel_of_an_intercepted_op_reaches_the_parent_that_holds_it) {
     EXPECT_EQ(cancelled, &op);
     EXPECT_TRUE(op.is_cancelled());
     EXPECT_EQ(family.child.completed.size(), 1u);
+}
+
+TEST(Machine, a_cancel_on_its_way_gives_way_to_the_answer_of_the_parent_that_holds_the_op) {
+    // clause: K10
+    Family family;
+    family.parent.on_output_of_child = [&](TestMachine&, Op& op, Lane lane) {
+        ASSERT_EQ(lane, Lane::submissions);
+        family.parent.hold(op);
+    };
+    CustomOp op;
+    family.child.submit(op);
+    family.loop.turn();
+    family.child.cancel(op);
+    family.parent.answer(family.child, op, 99);
+    family.loop.run();
+    EXPECT_EQ(family.child.completed, std::vector<Op*>{&op});
+    EXPECT_EQ(op.result(), 99);
 }
 
 TEST(Machine, an_op_that_was_intercepted_keeps_its_destination_for_the_next_time) {
@@ -444,6 +491,7 @@ TEST(Machine, a_reference_to_a_machine_that_is_gone_gets_an_error_not_another_ma
 }
 
 TEST(MachineDeathTest, destroyed_with_ops_in_flight_says_how_many) {
+    // clause: K04
     EXPECT_DEATH(
         {
             FakePlatform platform;

@@ -83,6 +83,7 @@ TEST(OpDeathTest, freed_while_in_flight_is_caught) {
 }
 
 TEST(OpDeathTest, submitted_twice_is_caught) {
+    // clause: K04
     EXPECT_DEATH(
         {
             FakePlatform platform;

@@ -139,6 +139,30 @@ TEST_F(TwoLoops, a_wake_is_sent_only_when_the_loop_sleeps) {
     EXPECT_EQ(here.completed.size(), ops.size());
 }
 
+TEST_F(TwoLoops, a_sleeping_loop_is_woken_once_by_what_comes_for_it) {
+    // clause: K06
+    there.on_submission = [&](Op& op) { there.complete(op, 0); };
+    ASSERT_TRUE(there_loop.watch_posts());  // As if it slept from here on.
+    CustomOp first;
+    CustomOp second;
+    to_there(first);
+    to_there(second);
+    here_loop.turn(here_loop.now());
+    EXPECT_EQ(there_platform.wakes, 1);
+    ASSERT_TRUE(here_loop.watch_posts());
+    there_loop.turn(there_loop.now());
+    EXPECT_EQ(here_platform.wakes, 1);
+    here_loop.run();
+    EXPECT_EQ(here.completed, (std::vector<Op*>{&first, &second}));
+
+    ASSERT_TRUE(there_loop.watch_posts());
+    CustomOp posted;
+    EXPECT_TRUE(there_loop.post(posted));
+    EXPECT_EQ(there_platform.wakes, 2);
+    there_loop.turn(there_loop.now());
+    EXPECT_FALSE(posted.is_in_flight());
+}
+
 TEST_F(TwoLoops, a_sleeping_loop_is_woken_by_a_ring) {
     WakeOp wake;
     there.on_notification = [&](StandingOp&) { there_loop.stop(); };
@@ -197,6 +221,67 @@ TEST_F(TwoLoops, an_op_and_its_cancel_that_arrive_together_end_in_one_completion
     EXPECT_TRUE(op.result() == 5 || op.is_cancelled());
 }
 
+// Looks for cancellations before it takes what is new.
+class CancelsFirst : public TestMachine {
+public:
+    using TestMachine::TestMachine;
+    std::vector<Op*> told;
+
+protected:
+    void tick(Instant now) override {
+        while (Op* op = next_cancellation()) told.push_back(op);
+        TestMachine::tick(now);
+    }
+};
+
+TEST_F(TwoLoops, a_cancel_that_overtakes_its_op_at_the_server_keeps_it_from_being_served) {
+    // clause: K10
+    CancelsFirst server("server");
+    there.add_child(server);
+    server.on_submission = [&](Op& got) { server.complete(got, 5); };
+    CustomOp op;
+    CancelOp message;
+    op.set_destination(server.ref());
+    here.submit(op);
+    here_loop.turn(here_loop.now());
+    here.cancel(op, &message);
+    there_loop.turn(there_loop.now());
+    here_loop.run();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&op});
+    EXPECT_TRUE(op.is_cancelled());
+    EXPECT_TRUE(server.told.empty()) << "there is nothing left to end";
+    EXPECT_EQ(server.ops_held(), 0u);
+    there.remove_child(server);
+}
+
+TEST_F(TwoLoops, an_op_that_is_cancelled_before_it_leaves_stays_here) {
+    // clause: K10
+    there.on_submission = [&](Op& got) { there.complete(got, 5); };
+    CustomOp op;
+    to_there(op);
+    here.cancel(op);
+    here_loop.turn(here_loop.now());
+    EXPECT_FALSE(there_loop.has_posts());
+    there_loop.turn(there_loop.now());
+    here_loop.run();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&op});
+    EXPECT_TRUE(op.is_cancelled());
+}
+
+TEST_F(TwoLoops, a_cancel_message_to_a_loop_that_has_closed_is_back_at_once) {
+    // clause: K10
+    CustomOp op;
+    CancelOp message;
+    to_there(op);
+    here_loop.turn(here_loop.now());
+    there_loop.turn(there_loop.now());
+    there_loop.close();  // The op is on its way back …
+    here.cancel(op, &message);
+    EXPECT_FALSE(message.is_in_flight());
+    here_loop.run();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&op});
+}
+
 TEST_F(TwoLoops, a_completion_waits_for_the_cancel_message_to_return) {
     // clause: K04, K10
     there.on_submission = [&](Op& op) { there.complete(op, 5); };
@@ -212,6 +297,28 @@ TEST_F(TwoLoops, a_completion_waits_for_the_cancel_message_to_return) {
     here_loop.turn();
     EXPECT_EQ(here.completed, std::vector<Op*>{&op});
     EXPECT_EQ(op.result(), 5);
+    EXPECT_FALSE(message.is_in_flight());
+}
+
+TEST_F(TwoLoops, the_end_of_a_rung_op_waits_for_the_cancel_message_to_return) {
+    // clause: K04, K08, K10
+    CustomStandingOp op;
+    CancelOp message;
+    op.set_destination(there.ref());
+    here.submit(op);
+    here_loop.turn(here_loop.now());
+    there_loop.turn(there_loop.now());
+    there.notify(op);
+    there.finish(op, 5);
+    there_loop.turn(there_loop.now());  // Rung and ended; both come in one …
+    here.cancel(op, &message);          // … when the wish to cancel leaves.
+    here_loop.turn(here_loop.now());
+    EXPECT_TRUE(here.completed.empty()) << "the other side may still look at the op";
+    there_loop.turn(there_loop.now());
+    here_loop.run();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&op});
+    EXPECT_EQ(op.result(), 5);
+    EXPECT_TRUE(here.notified.empty());
     EXPECT_FALSE(message.is_in_flight());
 }
 

@@ -119,6 +119,7 @@ TEST(WakeOp, rings_before_the_machine_looks_are_one_ring) {
     WakeOp wake;
     wake.ring();  // Before submit: nothing.
     app.submit(wake);
+    app.tick_again();  // However busy the loop is.
     wake.ring();
     wake.ring();
     loop.turn();

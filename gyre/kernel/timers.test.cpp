@@ -71,6 +71,7 @@ TEST(Timers, in_a_long_list_that_stands_in_order_but_for_one_fire_in_deadline_or
 }
 
 TEST(Timers, that_are_overdue_when_started_fire_at_once_in_start_order) {
+    // clause: K12
     Timers timers(Instant(10'000));
     TimerOp first(Instant(9'000));
     TimerOp second(Instant(5));
@@ -90,6 +91,7 @@ TEST(Timers, a_clock_that_goes_back_fires_nothing_and_breaks_nothing) {
 }
 
 TEST(Timers, next_deadline_is_exact_where_few_share_a_slot) {
+    // clause: K12
     Timers timers(Instant(0));
     TimerOp late(Instant(3'000'000'017));
     TimerOp early(Instant(3'000'000'005));
@@ -103,6 +105,7 @@ TEST(Timers, next_deadline_is_exact_where_few_share_a_slot) {
 }
 
 TEST(Timers, reach_from_a_nanosecond_to_the_end_of_time) {
+    // clause: K12
     Timers timers(Instant(0));
     std::deque<TimerOp> ops;
     for (unsigned bit = 0; bit < 64; ++bit) timers.insert(ops.emplace_back(Instant(1ull << bit)));
