@@ -192,13 +192,18 @@ void Loop::close() noexcept {
 void Loop::turn_until_all_is_back() noexcept {
     Instant report_at = next_report();
     std::uint32_t turns_without_ops = 0;
-    while (ops_in_flight_ > 0 || has_ready_work()) {
+    // A closed platform gives back what it serves for other loops too, and the system may keep that
+    // a while.
+    const auto has_ops_out = [this] {
+        return ops_in_flight_ > 0 || (platform_.is_closed_ && platform_.ops_held() > 0);
+    };
+    while (has_ops_out() || has_ready_work()) {
         turn(report_at);
         is_stopping_ = false;  // It is stopping as it is; a stop must not turn waits into looks.
         GYRE_ASSERT(!is_stuck_,
                     "the loop closes, but these ops never come back: cancel them in on_close()\n%s",
                     describe_ops().c_str());
-        turns_without_ops = ops_in_flight_ > 0 ? 0 : turns_without_ops + 1;
+        turns_without_ops = has_ops_out() ? 0 : turns_without_ops + 1;
         GYRE_ASSERT(
             turns_without_ops < closing_turns_max,
             "the loop closes, but a machine asks for ticks without end: stop in on_close()");

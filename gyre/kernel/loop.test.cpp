@@ -251,9 +251,8 @@ TEST(Loop, visits_only_machines_with_something_to_do) {
     for (const TestMachine& machine : idle) ticks += machine.ticks.size();
     EXPECT_EQ(ticks, 1u);
     EXPECT_EQ(idle[500].ticks.size(), 1u);
-    EXPECT_LT(std::count_if(recorder.steps.begin(), recorder.steps.end(),
-                            [](const std::string& step) { return step.starts_with("tick"); }),
-              5);
+    // The app passes the timer on, and down again when it is due.
+    EXPECT_EQ(std::count(recorder.steps.begin(), recorder.steps.end(), "tick app"), 2);
     for (TestMachine& machine : idle) app.remove_child(machine);
 }
 
@@ -440,6 +439,70 @@ TEST(Loop, close_cancels_everything_children_first_then_app_then_platform) {
         child.remove_child(grandchild);
         app.remove_child(child);
     }
+}
+
+TEST(Loop, close_gives_back_what_its_platform_serves_for_another_loop_after_the_app_is_closed) {
+    // clause: K20
+    Peers peers(2);
+    FakePlatform here_platform;
+    FakePlatform there_platform;
+    TestMachine here("here");
+    TestMachine there("there");
+    Loop here_loop(here_platform, here, {.thread_id = 1, .peers = &peers});
+    Loop there_loop(there_platform, there, {.thread_id = 2, .peers = &peers});
+    CustomOp op;
+    op.set_destination(there_loop.platform_ref());
+    here.submit(op);
+    here_loop.turn();
+    there_loop.turn();
+    ASSERT_EQ(there_platform.held, std::vector<Op*>{&op});
+    there.on_closing = [&] { EXPECT_EQ(there_platform.held.size(), 1u); };
+    there_loop.close();
+    here_loop.turn();
+    EXPECT_EQ(here.completed, std::vector<Op*>{&op});
+    EXPECT_TRUE(op.is_cancelled());
+}
+
+// As one that must hear from the system before it can give an op back.
+class SlowPlatform : public FakePlatform {
+public:
+    bool is_closing = false;
+
+protected:
+    void on_close() override { is_closing = true; }
+};
+
+TEST(Loop, close_waits_for_what_its_platform_can_give_back_only_later) {
+    // clause: K20
+    SlowPlatform platform;
+    platform.never_ends = true;
+    TestMachine app("app");
+    Loop loop(platform, app);
+    CustomOp op;
+    op.set_destination(loop.platform_ref());
+    ASSERT_TRUE(loop.post(op));
+    loop.turn();
+    ASSERT_EQ(platform.held, std::vector<Op*>{&op});
+    platform.on_wait = [&] {
+        if (platform.is_closing && op.is_in_flight()) {
+            platform.finish(op, failure(std::errc::operation_canceled));
+        }
+    };
+    loop.close();
+    EXPECT_EQ(platform.ops_held(), 0u);
+    EXPECT_TRUE(op.is_cancelled());
+}
+
+TEST(Loop, that_is_destroyed_is_closed_first) {
+    // clause: K20
+    FakePlatform platform;
+    TestMachine app("app");
+    int closings = 0;
+    app.on_closing = [&] { ++closings; };
+    {
+        const Loop loop(platform, app);
+    }
+    EXPECT_EQ(closings, 1);
 }
 
 TEST(LoopDeathTest, closing_with_ops_that_nobody_cancels_names_them) {

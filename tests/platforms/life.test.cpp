@@ -119,6 +119,30 @@ TEST_P(CleanUp, brings_back_everything_children_first) {
 }
 
 // clause: K20
+TEST_P(CleanUp, brings_back_what_the_platform_serves_for_others_too) {
+    Pair pair(*world);
+    const Fd listener = world->listen();
+    std::array<std::byte, 16> buffer{};
+    ReceiveOp receive(pair.near, buffer);
+    PollOp poll(pair.far, Events::readable);
+    AcceptOp accept(listener);
+    // No machine of this loop has submitted them, or could cancel them.
+    const std::array<Op*, 3> ops{&receive, &poll, &accept};
+    for (Op* op : ops) {
+        op->set_destination(world->loop().platform_ref());
+        ASSERT_TRUE(world->loop().post(*op));
+    }
+    while (world->platform().ops_held() < ops.size()) world->turn();
+    world->loop().close();
+    EXPECT_EQ(world->platform().ops_held(), 0u);
+    for (const Op* op : ops) {
+        EXPECT_FALSE(op->is_in_flight()) << name_of(op->code());
+        EXPECT_EQ(op->result(), cancelled_result) << name_of(op->code());
+    }
+    world->sockets().close_now(listener);
+}
+
+// clause: K20
 TEST_P(CleanUp, waits_for_work_and_file_ops_under_way) {
     const Fd fd = world->open(world->file_path(), {.write = true, .create = true});
     std::vector<std::unique_ptr<WriteOp>> writes;
