@@ -240,13 +240,18 @@ TEST(Timeout, is_zero_while_an_operation_marked_do_not_wait_is_outstanding) {
     op.set_destination(server.ref());
     OpRequest request;
     request.set_do_not_wait(true);
+    test::Live<Timer> far(world.loop());
+    far->start(nothing, 1h);
     ASSERT_TRUE(request.start(world.loop(), op, [](OpRequest&, std::int32_t) {}));
-    world.loop().run(RunMode::once);  // Would stand still for ever if it waited.
-    world.loop().run(RunMode::once);
+    const Instant before = world.virtual_clock.peek();
+    for (int i = 0; i < 3; ++i) world.loop().run(RunMode::once);
+    EXPECT_EQ(world.virtual_clock.peek(), before);
     EXPECT_EQ(world.loop().next_timeout(), Duration(0));
     ASSERT_EQ(server.held.size(), 1u);
     server.finish(op, 0);
-    EXPECT_FALSE(world.loop().run(RunMode::once));
+    world.loop().run(RunMode::once);
+    EXPECT_EQ(world.loop().active_request_count(), 0u);
+    EXPECT_EQ(world.loop().next_timeout(), 1h);
     world.loop().remove_server(server);
 }
 
@@ -286,6 +291,14 @@ TEST(Timeout, is_zero_without_active_handles_or_requests) {
     EXPECT_EQ(world.loop().next_timeout(), Duration(0));
     timer->ref();
     EXPECT_EQ(world.loop().next_timeout(), 1h);
+
+    // Nothing is left when the wait comes: only a timer that nobody shall wait for.
+    timer->unref();
+    test::Live<Prepare> prepare(world.loop());
+    prepare->start([](Prepare& self) { self.stop(); });
+    const Instant before = world.virtual_clock.peek();
+    EXPECT_FALSE(world.loop().run());
+    EXPECT_EQ(world.virtual_clock.peek(), before);
 }
 
 // clause: L10
@@ -419,16 +432,18 @@ TEST_P(OnePhasedLoop, stops_at_the_end_of_the_iteration_whose_other_phases_still
     test::Live<Prepare> prepare(loop);
     test::Live<Check> check(loop);
     test::Live<Timer> timer(loop);
+    test::Live<Timer> closed(loop);
     prepare->start([&](Prepare&) {
         trace += "prepare ";
         loop.stop();
+        closed->close([&](Handle&) { trace += "close "; });  // The first time.
     });
     check->start([&](Check&) { trace += "check "; });
     timer->start([&](Timer&) { trace += "timer "; }, 0ms, 1h);
     EXPECT_TRUE(loop.run(RunMode::once));
-    EXPECT_EQ(trace, "prepare check timer ");
+    EXPECT_EQ(trace, "prepare check close timer ");
     EXPECT_TRUE(loop.run());
-    EXPECT_EQ(trace, "prepare check timer prepare check ");
+    EXPECT_EQ(trace, "prepare check close timer prepare check ");
 }
 
 // clause: L22

@@ -205,6 +205,22 @@ TEST(PhaseTimes, show_that_nothing_is_waited_for_while_something_is_deferred) {
     EXPECT_EQ(world.virtual_clock.peek(), start);
 }
 
+// clause: L04
+TEST_P(Phases, all_that_was_deferred_runs_in_its_order_in_one_pending_phase) {
+    std::string trace;
+    Deferred first;
+    Deferred second;
+    first.start(loop, [&](Deferred&) { trace += "first "; });
+    second.start(loop, [&](Deferred&) { trace += "second "; });
+    test::Live<Prepare> prepare(loop);
+    prepare->start([&](Prepare& self) {
+        trace += "prepare ";
+        self.stop();
+    });
+    loop.run(RunMode::once);
+    EXPECT_EQ(trace, "first second prepare ");
+}
+
 // clause: L04 L25
 TEST_P(Phases, what_is_deferred_in_the_pending_phase_waits_for_the_next_one) {
     int calls = 0;

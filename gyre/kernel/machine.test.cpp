@@ -208,7 +208,7 @@ TEST(Machine, default_destination_is_app_to_platform_and_back) {
     app.finish(to_app, 0);
     app.finish(to_itself, 0);
     loop.run();
-    EXPECT_EQ(app.completed, (std::vector<Op*>{&to_itself, &to_platform}));
+    EXPECT_EQ(app.completed, (std::vector<Op*>{&to_platform, &to_itself}));
     EXPECT_EQ(platform.completed, std::vector<Op*>{&to_app});
 }
 
@@ -358,6 +358,32 @@ TEST(Machine, a_cancel_of_an_intercepted_op_reaches_the_parent_that_holds_it) {
     EXPECT_EQ(cancelled, &op);
     EXPECT_TRUE(op.is_cancelled());
     EXPECT_EQ(family.child.completed.size(), 1u);
+}
+
+TEST(Machine, a_cancel_reaches_also_a_grandparent_that_holds_the_op) {
+    // clause: K10, K19
+    Family family;
+    family.app.on_output_of_child = [&](TestMachine&, Op& op, Lane lane) {
+        if (lane == Lane::submissions) {
+            family.app.hold(op);
+        } else {
+            family.app.forward(op, lane);
+        }
+    };
+    std::vector<Op*> cancelled;
+    family.app.on_cancellation = [&](Op& op) {
+        cancelled.push_back(&op);
+        family.app.complete(op, failure(std::errc::operation_canceled));
+    };
+    CustomOp op;
+    family.child.submit(op);
+    family.loop.turn();
+    ASSERT_EQ(op.state(), OpState::held);
+    family.child.cancel(op);
+    family.loop.run();
+    EXPECT_EQ(cancelled, std::vector<Op*>{&op});
+    EXPECT_EQ(family.child.completed, std::vector<Op*>{&op});
+    EXPECT_TRUE(op.is_cancelled());
 }
 
 TEST(Machine, a_cancel_on_its_way_gives_way_to_the_answer_of_the_parent_that_holds_the_op) {

@@ -435,6 +435,17 @@ TEST_F(TwoLoops, what_is_in_the_inbox_of_a_closing_loop_comes_back) {
     for (const CustomOp& op : ops) EXPECT_LT(op.result(), 0);
 }
 
+TEST_F(TwoLoops, what_a_loop_has_not_looked_at_when_it_closes_comes_back_with_an_error) {
+    // clause: K20
+    CustomOp op;
+    to_there(op);
+    here_loop.turn(here_loop.now());
+    there_loop.close();
+    here_loop.turn(here_loop.now());
+    EXPECT_EQ(here.completed, std::vector<Op*>{&op});
+    EXPECT_EQ(op.result(), failure(std::errc::owner_dead));
+}
+
 TEST_F(TwoLoops, a_destination_at_no_loop_is_an_error_result) {
     CustomOp op;
     op.set_destination({.thread = 77, .machine = 1});
@@ -464,6 +475,36 @@ TEST(Post, a_batch_arrives_in_its_order_and_a_closed_loop_gives_it_back) {
         EXPECT_EQ(batch.pop_front(), &op);
         EXPECT_FALSE(op.is_in_flight());
     }
+}
+
+// Takes one op in each tick, and leaves the rest where it is.
+class OneAtATime : public Machine {
+public:
+    OneAtATime() : Machine("one at a time") {}
+    std::vector<Op*> taken;
+
+protected:
+    void tick(Instant /*now*/) override {
+        Op* op = next_submission();
+        if (op == nullptr) return;
+        taken.push_back(op);
+        complete(*op, 0);
+        tick_again();
+    }
+};
+
+TEST(Post, stands_behind_what_the_machine_has_left_in_its_port) {
+    // clause: K21
+    ThreadPlatform platform;
+    OneAtATime app;
+    Loop loop(platform, app, {.rounds_per_turn_max = 1});
+    std::array<CustomOp, 4> ops;
+    for (std::size_t i = 0; i < 3; ++i) ASSERT_TRUE(loop.post(ops[i]));
+    loop.turn(loop.now());
+    EXPECT_EQ(app.taken.size(), 1u);
+    ASSERT_TRUE(loop.post(ops[3]));
+    while (app.taken.size() < ops.size()) loop.turn(loop.now());
+    EXPECT_EQ(app.taken, (std::vector<Op*>{&ops[0], &ops[1], &ops[2], &ops[3]}));
 }
 
 TEST(Post, from_two_threads_keeps_each_ones_order) {

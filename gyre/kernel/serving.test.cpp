@@ -13,6 +13,7 @@ using test::FakePlatform;
 using test::TestMachine;
 
 TEST(Serving, what_reaches_a_machine_after_its_close_is_refused_for_it) {
+    // clause: K20
     FakePlatform platform;
     TestMachine app;
     Loop loop(platform, app);
@@ -64,6 +65,7 @@ TEST(Serving, a_machine_that_leaves_a_closed_loop_serves_in_the_next) {
 
 // The ways of a post to the app and of one to a child are not the same length, the order is kept.
 TEST(Serving, posts_to_the_app_and_to_its_child_arrive_in_their_order) {
+    // clause: K21
     FakePlatform platform;
     TestMachine app;
     TestMachine child;

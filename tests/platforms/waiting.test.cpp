@@ -42,6 +42,18 @@ TEST_P(Waiting, sleeps_instead_of_looking_again_and_again) {
 }
 
 // clause: K22
+TEST_P(Waiting, that_lasts_until_its_deadline_says_so_at_once) {
+    world->platform().wake();  // Ends one wait, and not those behind it.
+    bool has_said_so = false;
+    // One that ends early is no matter; if none of them said so, the time would be an old one.
+    for (int i = 0; i < 1000 && !has_said_so; ++i) {
+        const Instant deadline = world->platform().now() + microseconds(500);
+        has_said_so = world->platform().wait(deadline) >= deadline;
+    }
+    EXPECT_TRUE(has_said_so);
+}
+
+// clause: K22
 TEST_P(Waiting, with_a_deadline_in_the_past_only_looks) {
     for (int i = 0; i < 100; ++i) {
         const Instant before = world->platform().now();
@@ -50,11 +62,31 @@ TEST_P(Waiting, with_a_deadline_in_the_past_only_looks) {
 }
 
 // clause: K22
+TEST_P(Waiting, that_only_looks_finds_what_is_ready) {
+    if (world->is_simulated()) GTEST_SKIP() << "simulated bytes arrive when time goes on";
+    Pair pair(*world);
+    std::array<std::byte, 4> buffer{};
+    ReceiveOp receive(pair.near, buffer);
+    world->app.start(receive);
+    world->settle();
+    pair.write_far("x");
+    for (int i = 0; i < 1'000'000 && receive.is_in_flight(); ++i) {
+        world->loop().turn(world->loop().now());
+    }
+    EXPECT_FALSE(receive.is_in_flight());
+    EXPECT_EQ(world->finish(receive), 1);
+}
+
+// clause: K22
 TEST_P(Waiting, ends_by_a_wake_that_came_before_it) {
     world->settle();
     for (int i = 0; i < 10; ++i) {
         world->platform().wake();
         EXPECT_NE(world->platform().wait(Instant::never()), Instant::never());
+        // The time that it is, and not the one that was waited for.
+        const Instant far = world->platform().now() + std::chrono::hours(1);
+        world->platform().wake();
+        EXPECT_LT(world->platform().wait(far), far);
     }
 }
 

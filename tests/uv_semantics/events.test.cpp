@@ -503,6 +503,7 @@ TEST_P(UvRealWork, that_is_queued_can_be_cancelled_and_never_runs) {
 }
 
 // test-threadpool-cancel.c: threadpool_cancel_single (busy)
+// clause: L19
 TEST_P(UvRealWork, that_has_begun_says_busy_and_finishes) {
     Gate gate;
     Work work(loop);
