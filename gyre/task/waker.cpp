@@ -21,7 +21,7 @@ void WakeCell::wake_from_elsewhere() noexcept {
 void WakeCell::let_go() noexcept {
     while (!leave_to_others()) {
         if (is_here()) {
-            if (waiter_ != nullptr) wake_here();
+            if (executor_ != nullptr && waiter_ != nullptr) wake_here();
             return drop();
         }
         std::unique_lock lock(mutex_);
