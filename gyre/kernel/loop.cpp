@@ -186,7 +186,6 @@ void Loop::close() noexcept {
     OpQueue rest;
     inbox_.close(rest);
     while (Op* op = rest.pop_front()) refuse(*op);
-    route_outputs();
 }
 
 void Loop::turn_until_all_is_back() noexcept {
