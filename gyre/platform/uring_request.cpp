@@ -114,8 +114,8 @@ bool UringPlatform::polls_first(const Hold& hold,
     return !has_multishot_receive_ || !descriptor.is_socket || descriptor.is_local;
 }
 
-// A send that nothing else goes with needs a call of its own either way. Then the plain one costs
-// less than a request, and its result is there in the same turn.
+// A send that nothing else goes with needs a call of its own either way. By a plain one its result
+// is there in the same turn.
 bool UringPlatform::is_sent_alone(const Hold& hold,
                                   const UringDescriptor& descriptor) const noexcept {
     return hold.op().code() == OpCode::send && descriptor.is_socket &&
