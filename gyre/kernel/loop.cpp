@@ -81,8 +81,7 @@ Instant Loop::wait(Instant wake_by) noexcept {
 
     Instant now;
     const bool may_block = deadline > now_ && !has_posts();
-    if (may_block && spin_.is_on()) platform_.flush();
-    const bool found = may_block && spin_.look(platform_, deadline, [this] { return has_posts(); });
+    const bool found = may_block && spin_.is_on() && look_for_posts(deadline);
     if (may_block && !found && inbox_.try_sleep()) {
         now = sleep(deadline);
         if (has_posts()) spin_.note_sleep(now - now_);
@@ -96,9 +95,17 @@ Instant Loop::wait(Instant wake_by) noexcept {
     return now;
 }
 
+bool Loop::look_for_posts(Instant until) noexcept {
+    platform_.flush();
+    return spin_.look(platform_, until, [this] { return has_posts(); });
+}
+
 Instant Loop::sleep(Instant deadline) noexcept {
     ++sleep_count_;
-    if (!options_.measures_idle_time) return platform_.wait(deadline);
+    return options_.measures_idle_time ? sleep_measured(deadline) : platform_.wait(deadline);
+}
+
+Instant Loop::sleep_measured(Instant deadline) noexcept {
     const Instant began = platform_.now();
     const Instant ended = platform_.wait(deadline);
     if (ended != Instant::never() && ended > began) idle_time_ += ended - began;
@@ -128,10 +135,10 @@ void Loop::drain_inbox() noexcept {
 
 void Loop::route_outputs() noexcept {
     while (Machine* root = roots_with_output_.pop_front()) {
-        for (const Lane lane :
-             {Lane::submissions, Lane::cancellations, Lane::completions, Lane::notifications}) {
-            while (Op* op = root->out_.pop(lane)) route(*op, lane);
-        }
+        while (Op* op = root->out_.pop(Lane::submissions)) route_submission(*op);
+        while (Op* op = root->out_.pop(Lane::cancellations)) route_cancellation(*op);
+        while (Op* op = root->out_.pop(Lane::completions)) route_completion(*op);
+        while (Op* op = root->out_.pop(Lane::notifications)) route_notification(*op);
     }
 }
 

@@ -132,7 +132,9 @@ private:
 
     // loop.cpp: the turn.
     [[nodiscard]] Instant wait(Instant wake_by) noexcept;
+    [[nodiscard]] bool look_for_posts(Instant until) noexcept;
     [[nodiscard]] Instant sleep(Instant deadline) noexcept;
+    [[nodiscard]] Instant sleep_measured(Instant deadline) noexcept;
     void deliver_due_timers() noexcept;
     void drain_inbox() noexcept;
     void route_outputs() noexcept;
@@ -143,10 +145,11 @@ private:
     [[nodiscard]] bool is_open() const noexcept { return !is_closed_; }
 
     // routing.cpp: where an op goes.
-    void route(Op& op, Lane lane) noexcept;
     void route_submission(Op& op) noexcept;
     void route_cancellation(Op& op) noexcept;
     void route_completion(Op& op) noexcept;
+    void route_notification(Op& op) noexcept;
+    void route_back(Op& op, Lane lane) noexcept;
     [[nodiscard]] bool is_for_app(const Op& op) const noexcept;
     void receive_post(Op& op) noexcept;
     void send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept;

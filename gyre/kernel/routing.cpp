@@ -6,27 +6,6 @@
 
 namespace gyre {
 
-void Loop::route(Op& op, Lane lane) noexcept {
-    switch (lane) {
-        case Lane::submissions:
-            route_submission(op);
-            break;
-        case Lane::cancellations:
-            route_cancellation(op);
-            break;
-        case Lane::completions:
-            route_completion(op);
-            break;
-        case Lane::notifications:
-            if (op.source_.thread == options_.thread_id) {
-                deliver(op, Lane::notifications, op.source_);
-            } else {
-                send_to_peer(op, Lane::notifications, op.source_.thread);
-            }
-            break;
-    }
-}
-
 void Loop::route_submission(Op& op) noexcept {
     if (op.has(Op::cancel_requested)) {
         return_to_source(op, failure(std::errc::operation_canceled));
@@ -59,10 +38,18 @@ void Loop::route_cancellation(Op& op) noexcept {
 }
 
 void Loop::route_completion(Op& op) noexcept {
+    route_back(op, Lane::completions);
+}
+
+void Loop::route_notification(Op& op) noexcept {
+    route_back(op, Lane::notifications);
+}
+
+void Loop::route_back(Op& op, Lane lane) noexcept {
     if (op.source_.thread == options_.thread_id) {
-        deliver(op, Lane::completions, op.source_);
+        deliver(op, lane, op.source_);
     } else {
-        send_to_peer(op, Lane::completions, op.source_.thread);
+        send_to_peer(op, lane, op.source_.thread);
     }
 }
 

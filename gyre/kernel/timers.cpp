@@ -122,13 +122,7 @@ bool Timers::find_earliest(Place& place) noexcept {
     return false;
 }
 
-bool Timers::take_due(Instant now_instant, OpQueue& due, std::size_t count_max) noexcept {
-    const std::uint64_t now = now_instant.nanoseconds();
-    if (now < time_) return true;  // A clock that went back: nothing is due that was not before.
-    if (count_ == 0) {
-        time_ = now;
-        return true;
-    }
+bool Timers::take_due_of_some(std::uint64_t now, OpQueue& due, std::size_t count_max) noexcept {
     const std::size_t count_before = count_;
     const auto is_enough = [&] { return count_before - count_ >= count_max; };
     while (!overdue_.empty()) {
@@ -264,8 +258,7 @@ void Timers::sort_by_start(OpQueue& ops) noexcept {
     for (OpQueue& run : runs) merge(ops, run);
 }
 
-Instant Timers::next_deadline() noexcept {
-    if (count_ == 0) return Instant::never();
+Instant Timers::next_deadline_of_some() noexcept {
     if (!overdue_.empty()) return Instant(time_);
     Place at{};
     while (find_earliest(at)) {

@@ -37,11 +37,19 @@ public:
     // Of a great number, portions that are worked on while they are in the cache take half the
     // time.
     bool take_due(Instant now, OpQueue& due,
-                  std::size_t count_max = std::numeric_limits<std::size_t>::max()) noexcept;
+                  std::size_t count_max = std::numeric_limits<std::size_t>::max()) noexcept {
+        // A clock that went back: nothing is due that was not before.
+        if (now.nanoseconds() < time_) return true;
+        if (count_ != 0) return take_due_of_some(now.nanoseconds(), due, count_max);
+        time_ = now.nanoseconds();
+        return true;
+    }
 
     // Not later than the earliest deadline, and exact where few timers share its slot; `never` when
     // there is none.
-    [[nodiscard]] Instant next_deadline() noexcept;
+    [[nodiscard]] Instant next_deadline() noexcept {
+        return count_ == 0 ? Instant::never() : next_deadline_of_some();
+    }
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
@@ -72,6 +80,8 @@ private:
     [[nodiscard]] static bool is_earlier(const TimerOp& a, const TimerOp& b) noexcept;
     static void merge(OpQueue& into, OpQueue& from) noexcept;
     static void sort_by_start(OpQueue& ops) noexcept;
+    bool take_due_of_some(std::uint64_t now, OpQueue& due, std::size_t count_max) noexcept;
+    [[nodiscard]] Instant next_deadline_of_some() noexcept;
     void number(TimerOp& op) noexcept;
     void place(TimerOp& op, std::uint64_t deadline) noexcept;
     void fire(TimerOp& op, OpQueue& due) noexcept;
