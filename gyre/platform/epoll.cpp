@@ -85,6 +85,7 @@ Instant EpollPlatform::wait(Instant deadline) noexcept {
         }
     }
     if (now >= retry_at_) release_starved();
+    is_busy_ = now - last_now_ < look_interval_max;
     last_now_ = std::max(last_now_, now);  // As the loop does: a clock may go back.
     return now;
 }
@@ -119,6 +120,12 @@ int EpollPlatform::wait_for_events(Duration timeout) noexcept {
     const Fd fd = epoll_fd_.get();
     if (timeout == no_timeout) return ::epoll_wait(fd, events, event_count_max, -1);
     if (timeout == Duration(0)) return ::epoll_wait(fd, events, event_count_max, 0);
+    return wait_for_events_or_time(timeout);
+}
+
+int EpollPlatform::wait_for_events_or_time(Duration timeout) noexcept {
+    epoll_event* const events = events_.get();
+    const Fd fd = epoll_fd_.get();
     if (has_precise_wait_) {
         const timespec limit = to_timespec<timespec>(timeout);
         const int count = ::epoll_pwait2(fd, events, event_count_max, &limit, nullptr);
@@ -141,12 +148,16 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
     const bool has_rivals = !descriptor->reads.empty() || !descriptor->writes.empty();
     const int mask = has_rivals ? 0 : static_cast<int>(events);
     if (descriptor->is_level && !has_rivals) {
-        return run_watchers(*descriptor, Events::none, mask);  // The rest is about edges.
+        run_watchers(*descriptor, Events::none, mask);
+    } else {
+        on_edges(*descriptor, events, mask);
     }
+}
 
+void EpollPlatform::on_edges(Descriptor& descriptor, std::uint32_t events, int mask) noexcept {
     const bool has_ended = (events & (EPOLLHUP | EPOLLERR)) != 0;
     // Urgent data cuts a read short although more is there, just as an end does.
-    if ((events & (EPOLLRDHUP | EPOLLPRI)) != 0 || has_ended) descriptor->has_ended = true;
+    if ((events & (EPOLLRDHUP | EPOLLPRI)) != 0 || has_ended) descriptor.has_ended = true;
 
     Events seen = Events::none;
     if ((events & (EPOLLIN | EPOLLPRI)) != 0) seen = seen | Events::readable;
@@ -155,16 +166,14 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
     if ((events & EPOLLERR) != 0) seen = seen | Events::error;
 
     if (has_ended || (events & (EPOLLIN | EPOLLPRI | EPOLLRDHUP)) != 0) {
-        descriptor->may_read = true;
-        run_reads(*descriptor);
+        descriptor.may_read = true;
+        run_reads(descriptor);
     }
     if (has_ended || (events & EPOLLOUT) != 0) {
-        descriptor->may_write = true;
-        run_writes(*descriptor);
+        descriptor.may_write = true;
+        run_writes(descriptor);
     }
-    if (!descriptor->watchers.empty()) {
-        run_watchers(*descriptor, seen, mask);
-    }
+    if (!descriptor.watchers.empty()) run_watchers(descriptor, seen, mask);
 }
 
 // A registration whose number is closed cannot be ended, and one with levels would tell for ever.

@@ -5,7 +5,8 @@
 //
 // A descriptor that only readiness ops with levels watch is registered level-triggered instead, as
 // long as they do. Where other ops wait beside them it gets edges, and the levels are looked at
-// before each wait (LevelWatch).
+// before each wait (LevelWatch). They are looked at, too, while the loop is busy: a look costs less
+// than to ask epoll, which is asked rarely then.
 //
 // An op is tried at once if no other waits before it on its side (read or write) of the descriptor,
 // and again at each edge, in FIFO order. Poll and readiness ops wait for nobody.
@@ -67,7 +68,9 @@ private:
     [[nodiscard]] bool should_peek(Instant now) noexcept;
     void take_events(Duration timeout) noexcept;
     [[nodiscard]] int wait_for_events(Duration timeout) noexcept;
+    [[nodiscard]] int wait_for_events_or_time(Duration timeout) noexcept;
     void on_events(Fd fd, std::uint32_t events) noexcept;
+    void on_edges(Descriptor& descriptor, std::uint32_t events, int mask) noexcept;
     void renew_set() noexcept;
 
     // epoll_serve.cpp
@@ -108,6 +111,7 @@ private:
     Instant last_look_;
     std::uint32_t looks_left_out_ = 0;
     bool has_precise_wait_ = true;
+    bool is_busy_ = false;  // the last two waits were close together
 };
 
 }  // namespace gyre::platform

@@ -128,7 +128,7 @@ void EpollPlatform::run_watchers(Descriptor& descriptor, Events events, int mask
 }
 
 void EpollPlatform::run_level(ReadinessOp& op, const Descriptor& descriptor, int mask) noexcept {
-    if (!descriptor.is_level) levels_.add(op);
+    if (!descriptor.is_level || is_busy_) levels_.add(op);
     if (LevelWatch::note(op, mask)) notify(op);
 }
 

@@ -13,15 +13,26 @@ namespace {
 // What one call asks about: few enough for the stack, enough to make the call's own cost small.
 constexpr std::size_t asked_at_once_max = 128;
 
+// For each set of events: it is looked up with every event of a descriptor.
+constexpr auto make_masks() noexcept {
+    std::array<short, 32> masks{};
+    for (std::size_t i = 0; i < masks.size(); ++i) {
+        const auto wanted = static_cast<Events>(i);
+        int mask = 0;
+        if (any(wanted & Events::readable)) mask |= POLLIN;
+        if (any(wanted & Events::writable)) mask |= POLLOUT;
+        if (any(wanted & Events::priority)) mask |= POLLPRI;
+        if (any(wanted & Events::hang_up)) mask |= POLLRDHUP;
+        masks[i] = static_cast<short>(mask);
+    }
+    return masks;
+}
+
 }  // namespace
 
 short LevelWatch::mask_of(const ReadinessOp& op) noexcept {
-    int mask = 0;
-    if (any(op.wanted & Events::readable)) mask |= POLLIN;
-    if (any(op.wanted & Events::writable)) mask |= POLLOUT;
-    if (any(op.wanted & Events::priority)) mask |= POLLPRI;
-    if (any(op.wanted & Events::hang_up)) mask |= POLLRDHUP;
-    return static_cast<short>(mask);
+    constexpr auto masks = make_masks();
+    return masks[static_cast<std::size_t>(op.wanted) % masks.size()];
 }
 
 bool LevelWatch::note(ReadinessOp& op, int mask) noexcept {

@@ -2,7 +2,9 @@
 // The wait: what ends it, what it costs while there is work, and the clock behind it.
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
@@ -95,6 +97,58 @@ TEST(EpollWait, asks_the_system_rarely_while_there_is_work_and_never_without_des
     EXPECT_GE((*platform)->system_wait_count() - asked_before, 9u);
     loop.close();
     for (const Fd fd : *pair) (*platform)->sockets().close_now(fd);
+}
+
+// Moves when it is told to.
+class HandClock final : public Clock {
+public:
+    [[nodiscard]] Instant now() noexcept override { return time; }
+    Instant time{1'000'000'000};
+};
+
+TEST(EpollWait, looks_at_a_level_that_is_ready_again_and_again_and_asks_the_system_rarely) {
+    constexpr std::size_t turn_count = 160;
+    HandClock clock;
+    const auto platform = EpollPlatform::make(clock);
+    ASSERT_TRUE(platform);
+    IoApp app;
+    Loop loop(**platform, app);
+    const auto level_pair = (*platform)->sockets().stream_pair();
+    const auto edge_pair = (*platform)->sockets().stream_pair();
+    ReadinessOp level((*level_pair)[0], Events::readable, Trigger::level);
+    ReadinessOp edge((*edge_pair)[0], Events::readable);
+    app.start(level);
+    app.start(edge);
+    ASSERT_EQ(::write((*level_pair)[1], "x", 1), 1);
+    while (app.rung.size() < 3) loop.turn();
+    const auto asked_in = [&](std::size_t turns, Duration turn_lasts) {
+        app.rung.clear();
+        const std::uint64_t asked_before = (*platform)->system_wait_count();
+        for (std::size_t i = 0; i < turns; ++i) {
+            clock.time = clock.time + turn_lasts;
+            loop.turn();
+        }
+        return (*platform)->system_wait_count() - asked_before;
+    };
+
+    EXPECT_EQ(asked_in(turn_count, Duration(0)), turn_count / 16);
+    EXPECT_EQ(app.rung, std::vector<Op*>(turn_count, &level));
+    // Others are heard all the same, and each time where a turn takes long.
+    ASSERT_EQ(::write((*edge_pair)[1], "y", 1), 1);
+    (void)asked_in(16, Duration(0));
+    EXPECT_EQ(std::count(app.rung.begin(), app.rung.end(), &edge), 1);
+    EXPECT_EQ(asked_in(turn_count, std::chrono::milliseconds(1)), turn_count);
+
+    // One that got quiet is epoll's again.
+    char byte = 0;
+    ASSERT_EQ(::read((*level_pair)[0], &byte, 1), 1);
+    app.rung.clear();
+    std::thread writer([&] { (void)!::write((*level_pair)[1], "z", 1); });
+    while (app.rung.empty()) loop.turn();
+    writer.join();
+    loop.close();
+    for (const Fd fd : *level_pair) (*platform)->sockets().close_now(fd);
+    for (const Fd fd : *edge_pair) (*platform)->sockets().close_now(fd);
 }
 
 TEST(EpollWait, forgets_a_descriptor_with_its_close) {
