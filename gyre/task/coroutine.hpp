@@ -155,7 +155,7 @@ protected:
         if (slot_->is_parent_waiting()) {
             slot_->parent()->run_next();
         } else if (slot_->is_outermost()) {
-            task_->state_ = TaskState::completed;
+            task_->status_ = TaskState::completed;
         }
     }
     void note_failure() noexcept { task_->may_have_failed_ = true; }
@@ -230,7 +230,7 @@ GYRE_HOT void Suspension::wait(std::coroutine_handle<> by) noexcept {
     Task& waiter = task();
     waiter.leaf_ = &PromiseBase::of(by);
     waiter.waits_on_ = this;
-    waiter.state_ = TaskState::waiting;
+    waiter.status_ = waiter.queue_.waiting_now_;
 }
 GYRE_HOT void Suspension::wake() noexcept {
     task().make_ready();

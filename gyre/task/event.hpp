@@ -18,8 +18,8 @@ public:
     }
 
     void set() noexcept {
-        is_set_ = true;
         wake_all(waiters_);
+        is_set_ = true;
     }
     void reset() noexcept { is_set_ = false; }
     [[nodiscard]] bool is_set() const noexcept { return is_set_; }

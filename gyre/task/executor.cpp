@@ -22,7 +22,7 @@ Executor::~Executor() = default;
 // The order of a tick: what has come back makes tasks ready, then they run.
 void Executor::tick(Instant now) {
     is_ticking_ = true;
-    tick_ms_ = static_cast<std::uint32_t>(now.nanoseconds() / 1'000'000);
+    waiting_now_ = TaskStatus::waiting_since(now);
     take_completions();
     take_notifications();
     take_posts();
@@ -89,25 +89,20 @@ GYRE_HOT void Executor::finish(Task& task) noexcept {
 // too deep to be run inside it, leaves word in leaf_.
 GYRE_HOT bool Executor::resume(Task& task) noexcept {
     current_ = &task;
-    task.state_ = TaskState::running;
+    task.status_ = TaskState::running;
     if (!task.has_started_) start(task);
-    while (task.state_ == TaskState::running) task.leaf_->handle().resume();
-    if (task.state_ != TaskState::completed) {
-        task.waits_since_ms_ = tick_ms_;
-        return false;
-    }
+    while (task.status_.is_running()) task.leaf_->handle().resume();
+    if (!task.status_.is_completed()) return false;
     finish(task);
     return true;
 }
 
 void Executor::run_ready() noexcept {
-    std::uint32_t left = options_.tasks_per_tick_max;
+    const std::uint32_t count_max = options_.tasks_per_tick_max;
     if (Observer* const observer = loop().observer()) {
-        for (Task* task; left > 0 && (task = pop()) != nullptr; --left) {
-            resume_observed(*task, *observer);
-        }
+        take_first(count_max, [&](Task& task) { resume_observed(task, *observer); });
     } else {
-        for (Task* task; left > 0 && (task = pop()) != nullptr; --left) resume(*task);
+        take_first(count_max, [this](Task& task) { resume(task); });
     }
     current_ = nullptr;
 }
@@ -154,7 +149,7 @@ void Executor::start(Task& task) noexcept {
     if (!task.is_cancel_due()) return;
     task.set_cancel(Task::Cancel::delivered);
     task.end_unstarted(task.rare_->cancelled);
-    task.state_ = TaskState::completed;
+    task.status_ = TaskState::completed;
 }
 
 void Executor::finish_rare(Task& task) noexcept {

@@ -95,7 +95,7 @@ bool Scope::begin_kept(Task& task) noexcept {
     task.has_handle_ = true;
     begin_now(task);
     task.has_handle_ = false;
-    return task.state_ == TaskState::completed;
+    return task.state() == TaskState::completed;
 }
 
 void Scope::wake_joiner() noexcept {

@@ -35,13 +35,13 @@ void Task::set_name(std::string name) {
 }
 
 void Task::cancel(CancelReason reason) {
-    if (state_ == TaskState::completed || cancel_ == Cancel::requested) return;
+    if (state() == TaskState::completed || cancel_ == Cancel::requested) return;
     if (reason.who.empty() && executor().current() != nullptr) {
         reason.who = executor().current()->name();
     }
     rare().cancelled = std::make_exception_ptr(Cancelled(std::move(reason)));
     set_cancel(Cancel::requested);
-    if (state_ == TaskState::waiting && is_cancel_due()) waits_on_->cancel();
+    if (state() == TaskState::waiting && is_cancel_due()) waits_on_->cancel();
 }
 
 bool Task::was_cancelled() const noexcept {
@@ -72,25 +72,25 @@ bool Task::poll(WakeCell& poller) {
         if (mine.poller != nullptr) mine.poller->drop();
         mine.poller = &poller;
     }
-    if (state_ == TaskState::ready) executor().resume_polled(*this);
-    return state_ == TaskState::completed;
+    if (state() == TaskState::ready) executor().resume_polled(*this);
+    return state() == TaskState::completed;
 }
 
 void Task::drop_polled() {
     has_handle_ = false;
-    if (state_ == TaskState::completed) {
+    if (state() == TaskState::completed) {
         destroy();
         return;
     }
     is_polled_ = false;
-    if (state_ == TaskState::ready) make_ready();
+    if (state() == TaskState::ready) make_ready();
     cancel("its future was dropped");
 }
 
 void Task::abandon() noexcept {
-    if (state_ == TaskState::waiting) waits_on_->abandon();
+    if (state() == TaskState::waiting) waits_on_->abandon();
     end_unstarted(std::make_exception_ptr(Cancelled("its executor went before it ended")));
-    state_ = TaskState::completed;
+    status_ = TaskState::completed;
     has_handle_ ? release() : destroy();
 }
 

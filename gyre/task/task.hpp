@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "gyre/base/intrusive.hpp"
+#include "gyre/kernel/clock.hpp"
 #include "gyre/task/cancel.hpp"
 #include "gyre/task/frame_pool.hpp"
 #include "gyre/task/hot.hpp"
@@ -37,12 +38,49 @@ struct ScopeLinks;
 
 enum class TaskState : std::uint8_t { ready, running, waiting, completed };
 
+// The state of a task, and since when it waits: one word, so that a wait is one store. The time
+// counts milliseconds and begins again after twelve days.
+class TaskStatus {
+public:
+    TaskStatus(TaskState state) noexcept : TaskStatus(state, 0) {}
+    static TaskStatus waiting_since(Instant time) noexcept {
+        return {TaskState::waiting, word_of(time)};
+    }
+    [[nodiscard]] TaskState state() const noexcept {
+        return static_cast<TaskState>(word_ & state_mask);
+    }
+    // The same, without taking it apart.
+    [[nodiscard]] bool is_running() const noexcept {
+        return word_ == static_cast<std::uint32_t>(TaskState::running);
+    }
+    [[nodiscard]] bool is_completed() const noexcept {
+        return word_ == static_cast<std::uint32_t>(TaskState::completed);
+    }
+    // While it waits.
+    [[nodiscard]] std::uint32_t waited_ms(Instant now) const noexcept {
+        return (word_of(now) - (word_ & ~state_mask)) / word_per_ms;
+    }
+
+private:
+    TaskStatus(TaskState state, std::uint32_t time) noexcept
+        : word_(time | static_cast<std::uint32_t>(state)) {}
+    static std::uint32_t word_of(Instant time) noexcept {
+        return static_cast<std::uint32_t>(time.nanoseconds() / 1'000'000) * word_per_ms;
+    }
+
+    static constexpr std::uint32_t word_per_ms = 4;
+    static constexpr std::uint32_t state_mask = word_per_ms - 1;
+    std::uint32_t word_;
+};
+
 // The tasks that are ready, first in, first out: the part of an executor that awaits touch.
 class ReadyQueue {
 public:
     [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
     void push(Task& task) noexcept;
-    [[nodiscard]] Task* pop() noexcept;
+    // Takes out the first ones, at most so many, and gives each to `run`, which may push more.
+    template <class Run>
+    void take_first(std::uint32_t count_max, Run run) noexcept;
     // Any of them; there is one.
     [[nodiscard]] Task& pop_any(Random& chance) noexcept;
 
@@ -64,7 +102,8 @@ protected:
     virtual void on_first_ready() noexcept = 0;
 
     bool is_ticking_ = false;
-    std::uint32_t tick_ms_ = 0;  // the time of the tick, for reports
+    // Of what begins to wait in this tick.
+    TaskStatus waiting_now_ = TaskStatus::waiting_since(Instant());
 
 private:
     friend class Suspension;
@@ -80,14 +119,12 @@ public:
     Task(const Task&) = delete;
     Task& operator=(const Task&) = delete;
 
-    [[nodiscard]] TaskState state() const noexcept { return state_; }
+    [[nodiscard]] TaskState state() const noexcept { return status_.state(); }
     [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
     [[nodiscard]] std::string name() const;
     void set_name(std::string name);
     // Of the ops it submits, and of the tasks in its scopes.
     [[nodiscard]] std::uint64_t trace_id() const noexcept;
-    // While it waits: since when, in milliseconds of the loop's time.
-    [[nodiscard]] std::uint32_t waits_since_ms() const noexcept { return waits_since_ms_; }
     [[nodiscard]] Executor& executor() const noexcept;
     [[nodiscard]] Scope& scope() const noexcept { return scope_; }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
@@ -121,7 +158,7 @@ protected:
     [[nodiscard]] bool poll(WakeCell& poller);  // whether it has completed
     // Whether a poll would find nothing new.
     [[nodiscard]] bool is_pending_for(const WakeCell& poller) const noexcept {
-        return state_ == TaskState::waiting && rare_->poller == &poller;
+        return state() == TaskState::waiting && rare_->poller == &poller;
     }
     void drop_polled();
 
@@ -184,7 +221,7 @@ private:
     }
     [[nodiscard]] bool was_cancelled() const noexcept;
     GYRE_HOT void make_ready() noexcept {
-        state_ = TaskState::ready;
+        status_ = TaskState::ready;
         is_polled_ ? wake_poller() : queue_.push(*this);
     }
     [[gnu::cold]] void wake_poller() noexcept;
@@ -198,10 +235,9 @@ private:
         Task* next_ready_;      // while it is ready
         Suspension* waits_on_;  // while it waits
     };
-    std::uint32_t waits_since_ms_ = 0;
+    TaskStatus status_ = TaskState::ready;
     std::uint32_t id_;
     std::uint8_t shield_count_ = 0;
-    TaskState state_ = TaskState::ready;
     Cancel cancel_ = Cancel::none;
     // Kept up to date, since every await looks at it: requested, and not shielded.
     bool is_cancel_due_ = false;
@@ -228,10 +264,18 @@ GYRE_HOT void ReadyQueue::push(Task& task) noexcept {
     last_ = &task;
 }
 
-GYRE_HOT Task* ReadyQueue::pop() noexcept {
+// Of what is queued only the last is looked at meanwhile, so that the head need not be kept up to
+// date but where the queue gets empty.
+template <class Run>
+GYRE_HOT void ReadyQueue::take_first(std::uint32_t count_max, Run run) noexcept {
     Task* task = first_;
-    if (task != nullptr) first_ = task->next_ready_;
-    return task;
+    for (; task != nullptr && count_max > 0; --count_max) {
+        Task* const next = task->next_ready_;
+        if (next == nullptr) first_ = nullptr;
+        run(*task);
+        task = next != nullptr ? next : first_;
+    }
+    first_ = task;
 }
 
 }  // namespace gyre

@@ -97,7 +97,7 @@ private:
     }
 
     [[nodiscard]] std::string state_of(const Task& task) const {
-        switch (task.state_) {
+        switch (task.state()) {
             case TaskState::running:
                 return "running";
             case TaskState::completed:
@@ -111,9 +111,7 @@ private:
         if (const Op* op = task.waits_on_->pending_op()) {
             text += " (op " + std::to_string(op->id()) + ", " + gyre::name_of(op->code()) + ")";
         }
-        // Both count milliseconds in a word that starts again after 49 days.
-        const auto now_ms = static_cast<std::uint32_t>(executor_.now().nanoseconds() / 1'000'000);
-        return text + " for " + time_text(now_ms - task.waits_since_ms());
+        return text + " for " + time_text(task.status_.waited_ms(executor_.now()));
     }
 
     void add_cancel(const Task& task, std::size_t indent) {

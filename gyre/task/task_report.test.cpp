@@ -35,6 +35,19 @@ std::string bare(const std::string& dump) {
                               "($1)");
 }
 
+TEST(TaskStatus, counts_how_long_it_waited_where_its_milliseconds_begin_again) {
+    constexpr std::uint64_t begins_again_ms = std::uint64_t{1} << 30U;
+    const Instant before((begins_again_ms - 5) * 1'000'000);
+    const TaskStatus waiting = TaskStatus::waiting_since(before);
+    EXPECT_EQ(waiting.state(), TaskState::waiting);
+    EXPECT_EQ(waiting.waited_ms(before), 0u);
+    EXPECT_EQ(waiting.waited_ms(before + 12ms), 12u);
+    EXPECT_EQ(TaskStatus::waiting_since(Instant()).waited_ms(before), begins_again_ms - 5);
+    EXPECT_TRUE(TaskStatus(TaskState::running).is_running());
+    EXPECT_TRUE(TaskStatus(TaskState::completed).is_completed());
+    EXPECT_FALSE(TaskStatus::waiting_since(before).is_completed());
+}
+
 TEST(TaskReport, shows_the_tree_of_tasks_and_where_each_waits) {
     TaskWorld world;
     Promise<int> promise;
