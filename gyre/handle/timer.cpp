@@ -37,11 +37,6 @@ Carried<Status> Timer::set_repeat(Duration repeat) {
     return carry([this, repeat] { keep_repeat(repeat); });
 }
 
-void Timer::keep_repeat(Duration repeat) noexcept {
-    const std::intptr_t count = std::max(Duration(0), repeat).count();
-    owner = reinterpret_cast<void*>(count);
-}
-
 Duration Timer::due_in() const noexcept {
     if (!is_active()) return Duration(0);
     return std::max(Duration(0), deadline - loop().now());

@@ -4,6 +4,8 @@
 // For the loop's own thread only, beside those of Handle: repeat, due_in.
 #pragma once
 
+#include <algorithm>
+
 #include "gyre/handle/handle.hpp"
 #include "gyre/kernel/timer_op.hpp"
 
@@ -31,9 +33,7 @@ public:
     // Counts from the next arming on.
     Carried<Status> set_repeat(Duration repeat);
 
-    [[nodiscard]] Duration repeat() const noexcept {
-        return Duration(reinterpret_cast<std::intptr_t>(owner));
-    }
+    [[nodiscard]] Duration repeat() const noexcept { return repeat_; }
     // 0 when it is due, or not active.
     [[nodiscard]] Duration due_in() const noexcept;
 
@@ -50,10 +50,9 @@ private:
     void disarm() noexcept;
     void on_close() noexcept override { disarm(); }
 
-    // It stands in the op's word for its initiator: nobody has to find the handle by that, and
-    // there are many timers.
-    void keep_repeat(Duration repeat) noexcept;
-    static_assert(sizeof(Duration) == sizeof(void*));
+    void keep_repeat(Duration repeat) noexcept { repeat_ = std::max(Duration(0), repeat); }
+
+    Duration repeat_{0};
 };
 
 }  // namespace gyre::handle

@@ -109,7 +109,7 @@ void Machine::pass_inputs_down() noexcept {
 // Towards its server, or back to its initiator.
 MachineRef Machine::way_of(const Op& op, Lane lane) const noexcept {
     if (lane == Lane::completions || lane == Lane::notifications) return op.source_;
-    return op.hold_height_ > 0 ? loop_->destination_of(op) : op.destination_;
+    return op.hold_height_ > 0 ? loop_->destination_of(op) : op.destination();
 }
 
 void Machine::take_outputs_of_children() noexcept {

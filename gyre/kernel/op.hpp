@@ -24,6 +24,7 @@
 #include "gyre/base/assert.hpp"
 #include "gyre/base/intrusive.hpp"
 #include "gyre/base/result.hpp"
+#include "gyre/kernel/clock.hpp"
 
 namespace gyre {
 
@@ -134,10 +135,24 @@ public:
     void set_background(bool value) noexcept { set(background, value); }
     [[nodiscard]] bool is_background() const noexcept { return has(background); }
 
-    // Without a destination an op of the app machine goes to the platform, and the reverse.
-    [[nodiscard]] MachineRef destination() const noexcept { return destination_; }
-    void set_destination(MachineRef machine) noexcept { destination_ = machine; }
+    // Without a destination an op of the app machine goes to the platform, and the reverse. A timer
+    // has none: the loop keeps it.
+    [[nodiscard]] MachineRef destination() const noexcept {
+        return code_ == OpCode::timer ? MachineRef() : destination_;
+    }
+    void set_destination(MachineRef machine) noexcept {
+        GYRE_ASSERT(code_ != OpCode::timer, "a timer has no destination: the loop keeps it");
+        destination_ = machine;
+    }
     [[nodiscard]] MachineRef source() const noexcept { return source_; }
+
+protected:
+    // First, with the next word, behind the links: what a timer needs of the op is then on one line
+    // of the cache, mostly.
+    union {
+        MachineRef destination_{};
+        Instant deadline;  // of a TimerOp
+    };
 
 private:
     friend class Machine;
@@ -172,17 +187,16 @@ private:
         set(in_flight, false);
     }
 
-    OpId id_ = 0;
-    TraceId trace_id_ = 0;
-    OpId parent_op_id_ = 0;
-    MachineRef destination_;
-    MachineRef source_;
     OpCode code_;
     OpState state_ : 3 = OpState::idle;
     Lane lane_ : 2 = Lane::submissions;
     std::uint8_t hold_height_ : 3 = 0;  // how far above its initiator a parent holds it
     std::uint8_t flags_ = 0;
     std::int32_t result_ = 0;
+    MachineRef source_;
+    OpId id_ = 0;
+    TraceId trace_id_ = 0;
+    OpId parent_op_id_ = 0;
 };
 static_assert(sizeof(Op) == 64, "an op is one cache line");
 

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "gyre/kernel/timer_op.hpp"
 #include "tests/support/fake_platform.hpp"
 #include "tests/support/test_machine.hpp"
 
@@ -65,6 +66,30 @@ TEST(Op, without_a_cause_is_a_root_operation) {
     EXPECT_EQ(op.parent_op_id(), 0u);
     EXPECT_EQ(op.trace_id(), op.id());
     loop.run();
+}
+
+// Its deadline lies where others have theirs.
+TEST(Op, of_a_timer_has_no_destination) {
+    TimerOp timer(Instant(0x1'0000'0001));
+    EXPECT_FALSE(timer.destination());
+    EXPECT_EQ(timer.deadline, Instant(0x1'0000'0001));
+    // Not where the words of its deadline, as a place, would lead.
+    FakePlatform platform;
+    TestMachine app;
+    Loop loop(platform, app);
+    ASSERT_TRUE(loop.post(timer));
+    loop.turn();
+    ASSERT_EQ(app.held, std::vector<Op*>{&timer});
+    app.finish(timer, 0);
+    loop.turn();
+    EXPECT_FALSE(timer.is_in_flight());
+    EXPECT_EQ(timer.deadline, Instant(0x1'0000'0001));
+    loop.close();
+}
+
+TEST(OpDeathTest, of_a_timer_cannot_be_given_a_destination) {
+    TimerOp timer;
+    EXPECT_DEATH(timer.set_destination({1, 1}), "a timer has no destination");
 }
 
 TEST(OpDeathTest, freed_while_in_flight_is_caught) {

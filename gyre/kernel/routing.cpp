@@ -61,7 +61,7 @@ MachineRef Loop::destination_of(const Op& op) const noexcept {
         for (unsigned i = 0; i < op.hold_height_; ++i) holder = holder->parent();
         return holder->ref();
     }
-    if (op.destination_) return op.destination_;
+    if (const MachineRef destination = op.destination()) return destination;
     if (op.source_ == app_.ref()) return platform_.ref();
     if (!op.source_ || op.source_ == platform_.ref()) return app_.ref();
     const Machine* source = machines_.find(op.source_.machine);
@@ -108,7 +108,7 @@ void Loop::return_to_source(Op& op, std::int32_t result) noexcept {
 void Loop::refuse(Op& op) noexcept {
     const auto why = is_closed_ ? std::errc::owner_dead : std::errc::no_such_device_or_address;
     log(LogLevel::debug, "op %llu (%s) refused: no machine %u at loop %u", printable(op.id_),
-        name_of(op.code_), op.destination_.machine, options_.thread_id);
+        name_of(op.code_), op.destination().machine, options_.thread_id);
     return_to_source(op, failure(why));
 }
 
@@ -137,7 +137,7 @@ void Loop::send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept {
 // Whether an op that was posted is a plain request to the app machine.
 bool Loop::is_for_app(const Op& op) const noexcept {
     if (op.is_standing() || op.code_ == OpCode::cancel) return false;
-    return op.lane_ == Lane::submissions && (!op.destination_ || op.destination_ == app_.ref());
+    return op.lane_ == Lane::submissions && (!op.destination() || op.destination() == app_.ref());
 }
 
 void Loop::receive_post(Op& op) noexcept {
@@ -153,7 +153,7 @@ void Loop::receive_post(Op& op) noexcept {
     switch (op.lane_) {
         case Lane::submissions:
             deliver(op, op.code_ == OpCode::cancel ? Lane::cancellations : Lane::submissions,
-                    op.destination_ ? op.destination_ : app_.ref());
+                    op.destination() ? op.destination() : app_.ref());
             break;
         case Lane::completions:
             if (op.code_ == OpCode::cancel) {

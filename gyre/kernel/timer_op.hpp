@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TimerOp: completes with 0 at its deadline or later, never earlier. The loop that the op passes
-// first keeps it. Set the deadline while the op is idle.
+// first keeps it. Set the deadline while the op is idle. To find your own thing again when it comes
+// back, derive it from the op.
 #pragma once
 
 #include "gyre/kernel/clock.hpp"
@@ -8,12 +9,12 @@
 
 namespace gyre {
 
-class TimerOp : public Request {
+class TimerOp : public Op {
 public:
-    TimerOp() noexcept : Request(OpCode::timer) {}
-    explicit TimerOp(Instant when) noexcept : Request(OpCode::timer), deadline(when) {}
+    explicit TimerOp(Instant when = Instant()) noexcept : Op(OpCode::timer) { deadline = when; }
 
-    Instant deadline;
+    using Op::deadline;
 };
+static_assert(sizeof(TimerOp) == 64, "a timer is one cache line: there are many");
 
 }  // namespace gyre

@@ -18,7 +18,7 @@ public:
     [[nodiscard]] bool is_done() const noexcept { return front_ == nullptr; }
     void hop() noexcept {
         if (is_done()) return;
-        // Links and deadline are on different lines.
+        // Links and deadline may be on different lines.
         __builtin_prefetch(&timer(front_).deadline);
         __builtin_prefetch(&timer(back_).deadline);
         Node* const next = front_->next_;

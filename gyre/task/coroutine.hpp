@@ -98,8 +98,10 @@ public:
     [[nodiscard]] PromiseBase* parent() const noexcept { return slot_->parent(); }
 
     // An awaitable says how it is awaited in a member `await_in(PromiseBase&)`, which makes the
-    // awaiter: a new object, since g++ 12 copies an awaiter that is given as a reference.
+    // awaiter: a new object, since g++ 12 copies an awaiter that is given as a reference. One that
+    // is an enum has a function `await_in(awaitable, PromiseBase&)` beside it.
     template <class Awaitable>
+        requires(!std::is_enum_v<std::remove_reference_t<Awaitable>>)
     GYRE_HOT auto await_transform(Awaitable&& awaitable,
                                   AwaitSite where = __builtin_source_location()) noexcept {
         static_assert(
@@ -108,6 +110,13 @@ public:
             "co_await std::move(future). Another type needs a member await_in");
         where_ = where;
         return std::forward<Awaitable>(awaitable).await_in(*this);
+    }
+    template <class Awaitable>
+        requires std::is_enum_v<Awaitable>
+    GYRE_HOT auto await_transform(Awaitable awaitable,
+                                  AwaitSite where = __builtin_source_location()) noexcept {
+        where_ = where;
+        return await_in(awaitable, *this);
     }
 
     // Before it has begun: whether it is the body of a lambda with captures.

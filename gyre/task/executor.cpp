@@ -5,6 +5,7 @@
 #include "gyre/task/posted.hpp"
 #include "gyre/task/remote_call.hpp"
 #include "gyre/task/scope.hpp"
+#include "gyre/task/timer_wait.hpp"
 #include "gyre/task/wake_cell.hpp"
 
 namespace gyre {
@@ -38,8 +39,11 @@ void Executor::tick(Instant now) {
 
 void Executor::take_completions() noexcept {
     while (Op* op = next_completion()) {
-        auto* by = static_cast<Suspension*>(static_cast<Request*>(op)->owner);
-        if (by != nullptr) by->on_complete(*op);
+        if (op->code() == OpCode::timer) {
+            TimerWait::of(*op).on_complete(*op);
+        } else if (void* by = static_cast<Request*>(op)->owner) {
+            static_cast<Suspension*>(by)->on_complete(*op);
+        }
     }
 }
 
@@ -76,7 +80,7 @@ Task& ReadyQueue::pop_any(Random& chance) noexcept {
 }
 
 GYRE_HOT void Executor::finish(Task& task) noexcept {
-    if (task.rare_ != nullptr) finish_rare(task);
+    if (task.has_rare()) finish_rare(task);
     task.scope().on_ended(task);
     if (task.has_handle_) {
         task.release();
@@ -91,7 +95,7 @@ GYRE_HOT bool Executor::resume(Task& task) noexcept {
     current_ = &task;
     task.status_ = TaskState::running;
     if (!task.has_started_) start(task);
-    while (task.status_.is_running()) task.leaf_->handle().resume();
+    while (task.state() == TaskState::running) task.leaf_->handle().resume();
     if (!task.status_.is_completed()) return false;
     finish(task);
     return true;
@@ -148,16 +152,16 @@ void Executor::start(Task& task) noexcept {
     task.has_started_ = true;
     if (!task.is_cancel_due()) return;
     task.set_cancel(Task::Cancel::delivered);
-    task.end_unstarted(task.rare_->cancelled);
+    task.end_unstarted(task.rare_part()->cancelled);
     task.status_ = TaskState::completed;
 }
 
 void Executor::finish_rare(Task& task) noexcept {
-    wake_all(task.rare_->joiners);
-    if (task.rare_->wake_cell != nullptr) task.rare_->wake_cell->detach();
-    if (!task.rare_->on_complete) return;
+    wake_all(task.rare_part()->joiners);
+    if (task.rare_part()->wake_cell != nullptr) task.rare_part()->wake_cell->detach();
+    if (!task.rare_part()->on_complete) return;
     task.is_telling_end_ = true;
-    task.rare_->on_complete();
+    task.rare_part()->on_complete();
     task.is_telling_end_ = false;
 }
 
@@ -173,10 +177,19 @@ void Executor::submit_for(Request& op, Suspension& by) noexcept {
     submit(op, Cause{.trace_id = by.task().trace_id(), .op_id = 0});
 }
 
+void Executor::submit_for(TimerWait& wait) noexcept {
+    submit(wait.timer(), Cause{.trace_id = wait.task().trace_id(), .op_id = 0});
+}
+
 void Executor::submit_background(Request& op, Suspension& by) noexcept {
     op.owner = &by;
     op.set_background(true);
     submit(op);
+}
+
+void Executor::submit_background(TimerWait& wait) noexcept {
+    wait.timer().set_background(true);
+    submit(wait.timer());
 }
 
 // Everything that waits is asked to end; the loop turns until its ops are back. What is shielded

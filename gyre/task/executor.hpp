@@ -19,6 +19,8 @@
 
 namespace gyre {
 
+class TimerWait;
+
 struct ExecutorOptions {
     // Tasks resumed in one tick. The rest follow in the next, after timers and I/O had their turn.
     std::uint32_t tasks_per_tick_max = 256;
@@ -57,8 +59,10 @@ public:
 
     // For awaiters. The op comes back to `by`; its owner word is used for that.
     void submit_for(Request& op, Suspension& by) noexcept;
+    void submit_for(TimerWait& wait) noexcept;
     // The same for what belongs to no task and keeps no loop alive. `by` outlives the op.
     void submit_background(Request& op, Suspension& by) noexcept;
+    void submit_background(TimerWait& wait) noexcept;
     using Machine::cancel;
 
 private:

@@ -9,6 +9,7 @@
 #include "gyre/base/log.hpp"
 #include "gyre/kernel/io_ops.hpp"
 #include "gyre/task/task_report.hpp"
+#include "gyre/task/timer_wait.hpp"
 
 namespace gyre {
 namespace {
@@ -21,7 +22,7 @@ void say(std::string_view text) {
 
 // Waits for the signals that end a program, beside its tasks. It belongs to the run; its ops are
 // back before it goes, because the loop closes first.
-class ProgramRun::StopSignals final : public Suspension {
+class ProgramRun::StopSignals final : public TimerWait {
 public:
     explicit StopSignals(ProgramRun& run) : run_(run) {
         interrupt_.ends_process_when_unheard = true;
@@ -33,7 +34,7 @@ public:
 
     void cancel() noexcept override {
         for (SignalOp* op : {&interrupt_, &terminate_, &pipe_}) run_.executor_.cancel(*op);
-        run_.executor_.cancel(deadline_);
+        run_.executor_.cancel(timer());
     }
 
     void on_notify(StandingOp& op) noexcept override {
@@ -45,13 +46,13 @@ public:
         CancelReason reason(&signal == &interrupt_ ? "SIGINT" : "SIGTERM");
         reason.who = "a signal";
         run_.executor_.root().cancel(std::move(reason));
-        deadline_.deadline = run_.loop_.now() + run_.options_.stop_within;
-        run_.executor_.submit_background(deadline_, *this);
+        timer().deadline = run_.loop_.now() + run_.options_.stop_within;
+        run_.executor_.submit_background(*this);
     }
 
     void on_complete(Op& op) noexcept override {
         if (op.is_cancelled()) return;
-        if (&op != &deadline_) {
+        if (&op != &timer()) {
             log(LogLevel::warn, "signal %d cannot be waited for: the system's default holds",
                 static_cast<SignalOp&>(op).signal_number);
             return;
@@ -68,7 +69,6 @@ private:
     SignalOp interrupt_{SIGINT};
     SignalOp terminate_{SIGTERM};
     SignalOp pipe_{SIGPIPE};
-    TimerOp deadline_;
     bool is_stopping_ = false;
 };
 

@@ -188,12 +188,15 @@ private:
 };
 
 inline std::uint64_t Task::trace_id() const noexcept {
-    if (rare_ != nullptr && rare_->trace_id != 0) return rare_->trace_id;
-    return scope_.trace_id_ != 0 ? scope_.trace_id_ : id_;
+    if (has_rare() && rare_part()->trace_id != 0) return rare_part()->trace_id;
+    return scope().trace_id_ != 0 ? scope().trace_id_ : id_;
 }
 
 inline Task::Task(Scope& scope) noexcept
-    : Link(Fresh{}), queue_(scope.executor_), id_(++scope.executor_.last_task_id_), scope_(scope) {}
+    : Link(Fresh{}),
+      queue_(scope.executor_),
+      id_(++scope.executor_.last_task_id_),
+      home_(reinterpret_cast<std::uintptr_t>(&scope)) {}
 
 // Runs the body as a task in a scope of its own; gives what it gives, after all others have ended.
 template <class F>

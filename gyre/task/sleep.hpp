@@ -6,46 +6,48 @@
 // Cancelling a sleep ends it at once. Cancel class of all three: did nothing.
 #pragma once
 
-#include "gyre/kernel/timer_op.hpp"
 #include "gyre/task/coroutine.hpp"
 #include "gyre/task/executor.hpp"
+#include "gyre/task/timer_wait.hpp"
 
 namespace gyre {
 
-class SleepAwait final : public Suspension, private TimerOp {
+class SleepAwait final : public TimerWait {
 public:
-    SleepAwait(PromiseBase& promise, Instant when) noexcept : TimerOp(when) { attach(promise); }
+    SleepAwait(PromiseBase& promise, Instant when) noexcept : TimerWait(when) { attach(promise); }
     [[nodiscard]] bool await_ready() noexcept { return begin(); }
     void await_suspend(std::coroutine_handle<> by) noexcept {
-        executor().submit_for(*this, *this);
+        executor().submit_for(*this);
         wait(by);
     }
     void await_resume() { end(); }
 
-    void cancel() noexcept override { executor().cancel(static_cast<TimerOp&>(*this)); }
+    void cancel() noexcept override { executor().cancel(timer()); }
     void on_complete(Op& op) noexcept override { op.is_cancelled() ? wake_cancelled() : wake(); }
     [[nodiscard]] const char* what() const noexcept override { return "sleep"; }
-    [[nodiscard]] const Op* pending_op() const noexcept override { return this; }
+    [[nodiscard]] const Op* pending_op() const noexcept override { return &timer(); }
 };
 
-struct [[nodiscard]] Sleep {
-    Duration delay;
-    [[nodiscard]] SleepAwait await_in(PromiseBase& promise) const noexcept {
-        return {promise, promise.task().executor().now() + delay};
-    }
-};
-struct [[nodiscard]] SleepUntil {
-    Instant when;
-    [[nodiscard]] SleepAwait await_in(PromiseBase& promise) const noexcept {
-        return {promise, when};
-    }
-};
+// What `sleep` and `sleep_until` give: to be awaited, in nanoseconds. Numbers and not classes,
+// since g++ keeps what is made for an await in the frame, unless it is a number. For the same
+// reason a delay is taken in its own unit.
+enum class [[nodiscard]] Sleep : Duration::rep {};
+enum class [[nodiscard]] SleepUntil : std::uint64_t {};
+
+[[nodiscard]] inline SleepAwait await_in(Sleep delay, PromiseBase& promise) noexcept {
+    return {promise, promise.task().executor().now() + Duration(static_cast<Duration::rep>(delay))};
+}
+[[nodiscard]] inline SleepAwait await_in(SleepUntil when, PromiseBase& promise) noexcept {
+    return {promise, Instant(static_cast<std::uint64_t>(when))};
+}
+
 // Counted from the time of the loop's turn.
-[[nodiscard]] inline Sleep sleep(Duration delay) noexcept {
-    return {delay};
+template <class Rep, class Period>
+[[nodiscard]] Sleep sleep(std::chrono::duration<Rep, Period> delay) noexcept {
+    return Sleep{Duration(delay).count()};
 }
 [[nodiscard]] inline SleepUntil sleep_until(Instant when) noexcept {
-    return {when};
+    return SleepUntil{when.nanoseconds()};
 }
 
 class [[nodiscard]] Yield {

@@ -8,21 +8,21 @@
 namespace gyre {
 
 void Task::drop_rare() noexcept {
-    if (rare_->wake_cell != nullptr) {
-        rare_->wake_cell->detach();
-        rare_->wake_cell->drop();
+    if (rare_part()->wake_cell != nullptr) {
+        rare_part()->wake_cell->detach();
+        rare_part()->wake_cell->drop();
     }
-    if (rare_->poller != nullptr) rare_->poller->drop();
-    delete rare_;
+    if (rare_part()->poller != nullptr) rare_part()->poller->drop();
+    delete rare_part();
 }
 
 Task::Rare& Task::rare() {
-    if (rare_ == nullptr) rare_ = new Rare;
-    return *rare_;
+    if (!has_rare()) home_ = reinterpret_cast<std::uintptr_t>(new Rare(scope())) + rare_mark;
+    return *rare_part();
 }
 
 std::string Task::name() const {
-    if (rare_ != nullptr && !rare_->name.empty()) return rare_->name;
+    if (has_rare() && !rare_part()->name.empty()) return rare_part()->name;
     return "task " + std::to_string(id_);
 }
 
@@ -30,7 +30,7 @@ void Task::set_name(std::string name) {
     rare().name = std::move(name);
     Observer* observer = executor().loop().observer();
     if (has_started_ && observer != nullptr) {
-        observer->on_task(TaskEvent::named, id_, rare_->name);
+        observer->on_task(TaskEvent::named, id_, rare_part()->name);
     }
 }
 
@@ -50,7 +50,7 @@ bool Task::was_cancelled() const noexcept {
 }
 
 void Task::wake_poller() noexcept {
-    rare_->poller->wake();
+    rare_part()->poller->wake();
 }
 
 WakeCell& Task::wake_cell() {
@@ -101,7 +101,7 @@ void Suspension::go_last(std::coroutine_handle<> by) noexcept {
 void Task::deliver_cancel() {
     set_cancel(Cancel::delivered);
     is_wait_cancelled_ = false;
-    std::rethrow_exception(rare_->cancelled);
+    std::rethrow_exception(rare_part()->cancelled);
 }
 
 std::exception_ptr PromiseBase::current_exception() noexcept {

@@ -49,10 +49,6 @@ public:
     [[nodiscard]] TaskState state() const noexcept {
         return static_cast<TaskState>(word_ & state_mask);
     }
-    // The same, without taking it apart.
-    [[nodiscard]] bool is_running() const noexcept {
-        return word_ == static_cast<std::uint32_t>(TaskState::running);
-    }
     [[nodiscard]] bool is_completed() const noexcept {
         return word_ == static_cast<std::uint32_t>(TaskState::completed);
     }
@@ -126,7 +122,9 @@ public:
     // Of the ops it submits, and of the tasks in its scopes.
     [[nodiscard]] std::uint64_t trace_id() const noexcept;
     [[nodiscard]] Executor& executor() const noexcept;
-    [[nodiscard]] Scope& scope() const noexcept { return scope_; }
+    [[nodiscard]] Scope& scope() const noexcept {
+        return has_rare() ? rare_part()->scope : *reinterpret_cast<Scope*>(home_);
+    }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
     void cancel(CancelReason reason);
     // Shared by its wakers; made with the first.
@@ -135,7 +133,7 @@ public:
 protected:
     explicit Task(Scope& scope) noexcept;  // inline, in scope.hpp
     virtual ~Task() {
-        if (rare_ != nullptr) drop_rare();
+        if (has_rare()) drop_rare();
     }
 
     // When it has completed: what it failed with, or null.
@@ -158,7 +156,7 @@ protected:
     [[nodiscard]] bool poll(WakeCell& poller);  // whether it has completed
     // Whether a poll would find nothing new.
     [[nodiscard]] bool is_pending_for(const WakeCell& poller) const noexcept {
-        return state() == TaskState::waiting && rare_->poller == &poller;
+        return state() == TaskState::waiting && rare_part()->poller == &poller;
     }
     void drop_polled();
 
@@ -189,6 +187,9 @@ private:
 
     // What few tasks have.
     struct Rare : Pooled {
+        explicit Rare(Scope& of) noexcept : scope(of) {}
+
+        Scope& scope;
         WaitQueue joiners;
         std::string name;
         std::exception_ptr cancelled;             // the Cancelled of the last request
@@ -200,6 +201,11 @@ private:
         WakeCell* poller = nullptr;     // of a polled future: who polls it
     };
     Rare& rare();
+    [[nodiscard]] bool has_rare() const noexcept { return (home_ & rare_mark) != 0; }
+    // Where it has one.
+    [[nodiscard]] Rare* rare_part() const noexcept {
+        return reinterpret_cast<Rare*>(home_ - rare_mark);
+    }
     void drop_rare() noexcept;
     // Its scope goes and it has not ended: its frames go now, and the rest with its handle.
     void abandon() noexcept;
@@ -249,8 +255,9 @@ private:
     bool may_have_failed_ : 1 = false;  // something in it failed; perhaps it was caught
     // Its on_complete runs, and may drop its handle. The rest of the byte: it is written whole.
     bool is_telling_end_ : 4 = false;
-    Scope& scope_;
-    Rare* rare_ = nullptr;
+    // Its scope; or what few tasks have, which knows the scope, and the mark.
+    std::uintptr_t home_;
+    static constexpr std::uintptr_t rare_mark = 1;
 };
 
 GYRE_HOT void ReadyQueue::push(Task& task) noexcept {

@@ -23,10 +23,10 @@ public:
         std::swap(block_, other.block_);
         return *this;
     }
-    ~TaskHandle() {
+    GYRE_HOT ~TaskHandle() {
         if (block_ == nullptr) return;
         own().has_handle_ = false;
-        if (own().state() == TaskState::completed && !own().is_telling_end_) own().destroy();
+        if (own().status_.is_completed() && !own().is_telling_end_) own().destroy();
     }
 
     // `ready` covers a task that runs just now.

@@ -87,8 +87,8 @@ private:
         for (const PromiseBase* at = task.leaf_; at != nullptr; at = at->parent()) {
             add_place(lines_, indent + step, at->where());
         }
-        if (task.rare_ != nullptr) {
-            task.rare_->joiners.for_each([&](const ListedWait& wait) {
+        if (task.has_rare()) {
+            task.rare_part()->joiners.for_each([&](const ListedWait& wait) {
                 add_line(lines_, indent + step, "awaited by " + name_of(wait.task()));
             });
         }
@@ -120,13 +120,13 @@ private:
         const char* state = is_delivered              ? "delivered"
                             : task.shield_count_ == 0 ? "not delivered yet"
                                                       : "not delivered: it is shielded";
-        add_line(lines_, indent, TaskReport::text_of(task.rare_->cancelled) + ", " + state);
+        add_line(lines_, indent, TaskReport::text_of(task.rare_part()->cancelled) + ", " + state);
     }
 
     static std::string name_of(const Task& task) {
         std::string name = "task " + std::to_string(task.id_);
-        if (task.rare_ != nullptr && !task.rare_->name.empty()) {
-            name += " '" + task.rare_->name + "'";
+        if (task.has_rare() && !task.rare_part()->name.empty()) {
+            name += " '" + task.rare_part()->name + "'";
         }
         return name;
     }
@@ -152,8 +152,8 @@ std::string TaskReport::text_of(const std::exception_ptr& why) {
 
 std::string TaskReport::failure(const Task& task, const std::exception_ptr& why) {
     std::string lines = "task '" + task.name() + "' failed: " + text_of(why) + "\n";
-    if (task.rare_ == nullptr || task.rare_->trail_of != why) return lines;
-    for (const std::source_location& where : task.rare_->trail) add_place(lines, step, where);
+    if (!task.has_rare() || task.rare_part()->trail_of != why) return lines;
+    for (const std::source_location& where : task.rare_part()->trail) add_place(lines, step, where);
     return lines;
 }
 
@@ -168,7 +168,8 @@ void TaskReport::pass_trail_on(const Scope& scope, Task& failed, const std::exce
     Task::Rare& mine = scope.owner_->rare();
     mine.trail_of = why;
     mine.trail.clear();
-    if (failed.rare_ != nullptr && failed.rare_->trail_of == why) mine.trail = failed.rare_->trail;
+    if (failed.has_rare() && failed.rare_part()->trail_of == why)
+        mine.trail = failed.rare_part()->trail;
     for (const PromiseBase* at = scope.owner_->leaf_; at != nullptr; at = at->parent()) {
         mine.trail.push_back(at->where());
     }
@@ -197,9 +198,9 @@ std::size_t TaskReport::running(const Executor& executor, std::span<char> into) 
     }
     add("task ");
     add_number(task->id_);
-    if (task->rare_ != nullptr && !task->rare_->name.empty()) {
+    if (task->has_rare() && !task->rare_part()->name.empty()) {
         add(" '");
-        add(task->rare_->name);
+        add(task->rare_part()->name);
         add("'");
     }
     const std::source_location where =

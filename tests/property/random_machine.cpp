@@ -23,7 +23,7 @@ RandomMachine::~RandomMachine() = default;
 
 // Every few microseconds it does something, until its steps are used up.
 void RandomMachine::begin() {
-    beat_ = &make<TimerOp>();
+    beat_ = &make<OwnedTimer>();
     beat_->kind.deadline = loop().now() + Duration(static_cast<Duration::rep>(below(5'000)));
     start(*beat_, {}, {});
 }
@@ -77,7 +77,7 @@ TrackedOp<Kind>& RandomMachine::make(Args&&... args) {
 }
 
 void RandomMachine::start(Tracked& tracked, MachineRef to, Cause cause) {
-    tracked.op().set_destination(to);
+    if (tracked.op().code() != OpCode::timer) tracked.op().set_destination(to);
     submit(tracked.op(), cause);
     program_.ledger_.on_submitted(tracked, cause, to);
     if (!is_closing_ && one_in(20)) {
@@ -127,7 +127,7 @@ void RandomMachine::start_timer(Cause cause) {
         return start(work, {}, cause);
     }
     note(Feature::timer);
-    auto& timer = make<TimerOp>();
+    auto& timer = make<OwnedTimer>();
     timer.kind.deadline = loop().now() + Duration(static_cast<Duration::rep>(below(50'000)));
     timer.kind.set_background(one_in(8));
     if (timer.kind.is_background()) note(Feature::in_background);

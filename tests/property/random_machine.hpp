@@ -69,7 +69,7 @@ private:
     const std::size_t depth_;
     unsigned steps_left_;
     bool is_closing_ = false;
-    TrackedOp<TimerOp>* beat_ = nullptr;
+    TrackedOp<OwnedTimer>* beat_ = nullptr;
     std::vector<std::unique_ptr<Tracked>> ops_;
     std::vector<Tracked*> held_;
     std::vector<Intercepted> intercepted_;

@@ -19,7 +19,7 @@ public:
     Tracked(const Tracked&) = delete;
     Tracked& operator=(const Tracked&) = delete;
 
-    [[nodiscard]] virtual Request& op() noexcept = 0;
+    [[nodiscard]] virtual Op& op() noexcept = 0;
 
     // As a standing op's server: one more item in the memory that both sides share. False when it
     // is full.
@@ -53,8 +53,17 @@ public:
     Tracked* delegate = nullptr;
 };
 
+class OwnedTimer : public TimerOp {
+public:
+    using TimerOp::TimerOp;
+    void* owner = nullptr;
+};
+
 inline Tracked& tracked_of(Op& op) noexcept {
-    return *static_cast<Tracked*>(static_cast<Request&>(op).owner);
+    const bool is_timer = op.code() == OpCode::timer;
+    return *static_cast<Tracked*>(is_timer
+                                      ? static_cast<OwnedTimer&>(static_cast<TimerOp&>(op)).owner
+                                      : static_cast<Request&>(op).owner);
 }
 
 class AskOp : public Request {
@@ -74,7 +83,7 @@ public:
     explicit TrackedOp(Args&&... args) : kind(static_cast<Args&&>(args)...) {
         kind.owner = static_cast<Tracked*>(this);
     }
-    [[nodiscard]] Request& op() noexcept override { return kind; }
+    [[nodiscard]] Op& op() noexcept override { return kind; }
     Kind kind;
 };
 
@@ -82,7 +91,7 @@ public:
 class Feed final : public Tracked {
 public:
     Feed() { kind.owner = static_cast<Tracked*>(this); }
-    [[nodiscard]] Request& op() noexcept override { return kind; }
+    [[nodiscard]] Op& op() noexcept override { return kind; }
     bool write() noexcept override {
         if (!ring.push(written)) return false;
         ++written;

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public awaitable of the modules below has a program in rows.cpp that is cancelled at each of its steps.
 
-A name is awaitable if it is a class with an await_in, one derived from Awaitable, or with members that give a Future, or a function
-that gives a Future; a header without any such name is asked for under its own name, as a function or a class. What users do not
+A name is awaitable if it is a class with an await_in, an enum that a function await_in takes, a class derived from Awaitable, or
+with members that give a Future, or a function that gives a Future; a header without any such name is asked for under its own name, as a function or a class. What users do not
 await themselves stands in MACHINERY, by header, or by name with the reason."""
 
 import re
@@ -45,6 +45,7 @@ MACHINERY_HEADERS = {
     "task_block.hpp",
     "task_report.hpp",
     "thread_wait.hpp",
+    "timer_wait.hpp",
     "wait_room.hpp",
     "wake_cell.hpp",
 }
@@ -75,6 +76,7 @@ ACTOR_MACHINERY = {
 
 # Nothing nested: clang-format puts what stands in the namespace into the first column.
 CLASS = re.compile(r"^(?:class|struct)\s+(?:\[\[[^\]]*\]\]\s+)?(\w+)([^;{]*)\{(.*?)^\};", re.M | re.S)
+ENUM = re.compile(r"\bawait_in\((\w+) \w+, PromiseBase&")
 GIVES_FUTURE = re.compile(r"\bFuture<[^;={}()]*>\s+\w+\(|->\s*Future<|operator Future<")
 FUNCTION = re.compile(
     r"^(?:\[\[nodiscard\]\]\s*)?(?:inline\s+)?(?:Future<[^;={}()]*>|auto)\s+(\w+)\(([^;{]*)[;{]", re.M
@@ -93,6 +95,7 @@ def awaitables(text):
         if "await_in(" in body or "public Awaitable<" in bases or GIVES_FUTURE.search(body)
     }
     outside = CLASS.sub("", text)
+    names.update(ENUM.findall(outside))
     for match in FUNCTION.finditer(outside):
         whole = match.group(0)
         if whole.lstrip("[nodiscard] ").startswith("auto") and not re.search(r"->\s*(Future<|std::invoke_result)", whole):
@@ -148,12 +151,13 @@ class Covered(unittest.TestCase):
         text = (
             "class [[nodiscard]] Nap {\npublic:\n    auto await_in(PromiseBase& p) const;\n};\n"
             "class Clock {\n    [[nodiscard]] Future<Instant> next();\n};\n"
+            "inline NapAwait await_in(Pause length, PromiseBase& promise) {\n}\n"
             "class Plain {\n    int x;\n};\n"
             "class [[nodiscard]] Read : public Awaitable<Read, int> {\n    int x;\n};\n"
             "template <class T>\n[[nodiscard]] Future<T> timeout(Future<T> future, Duration limit) {\n}\n"
             "template <class F>\nauto around(F body) -> std::invoke_result_t<F&> {\n}\n"
         )
-        self.assertEqual(awaitables(text), {"Nap", "Clock", "Read", "timeout", "around"})
+        self.assertEqual(awaitables(text), {"Nap", "Pause", "Clock", "Read", "timeout", "around"})
 
 
 if __name__ == "__main__":

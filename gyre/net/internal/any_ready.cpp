@@ -11,7 +11,7 @@ void AnyReady::Await::await_suspend(std::coroutine_handle<> by) noexcept {
         polls_[i].emplace(watches_[i].fd, watches_[i].wanted);
         executor().submit_for(*polls_[i], *this);
     }
-    executor().submit_for(timer_, *this);
+    executor().submit_for(*this);
     in_flight_ = watches_.size() + 1;
     wait(by);
 }
@@ -26,7 +26,7 @@ void AnyReady::Await::recall_all() noexcept {
     for (auto& poll : polls_) {
         if (poll && poll->is_in_flight()) executor().cancel(*poll);
     }
-    if (timer_.is_in_flight()) executor().cancel(timer_);
+    if (timer().is_in_flight()) executor().cancel(timer());
 }
 
 // The first to come back ends the wait; it is over when all are back.

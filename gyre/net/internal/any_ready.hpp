@@ -9,9 +9,9 @@
 #include <span>
 
 #include "gyre/kernel/io_ops.hpp"
-#include "gyre/kernel/timer_op.hpp"
 #include "gyre/task/coroutine.hpp"
 #include "gyre/task/executor.hpp"
+#include "gyre/task/timer_wait.hpp"
 
 namespace gyre::net {
 
@@ -27,10 +27,10 @@ public:
 
     AnyReady(std::span<Watch> watches, Instant until) noexcept : watches_(watches), until_(until) {}
 
-    class Await final : public Suspension {
+    class Await final : public TimerWait {
     public:
         Await(PromiseBase& promise, const AnyReady& wait) noexcept
-            : watches_(wait.watches_), timer_(wait.until_) {
+            : TimerWait(wait.until_), watches_(wait.watches_) {
             attach(promise);
         }
         [[nodiscard]] bool await_ready() noexcept { return begin(); }
@@ -40,14 +40,13 @@ public:
         void cancel() noexcept override;
         void on_complete(Op& op) noexcept override;
         [[nodiscard]] const char* what() const noexcept override { return "several descriptors"; }
-        [[nodiscard]] const Op* pending_op() const noexcept override { return &timer_; }
+        [[nodiscard]] const Op* pending_op() const noexcept override { return &timer(); }
 
     private:
         void recall_all() noexcept;
 
         std::span<Watch> watches_;
         std::array<std::optional<PollOp>, watches_max> polls_;
-        TimerOp timer_;
         std::size_t in_flight_ = 0;
         bool is_ending_ = false;
         bool is_recalled_ = false;
