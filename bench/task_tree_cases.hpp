@@ -72,7 +72,7 @@ typename Tasks::template Task<std::uint64_t> skynet(Tasks& tasks, std::uint64_t 
 }
 
 template <class Tasks>
-void measure_skynet_1(Run& run) {
+void measure_skynet(Run& run, const char* name) {
     const std::uint64_t leaf_count = skynet_leaf_count(run);
     Tasks tasks;
     std::uint64_t sum = 0;
@@ -81,7 +81,7 @@ void measure_skynet_1(Run& run) {
     const Stopwatch stopwatch;
     tasks.spawn(measure());
     tasks.run();
-    run.report("skynet_1", stopwatch.elapsed_ns() / 1e6);
+    run.report(name, stopwatch.elapsed_ns() / 1e6);
     check_sum(sum, skynet_sum(leaf_count));
 }
 
@@ -118,7 +118,7 @@ template <class Tasks>
 std::vector<Entry> task_tree_entries() {
     return {
         {{"idle_tasks"}, measure_idle_tasks<Tasks>},
-        {{"skynet_1"}, measure_skynet_1<Tasks>},
+        {{"skynet_1"}, [](Run& run) { measure_skynet<Tasks>(run, "skynet_1"); }},
     };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_task: gyre's own rows of the group task. Called by bench/run.py; see protocol.hpp. Trees on
-// two threads run on the workers of the CPU pool, by forking and joining.
+// bench_task: gyre's own rows of the group task. Called by bench/run.py; see protocol.hpp. Trees
+// run on the workers of the CPU pool, one or two, by forking and joining, and one on the loop's own
+// thread, of tasks.
 #include <optional>
 
 #include "bench/task/tasks.hpp"
@@ -43,13 +44,30 @@ std::uint64_t forked_skynet(std::uint64_t first, std::uint64_t leaf_count) {
     return forked_children(first, leaf_count / 10, 10);
 }
 
+template <int worker_count>
 void measure_forked_skynet(Run& run) {
     const std::uint64_t leaf_count = skynet_leaf_count(run);
-    pool::Workers workers({.worker_count = 2});
+    pool::Workers workers({.worker_count = worker_count});
     const Stopwatch stopwatch;
     const std::uint64_t sum = workers.run([leaf_count] { return forked_skynet(0, leaf_count); });
-    run.report("skynet_2", stopwatch.elapsed_ns() / 1e6);
+    run.report(worker_count == 1 ? "skynet_1" : "skynet_2", stopwatch.elapsed_ns() / 1e6);
     check_sum(sum, skynet_sum(leaf_count));
+}
+
+// As measure_idle_tasks, but each waits for its own timer, and has nothing else in its frame.
+std::uint64_t asleep_count = 0;
+Future<void> idle_sleeper() {
+    ++asleep_count;
+    co_await sleep(std::chrono::hours(1));
+}
+
+void measure_idle_sleepers(Run& run) {
+    const std::uint64_t count = idle_task_count(run);
+    GyreTasks tasks;
+    const HeapMeter heap;
+    for (std::uint64_t i = 0; i < count; ++i) tasks.spawn(idle_sleeper());
+    while (asleep_count < count) tasks.turn_at(0);
+    run.report("idle_sleepers", heap.bytes_per(count));
 }
 
 }  // namespace
@@ -57,17 +75,21 @@ void measure_forked_skynet(Run& run) {
 
 int main(int argument_count, char** arguments) {
     using namespace gyre::bench;
-    return run_program(argument_count, arguments,
-                       {{await_ready_entry<GyreTasks>(),
-                         child_await_entry<GyreTasks>(),
-                         child_await_elided_entry<GyreTasks>(),
-                         poll_entry<GyreTasks>(),
-                         promise_entry<GyreTasks>(),
-                         timer_await_entry<GyreTasks>(),
-                         {{"channel_ping_pong_2"}, measure_channel_ping_pong_2},
-                         {{"skynet_2"}, measure_forked_skynet},
-                         {{"fib32_1"}, measure_forked_fib<1>},
-                         {{"fib32_2"}, measure_forked_fib<2>}},
-                        task_entries<GyreTasks>(),
-                        task_tree_entries<GyreTasks>()});
+    return run_program(
+        argument_count, arguments,
+        {{await_ready_entry<GyreTasks>(),
+          child_await_entry<GyreTasks>(),
+          child_await_elided_entry<GyreTasks>(),
+          poll_entry<GyreTasks>(),
+          promise_entry<GyreTasks>(),
+          timer_await_entry<GyreTasks>(),
+          {{"channel_ping_pong_2"}, measure_channel_ping_pong_2},
+          {{"idle_tasks"}, measure_idle_tasks<GyreTasks>},
+          {{"idle_sleepers"}, measure_idle_sleepers},
+          {{"skynet_tasks"}, [](Run& run) { measure_skynet<GyreTasks>(run, "skynet_tasks"); }},
+          {{"skynet_1"}, measure_forked_skynet<1>},
+          {{"skynet_2"}, measure_forked_skynet<2>},
+          {{"fib32_1"}, measure_forked_fib<1>},
+          {{"fib32_2"}, measure_forked_fib<2>}},
+         task_entries<GyreTasks>()});
 }

@@ -2,6 +2,7 @@
 // From one thing to the next: waking, going to the back of the queue, starting something new, and
 // timers, which stand in a binary heap.
 #include <algorithm>
+#include <memory>
 
 #include "bench/peers/callbacks/entries.hpp"
 #include "bench/peers/callbacks/run_queue.hpp"
@@ -10,20 +11,68 @@
 namespace gyre::bench {
 namespace {
 
-struct Sleeper : Step {
-    Sleeper() : Step([](Step& step) { ++static_cast<Sleeper&>(step).woken_count; }) {}
+// Any number may wait for it, and each can leave before it is woken.
+class Signal {
+public:
+    struct Waiter : Step {
+        using Step::Step;
+        void leave() {
+            before->after = after;
+            after->before = before;
+        }
+        Waiter* before = nullptr;
+        Waiter* after = nullptr;
+    };
+
+    explicit Signal(RunQueue& queue) : queue_(queue) { clear(); }
+    Signal(const Signal&) = delete;
+    Signal& operator=(const Signal&) = delete;
+
+    [[gnu::noinline]] void wait(Waiter& waiter) {
+        waiter.before = list_.before;
+        waiter.after = &list_;
+        list_.before->after = &waiter;
+        list_.before = &waiter;
+    }
+    [[gnu::noinline]] void wake() {
+        for (Waiter* waiter = list_.after; waiter != &list_; waiter = waiter->after) {
+            queue_.push(*waiter);
+        }
+        clear();
+    }
+
+private:
+    void clear() { list_.before = list_.after = &list_; }
+
+    RunQueue& queue_;
+    Waiter list_{nullptr};
+};
+
+struct Sleeper : Signal::Waiter {
+    explicit Sleeper(RunQueue& queue) : Waiter(&Sleeper::go_on), signal(queue) {
+        signal.wait(*this);
+    }
+    ~Sleeper() { leave(); }
+    Sleeper(const Sleeper&) = delete;
+    Sleeper& operator=(const Sleeper&) = delete;
+    static void go_on(Step& step) {
+        auto& self = static_cast<Sleeper&>(step);
+        ++self.woken_count;
+        self.signal.wait(self);
+    }
+    Signal signal;
     std::uint64_t woken_count = 0;
 };
-[[gnu::noinline]] void wake(RunQueue& queue, Sleeper& sleeper) {
-    queue.push(sleeper);
-}
 
 void measure_wake(Run& run) {
     Meter meter(run);
     RunQueue queue;
-    std::vector<Sleeper> sleepers(tasks_at_once);
+    std::vector<std::unique_ptr<Sleeper>> sleepers;
+    for (std::uint64_t i = 0; i < tasks_at_once; ++i) {
+        sleepers.push_back(std::make_unique<Sleeper>(queue));
+    }
     while (meter.goes_on(tasks_at_once)) {
-        for (Sleeper& sleeper : sleepers) wake(queue, sleeper);
+        for (auto& sleeper : sleepers) sleeper->signal.wake();
         queue.run();
     }
     run.report("wake", meter.ns());
