@@ -55,7 +55,7 @@ public:
     // False where it is full or closed: the item stays with the caller.
     [[nodiscard]] bool try_send(T& item) noexcept {
         if (is_closed_) return false;
-        return give(item);
+        return give(item, [](ReceiveAwait& receiver) { receiver.wake(); });
     }
     [[nodiscard]] bool try_send(T&& item) noexcept { return try_send(item); }
     // Nothing where it is empty.
@@ -85,7 +85,8 @@ public:
         }
         [[nodiscard]] GYRE_HOT bool await_ready() noexcept {
             if (begin() || channel_.is_closed_) return true;
-            is_sent_ = channel_.give(item_);
+            is_sent_ =
+                channel_.give(item_, [this](ReceiveAwait& receiver) { receiver.wake_from(*this); });
             return is_sent_ && may_go_on();
         }
         GYRE_HOT void await_suspend(std::coroutine_handle<> by) noexcept {
@@ -155,10 +156,11 @@ private:
     };
 
     // To the receiver that waits longest, or inside. False where there is neither.
-    GYRE_HOT bool give(T& item) noexcept {
+    template <class Wake>
+    GYRE_HOT bool give(T& item, Wake wake) noexcept {
         if (auto* receiver = receivers_.take_front()) {
             receiver->item_.emplace(std::move(item));
-            receiver->wake();
+            wake(*receiver);
             return true;
         }
         if (count() == capacity_) return false;

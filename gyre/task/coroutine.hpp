@@ -221,7 +221,8 @@ GYRE_HOT Task& Suspension::task() const noexcept {
 }
 GYRE_HOT bool Suspension::begin() noexcept {
     Task& waiter = task();
-    if (!waiter.is_cancel_due()) return false;
+    if (!waiter.is_cancel_due()) [[likely]]
+        return false;
     waiter.is_wait_cancelled_ = true;
     return true;
 }
@@ -243,6 +244,11 @@ GYRE_HOT void Suspension::wait(std::coroutine_handle<> by) noexcept {
 }
 GYRE_HOT void Suspension::wake() noexcept {
     task().make_ready();
+}
+GYRE_HOT void Suspension::wake_from(const Suspension& running) noexcept {
+    GYRE_DEBUG_ASSERT(&task().queue_ == &running.task().queue_,
+                      "a task wakes one of another executor: use what goes between threads");
+    task().make_ready_in(running.task().queue_);
 }
 GYRE_HOT void wake_all(WaitQueue& waits) noexcept {
     waits.take_each([](ListedWait& wait) { wait.wake(); });

@@ -51,6 +51,8 @@ protected:
     [[nodiscard]] bool begin() noexcept;
     void wait(std::coroutine_handle<> by) noexcept;
     void wake() noexcept;
+    // The same, in an await of the same executor: its run queue is at hand there.
+    void wake_from(const Suspension& running) noexcept;
     // In await_ready, where there is nothing to wait for: whether the task goes on at once. False
     // where that has been so often that the others are due; then await_suspend calls go_last.
     [[nodiscard]] bool may_go_on() noexcept;

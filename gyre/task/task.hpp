@@ -82,7 +82,7 @@ public:
 
     // Counts the awaits that need not wait: false once in so many.
     [[nodiscard]] bool may_go_on() noexcept {
-        if (ready_awaits_left_ > 0) {
+        if (ready_awaits_left_ > 0) [[likely]] {
             --ready_awaits_left_;
             return true;
         }
@@ -226,9 +226,10 @@ private:
         set_cancel(cancel_);
     }
     [[nodiscard]] bool was_cancelled() const noexcept;
-    GYRE_HOT void make_ready() noexcept {
+    GYRE_HOT void make_ready() noexcept { make_ready_in(queue_); }
+    GYRE_HOT void make_ready_in(ReadyQueue& queue) noexcept {
         status_ = TaskState::ready;
-        is_polled_ ? wake_poller() : queue_.push(*this);
+        is_polled_ ? wake_poller() : queue.push(*this);
     }
     [[gnu::cold]] void wake_poller() noexcept;
 
