@@ -27,11 +27,11 @@ constexpr auto make_masks() noexcept {
     }
     return masks;
 }
+constexpr auto masks = make_masks();
 
 }  // namespace
 
 short LevelWatch::mask_of(const ReadinessOp& op) noexcept {
-    constexpr auto masks = make_masks();
     return masks[static_cast<std::size_t>(op.wanted) % masks.size()];
 }
 

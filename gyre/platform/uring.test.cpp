@@ -281,18 +281,34 @@ TEST(Uring, a_descriptor_closed_at_once_gives_its_ops_back_and_reaches_the_peer)
 
 // ---- Sends ----
 
-TEST(Uring, a_send_that_comes_alone_is_done_in_its_turn_without_the_ring) {
+TEST(Uring, a_large_send_that_comes_alone_is_done_in_its_turn_without_the_ring) {
     GYRE_NEEDS_URING();
     UringWorld world;
     const auto pair = world.pair();
     world.settle();
     const std::uint64_t calls_before = world.platform->system_call_count();
-    SendOp send(pair[0], bytes_of("alone"));
+    const std::vector<std::byte> large(4096);
+    SendOp send(pair[0], large);
     world.app.start(send);
     world.loop.turn(world.loop.now());
     EXPECT_FALSE(send.is_in_flight());
-    EXPECT_EQ(send.result(), 5);
+    EXPECT_EQ(send.result(), 4096);
     EXPECT_EQ(world.platform->system_call_count(), calls_before);
+    EXPECT_EQ(world.platform->request_count(), 0u);
+    world.close_pairs();
+}
+
+TEST(Uring, a_small_send_goes_with_the_next_wait) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const auto pair = world.pair();
+    world.settle();
+    const std::vector<std::byte> small(4095);
+    SendOp send(pair[0], small);
+    world.app.start(send);
+    world.loop.turn(world.loop.now());
+    EXPECT_EQ(world.platform->request_count(), 1u);
+    EXPECT_EQ(world.finish(send), 4095);
     world.close_pairs();
 }
 

@@ -16,6 +16,8 @@ namespace gyre::platform {
 namespace {
 
 constexpr std::uint64_t at_the_present_position = ~std::uint64_t{0};
+// Below it a send that comes alone is cheaper as a request, which goes with the next wait.
+constexpr std::size_t sent_alone_min_bytes = 4096;
 
 unsigned poll_mask_for(const Hold& hold) noexcept {
     switch (hold.op().code()) {
@@ -114,12 +116,13 @@ bool UringPlatform::polls_first(const Hold& hold,
     return !has_multishot_receive_ || !descriptor.is_socket || descriptor.is_local;
 }
 
-// A send that nothing else goes with needs a call of its own either way. By a plain one its result
-// is there in the same turn.
+// A large send that nothing else goes with needs a call of its own either way. By a plain one its
+// result is there in the same turn.
 bool UringPlatform::is_sent_alone(const Hold& hold,
                                   const UringDescriptor& descriptor) const noexcept {
     return hold.op().code() == OpCode::send && descriptor.is_socket &&
-           in().empty(Lane::submissions) && ring_->is_empty();
+           in().empty(Lane::submissions) && ring_->is_empty() &&
+           static_cast<const SendOp&>(hold.op()).buffer.size() >= sent_alone_min_bytes;
 }
 
 void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descriptor) noexcept {
