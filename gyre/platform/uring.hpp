@@ -7,8 +7,8 @@
 // are the system's until then. On each side (read or write) of a descriptor one request is under
 // way at a time, so that ops of one side are served in order; poll, readiness and file ops wait for
 // nobody. A file is sent by a call of the loop, at once; the ring only tells when there is room:
-// its own ways take a thread or a pipe. So is a send that comes alone, without anything else to
-// hand over. Accepts are single requests: one that goes on by itself would take connections that
+// its own ways take a thread or a pipe. So is a large send that comes alone, without anything else
+// to hand over. Accepts are single requests: one that goes on by itself would take connections that
 // nobody has asked for, away from other loops and processes that share the listener.
 //
 // A foreign thread has no ring to send a message from, so a wake is a write to an eventfd, which

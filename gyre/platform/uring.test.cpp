@@ -317,15 +317,27 @@ TEST(Uring, sends_that_come_together_are_handed_over_together) {
     UringWorld world;
     const std::array pairs = {world.pair(), world.pair(), world.pair()};
     world.settle();
+    const std::vector<std::byte> large(4096);
     std::vector<std::unique_ptr<SendOp>> sends;
     for (const auto& pair : pairs) {
-        sends.push_back(std::make_unique<SendOp>(pair[0], bytes_of("together")));
+        sends.push_back(std::make_unique<SendOp>(pair[0], large));
         world.app.start(*sends.back());
     }
     world.loop.turn(world.loop.now());
     EXPECT_EQ(world.platform->request_count(), 3u);
-    for (const auto& send : sends) EXPECT_EQ(world.finish(*send), 8);
+    for (const auto& send : sends) EXPECT_EQ(world.finish(*send), 4096);
     world.close_pairs();
+}
+
+TEST(Uring, a_large_send_that_comes_alone_into_a_pipe_is_written) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe(pipe.data()), 0);
+    const std::vector<std::byte> large(4096);
+    SendOp send(pipe[1], large);
+    EXPECT_EQ(world.run(send), 4096);
+    for (const Fd fd : pipe) world.platform->sockets().close_now(fd);
 }
 
 TEST(Uring, a_send_that_comes_alone_and_finds_no_room_waits_for_it) {
