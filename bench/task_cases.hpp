@@ -42,7 +42,9 @@
 //     timer_await          await a timer, in virtual time
 //     idle_tasks           bytes of a task that waits, among 1M
 //     skynet_1, skynet_2   ms; a tree of tasks, 10 children each, 1M leaves, sum of their numbers;
-//                          on one thread, on two
+//                          on one thread, on two; gyre forks on its pool there
+//     skynet_tasks         the same for gyre as tasks on its loop's thread, as the peers' skynet_1
+//     idle_sleepers        for gyre: bytes of a task that sleeps, among 1M
 //     fib32_1, fib32_2     ms; fib(32), each call forks one of its two; pool of 1 or 2 threads
 #pragma once
 

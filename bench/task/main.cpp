@@ -64,6 +64,7 @@ Future<void> idle_sleeper() {
 void measure_idle_sleepers(Run& run) {
     const std::uint64_t count = idle_task_count(run);
     GyreTasks tasks;
+    asleep_count = 0;
     const HeapMeter heap;
     for (std::uint64_t i = 0; i < count; ++i) tasks.spawn(idle_sleeper());
     while (asleep_count < count) tasks.turn_at(0);

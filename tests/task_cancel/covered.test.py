@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public awaitable of the modules below has a program in rows.cpp that is cancelled at each of its steps.
 
-A name is awaitable if it is a class with an await_in, an enum that a function await_in takes, a class derived from Awaitable, or
-with members that give a Future, or a function that gives a Future; a header without any such name is asked for under its own name, as a function or a class. What users do not
-await themselves stands in MACHINERY, by header, or by name with the reason."""
+A name is awaitable if it is a class with an await_in, an enum that a function await_in takes, a class derived from Awaitable or
+with members that give a Future, or a function that gives a Future; a header without any such name is asked for under its own name,
+as a function or a class. What users do not await themselves stands in MACHINERY, by header, or by name with the reason."""
 
 import re
 import sys
