@@ -13,7 +13,7 @@ sys.path.insert(0, str(REPOSITORY / "bench"))
 import http_load  # noqa: E402
 import http_servers  # noqa: E402
 import report  # noqa: E402
-import run  # noqa: E402
+import rounds  # noqa: E402
 
 PAGE = (REPOSITORY / "docs/guide/costs.md").read_text(encoding="utf-8")
 DECLARED = json.loads((REPOSITORY / "bench/cases.json").read_text(encoding="utf-8"))
@@ -58,7 +58,7 @@ class TaskCosts(unittest.TestCase):
 
 
 def row_of(case, values, peers):
-    return run.make_rows([{"group": "g", "case": "c", "unit": "ns", "better": "less"} | case], values, peers, [])[0]
+    return rounds.make_rows([{"group": "g", "case": "c", "unit": "ns", "better": "less"} | case], values, peers, [])[0]
 
 
 class Rows(unittest.TestCase):
