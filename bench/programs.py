@@ -41,15 +41,19 @@ def find_own(build_dir, groups, progress):
         programs += [Program("ours", [path], group) for path in found]
         if not found:
             path = os.path.join(build_dir, "bin", f"bench_{group}")
-            progress.note(f"bench: {path} is not built (./dev build), our column stays empty")
+            progress.note(f"bench: {path} is not built (./dev build), its rows drop out")
     return programs
 
 
-def find_servers(build_dir, names, progress):
-    """What measures the servers of the group http, each by a program of its own."""
+def has_wrk(progress):
     if shutil.which("wrk") is None:
         progress.note("bench: wrk not found, no server is loaded (./dev setup bench installs it)")
-        return []
+        return False
+    return True
+
+
+def find_servers(build_dir, names, progress):
+    """What measures the servers of the group http with wrk, each by a program of its own."""
     driver = [sys.executable, os.path.join(BENCH_DIR, "http_load.py")]
     programs = []
     for name in names:

@@ -4,6 +4,8 @@ say so, the median of the rounds).
 
 `x best` says how many times better we are than the best peer; below 1.00 we are behind, and the
 line is marked.
+
+The ratio of a comparison with a baseline is the other way round: above 1.000 we are slower, or larger, than it was.
 """
 
 
@@ -65,11 +67,53 @@ def cells_of(row, peer_names):
     )
 
 
+def with_values(rows, peer_names):
+    return [name for name in peer_names if any(name in row["peers"] for row in rows)]
+
+
 def print_table(rows, peer_names):
+    peer_names = with_values(rows, peer_names)
     head = ["case", "unit", "ours", "median", *peer_names, "x best", "goal", ""]
     lines = [head] + [cells_of(row, peer_names) for row in rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    left_aligned = {0, 1, len(head) - 2, len(head) - 1}
+    print_aligned(lines, {0, 1, len(head) - 2, len(head) - 1})
+
+
+def print_comparison(rows, baseline, peer_names):
+    """Rows of bench/against.py: ours and the baseline's, each best and median, and the ratios of both."""
+    peer_names = with_values(rows, peer_names)
+    head = ["case", "unit", "ours", "median", baseline, "median", "ratio", "median", *peer_names, "rounds", ""]
+    lines = [head]
+    for row in rows:
+        values = [row[key] for key in ("ours", "ours_median", "baseline", "baseline_median")]
+        ratios = [row["ratio"], row["ratio_median"]]
+        lines.append(
+            [row["case"], row["unit"]]
+            + [format_value(value) for value in values]
+            + ["-" if ratio is None else f"{ratio:.3f}" for ratio in ratios]
+            + [format_value(row["peers"].get(name)) for name in peer_names]
+            + [str(row["rounds"]), row["verdict"]]
+        )
+    print_aligned(lines, {0, 1, len(head) - 1})
+
+
+def print_one_sided(names_by_side):
+    for side, names in names_by_side.items():
+        if names:
+            print(f"Only {side}: {', '.join(names)}.")
+
+
+def print_verdict(rows, baseline, limit):
+    """Returns the exit status: 1 where a row is slower, or has lost its value."""
+    slower = [row["case"] for row in rows if row["verdict"] == "slower"]
+    failed = [row["case"] for row in rows if row["verdict"] == "failed"]
+    print(f"More than {limit:g} % slower than {baseline}: {', '.join(slower) or 'no row'}.")
+    if failed:
+        print(f"Without a value in this tree: {', '.join(failed)}.")
+    return 1 if slower or failed else 0
+
+
+def print_aligned(lines, left_aligned):
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     for line in lines:
         cells = [
             cell.ljust(width) if i in left_aligned else cell.rjust(width)

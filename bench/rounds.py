@@ -18,7 +18,7 @@ PICKS = {"less": min, "more": max, "median": statistics.median}
 
 
 class Progress:
-    """One line on stderr that is written over; silent where nobody watches."""
+    """One line on stderr that is written over; without a terminal, one line a round."""
 
     def __init__(self):
         self.is_shown = sys.stderr.isatty()
@@ -26,6 +26,10 @@ class Progress:
     def show(self, text):
         if self.is_shown:
             print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
+
+    def begin_round(self, text):
+        if not self.is_shown:
+            self.note(f"bench: {text}")
 
     def note(self, text):
         self.show("")
@@ -64,9 +68,10 @@ def measure(programs, cases, round_count, is_quick, progress):
     failed = set()
     options = ["--quick"] if is_quick else []
     for round_number in range(1, round_count + 1):
+        progress.begin_round(f"round {round_number} of {round_count}")
         for case_set in case_sets:
             names = [c["case"] for c in cases if (c["group"], c["set"]) == case_set]
-            for program in programs:
+            for program in programs if round_number % 2 else reversed(programs):
                 wanted = [name for name in names if name in program.cases]
                 if not wanted or program.group not in (None, case_set[0]):
                     continue

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs gyre's benchmarks beside those of other libraries, and prints one table.
 
-Every program (ours and the peers') is called in turn, round after round, so that a change of the
-machine's mood meets all of them. A case's value is the best of its rounds, or their median where
-the case says so.
+Every program (ours and the peers') is called in turn, round after round and every second round in
+reverse, so that a change of the machine's mood meets all of them. A case's value is the best of its
+rounds, or their median where the case says so.
+
+With --against COMMIT our programs are called by turns with those of that commit, and peers only where --peer names
+them: bench/baseline.py builds both, bench/against.py compares them.
 
 What there is to measure stands in bench/cases.json, how programs are called in bench/rounds.py.
 """
@@ -17,6 +20,8 @@ import time
 
 # The folder of the sources stays clean: no compiled modules beside them.
 sys.dont_write_bytecode = True
+import against  # noqa: E402
+import baseline  # noqa: E402
 import programs as finder  # noqa: E402
 import report  # noqa: E402
 import rounds  # noqa: E402
@@ -36,7 +41,8 @@ def load_cases():
 
 def parse_arguments(groups):
     parser = argparse.ArgumentParser(
-        prog="./dev bench", description="Measures gyre and other libraries in one run."
+        prog="./dev bench",
+        description="Measures gyre in one run with other libraries, or with an earlier commit of itself.",
     )
     parser.add_argument("group", nargs="?", choices=groups, help="measure this group only")
     parser.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
@@ -44,11 +50,17 @@ def parse_arguments(groups):
     parser.add_argument("--quick", action="store_true", help="smaller sizes: a first look, no proof")
     parser.add_argument("--case", metavar="TEXT", help="only cases whose name contains TEXT")
     parser.add_argument("--peer", metavar="NAMES", help="only these peers (comma list, or none)")
+    parser.add_argument("--against", metavar="COMMIT", help="measure that commit's programs by turns with ours, no peers")
+    parser.add_argument(
+        "--limit", type=float, default=3, metavar="PERCENT", help="with --against: what counts as slower (default 3)"
+    )
     parser.add_argument("--build", metavar="DIR", help="the build folder (default build/release)")
     parser.add_argument("--list", action="store_true", help="list the cases and end")
     arguments = parser.parse_args()
     if arguments.rounds is None:
         arguments.rounds = 2 if arguments.quick else 5
+    if arguments.against and arguments.peer is None:
+        arguments.peer = "none"
     if arguments.rounds < 1:
         parser.error("--rounds must be at least 1")
     return arguments
@@ -63,6 +75,21 @@ def select_cases(declared, arguments):
     if not cases:
         sys.exit("bench: no case matches; --list shows them")
     return cases
+
+
+def find_ours(build_dir, groups, has_servers, progress, name="ours"):
+    """gyre's own programs in a build folder, under the name of their column."""
+    programs = finder.find_own(build_dir, groups, progress)
+    if has_servers:
+        programs += finder.find_servers(build_dir, ["ours"], progress)
+    for program in programs:
+        program.name = name
+    return programs
+
+
+def find_theirs(build_dir, wanted, has_servers, progress):
+    programs = finder.find_peers(build_dir, wanted, progress)
+    return programs + (finder.find_servers(build_dir, wanted["http"], progress) if has_servers else [])
 
 
 def main():
@@ -86,17 +113,30 @@ def main():
         named = arguments.peer.split(",")
         wanted = {group: [n for n in names if n in named] for group, names in wanted.items()}
     peer_names = list(dict.fromkeys(name for names in wanted.values() for name in names))
-    programs = finder.find_own(build_dir, used_groups, progress)
-    programs += finder.find_peers(build_dir, wanted, progress)
-    if any(case["set"].startswith("http_load") for case in cases):
-        programs += finder.find_servers(build_dir, ["ours", *wanted["http"]], progress)
+    has_servers = any(case["set"].startswith("http_load") for case in cases) and finder.has_wrk(progress)
+    programs = []
+    if arguments.against:
+        commit = baseline.resolve(arguments.against)
+        baseline_dir = baseline.prepare(commit, build_dir, used_groups, peer_names, progress)
+        programs = find_ours(baseline_dir, used_groups, has_servers, progress, commit)
+    programs += find_ours(build_dir, used_groups, has_servers, progress)
+    programs += find_theirs(build_dir, wanted, has_servers, progress)
     rounds.list_cases(programs, progress)
     rounds.warn_if_busy(progress)
 
+    def measure(cases, round_count):
+        values = rounds.measure(programs, cases, round_count, arguments.quick, progress)
+        return values, rounds.make_rows(cases, values, peer_names, declared["bare"])
+
     started = time.monotonic()
-    values = rounds.measure(programs, cases, arguments.rounds, arguments.quick, progress)
-    rows = rounds.make_rows(cases, values, peer_names, declared["bare"])
-    report.print_table(rows, [name for name in peer_names if values.get(name)])
+    if arguments.against:
+        cases, one_sided = against.split(cases, programs, commit, arguments.case or "")
+        rows = against.run(measure, cases, commit, arguments, progress)
+        report.print_comparison(rows, commit, peer_names)
+        report.print_one_sided(one_sided)
+    else:
+        _, rows = measure(cases, arguments.rounds)
+        report.print_table(rows, peer_names)
     seconds = time.monotonic() - started
     print(f"\nBest of {arguments.rounds} rounds, {seconds:.0f} s in all.", end="")
     print(" Quick sizes: not for comparing." if arguments.quick else "")
@@ -104,7 +144,7 @@ def main():
         with open(arguments.json, "w", encoding="utf-8") as file:
             json.dump(rows, file, indent=2)
             file.write("\n")
-    return 0
+    return report.print_verdict(rows, commit, arguments.limit) if arguments.against else 0
 
 
 if __name__ == "__main__":
