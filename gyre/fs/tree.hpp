@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names, folders and links. Each function throws a FileError that names the path. On io_uring all
-// but read_link, list and remove_tree are requests of the ring, where the system has them (Linux
-// 5.15); those, and all of them elsewhere, are calls on a thread for files. The futures own what
-// they are given.
+// but read_link, real_path, list and remove_tree are requests of the ring, where the system has
+// them (Linux 5.15); those, and all of them elsewhere, are calls on a thread for files. The futures
+// own what they are given.
 //
 // Cancel class: did nothing, where the call had not begun. A call that has begun is awaited, and
 // what it gives stands. make_folders and remove_tree make several calls: that holds for each.
@@ -39,6 +39,8 @@ using gyre::Links;
 [[nodiscard]] Future<void> link(std::string existing, std::string name);
 [[nodiscard]] Future<void> symbolic_link(std::string target, std::string name);
 [[nodiscard]] Future<std::string> read_link(std::string path);
+// The absolute path of what is there, without links, `.` and `..` in it.
+[[nodiscard]] Future<std::string> real_path(std::string path);
 
 struct FolderOptions {
     std::uint32_t mode = 0755;

@@ -217,6 +217,64 @@ TEST_P(Folders, links_lead_on_from_link_to_link) {
     });
 }
 
+TEST_P(Folders, a_real_path_has_no_links_and_no_dots_in_it) {
+    const std::string base = world->run([&]() -> Future<std::string> { return real_path(folder); });
+    world->run([&]() -> Future<void> {
+        co_await make_folders(at("a/b"));
+        co_await write_file(at("a/b/file"), "x");
+        co_await symbolic_link("a/b", at("short"));
+        co_await symbolic_link(at("short/file"), at("far"));
+        co_await symbolic_link("none", at("dangling"));
+        co_await symbolic_link("ring", at("ring"));
+        EXPECT_EQ(co_await real_path(at("a/b/file")), base + "/a/b/file");
+        EXPECT_EQ(co_await real_path(at("short")), base + "/a/b");
+        EXPECT_EQ(co_await real_path(at("short/")), base + "/a/b");
+        EXPECT_EQ(co_await real_path(at("short/..")), base + "/a");
+        EXPECT_EQ(co_await real_path(at("./a//b/../../short/./file")), base + "/a/b/file");
+        EXPECT_EQ(co_await real_path(at("far")), base + "/a/b/file");
+        EXPECT_EQ(co_await real_path("/"), "/");
+        EXPECT_EQ(co_await real_path("/.."), "/");
+    });
+    const auto error = [&](const std::string& path) {
+        return error_of(*world, [&] { return real_path(path); });
+    };
+    EXPECT_EQ(error(at("none")), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error(at("dangling")), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error(""), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error(at("ring")), std::errc::too_many_symbolic_link_levels);
+    EXPECT_EQ(error(at("a/b/file/")), std::errc::not_a_directory);
+    EXPECT_EQ(error(folder + std::string("/a\0b", 4)), std::errc::invalid_argument);
+}
+
+// Before a loop runs, or on a thread of its Offload.
+TEST_P(Folders, files_are_written_and_read_without_a_loop) {
+    FileTree& tree = *world->platform().file_tree();
+    const NewFile made = tree.make_file(folder, "new-", 0600).value();
+    const std::string text(200'000, 'x');
+    for (std::size_t done = 0; done < text.size();) {
+        const Result<std::size_t> count =
+            tree.write_at(made.fd, bytes_of(text).subspan(done), done);
+        ASSERT_TRUE(count);
+        done += *count;
+    }
+    tree.close(made.fd);
+    EXPECT_TRUE(read_beginning(tree, made.path, 1'000'000) == text);
+    EXPECT_TRUE(read_beginning(tree, made.path, text.size()) == text);
+    EXPECT_EQ(read_beginning(tree, made.path, 3), "xxx");
+    EXPECT_EQ(read_beginning(tree, made.path, 0), "");
+    const Fd fd = tree.open_to_read(made.path).value();
+    std::array<std::byte, 4> into{};
+    EXPECT_EQ(tree.read_at(fd, into, text.size() - 1), 1u);
+    EXPECT_EQ(tree.read_at(fd, into, text.size()), 0u);
+    const auto error = [](const auto& result) { return result.error().code(); };
+    EXPECT_EQ(error(tree.read_at(fd, into, ~std::uint64_t{0})), std::errc::invalid_argument);
+    EXPECT_EQ(error(tree.write_at(fd, into, 0)), std::errc::bad_file_descriptor);
+    tree.close(fd);
+    EXPECT_EQ(error(tree.read_at(fd, into, 0)), std::errc::bad_file_descriptor);
+    EXPECT_EQ(error(read_beginning(tree, folder, 10)), std::errc::is_a_directory);
+    EXPECT_EQ(error(read_beginning(tree, at("none"), 10)), std::errc::no_such_file_or_directory);
+}
+
 TEST_P(Folders, links_that_lead_nowhere_are_the_errors_of_the_system) {
     world->run([&]() -> Future<void> {
         co_await make_folders(at("a/b"));

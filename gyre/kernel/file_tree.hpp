@@ -80,6 +80,13 @@ public:
 
     // ---- Open files ----
 
+    // Where a program has a loop, ReadOp, WriteOp and CloseOp do the same without blocking it. How
+    // many bytes: 0 at the end of the file, and not always all.
+    [[nodiscard]] virtual Result<std::size_t> read_at(Fd fd, Bytes into, std::uint64_t offset) = 0;
+    [[nodiscard]] virtual Result<std::size_t> write_at(Fd fd, ConstBytes from,
+                                                       std::uint64_t offset) = 0;
+    // Only a descriptor that was never given to a platform, which keeps a record of its own ones.
+    virtual void close(Fd fd) noexcept = 0;
     [[nodiscard]] virtual Result<FileStat> stat_open(Fd fd) = 0;
     [[nodiscard]] virtual Result<void> resize(Fd fd, std::uint64_t size_bytes) = 0;
     [[nodiscard]] virtual Result<void> set_mode(Fd fd, std::uint32_t mode) = 0;
@@ -92,7 +99,9 @@ public:
     // ---- Names ----
 
     [[nodiscard]] virtual Result<FileStat> stat(const std::string& path, Links links) = 0;
-    // A descriptor, which is its caller's to close, on the loop's thread.
+    // The absolute path of what is there, without links, `.` and `..` in it.
+    [[nodiscard]] virtual Result<std::string> real_path(const std::string& path) = 0;
+    // A descriptor, which its caller closes: on the loop's thread, or by `close`.
     [[nodiscard]] virtual Result<Fd> open_to_read(const std::string& path) = 0;
     // What is there under the new name is replaced, at once.
     [[nodiscard]] virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
@@ -144,5 +153,9 @@ public:
 
     static constexpr std::size_t changes_size_min_bytes = 4096;
 };
+
+// The first bytes of a file, up to that many: all of it where it has no more.
+[[nodiscard]] Result<std::string> read_beginning(FileTree& tree, const std::string& path,
+                                                 std::size_t size_max_bytes);
 
 }  // namespace gyre

@@ -63,6 +63,26 @@ Result<std::string> make_unique(const std::string& folder, const std::string& pr
 
 }  // namespace
 
+Result<std::size_t> SystemFileTree::read_at(Fd fd, Bytes into, std::uint64_t offset) {
+    if (!is_offset(offset)) return no_path();
+    const ssize_t count = without_interruption(
+        [&] { return ::pread(fd, into.data(), into.size(), static_cast<off_t>(offset)); });
+    if (count < 0) return last_error();
+    return static_cast<std::size_t>(count);
+}
+
+Result<std::size_t> SystemFileTree::write_at(Fd fd, ConstBytes from, std::uint64_t offset) {
+    if (!is_offset(offset)) return no_path();
+    const ssize_t count = without_interruption(
+        [&] { return ::pwrite(fd, from.data(), from.size(), static_cast<off_t>(offset)); });
+    if (count < 0) return last_error();
+    return static_cast<std::size_t>(count);
+}
+
+void SystemFileTree::close(Fd fd) noexcept {
+    ::close(fd);
+}
+
 Result<FileStat> SystemFileTree::stat_open(Fd fd) {
     struct stat found{};
     if (without_interruption([&] { return ::fstat(fd, &found); }) < 0) return last_error();
@@ -100,6 +120,16 @@ void SystemFileTree::load(Fd fd, std::uint64_t offset, std::size_t size) {
         offset += static_cast<std::uint64_t>(count);
         size -= static_cast<std::size_t>(count);
     }
+}
+
+Result<std::string> SystemFileTree::real_path(const std::string& path) {
+    if (!is_path(path)) return no_path();
+    struct Free {
+        void operator()(char* text) const noexcept { std::free(text); }
+    };
+    const std::unique_ptr<char, Free> real(::realpath(path.c_str(), nullptr));
+    if (real == nullptr) return last_error();
+    return std::string(real.get());
 }
 
 Result<Fd> SystemFileTree::open_to_read(const std::string& path) {

@@ -19,6 +19,18 @@ bool is_at_or_below(const Node& node, const Node& folder) noexcept {
     return own != nullptr && is_at_or_below(*own->folder.lock(), folder);
 }
 
+// Of a transfer's result.
+Result<std::size_t> count_of(std::int32_t result) {
+    if (result < 0) return std::unexpected(Error::of_result(result));
+    return static_cast<std::size_t>(result);
+}
+
+// The names from the root down to this one, each behind a slash.
+std::string path_of(const Name& name) {
+    const std::shared_ptr<Name> above = name.folder.lock()->own_name.lock();
+    return (above == nullptr ? "" : path_of(*above)) + "/" + name.text;
+}
+
 // The error of a rename, or none.
 std::errc why_not_moved(const Place& from, const Place& to) noexcept {
     if (from.name == nullptr || to.text.empty()) return std::errc::device_or_resource_busy;
@@ -72,6 +84,24 @@ Result<ChangeQueue*> SimFileTree::open_changes(Fd fd) const {
 
 // ---- Open files ----
 
+Result<std::size_t> SimFileTree::read_at(Fd fd, Bytes into, std::uint64_t offset) {
+    Descriptor* descriptor = files_.medium().descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    const std::size_t size = files_.medium().draw_transfer(into.size());
+    return count_of(descriptor->read(into.first(size), offset));
+}
+
+Result<std::size_t> SimFileTree::write_at(Fd fd, ConstBytes from, std::uint64_t offset) {
+    Descriptor* descriptor = files_.medium().descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    const std::size_t size = files_.medium().draw_transfer(from.size());
+    return count_of(descriptor->write(from.first(size), offset));
+}
+
+void SimFileTree::close(Fd fd) noexcept {
+    files_.medium().descriptors.close(fd);
+}
+
 Result<FileStat> SimFileTree::stat_open(Fd fd) {
     const Result<Name*> name = open_file(fd);
     if (!name) return std::unexpected(name.error());
@@ -103,6 +133,15 @@ bool SimFileTree::is_in_memory(Fd /*fd*/, std::uint64_t /*offset*/, std::size_t 
 void SimFileTree::load(Fd /*fd*/, std::uint64_t /*offset*/, std::size_t /*size*/) {}
 
 // ---- Names ----
+
+Result<std::string> SimFileTree::real_path(const std::string& path) {
+    const Result<Place> place = files_.names().find_present(path, Links::followed);
+    if (!place) return std::unexpected(place.error());
+    if (place->name != nullptr) return path_of(*place->name);
+    // The path ends in `..` or is the root: it names the folder itself.
+    const std::shared_ptr<Name> own = place->folder->own_name.lock();
+    return own == nullptr ? "/" : path_of(*own);
+}
 
 Result<Fd> SimFileTree::open_to_read(const std::string& path) {
     const std::int32_t fd = files_.open(path, {});

@@ -19,6 +19,10 @@ class SimFileTree final : public FileTree {
 public:
     explicit SimFileTree(Files& files) noexcept : files_(files) {}
 
+    [[nodiscard]] Result<std::size_t> read_at(Fd fd, Bytes into, std::uint64_t offset) override;
+    [[nodiscard]] Result<std::size_t> write_at(Fd fd, ConstBytes from,
+                                               std::uint64_t offset) override;
+    void close(Fd fd) noexcept override;
     [[nodiscard]] Result<FileStat> stat_open(Fd fd) override;
     [[nodiscard]] Result<void> resize(Fd fd, std::uint64_t size_bytes) override;
     [[nodiscard]] Result<void> set_mode(Fd fd, std::uint32_t mode) override;
@@ -26,6 +30,7 @@ public:
     void load(Fd fd, std::uint64_t offset, std::size_t size) override;
 
     [[nodiscard]] Result<FileStat> stat(const std::string& path, Links links) override;
+    [[nodiscard]] Result<std::string> real_path(const std::string& path) override;
     [[nodiscard]] Result<Fd> open_to_read(const std::string& path) override;
     [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to) override;
     [[nodiscard]] Result<void> link(const std::string& existing, const std::string& name) override;

@@ -84,6 +84,7 @@ Future<void> asks_for_links_and_changes(Stage& stage) {
     stage.platform.host().files().put("/d/one", "1");
     co_await fs::symbolic_link("one", "/d/two");
     EXPECT_EQ(co_await fs::read_link("/d/two"), "one");
+    EXPECT_EQ(co_await fs::real_path("/d/two"), "/d/one");
     auto changes = co_await fs::watch("/d");
     co_await fs::remove("/d/two");
     const auto change = co_await changes.next();
@@ -133,7 +134,7 @@ std::vector<Program> file_rows() {
          makes_folders},
         {"moves_names", {"stat", "link", "rename", "remove"}, moves_names},
         {"asks_for_links_and_changes",
-         {"symbolic_link", "read_link", "watch"},
+         {"symbolic_link", "read_link", "real_path", "watch"},
          asks_for_links_and_changes},
         {"has_temporary_files",
          {"TemporaryFile", "TemporaryFolder", "temporary_file", "temporary_folder"},
