@@ -61,11 +61,11 @@ void print_line(const http::Served& served) {
 class Site {
 public:
     Site(const ServeCommand& command, const Encrypt& encrypt, http::MetricsBoard& board,
-         std::string loop_name)
+         std::string loop_name, http::StaticFiles files)
         : loop_name_(std::move(loop_name)),
           board_(board),
           server_({.wall_time = &wall_time}),
-          files_(command.folder, {.lists_folders = true}) {
+          files_(std::move(files)) {
         if (command.has_metrics) server_.get("/metrics", board_.handler(server_, loop_name_));
         server_.get("/*path", [this](http::Request& request, http::Response& response) {
             return files_.serve(request, response);
@@ -128,9 +128,15 @@ private:
         options.loop.measures_idle_time = command_.has_metrics;
         return options;
     }
+    [[nodiscard]] Future<http::StaticFiles> open_folder() const {
+        http::StaticOptions options;
+        options.lists_folders = true;
+        return http::StaticFiles::open(command_.folder, std::move(options));
+    }
     // On the main thread: its signals are for all.
     Future<int> serve_first(Scope& root) {
-        Site site(command_, encrypt_, board_, "1");
+        http::StaticFiles files = co_await open_folder();
+        Site site(command_, encrypt_, board_, "1", std::move(files));
         const Address at = command_.is_public ? Address::ipv4({0, 0, 0, 0}, command_.port)
                                               : Address::loopback(command_.port);
         net::Listener listener = co_await net::listen(at, {.share_port = thread_count_ > 1});
@@ -188,7 +194,8 @@ private:
         if (!has_begun) others_begun_.count_down();
     }
     Future<void> serve_until_stop(Scope& root, std::uint32_t number, bool& has_begun) {
-        Site site(command_, encrypt_, board_, std::to_string(number + 1));
+        http::StaticFiles files = co_await open_folder();
+        Site site(command_, encrypt_, board_, std::to_string(number + 1), std::move(files));
         net::Listener listener = co_await net::listen(at_, {.share_port = true});
         has_begun = true;
         others_begun_.count_down();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <memory>
+#include <string>
 
 #include "gyre/http/server.hpp"
 #include "gyre/http/static_files.hpp"
@@ -42,23 +43,23 @@ std::shared_ptr<void> encrypt(http::Server& server, const char* certificate, con
 #endif
 }
 
-Future<void> serve(http::Server& server, std::uint16_t port) {
+Future<void> serve(http::Server& server, std::string folder, std::uint16_t port) {
+    const http::StaticFiles files = co_await http::StaticFiles::open(std::move(folder));
+    server.get("/*path", [&files](http::Request& request, http::Response& response) {
+        return files.serve(request, response);
+    });
     const Address at = Address::loopback(port);
     net::Listener listener = co_await net::listen(at, {.backlog = 4096});
     static_cast<void>(co_await server.serve(std::move(listener)));
 }
 
 int run_server(char** arguments, bool encrypts) {
-    http::StaticFiles files(arguments[2]);
     std::shared_ptr<void> encryption;  // outlives the server
     http::Server server({.wall_time = &wall_time});
     if (encrypts) encryption = encrypt(server, arguments[3], arguments[4]);
     server.get("/plaintext", [](http::Request&, http::Response& response) -> Future<void> {
         response.type("text/plain").send("Hello, World!");
         co_return;
-    });
-    server.get("/*path", [&files](http::Request& request, http::Response& response) {
-        return files.serve(request, response);
     });
     platform::SystemClock clock;
     pool::Pools pools;
@@ -70,7 +71,8 @@ int run_server(char** arguments, bool encrypts) {
     RunOptions options;
     options.loop.offload = &pools;
     const auto port = static_cast<std::uint16_t>(std::atoi(arguments[1]));
-    return run(**platform, [&server, port] { return serve(server, port); }, options).exit_code();
+    const std::string folder = arguments[2];
+    return run(**platform, [&] { return serve(server, folder, port); }, options).exit_code();
 }
 
 }  // namespace

@@ -117,6 +117,7 @@ inline const std::string get_a = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
 
 class ServerWorld : public testing::Test {
 protected:
+    explicit ServerWorld(const sim::SimOptions& options = {}) : platform_(clock_, options) {}
     ~ServerWorld() override { loop_.close(); }
 
     // In place of the one with default options; before routes.
@@ -168,13 +169,14 @@ protected:
     }
 
     [[nodiscard]] sim::Files& disk() { return platform_.host().files(); }
+    [[nodiscard]] FileTree& tree() { return platform_.host().file_tree(); }
     [[nodiscard]] int descriptor_count() { return platform_.host().medium().descriptors.count(); }
 
     Server server;
 
 private:
     sim::VirtualClock clock_;
-    sim::SimPlatform platform_{clock_};
+    sim::SimPlatform platform_;
     Executor executor_;
     Loop loop_{platform_, executor_, {.offload = &platform_.offload()}};
 };

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <filesystem>
+#include <limits>
 #include <optional>
+#include <system_error>
 #include <vector>
 
 #include "gyre/http/conditional.hpp"
@@ -21,8 +22,6 @@
 
 namespace gyre::http {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::int64_t nanoseconds_per_second = 1'000'000'000;
 
@@ -88,16 +87,34 @@ net::FileSlice StaticFiles::slice_of(const Found& found, ByteRange part) noexcep
     return {.file = found.file, .offset = part.first, .size_bytes = part.size_bytes};
 }
 
-StaticFiles::StaticFiles(const std::string& folder, StaticOptions options)
-    : folder_(folder), options_(std::move(options)) {}
+Future<StaticFiles> StaticFiles::open(std::string folder) {
+    return open(std::move(folder), StaticOptions());
+}
 
-StaticFiles::Found StaticFiles::list(const std::string& folder) {
+Future<StaticFiles> StaticFiles::open(std::string folder, StaticOptions options) {
+    const Task& self = co_await this_task();
+    FileTree* const tree = self.executor().loop().platform().file_tree();
+    Result<ServedFolder> opened = std::unexpected(Error(std::errc::function_not_supported));
+    if (tree != nullptr) {
+        const auto look = [tree, &folder] { return ServedFolder::open(*tree, folder); };
+        opened = co_await blocking(look);
+    }
+    if (!opened) throw std::system_error(std::make_error_code(opened.error().code()), folder);
+    co_return StaticFiles(std::move(*opened), std::move(options));
+}
+
+StaticFiles::Found StaticFiles::list(FileTree& tree, const std::string& folder) {
     std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with('.')) continue;
-        names.push_back(name + (entry.is_directory(error) ? "/" : ""));
+    constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+    const auto entries = tree.list(folder, all).value_or(std::vector<FolderEntry>());
+    for (const FolderEntry& entry : entries) {
+        if (entry.name.starts_with('.')) continue;
+        bool is_folder = entry.kind == FileKind::folder;
+        if (entry.kind == FileKind::link) {
+            const Result<FileStat> target = tree.stat(folder + "/" + entry.name, Links::followed);
+            is_folder = target && target->is_folder();
+        }
+        names.push_back(entry.name + (is_folder ? "/" : ""));
     }
     std::sort(names.begin(), names.end());
     Found found;
@@ -124,12 +141,12 @@ StaticFiles::Found StaticFiles::find(FileTree& tree, const std::string& path,
         const std::string folder = folder_.path_of(place->name);
         place = folder_.find(tree, path + options_.index);
         if (!place || !place->stat.is_file()) {
-            return options_.lists_folders ? list(folder) : Found{};
+            return options_.lists_folders ? list(tree, folder) : Found{};
         }
     } else if (path.ends_with('/') || !place->stat.is_file()) {
         return {};
     }
-    found.name = fs::path(place->name).filename().string();
+    found.name = place->name.substr(place->name.rfind('/') + 1);
     if (takes_gzip && options_.uses_compressed_files) {
         const auto compressed = folder_.find(tree, place->name + ".gz");
         found.is_compressed = compressed && compressed->stat.is_file();

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "gyre/http/gzip.hpp"
 #include "gyre/http/server_world.test.hpp"
@@ -22,12 +23,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A server on a real platform, whose disk the files lie on, and its Offload.
+// A server and the platform whose disk the files lie on, with its Offload. In the simulation no
+// file of the system is there.
 class HttpFiles : public testing::TestWithParam<const char*> {
 protected:
-    HttpFiles() {
+    ~HttpFiles() override {
+        if (loop != nullptr) loop->close();
+        if (is_simulated() || folder.empty()) return;
         fs::remove_all(folder);
-        fs::create_directories(folder / "public/sub");
+    }
+    void SetUp() override {
+        LoopOptions options{.offload = &pools};
+        if (is_simulated()) {
+            auto made = std::make_unique<sim::SimPlatform>(virtual_clock);
+            disk = &made->host().files();
+            options.offload = &made->offload();
+            platform = std::move(made);
+        } else {
+            auto made = platform::make_platform(clock, GetParam());
+            if (!made)
+                GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << made.error().message;
+            platform = std::move(*made);
+        }
+        loop = std::make_unique<Loop>(*platform, executor, options);
+        make_files();
+    }
+    [[nodiscard]] static bool is_simulated() { return std::string_view(GetParam()) == "sim"; }
+    void make_files() {
+        FileTree& tree = *platform->file_tree();
+        folder = tree.make_unique_folder(tree.temporary_folder(), "gyre-http-files-").value();
+        make_folder("public");
+        make_folder("public/sub");
         write("public/a.txt", "hello world");
         write("public/large.bin", std::string(300'000, 'x'));
         write("public/sub/index.html", "<p>index");
@@ -35,23 +61,21 @@ protected:
         write("public/plain.css", "body {}");
         write("public/plain.css.gz", "compressed");
         write("secret.txt", "secret");
-        fs::create_symlink("../secret.txt", folder / "public/link.txt");
+        link("../secret.txt", "public/link.txt");
     }
-    ~HttpFiles() override {
-        if (loop != nullptr) loop->close();
-        fs::remove_all(folder);
-    }
-    void SetUp() override {
-        auto made = platform::make_platform(clock, GetParam());
-        if (!made)
-            GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << made.error().message;
-        platform = std::move(*made);
-        loop = std::make_unique<Loop>(*platform, executor, LoopOptions{.offload = &pools});
+    // Runs it to its end, or throws; after a failure the next one runs all the same.
+    template <class F>
+    void run(F function) {
+        Scope scope(executor, nullptr, {.name = "test", .cancels_on_failure = false});
+        auto handle = scope.spawn(std::move(function));
+        static_cast<void>(loop->run());
+        EXPECT_EQ(executor.task_count(), 0u) << executor.dump_tasks();
+        handle.outcome().take();
     }
     // All that the server says to this.
     std::string exchange(const std::string& text) {
         std::string answer;
-        executor.root().spawn([&]() -> Future<void> {
+        run([&]() -> Future<void> {
             auto body = [&](Scope& scope) -> Future<void> {
                 net::Listener listener = co_await net::listen(Address::loopback());
                 const Address at = listener.local_address().value();
@@ -62,15 +86,26 @@ protected:
             };
             co_await with_scope(std::move(body));
         });
-        static_cast<void>(loop->run());
-        EXPECT_EQ(executor.task_count(), 0u) << executor.dump_tasks();
         return answer;
     }
-    void write(const std::string& name, const std::string& text) const {
-        std::ofstream(folder / name, std::ios::binary) << text;
+    void write(const std::string& name, const std::string& text) {
+        if (is_simulated()) {
+            disk->put(folder + "/" + name, text);
+        } else {
+            std::ofstream(folder + "/" + name, std::ios::binary) << text;
+        }
+    }
+    void make_folder(const std::string& name) {
+        ASSERT_TRUE(platform->file_tree()->make_folder(folder + "/" + name, 0755));
+    }
+    void link(const std::string& target, const std::string& name) {
+        ASSERT_TRUE(platform->file_tree()->symbolic_link(target, folder + "/" + name));
+    }
+    void open_files(const std::string& path, StaticOptions options = {}) {
+        run([&]() -> Future<void> { files.emplace(co_await StaticFiles::open(path, options)); });
     }
     void serve_folder(StaticOptions options = {}) {
-        files = std::make_unique<StaticFiles>((folder / "public").string(), std::move(options));
+        open_files(folder + "/public", std::move(options));
         server.get("/*path", [this](Request& request, Response& response) {
             return files->serve(request, response);
         });
@@ -84,23 +119,20 @@ protected:
         return std::string(parser.head().fields.get(name));
     }
 
-    const fs::path folder = fs::path(testing::TempDir()) /
-                            ("gyre-http-files-" +
-                             fs::path(testing::UnitTest::GetInstance()->current_test_info()->name())
-                                 .parent_path()
-                                 .string() +
-                             "-" + GetParam());
-    std::unique_ptr<StaticFiles> files;
+    std::string folder;
+    std::optional<StaticFiles> files;
     Server server;
 
 private:
     platform::SystemClock clock;
+    sim::VirtualClock virtual_clock;
     pool::Pools pools;
     std::unique_ptr<Platform> platform;
+    sim::Files* disk = nullptr;
     Executor executor;
     std::unique_ptr<Loop> loop;
 };
-INSTANTIATE_TEST_SUITE_P(, HttpFiles, testing::Values("epoll", "uring"),
+INSTANTIATE_TEST_SUITE_P(, HttpFiles, testing::Values("epoll", "uring", "sim"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_P(HttpFiles, are_served_with_type_length_and_tag) {
@@ -134,13 +166,13 @@ TEST_P(HttpFiles, outside_of_the_folder_are_not_there) {
 
 // Whatever of it is a link: a folder on the way, the page of a folder, the compressed one beside.
 TEST_P(HttpFiles, behind_links_are_there_where_those_stay_in_the_folder) {
-    fs::create_directories(folder / "public/out");
-    fs::create_symlink("a.txt", folder / "public/inside.txt");
-    fs::create_symlink("sub", folder / "public/other");
-    fs::create_symlink("..", folder / "public/up");
-    fs::create_symlink(".", folder / "public/same");
-    fs::create_symlink("../../secret.txt", folder / "public/out/index.html");
-    fs::create_symlink("../secret.txt", folder / "public/a.txt.gz");
+    make_folder("public/out");
+    link("a.txt", "public/inside.txt");
+    link("sub", "public/other");
+    link("..", "public/up");
+    link(".", "public/same");
+    link("../../secret.txt", "public/out/index.html");
+    link("../secret.txt", "public/a.txt.gz");
     serve_folder({.compressed_bytes_max = 0});
     EXPECT_EQ(body_of(get("/inside.txt")), "hello world");
     EXPECT_EQ(body_of(get("/other/")), "<p>index");
@@ -230,11 +262,38 @@ TEST_P(HttpFiles, are_compressed_for_those_who_take_it) {
 TEST_P(HttpFiles, are_listed_where_that_is_wanted) {
     serve_folder({.lists_folders = true});
     write("public/<b>&.txt", "");
+    link("sub", "public/linked");
+    link("none", "public/dangling");
     const std::string page = body_of(get("/"));
     EXPECT_NE(page.find("<a href=\"./a.txt\">a.txt</a>"), std::string::npos);
     EXPECT_NE(page.find("<a href=\"./sub/\">sub/</a>"), std::string::npos);
+    EXPECT_NE(page.find("<a href=\"./linked/\">linked/</a>"), std::string::npos);
+    EXPECT_NE(page.find("<a href=\"./dangling\">dangling</a>"), std::string::npos);
     EXPECT_NE(page.find("<a href=\"./%3Cb%3E%26.txt\">&lt;b>&amp;.txt</a>"), std::string::npos);
     EXPECT_EQ(page.find("hidden"), std::string::npos);
+}
+
+TEST_P(HttpFiles, of_a_folder_behind_a_link_are_found_and_a_folder_that_is_none_is_an_error) {
+    link("public", "linked");
+    link("none", "dangling");
+    open_files(folder + "/linked/../linked/");
+    server.get("/*path", [this](Request& request, Response& response) {
+        return files->serve(request, response);
+    });
+    EXPECT_EQ(body_of(get("/a.txt")), "hello world");
+    EXPECT_EQ(status_of_answer(get("/link.txt")), 404);
+    const auto error = [this](const std::string& name) {
+        try {
+            open_files(folder + "/" + name);
+        } catch (const std::system_error& e) {
+            EXPECT_NE(std::string(e.what()).find(name), std::string::npos) << e.what();
+            return static_cast<std::errc>(e.code().value());
+        }
+        return std::errc{};
+    };
+    EXPECT_EQ(error("none"), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error("dangling"), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(error("secret.txt"), std::errc::not_a_directory);
 }
 
 // A stream that is no socket: encrypted ones are such.
@@ -260,6 +319,68 @@ TEST_P(HttpFiles, go_through_a_buffer_where_the_stream_is_no_socket) {
     EXPECT_EQ(body_of(get("/large.bin")), text);
     EXPECT_EQ(body_of(get("/large.bin", "Range: bytes=70000-\r\n")), text.substr(70000));
     EXPECT_EQ(body_of(get("/a.txt")), "hello world");
+}
+
+// The simulation's disk, with delays and short transfers that each seed draws anew.
+class HttpFilesInVirtualTime : public ServerWorld, public testing::WithParamInterface<int> {
+protected:
+    HttpFilesInVirtualTime()
+        : ServerWorld(
+              {.seed = static_cast<std::uint64_t>(GetParam()), .short_transfer_one_in = 2}) {}
+    void put_files() {
+        disk().put("/srv/www/index.html", "<p>index");
+        disk().put("/srv/www/style.css", "body {}");
+        disk().put("/srv/www/style.css.gz", "compressed");
+        disk().put("/srv/www/large.bin", large);
+        disk().put("/srv/secret.txt", "secret");
+        ASSERT_TRUE(tree().symbolic_link("../secret.txt", "/srv/www/out.txt"));
+        ASSERT_TRUE(tree().symbolic_link("/srv", "/srv/www/up"));
+        ASSERT_TRUE(tree().symbolic_link("large.bin", "/srv/www/in.bin"));
+        run([this]() -> Future<void> { files.emplace(co_await StaticFiles::open("/srv/www")); });
+        server.get("/*path", [this](Request& request, Response& response) {
+            return files->serve(request, response);
+        });
+    }
+    std::string get(const std::string& path, const std::string& fields = "") {
+        return exchange("GET " + path + " HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n");
+    }
+
+    const std::string large = [] {
+        std::string text(300'000, 'a');
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            text[i] = static_cast<char>('a' + i / 11 % 23);
+        }
+        return text;
+    }();
+    std::optional<StaticFiles> files;
+};
+
+INSTANTIATE_TEST_SUITE_P(Seeds, HttpFilesInVirtualTime, testing::Range(1, 21));
+
+TEST_P(HttpFilesInVirtualTime, are_served_as_from_a_real_disk) {
+    const int count_before = descriptor_count();
+    put_files();
+    EXPECT_EQ(body_of(get("/")), "<p>index");
+    EXPECT_TRUE(body_of(get("/large.bin")) == large);
+    EXPECT_TRUE(body_of(get("/in.bin")) == large);
+    const std::string part = get("/large.bin", "Range: bytes=70000-299000\r\n");
+    EXPECT_EQ(status_of_answer(part), 206);
+    EXPECT_TRUE(body_of(part) == large.substr(70'000, 229'001));
+    EXPECT_EQ(body_of(get("/style.css", "Accept-Encoding: gzip\r\n")), "compressed");
+    EXPECT_EQ(body_of(get("/style.css")), "body {}");
+    for (const char* path : {"/none", "/out.txt", "/up/secret.txt", "/../secret.txt"}) {
+        const std::string answer = get(path);
+        EXPECT_EQ(status_of_answer(answer), 404) << path;
+        EXPECT_EQ(answer.find("secret"), std::string::npos) << path;
+    }
+    EXPECT_EQ(descriptor_count(), count_before);
+}
+
+// A folder of the system is nothing to a simulated server.
+TEST_P(HttpFilesInVirtualTime, of_the_system_are_not_there) {
+    const std::string folder = fs::current_path().string();
+    const auto open = [&folder]() -> Future<void> { (void)co_await StaticFiles::open(folder); };
+    EXPECT_THROW(run(open), std::system_error);
 }
 
 // Parts of files of the simulation's disk, in virtual time.

@@ -3,16 +3,16 @@
 #include "gyre/http/internal/served_folder.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 namespace gyre::http {
-namespace fs = std::filesystem;
 
-ServedFolder::ServedFolder(const std::string& folder) : folder_(fs::canonical(folder).string()) {
-    if (!fs::is_directory(folder_)) {
-        throw std::system_error(std::make_error_code(std::errc::not_a_directory), folder);
-    }
+Result<ServedFolder> ServedFolder::open(FileTree& tree, const std::string& folder) {
+    Result<std::string> real = tree.real_path(folder);
+    if (!real) return std::unexpected(real.error());
+    const Result<FileStat> stat = tree.stat(*real, Links::themselves);
+    if (!stat) return std::unexpected(stat.error());
+    if (!stat->is_folder()) return std::unexpected(Error(std::errc::not_a_directory));
+    return ServedFolder(std::move(*real));
 }
 
 std::string ServedFolder::path_of(std::string_view name) const {
@@ -38,15 +38,14 @@ std::optional<ServedFolder::Place> ServedFolder::find(FileTree& tree, std::strin
 
 std::optional<ServedFolder::Place> ServedFolder::follow(FileTree& tree,
                                                         std::string_view name) const {
-    std::error_code error;
-    const std::string real = fs::canonical(path_of(name), error).string();
-    if (error) return std::nullopt;
-    if (real == folder_) return Place{.name = {}, .stat = {.kind = FileKind::folder}};
+    const Result<std::string> real = tree.real_path(path_of(name));
+    if (!real) return std::nullopt;
+    if (*real == folder_) return Place{.name = {}, .stat = {.kind = FileKind::folder}};
     const std::string inside = path_of("");
-    if (!real.starts_with(inside)) return std::nullopt;
-    const Result<FileStat> stat = tree.stat(real, Links::themselves);
+    if (!real->starts_with(inside)) return std::nullopt;
+    const Result<FileStat> stat = tree.stat(*real, Links::themselves);
     if (!stat) return std::nullopt;
-    return Place{.name = real.substr(inside.size()), .stat = *stat};
+    return Place{.name = real->substr(inside.size()), .stat = *stat};
 }
 
 }  // namespace gyre::http

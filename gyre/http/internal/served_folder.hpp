@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ServedFolder: names below a folder, and where they lead. A link that leads out of the folder
-// leads nowhere. Does not change; its looks block, so they are made on a thread of the Offload.
+// leads nowhere. Immutable; its calls block, so make them on a thread of the Offload, with the
+// FileTree that it was opened with.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "gyre/kernel/file_tree.hpp"
 
@@ -13,8 +15,8 @@ namespace gyre::http {
 
 class ServedFolder {
 public:
-    // std::system_error where it cannot be looked at.
-    explicit ServedFolder(const std::string& folder);
+    // An error where it cannot be looked at, or is no folder.
+    [[nodiscard]] static Result<ServedFolder> open(FileTree& tree, const std::string& folder);
 
     // Without links in its name.
     struct Place {
@@ -26,6 +28,7 @@ public:
     [[nodiscard]] std::string path_of(std::string_view name) const;
 
 private:
+    explicit ServedFolder(std::string real_path) noexcept : folder_(std::move(real_path)) {}
     [[nodiscard]] std::optional<Place> follow(FileTree& tree, std::string_view name) const;
 
     std::string folder_;  // as it is without links
