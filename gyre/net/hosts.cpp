@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/net/hosts.hpp"
 
-#include <fstream>
-#include <iterator>
+#include <algorithm>
 
+#include "gyre/kernel/file_tree.hpp"
 #include "gyre/net/ip_text.hpp"
 
 namespace gyre::net {
@@ -45,12 +45,8 @@ Hosts Hosts::parse(std::string_view text) {
     return hosts;
 }
 
-Hosts Hosts::read(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string text(file_size_max, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return parse(text);
+Hosts Hosts::read(FileTree& tree, const std::string& path) {
+    return parse(read_beginning(tree, path, file_size_max).value_or(""));
 }
 
 std::vector<Address> Hosts::find(std::string_view name, std::uint16_t port) const {

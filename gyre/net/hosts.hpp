@@ -10,14 +10,19 @@
 
 #include "gyre/kernel/address.hpp"
 
+namespace gyre {
+class FileTree;
+}
+
 namespace gyre::net {
 
 class Hosts {
 public:
     // Lines that make no sense are left out, as the system does.
     static Hosts parse(std::string_view text);
-    // Blocks: call it on a thread of the Offload. A file that is not there is an empty one.
-    static Hosts read(const std::string& path);
+    // Blocks: call it on a thread of the Offload. A file that is not there is an empty one; of one
+    // that is larger than 1 MiB the rest is left out.
+    static Hosts read(FileTree& tree, const std::string& path);
 
     // With this port, in the order of the file; none where the name is not in it.
     [[nodiscard]] std::vector<Address> find(std::string_view name, std::uint16_t port) const;

@@ -22,7 +22,28 @@ namespace {
 
 using namespace std::chrono_literals;
 
-GYRE_NET_SUITE(Names);
+class Names : public NetWorld {
+protected:
+    void TearDown() override {
+        if (!hosts_path_.empty()) std::remove(hosts_path_.c_str());
+        NetWorld::TearDown();
+    }
+    // A hosts file on the platform's disk. Gives its path.
+    std::string put_hosts(const std::string& text) {
+        if (is_simulated()) {
+            sim().host().files().put("/etc/own-hosts", text);
+            return "/etc/own-hosts";
+        }
+        hosts_path_ = testing::TempDir() + "gyre-hosts-" + std::to_string(::getpid());
+        std::ofstream(hosts_path_) << text;
+        return hosts_path_;
+    }
+
+private:
+    std::string hosts_path_;
+};
+INSTANTIATE_TEST_SUITE_P(, Names, testing::Values("epoll", "uring", "sim"),
+                         [](const auto& test) { return std::string(test.param); });
 
 TEST(IpText, is_read_as_it_is_written) {
     for (const char* text :
@@ -323,8 +344,7 @@ TEST_P(NameServers, that_is_silent_about_ipv6_holds_no_connection_up) {
 // ---- Without a name server ----
 
 TEST_P(Names, numbers_and_the_hosts_file_need_no_server) {
-    const std::string path = testing::TempDir() + "gyre-hosts-" + std::to_string(::getpid());
-    std::ofstream(path) << "127.0.0.7 seven\n::7 seven\n";
+    const std::string path = put_hosts("127.0.0.7 seven\n::7 seven\n");
     run([&]() -> Future<void> {
         ResolverOptions options;
         options.hosts_path = path;
@@ -336,12 +356,10 @@ TEST_P(Names, numbers_and_the_hosts_file_need_no_server) {
         const auto refused = co_await try_(resolver.resolve("no name", 5));
         EXPECT_EQ(refused.error(), Error(std::errc::host_unreachable));
     });
-    std::remove(path.c_str());
 }
 
 TEST_P(Names, a_host_is_connected_to_by_name) {
-    const std::string path = testing::TempDir() + "gyre-hosts-2-" + std::to_string(::getpid());
-    std::ofstream(path) << "127.0.0.1 here\n";
+    const std::string path = put_hosts("127.0.0.1 here\n");
     run([&]() -> Future<void> {
         ResolverOptions options;
         options.hosts_path = path;
@@ -351,7 +369,18 @@ TEST_P(Names, a_host_is_connected_to_by_name) {
         const Stream stream = co_await net::connect(resolver, "here", at.port());
         EXPECT_EQ(stream.peer_address().value(), at);
     });
-    std::remove(path.c_str());
+}
+
+TEST_P(Names, of_a_large_hosts_file_are_found_up_to_its_limit) {
+    const std::string path =
+        put_hosts("127.0.0.1 first\n" + std::string(1 << 20, '#') + "\n127.0.0.1 beyond\n");
+    run([&]() -> Future<void> {
+        Resolver resolver(std::make_unique<NameTable>(), {.hosts_path = path});
+        const auto found = co_await resolver.resolve("first", 5);
+        EXPECT_EQ(found, std::vector{Address::loopback(5)});
+        const auto beyond = co_await try_(resolver.resolve("beyond", 5));
+        EXPECT_EQ(beyond.error(), Error(std::errc::host_unreachable));
+    });
 }
 
 TEST_P(Names, where_no_address_answers_the_error_names_them_all) {
@@ -375,6 +404,29 @@ TEST_P(Names, where_no_address_answers_the_error_names_them_all) {
         const auto none = co_await try_(connect_any(no_addresses));
         EXPECT_EQ(none.error(), Error(std::errc::host_unreachable));
     });
+}
+
+class SimulatedHosts : public NetWorld {};
+INSTANTIATE_TEST_SUITE_P(, SimulatedHosts, testing::Values("sim"),
+                         [](const auto& test) { return std::string(test.param); });
+
+// Every system has `localhost` in its hosts file; the simulated one has what the test put there.
+TEST_P(SimulatedHosts, are_those_of_the_simulated_disk_and_not_of_the_system) {
+    const auto ask = [](const char* name) -> Future<std::string> {
+        Resolver resolver;
+        std::string story;
+        try {
+            const auto found = co_await resolver.resolve(name, 5);
+            for (const Address& address : found) story += address.to_string() + " ";
+        } catch (const NameError& e) {
+            story = error_text(e.kind());
+        }
+        co_return story;
+    };
+    EXPECT_EQ(run([&] { return ask("localhost"); }), error_text(NameError::Kind::no_service));
+    sim().host().files().put("/etc/hosts", "10.1.2.3 box\n");
+    EXPECT_EQ(run([&] { return ask("box"); }), "10.1.2.3:5 ");
+    EXPECT_EQ(run([&] { return ask("localhost"); }), error_text(NameError::Kind::no_service));
 }
 
 // In virtual time: the simulation's network has addresses that never answer.

@@ -57,9 +57,11 @@ Future<void> Resolver::load() {
     const auto guard = co_await loading_.lock();
     if (is_loaded_) co_return;
     Task& task = co_await this_task();
-    NameService* service = service_on(task.executor().loop().platform());
-    const auto read = [this, service] {
-        hosts_ = Hosts::read(options_.hosts_path);
+    Platform& platform = task.executor().loop().platform();
+    NameService* service = service_on(platform);
+    FileTree* tree = platform.file_tree();
+    const auto read = [this, service, tree] {
+        if (tree != nullptr) hosts_ = Hosts::read(*tree, options_.hosts_path);
         if (service != nullptr) service->load();
     };
     bool has_threads = true;

@@ -8,8 +8,8 @@
 //     net::Resolver resolver;
 //     const auto addresses = co_await timeout(resolver.resolve("example.org", 80), 5s);
 //
-// The hosts file and the system's settings are read once, with the first question, by the loop's
-// Offload; where it has none, by the loop itself.
+// The hosts file of the platform's disk and the system's settings are read once, with the first
+// question, by the loop's Offload; where it has none, by the loop itself.
 #pragma once
 
 #include <chrono>
