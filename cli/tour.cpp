@@ -11,6 +11,7 @@
 #include "cli/trace_option.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
+#include "gyre/platform/system_file_tree.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -43,7 +44,8 @@ ExitCode refuse(const std::string& why) {
 ExitCode run_tour(const TourOptions& options) {
     Page page;
     platform::SystemClock clock;
-    const auto trace = trace::TraceFile::make(options.trace_path, {.clock = &clock});
+    platform::SystemFileTree files;
+    const auto trace = trace::TraceFile::make(files, options.trace_path, {.clock = &clock});
     if (!trace) return refuse(trace.error());
     const Stage stage{page, clock, options.seed, options.platform_name, **trace};
     try {

@@ -15,6 +15,7 @@
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/fork_watch.hpp"
 #include "gyre/platform/system_clock.hpp"
+#include "gyre/platform/system_file_tree.hpp"
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/sim/platform.hpp"
@@ -58,7 +59,8 @@ private:
         } else {
             options.clock = &system_clock_;
         }
-        auto made = gyre::trace::TraceFile::make(gyre::trace::path_from_environment(), options);
+        auto made =
+            gyre::trace::TraceFile::make(files_, gyre::trace::path_from_environment(), options);
         if (!made) refuse(made.error());
         trace_ = std::move(*made);
     }
@@ -69,6 +71,7 @@ private:
 
     gyre::platform::SystemClock system_clock_;
     gyre::sim::VirtualClock virtual_clock_;
+    gyre::platform::SystemFileTree files_;  // for the trace, of simulated programs too
     std::unique_ptr<gyre::trace::TraceFile> trace_;
     std::unique_ptr<gyre::pool::Pools> pools_;
     std::unique_ptr<gyre::Platform> platform_;

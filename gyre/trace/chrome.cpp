@@ -18,7 +18,7 @@ struct World {
 
 class ChromeExport {
 public:
-    ChromeExport(const Trace& trace, const Sink& sink)
+    ChromeExport(const Trace& trace, TraceSink& sink)
         : trace_(trace), scale_(trace.time_scale()), out_(sink, first_ns()) {}
 
     void write() {
@@ -82,14 +82,14 @@ private:
 
 }  // namespace
 
-void write_chrome(const Trace& trace, const std::function<void(std::string_view)>& sink) {
+void write_chrome(const Trace& trace, TraceSink& sink) {
     ChromeExport(trace, sink).write();
 }
 
 std::string chrome_json(const Trace& trace) {
-    std::string text;
-    write_chrome(trace, [&text](std::string_view piece) { text += piece; });
-    return text;
+    TextSink sink;
+    write_chrome(trace, sink);
+    return std::move(sink.text);
 }
 
 }  // namespace gyre::trace

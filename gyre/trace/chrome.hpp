@@ -13,16 +13,14 @@
 // Times are microseconds from the first event, with nanoseconds behind the point.
 #pragma once
 
-#include <functional>
 #include <string>
-#include <string_view>
 
+#include "gyre/trace/sink.hpp"
 #include "gyre/trace/trace.hpp"
 
 namespace gyre::trace {
 
-// Piece by piece, so that a long trace need not be in memory twice.
-void write_chrome(const Trace& trace, const std::function<void(std::string_view)>& sink);
+void write_chrome(const Trace& trace, TraceSink& sink);
 [[nodiscard]] std::string chrome_json(const Trace& trace);
 
 }  // namespace gyre::trace

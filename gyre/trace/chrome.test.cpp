@@ -250,14 +250,19 @@ TEST(Chrome, a_trace_without_events_is_a_file_all_the_same) {
 TEST(Chrome, is_written_in_pieces) {
     Pair pair(1);
     pair.run(2000);
-    std::size_t piece_count = 0;
-    std::string text;
-    write_chrome(pair.trace, [&](std::string_view piece) {
-        ++piece_count;
-        text += piece;
-    });
-    EXPECT_GT(piece_count, 5u);
-    EXPECT_EQ(text, chrome_json(pair.trace));
+    class Pieces final : public TraceSink {
+    public:
+        void write(std::string_view piece) override {
+            ++count;
+            text += piece;
+        }
+        std::size_t count = 0;
+        std::string text;
+    };
+    Pieces pieces;
+    write_chrome(pair.trace, pieces);
+    EXPECT_GT(pieces.count, 5u);
+    EXPECT_EQ(pieces.text, chrome_json(pair.trace));
 }
 
 }  // namespace

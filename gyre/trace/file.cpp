@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/trace/file.hpp"
 
-#include <cerrno>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <new>
 #include <system_error>
 #include <utility>
 
 #include "gyre/base/log.hpp"
+#include "gyre/kernel/file_tree.hpp"
 #include "gyre/trace/chrome.hpp"
 
 namespace gyre::trace {
@@ -21,66 +19,76 @@ std::unexpected<std::string> cannot_write(const std::string& path, const std::st
     return std::unexpected("cannot write the trace to " + path + ": " + why);
 }
 
-std::unexpected<std::string> cannot_write(const std::string& path, int error) {
-    return cannot_write(path, std::generic_category().message(error));
+std::unexpected<std::string> cannot_write(const std::string& path, Error error) {
+    return cannot_write(path, error.message());
 }
 
 // A file beside the place of another, that takes that place when it is complete and goes away when
 // it is not.
-class PartFile {
+class PartFile final : public TraceSink {
 public:
-    explicit PartFile(const std::string& path) {
-        constexpr int names_max = 100;
+    PartFile(FileTree& files, const std::string& path) : files_(files) {
+        constexpr std::uint32_t for_all = 0666;     // less what the umask takes away
+        constexpr std::size_t name_part_max = 200;  // so that the longer name is still one
+        const std::size_t slash = path.rfind('/');
+        const bool has_folder = slash != std::string::npos;
+        const std::string folder = has_folder ? path.substr(0, slash + 1) : ".";
+        const std::string name = path.substr(has_folder ? slash + 1 : 0, name_part_max);
         // Never one that is there already: it may be another program's, or a link to anywhere.
-        for (int i = 0; i < names_max && file_ == nullptr; ++i) {
-            name_ = path + ".part" + std::to_string(i);
-            file_ = std::fopen(name_.c_str(), "wbx");
-            error_ = file_ == nullptr ? errno : 0;
-            if (error_ != 0 && error_ != EEXIST) return;
+        const Result<NewFile> made = files_.make_file(folder, name + ".part-", for_all);
+        if (made) {
+            file_ = *made;
+        } else {
+            error_ = made.error();
         }
     }
     ~PartFile() {
-        if (file_ == nullptr) return;
-        (void)std::fclose(file_);
-        (void)std::remove(name_.c_str());
+        if (file_.fd >= 0) files_.close(file_.fd);
+        if (!file_.path.empty()) (void)files_.remove(file_.path);
     }
     PartFile(const PartFile&) = delete;
     PartFile& operator=(const PartFile&) = delete;
 
-    // The first error, 0 where there was none.
-    [[nodiscard]] int error() const noexcept { return error_; }
+    // The first one; nothing is done after it.
+    [[nodiscard]] std::optional<Error> error() const noexcept { return error_; }
 
-    void write(std::string_view text) {
-        if (error_ == 0 && std::fwrite(text.data(), 1, text.size(), file_) != text.size()) {
-            error_ = errno;
+    void write(std::string_view text) override {
+        while (!error_ && !text.empty()) {
+            const Result<std::size_t> count = files_.write_at(file_.fd, bytes_of(text), size_);
+            if (!count) {
+                error_ = count.error();
+                return;
+            }
+            size_ += *count;
+            text.remove_prefix(*count);
         }
     }
     void become(const std::string& path) {
-        if (error_ == 0 && std::fflush(file_) != 0) error_ = errno;
-        if (error_ == 0 && std::rename(name_.c_str(), path.c_str()) != 0) error_ = errno;
-        if (error_ != 0) return;
-        // Its text is out, and the name is no longer this file's to remove.
-        (void)std::fclose(std::exchange(file_, nullptr));
+        if (error_) return;
+        const Result<void> renamed = files_.rename(file_.path, path);
+        if (!renamed) {
+            error_ = renamed.error();
+            return;
+        }
+        file_.path.clear();  // The name is no longer this file's to remove.
     }
 
 private:
-    std::string name_;
-    std::FILE* file_ = nullptr;
-    int error_ = 0;
+    FileTree& files_;
+    NewFile file_;
+    std::uint64_t size_ = 0;
+    std::optional<Error> error_;
 };
 
 // Where the file really is: a link stays a link. Renaming onto a device would replace it.
-std::expected<std::string, std::string> place_of(const std::string& path) {
-    std::error_code error;
-    const std::filesystem::file_status status = std::filesystem::status(path, error);
-    if (status.type() == std::filesystem::file_type::not_found) return path;
-    if (error) return cannot_write(path, error.message());
-    if (status.type() != std::filesystem::file_type::regular) {
-        return cannot_write(path, "it is there and no regular file");
-    }
-    const std::filesystem::path place = std::filesystem::canonical(path, error);
-    if (error) return cannot_write(path, error.message());
-    return place.string();
+std::expected<std::string, std::string> place_of(FileTree& files, const std::string& path) {
+    const Result<FileStat> status = files.stat(path, Links::followed);
+    if (!status && status.error() == Error(std::errc::no_such_file_or_directory)) return path;
+    if (!status) return cannot_write(path, status.error());
+    if (!status->is_file()) return cannot_write(path, "it is there and no regular file");
+    const Result<std::string> place = files.real_path(path);
+    if (!place) return cannot_write(path, place.error());
+    return *place;
 }
 
 }  // namespace
@@ -90,21 +98,21 @@ std::string path_from_environment() {
     return path != nullptr ? path : "";
 }
 
-TraceFile::TraceFile(std::string path, TraceOptions options) : path_(std::move(path)) {
+TraceFile::TraceFile(FileTree& files, std::string path, TraceOptions options)
+    : files_(files), path_(std::move(path)) {
     if (!path_.empty()) trace_.emplace(options);
 }
 
-std::expected<std::unique_ptr<TraceFile>, std::string> TraceFile::make(std::string path,
+std::expected<std::unique_ptr<TraceFile>, std::string> TraceFile::make(FileTree& files,
+                                                                       std::string path,
                                                                        TraceOptions options) {
     if (!path.empty()) {
         // Tried now: at the end of a long run it would be too late to hear of it.
-        const auto place = place_of(path);
+        const auto place = place_of(files, path);
         if (!place) return std::unexpected(place.error());
-        if (const int error = PartFile(*place).error(); error != 0) {
-            return cannot_write(path, error);
-        }
+        if (const auto error = PartFile(files, *place).error()) return cannot_write(path, *error);
     }
-    return std::unique_ptr<TraceFile>(new TraceFile(std::move(path), options));
+    return std::unique_ptr<TraceFile>(new TraceFile(files, std::move(path), options));
 }
 
 TraceFile::~TraceFile() {
@@ -124,12 +132,12 @@ Observer* TraceFile::add_loop(LoopName name) {
 std::expected<void, std::string> TraceFile::finish() {
     if (!trace_ || is_finished_) return {};
     is_finished_ = true;
-    const auto place = place_of(path_);
+    const auto place = place_of(files_, path_);
     if (!place) return std::unexpected(place.error());
-    PartFile part(*place);
-    write_chrome(*trace_, [&part](std::string_view text) { part.write(text); });
+    PartFile part(files_, *place);
+    write_chrome(*trace_, part);
     part.become(*place);
-    if (part.error() != 0) return cannot_write(path_, part.error());
+    if (const auto error = part.error()) return cannot_write(path_, *error);
     return {};
 }
 

@@ -13,6 +13,8 @@
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
+#include "gyre/platform/system_file_tree.hpp"
+#include "gyre/sim/platform.hpp"
 #include "gyre/trace/chrome_events.test.hpp"
 
 // [guide]
@@ -34,7 +36,8 @@ private:
 
 void run_traced(const std::string& path) {
     gyre::platform::SystemClock clock;
-    const auto trace = gyre::trace::TraceFile::make(path, {.clock = &clock}).value();
+    gyre::platform::SystemFileTree files;
+    const auto trace = gyre::trace::TraceFile::make(files, path, {.clock = &clock}).value();
     const auto platform = gyre::platform::make_platform(clock).value();
     Alarm alarm;
     gyre::Loop loop(*platform, alarm, {.observer = trace->add_loop({.loop = "main"})});
@@ -70,12 +73,13 @@ protected:
     }
 
     fs::path folder;
+    platform::SystemFileTree files;
 };
 
 TEST_F(TraceFileTest, holds_what_the_loops_did) {
     const fs::path path = folder / "trace.json";
     {
-        auto file = TraceFile::make(path.string()).value();
+        auto file = TraceFile::make(files, path.string()).value();
         Observer* observer = file->add_loop({.loop = "main"});
         ASSERT_NE(observer, nullptr);
         observer->on_mark("here");
@@ -99,12 +103,12 @@ TEST_F(TraceFileTest, of_a_real_loop_has_its_timer_its_machine_and_its_mark) {
 
 TEST_F(TraceFileTest, is_written_when_its_owner_ends) {
     const fs::path path = folder / "trace.json";
-    TraceFile::make(path.string()).value()->add_loop({.loop = "main"})->on_mark("here");
+    TraceFile::make(files, path.string()).value()->add_loop({.loop = "main"})->on_mark("here");
     EXPECT_EQ(ChromeEvents(text_of(path)).named("i", "here").size(), 1u);
 }
 
 TEST_F(TraceFileTest, without_a_path_records_nothing) {
-    auto file = TraceFile::make("").value();
+    auto file = TraceFile::make(files, "").value();
     EXPECT_EQ(file->add_loop({.loop = "main"}), nullptr);
     EXPECT_TRUE(file->finish());
 }
@@ -113,7 +117,7 @@ TEST_F(TraceFileTest, replaces_an_older_one_only_when_complete) {
     const fs::path path = folder / "trace.json";
     std::ofstream(path) << "older";
     {
-        auto file = TraceFile::make(path.string()).value();
+        auto file = TraceFile::make(files, path.string()).value();
         EXPECT_EQ(text_of(path), "older");
         // Its way is barred in the meantime.
         fs::rename(path, folder / "kept");
@@ -133,24 +137,24 @@ TEST_F(TraceFileTest, says_at_once_what_cannot_be_written) {
     fs::create_directory(folder / "inner");
     for (const std::string& path :
          {(folder / "no" / "trace.json").string(), pipe, (folder / "inner").string()}) {
-        const auto made = TraceFile::make(path);
+        const auto made = TraceFile::make(files, path);
         ASSERT_FALSE(made) << path;
         EXPECT_NE(made.error().find(path), std::string::npos) << made.error();
         EXPECT_EQ(made.error().find('\n'), std::string::npos);
     }
-    EXPECT_FALSE(TraceFile::make((folder / std::string(100'000, 'x')).string()));
+    EXPECT_FALSE(TraceFile::make(files, (folder / std::string(100'000, 'x')).string()));
     EXPECT_TRUE(fs::is_fifo(pipe));
     if (geteuid() != 0) {
         fs::permissions(folder, fs::perms::owner_read | fs::perms::owner_exec);
-        EXPECT_FALSE(TraceFile::make((folder / "trace.json").string()));
+        EXPECT_FALSE(TraceFile::make(files, (folder / "trace.json").string()));
     }
 }
 
 TEST_F(TraceFileTest, touches_no_file_that_is_not_its_own) {
     const fs::path path = folder / "trace.json";
     std::ofstream(folder / "victim") << "precious";
-    fs::create_symlink(folder / "victim", folder / "trace.json.part0");
-    TraceFile::make(path.string()).value()->add_loop({.loop = "main"})->on_mark("here");
+    fs::create_symlink(folder / "victim", folder / "trace.json.part-a");
+    TraceFile::make(files, path.string()).value()->add_loop({.loop = "main"})->on_mark("here");
     EXPECT_EQ(text_of(folder / "victim"), "precious");
     EXPECT_EQ(ChromeEvents(text_of(path)).named("i", "here").size(), 1u);
     EXPECT_FALSE(fs::is_symlink(path));
@@ -159,9 +163,59 @@ TEST_F(TraceFileTest, touches_no_file_that_is_not_its_own) {
 TEST_F(TraceFileTest, goes_where_a_link_leads) {
     std::ofstream(folder / "real") << "older";
     fs::create_symlink(folder / "real", folder / "link");
-    ASSERT_TRUE(TraceFile::make((folder / "link").string()).value()->finish());
+    ASSERT_TRUE(TraceFile::make(files, (folder / "link").string()).value()->finish());
     EXPECT_TRUE(fs::is_symlink(folder / "link"));
     EXPECT_TRUE(ChromeEvents(text_of(folder / "real")).all().contains("traceEvents"));
+}
+
+TEST_F(TraceFileTest, may_have_a_long_name_or_none_but_a_name) {
+    const fs::path path = folder / std::string(250, 'x');
+    ASSERT_TRUE(TraceFile::make(files, path.string()).value()->finish());
+    EXPECT_TRUE(fs::exists(path));
+    const fs::path before = fs::current_path();
+    fs::current_path(folder);
+    const auto outcome = TraceFile::make(files, "trace.json").value()->finish();
+    fs::current_path(before);
+    EXPECT_TRUE(outcome);
+    EXPECT_TRUE(fs::exists(folder / "trace.json"));
+    EXPECT_EQ(file_count(), 2u);
+}
+
+// The disk of a simulated computer takes it as well, and can be full.
+TEST(TraceFileInSimulation, is_on_the_simulated_disk) {
+    sim::VirtualClock clock;
+    sim::SimPlatform platform(clock, {.short_transfer_one_in = 2});
+    sim::Files& disk = platform.host().files();
+    FileTree& files = *platform.file_tree();
+    disk.put("/log/real", "older");
+    ASSERT_TRUE(files.symbolic_link("real", "/log/link"));
+    for (const char* path : {"trace.json", "/log/link"}) {
+        auto file = TraceFile::make(files, path).value();
+        file->add_loop({.loop = "main"})->on_mark("here");
+        ASSERT_TRUE(file->finish());
+        EXPECT_EQ(ChromeEvents(disk.get(path).value()).named("i", "here").size(), 1u);
+    }
+    EXPECT_EQ(disk.get("/log/real"), disk.get("trace.json"));
+    EXPECT_EQ(files.list("/log", 10)->size(), 2u);
+    EXPECT_FALSE(TraceFile::make(files, "/none/trace.json"));
+    EXPECT_FALSE(TraceFile::make(files, "/log"));
+    EXPECT_EQ(platform.host().medium().descriptors.count(), 0);
+}
+
+TEST(TraceFileInSimulation, that_the_disk_has_no_room_for_leaves_the_older_one) {
+    sim::VirtualClock clock;
+    sim::SimPlatform platform(clock, {.files_size_max_bytes = 64 * 1024});
+    FileTree& files = *platform.file_tree();
+    platform.host().files().put("/log/trace.json", "older");
+    auto file = TraceFile::make(files, "/log/trace.json").value();
+    Observer* observer = file->add_loop({.loop = "main"});
+    for (int i = 0; i < 5000; ++i) observer->on_mark("here");
+    const auto outcome = file->finish();
+    ASSERT_FALSE(outcome);
+    EXPECT_NE(outcome.error().find("No space left"), std::string::npos) << outcome.error();
+    EXPECT_EQ(platform.host().files().get("/log/trace.json"), "older");
+    EXPECT_EQ(files.list("/log", 10)->size(), 1u);
+    EXPECT_EQ(platform.host().medium().descriptors.count(), 0);
 }
 
 TEST_F(TraceFileTest, is_named_by_the_environment) {

@@ -133,7 +133,7 @@ void EventText::raw(std::string_view text) {
 }
 
 void EventText::flush() {
-    sink_(pending_);
+    sink_.write(pending_);
     pending_.clear();
 }
 

@@ -4,13 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
-namespace gyre::trace {
+#include "gyre/trace/sink.hpp"
 
-using Sink = std::function<void(std::string_view)>;
+namespace gyre::trace {
 
 // Appends the text as a JSON string, whatever its bytes: what is not UTF-8 becomes U+FFFD.
 void append_json_string(std::string& to, std::string_view text);
@@ -24,7 +23,7 @@ struct Row {
 class EventText {
 public:
     // Times are written as their distance from the origin.
-    EventText(const Sink& sink, std::uint64_t origin_ns) : sink_(sink), origin_ns_(origin_ns) {}
+    EventText(TraceSink& sink, std::uint64_t origin_ns) : sink_(sink), origin_ns_(origin_ns) {}
 
     // From begin to end, one event. Fields that follow `arguments` are its arguments.
     EventText& begin(char phase, Row row, std::string_view name);
@@ -45,7 +44,7 @@ private:
     void append_key(std::string_view key);
     void append_microseconds(std::uint64_t ns);
 
-    const Sink& sink_;
+    TraceSink& sink_;
     const std::uint64_t origin_ns_;
     std::string pending_;
     bool is_first_event_ = true;

@@ -52,8 +52,7 @@ TEST(JsonString, has_a_mark_for_each_byte_that_is_no_character) {
 }
 
 TEST(EventText, writes_events_with_fields_and_arguments) {
-    std::string json;
-    const Sink sink = [&json](std::string_view piece) { json += piece; };
+    TextSink sink;
     EventText out(sink, 1'000);
     out.raw("[");
     out.begin('X', {1, 2}, "a").during(2'001, 1'002'001).end();
@@ -61,7 +60,7 @@ TEST(EventText, writes_events_with_fields_and_arguments) {
     out.begin('X', {1, 2}, "c").during(3'000, 2'000).end();
     out.raw("\n]");
     out.flush();
-    EXPECT_EQ(json, R"([
+    EXPECT_EQ(sink.text, R"([
 {"ph":"X","pid":1,"tid":2,"name":"a","ts":1.001,"dur":1000.000},
 {"ph":"s","pid":1,"tid":2,"name":"b","ts":0.000,"id":"0xff","args":{"n":-5}},
 {"ph":"X","pid":1,"tid":2,"name":"c","ts":2.000,"dur":0.000}
