@@ -24,8 +24,9 @@ ExitCode run_check(const CheckCommand& command) {
     std::vector<vela::Diagnostic> all;
     // Diagnostics point into them.
     std::vector<std::unique_ptr<vela::Program>> programs;
+    SystemSourceFiles files;
     for (const std::string& path : command.files) {
-        auto text = read_vela_file(path);
+        auto text = files.read(path);
         if (!text) {
             std::fprintf(stderr, "gyre: %s\n", text.error().c_str());
             exit_code = ExitCode::usage;
@@ -33,7 +34,7 @@ ExitCode run_check(const CheckCommand& command) {
         }
         vela::CheckOptions options;
         options.is_strict = command.is_strict;
-        auto program = vela::check(path, std::move(*text), &read_vela_file, options);
+        auto program = vela::check(path, std::move(*text), files, options);
         if (program->diagnostics.has_errors()) exit_code = ExitCode::usage;
         if (!command.is_json) tell(program->diagnostics);
         const auto sorted = program->diagnostics.sorted();

@@ -16,12 +16,13 @@ namespace gyre::cli {
 namespace {
 
 ExitCode lower_file(const std::string& path) {
-    auto text = read_vela_file(path);
+    SystemSourceFiles files;
+    auto text = files.read(path);
     if (!text) {
         std::fprintf(stderr, "gyre: %s\n", text.error().c_str());
         return ExitCode::usage;
     }
-    const auto program = vela::check(path, std::move(*text), &read_vela_file);
+    const auto program = vela::check(path, std::move(*text), files);
     tell(program->diagnostics);
     if (program->diagnostics.has_errors()) return ExitCode::usage;
     const auto lowered = vela::lower(*program);

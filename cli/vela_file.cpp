@@ -15,7 +15,7 @@
 
 namespace gyre::cli {
 
-std::expected<std::string, std::string> read_vela_file(const std::string& path) {
+std::expected<std::string, std::string> SystemSourceFiles::read(const std::string& path) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {
         return std::unexpected(path + ": is a directory; name the files in it");

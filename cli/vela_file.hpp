@@ -6,12 +6,16 @@
 #include <expected>
 #include <string>
 
+#include "gyre/vela/check/source_files.hpp"
 #include "gyre/vela/syntax/diagnostic.hpp"
 
 namespace gyre::cli {
 
-// The text of a file; otherwise one line that says why there is none.
-[[nodiscard]] std::expected<std::string, std::string> read_vela_file(const std::string& path);
+// The files of the system.
+class SystemSourceFiles final : public vela::SourceFiles {
+public:
+    [[nodiscard]] std::expected<std::string, std::string> read(const std::string& path) override;
+};
 
 // To standard error, with colour only where a terminal shows it and NO_COLOR is not set.
 void tell(const vela::Diagnostics& diagnostics);

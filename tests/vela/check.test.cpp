@@ -11,12 +11,9 @@
 namespace gyre::vela {
 namespace {
 
-std::expected<std::string, std::string> no_file(const std::string& path) {
-    return std::unexpected(path + ": there is none");
-}
-
 std::unique_ptr<Program> check_text(const std::string& name, const std::string& text) {
-    return check(name, text, &no_file);
+    SourceTable no_files;
+    return check(name, text, no_files);
 }
 
 std::string places_of(const Program& program) {
@@ -122,24 +119,21 @@ TEST(VelaCheck, the_programs_of_the_guide_are_clean_or_told_of_as_it_says) {
 TEST(VelaCheck, warns_of_unmarked_variables_only_where_that_is_asked_for) {
     const std::string text = "fn main() -> void {\n  x = 1\n  x = 2\n  state y = 1\n  y = 2\n}\n";
     EXPECT_EQ(places_of(*check_text("a.vela", text)), "");
+    SourceTable no_files;
     CheckOptions options;
     options.is_strict = true;
-    EXPECT_EQ(places_of(*check("a.vela", text, &no_file, options)), "3:3 W0402");
+    EXPECT_EQ(places_of(*check("a.vela", text, no_files, options)), "3:3 W0402");
     const std::string more =
         "limit = 1\nfn main() -> void {\n  x = 1\n  x += 1\n  (x, limit, y) = (1, 2, 3)\n"
         "  state z = 1\n  z += y\n}\n";
-    EXPECT_EQ(places_of(*check("a.vela", more, &no_file, options)),
+    EXPECT_EQ(places_of(*check("a.vela", more, no_files, options)),
               "4:3 W0402, 5:4 W0402, 5:7 W0402");
 }
 
 // Files by path; the first is checked.
 std::string check_files(const std::map<std::string, std::string>& files, const std::string& first) {
-    const ReadFile read = [&](const std::string& path) -> std::expected<std::string, std::string> {
-        const auto found = files.find(path);
-        if (found == files.end()) return std::unexpected(path + ": there is none");
-        return found->second;
-    };
-    const auto program = check(first, files.at(first), read);
+    SourceTable table(files);
+    const auto program = check(first, files.at(first), table);
     std::string result;
     for (const Diagnostic& diagnostic : program->diagnostics.sorted()) {
         const Position at = diagnostic.source->position(diagnostic.span.begin);

@@ -10,10 +10,6 @@
 namespace gyre::vela {
 namespace {
 
-std::expected<std::string, std::string> no_file(const std::string& path) {
-    return std::unexpected(path + ": there is none");
-}
-
 struct LoweredText {
     std::unique_ptr<Program> program;
     std::unique_ptr<Lowered> lowered;
@@ -29,7 +25,8 @@ struct LoweredText {
 
 LoweredText lower_text(const std::string& text) {
     LoweredText made;
-    made.program = check("a.vela", text, &no_file);
+    SourceTable no_files;
+    made.program = check("a.vela", text, no_files);
     EXPECT_FALSE(made.program->diagnostics.has_errors())
         << report(made.program->diagnostics.sorted()) << text;
     made.lowered = lower(*made.program);

@@ -397,7 +397,8 @@ TEST(VelaRun, what_nobody_awaits_or_settles_is_told_of) {
 }
 
 TEST(VelaRun, a_program_that_does_not_end_is_an_internal_error) {
-    const auto program = check("a.vela", "fn main() -> void { while true { } }\n", &no_file);
+    SourceTable no_files;
+    const auto program = check("a.vela", "fn main() -> void { while true { } }\n", no_files);
     EXPECT_EQ(evaluate(*program, "a.vela", {.step_count_max = 1000}).internal_error,
               "the program does not end");
 }

@@ -50,7 +50,8 @@ TEST(VelaRandom, programs_are_clean_and_run_twice_to_the_same_end) {
     const auto [first, last] = seeds_to_try();
     for (std::uint64_t seed = first; seed <= last; ++seed) {
         const std::string text = random_program(seed);
-        const auto program = check("random.vela", text, &no_file);
+        SourceTable no_files;
+        const auto program = check("random.vela", text, no_files);
         const std::string said = report(program->diagnostics.sorted());
         ASSERT_EQ(said, "") << "seed " << seed << "\n" << text;
         const Outcome outcome = evaluate(*program, "random.vela");

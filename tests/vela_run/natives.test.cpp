@@ -8,7 +8,8 @@ namespace gyre::vela {
 namespace {
 
 TEST(VelaNatives, are_there_for_all_that_needs_no_socket) {
-    const auto program = check("a.vela", "", &no_file);
+    SourceTable no_files;
+    const auto program = check("a.vela", "", no_files);
     int count = 0;
     for (const FunctionInfo& function : program->functions) {
         const bool is_body = function.node->body != nullptr;

@@ -14,12 +14,9 @@
 
 namespace gyre::vela {
 
-inline std::expected<std::string, std::string> no_file(const std::string& path) {
-    return std::unexpected(path + ": there is none");
-}
-
 inline Outcome run_text(const std::string& text) {
-    const auto program = check("a.vela", text, &no_file);
+    SourceTable no_files;
+    const auto program = check("a.vela", text, no_files);
     EXPECT_EQ(report(program->diagnostics.sorted()), "") << text;
     if (program->diagnostics.has_errors()) return {};
     Outcome outcome = evaluate(*program, "a.vela");

@@ -17,10 +17,8 @@ TEST(VelaRun, files_run_after_those_they_import) {
         {"a.vela",
          "import './lib/b.vela'\nimport './lib/c.vela' as c\n"
          "fn main() -> void { print(\"${next()} ${c.twice(count)} ${[Left, Side::Right]}\") }\n"}};
-    const ReadFile read = [&](const std::string& path) -> std::expected<std::string, std::string> {
-        return files.at(path);
-    };
-    const auto program = check("a.vela", files.at("a.vela"), read);
+    SourceTable table(files);
+    const auto program = check("a.vela", files.at("a.vela"), table);
     EXPECT_EQ(report(program->diagnostics.sorted()), "");
     EXPECT_EQ(evaluate(*program, "a.vela").output(), "42 84 [Left, Right]\n");
 }
@@ -34,10 +32,8 @@ TEST(VelaRun, a_variable_of_another_file_is_changed_by_its_name_alone) {
          "import './b.vela'\n(count, other) = (5, 1)\n"
          "fn main() -> void {\n  print(both())\n  count = count + other\n  (name, own) = "
          "(\"a\", 2)\n  count += own\n  print(both())\n}\n"}};
-    const ReadFile read = [&](const std::string& path) -> std::expected<std::string, std::string> {
-        return files.at(path);
-    };
-    const auto program = check("a.vela", files.at("a.vela"), read);
+    SourceTable table(files);
+    const auto program = check("a.vela", files.at("a.vela"), table);
     EXPECT_EQ(report(program->diagnostics.sorted()), "");
     const Outcome outcome = evaluate(*program, "a.vela");
     EXPECT_EQ(outcome.output(), "5 b\n8 a\n");
@@ -46,7 +42,8 @@ TEST(VelaRun, a_variable_of_another_file_is_changed_by_its_name_alone) {
 
 // Each `@test` function in a run of its own, from its tree and lowered.
 std::string report_of_tests(const std::string& text) {
-    const auto program = check("a.vela", text, &no_file);
+    SourceTable no_files;
+    const auto program = check("a.vela", text, no_files);
     EXPECT_EQ(report(program->diagnostics.sorted()), "");
     const auto lowered = lower(*program);
     std::string told;

@@ -14,8 +14,8 @@ namespace {
 // Reads a file and what it imports, each once; `order` has imported ones before their importers.
 class Loader {
 public:
-    Loader(Program& program, const ReadFile& read, const Limits& limits)
-        : program_(program), read_(read), limits_(limits) {}
+    Loader(Program& program, SourceFiles& files, const Limits& limits)
+        : program_(program), files_(files), limits_(limits) {}
 
     // Diagnostics call it `name`.
     Module& load(const std::string& path, const std::string& name, std::string text) {
@@ -66,7 +66,7 @@ private:
                           " files that import each other"));
             return;
         }
-        auto text = read_(path);
+        auto text = files_.read(path);
         if (!text) {
             report(concat("cannot import: ", text.error()));
             return;
@@ -75,7 +75,7 @@ private:
     }
 
     Program& program_;
-    const ReadFile& read_;
+    SourceFiles& files_;
     const Limits& limits_;
     std::vector<std::string> open_;
     std::vector<Module*> order_;
@@ -123,7 +123,7 @@ void declare(internal::Declarations& declarations, Module& module) {
 
 }  // namespace
 
-std::unique_ptr<Program> check(const std::string& path, std::string text, const ReadFile& read,
+std::unique_ptr<Program> check(const std::string& path, std::string text, SourceFiles& files,
                                const CheckOptions& options) {
     auto program = std::make_unique<Program>();
     internal::Declarations declarations(*program);
@@ -136,7 +136,7 @@ std::unique_ptr<Program> check(const std::string& path, std::string text, const 
     declare(declarations, standard);
     checker.check_module(standard);
 
-    Loader loader(*program, read, options.limits);
+    Loader loader(*program, files, options.limits);
     loader.load(std::filesystem::path(path).lexically_normal().string(), path, std::move(text));
     // What does not parse is not looked at further: most of what one would say follows from that.
     if (program->diagnostics.has_errors()) return program;

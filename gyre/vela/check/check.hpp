@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checker: files in, diagnostics out, with everything that is known of the program where it is
 // right: names, types, async rules, exhaustive matches, definite returns. Knows nothing of the loop
-// and reads no files: the caller says how. One thread.
+// and reads no files: SourceFiles does. One thread.
 #pragma once
 
-#include <expected>
-#include <functional>
 #include <map>
 #include <string>
 
+#include "gyre/vela/check/source_files.hpp"
 #include "gyre/vela/check/types.hpp"
 #include "gyre/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
-
-// The text at a path, or why there is none.
-using ReadFile = std::function<std::expected<std::string, std::string>(const std::string& path)>;
 
 struct CheckOptions {
     Limits limits;
@@ -38,7 +34,6 @@ struct Program {
 
 // Checks a file and what it imports.
 [[nodiscard]] std::unique_ptr<Program> check(const std::string& path, std::string text,
-                                             const ReadFile& read,
-                                             const CheckOptions& options = {});
+                                             SourceFiles& files, const CheckOptions& options = {});
 
 }  // namespace gyre::vela

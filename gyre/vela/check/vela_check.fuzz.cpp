@@ -11,11 +11,15 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
     using namespace gyre::vela;
     // Every import names the same small file.
-    const ReadFile read = [](const std::string&) -> std::expected<std::string, std::string> {
-        return "struct Imported { n: Number }\nprivate x = 1\nfn imported() -> Number { 1 }\n";
+    class OneFile final : public SourceFiles {
+    public:
+        std::expected<std::string, std::string> read(const std::string& /*path*/) override {
+            return "struct Imported { n: Number }\nprivate x = 1\nfn imported() -> Number { 1 }\n";
+        }
     };
+    OneFile files;
     const auto program =
-        check("fuzz.vela", std::string(reinterpret_cast<const char*>(data), size_bytes), read);
+        check("fuzz.vela", std::string(reinterpret_cast<const char*>(data), size_bytes), files);
     const auto sorted = program->diagnostics.sorted();
     std::size_t error_count = 0;
     for (const Diagnostic& diagnostic : sorted) {
