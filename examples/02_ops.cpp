@@ -11,9 +11,9 @@
 //     closed
 
 #include <algorithm>
-#include <filesystem>
 
 #include "examples/support.hpp"
+#include "gyre/kernel/file_tree.hpp"
 #include "gyre/kernel/io_ops.hpp"
 
 using namespace gyre;
@@ -70,11 +70,12 @@ private:
 };
 
 int main() {
-    const auto path = std::filesystem::temp_directory_path() / "gyre_example_02.txt";
     examples::Outside outside;
+    FileTree& files = *outside.platform().file_tree();
+    const std::string path = files.temporary_folder() + "/gyre_example_02.txt";
     FileStory story(path);
     Loop loop(outside.platform(), story, outside.options());
     story.start();
     loop.run();
-    std::filesystem::remove(path);
+    (void)files.remove(path);
 }
