@@ -2,48 +2,86 @@
 // https for gyre serve and gyre fetch.
 #include "cli/https.hpp"
 
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
 #include "gyre/tls/http/https.hpp"
 
 namespace gyre::cli {
 namespace {
 
+constexpr std::size_t pem_bytes_max = std::size_t{16} << 20U;
+
+// Throws, with one line that names the file, where it cannot be read.
+tls::Pem read_pem(const std::string& path) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                               &std::fclose);
+    std::string text;
+    std::array<char, 4096> block{};
+    while (file != nullptr) {
+        const std::size_t count = std::fread(block.data(), 1, block.size(), file.get());
+        if (count == 0) break;
+        text.append(block.data(), count);
+        if (text.size() > pem_bytes_max)
+            throw std::runtime_error(path + ": too large for a PEM file");
+    }
+    if (file == nullptr || std::ferror(file.get()) != 0) {
+        throw std::runtime_error("cannot read " + path + ": " + std::strerror(errno));
+    }
+    return {std::move(text), path};
+}
+
+tls::Certificate read_certificate(const CertificateAndKey& files) {
+    return {read_pem(files.first), read_pem(files.second)};
+}
+
+tls::ServerOptions read_options(const ServerFiles& files, tls::TicketKey ticket_key) {
+    tls::ServerOptions options{
+        .certificates = {}, .protocols = {"http/1.1"}, .ticket_key = std::move(ticket_key)};
+    for (const CertificateAndKey& each : files.certificates) {
+        options.certificates.push_back(read_certificate(each));
+    }
+    if (!files.client_authority_file.empty()) {
+        options.client_certificates = tls::ClientCertificates::required;
+        options.authorities = read_pem(files.client_authority_file);
+    }
+    return options;
+}
+
 class OwnContext final : public ServerEncryption {
 public:
-    OwnContext(const tls::ServerOptions& options, http::Server& server) : context_(options) {
+    OwnContext(ServerFiles files, tls::TicketKey ticket_key, http::Server& server)
+        : files_(std::move(files)), context_(read_options(files_, std::move(ticket_key))) {
         tls::encrypt(server, context_);
     }
     void reload(std::vector<std::byte> ticket_key) override {
-        context_.reload(std::move(ticket_key));
+        context_.reload(read_options(files_, std::move(ticket_key)));
     }
 
 private:
+    const ServerFiles files_;
     tls::Context context_;
 };
 
 }  // namespace
 
 std::unique_ptr<http::Connector> make_connector(const Trust& trust) {
-    return tls::https_connector(
-        {.authority_file = trust.authority_file,
-         .verifies = trust.verifies,
-         .certificate = {trust.certificate.first, trust.certificate.second}});
+    tls::ClientOptions options{.verifies = trust.verifies};
+    if (!trust.authority_file.empty()) options.authorities = read_pem(trust.authority_file);
+    if (!trust.certificate.first.empty()) options.certificate = read_certificate(trust.certificate);
+    return tls::https_connector(std::move(options));
 }
 
 Encrypt make_encryption(const ServerFiles& files) {
     // One key for the tickets of all threads: a client comes back to any of them.
-    tls::ServerOptions options{.certificates = {},
-                               .authority_file = files.client_authority_file,
-                               .protocols = {"http/1.1"},
-                               .ticket_key = make_ticket_key()};
-    for (const auto& [certificate, key] : files.certificates) {
-        options.certificates.push_back({certificate, key});
-    }
-    if (!files.client_authority_file.empty()) {
-        options.client_certificates = tls::ClientCertificates::required;
-    }
-    const tls::Context tried(options);  // Before anything is served.
-    return
-        [options](http::Server& server) { return std::make_unique<OwnContext>(options, server); };
+    const tls::TicketKey ticket_key = make_ticket_key();
+    const tls::Context tried(read_options(files, ticket_key));  // Before anything is served.
+    return [files, ticket_key](http::Server& server) {
+        return std::make_unique<OwnContext>(files, ticket_key, server);
+    };
 }
 
 std::vector<std::byte> make_ticket_key() {

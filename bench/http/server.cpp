@@ -14,6 +14,7 @@
 #include "gyre/http/static_files.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
+#include "gyre/platform/system_file_tree.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/task/run.hpp"
 #if defined(GYRE_BENCH_TLS)
@@ -30,8 +31,13 @@ http::UnixSeconds wall_time() {
 // Gives what must live as long as the server.
 std::shared_ptr<void> encrypt(http::Server& server, const char* certificate, const char* key) {
 #if defined(GYRE_BENCH_TLS)
-    auto context =
-        std::make_shared<tls::Context>(tls::ServerOptions{.certificates = {{certificate, key}}});
+    platform::SystemFileTree files;
+    const auto read = [&files](const char* path) -> tls::Pem {
+        constexpr std::size_t size_max = 1U << 20U;
+        return {read_beginning(files, path, size_max).value_or(""), path};
+    };
+    tls::ServerOptions options{.certificates = {{read(certificate), read(key)}}};
+    auto context = std::make_shared<tls::Context>(std::move(options));
     tls::encrypt(server, *context);
     return context;
 #else

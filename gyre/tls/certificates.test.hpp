@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests with TLS: an authority and the certificates it signs, made when they are needed, as
-// files in a folder that goes with it. One test, one thread.
+// For tests with TLS: an authority and the certificates it signs, made when they are needed, as PEM
+// text. One test, one thread.
 #pragma once
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
-#include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -29,31 +25,22 @@ struct Wanted {
 
 class Authority {
 public:
-    Authority() {
-        std::string name = (std::filesystem::temp_directory_path() / "gyre-tls-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) std::abort();
-        folder_ = name;
-        key_.reset(EVP_EC_gen("P-256"));
-        certificate_ = make(*key_, {.subject = "an authority", .names = ""}, nullptr);
-        write(file(), [this](std::FILE* to) { PEM_write_X509(to, certificate_.get()); });
+    explicit Authority(const std::string& subject = "an authority") : key_(EVP_EC_gen("P-256")) {
+        certificate_ = make(*key_, {.subject = subject, .names = ""}, nullptr);
     }
-    ~Authority() { std::filesystem::remove_all(folder_); }
     Authority(const Authority&) = delete;
     Authority& operator=(const Authority&) = delete;
 
-    [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
-    [[nodiscard]] std::string file() const { return folder_ + "/authority.pem"; }
-    // Over the files of that name, where there are some.
-    CertificateFiles issue(const std::string& name, const Wanted& wanted = {}) {
+    [[nodiscard]] Pem pem() const { return {text_of(*certificate_), "authority.pem"}; }
+    // As if it were read from files of that name.
+    Certificate issue(const std::string& name, const Wanted& wanted = {}) {
         const OwnedKey key(EVP_EC_gen("P-256"));
         const OwnedCertificate made =
             make(*key, wanted, wanted.is_self_signed ? nullptr : certificate_.get());
-        CertificateFiles files{folder_ + "/" + name + ".pem", folder_ + "/" + name + ".key"};
-        write(files.certificate, [&](std::FILE* to) { PEM_write_X509(to, made.get()); });
-        write(files.key, [&](std::FILE* to) {
-            PEM_write_PrivateKey(to, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-        });
-        return files;
+        const auto write_key = [&key](BIO* to) {
+            PEM_write_bio_PrivateKey(to, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
+        };
+        return {{text_of(*made), name + ".pem"}, {written(write_key), name + ".key"}};
     }
 
 private:
@@ -64,11 +51,18 @@ private:
     using OwnedKey = std::unique_ptr<EVP_PKEY, Free>;
     using OwnedCertificate = std::unique_ptr<X509, Free>;
 
-    static void write(const std::string& path, const auto& with) {
-        std::FILE* const to = std::fopen(path.c_str(), "wb");
+    static std::string written(const auto& with) {
+        BIO* const to = BIO_new(BIO_s_mem());
         if (to == nullptr) std::abort();
         with(to);
-        static_cast<void>(std::fclose(to));
+        char* data = nullptr;
+        const long size = BIO_get_mem_data(to, &data);
+        std::string text(data, static_cast<std::size_t>(size));
+        BIO_free(to);
+        return text;
+    }
+    static std::string text_of(X509& certificate) {
+        return written([&certificate](BIO* to) { PEM_write_bio_X509(to, &certificate); });
     }
     static void add(X509& to, X509V3_CTX& in, int kind, const char* text) {
         X509_EXTENSION* const made = X509V3_EXT_conf_nid(nullptr, &in, kind, text);
@@ -99,7 +93,6 @@ private:
         return made;
     }
 
-    std::string folder_;
     OwnedKey key_;
     OwnedCertificate certificate_;
     long serial_ = 0;

@@ -9,18 +9,12 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/tls/internal/context_inside.hpp"
+#include "gyre/tls/internal/pem.hpp"
 
 namespace gyre::tls {
 namespace {
 
 constexpr std::size_t ticket_key_bytes = 80;
-
-// Says what went wrong last.
-[[noreturn]] void refuse_file(const char* what, const std::string& file) {
-    const std::string shown = file.empty() ? "" : " in " + file;
-    throw TlsError(TlsError::Kind::files,
-                   std::string("cannot use ") + what + shown + ": " + text_of_error(take_error()));
-}
 
 std::vector<unsigned char> in_a_message(const std::vector<std::string>& protocols) {
     std::vector<unsigned char> all;
@@ -46,31 +40,19 @@ OwnedContext make_context(const SSL_METHOD* method) {
     return context;
 }
 
-void use_certificate(SSL_CTX& context, const CertificateFiles& files) {
-    if (SSL_CTX_use_certificate_chain_file(&context, files.certificate.c_str()) != 1) {
-        refuse_file("the certificate", files.certificate);
+void trust_as_told(SSL_CTX& context, const std::optional<Pem>& authorities) {
+    if (authorities) {
+        trust(context, *authorities);
+    } else {
+        trust_those_of_the_system(context);
     }
-    if (SSL_CTX_use_PrivateKey_file(&context, files.key.c_str(), SSL_FILETYPE_PEM) != 1) {
-        refuse_file("the key", files.key);
-    }
-    if (SSL_CTX_check_private_key(&context) != 1) refuse_file("the key", files.key);
-}
-
-void trust(SSL_CTX& context, const std::string& authority_file) {
-    const int is_done = authority_file.empty()
-                            ? SSL_CTX_set_default_verify_paths(&context)
-                            : SSL_CTX_load_verify_file(&context, authority_file.c_str());
-    if (is_done != 1) refuse_file("the authorities", authority_file);
 }
 
 // What a server asks of its clients.
 void ask_clients(SSL_CTX& context, const ServerOptions& options) {
     if (options.client_certificates == ClientCertificates::none) return;
-    trust(context, options.authority_file);
-    if (!options.authority_file.empty()) {
-        SSL_CTX_set_client_CA_list(&context,
-                                   SSL_load_client_CA_file(options.authority_file.c_str()));
-    }
+    trust_as_told(context, options.authorities);
+    if (options.authorities) tell_authorities(context, *options.authorities);
     const bool is_required = options.client_certificates == ClientCertificates::required;
     SSL_CTX_set_verify(
         &context, SSL_VERIFY_PEER | (is_required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0), nullptr);
@@ -101,40 +83,38 @@ TicketKey make_ticket_key() {
     return key;
 }
 
-Context::Inside::Inside(std::variant<ClientOptions, ServerOptions> options)
-    : options_(std::move(options)),
-      protocols_(
-          std::visit([](const auto& given) { return in_a_message(given.protocols); }, options_)) {
-    reload();
-}
-
-void Context::Inside::reload() {
-    const auto* server = std::get_if<ServerOptions>(&options_);
-    contexts_ =
-        server != nullptr ? load_server(*server) : load_client(std::get<ClientOptions>(options_));
+void Context::Inside::use(ClientOptions options) {
+    Protocols protocols = in_a_message(options.protocols);
+    contexts_ = load_client(options, protocols);
+    protocols_ = std::move(protocols);
+    options.authorities.reset();
+    options.certificate.reset();
+    options_ = std::move(options);
     sessions_.clear();
 }
 
-void Context::Inside::reload(TicketKey ticket_key) {
-    GYRE_ASSERT(is_server(), "a client has no ticket key");
-    ServerOptions& own = std::get<ServerOptions>(options_);
-    ServerOptions options = own;
-    options.ticket_key = std::move(ticket_key);
-    contexts_ = load_server(options);
-    own = std::move(options);
+void Context::Inside::use(ServerOptions options) {
+    Protocols protocols = in_a_message(options.protocols);
+    contexts_ = load_server(options, protocols);
+    protocols_ = std::move(protocols);
+    options.authorities.reset();
+    options.certificates.clear();
+    options.ticket_key.clear();
+    options_ = std::move(options);
 }
 
-std::vector<OwnedContext> Context::Inside::load_client(const ClientOptions& options) {
+std::vector<OwnedContext> Context::Inside::load_client(const ClientOptions& options,
+                                                       const Protocols& protocols) {
     std::vector<OwnedContext> all;
     SSL_CTX& context = *all.emplace_back(make_context(TLS_client_method()));
     if (options.verifies) {
-        trust(context, options.authority_file);
+        trust_as_told(context, options.authorities);
         SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, nullptr);
     }
-    if (!options.certificate.certificate.empty()) use_certificate(context, options.certificate);
-    if (!protocols_.empty()) {
-        require(SSL_CTX_set_alpn_protos(&context, protocols_.data(),
-                                        static_cast<unsigned>(protocols_.size())) == 0);
+    if (options.certificate) use_certificate(context, *options.certificate);
+    if (!protocols.empty()) {
+        require(SSL_CTX_set_alpn_protos(&context, protocols.data(),
+                                        static_cast<unsigned>(protocols.size())) == 0);
     }
     if (options.session_count_max > 0) {
         SSL_CTX_set_app_data(&context, this);
@@ -145,17 +125,18 @@ std::vector<OwnedContext> Context::Inside::load_client(const ClientOptions& opti
     return all;
 }
 
-std::vector<OwnedContext> Context::Inside::load_server(const ServerOptions& options) {
+std::vector<OwnedContext> Context::Inside::load_server(const ServerOptions& options,
+                                                       const Protocols& protocols) {
     if (options.certificates.empty()) {
-        throw TlsError(TlsError::Kind::files, "a server needs a certificate");
+        throw TlsError(TlsError::Kind::pem, "a server needs a certificate");
     }
     std::vector<OwnedContext> all;
-    for (const CertificateFiles& files : options.certificates) {
+    for (const Certificate& certificate : options.certificates) {
         SSL_CTX& context = *all.emplace_back(make_context(TLS_server_method()));
-        use_certificate(context, files);
+        use_certificate(context, certificate);
         ask_clients(context, options);
         set_sessions(context, options);
-        if (!protocols_.empty()) SSL_CTX_set_alpn_select_cb(&context, &Inside::on_protocols, this);
+        if (!protocols.empty()) SSL_CTX_set_alpn_select_cb(&context, &Inside::on_protocols, this);
         SSL_CTX_set_tlsext_servername_callback(&context, &Inside::on_name);
         SSL_CTX_set_tlsext_servername_arg(&context, this);
     }
@@ -244,12 +225,14 @@ Context::Context(ClientOptions options) : inside_(std::make_unique<Inside>(std::
 Context::Context(ServerOptions options) : inside_(std::make_unique<Inside>(std::move(options))) {}
 Context::~Context() = default;
 
-void Context::reload() {
-    inside_->reload();
+void Context::reload(ClientOptions options) {
+    GYRE_ASSERT(!is_server(), "a server's context takes options of a server");
+    inside_->use(std::move(options));
 }
 
-void Context::reload(TicketKey ticket_key) {
-    inside_->reload(std::move(ticket_key));
+void Context::reload(ServerOptions options) {
+    GYRE_ASSERT(is_server(), "a client's context takes options of a client");
+    inside_->use(std::move(options));
 }
 
 bool Context::is_server() const noexcept {

@@ -4,15 +4,19 @@
 // loop's thread and outlives its connections; several loops have one each.
 //
 //     tls::Context client(tls::ClientOptions{});
-//     tls::Context server(tls::ServerOptions{.certificates = {{"cert.pem", "key.pem"}}});
+//     const std::string chain = co_await fs::read_file("cert.pem");
+//     const std::string key = co_await fs::read_file("key.pem");
+//     tls::Context server(tls::ServerOptions{.certificates = {{{chain}, {key}}}});
 //
-// Files are read when it is made, and again by `reload`: with blocking calls, so that a server does
-// both before its loop runs or at a quiet moment. What is wrong with them throws TlsError (files).
+// It reads no files: certificates and keys are given as text. What is wrong with them throws
+// TlsError (pem). The one exception are the authorities of the system, where none are given: those
+// OpenSSL finds by itself, as connections ask for them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,21 +24,26 @@ namespace gyre::tls {
 
 class Engine;
 
-// PEM files. The certificate is followed by those that lead from it to a known authority.
-struct CertificateFiles {
-    std::string certificate;
-    std::string key;
+// Text in PEM form, and the name of the file that it was read from, for messages.
+struct Pem {
+    std::string text = {};
+    std::string file = {};
+};
+
+struct Certificate {
+    Pem chain = {};  // the certificate, then those that lead from it to a known authority
+    Pem key = {};
 };
 
 using UnixSeconds = std::int64_t;
 
 struct ClientOptions {
-    // Authorities to trust; none: those of the system.
-    std::string authority_file = {};
+    // Certificates of those to trust; none: those of the system.
+    std::optional<Pem> authorities = std::nullopt;
     // Without it anybody may pretend to be the server.
     bool verifies = true;
     // For servers that ask for one.
-    CertificateFiles certificate = {};
+    std::optional<Certificate> certificate = std::nullopt;
     // ALPN, the dearest first: "h2", "http/1.1".
     std::vector<std::string> protocols = {};
     // Servers whose last session is kept, for a shorter handshake the next time; 0: none.
@@ -56,10 +65,10 @@ using TicketKey = std::vector<std::byte>;
 struct ServerOptions {
     // Chosen by the name that the client asks for and the names in the certificate; the first is
     // for all others.
-    std::vector<CertificateFiles> certificates;
+    std::vector<Certificate> certificates;
     ClientCertificates client_certificates = ClientCertificates::none;
-    // Authorities to trust with clients; none: those of the system.
-    std::string authority_file = {};
+    // Certificates of those to trust with clients; none: those of the system.
+    std::optional<Pem> authorities = std::nullopt;
     // ALPN, the dearest first. A client that offers others only is refused.
     std::vector<std::string> protocols = {};
     bool resumes = true;
@@ -76,12 +85,12 @@ public:
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
-    // Reads the files again, for the connections to come; those that are there keep what they have.
-    // Where a file is bad it throws, and all stays as it was. Sessions are forgotten, so that
-    // nobody goes on with what is no longer trusted. A server that was given a ticket key needs
-    // another one for that.
-    void reload();
-    void reload(TicketKey ticket_key);
+    // Takes other options, for the connections to come; those that are there keep what they have.
+    // Where they cannot be used it throws, and all stays as it was. A client forgets its sessions,
+    // so that nobody goes on with what is no longer trusted; a server that shall do so needs
+    // another ticket key, or none.
+    void reload(ClientOptions options);
+    void reload(ServerOptions options);
 
     [[nodiscard]] bool is_server() const noexcept;
     // Sessions that are kept, of a client.

@@ -85,9 +85,9 @@ protected:
         static Authority one;
         return one;
     }
-    static ClientOptions trusting() { return {.authority_file = authority().file()}; }
-    static ServerOptions serving(CertificateFiles files = authority().issue("server")) {
-        return {.certificates = {std::move(files)}};
+    static ClientOptions trusting() { return {.authorities = authority().pem()}; }
+    static ServerOptions serving(Certificate certificate = authority().issue("server")) {
+        return {.certificates = {std::move(certificate)}};
     }
     // Why the client refuses a server that has this certificate.
     static std::string refusal_of(const Wanted& wanted, ClientOptions options = trusting()) {
@@ -207,14 +207,14 @@ TEST_F(Engines, show_the_certificate_that_has_the_name_asked_for) {
 }
 
 TEST_F(Engines, ask_for_the_certificate_of_the_client) {
-    const CertificateFiles good = authority().issue("alice", {.subject = "alice"});
-    const CertificateFiles bad = authority().issue("mallory", {.is_self_signed = true});
-    const auto outcome = [&](ClientCertificates wanted, const CertificateFiles& shown) {
+    const Certificate good = authority().issue("alice", {.subject = "alice"});
+    const Certificate bad = authority().issue("mallory", {.is_self_signed = true});
+    const auto outcome = [&](ClientCertificates wanted, const std::optional<Certificate>& shown) {
         ClientOptions client_options = trusting();
         client_options.certificate = shown;
         ServerOptions server_options = serving();
         server_options.client_certificates = wanted;
-        server_options.authority_file = authority().file();
+        server_options.authorities = authority().pem();
         Context client(client_options);
         Context server(server_options);
         Engine near(client, "example.test");
@@ -257,16 +257,16 @@ TEST_F(Engines, go_on_with_a_session_of_the_same_name) {
     EXPECT_TRUE(is_resumed(second, "example.test"));
     EXPECT_FALSE(is_resumed(stranger, "example.test"));
     EXPECT_FALSE(is_resumed(first, "example.test"));
-    first.reload();
+    first.reload(options);
     EXPECT_TRUE(is_resumed(first, "example.test")) << "it has the key that it was given";
-    const TicketKey another = make_ticket_key();
-    first.reload(another);
+    options.ticket_key = make_ticket_key();
+    first.reload(options);
     EXPECT_FALSE(is_resumed(first, "example.test"));
     EXPECT_FALSE(is_resumed(second, "example.test"));
-    second.reload(another);
+    second.reload(options);
     EXPECT_FALSE(is_resumed(second, "example.test")) << "its session is of before";
     EXPECT_TRUE(is_resumed(first, "example.test"));
-    client.reload();
+    client.reload(trusting());
     EXPECT_EQ(client.session_count(), 0U);
     EXPECT_FALSE(is_resumed(first, "other.test"));
 }
@@ -303,9 +303,9 @@ TEST_F(Engines, show_after_a_reload_the_new_certificate_and_the_others_go_on) {
     Engine old_near(client, "example.test");
     Engine old_far(server);
     EXPECT_FALSE(shake_hands(old_near, old_far).client);
-    const CertificateFiles files = authority().issue("renewed", {.subject = "new"});
-    server.reload();
-    client.reload();
+    Certificate renewed = authority().issue("renewed", {.subject = "new"});
+    server.reload(serving(renewed));
+    client.reload(trusting());
     const auto subject = [&] {
         Engine near(client, "example.test");
         Engine far(server);
@@ -317,32 +317,78 @@ TEST_F(Engines, show_after_a_reload_the_new_certificate_and_the_others_go_on) {
     carry(old_near, old_far);
     EXPECT_EQ(read_all(old_far), "still here");
 
-    std::filesystem::remove(files.key);
-    EXPECT_THROW(server.reload(), TlsError);
+    renewed.key.text.clear();
+    EXPECT_THROW(server.reload(serving(renewed)), TlsError);
+    EXPECT_EQ(subject(), "CN=new");
+    EXPECT_THROW(client.reload(ClientOptions{.authorities = Pem{"no PEM"}}), TlsError);
     EXPECT_EQ(subject(), "CN=new");
 }
 
-TEST_F(Engines, need_files_that_are_there_and_belong_together) {
-    const CertificateFiles one = authority().issue("one");
-    const CertificateFiles two = authority().issue("two");
-    const auto why = [](const CertificateFiles& files) -> std::string {
+TEST_F(Engines, agree_after_a_reload_on_the_new_protocols) {
+    ClientOptions client_options = trusting();
+    ServerOptions server_options = serving();
+    client_options.protocols = server_options.protocols = {"old"};
+    Context client(client_options);
+    Context server(server_options);
+    client_options.protocols = server_options.protocols = {"new"};
+    client.reload(client_options);
+    server.reload(server_options);
+    Engine near(client, "example.test");
+    Engine far(server);
+    const Ends ends = shake_hands(near, far);
+    EXPECT_FALSE(ends.client);
+    EXPECT_FALSE(ends.server);
+    EXPECT_EQ(near.protocol(), "new");
+}
+
+TEST_F(Engines, show_the_whole_chain_and_trust_every_authority_of_a_text) {
+    const Authority stranger("a stranger");
+    ClientOptions options = trusting();
+    options.authorities->text = "words before it\n" + stranger.pem().text + authority().pem().text;
+    EXPECT_EQ(refusal_of({}, options), "taken");
+    Certificate chained = authority().issue("chained");
+    chained.chain.text += authority().pem().text;
+    Context client(trusting());
+    Context server(serving(chained));
+    Engine near(client, "example.test");
+    Engine far(server);
+    EXPECT_FALSE(shake_hands(near, far).client);
+    chained.chain.text += "-----BEGIN CERTIFICATE-----\nnone\n-----END CERTIFICATE-----\n";
+    EXPECT_THROW(Context{serving(chained)}, TlsError);
+}
+
+TEST_F(Engines, need_texts_that_are_certificates_and_keys_and_belong_together) {
+    const Certificate one = authority().issue("one");
+    const Certificate two = authority().issue("two");
+    const auto why = [](const Certificate& certificate) -> std::string {
         try {
-            const Context server(serving(files));
+            const Context server(serving(certificate));
             return "taken";
         } catch (const TlsError& error) {
-            EXPECT_EQ(error.kind(), TlsError::Kind::files);
+            EXPECT_EQ(error.kind(), TlsError::Kind::pem);
             return error.what();
         }
     };
     EXPECT_EQ(why(one), "taken");
-    EXPECT_EQ(why({"/nowhere/a.pem", one.key}),
-              "cannot use the certificate in /nowhere/a.pem: No such file or directory");
-    EXPECT_EQ(why({one.key, one.key}),
-              "cannot use the certificate in " + one.key + ": no start line");
-    EXPECT_EQ(why({one.certificate, two.key}),
-              "cannot use the key in " + two.key + ": key values mismatch");
+    EXPECT_EQ(why({}), "cannot use the certificate: no start line");
+    EXPECT_EQ(why({one.key, one.key}), "cannot use the certificate in one.key: no start line");
+    EXPECT_EQ(why({one.chain, two.key}), "cannot use the key in two.key: key values mismatch");
+    EXPECT_TRUE(why({one.chain, one.chain}).starts_with("cannot use the key in one.pem: "));
     EXPECT_THROW(Context(ServerOptions{.certificates = {}}), TlsError);
-    EXPECT_THROW(Context(ClientOptions{.authority_file = "/nowhere/a.pem"}), TlsError);
+    const auto why_not = [](const Pem& authorities) -> std::string {
+        try {
+            const Context client(ClientOptions{.authorities = authorities});
+            return "taken";
+        } catch (const TlsError& error) {
+            return error.what();
+        }
+    };
+    EXPECT_EQ(why_not({"no PEM", "a.pem"}),
+              "cannot use the authorities in a.pem: no certificate or crl found");
+    EXPECT_EQ(why_not({"no PEM"}), "cannot use the authorities: no certificate or crl found");
+    // An empty file must not mean all whom the system trusts.
+    EXPECT_EQ(why_not({}), "cannot use the authorities: no certificate or crl found");
+    EXPECT_EQ(why_not(authority().pem()), "taken");
 }
 
 class Connected : public Engines {

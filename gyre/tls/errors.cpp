@@ -12,7 +12,7 @@ std::errc code_of(TlsError::Kind kind) noexcept {
             return std::errc::permission_denied;
         case TlsError::Kind::truncated:
             return std::errc::connection_aborted;
-        case TlsError::Kind::files:
+        case TlsError::Kind::pem:
             return std::errc::invalid_argument;
         case TlsError::Kind::refused:
         case TlsError::Kind::protocol:

@@ -16,7 +16,7 @@ public:
         refused,      // the peer refused ours, or what we offer; protocol_error
         protocol,     // what came is no TLS, or was changed on its way; protocol_error
         truncated,    // the bytes ended without a word of farewell; connection_aborted
-        files         // of certificates or keys, or what is in them; invalid_argument
+        pem           // the text of a certificate or a key cannot be used; invalid_argument
     };
     TlsError(Kind kind, std::string text);
     [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }

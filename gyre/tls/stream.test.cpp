@@ -63,7 +63,7 @@ protected:
         co_return std::nullopt;
     }
 
-    Context client_{ClientOptions{.authority_file = authority().file()}};
+    Context client_{ClientOptions{.authorities = authority().pem()}};
     Context server_{ServerOptions{.certificates = {authority().issue("server")}}};
 };
 INSTANTIATE_TEST_SUITE_P(, TlsOn, testing::Values("epoll", "uring", "sim"),

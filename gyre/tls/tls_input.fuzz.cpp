@@ -28,10 +28,10 @@ using namespace gyre::tls;
 // Made once: a key takes longer than an input.
 struct World {
     Authority authority;
-    Context client{ClientOptions{.authority_file = authority.file(), .protocols = {"http/1.1"}}};
+    Context client{ClientOptions{.authorities = authority.pem(), .protocols = {"http/1.1"}}};
     Context server{ServerOptions{.certificates = {authority.issue("server")},
                                  .client_certificates = ClientCertificates::asked,
-                                 .authority_file = authority.file(),
+                                 .authorities = authority.pem(),
                                  .protocols = {"http/1.1"}}};
 };
 

@@ -24,7 +24,7 @@ tls::Authority& authority() {
     return one;
 }
 tls::Context& client_context() {
-    static tls::Context one(tls::ClientOptions{.authority_file = authority().file()});
+    static tls::Context one(tls::ClientOptions{.authorities = authority().pem()});
     return one;
 }
 tls::Context& server_context() {

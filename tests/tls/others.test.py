@@ -344,6 +344,20 @@ class Fetching(Certificates):
         got = run(PROGRAM, "serve", str(self.root), "--port", "0", "--tls", self.certificate, str(self.root / "other.key"))
         self.assertEqual(got.returncode, 2)
         self.assertIn(b"key values mismatch", got.stderr)
+        got = run(PROGRAM, "serve", str(self.root), "--port", "0", "--tls", str(self.root / "none.pem"), self.key)
+        self.assertEqual(got.returncode, 2)
+        self.assertIn(b"none.pem: No such file", got.stderr)
+
+    def test_an_empty_file_of_authorities_does_not_mean_those_of_the_system(self):
+        empty = self.root / "empty.pem"
+        empty.write_text("")
+        pair = (self.certificate, self.key)
+        got = run(PROGRAM, "serve", str(self.root), "--port", "0", "--tls", *pair, "--clients", str(empty))
+        self.assertEqual(got.returncode, 2)
+        self.assertIn(b"no certificate or crl found", got.stderr)
+        got = run(PROGRAM, "fetch", "https://localhost:1/", "--authority", str(empty))
+        self.assertEqual(got.returncode, 1)
+        self.assertIn(b"no certificate or crl found", got.stderr)
 
 
 if __name__ == "__main__":

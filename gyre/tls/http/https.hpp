@@ -4,7 +4,7 @@
 //
 //     http::Client client({}, tls::https_connector());
 //
-//     tls::Context context(tls::ServerOptions{.certificates = {{"cert.pem", "key.pem"}}});
+//     tls::Context context(tls::ServerOptions{.certificates = {{{chain}, {key}}}});
 //     http::Server server;
 //     tls::encrypt(server, context);
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace gyre::tls {
 
-// For both schemes; `plain` makes the connections below. The authorities are read with the first
+// For both schemes; `plain` makes the connections below. The options are looked at with the first
 // https address. Where no protocols are given, "http/1.1" is offered.
 [[nodiscard]] std::unique_ptr<http::Connector> https_connector(
     ClientOptions options = {}, std::unique_ptr<http::Connector> plain = http::plain_connector());

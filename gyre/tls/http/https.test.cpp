@@ -23,7 +23,7 @@ protected:
         static Authority one;
         return one;
     }
-    static ClientOptions trusting() { return {.authority_file = authority().file()}; }
+    static ClientOptions trusting() { return {.authorities = authority().pem()}; }
     // Serves while this runs with the server's address, "https://localhost:1234", then stops it.
     template <class F>
     http::ShutdownReport serve_for(http::Server& server, F body) {

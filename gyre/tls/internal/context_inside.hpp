@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a Context: what OpenSSL made of the files, and the sessions of a client. An Engine
-// asks it for a connection. As long as its Context, on the same thread.
+// The inside of a Context: what OpenSSL made of the options, and the sessions of a client. An
+// Engine asks it for a connection. As long as its Context, on the same thread.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,12 +18,14 @@ namespace gyre::tls {
 
 class Context::Inside {
 public:
-    explicit Inside(std::variant<ClientOptions, ServerOptions> options);
+    explicit Inside(ClientOptions options) { use(std::move(options)); }
+    explicit Inside(ServerOptions options) { use(std::move(options)); }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
 
-    void reload();
-    void reload(TicketKey ticket_key);
+    // Throws, and leaves all as it was, where they cannot be used.
+    void use(ClientOptions options);
+    void use(ServerOptions options);
     // Before its handshake. `name` is the server's, of a client; it outlives the connection.
     [[nodiscard]] OwnedSsl make_connection(const std::string& name);
 
@@ -32,8 +35,12 @@ public:
     [[nodiscard]] std::size_t session_count() const noexcept { return sessions_.size(); }
 
 private:
-    [[nodiscard]] std::vector<OwnedContext> load_client(const ClientOptions& options);
-    [[nodiscard]] std::vector<OwnedContext> load_server(const ServerOptions& options);
+    using Protocols = std::vector<unsigned char>;  // as they stand in a message
+
+    [[nodiscard]] std::vector<OwnedContext> load_client(const ClientOptions& options,
+                                                        const Protocols& protocols);
+    [[nodiscard]] std::vector<OwnedContext> load_server(const ServerOptions& options,
+                                                        const Protocols& protocols);
     void prepare_client(SSL& connection, const ClientOptions& options, const std::string& name);
     // What OpenSSL calls: a client has a new session; a server is asked for a name, for a protocol.
     static int on_session(SSL* connection, SSL_SESSION* session) noexcept;
@@ -41,8 +48,8 @@ private:
     static int on_protocols(SSL* connection, const unsigned char** out, unsigned char* out_size,
                             const unsigned char* in, unsigned in_size, void* inside) noexcept;
 
-    std::variant<ClientOptions, ServerOptions> options_;
-    std::vector<unsigned char> protocols_;                       // as they stand in a message
+    std::variant<ClientOptions, ServerOptions> options_;  // without what OpenSSL has of them
+    Protocols protocols_;
     std::vector<OwnedContext> contexts_;                         // one a certificate
     std::map<std::string, OwnedSession, std::less<>> sessions_;  // by the server's name
 };

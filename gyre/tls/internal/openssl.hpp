@@ -23,6 +23,8 @@ using OwnedContext = std::unique_ptr<SSL_CTX, FreeBy<&SSL_CTX_free>>;
 using OwnedSsl = std::unique_ptr<SSL, FreeBy<&SSL_free>>;
 using OwnedSession = std::unique_ptr<SSL_SESSION, FreeBy<&SSL_SESSION_free>>;
 using OwnedBio = std::unique_ptr<BIO, FreeBy<&BIO_free>>;
+using OwnedCertificate = std::unique_ptr<X509, FreeBy<&X509_free>>;
+using OwnedKey = std::unique_ptr<EVP_PKEY, FreeBy<&EVP_PKEY_free>>;
 
 // Takes the first error of the queue, which is the cause of the others, and empties it.
 [[nodiscard]] inline unsigned long take_error() noexcept {
