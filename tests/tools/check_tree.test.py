@@ -130,6 +130,68 @@ class CheckTree(ToolTest):
         self.assertEqual(found, [[f"{place}:{2 + i}", "system-call"] for place in places for i in range(len(calls))])
 
     # clause: L24
+    def test_a_call_for_files_outside_the_platform(self):
+        calls = ("::stat(p, &s)", "::mkdir(p, 0)", "::unlink(p)", "::remove(p)", "::rename(p, q)", "::access(p, 0)",
+                 "openat(fd, p, 0)", "opendir(p)", "readdir(d)", "realpath(p, 0)", "readlink(p, b, 1)", "mkstemp(p)",
+                 "mkdtemp(p)", "getcwd(b, 1)", "pread(fd, b, 1, 0)", "pwritev2(fd, v, 1, 0, 0)", "popen(c, m)",
+                 "std::system(c)", "::system(c)")
+        text = SPDX + "".join(f"int x = {call};\n" for call in calls)
+        places = ("examples/01_hello.cpp", "gyre/kernel/x.cpp")
+        result = self.run_on(CLEAN | dict.fromkeys((*places, "gyre/platform/x.cpp", "tests/x.cpp"), text))
+        found = [line.split(": ")[:2] for line in result.stdout.splitlines()]
+        self.assertEqual(found, [[f"{place}:{2 + i}", "system-call"] for place in places for i in range(len(calls))])
+        self.passes("gyre/kernel/x.cpp", SPDX + "int x = tree.stat(p) + Tree::rename(p, q) + real_path(p) + link(p);\n")
+
+    # clause: L24
+    def test_a_file_of_the_system_outside_the_platform(self):
+        lines = ("#include <fstream>", "bool x = std::filesystem::exists(p);", "auto x = std :: filesystem :: status(p);",
+                 "auto x = filesystem::canonical(p);", "std::filesystem::directory_iterator x(p);",
+                 "using std::filesystem::file_size;", "using namespace std::filesystem;", "std::ifstream x(p);",
+                 "std::wofstream x(p);", "std::basic_fstream<char> x(p);", "std::filebuf x;", "auto* x = fopen(p, m);",
+                 "auto* x = std::freopen(p, m, f);", "auto* x = std::tmpfile();", "int x = std::rename(p, q);",
+                 "int x = std::remove(p);", "int x = std::remove(p.string().c_str());",
+                 "int x = SSL_CTX_use_PrivateKey_file(c, p, 1);", "int x = SSL_CTX_load_verify_locations(c, p, 0);",
+                 "auto* x = SSL_load_client_CA_file(p);", "auto* x = BIO_new_file(p, m);",
+                 "auto* x = PEM_read_X509(f, 0, 0, 0);", "int x = SSL_CTX_set_default_verify_paths(c);")
+        text = SPDX + "\n".join(lines) + "\n"
+        places = ("examples/01_hello.cpp", "gyre/kernel/x.cpp", "gyre/kernel/x.hpp")
+        free = ("gyre/platform/x.cpp", "gyre/kernel/x.test.cpp", "cli/x.cpp", "bench/x.cpp", "tests/x.cpp")
+        result = self.run_on(CLEAN | dict.fromkeys((*places, *free), text))
+        found = [line.split(": ")[:2] for line in result.stdout.splitlines()]
+        self.assertEqual(found, [[f"{place}:{2 + i}", "files"] for place in places for i in range(len(lines))])
+
+    # clause: L24
+    def test_a_file_of_the_system_by_another_name_for_its_namespace(self):
+        alias = "#include <filesystem>\nnamespace files = std::filesystem;\n"
+        self.breaks("files", "gyre/kernel/x.cpp", SPDX + alias + "auto x = files::temp_directory_path();\n", 4)
+        self.breaks("files", "gyre/kernel/x.cpp", SPDX + alias + "auto x = files::directory_entry(p).is_directory();\n", 4)
+        # Found through the type of the argument.
+        calls = ("exists(p)", "remove_all(p)", "is_directory(p)", "file_size(p)", "absolute(p)", "remove(p)")
+        text = SPDX + "#include <filesystem>\n" + "".join(f"auto x = {call};\n" for call in calls)
+        result = self.run_on(CLEAN | {"gyre/kernel/x.cpp": text})
+        found = [line.split(": ")[:2] for line in result.stdout.splitlines()]
+        self.assertEqual(found, [[f"gyre/kernel/x.cpp:{3 + i}", "files"] for i in range(len(calls))])
+
+    # clause: L24
+    def test_arithmetic_on_paths_and_what_is_only_called_like_a_file(self):
+        self.passes("gyre/kernel/x.cpp", SPDX + "#include <filesystem>\nnamespace files = std::filesystem;\n"
+                    "std::filesystem::path a(const files::path& p) {\n"
+                    "    return (p.parent_path() / \"x\").lexically_normal().filename();\n}\n"
+                    "bool b(Tree& tree) { return tree.exists(p) && tree->remove(p) && Tree::status(p); }\n")
+        self.passes("gyre/kernel/x.cpp", SPDX + "int x = fs::exists(p) + exists(p) + std::remove(a.begin(), a.end(), 1);\n"
+                    "// std::ifstream in a comment, and\nconst char* y = \"std::filesystem::exists\";\n"
+                    "auto* z = PEM_read_bio_X509(bio, 0, 0, 0);\n")
+
+    # clause: L24
+    def test_the_authorities_of_the_system_are_read_in_one_file_alone(self):
+        tree = CLEAN | {"gyre/tls/CMakeLists.txt": LIST_FILE + "gyre_module(tls LAYER 2 DEPENDS kernel)\n"}
+        call = "int x = SSL_CTX_set_default_verify_paths(c);\n"
+        result = self.run_on(tree | {"gyre/tls/internal/pem.cpp": SPDX + call + "auto* y = BIO_new_file(p, m);\n"})
+        self.assertEqual(result.stdout.split(": ")[:2], ["gyre/tls/internal/pem.cpp:3", "files"], result.stdout)
+        result = self.run_on(tree | {"gyre/tls/context.cpp": SPDX + call})
+        self.assertEqual(result.stdout.split(": ")[:2], ["gyre/tls/context.cpp:2", "files"], result.stdout)
+
+    # clause: L24
     def test_what_is_called_like_the_system_and_what_a_library_must_be_given(self):
         self.passes("gyre/kernel/x.cpp", SPDX + "int x = stream.read(p) + Ring::read(p) + close(fd) + by.fork(t);\n")
         net = "gyre/net/internal/cares_service.cpp"
@@ -139,7 +201,7 @@ class CheckTree(ToolTest):
 
     # clause: L20 L24
     def test_this_tree_uses_no_other_loop_and_no_system_outside_the_platform(self):
-        result = self.run_tool("--rule", "other-loop", "--rule", "system-header", "--rule", "system-call")
+        result = self.run_tool("--rule", "other-loop", "--rule", "system-header", "--rule", "system-call", "--rule", "files")
         self.assertEqual(result.returncode, 0, result.stdout)
 
     # clause: L20
