@@ -13,8 +13,7 @@
 #include <algorithm>
 
 #include "examples/support.hpp"
-#include "gyre/kernel/file_tree.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/kernel/file_ops.hpp"
 
 using namespace gyre;
 
@@ -29,8 +28,7 @@ private:
     void tick(Instant /*now*/) override {
         while (Op* op = next_completion()) {
             if (op->result() < 0) {
-                std::printf("%s failed: %s\n", name_of(op->code()),
-                            Error::of_result(op->result()).message().c_str());
+                std::printf("%s failed: %s\n", name_of(op->code()), op->error().message().c_str());
             } else if (op == &open_) {
                 std::puts("opened");
                 write_.fd = read_.fd = close_.fd = open_.result();
