@@ -4,7 +4,6 @@
 #pragma once
 
 #include "gyre/kernel/platform.hpp"
-#include "gyre/platform/socket_calls.hpp"
 
 namespace gyre::bench {
 
@@ -16,18 +15,11 @@ public:
     void wake() noexcept override {}
     Instant now() noexcept override { return time; }
     bool is_simulated() const noexcept override { return true; }
-    Sockets& sockets() noexcept override { return sockets_; }
 
     Instant time;
 
 protected:
     void tick(Instant) override {}
-
-private:
-    class NoSockets final : public platform::SystemSockets {
-        void forget(Fd) noexcept override {}
-    };
-    NoSockets sockets_;
 };
 
 }  // namespace gyre::bench

@@ -7,8 +7,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/vela_file.hpp"
-#include "gyre/vela/check/check.hpp"
-#include "gyre/vela/syntax/report.hpp"
+#include "lang/vela/check/check.hpp"
+#include "lang/vela/syntax/report.hpp"
 
 namespace gyre::cli {
 namespace {

@@ -4,8 +4,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
-#include "gyre/conform/gyre_tables.hpp"
-#include "gyre/conform/report.hpp"
+#include "gyre/conform/scenario.hpp"
 
 namespace gyre::cli {
 namespace {

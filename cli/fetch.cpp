@@ -3,6 +3,7 @@
 // part and, on a terminal, the progress go to standard error.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include <cstdio>
 #include <memory>
@@ -12,16 +13,22 @@
 #include "cli/commands.hpp"
 #include "cli/https.hpp"
 #include "gyre/http/client.hpp"
+#include "gyre/http/message.hpp"
 #include "gyre/http/range.hpp"
-#include "gyre/http/status.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/task/run.hpp"
-#include "gyre/task/this_task.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/run.hpp"
+#include "gyre/task/core/this_task.hpp"
 
 namespace gyre::cli {
 namespace {
+
+// Without leading and trailing spaces and tabs.
+std::string_view trimmed(std::string_view text) noexcept {
+    const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+    return text.substr(begin, text.find_last_not_of(" \t") + 1 - begin);
+}
 
 struct FetchCommand {
     std::string url;
@@ -82,7 +89,7 @@ private:
             if (colon == std::string::npos)
                 throw http::ClientError("a field has a colon: " + field);
             request.fields.emplace_back(field.substr(0, colon),
-                                        http::trimmed(std::string_view(field).substr(colon + 1)));
+                                        trimmed(std::string_view(field).substr(colon + 1)));
         }
         if (!command_.resumes) return request;
         if (const File there{std::fopen(command_.output.c_str(), "rb")}) {

@@ -8,14 +8,14 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "gyre/tls/http/https.hpp"
+#include "gyre/bridge/https/https.hpp"
 
 namespace gyre::cli {
 namespace {
 
 constexpr std::size_t pem_bytes_max = std::size_t{16} << 20U;
 
-// Throws, with one line that names the file, where it cannot be read.
+// Throws with one line that has the path if the file cannot be read.
 tls::Pem read_pem(const std::string& path) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                                &std::fclose);

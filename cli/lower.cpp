@@ -7,10 +7,10 @@
 
 #include "cli/commands.hpp"
 #include "cli/vela_file.hpp"
-#include "gyre/vela/check/check.hpp"
-#include "gyre/vela/lower/lower.hpp"
-#include "gyre/vela/lower/print.hpp"
-#include "gyre/vela/lower/verify.hpp"
+#include "lang/vela/check/check.hpp"
+#include "lang/vela/lower/lower.hpp"
+#include "lang/vela/lower/print.hpp"
+#include "lang/vela/lower/verify.hpp"
 
 namespace gyre::cli {
 namespace {

@@ -26,9 +26,9 @@
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/process/signals.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/run.hpp"
-#include "gyre/task/thread_channel.hpp"
+#include "gyre/task/core/run.hpp"
+#include "gyre/task/sync/event.hpp"
+#include "gyre/task/thread/thread_channel.hpp"
 
 namespace gyre::cli {
 namespace {

@@ -11,7 +11,6 @@
 #include "cli/trace_option.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/platform/system_file_tree.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -44,8 +43,8 @@ ExitCode refuse(const std::string& why) {
 ExitCode run_tour(const TourOptions& options) {
     Page page;
     platform::SystemClock clock;
-    platform::SystemFileTree files;
-    const auto trace = trace::TraceFile::make(files, options.trace_path, {.clock = &clock});
+    const auto files = platform::make_file_tree();
+    const auto trace = trace::TraceFile::make(*files, options.trace_path, {.clock = &clock});
     if (!trace) return refuse(trace.error());
     const Stage stage{page, clock, options.seed, options.platform_name, **trace};
     try {

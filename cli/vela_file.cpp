@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "gyre/vela/syntax/limits.hpp"
-#include "gyre/vela/syntax/report.hpp"
+#include "lang/vela/syntax/limits.hpp"
+#include "lang/vela/syntax/report.hpp"
 
 namespace gyre::cli {
 

@@ -6,12 +6,12 @@
 #include <expected>
 #include <string>
 
-#include "gyre/vela/check/source_files.hpp"
-#include "gyre/vela/syntax/diagnostic.hpp"
+#include "lang/vela/check/source_files.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::cli {
 
-// The files of the system.
+// Reads imported files from the system.
 class SystemSourceFiles final : public vela::SourceFiles {
 public:
     [[nodiscard]] std::expected<std::string, std::string> read(const std::string& path) override;

@@ -3,17 +3,27 @@
 # program. Everything is relative to the prefix, so an installed tree can be moved.
 include(CMakePackageConfigHelpers)
 
-get_property(modules GLOBAL PROPERTY GYRE_MODULES)
+get_property(modules GLOBAL PROPERTY GYRE_DECLARED)
 set(targets ${modules})
 list(TRANSFORM targets PREPEND gyre_)
-install(TARGETS ${targets} gyre_all EXPORT gyreTargets)
-install(
-    DIRECTORY "${PROJECT_SOURCE_DIR}/gyre"
-    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
-    FILES_MATCHING
-    PATTERN "*.hpp"
-    PATTERN "*.test.hpp" EXCLUDE
-    PATTERN "corpus" EXCLUDE)
+install(TARGETS ${targets} gyre_all gyre_vela EXPORT gyreTargets)
+# Public headers and, marked by their folder, what they need. lang/ goes below gyre/, so that
+# nothing else is added to the include folder.
+foreach(house IN ITEMS gyre lang)
+    set(destination "${CMAKE_INSTALL_INCLUDEDIR}")
+    if(NOT house STREQUAL "gyre")
+        string(APPEND destination "/gyre")
+    endif()
+    install(
+        DIRECTORY "${PROJECT_SOURCE_DIR}/${house}"
+        DESTINATION "${destination}"
+        FILES_MATCHING
+        PATTERN "*.hpp"
+        PATTERN "*.test.hpp" EXCLUDE
+        PATTERN "corpus" EXCLUDE
+        PATTERN "internal" EXCLUDE
+        PATTERN "reference" EXCLUDE)
+endforeach()
 if(TARGET gyre_cli)
     install(TARGETS gyre_cli)
 endif()
@@ -29,9 +39,13 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/gyreConfigVersion.cmake"
 install(FILES "${PROJECT_BINARY_DIR}/gyreConfig.cmake"
               "${PROJECT_BINARY_DIR}/gyreConfigVersion.cmake" DESTINATION "${package_folder}")
 
-# A static linker reads from left to right: a module stands before what it depends on.
+# A static linker reads from left to right: a module stands before what it depends on. gyre.pc is for
+# gyre::gyre, so without languages.
 set(ordered "")
 foreach(module IN LISTS modules)
+    if(module MATCHES "^vela_")
+        continue()
+    endif()
     get_target_property(type gyre_${module} TYPE)
     if(NOT type STREQUAL "INTERFACE_LIBRARY")
         get_property(layer GLOBAL PROPERTY GYRE_${module}_LAYER)

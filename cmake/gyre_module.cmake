@@ -3,6 +3,8 @@
 #
 #   gyre_module(kernel LAYER 1 DEPENDS base TEST_DEPENDS sim platform)
 #
+# LAYER 1+ stands above layer 1 and below layer 2.
+#
 # Its files are found by glob in its folder and below, except in folders that are modules of their
 # own. LAYER and DEPENDS are checked in gyre_finish_modules(), once all modules are known, so the
 # order in which folders are added does not matter. tools/check_tree reads the same lines.
@@ -24,8 +26,17 @@ function(gyre_module name)
     if(arg_ONE_THREAD AND GYRE_SANITIZE STREQUAL "thread")
         return()
     endif()
-    set_property(GLOBAL APPEND PROPERTY GYRE_MODULES ${name})
-    set_property(GLOBAL PROPERTY GYRE_${name}_LAYER ${arg_LAYER})
+    set_property(GLOBAL APPEND PROPERTY GYRE_DECLARED ${name})
+    # Doubled, so that half a layer is a whole number too.
+    if(NOT arg_LAYER MATCHES "^([0-9]+)([+]?)$")
+        message(FATAL_ERROR "gyre_module(${name}): LAYER is a number, or a number and a +")
+    endif()
+    math(EXPR layer "2 * ${CMAKE_MATCH_1}")
+    if(CMAKE_MATCH_2)
+        math(EXPR layer "${layer} + 1")
+    endif()
+    set_property(GLOBAL PROPERTY GYRE_${name}_LAYER ${layer})
+    set_property(GLOBAL PROPERTY GYRE_${name}_LAYER_TEXT ${arg_LAYER})
     set_property(GLOBAL PROPERTY GYRE_${name}_DEPENDS "${arg_DEPENDS}")
     set_property(GLOBAL PROPERTY GYRE_${name}_TEST_DEPENDS "${arg_TEST_DEPENDS}")
 
@@ -36,7 +47,9 @@ function(gyre_module name)
         list(FILTER sources EXCLUDE REGEX "/([^/]*_)?${optional_missing}[^/]*$")
         list(FILTER headers EXCLUDE REGEX "/([^/]*_)?${optional_missing}[^/]*$")
     endif()
-    set_property(GLOBAL APPEND PROPERTY GYRE_HEADERS ${headers})
+    set(public_headers ${headers})
+    list(FILTER public_headers EXCLUDE REGEX "/(detail|internal)/|\\.test\\.hpp$")
+    set_property(GLOBAL APPEND PROPERTY GYRE_HEADERS ${public_headers})
 
     set(tests ${sources})
     set(fuzzers ${sources})
@@ -74,6 +87,11 @@ function(gyre_module name)
     target_include_directories(
         ${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    if(CMAKE_CURRENT_SOURCE_DIR MATCHES "^${PROJECT_SOURCE_DIR}/lang/")
+        # Where its headers find each other by the names they have here.
+        target_include_directories(
+            ${target} ${scope} $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/gyre>)
+    endif()
     list(TRANSFORM arg_DEPENDS PREPEND gyre_)
     target_link_libraries(${target} ${scope} ${arg_DEPENDS})
 
@@ -90,6 +108,84 @@ function(gyre_module name)
     foreach(fuzzer IN LISTS fuzzers)
         gyre_fuzz(SOURCE ${fuzzer} LIBS ${test_libraries})
     endforeach()
+endfunction()
+
+# Adds every module folder below the current one, in any depth: bridges last, because they look
+# whether what they join is built. With GYRE_MODULES only those, and what they depend on.
+function(gyre_add_modules)
+    file(GLOB_RECURSE list_files CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "CMakeLists.txt")
+    set(folders "")
+    set(bridges "")
+    foreach(list_file IN LISTS list_files)
+        get_filename_component(folder "${list_file}" DIRECTORY)
+        if(folder MATCHES "^bridge/")
+            list(APPEND bridges ${folder})
+        elseif(folder)
+            list(APPEND folders ${folder})
+        endif()
+    endforeach()
+    foreach(folder IN LISTS folders bridges)
+        gyre_is_wanted(is_wanted "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt")
+        if(is_wanted)
+            add_subdirectory(${folder})
+        endif()
+    endforeach()
+endfunction()
+
+# Whether the module that a CMakeLists.txt declares is to be built.
+function(gyre_is_wanted result list_file)
+    set(${result} TRUE PARENT_SCOPE)
+    if(NOT GYRE_MODULES)
+        return()
+    endif()
+    gyre_read_modules()
+    gyre_wanted_modules(wanted)
+    file(STRINGS "${list_file}" declared REGEX "^gyre_module\\(")
+    string(REGEX REPLACE "^gyre_module\\(([a-z0-9_]+).*" "\\1" name "${declared}")
+    if(NOT name IN_LIST wanted)
+        set(${result} FALSE PARENT_SCOPE)
+    endif()
+endfunction()
+
+# Sets GYRE_READ_<module> to what each gyre_module line names as dependencies, in the caller.
+macro(gyre_read_modules)
+    file(GLOB_RECURSE all_list_files "${PROJECT_SOURCE_DIR}/gyre/*CMakeLists.txt"
+         "${PROJECT_SOURCE_DIR}/lang/*CMakeLists.txt")
+    set(GYRE_READ "")
+    foreach(each IN LISTS all_list_files)
+        file(STRINGS "${each}" line REGEX "^gyre_module\\(")
+        if(line MATCHES "^gyre_module\\(([a-z0-9_]+)(.*)\\)")
+            set(read_name "${CMAKE_MATCH_1}")
+            string(REPLACE " " ";" read_words "${CMAKE_MATCH_2}")
+            cmake_parse_arguments(read "ONE_THREAD;ONE_UNIT" "LAYER" "DEPENDS;TEST_DEPENDS;OPTIONAL"
+                                  ${read_words})
+            list(APPEND GYRE_READ ${read_name})
+            set(GYRE_READ_${read_name} ${read_DEPENDS})
+            if(GYRE_TESTS)
+                list(APPEND GYRE_READ_${read_name} ${read_TEST_DEPENDS})
+            endif()
+        endif()
+    endforeach()
+endmacro()
+
+# GYRE_MODULES and all that they depend on.
+function(gyre_wanted_modules result)
+    set(open ${GYRE_MODULES} base)
+    set(wanted "")
+    while(open)
+        list(POP_FRONT open name)
+        if(name IN_LIST wanted)
+            continue()
+        endif()
+        if(NOT name IN_LIST GYRE_READ)
+            list(SORT GYRE_READ)
+            list(JOIN GYRE_READ ", " known)
+            message(FATAL_ERROR "GYRE_MODULES names '${name}', which is no module. There are: ${known}")
+        endif()
+        list(APPEND wanted ${name})
+        list(APPEND open ${GYRE_READ_${name}})
+    endwhile()
+    set(${result} ${wanted} PARENT_SCOPE)
 endfunction()
 
 # The files of the current folder that match, without those of modules nested in it.
@@ -133,7 +229,7 @@ endfunction()
 
 # Checks what the modules declared; an undeclared include is found by tools/check_tree.
 function(gyre_finish_modules)
-    get_property(modules GLOBAL PROPERTY GYRE_MODULES)
+    get_property(modules GLOBAL PROPERTY GYRE_DECLARED)
     foreach(module IN LISTS modules)
         get_property(layer GLOBAL PROPERTY GYRE_${module}_LAYER)
         get_property(depends GLOBAL PROPERTY GYRE_${module}_DEPENDS)
@@ -147,9 +243,11 @@ function(gyre_finish_modules)
         foreach(other IN LISTS depends)
             get_property(other_layer GLOBAL PROPERTY GYRE_${other}_LAYER)
             if(NOT other_layer LESS layer)
+                get_property(text GLOBAL PROPERTY GYRE_${module}_LAYER_TEXT)
+                get_property(other_text GLOBAL PROPERTY GYRE_${other}_LAYER_TEXT)
                 message(FATAL_ERROR
-                        "Module ${module} (layer ${layer}) depends on ${other} (layer "
-                        "${other_layer}): a module may depend only on lower layers.")
+                        "Module ${module} (layer ${text}) depends on ${other} (layer "
+                        "${other_text}): a module may depend only on lower layers.")
             endif()
         endforeach()
     endforeach()

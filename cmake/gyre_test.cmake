@@ -61,11 +61,11 @@ function(gyre_fuzz)
     set_tests_properties(fuzz.${stem}.corpus_replays PROPERTIES TIMEOUT 600)
 endfunction()
 
-# Every header compiled alone, so that none leans on what another happens to include. A source that
-# begins with a header has done that already; which do is seen when this is configured.
+# Every public header compiled alone, so that none leans on what another happens to include. A source
+# that begins with a header has done that already; which do is seen when this is configured.
 function(gyre_headers_alone)
     get_property(headers GLOBAL PROPERTY GYRE_HEADERS)
-    get_property(modules GLOBAL PROPERTY GYRE_MODULES)
+    get_property(modules GLOBAL PROPERTY GYRE_DECLARED)
     foreach(module IN LISTS modules)
         foreach(target IN ITEMS gyre_${module} test_${module})
             gyre_first_headers(first_headers ${target})
@@ -94,7 +94,7 @@ endfunction()
 # compiles every source by itself), and a folder that the target alone looks into is not its users'.
 function(gyre_first_headers result target)
     set(${result} "" PARENT_SCOPE)
-    if(GYRE_PRECOMPILE OR NOT TARGET ${target})
+    if(NOT TARGET ${target} OR (GYRE_PRECOMPILE AND target MATCHES "^test_"))
         return()
     endif()
     get_target_property(type ${target} TYPE)
@@ -110,7 +110,7 @@ function(gyre_first_headers result target)
     list(FILTER sources INCLUDE REGEX "\\.cpp$")
     foreach(source IN LISTS sources)
         file(STRINGS "${source}" first LIMIT_COUNT 1 REGEX "^#")
-        if(first MATCHES "^#include \"(gyre/[^\"]*)\"")
+        if(first MATCHES "^#include \"((gyre|lang)/[^\"]*)\"")
             list(APPEND first_headers "${PROJECT_SOURCE_DIR}/${CMAKE_MATCH_1}")
         endif()
     endforeach()

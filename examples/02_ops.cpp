@@ -13,7 +13,8 @@
 #include <algorithm>
 
 #include "examples/support.hpp"
-#include "gyre/kernel/file_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/file_ops.hpp"
 
 using namespace gyre;
 
@@ -28,7 +29,7 @@ private:
     void tick(Instant /*now*/) override {
         while (Op* op = next_completion()) {
             if (op->result() < 0) {
-                std::printf("%s failed: %s\n", name_of(op->code()), op->error().message().c_str());
+                std::printf("%s failed: %s\n", loop().name_of(*op), op->error().message().c_str());
             } else if (op == &open_) {
                 std::puts("opened");
                 write_.fd = read_.fd = close_.fd = open_.result();
@@ -69,7 +70,7 @@ private:
 
 int main() {
     examples::Outside outside;
-    FileTree& files = *outside.platform().file_tree();
+    FileTree& files = *outside.platform().environment()->file_tree();
     const std::string path = files.temporary_folder() + "/gyre_example_02.txt";
     FileStory story(path);
     Loop loop(outside.platform(), story, outside.options());

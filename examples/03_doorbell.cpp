@@ -15,7 +15,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
@@ -47,7 +47,7 @@ private:
             cancel(signal_);
         }
         while (const Op* op = next_completion()) {
-            std::printf("%s ended: %s\n", name_of(op->code()),
+            std::printf("%s ended: %s\n", loop().name_of(*op),
                         op->is_cancelled() ? "cancelled" : "failed");
         }
     }

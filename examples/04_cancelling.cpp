@@ -13,7 +13,8 @@
 #include <array>
 
 #include "examples/support.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
 
 using namespace gyre;
 using namespace std::chrono_literals;
@@ -69,7 +70,7 @@ private:
 
 int main() {
     examples::Outside outside;
-    Sockets& sockets = outside.platform().sockets();
+    Sockets& sockets = outside.platform().environment()->sockets();
     const auto pair = sockets.stream_pair().value();
     Canceller canceller(pair[0]);
     Loop loop(outside.platform(), canceller, outside.options());

@@ -12,7 +12,7 @@
 #include <chrono>
 
 #include "examples/support.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 
 using namespace gyre;
 using namespace std::chrono_literals;
@@ -32,7 +32,7 @@ private:
     void tick(Instant /*now*/) override {
         while (const Op* op = next_completion()) {
             std::printf(
-                "guest: %s: %s\n", name_of(op->code()),
+                "guest: %s: %s\n", loop().name_of(*op),
                 op->result() < 0 ? Error::of_result(op->result()).message().c_str() : "fine");
         }
     }
@@ -51,7 +51,7 @@ private:
     void tick(Instant /*now*/) override {}
 
     void on_child_output(Machine& child, Op& op, Lane lane) override {
-        if (lane == Lane::submissions && op.code() == OpCode::open) {
+        if (lane == Lane::submissions && op.code() == IoCode::open) {
             std::printf("guard: refuses to open %s\n", static_cast<OpenOp&>(op).path.c_str());
             hold(op);
             answer(child, op, failure(std::errc::permission_denied));

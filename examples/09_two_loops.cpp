@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "gyre/app/runtime.hpp"
 #include "gyre/platform/choose.hpp"
-#include "gyre/platform/runtime.hpp"
 #include "gyre/platform/system_clock.hpp"
 
 using namespace gyre;

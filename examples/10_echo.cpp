@@ -9,7 +9,8 @@
 #include <array>
 
 #include "examples/support.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
 
 using namespace gyre;
 
@@ -33,7 +34,7 @@ private:
         while (const Op* op = next_completion()) {
             const auto count = static_cast<std::size_t>(std::max(op->result(), 0));
             if (op->result() < 0) {
-                std::printf("%s failed with %d\n", name_of(op->code()), op->result());
+                std::printf("%s failed with %d\n", loop().name_of(*op), op->result());
             } else if (op == &accept_) {
                 hear_.fd = echo_.fd = op->result();
                 submit(hear_);
@@ -71,7 +72,7 @@ private:
 
 int main() {
     examples::Outside outside;
-    Echo echo(outside.platform().sockets());
+    Echo echo(outside.platform().environment()->sockets());
     Loop loop(outside.platform(), echo, outside.options());
     echo.start();
     loop.run();

@@ -9,8 +9,8 @@
 #include <cstdio>
 
 #include "examples/support.hpp"
-#include "gyre/handle/op_request.hpp"
 #include "gyre/handle/phased_loop.hpp"
+#include "gyre/handle/request.hpp"
 
 using namespace gyre::handle;
 

@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "gyre/job/promise.hpp"
-#include "gyre/job/run.hpp"
+#include "gyre/job/pump.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 

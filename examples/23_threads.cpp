@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "gyre/app/runtime.hpp"
 #include "gyre/platform/choose.hpp"
-#include "gyre/platform/runtime.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/task/async.hpp"

@@ -14,7 +14,7 @@
 #include "gyre/effect/scheduler.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 using namespace gyre;
 using namespace gyre::effect;

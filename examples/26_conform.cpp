@@ -11,9 +11,12 @@
 #include <cmath>
 #include <cstdio>
 #include <deque>
+#include <map>
+#include <memory>
+#include <set>
 
 #include "gyre/conform/jobs.hpp"
-#include "gyre/conform/report.hpp"
+#include "gyre/conform/scenario.hpp"
 
 using namespace gyre::conform;
 

@@ -9,8 +9,8 @@
 #include <list>
 
 #include "examples/support.hpp"
+#include "gyre/net/buffered.hpp"
 #include "gyre/net/listener.hpp"
-#include "gyre/net/reader.hpp"
 #include "gyre/task/async.hpp"
 
 using namespace gyre;

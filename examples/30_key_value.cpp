@@ -14,10 +14,8 @@
 #include <map>
 
 #include "examples/support.hpp"
-#include "gyre/net/errors.hpp"
+#include "gyre/net/buffered.hpp"
 #include "gyre/net/listener.hpp"
-#include "gyre/net/reader.hpp"
-#include "gyre/net/writer.hpp"
 #include "gyre/task/async.hpp"
 
 using namespace gyre;

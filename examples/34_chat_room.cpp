@@ -14,7 +14,7 @@
 
 #include "examples/support.hpp"
 #include "gyre/actor/actor.hpp"
-#include "gyre/task/run.hpp"
+#include "gyre/task/core/run.hpp"
 
 using namespace gyre;
 using namespace gyre::actor;

@@ -13,7 +13,7 @@
 #include "examples/support.hpp"
 #include "gyre/actor/worker_pool.hpp"
 #include "gyre/base/log.hpp"
-#include "gyre/task/run.hpp"
+#include "gyre/task/core/run.hpp"
 
 using namespace gyre;
 using namespace gyre::actor;

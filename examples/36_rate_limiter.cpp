@@ -13,8 +13,8 @@
 
 #include "examples/support.hpp"
 #include "gyre/actor/actor.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/run.hpp"
+#include "gyre/task/core/run.hpp"
+#include "gyre/task/sync/event.hpp"
 
 using namespace gyre;
 using namespace gyre::actor;

@@ -13,8 +13,8 @@
 #include <map>
 
 #include "examples/support.hpp"
+#include "gyre/bridge/http_json/json.hpp"
 #include "gyre/http/client.hpp"
-#include "gyre/http/json/json.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/task/async.hpp"
 

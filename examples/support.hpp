@@ -15,7 +15,6 @@
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/fork_watch.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/platform/system_file_tree.hpp"
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/sim/platform.hpp"
@@ -60,7 +59,7 @@ private:
             options.clock = &system_clock_;
         }
         auto made =
-            gyre::trace::TraceFile::make(files_, gyre::trace::path_from_environment(), options);
+            gyre::trace::TraceFile::make(*files_, gyre::trace::path_from_environment(), options);
         if (!made) refuse(made.error());
         trace_ = std::move(*made);
     }
@@ -71,7 +70,8 @@ private:
 
     gyre::platform::SystemClock system_clock_;
     gyre::sim::VirtualClock virtual_clock_;
-    gyre::platform::SystemFileTree files_;  // for the trace, of simulated programs too
+    // For the trace, of simulated programs too.
+    const std::unique_ptr<gyre::FileTree> files_ = gyre::platform::make_file_tree();
     std::unique_ptr<gyre::trace::TraceFile> trace_;
     std::unique_ptr<gyre::pool::Pools> pools_;
     std::unique_ptr<gyre::Platform> platform_;

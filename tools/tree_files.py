@@ -10,6 +10,8 @@ SKIPPED_FOLDERS = {".git", ".deps", ".cache", "build", "__pycache__", "node_modu
 CPP_ENDINGS = {".cpp", ".hpp", ".h", ".cc"}
 TEST_FILE = re.compile(r"\.(test|fuzz|bench)\.(cpp|hpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+# Where modules are.
+HOUSES = ("gyre/", "lang/")
 MODULE_LINE = re.compile(r"^gyre_module\(([^)]*)\)", re.MULTILINE)
 
 
@@ -20,7 +22,14 @@ class File:
         self.path = path.relative_to(root).as_posix()
         self.text = path.read_text(encoding="utf-8", errors="replace")
         self.is_cpp = path.suffix in CPP_ENDINGS
-        self.is_test = self.path.startswith("tests/") or bool(TEST_FILE.search(self.path))
+        self.is_test = self.path.startswith(("tests/", "lang/vela/reference/")) or bool(TEST_FILE.search(self.path))
+        self.is_installed = (
+            self.path.startswith(HOUSES)
+            and path.suffix == ".hpp"
+            and not self.is_test
+            and "/internal/" not in self.path
+        )
+        self.is_public = self.is_installed and "/detail/" not in self.path
         self.code = strip_cpp(self.text) if self.is_cpp else self.text
         # From the full text, because stripping blanks the quoted names, but not from a comment.
         self.includes = [
@@ -34,7 +43,10 @@ class Module:
     def __init__(self, folder, words):
         self.folder = folder
         self.name = words[0]
-        self.layer = int(argument(words, "LAYER")[0])
+        # Half a layer up where it says 1+.
+        number = argument(words, "LAYER")[0]
+        self.layer_text = number
+        self.layer = int(number.rstrip("+")) + (0.5 if number.endswith("+") else 0)
         self.depends = argument(words, "DEPENDS")
         self.test_depends = argument(words, "TEST_DEPENDS")
 
@@ -87,20 +99,20 @@ def read_tree(root):
 
 
 def read_modules(files):
-    """Folder below gyre/ to module, from the gyre_module lines."""
+    """Folder to module, from the gyre_module lines."""
     modules = {}
     for file in files:
-        if not (file.path.startswith("gyre/") and file.path.endswith("/CMakeLists.txt")):
+        if not (file.path.startswith(HOUSES) and file.path.endswith("/CMakeLists.txt")):
             continue
         for match in MODULE_LINE.finditer(file.text):
-            folder = file.path.removesuffix("/CMakeLists.txt").removeprefix("gyre/")
+            folder = file.path.removesuffix("/CMakeLists.txt")
             modules[folder] = Module(folder, match[1].split())
     return modules
 
 
 def module_of(path, modules):
-    """The innermost module whose folder holds the path, which starts with gyre/."""
-    folder = os.path.dirname(path.removeprefix("gyre/"))
+    """The innermost module whose folder holds the path."""
+    folder = os.path.dirname(path)
     while folder:
         if folder in modules:
             return modules[folder]

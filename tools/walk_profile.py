@@ -129,7 +129,7 @@ class Tree:
         module = module_of(path, self.modules)
         if module is not None and module.layer == 0:
             return None
-        return os.path.splitext(path)[0].replace("/internal/", "/")
+        return os.path.splitext(path)[0]
 
     @functools.cache
     def text_of(self, path):

@@ -8,8 +8,8 @@
 
 #include "bench/stopwatch.hpp"
 #include "gyre/actor/actor.hpp"
+#include "gyre/app/runtime.hpp"
 #include "gyre/platform/choose.hpp"
-#include "gyre/platform/runtime.hpp"
 #include "gyre/platform/system_clock.hpp"
 
 namespace gyre::bench {

@@ -8,9 +8,9 @@
 #include "bench/stopwatch.hpp"
 #include "gyre/effect/coroutine_guest.hpp"
 #include "gyre/effect/scheduler.hpp"
-#include "gyre/platform/epoll.hpp"
+#include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/task/promise.hpp"
+#include "gyre/task/core/promise.hpp"
 
 namespace gyre::bench {
 namespace {

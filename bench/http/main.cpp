@@ -10,10 +10,10 @@
 #include <string>
 
 #include "bench/protocol.hpp"
-#include "gyre/http/head_parser.hpp"
+#include "gyre/http/internal/head_parser.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/sim/platform.hpp"
-#include "gyre/task/run.hpp"
+#include "gyre/task/core/run.hpp"
 
 namespace gyre::bench {
 namespace {

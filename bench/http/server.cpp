@@ -14,11 +14,10 @@
 #include "gyre/http/static_files.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/platform/system_file_tree.hpp"
 #include "gyre/pool/pools.hpp"
-#include "gyre/task/run.hpp"
+#include "gyre/task/core/run.hpp"
 #if defined(GYRE_BENCH_TLS)
-#    include "gyre/tls/http/https.hpp"
+#    include "gyre/bridge/https/https.hpp"
 #endif
 
 namespace gyre::bench {
@@ -31,10 +30,10 @@ http::UnixSeconds wall_time() {
 // Gives what must live as long as the server.
 std::shared_ptr<void> encrypt(http::Server& server, const char* certificate, const char* key) {
 #if defined(GYRE_BENCH_TLS)
-    platform::SystemFileTree files;
+    const auto files = platform::make_file_tree();
     const auto read = [&files](const char* path) -> tls::Pem {
         constexpr std::size_t size_max = 1U << 20U;
-        return {read_beginning(files, path, size_max).value_or(""), path};
+        return {read_beginning(*files, path, size_max).value_or(""), path};
     };
     tls::ServerOptions options{.certificates = {{read(certificate), read(key)}}};
     auto context = std::make_shared<tls::Context>(std::move(options));

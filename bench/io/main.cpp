@@ -4,10 +4,11 @@
 #include <array>
 
 #include "bench/echo_cases.hpp"
+#include "gyre/io/environment.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre::bench {
 namespace {
@@ -17,7 +18,7 @@ public:
     std::uint16_t port() { return port_of(listener_fd_); }
     void serve() {
         executor_.root().spawn([this]() -> Future<void> {
-            const net::Listener listener(platform_->sockets(), listener_fd_);
+            const net::Listener listener(platform_->environment()->sockets(), listener_fd_);
             for (;;) executor_.root().spawn(echo, this, co_await listener.accept());
         });
         static_cast<void>(loop_.run());

@@ -9,7 +9,7 @@
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include "bench/protocol.hpp"
 #include "bench/stopwatch.hpp"
 #include "gyre/job/pump.hpp"
-#include "gyre/platform/epoll.hpp"
+#include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
 
 namespace gyre::bench {

@@ -8,7 +8,7 @@
 #include "bench/kernel/entries.hpp"
 #include "bench/kernel/real_loop.hpp"
 #if GYRE_HAS_URING
-#    include "gyre/platform/uring.hpp"
+#    include "gyre/platform/internal/uring/uring.hpp"
 #endif
 
 namespace gyre::bench {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gyre/kernel/loop.hpp"
-#include "gyre/platform/epoll.hpp"
+#include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
 
 namespace gyre::bench {

@@ -5,7 +5,7 @@
 
 #include "bench/kernel/entries.hpp"
 #include "bench/timer_cases.hpp"
-#include "gyre/kernel/timers.hpp"
+#include "gyre/kernel/detail/timers.hpp"
 
 namespace gyre::bench {
 namespace {

@@ -10,12 +10,12 @@
 #include "bench/manual_platform.hpp"
 #include "bench/task_cases.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/task/channel.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/promise.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/waker.hpp"
+#include "gyre/task/core/promise.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/sync/channel.hpp"
+#include "gyre/task/sync/event.hpp"
+#include "gyre/task/thread/waker.hpp"
 
 namespace gyre::bench {
 
@@ -53,11 +53,11 @@ public:
         struct Value {
             struct Await {
                 Inner inner;
-                GYRE_HOT bool await_ready() noexcept { return inner.await_ready(); }
-                GYRE_HOT void await_suspend(std::coroutine_handle<> by) noexcept {
+                GYRE_ALWAYS_INLINE bool await_ready() noexcept { return inner.await_ready(); }
+                GYRE_ALWAYS_INLINE void await_suspend(std::coroutine_handle<> by) noexcept {
                     inner.await_suspend(by);
                 }
-                GYRE_HOT std::uint64_t await_resume() { return *inner.await_resume(); }
+                GYRE_ALWAYS_INLINE std::uint64_t await_resume() { return *inner.await_resume(); }
             };
             Receive receive;
             Await await_in(PromiseBase& promise) { return {receive.await_in(promise)}; }

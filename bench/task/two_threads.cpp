@@ -9,8 +9,8 @@
 #include "bench/affinity.hpp"
 #include "bench/kernel/real_loop.hpp"
 #include "bench/task_cases.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/thread_channel.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/thread/thread_channel.hpp"
 
 namespace gyre::bench {
 namespace {

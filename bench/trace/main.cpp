@@ -8,7 +8,7 @@
 #include "bench/protocol.hpp"
 #include "bench/stopwatch.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/platform/epoll.hpp"
+#include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/trace/trace.hpp"
 
@@ -44,7 +44,7 @@ void measure_event(Run& run) {
     auto platform = platform::EpollPlatform::make(clock);
     if (!platform) std::abort();
     trace::Trace trace({.clock = &clock});
-    trace::Ring& ring = trace.add_loop({.loop = "bench"});
+    Observer& ring = trace.add_loop({.loop = "bench"});
     App app;
     Loop loop{**platform, app};
     Request op(OpCode::first_custom);

@@ -7,10 +7,10 @@
 
 #include "bench/protocol.hpp"
 #include "bench/stopwatch.hpp"
-#include "gyre/vela/check/check.hpp"
-#include "gyre/vela/lower/lower.hpp"
-#include "gyre/vela/lower/verify.hpp"
-#include "gyre/vela/syntax/lexer.hpp"
+#include "lang/vela/check/check.hpp"
+#include "lang/vela/lower/lower.hpp"
+#include "lang/vela/lower/verify.hpp"
+#include "lang/vela/syntax/lexer.hpp"
 
 namespace gyre::bench {
 namespace {

@@ -5,7 +5,8 @@
 #include <string>
 
 #include "cli/tour/stage.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/sim/trace_recorder.hpp"
@@ -67,7 +68,7 @@ Day live_a_day(std::uint64_t seed) {
     sim::TraceRecorder recorder(day.trace, "loop");
     sim::VirtualClock clock;
     sim::SimPlatform platform(clock, {.seed = seed});
-    const auto wire = platform.sockets().stream_pair().value();
+    const auto wire = platform.environment()->sockets().stream_pair().value();
     Station station(wire[0], wire[1]);
     Loop loop(platform, station, {.observer = &recorder});
     const Instant start = loop.now();
@@ -75,7 +76,7 @@ Day live_a_day(std::uint64_t seed) {
     loop.run();
     day.reports = station.reports;
     day.passed = loop.now() - start;
-    for (const Fd fd : wire) platform.sockets().close_now(fd);
+    for (const Fd fd : wire) platform.environment()->sockets().close_now(fd);
     return day;
 }
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "cli/tour/stage.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 
 namespace gyre::cli {
@@ -150,7 +151,7 @@ bool show_echo(const Stage& stage) {
         "A server and a client on one loop, connected by TCP. The client sends as fast as "
         "it can and compares every byte that comes back.");
     const auto platform = stage.make_platform();
-    Sockets& sockets = platform->sockets();
+    Sockets& sockets = platform->environment()->sockets();
     Wire wire;
     Loop loop(*platform, wire, stage.loop_options("echo"));
     const Fd listener = sockets.listen(Address::loopback(), {}).value();

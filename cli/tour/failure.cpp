@@ -6,7 +6,7 @@
 
 #include "cli/tour/stage.hpp"
 #include "gyre/base/random.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/platform.hpp"
 
@@ -78,7 +78,7 @@ public:
 private:
     void tick(Instant /*now*/) override {}
     void on_child_output(Machine& child, Op& op, Lane lane) override {
-        const bool is_open = lane == Lane::submissions && op.code() == OpCode::open;
+        const bool is_open = lane == Lane::submissions && op.code() == IoCode::open;
         if (!is_open || !random_.one_in(failure_one_in)) return forward(op, lane);
         ++injected;
         hold(op);
@@ -97,7 +97,7 @@ bool show_failure(const Stage& stage) {
         "longer each time, and tries again. In virtual time, so nobody waits.");
     sim::VirtualClock clock;
     sim::SimPlatform platform(clock, {.seed = stage.seed});
-    platform.host().files().put("readings", "21 degrees");
+    platform.put_file("readings", "21 degrees");
     Saboteur saboteur{Random(stage.seed)};
     Loop loop(platform, saboteur, stage.loop_options("failures"));
     const Instant start = loop.now();

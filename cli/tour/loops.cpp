@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "cli/tour/stage.hpp"
+#include "gyre/app/runtime.hpp"
 #include "gyre/platform/cores.hpp"
-#include "gyre/platform/runtime.hpp"
 
 namespace gyre::cli {
 namespace {

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actor<Self>: the base of every actor class. Its object lives on one loop, and only its own
-// handlers touch it, one at a time: what stands between two awaits of a handler is atomic.
+// Actor<Self>: the base of every actor class. Only the actor's own handlers touch its object, one
+// at a time: the code between two awaits of a handler is atomic. A handler is a plain function
+// (which costs no coroutine frame) or a coroutine.
 //
 //     class Counter : public Actor<Counter> {
 //     public:
-//         explicit Counter(int from) : total_(from) {}
-//         void handle(Add add) { total_ += add.amount; }          // a plain function costs no
-//         frame int handle(Get) { return total_; } Future<int> handle(Slowly slowly); // may await
+//         void handle(Add add) { total_ += add.amount; }
+//         int handle(Get) { return total_; }
+//         Future<int> handle(GetLater get) { co_await sleep(get.delay); co_return total_; }
 //     private:
-//         int total_;
+//         int total_ = 0;
 //     };
 //
-// All of it is for the actor's own handlers and constructor.
+// Thread: the thread of the actor's loop; call the members here from the actor's own handlers and
+// constructor only.
+// Lifetime: made by spawn; destroyed when the actor ends or is restarted.
 #pragma once
 
 #include <utility>
 
 #include "gyre/actor/system.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::actor {
 
-// A message that an actor sends itself later; cancelled with the actor, or with this.
+// A delayed or repeated message of an actor to itself. The end of the actor cancels it too.
 class Timer {
 public:
     Timer() noexcept = default;
     Timer(Cell& cell, std::uint64_t id) noexcept : of_(cell), id_(id) {}
-    // On the actor's loop. Does nothing where it has been sent.
+    // On the actor's thread. Does nothing when the message has been sent.
     void cancel() noexcept {
         if (of_) of_.cell()->cancel_timer(id_);
     }
@@ -42,10 +45,10 @@ public:
     ActorBase& operator=(const ActorBase&) = delete;
 
 protected:
-    ActorBase() noexcept : cell_(Making::cell()) {}
+    ActorBase() noexcept : cell_(ActorInConstruction::cell()) {}
     ~ActorBase() = default;
 
-    // An actor that this one owns: it ends before this one does, and when this one is restarted.
+    // Makes an actor that this one owns: it ends before its parent ends or is restarted.
     template <class A, class... Args>
     Ref<A> spawn_child(Args&&... args) {
         return spawn_child_with<A>(ActorOptions(), std::forward<Args>(args)...);
@@ -60,12 +63,12 @@ protected:
     void stop() { cell_.begin_stop(Life::draining); }
     void stop_now() { cell_.begin_stop(Life::stopping); }
 
-    // Where the other one fails, this one ends too, and the reverse.
+    // When either of the two actors fails, the other one ends with its failure.
     void link(const AnyRef& other) { cell_.link_with(*other.cell()); }
     void unlink(const AnyRef& other) { cell_.unlink_from(*other.cell()); }
     void unwatch(const AnyRef& other) { cell_.unwatch(*other.cell()); }
 
-    // What was put aside comes before all messages that wait, in its order.
+    // Moves the stashed messages to the front of the mailbox, in their order.
     void unstash_all() noexcept { cell_.unstash_all(); }
 
     [[nodiscard]] Cell& cell() const noexcept { return cell_; }
@@ -79,7 +82,7 @@ class Actor : public ActorBase {
 protected:
     [[nodiscard]] Ref<Self> self() const noexcept { return Ref<Self>(cell()); }
 
-    // When the other one has ended, or if it has, this one handles a Terminated.
+    // This actor gets a Terminated when the other one ends, or at once if it has ended.
     void watch(const AnyRef& other) {
         static_assert(Handles<Self, Terminated>, "an actor that watches handles Terminated");
         cell().watch(*other.cell(), [](Terminated end) -> Envelope* {
@@ -87,16 +90,16 @@ protected:
         });
     }
 
-    // Puts a message aside until unstash_all. Says no where there are too many (stash_max).
+    // Keeps a message until unstash_all. The error `mailbox_full` beyond ActorOptions::stash_max.
     template <class M>
     Result<void> stash(M message) {
         static_assert(Handles<Self, M>, "this actor has no handler for this message");
         static_assert(std::is_void_v<AnswerOf<Self, M>>,
-                      "somebody may wait for the answer: it cannot be put aside");
+                      "a task may wait for the answer: this message cannot be stashed");
         return cell().stash(*new Tell<Self, M>(std::move(message)));
     }
 
-    // Sends itself the message after that time, or each time it has passed.
+    // Sends the actor the message after the delay, or after every period.
     template <class M>
     Timer send_after(Duration delay, M message) {
         return {cell(), cell().start_timer(send_once(self(), delay, std::move(message)))};

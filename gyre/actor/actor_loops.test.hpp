@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of actors on four loops, each on a thread of its own, in real time: for the thread
-// sanitizer too. No test waits for a time; each ends when what it expects has happened.
+// Fixture for tests of actors on four loops, each on its own thread, in real time; also for the
+// thread sanitizer. No test sleeps: each ends when the expected events have happened.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "gyre/actor/actor.hpp"
+#include "gyre/app/runtime.hpp"
 #include "gyre/base/log.hpp"
-#include "gyre/platform/runtime.hpp"
 #include "tests/support/thread_platform.hpp"
 
 namespace gyre::actor {
@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 constexpr std::uint32_t loop_count = 4;
 
-// A million where a long test is wanted.
+// A million messages with GYRE_TEST_LONG=1.
 inline int message_count() {
     const char* is_long = std::getenv("GYRE_TEST_LONG");
     return is_long != nullptr && std::string_view(is_long) == "1" ? 250'000 : 5'000;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of actors: a loop in virtual time, and a system opened on it for the length of a
-// body. One test, one thread; nothing may be left when it ends.
+// Fixture for tests of actors: a loop in virtual time with an open system while the body runs. One
+// thread; checks that no task or frame is left at the end.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 
 #include "gyre/actor/actor.hpp"
 #include "gyre/base/log.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/task_world.test.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/task_world.test.hpp"
 
 namespace gyre::actor {
 
@@ -28,7 +28,7 @@ protected:
     }
     ~Actors() override { set_log_level(before_); }
 
-    // Runs the body with a system; gives what it gives.
+    // Runs the body with a system; returns its result.
     template <class F>
     auto run(F body, SystemOptions options = {}) {
         frames_before_ = FramePool::live_count();

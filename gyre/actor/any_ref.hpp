@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// AnyRef: a reference to an actor whose type does not matter: to name it, to compare it, to end it.
-// Cheap to copy, free to go to any thread, and good for ever: it may outlive the actor, its loop
-// and the system.
+// AnyRef: a reference to an actor of any class: to name it, compare it, watch it or stop it. Also
+// here: the errors of messages. `send` returns one of the codes as an Error; an await throws the
+// class, which has the same code, so `try_` returns it as an Error too.
+//
+//     AnyRef worker = system.spawn<Resizer>();
+//     log(LogLevel::info, "stopping %s", worker.name().c_str());
+//     worker.stop();
+//
+// Thread: any, apart from `counts`.
+// Lifetime: a reference-counted value: it may outlive the actor, the actor's loop and the system.
 #pragma once
 
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "gyre/kernel/clock.hpp"
@@ -15,20 +23,20 @@ namespace gyre::actor {
 
 class Cell;
 
-// What an actor did so far. A plain value.
+// An actor's counters.
 struct Counts {
     std::uint64_t handled = 0;
     std::uint64_t failed = 0;
     std::uint64_t dropped = 0;
     std::uint64_t restarts = 0;
-    Duration busy{0};  // where the system measures it
+    Duration busy{0};  // stays 0 without SystemOptions::measures_busy_time
 };
 
 class AnyRef {
 public:
     AnyRef() noexcept = default;
     explicit AnyRef(Cell& cell) noexcept;
-    // Takes over a share of the cell.
+    // Takes over a reference that was counted already.
     struct Adopt {};
     AnyRef(Cell& cell, Adopt) noexcept : cell_(&cell) {}
     AnyRef(const AnyRef& other) noexcept;
@@ -42,33 +50,86 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return cell_ != nullptr; }
     [[nodiscard]] std::uint64_t id() const noexcept;
     [[nodiscard]] std::string name() const;
-    // Of one elsewhere it is not known here, and this says no: watch it, or await its end.
+    // Always false for an actor of another process: watch it, or await Ref::ended.
     [[nodiscard]] bool is_ended() const noexcept;
     // Messages that wait to be handled.
     [[nodiscard]] std::uint32_t mailbox_length() const noexcept;
-    // On its own loop.
+    // Only on the thread of the actor's loop.
     [[nodiscard]] Counts counts() const noexcept;
 
-    // From now on it takes no message; it handles those it has, then its children end, then it.
+    // The actor takes no more messages. It handles the messages in its mailbox, then its children
+    // end, then the actor ends.
     void stop() const;
-    // What it has not begun is a dead letter; what it has begun is cancelled.
+    // Drops the messages in the mailbox as dead letters and cancels running handlers.
     void stop_now() const;
 
     friend bool operator==(const AnyRef& one, const AnyRef& other) noexcept {
         return one.cell_ == other.cell_;
     }
 
-    // For the machinery.
+    // For gyre/actor itself.
     [[nodiscard]] Cell* cell() const noexcept { return cell_; }
 
 protected:
     Cell* cell_ = nullptr;
 };
 
-// What an actor that watches another one gets when that has ended: `void handle(Terminated)`.
+// The message that a watching actor gets when the watched actor has ended:
+// `void handle(Terminated)`.
 struct Terminated {
     AnyRef actor;
     std::exception_ptr failure;  // null: it was asked to stop
+};
+
+// Why a message was not accepted.
+inline constexpr std::errc mailbox_full = std::errc::no_buffer_space;
+inline constexpr std::errc actor_ended = std::errc::owner_dead;
+inline constexpr std::errc call_cycle = std::errc::resource_deadlock_would_occur;
+inline constexpr std::errc not_serialisable = std::errc::not_supported;
+inline constexpr std::errc node_lost = std::errc::connection_aborted;
+
+class ActorError : public std::system_error {
+public:
+    ActorError(std::errc code, std::string text)
+        : std::system_error(std::make_error_code(code)), text_(std::move(text)) {}
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+    std::string text_;
+};
+
+// The actor ended, or was restarted, before it answered.
+class ActorEnded : public ActorError {
+public:
+    explicit ActorEnded(const std::string& name)
+        : ActorError(actor_ended, "actor '" + name + "' ended before it answered") {}
+};
+
+// The mailbox had no room for the message, or dropped it to make room (WhenFull::drop_oldest).
+class MailboxFull : public ActorError {
+public:
+    explicit MailboxFull(const std::string& name)
+        : ActorError(mailbox_full, "the mailbox of actor '" + name + "' is full") {}
+};
+
+// The ask would deadlock: the exclusive actor that is asked waits for the asking one.
+class CallCycle : public ActorError {
+public:
+    explicit CallCycle(const std::string& path)
+        : ActorError(call_cycle, "these actors would wait for each other: " + path) {}
+};
+
+// The connection to the actor's node was lost. Whether the actor still lives is unknown.
+class NodeLost : public ActorError {
+public:
+    NodeLost() : ActorError(node_lost, "the connection to the actor was lost") {}
+};
+
+// Another actor has the name.
+class NameTaken : public ActorError {
+public:
+    explicit NameTaken(const std::string& name)
+        : ActorError(std::errc::file_exists, "an actor named '" + name + "' is there already") {}
 };
 
 }  // namespace gyre::actor

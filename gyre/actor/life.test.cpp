@@ -17,7 +17,7 @@ struct CrashLater {
 };
 struct Count {};
 
-// Keeps what became of its objects and messages outside of itself.
+// Records the life of its objects and messages outside of the actor.
 struct Diary {
     int made = 0;
     int gone = 0;

@@ -6,8 +6,8 @@
 #include "gyre/actor/actor_loops.test.hpp"
 #include "gyre/actor/sender.hpp"
 #include "gyre/actor/worker_pool.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/this_task.hpp"
 
 namespace gyre::actor {
 namespace {
@@ -24,7 +24,7 @@ public:
         EXPECT_EQ(message.number, next_[message.sender]++);
         ++count_;
         const int mine = ++inside_;
-        EXPECT_EQ(mine, 1);  // Between two awaits nobody else is here.
+        EXPECT_EQ(mine, 1);  // No other handler runs between two awaits.
         --inside_;
         if (message.number % 16 == 0) co_await yield();
     }
@@ -167,7 +167,7 @@ class Sleeper : public Actor<Sleeper> {
 public:
     Future<void> handle(Hop) { co_await sleep(1us); }
 };
-// A plain handler between two async ones: the trace goes on.
+// A plain handler between two async ones keeps the trace.
 class Relay : public Actor<Relay> {
 public:
     explicit Relay(Ref<Sleeper> next) : next_(std::move(next)) {}

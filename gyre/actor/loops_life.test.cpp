@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lives of actors on four loops: what becomes of messages, questions and ties when they end.
+// The life cycle of actors on four loops: messages, asks, watches and links when an actor ends.
 #include "gyre/actor/actor_loops.test.hpp"
-#include "gyre/actor/transport.hpp"
+#include "gyre/actor/node.hpp"
 
 namespace gyre::actor {
 namespace {
@@ -119,7 +119,7 @@ TEST_F(ActorsOnLoops, watch_and_end_children_on_other_loops) {
     EXPECT_EQ(handled, 1);
 }
 
-// Tells how often it was told of an end.
+// Counts the Terminated messages that it gets.
 class Watcher : public Actor<Watcher> {
 public:
     explicit Watcher(std::atomic<int>* told) : told_(told) {}
@@ -169,7 +169,7 @@ TEST_F(ActorsOnLoops, are_told_once_over_a_connection_that_is_lost_while_they_en
             co_await one.ended();
             co_await two.ended();
             EXPECT_EQ(told, round * 2 * each);
-            EXPECT_EQ(near->ties().count() + far->ties().count(), 0u);
+            EXPECT_EQ(near->link_count() + far->link_count(), 0u);
         }
     });
 }

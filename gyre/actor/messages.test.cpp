@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/actor/actor_world.test.hpp"
 #include "gyre/actor/sender.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/promise.hpp"
+#include "gyre/task/core/promise.hpp"
+#include "gyre/task/sync/event.hpp"
 
 namespace gyre::actor {
 namespace {

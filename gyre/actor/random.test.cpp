@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of actors, in orders that a seed draws: what must hold for all of them, and that
-// the same seed gives the same run. A failure prints its seed, which is the whole bug report.
+// Random programs of actors in random orders: checks invariants, and that the same seed gives the
+// same run. A failure prints its seed, which is the whole bug report.
 #include "gyre/actor/actor_world.test.hpp"
 #include "tests/property/seeds.hpp"
 
 namespace gyre::actor {
 namespace {
 
-// What all actors of a program note, in the order in which it happens.
+// The log of all actors of a program, in order.
 struct Ledger {
     std::string trace;
     Random chance;

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ref<A>: a reference to an actor of class A, wherever it lives. Cheap to copy, free to go to any
-// thread, and good for ever: an actor that has ended leaves dead letters behind.
+// Ref<A>: a reference to an actor of class A, on this loop, on another loop or in another process.
 //
 //     Result<void> taken = counter.send(Add{3});          // never waits, never runs the handler
 //     co_await counter.post(Add{3});                      // waits for room in the mailbox
-//     int total = co_await counter.ask(Get{});            // waits for what the handler gives
-//     int total = co_await counter.ask(Get{}, 5s);        // not longer than that: TimeoutError
+//     int total = co_await counter.ask(Get{});            // waits for the handler's result
+//     int again = co_await counter.ask(Get{}, 5s);        // throws TimeoutError after 5 s
 //
-// Messages of one sender are handled in the order they were sent. A task that asks or posts to
-// another loop is on a loop that the system has opened.
-//
-// g++ 12 destroys a message twice that is no plain data and is written as a braced list inside the
-// co_await: give such a message a name first, and move it in.
-//
-// Cancel class. post: did nothing; to another loop it may have been sent. ask: did nothing, where
-// the actor has not begun with the message (and, on another loop, hears of it in time); else the
-// answer is given up, and the handler goes on. Over a wire it is the latter. ended: did nothing.
+// Thread: any. A task that asks or posts to an actor of another loop must be on a loop that the
+// system has opened.
+// Lifetime: a reference-counted value: it may outlive the actor, its loop and the system. A message
+// to an actor that has ended is a dead letter.
+// Order: the messages of one sender are handled in the order they were sent.
+// Cancel: post: nothing was sent (to another loop it may have been). ask: nothing was done if the
+// handler has not started (another loop may learn of the cancel too late); otherwise the answer is
+// dropped and the handler goes on, as always for an actor of another process. ended: no effect.
+// g++ 12: a message that is not trivial must not be a braced list inside the co_await expression,
+// since it is destroyed twice: name it first, and move it in.
 #pragma once
 
-#include "gyre/actor/message.hpp"
-#include "gyre/actor/wire.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/actor/detail/message.hpp"
+#include "gyre/actor/detail/wire.hpp"
+#include "gyre/task/combine/timeout.hpp"
 
 namespace gyre::actor {
 
-// The loop that an answer comes home to: the actor's own, where that is here.
+// The host that an answer is posted to: the actor's own, when it is on this thread.
 [[nodiscard]] Host* home_for(const Cell& to) noexcept;
-// Any thread; each takes the last argument over, and settles it. An end elsewhere has a number, to
-// give it up by (Wire::give_up_end).
-std::uint64_t await_end(Cell& of, Acknowledgement& told);
-void post_to_wait(Cell& to, Envelope& envelope, Acknowledgement& told);
+// Any thread; both take ownership of `acknowledgement` and settle it. For an actor of another
+// process, await_end returns the number of the registration, for Wire::give_up_end; otherwise 0.
+std::uint64_t await_end(Cell& of, Acknowledgement& acknowledgement);
+void post_to_wait(Cell& to, Envelope& envelope, Acknowledgement& acknowledgement);
 
 template <class A>
 class Ref : public AnyRef {
@@ -37,10 +37,10 @@ public:
     using Actor = A;
 
     Ref() noexcept = default;
-    explicit Ref(Cell& cell) noexcept : AnyRef(cell) {}  // of an A
+    explicit Ref(Cell& cell) noexcept : AnyRef(cell) {}  // the cell of an A
     Ref(Cell& cell, Adopt adopt) noexcept : AnyRef(cell, adopt) {}
 
-    // Says no where the mailbox is full (mailbox_full) or the actor has ended (actor_ended).
+    // The error `mailbox_full` or `actor_ended`.
     template <class M>
     Result<void> send(M message) const {
         static_assert(Handles<A, M>, "this actor has no handler for this message");
@@ -71,7 +71,8 @@ public:
     [[nodiscard]] Future<AnswerOf<A, M>> ask(M message, Duration within) const {
         return timeout(ask_future(*this, std::move(message)), within);
     }
-    // Waits until it has ended. Of an actor elsewhere: throws NodeLost where the connection ends.
+    // Waits until the actor has ended. For an actor of another process: throws NodeLost when the
+    // connection is lost.
     [[nodiscard]] auto ended() const { return End{*this}; }
 
 private:
@@ -85,7 +86,7 @@ private:
         [[nodiscard]] bool await_ready() {
             if (this->begin()) return true;
             to_.begin_ask(this->task(), std::move(message_), this->answer_);
-            return this->answer_->is_home();
+            return this->answer_->is_delivered();
         }
         [[nodiscard]] const char* what() const noexcept override { return "an actor's answer"; }
 
@@ -103,7 +104,7 @@ private:
         [[nodiscard]] bool await_ready() {
             if (begin()) return true;
             to_.begin_post(task(), std::move(message_), answer_);
-            return answer_->is_home();
+            return answer_->is_delivered();
         }
         [[nodiscard]] const char* what() const noexcept override { return "room in a mailbox"; }
 
@@ -117,20 +118,21 @@ private:
         [[nodiscard]] bool await_ready() {
             if (begin()) return true;
             answer_ = new Acknowledgement(home_for(*of_.cell_));
-            tie_ = await_end(*of_.cell_, *answer_);
-            return answer_->is_home();
+            registration_ = await_end(*of_.cell_, *answer_);
+            return answer_->is_delivered();
         }
         void cancel() noexcept override {
             Acknowledgement* const answer = answer_;
-            const bool is_ours = tie_ != 0 && of_.cell_->wire()->give_up_end(tie_);
+            const bool is_ours =
+                registration_ != 0 && of_.cell_->wire()->give_up_end(registration_);
             AnswerAwait::cancel();
-            if (is_ours) answer->resolve();  // Nobody waits: it goes.
+            if (is_ours) answer->resolve();  // Nobody waits: deletes it.
         }
         [[nodiscard]] const char* what() const noexcept override { return "the end of an actor"; }
 
     private:
         const Ref& of_;
-        std::uint64_t tie_ = 0;  // where the actor is elsewhere
+        std::uint64_t registration_ = 0;  // of an actor of another process
     };
     template <class M>
     struct [[nodiscard]] Ask {
@@ -166,12 +168,12 @@ private:
         const Admission admission = to.admit_from_elsewhere(typeid(M));
         if (admission != Admission::taken) return result_of(admission);
         const Host* here = Host::here();
-        return post_message(*new Carried<Tell<A, M>>(to, std::move(message)),
+        return post_message(*new InFlight<Tell<A, M>>(to, std::move(message)),
                             here == nullptr ? 0 : here->trace_now());
     }
-    // Takes the message over.
+    // Takes ownership of the envelope.
     template <class E>
-    Result<void> post_message(Carried<E>& envelope, std::uint64_t trace_id) const {
+    Result<void> post_message(InFlight<E>& envelope, std::uint64_t trace_id) const {
         Cell& to = *cell_;
         envelope.set_trace_id(trace_id);
         if (to.host().post(envelope)) return {};
@@ -185,7 +187,7 @@ private:
     void begin_post(Task& by, M&& message, Acknowledgement*& answer) const;
 
 public:
-    // For the machinery: a question whose answer goes somewhere else. It is settled in any case.
+    // For gyre/actor itself: an ask whose answer is not awaited here. `answer` is always settled.
     template <class M>
     void put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef waiting_actor,
                       std::uint64_t trace_id) const;
@@ -209,7 +211,7 @@ void Ref<A>::put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef wa
         to.put(*envelope);
     } else {
         static_cast<void>(post_message(
-            *new Carried<Question<A, M>>(to, std::move(message), answer, std::move(waiting_actor)),
+            *new InFlight<Question<A, M>>(to, std::move(message), answer, std::move(waiting_actor)),
             trace_id));
     }
 }
@@ -224,7 +226,7 @@ void Ref<A>::begin_ask(Task& by, M&& message, Answer<AnswerOf<A, M>>*& answer) c
         return;
     }
     AnyRef waiting_actor;
-    if (to.host().system().has_exclusive()) [[unlikely]] {
+    if (to.host().has_exclusive_actors()) [[unlikely]] {
         waiting_actor = waiting_actor_of(by);
         const std::string cycle = answer->begin_wait(waiting_actor, to);
         if (!cycle.empty()) {

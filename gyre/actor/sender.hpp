@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sender<T>: where a T can be sent, whoever is there: an actor that handles T, or a Promise<T> that
-// somebody waits for. So a message can carry where to answer. Cheap to copy, free to go to any
-// thread, and good for ever.
+// Sender<T>: a receiver of values of type T: an actor that handles T, or a Promise<T>. So a message
+// can carry the address to answer to.
 //
-//     Promise<Rows> promise;  auto rows = promise.future();
-//     database.send(Query{"...", Sender<Rows>(std::move(promise))});
+//     Promise<Rows> promise;
+//     Future<Rows> rows = promise.future();
+//     co_await database.post(Query{"select 1", Sender<Rows>(std::move(promise))});
 //     use(co_await rows);
 //
-// A promise is settled on its own loop, once: a second send says already_connected where it knows,
-// and does nothing otherwise. Where the last copy goes without a send, the promise is broken.
+// Thread: any. Make a Sender of a promise on a loop that the system has opened: the promise is
+// settled there.
+// Lifetime: a reference-counted value: it may outlive the actor and the promise's loop. When the
+// last copy is dropped without a send, the promise is broken.
+// Errors: a promise takes one value. A second send on the promise's loop fails with
+// `already_connected`; from another loop it has no effect.
 #pragma once
 
 #include <memory>
 #include <utility>
 
 #include "gyre/actor/ref.hpp"
-#include "gyre/task/promise.hpp"
+#include "gyre/task/core/promise.hpp"
 
 namespace gyre::actor {
 
@@ -27,12 +31,12 @@ public:
         requires Handles<A, T>
     Sender(Ref<A> actor) noexcept  // NOLINT: a Ref is one
         : actor_(std::move(actor)), send_to_(&send_to<A>) {}
-    // Of a task on a loop that a system has opened.
-    explicit Sender(Promise<T> promise) : box_(new Box(std::move(promise)), &Box::let_go) {}
+    explicit Sender(Promise<T> promise)
+        : box_(new PromiseBox(std::move(promise)), &PromiseBox::destroy) {}
 
     [[nodiscard]] explicit operator bool() const noexcept { return actor_ || box_ != nullptr; }
 
-    // Says no where nobody is there (actor_ended), or an actor's mailbox is full (mailbox_full).
+    // The error `actor_ended` (also when it is empty) or `mailbox_full`.
     Result<void> send(T value) const {
         if (box_ != nullptr) return box_->send(box_, std::move(value));
         if (!actor_) return std::unexpected(Error(actor_ended));
@@ -45,30 +49,31 @@ private:
         return Ref<A>(cell).send(std::move(value));
     }
 
-    // The promise, which only its own loop touches.
-    class Box {
+    // Holds the promise, which only its own loop touches.
+    class PromiseBox {
     public:
-        explicit Box(Promise<T> promise) : promise_(std::move(promise)), home_(Host::here()) {
+        explicit PromiseBox(Promise<T> promise)
+            : promise_(std::move(promise)), home_(Host::here()) {
             GYRE_ASSERT(home_ != nullptr,
-                        "the promise of a Sender is made on a loop that a system has opened");
+                        "make the Sender of a promise on a loop that a system has opened");
             home_->share();
         }
-        ~Box() { home_->drop(); }
-        Box(const Box&) = delete;
-        Box& operator=(const Box&) = delete;
+        ~PromiseBox() { home_->drop(); }
+        PromiseBox(const PromiseBox&) = delete;
+        PromiseBox& operator=(const PromiseBox&) = delete;
 
-        Result<void> send(const std::shared_ptr<Box>& self, T&& value) {
+        Result<void> send(const std::shared_ptr<PromiseBox>& self, T&& value) {
             if (home_->is_here()) return settle(std::move(value));
             auto delivery = std::make_unique<Delivery>(self, std::move(value));
             if (!home_->post(*delivery)) return std::unexpected(Error(actor_ended));
             static_cast<void>(delivery.release());
             return {};
         }
-        static void let_go(Box* box) noexcept {
+        static void destroy(PromiseBox* box) noexcept {
             if (!box->home_->is_here()) {
-                auto goodbye = std::make_unique<Goodbye>(*box);
-                if (box->home_->post(*goodbye)) {
-                    static_cast<void>(goodbye.release());
+                auto release = std::make_unique<Release>(*box);
+                if (box->home_->post(*release)) {
+                    static_cast<void>(release.release());
                     return;
                 }
             }
@@ -83,25 +88,26 @@ private:
             promise_.resolve(std::move(value));
             return {};
         }
-        struct Delivery final : Posted, Allotted<alignof(T)> {
-            Delivery(std::shared_ptr<Box> given, T&& item)
-                : Posted(&on_arrival), box(std::move(given)), value(std::move(item)) {}
-            static void on_arrival(Posted& message, Executor& /*at*/) noexcept {
+        struct Delivery final : ExecutorMessage, Allotted<alignof(T)> {
+            Delivery(std::shared_ptr<PromiseBox> given, T&& item)
+                : ExecutorMessage(&on_arrival), box(std::move(given)), value(std::move(item)) {}
+            static void on_arrival(ExecutorMessage& message, Executor& /*at*/) noexcept {
                 const std::unique_ptr<Delivery> own(static_cast<Delivery*>(&message));
                 own->box->home_->note_arrival();
                 static_cast<void>(own->box->settle(std::move(own->value)));
             }
-            std::shared_ptr<Box> box;
+            std::shared_ptr<PromiseBox> box;
             T value;
         };
-        struct Goodbye final : Posted, Pooled {
-            explicit Goodbye(Box& given) noexcept : Posted(&on_arrival), box(given) {}
-            static void on_arrival(Posted& message, Executor& /*at*/) noexcept {
-                const std::unique_ptr<Goodbye> own(static_cast<Goodbye*>(&message));
+        struct Release final : ExecutorMessage, Pooled {
+            explicit Release(PromiseBox& given) noexcept
+                : ExecutorMessage(&on_arrival), box(given) {}
+            static void on_arrival(ExecutorMessage& message, Executor& /*at*/) noexcept {
+                const std::unique_ptr<Release> own(static_cast<Release*>(&message));
                 own->box.home_->note_arrival();
                 delete &own->box;
             }
-            Box& box;
+            PromiseBox& box;
         };
 
         Promise<T> promise_;
@@ -110,7 +116,7 @@ private:
 
     AnyRef actor_;
     Result<void> (*send_to_)(Cell& cell, T value) = nullptr;
-    std::shared_ptr<Box> box_;
+    std::shared_ptr<PromiseBox> box_;
 };
 
 }  // namespace gyre::actor

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkerPool<A>: several actors of one class behind one door. A value: each copy counts its own
-// round. One thread at a time; the workers are actors of the system, or children of the actor that
-// made it.
+// WorkerPool<A>: several actors of one class, and the choice of one of them for each message.
 //
-//     auto pool = WorkerPool<Resizer>::spawn(system, {.count = 4, .worker = {.place =
-//     Place::spread()}}); co_await pool.next().ask(Resize{image});          // by the routing
-//     pool.of(user_id).send(Note{...});                 // one key, always the same worker
+//     auto pool = WorkerPool<Resizer>::spawn(
+//         system, {.count = 4, .worker = {.place = Place::spread()}});
+//     co_await pool.next().ask(Resize{image});          // chosen by the routing
+//     co_await pool.of(user_id).post(Note{"hello"});    // one key, always the same worker
+//
+// Thread: one thread at a time.
+// Lifetime: a value; each copy counts its own round. The workers are actors of the system, or
+// children of the actor that makes the pool; they may end before it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +26,7 @@ enum class Routing : std::uint8_t { round_robin, least_loaded };
 struct PoolOptions {
     std::size_t count = 4;
     Routing routing = Routing::round_robin;
-    ActorOptions worker = {};  // a name gets a number behind it
+    ActorOptions worker = {};  // each worker's name gets a number appended
 };
 
 template <class A>
@@ -35,10 +38,10 @@ public:
             return system.spawn_with<A>(std::move(worker), args...);
         });
     }
-    // By a function that makes a worker: for children.
+    // Calls the function for each worker: for children (Actor::spawn_child_with).
     template <class Make>
     static WorkerPool make(const PoolOptions& options, Make make_worker) {
-        GYRE_ASSERT(options.count > 0, "a pool has at least one worker");
+        GYRE_ASSERT(options.count > 0, "a pool needs at least one worker: set PoolOptions::count");
         WorkerPool pool;
         pool.routing_ = options.routing;
         for (std::size_t i = 0; i < options.count; ++i) {
@@ -49,8 +52,8 @@ public:
         return pool;
     }
 
-    // The worker whose turn it is, or the one with the fewest messages; one that has ended only
-    // where all have.
+    // The next worker, or the one with the fewest messages. A worker that has ended is chosen only
+    // when all have.
     [[nodiscard]] const Ref<A>& next() {
         const std::size_t first = turn_++;
         const Ref<A>* best = nullptr;

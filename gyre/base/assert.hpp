@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assertions: a programmer's error ends the program with a sentence that says what to do, the place
-// and a backtrace. They are on in every build. Any thread may fail one.
+// GYRE_ASSERT: ends the program with a message that says what to do, the place and a backtrace. For
+// programmer's errors; an operating error is a Result. On in every build.
+//
+//     GYRE_ASSERT(count <= room, "%zu items for %zu places: check the size first", count, room);
+//
+// Thread: any.
+// Lifetime: the arguments are used only during the call.
 #pragma once
+
+#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
 
 #ifndef GYRE_DEBUG_CHECKS
 #    define GYRE_DEBUG_CHECKS 0

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fixed number of objects, made once: taking one never allocates, and an exhausted pool is an
-// error, not a larger pool. One thread at a time; the pool outlives what was taken from it.
+// BoundedPool<T>: a fixed number of objects, allocated once. Taking one never allocates; an
+// exhausted pool returns an error and does not grow.
+//
+//     BoundedPool<TimerOp> timers(1024);
+//     if (auto timer = timers.take()) use(**timer);
+//
+// Thread: one at a time.
+// Lifetime: the pool outlives the objects taken from it.
 #pragma once
 
 #include <algorithm>

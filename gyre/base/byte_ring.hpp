@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring of bytes over memory that its owner provides: written at the tail, read at the head. What
-// does not fit follows the overflow policy and is counted by the caller. One thread at a time.
+// ByteRing: a ring buffer over memory that its owner provides, written at the tail and read at the
+// head. What does not fit follows the overflow policy; the caller counts what was lost.
+//
+//     std::array<std::byte, 4096> memory;
+//     ByteRing ring(memory);
+//
+// Thread: one at a time.
+// Lifetime: the memory outlives the ring.
 #pragma once
 
 #include <algorithm>

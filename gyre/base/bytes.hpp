@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of bytes, the currency of reads and writes. A view owns nothing: the memory must outlive
-// it.
+// Bytes, ConstBytes: views of memory, as reads take and writes give.
+//
+//     co_await stream.send_all(bytes_of("hello"));
+//
+// Thread: as for the memory viewed.
+// Lifetime: a view owns nothing; the memory outlives it.
 #pragma once
+
+#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
 
 #include <cstddef>
 #include <span>

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "gyre/base/atomic.hpp"
+#include "gyre/base/detail/atomic.hpp"
 
 namespace gyre {
 namespace {

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// One log for the library: a line goes to the sink if its level is on. GYRE_LOG=error|warn|info|
-// debug|trace|off sets the level (default warn). Any thread may log; set the sink before loops run.
+// log: one log for the library. A line goes to the sink if its level is on;
+// GYRE_LOG=error|warn|info| debug|trace|off sets the level (default: warn).
+//
+//     log(LogLevel::warn, "retrying in %d ms", delay_ms);
+//
+// Thread: any may log. Set the sink before loops run.
+// Lifetime: the sink outlives all that log.
 #pragma once
+
+#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
 
 #include <string_view>
 

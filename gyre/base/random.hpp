@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeded chance: the same seed gives the same numbers everywhere. A value that its owner passes on;
-// not for secrets. One thread at a time.
+// Random: a seeded generator. The same seed gives the same numbers on every machine. Not for
+// secrets.
+//
+//     Random random(42);
+//     const std::uint64_t die = 1 + random.below(6);
+//
+// Thread: one at a time.
+// Lifetime: a value.
 #pragma once
+
+#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
 
 #include <cstdint>
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Result<T>: a value or an Error. An operating error is a Result; a programmer's error is an
-// assertion. Plain values, free to copy and to move between threads.
+// assertion.
+//
+//     Result<Fd> socket = sockets.stream(Address::Family::ipv4);
+//     if (!socket) log(LogLevel::warn, "%s", socket.error().message().c_str());
+//
+// Thread: a value, free to move between threads.
+// Lifetime: a value.
 #pragma once
+
+#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
 
 #include <cstdint>
 #include <expected>

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bounded queue between exactly two sides: one thread pushes, one thread pops (they may be the
-// same thread). No lock, no allocation after construction; a full ring refuses. It must outlive
-// both.
+// SpscRing<T>: a bounded queue between two sides: one thread pushes, one thread pops (they may be
+// the same). No lock, no allocation after construction; a full ring refuses.
 //
-// Protocol: only the producer writes pushed_, only the consumer writes popped_; both count for ever
-// and wrap. Slot i is the producer's while pushed_ - popped_ < capacity and i is beyond, otherwise
-// the consumer's. Each side keeps a stale copy of the other's count and looks again only when that
+//     SpscRing<int> ring(1024);
+//     if (!ring.push(42)) count_lost();
+//
+// Thread: one pushes, one pops.
+// Lifetime: outlives both.
+//
+// Protocol: only the producer writes pushed_, only the consumer writes popped_; both count up and
+// wrap. Slot i is the producer's while pushed_ - popped_ < capacity and i is beyond, otherwise the
+// consumer's. Each side keeps a stale copy of the other's count and reads it again only when the
 // copy says full or empty, so that a stream of items rarely moves a cache line.
 #pragma once
 
@@ -16,7 +21,7 @@
 #include <utility>
 
 #include "gyre/base/assert.hpp"
-#include "gyre/base/atomic.hpp"
+#include "gyre/base/detail/atomic.hpp"
 
 namespace gyre {
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The version of gyre that a program was compiled against. Constants: any thread, any time. The
-// build refuses to configure where they differ from the version in CMakeLists.txt.
+// The version of gyre that a program was compiled with. The build fails to configure if it differs
+// from the version in CMakeLists.txt.
+//
+//     std::printf("gyre %s\n", std::string(version_string).c_str());
+//
+// Thread: any; constants.
+// Lifetime: constants.
 #pragma once
+
+#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
 
 #include <string_view>
 

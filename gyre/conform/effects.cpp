@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "gyre/conform/internal/verbs.hpp"
+#include "gyre/conform/internal/player.hpp"
 
 namespace gyre::conform {
 namespace {
@@ -18,7 +18,7 @@ public:
 
     void add(Step step) { steps_.push_back(std::move(step)); }
     void give_last() { gives_last_ = true; }
-    // The op that was asked last.
+    // The op of the last step.
     [[nodiscard]] const std::string& op() const { return op_; }
     [[nodiscard]] bool is_held() const { return is_held_; }
 
@@ -63,7 +63,7 @@ private:
         std::string run;
         bool is_async;
         std::uint64_t id = 0;
-        Answer answer = {};  // of one that is not async
+        Answer answer = {};  // of a handler that is not async
     };
 
     [[nodiscard]] const Adapter& adapter() const override { return *effects_; }
@@ -92,7 +92,7 @@ private:
         handle(number, "start");
         return calls_[number];
     }
-    // What the script does in a handler, at its start or when it goes on.
+    // Runs the actions of the script in a handler, at its start or after its wait.
     void handle(std::size_t number, const char* place) {
         Call* const outer = std::exchange(current_, &calls_.at(number));
         std::string event = "h";

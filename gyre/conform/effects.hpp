@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of effectful functions as a table of scenarios: the ten of the Voyd specification by its
-// names, its trace, and the rules around them; and what a host must offer to be run against it. One
-// thread.
+// EffectsAdapter: connects a host of effectful functions to the table effect_runs(): the ten
+// scenarios of the Voyd specification by its names, its trace, and the rules around them.
 //
-// The guests are the kit's: R is a run, and the function that it runs. The ops `await` and `other`
-// are resume ops, `now` is a tail op; each takes and gives a number. Verbs of the scripts:
-//   asks R op n, gives R n         what the guest does next; `gives_last R`: gives the last answer
-//   lies R status|op|payload       the guest's next step is none
+//     const auto check = [](const conform::MakeEffectsAdapter& make_mine) {
+//         return conform::run(conform::effect_runs(), "mine", make_mine);
+//     };
+//
+// Thread: one; the adapter calls back on the thread of run.
+// Lifetime: run makes an adapter for each scenario and destroys it afterwards; the guests and the
+// EffectsHost outlive it.
+//
+// The table brings the guests: R is a run, and the function that it runs. The ops `await` and
+// `other` are resume ops, `now` is a tail op; each takes and returns a number. Verbs of the
+// scripts:
+//   asks R op n, gives R n         the guest's next step: an op, or its end with a value
+//   gives_last R                   the guest's next step: its end with the last answer
+//   lies R status|op|payload       the guest's next step is malformed
 //   handle op, handle_async op     registers a handler that answers at once, or that may wait
 //   budget n                       steps of one tick
 //   start R, cancel R, cancel_from_thread R, settle
-//   post X                         other work of the host, done when the scheduler lets it: event X
-//   finish n                       what the n-th handler call waits for has happened: event hn:end
-//   watch guest|outcome …, quiet   writes down more: `R resumes n`, and `R value n`, `R failed …`,
-//                                  `R cancelled`; or less: no handler calls
-//   held R                         says whether the host still holds the guest's continuation
-// In a handler, which is the event `hn:start` for its n-th call, or `hn:end`:
+//   post X                         other work of the host, run between steps: event X
+//   finish n                       ends the wait of the n-th handler call: event hn:end
+//   watch guest|outcome …          records more: `R resumes n`; `R value n`, `R failed …` and so on
+//   quiet                          records no handler calls
+//   held R                         records whether the host still holds the guest's continuation
+// In a handler (the event `hn:start` of its n-th call, or `hn:end`):
 //   resume n, tail n, end n, throw reason, resume_after n ms, clean_up (event `R cleaned`)
 #pragma once
 
@@ -24,20 +33,21 @@
 #include <memory>
 #include <string>
 
-#include "gyre/conform/player.hpp"
+#include "gyre/conform/scenario.hpp"
 
 namespace gyre::conform {
 
-// One run of the kit's guest. A host wraps it into whatever its guests are.
+// One run of a guest function. A host wraps it into its own kind of guest.
 class EffectsGuest {
 public:
     struct Step {
         enum class Kind : std::uint8_t {
-            gives,         // it has ended, with `number`
-            asks,          // `op` with the argument `number`
-            lies_status,   // to be turned into a step of no known kind,
-            lies_op,       // an op that the guest does not have,
-            lies_payload,  // an argument that does not fit
+            gives,  // the function returned `number`
+            asks,   // `op` with the argument `number`
+            // Malformed steps that the host must produce from it:
+            lies_status,   // a step of an unknown kind
+            lies_op,       // an op that the guest does not declare
+            lies_payload,  // an argument of the wrong type
         };
         Kind kind;
         std::string op;
@@ -45,7 +55,7 @@ public:
     };
     [[nodiscard]] virtual Step start() = 0;
     [[nodiscard]] virtual Step resume(int answer) = 0;
-    // It will not be resumed, and the host has let go of it.
+    // The host has dropped it, and will not resume it.
     virtual void release() = 0;
 
 protected:
@@ -64,29 +74,29 @@ struct EffectsOutcome {
     enum class Kind : std::uint8_t { value, unhandled, handler_failed, protocol_error, cancelled };
     Kind kind;
     int value = 0;
-    std::string message = {};  // of a failure; of a failed handler its reason alone
+    std::string message = {};  // of a failure; of a failed handler only its reason
 };
 
-// What the adapter tells the kit.
+// The adapter calls it to report events.
 class EffectsHost {
 public:
-    // A handler is called. The second kind is answered by EffectsAdapter::answer, in there or
+    // A handler is called. An async request is answered by EffectsAdapter::answer, in the call or
     // later.
     [[nodiscard]] virtual EffectsAnswer on_request(const std::string& run) = 0;
     virtual void on_async_request(const std::string& run, std::uint64_t call) = 0;
-    // The run is terminal.
+    // The run has ended.
     virtual void on_outcome(const std::string& run, const EffectsOutcome& outcome) = 0;
 
 protected:
     ~EffectsHost() = default;
 };
 
-// Without a body here a function does nothing; say so in `lacks`, with its verb.
+// A function with an empty default is optional: name its verb in `lacks`.
 class EffectsAdapter : public Adapter {
 public:
     using Callback = std::function<void()>;
 
-    // Before everything else.
+    // Called first.
     virtual void open(EffectsHost& host) = 0;
     virtual void set_budget(int /*steps_per_tick*/) {}
     virtual void add_handler(const std::string& op) = 0;
@@ -96,11 +106,11 @@ public:
     virtual void cancel(const std::string& run) = 0;
     virtual void cancel_from_thread(const std::string& /*run*/) {}
     virtual void answer(std::uint64_t call, const EffectsAnswer& answer) = 0;
-    // Called in a handler: once the run has ended, in whatever way.
+    // From a handler: calls clean_up when the run has ended, whatever its outcome.
     virtual void on_end(Callback /*clean_up*/) {}
 
     virtual void post(Callback /*work*/) {}
-    // Goes on until nothing can happen any more.
+    // Runs until nothing can happen.
     virtual void settle() = 0;
 };
 

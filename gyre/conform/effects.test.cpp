@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of effects finds what is wrong, and nothing else.
+// The table of effects fails for each planted fault, and only for faults.
 #include "gyre/conform/effects.hpp"
 
 #include <list>
 
 #include "gyre/conform/faults.test.hpp"
-#include "gyre/conform/gyre_effects.hpp"
+#include "gyre/conform/internal/gyre_adapters.hpp"
 
 namespace gyre::conform {
 namespace {
 
 using Kind = EffectsAnswer::Kind;
 
-// Passes everything on, both ways: a fault overrides what it breaks.
+// Forwards every call in both directions; a fault overrides the call that it breaks.
 class Passing : public EffectsAdapter, protected EffectsHost {
 public:
     [[nodiscard]] bool has_simulated_time() const override { return to_->has_simulated_time(); }
@@ -46,7 +46,7 @@ protected:
     std::unique_ptr<EffectsAdapter> to_ = make_gyre_effects(simulated());
 };
 
-// Answers of one kind are taken for another.
+// Turns answers of one kind into another.
 template <Kind from, Kind to>
 struct Confuses : Passing {
     EffectsAnswer on_request(const std::string& run) override {
@@ -70,7 +70,7 @@ struct CapabilitiesAreRemapped : Passing {
     }
 };
 
-// A guest between the kit's and the host.
+// Wraps a guest for the host.
 struct ChangedGuest : EffectsGuest {
     explicit ChangedGuest(EffectsGuest& guest) : to(guest) {}
     virtual ~ChangedGuest() = default;
@@ -85,7 +85,7 @@ struct ChangesGuests : Passing {
         guests.push_front(Guest(guest));
         Passing::start(run, guests.front());
     }
-    // Outlived by the adapter inside.
+    // The wrapped adapter outlives these.
     ~ChangesGuests() override { to_.reset(); }
     std::list<Guest> guests;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs, as data: the ten scenarios and the trace of the Voyd specification, then what else it asks.
+// Effect runs, as data: the ten scenarios and the trace of the Voyd specification, then its other
+// rules.
 #include "gyre/conform/effects.hpp"
 
 namespace gyre::conform {

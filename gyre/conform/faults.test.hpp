@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of the tables: a fault that is planted into an adapter, and the scenarios that must
-// find it, and no others. One test, one thread.
+// For the tests of the tables: plants a fault into an adapter, and checks that exactly the expected
+// scenarios fail. One test, one thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/conform/ground.hpp"
+#include "gyre/conform/internal/platform_setup.hpp"
 #include "gyre/conform/scenario.hpp"
 
 namespace gyre::conform {
@@ -25,12 +25,12 @@ struct Fault {
     std::string name;
     std::function<std::unique_ptr<Adapter>()> make;
     Names found_by;
-    // Breaks so much that these are not all that find it.
+    // More scenarios than these may fail.
     bool is_broad = false;
 };
 
-inline std::unique_ptr<Ground> simulated() {
-    return std::move(Ground::make("sim").value());
+inline std::unique_ptr<PlatformSetup> simulated() {
+    return std::move(PlatformSetup::make("sim").value());
 }
 
 inline Names failed_in(const Results& results) {
@@ -47,7 +47,7 @@ inline Names names_of(const Table& table) {
     return names;
 }
 
-// Each fault is found by its scenarios alone, and together they show that every scenario can fail.
+// Each fault fails exactly its scenarios, and every scenario is failed by some fault.
 template <class Adapter>
 void expect_found(const Table& table, const std::vector<Fault<Adapter>>& faults) {
     Names never_failed = names_of(table);

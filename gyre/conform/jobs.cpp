@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gyre/conform/internal/verbs.hpp"
+#include "gyre/conform/internal/player.hpp"
 
 namespace gyre::conform {
 namespace {

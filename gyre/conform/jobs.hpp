@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a language's callbacks as a table of scenarios, and what a loop must offer to be run
-// against it. Write a JobsAdapter for yours, make a new one for every scenario, and look at the
-// results. One thread.
+// JobsAdapter: connects the event loop of a language to the tables jobs_as_node() and
+// jobs_as_js2il(), the order of its callbacks as scenarios.
 //
-// Verbs of the scripts, X being a callback's name and so the event that its call is:
+//     const auto check = [](const conform::MakeJobsAdapter& make_mine) {
+//         return conform::run(conform::jobs_as_node(), "mine", make_mine);
+//     };
+//
+// Thread: one; the adapter calls back on the thread of run.
+// Lifetime: run makes an adapter for each scenario and destroys it afterwards.
+//
+// Verbs of the scripts; X is the name of a callback, and the event of its call:
 //   tick X, micro X, immediate X, timeout X ms, interval X ms
-//   callback X, post X      the end of an operation of the host; from another thread
-//   close X                 the end of something that was closed
-//   then X n                as a promise's reaction, after n jobs
-//   adopt X, thenable X     the same, of a promise that took on another one, or a thenable
+//   callback X, post X      the completion of an operation of the host; the same from a thread
+//   close X                 a close callback
+//   then X n                the n-th reaction in a chain of promises
+//   adopt X, thenable X     a reaction of a promise that was resolved with a promise or a thenable
 //   clear_timeout X, clear_interval X, clear_immediate X, refresh X, ref X, unref X
 //   reject P, handle P      makes a rejected promise, and gives it a handler
-//   context n, show         sets the context, and says which one is current
-//   throw E                 ends the callback by an error
-//   block ms, now, wait     works that long; says the time; says how long the loop would wait
-// Events: `error E`, `unhandled P`, `handled P`; `dry` when the loop has run dry and `exit` at its
-// end, where the script has a line for them.
+//   context n, show         sets the async context, and records the current one
+//   throw E                 ends the callback with an error
+//   block ms, now, wait     keeps the thread busy; records the time; records the loop's next wait
+// Events: `error E`, `unhandled P`, `handled P`; and, if the script has a line for them, `dry` when
+// the loop has no work left and `exit` at its end.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +29,19 @@
 #include <memory>
 #include <string>
 
-#include "gyre/conform/player.hpp"
+#include "gyre/conform/scenario.hpp"
 
 namespace gyre::conform {
 
-// What the adapter tells the kit.
+// The adapter calls it to report events.
 class JobsHost {
 public:
     // A job threw (a std::exception); the other jobs still run.
     virtual void on_error(const std::string& what) = 0;
-    // Nobody had handled the rejected promise by the end of its checkpoint; now somebody has.
+    // A rejected promise has no handler at the end of its checkpoint; later it gets one.
     virtual void on_rejection(const std::string& promise) = 0;
     virtual void on_rejection_handled(const std::string& promise) = 0;
-    // The loop has run dry: what is started here keeps it going. And its end.
+    // The loop has no work left; new work that is started here keeps it running. Then its end.
     virtual void on_before_exit() = 0;
     virtual void on_exit() = 0;
 
@@ -43,13 +49,13 @@ protected:
     ~JobsHost() = default;
 };
 
-// Without a body here a function does nothing; say so in `lacks`, with its verb.
+// A function with an empty default is optional: name its verb in `lacks`.
 class JobsAdapter : public Adapter {
 public:
     using Job = std::function<void()>;
     using Id = std::uint64_t;
 
-    // Runs the main script and all that follows from it, and returns at the end of the program.
+    // Runs the main script and then the loop, and returns at the end of the program.
     virtual void run(const Job& main_script, JobsHost& host) = 0;
 
     virtual void next_tick(Job job) = 0;
@@ -60,7 +66,7 @@ public:
     virtual void clear_immediate(Id /*id*/) {}
     virtual void clear_timeout(Id /*id*/) {}
     virtual void clear_interval(Id /*id*/) {}
-    // The timer starts again from now.
+    // Restarts the timer from now.
     virtual void refresh(Id /*id*/) {}
     virtual void set_ref(Id /*id*/, bool /*has_ref*/) {}
 
@@ -75,11 +81,11 @@ public:
     virtual void make_rejected(const std::string& /*promise*/) {}
     virtual void handle_rejected(const std::string& /*promise*/) {}
 
-    // A small number that goes with each job that is queued while it is set.
+    // A number that each queued job captures and restores when it runs (AsyncLocalStorage).
     virtual void set_context(int /*context*/) {}
     [[nodiscard]] virtual int context() { return 0; }
 
-    // The script works for so long.
+    // The script keeps the thread busy for this time.
     virtual void block(double ms) = 0;
     [[nodiscard]] virtual double passed_ms() { return 0; }
     [[nodiscard]] virtual double wait_ms() { return 0; }

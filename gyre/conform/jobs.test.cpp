@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of jobs find what is wrong, and nothing else.
+// The tables of jobs fail for each planted fault, and only for faults.
 #include "gyre/conform/jobs.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
 #include "gyre/conform/faults.test.hpp"
-#include "gyre/conform/gyre_jobs.hpp"
+#include "gyre/conform/internal/gyre_adapters.hpp"
 
 namespace gyre::conform {
 namespace {
@@ -15,7 +15,7 @@ std::unique_ptr<JobsAdapter> right(job::Profile profile = job::Profile::node) {
     return make_gyre_jobs(simulated(), {.profile = profile});
 }
 
-// Passes everything on: a fault overrides what it breaks.
+// Forwards every call; a fault overrides the call that it breaks.
 class Passing : public JobsAdapter, protected JobsHost {
 public:
     explicit Passing(std::unique_ptr<JobsAdapter> to = right()) : to_(std::move(to)) {}

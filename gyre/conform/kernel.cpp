@@ -3,15 +3,15 @@
 
 #include <utility>
 
-#include "gyre/conform/internal/verbs.hpp"
+#include "gyre/conform/internal/player.hpp"
 
 namespace gyre::conform {
 namespace {
 
-// How the ops of a flood are named, so that they are known when they come back.
+// The prefix of the names of a flood's ops.
 constexpr char flood_mark = '#';
 
-class KernelPlayer final : public Player, private KernelWitness {
+class KernelPlayer final : public Player, private KernelObserver {
 public:
     KernelPlayer(const Scenario& scenario, std::unique_ptr<KernelAdapter> adapter)
         : Player(scenario), kernel_(std::move(adapter)) {}

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// The correctness properties of machines that exchange ops as a table of scenarios, and what a
-// kernel must offer to be run against it. One thread, also where a machine stands on another one.
+// KernelAdapter: connects a kernel of machines that exchange ops to the table kernel_properties(),
+// its correctness properties as scenarios.
+//
+//     const auto check = [](const conform::MakeKernelAdapter& make_mine) {
+//         return conform::run(conform::kernel_properties(), "mine", make_mine);
+//     };
+//
+// Thread: one; the adapter calls back on the thread of run, also for a far echo.
+// Lifetime: run makes an adapter for each scenario and destroys it afterwards.
 //
 // Verbs of the scripts; the root machine is called app:
 //   machine M [P]           a machine under P, or under app
-//   echo M, far_echo M      answers each op with how many it has got; the second on another thread
+//   echo M, far_echo M      answers each op with the number of ops so far; far: on another thread
 //   submit M op S           M submits an op to S
-//   stand M op S            the same with a standing op, through which S rings
+//   stand M op S            the same with a standing op, through which S notifies M
 //   timer M op ms
-//   cancel M op             M wants it back
-//   complete S op result    S answers it; `cancelled` is a result
-//   ring S op               S writes one more item into the op's shared memory, then rings
+//   cancel M op             M cancels it
+//   complete S op result    S completes it; `cancelled` is a result
+//   ring S op               S writes one more item into the op's shared memory, then notifies M
 //   flood M n S             M submits n ops to an echo
-//   settle, close           goes on until nothing can happen; ends everything in order
-// Events: `S gets op`, `S cancels op` (is asked to), `M has op result` (its completion), `M hears
-// op with n` (a ring or the completion told it to look, and there were n new items), `P passes op`
-// (a parent sees its child's op), `M closes`; of a flood `M has n`, the op's number, if the answer
-// is the same number.
+//   settle, close           runs until nothing can happen; closes the machines in order
+// Events: `S gets op` (a submission), `S cancels op` (a cancellation), `M has op result` (a
+// completion), `M hears op with n` (a notification or the completion, with n new items), `P passes
+// op` (a parent routes its child's op), `M closes`; of a flood `M has n` when the result of op n is
+// n.
 #pragma once
 
 #include <functional>
@@ -24,12 +31,12 @@
 #include <optional>
 #include <string>
 
-#include "gyre/conform/player.hpp"
+#include "gyre/conform/scenario.hpp"
 
 namespace gyre::conform {
 
-// What the adapter tells the kit; a result of nothing is a cancellation.
-class KernelWitness {
+// The adapter calls it to report events. A result of nullopt means cancelled.
+class KernelObserver {
 public:
     virtual void gets(const std::string& server, const std::string& op) = 0;
     virtual void is_asked_to_cancel(const std::string& server, const std::string& op) = 0;
@@ -40,18 +47,18 @@ public:
     virtual void closes(const std::string& machine) = 0;
 
 protected:
-    ~KernelWitness() = default;
+    ~KernelObserver() = default;
 };
 
-// Machines and ops have the names of the script; an op's name is its own for the whole scenario,
-// and it may be submitted again once it is back. Without a body here a function does nothing; say
-// so in `lacks`, with its verb.
+// Machines and ops are known by the names in the script. A name means the same op for the whole
+// scenario; it may be submitted again after its completion. A function with an empty default is
+// optional: name its verb in `lacks`.
 class KernelAdapter : public Adapter {
 public:
     using Name = std::string;
 
-    // Before everything else.
-    virtual void start(KernelWitness& witness) = 0;
+    // Called first.
+    virtual void start(KernelObserver& observer) = 0;
 
     virtual void add_machine(const Name& name, const Name& parent) = 0;
     virtual void add_echo(const Name& name) = 0;
@@ -65,7 +72,8 @@ public:
     virtual void ring(const Name& server, const Name& op) = 0;
 
     virtual void settle() = 0;
-    // Each machine cancels what it has submitted and answers what it serves as cancelled.
+    // Each machine cancels the ops that it submitted, and completes the ops that it serves as
+    // cancelled.
     virtual void close() = 0;
 };
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the kernel finds what is wrong, and nothing else.
+// The table of the kernel fails for each planted fault, and only for faults.
 #include "gyre/conform/kernel.hpp"
 
 #include "gyre/conform/faults.test.hpp"
-#include "gyre/conform/gyre_kernel.hpp"
+#include "gyre/conform/internal/gyre_adapters.hpp"
 
 namespace gyre::conform {
 namespace {
 
-// Passes everything on, both ways: a fault overrides what it breaks.
-class Passing : public KernelAdapter, protected KernelWitness {
+// Forwards every call in both directions; a fault overrides the call that it breaks.
+class Passing : public KernelAdapter, protected KernelObserver {
 public:
     [[nodiscard]] bool has_simulated_time() const override { return to_->has_simulated_time(); }
-    void start(KernelWitness& witness) override {
-        witness_ = &witness;
+    void start(KernelObserver& observer) override {
+        observer_ = &observer;
         to_->start(*this);
     }
     void add_machine(const Name& name, const Name& parent) override {
@@ -39,21 +39,21 @@ public:
     void close() override { to_->close(); }
 
 protected:
-    void gets(const Name& server, const Name& op) override { witness_->gets(server, op); }
+    void gets(const Name& server, const Name& op) override { observer_->gets(server, op); }
     void is_asked_to_cancel(const Name& server, const Name& op) override {
-        witness_->is_asked_to_cancel(server, op);
+        observer_->is_asked_to_cancel(server, op);
     }
     void has(const Name& machine, const Name& op, std::optional<int> result) override {
-        witness_->has(machine, op, result);
+        observer_->has(machine, op, result);
     }
     void hears(const Name& machine, const Name& op, int items) override {
-        witness_->hears(machine, op, items);
+        observer_->hears(machine, op, items);
     }
-    void passes(const Name& parent, const Name& op) override { witness_->passes(parent, op); }
-    void closes(const Name& machine) override { witness_->closes(machine); }
+    void passes(const Name& parent, const Name& op) override { observer_->passes(parent, op); }
+    void closes(const Name& machine) override { observer_->closes(machine); }
 
     std::unique_ptr<KernelAdapter> to_ = make_gyre_kernel(simulated());
-    KernelWitness* witness_ = nullptr;
+    KernelObserver* observer_ = nullptr;
 };
 
 struct SubmitsRunAtOnce : Passing {
@@ -73,7 +73,7 @@ struct OpsComeBackWhileServed : Passing {
     }
     void settle() override {
         Passing::settle();
-        if (held_ > 0) witness_->has("app", "a", 7);
+        if (held_ > 0) observer_->has("app", "a", 7);
     }
     int held_ = 0;
 };
@@ -82,7 +82,7 @@ struct ChildrenGoPastTheirParent : Passing {
 };
 struct CancelsAreNotConfirmed : Passing {
     void cancel(const Name& machine, const Name& op) override {
-        witness_->has(machine, op, std::nullopt);
+        observer_->has(machine, op, std::nullopt);
         Passing::cancel(machine, op);
     }
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seven correctness properties of a kernel, as data, by number; and the order that they rest
-// on.
+// The seven correctness properties of a kernel, as data, by number, and the order that they need.
 #include "gyre/conform/kernel.hpp"
 
 namespace gyre::conform {

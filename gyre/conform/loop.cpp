@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "gyre/conform/internal/verbs.hpp"
+#include "gyre/conform/internal/player.hpp"
 
 namespace gyre::conform {
 namespace {

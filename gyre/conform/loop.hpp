@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of a libuv-style loop and the rules of its wait as a table of scenarios, and what a
-// loop must offer to be run against it. One thread.
+// LoopAdapter: connects a libuv-style loop to the table loop_phases(): its phases, what keeps it
+// alive and how long it waits, as scenarios.
 //
-// Verbs of the scripts, X being a handle's or request's name and so the event that its callback is:
+//     const auto check = [](const conform::MakeLoopAdapter& make_mine) {
+//         return conform::run(conform::loop_phases(), "mine", make_mine);
+//     };
+//
+// Thread: one; the adapter calls back on the thread of run.
+// Lifetime: run makes an adapter for each scenario and destroys it afterwards.
+//
+// Verbs of the scripts; X is the name of a handle or request, and the event of its callback:
 //   timer X ms [repeat-ms], idle X, prepare X, check X, wake X
 //   send X, send_from_thread X     wakes the loop through the handle `wake`
 //   stop X, ref X, unref X
 //   close X                        event `X closed`
 //   defer X                        calls back in the next pending phase
-//   request X, request_no_wait X   an operation that stays outstanding; the second never lets the
-//                                  loop wait
-//   finish X status, cancel X      ends it: event `X status` or `X cancelled`
+//   request X, request_no_wait X   an operation in flight; the second forbids the loop to wait
+//   finish X status, cancel X      completes it: event `X status` or `X cancelled`
 //   run [once|no_wait], stop_loop, alive, timeout, now, update_now, block ms
-// `alive`, `timeout` and `now` are answered by an event: `not alive`, `timeout none`, `now 7 ms`.
+// `alive`, `timeout` and `now` cause an event: `not alive`, `timeout none`, `now 7 ms`.
 #pragma once
 
 #include <functional>
@@ -20,16 +26,16 @@
 #include <optional>
 #include <string>
 
-#include "gyre/conform/player.hpp"
+#include "gyre/conform/scenario.hpp"
 
 namespace gyre::conform {
 
-// Handles and requests have the names of the script. Without a body here a function does nothing;
-// say so in `lacks`, with its verb.
+// Handles and requests are known by the names in the script. A function with an empty default is
+// optional: name its verb in `lacks`.
 class LoopAdapter : public Adapter {
 public:
     using Callback = std::function<void()>;
-    // Without a status it was cancelled.
+    // nullopt: cancelled.
     using OnDone = std::function<void(std::optional<int> status)>;
     using Name = std::string;
 
@@ -55,7 +61,7 @@ public:
     virtual void run(Mode mode) = 0;
     virtual void stop_loop() = 0;
     [[nodiscard]] virtual bool is_alive() = 0;
-    // How long an iteration that starts now would wait; nothing: without limit.
+    // How long an iteration that starts now would wait; nullopt: without limit.
     [[nodiscard]] virtual std::optional<double> timeout_ms() = 0;
 
     // The loop's cached time, since its start.

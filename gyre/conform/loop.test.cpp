@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the loop finds what is wrong, and nothing else.
+// The table of the loop fails for each planted fault, and only for faults.
 #include "gyre/conform/loop.hpp"
 
 #include "gyre/conform/faults.test.hpp"
-#include "gyre/conform/gyre_loop.hpp"
+#include "gyre/conform/internal/gyre_adapters.hpp"
 
 namespace gyre::conform {
 namespace {
 
-// Passes everything on: a fault overrides what it breaks.
+// Forwards every call; a fault overrides the call that it breaks.
 class Passing : public LoopAdapter {
 public:
     [[nodiscard]] bool has_simulated_time() const override { return to_->has_simulated_time(); }

@@ -10,8 +10,9 @@ EffectfulPromise* EffectfulPromise::destroy() noexcept {
     return parent;
 }
 
-// Resumes one coroutine after the other until one performs something or the outermost has ended.
-GYRE_HOT Step CoroutineGuest::run(EffectfulPromise& from, Value&& answer, TaskHost& tasks) {
+// Trampoline: resumes coroutines until one performs an op or the outermost has ended.
+GYRE_ALWAYS_INLINE Step CoroutineGuest::run(EffectfulPromise& from, Value&& answer,
+                                            TaskHost& tasks) {
     Step step;
     Visit visit{.tasks = tasks, .step = step, .answer = std::move(answer), .next = &from};
     EffectfulPromise* at = nullptr;
@@ -45,6 +46,7 @@ Step CoroutineGuest::start(std::string_view entry, Arguments arguments, TaskHost
 }
 
 Step CoroutineGuest::resume(Continuation at, Value answer, TaskHost& tasks) {
+    GYRE_ASSERT(at != 0, "resume a continuation that this guest returned in a step");
     auto& promise = *reinterpret_cast<EffectfulPromise*>(at);
     if (!promise.accepts(answer)) {
         release(at);
@@ -55,7 +57,7 @@ Step CoroutineGuest::resume(Continuation at, Value answer, TaskHost& tasks) {
     return run(promise, std::move(answer), tasks);
 }
 
-// From the innermost outwards: a deep chain must not be destroyed by recursion.
+// From the innermost outwards in a loop: recursion could overflow the stack.
 void CoroutineGuest::release(Continuation at) noexcept {
     auto* promise = reinterpret_cast<EffectfulPromise*>(at);
     while (promise != nullptr) promise = promise->destroy();

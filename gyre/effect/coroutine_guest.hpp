@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algebraic effects for C++: functions that perform ops and leave it to handlers what these mean.
+// CoroutineGuest: a guest whose functions are C++ coroutines that perform ops; handlers give the
+// ops their meaning (algebraic effects). An Effectful<T> is such a coroutine: an entry of a guest,
+// a task of a run, or awaited by another Effectful. Arguments and results are types with a Codec.
 //
 //     Effectful<int> sum_of_two(int first) {
 //         const int second = co_await perform(Async::await, first);
@@ -8,11 +10,10 @@
 //     CoroutineGuest guest;
 //     guest.add("sum_of_two", sum_of_two);
 //
-// An Effectful<T> is a coroutine that runs only inside a run: it is awaited by another one, spawned
-// as a task of the run, or added to a guest as an entry. Arguments and results are values that a
-// Codec knows. Where a run is cancelled or ended early, the frames of its coroutines are destroyed
-// where they stand: destructors run, the code after the co_await does not, and neither does a
-// catch. All of it belongs to the loop's thread.
+// Thread: the scheduler's.
+// Lifetime: add the functions before the first run; the guest outlives its runs.
+// Cancel: when a run is cancelled or ended early its coroutine frames are destroyed where they are
+// suspended: destructors run, the code after the co_await and catch blocks do not.
 #pragma once
 
 #include <coroutine>
@@ -25,9 +26,9 @@
 #include <vector>
 
 #include "gyre/effect/guest.hpp"
-#include "gyre/effect/handler.hpp"
-#include "gyre/task/frame_pool.hpp"
-#include "gyre/task/outcome.hpp"
+#include "gyre/effect/handlers.hpp"
+#include "gyre/task/core/detail/frame_pool.hpp"
+#include "gyre/task/core/outcome.hpp"
 
 namespace gyre::effect {
 
@@ -37,17 +38,17 @@ class Effectful;
 class EffectfulBase;
 class EffectfulPromise;
 
-// One call into the guest: what it goes on with, and where it says how it ended.
+// One call into the guest: its input (answer) and its output (step).
 struct Visit {
     TaskHost& tasks;
     Step& step;
     Value answer;
-    EffectfulPromise* next;  // to be resumed in this call; null: the guest is left
+    EffectfulPromise* next;  // the next coroutine to resume in this call; null: the call returns
 };
 
-// What all these coroutines share. A continuation of the guest names the innermost one of those
-// that await each other; it owns the others. The promise types must not be more aligned than this
-// one, so that a coroutine can be found from it.
+// The base of all promises of Effectful. A continuation of the guest is the innermost coroutine of
+// a chain of awaits, and owns the others. Derived promises must not be more aligned than this
+// class, so that from_promise finds the coroutine frame.
 class EffectfulPromise {
 public:
     using Accepts = bool (*)(const Value&) noexcept;
@@ -73,9 +74,9 @@ public:
         visit_ = &visit;
         handle().resume();
     }
-    // While it runs.
+    // Only while it runs.
     [[nodiscard]] Visit& visit() const noexcept { return *visit_; }
-    // For awaiters: the guest is left, and goes on here with an answer that is wanted.
+    // For awaiters: the call into the guest returns; it resumes here with an answer that fits.
     void leave(StepStatus status, Accepts is_wanted = nullptr) noexcept {
         visit_->step.status = status;
         visit_->step.continuation = reinterpret_cast<Continuation>(this);
@@ -84,9 +85,9 @@ public:
     [[nodiscard]] bool accepts(const Value& answer) const noexcept {
         return accepts_ == nullptr || accepts_(answer);
     }
-    // The outermost has ended: gives its value, or throws what it failed with.
+    // The outermost coroutine has ended: stores its value in the step, or rethrows its exception.
     void finish(Step& step) { finish_(*this, step); }
-    // Frees the frame; gives the one that awaits it.
+    // Frees the frame; returns the promise that awaits it.
     EffectfulPromise* destroy() noexcept;
 
 protected:
@@ -100,11 +101,11 @@ private:
 
     union {
         Visit* visit_;     // while it runs
-        Accepts accepts_;  // while the guest is left
+        Accepts accepts_;  // while it is suspended
     };
     EffectfulPromise* parent_ = nullptr;
     union {
-        EffectfulBase* holder_;  // in the frame of the parent, where there is one
+        EffectfulBase* holder_;  // in the frame of the parent, if there is one
         Finish finish_;          // of the outermost
     };
 };
@@ -155,9 +156,9 @@ public:
     }
     ~Effectful() = default;
 
-    // Awaited by another one. Its frame goes with the await.
+    // Awaited by another Effectful. The await expression owns the frame.
     [[nodiscard]] auto operator co_await() && noexcept { return Await{std::move(*this)}; }
-    // The outermost of those that await each other. Who takes it resumes or destroys it.
+    // Releases it as the outermost coroutine of a chain. The caller resumes or destroys it.
     [[nodiscard]] EffectfulPromise& to_outermost() && noexcept {
         promise_->set_outermost(&finish);
         return *std::exchange(promise_, nullptr);
@@ -167,7 +168,7 @@ private:
     struct Await {
         Effectful child;
         [[nodiscard]] bool await_ready() const noexcept { return false; }
-        // Not a transfer: the trampoline of the guest goes on, so that the stack does not grow.
+        // No symmetric transfer: the guest's trampoline resumes it, so the stack does not grow.
         template <class Promise>
         void await_suspend(std::coroutine_handle<Promise> parent) noexcept {
             child.promise_->set_parent(parent.promise(), child);
@@ -190,7 +191,7 @@ inline Effectful<void> EffectfulPromiseOf<void>::get_return_object() noexcept {
     return Effectful<void>(*this);
 }
 
-// `co_await perform(op, arguments...)`: asks the handler of the op, and gives what it answers.
+// `co_await perform(op, arguments...)`: calls the handler of the op and returns its answer.
 template <class R, class... Args>
 class [[nodiscard]] Perform {
 public:
@@ -217,8 +218,8 @@ public:
 
 private:
     union {
-        const OpInfo* op_;      // until it asks
-        EffectfulPromise* by_;  // from then on
+        const OpInfo* op_;      // until the request
+        EffectfulPromise* by_;  // after it
     };
     std::tuple<Args...> args_;
 };
@@ -230,10 +231,9 @@ auto perform(const TypedOp<R(Params...), kind>& op, Args&&... args) {
     return Perform<R, Params...>(op.info, static_cast<Params>(std::forward<Args>(args))...);
 }
 
-// The functions that runs can start. Fill it before the first does; it outlives them.
 class CoroutineGuest final : public Guest {
 public:
-    // A function that gives an Effectful. Of a lambda with captures, these live here.
+    // A function that returns an Effectful. The guest keeps the captures of a lambda.
     template <class R, class... Args>
     CoroutineGuest& add(std::string name, Effectful<R> (*function)(Args...)) {
         return add_entry<R, Args...>(std::move(name), function);
@@ -244,7 +244,7 @@ public:
         return add_callable(std::move(name), std::move(function), &F::operator());
     }
 
-    // Its coroutines name their ops when they perform them.
+    // Not known in advance: each request of a coroutine refers to its op.
     [[nodiscard]] std::span<const OpInfo> ops() const noexcept override { return {}; }
     [[nodiscard]] bool has_op(const OpInfo* op) const noexcept override { return op != nullptr; }
     [[nodiscard]] Step start(std::string_view entry, Arguments arguments, TaskHost& tasks) override;

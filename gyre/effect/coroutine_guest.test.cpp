@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of a coroutine guest: what they perform, how they call each other, and what becomes
+// The functions of a coroutine guest: their requests, their calls of each other, and the lifetime
 // of their frames.
 #include "gyre/effect/coroutine_guest.hpp"
 

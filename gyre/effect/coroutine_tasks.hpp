@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks inside a run, for coroutine guests:
+// Spawned<T>: a task inside a run, for coroutine guests: spawn, join, cancel and yield. A function
+// ends only after the tasks that it spawned; when it fails or is cancelled they are cancelled, and
+// the failure of a task that was not joined fails it. A detached task may outlive the function that
+// spawned it, until the run is cancelled.
 //
-//     Spawned<int> child = co_await spawn(fetch_part(2));   // queued; this one goes on
+//     Spawned<int> child = co_await spawn(fetch_part(2));   // queued; does not run yet
 //     const int mine = co_await fetch_part(1);
-//     co_return mine + co_await join(child);                // once
+//     co_return mine + co_await join(child);
 //
-// A task that is spawned ends before the function that spawned it does: that waits for it, and
-// takes it along when it fails or is cancelled; a failure that nobody joined fails it. A detached
-// task may outlive it, and ends at the latest when the run is cancelled. Only inside an Effectful.
+// Thread: the scheduler's, inside an Effectful only.
+// Lifetime: a plain value; join it at most once.
 #pragma once
 
 #include <stdexcept>
@@ -18,7 +20,7 @@
 
 namespace gyre::effect {
 
-// What `join` throws.
+// Thrown by `join`.
 class TaskFailed : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -26,7 +28,6 @@ class TaskCancelled : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-// Names a task. A plain value; joined once.
 template <class T>
 struct Spawned {
     Capability capability = 0;
@@ -84,7 +85,7 @@ private:
     Spawned<T> task_;
     EffectfulPromise* by_ = nullptr;
 };
-// The value it ended with, or throws TaskFailed or TaskCancelled.
+// Returns the value of the task, or throws TaskFailed or TaskCancelled.
 template <class T>
 JoinAwait<T> join(Spawned<T> task) noexcept {
     return JoinAwait<T>(task);
@@ -99,7 +100,7 @@ public:
         was_live_ = by.promise().visit().tasks.cancel(task_);
         return false;
     }
-    // Whether it was still to be cancelled.
+    // False when the task had ended.
     bool await_resume() const noexcept { return was_live_; }
 
 private:
@@ -111,7 +112,7 @@ CancelTaskAwait cancel(Spawned<T> task) noexcept {
     return CancelTaskAwait(task.capability);
 }
 
-// The other tasks of the run go first.
+// Lets the other tasks of the run go first.
 class [[nodiscard]] YieldOnce {
 public:
     [[nodiscard]] bool await_ready() const noexcept { return false; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of effects: a scheduler on an executor in virtual time, and an observer that writes
-// every event down. One test, one thread.
+// Fixture for tests of effects: a scheduler on an executor in virtual time, and an observer that
+// records every event. One thread.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 #include "gyre/effect/scripted_guest.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/sim/virtual_clock.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/promise.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/core/promise.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/sync/event.hpp"
 
 namespace gyre::effect {
 

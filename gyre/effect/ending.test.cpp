@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How runs end, and what is left of them: cancelling, failing, clean-ups, and what is given back.
+// How runs end: cancellation, failure, clean-ups, and the release of their resources.
 #include <gtest/gtest.h>
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 #include "gyre/base/log.hpp"
 #include "gyre/effect/effect_world.test.hpp"
-#include "gyre/task/shield.hpp"
+#include "gyre/task/combine/shield.hpp"
 
 namespace gyre::effect {
 namespace {
@@ -101,7 +101,7 @@ TEST(Ending, leaves_no_queue_with_the_run_in_it_and_nothing_of_what_it_began_wit
     world.handlers.on(Async::await, [&](Reply reply, int) { replies.push_back(std::move(reply)); });
     ScriptedGuest guest(async_ops());
     guest.add("main", {perform(0, {1}), give(1)});
-    // Before its first step: what is left is the run, for its handle, and its outcome.
+    // Before its first step: only the run and its outcome are kept, for its handle.
     const std::int64_t before = FramePool::live_count();
     {
         auto early =

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Guest: what runs effectful functions for a scheduler: an instance of a WebAssembly module, a set
-// of C++ coroutines, a script. It knows nothing of handlers and the scheduler nothing of engines.
-// Derive from it. Many runs may use one guest; it belongs to their loop's thread and outlives them.
+// Guest: the interface of an engine that runs effectful functions for a Scheduler: an instance of a
+// WebAssembly module, a set of C++ coroutines, a script. Derive from it to add an engine.
 //
-// A guest runs only inside `start`, `resume` and `end`, and each call ends with one Step. What it
-// throws there fails the run: a ProtocolError as what it says, anything else as guest_failed. A
-// continuation is given to exactly one of `resume`, `end` and `release`.
+//     class Doubler final : public Guest {
+//         Step start(std::string_view, Arguments arguments, TaskHost&) override {
+//             Step step;
+//             step.value = 2 * arguments.begin()->integer();
+//             return step;                              // status value: the function has ended
+//         }
+//     };
+//
+// Thread: the scheduler's.
+// Lifetime: it outlives its runs; many runs may use one guest.
+// Protocol: a guest runs only inside `start`, `resume` and `end`, and each call returns one Step.
+// An exception fails the run: a ProtocolError with its own kind, any other as guest_failed. Each
+// continuation is passed to exactly one of `resume`, `end` and `release`.
 #pragma once
 
 #include <cstdint>
@@ -18,43 +27,42 @@
 
 namespace gyre::effect {
 
-// Names a place where a guest can go on; the guest chooses it. 0 names none.
+// A suspended function of a guest, in the guest's own numbering. 0 is none.
 using Continuation = std::uintptr_t;
 
-// Names a task inside a run to the guest that started it. Not to be guessed.
+// Names a task to the guest that spawned it. Random, so that a guest cannot guess others.
 using Capability = std::int32_t;
 
 enum class StepStatus : std::uint8_t {
-    value,   // it has ended, with `value`
-    effect,  // it asks: `op`, `kind`, `arguments`, and goes on at `continuation`
-    wait,    // for the task `capability`: goes on with 0 for a value, 1 failed, 2 cancelled
-    yield,   // other tasks of the run first
+    value,   // the function has ended, with `value`
+    effect,  // a request: `op`, `kind`, `arguments`; resumes at `continuation`
+    wait,    // for the task `capability`: resumes with 0 for a value, 1 failed, 2 cancelled
+    yield,   // lets the other tasks of the run go first
 };
 
-// How one call into a guest ended. A guest of another language fills in what it was told: all of it
-// is checked before a handler is looked for.
+// The result of one call into a guest. A guest may pass on unchecked data of its program: the
+// scheduler validates the step before it looks for a handler.
 struct Step {
     StepStatus status = StepStatus::value;
     ResumeKind kind = ResumeKind::resume;
     Capability capability = 0;
-    const OpInfo* op = nullptr;  // one of the guest's own
+    const OpInfo* op = nullptr;  // an element of Guest::ops()
     Continuation continuation = 0;
     Value value;
     Arguments arguments;
 };
 
-// What a guest may ask while it runs: tasks inside its run.
+// The scheduler's functions for a running guest: tasks inside its run.
 class TaskHost {
 public:
     // An attached task ends before its owner does; a detached one may outlive it.
     enum class Spawn : std::uint8_t { attached, detached };
 
-    // Queues a task: `body` is resumed with nothing when its turn comes, and is the task's from
-    // here on.
+    // Queues a task, which owns `body` from now on and resumes it with nothing.
     [[nodiscard]] virtual Capability spawn(Spawn how, Continuation body) = 0;
-    // Whether it was still to be cancelled.
+    // False when the task had ended.
     virtual bool cancel(Capability task) = 0;
-    // Of a task that was waited for. Throws where there is no such thing.
+    // Of a task that was waited for. Throws a ProtocolError (stale_task) for any other.
     [[nodiscard]] virtual Value take_value(Capability task) = 0;
     [[nodiscard]] virtual std::string failure_message(Capability task) = 0;
 
@@ -66,7 +74,7 @@ class Guest {
 public:
     virtual ~Guest() = default;
 
-    // The ops it may perform, as far as that is known beforehand. They stay where they are.
+    // The ops that it may perform. Their addresses must not change.
     [[nodiscard]] virtual std::span<const OpInfo> ops() const noexcept = 0;
     // Whether a step may name this op.
     [[nodiscard]] virtual bool has_op(const OpInfo* op) const noexcept {
@@ -77,14 +85,14 @@ public:
     [[nodiscard]] virtual Step start(std::string_view entry, Arguments arguments,
                                      TaskHost& tasks) = 0;
     [[nodiscard]] virtual Step resume(Continuation at, Value answer, TaskHost& tasks) = 0;
-    // A handler ends the function early: gives the value as the function would, without going on.
+    // A handler ends the function early: returns the value as its result, without resuming it.
     [[nodiscard]] virtual Step end(Continuation at, Value value, TaskHost& /*tasks*/) {
         release(at);
         Step step;
         step.value = std::move(value);
         return step;
     }
-    // Nobody will go on there.
+    // Frees a continuation that will not be resumed.
     virtual void release(Continuation at) noexcept = 0;
 };
 

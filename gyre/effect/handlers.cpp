@@ -11,6 +11,7 @@ void throw_bad_argument(std::size_t at, const Value& value, std::string_view wan
 
 void Handlers::add(const OpInfo& op, std::unique_ptr<Handler> handler) {
     GYRE_ASSERT(!has(op), "%s has a handler for this signature already", op.name().c_str());
+    GYRE_ASSERT(handler != nullptr, "add a handler that has a function");
     if (2 * (count_ + 1) > table_.size()) {
         std::vector<Entry> old(table_.empty() ? 16 : 2 * table_.size());
         std::swap(old, table_);

@@ -24,7 +24,7 @@ TEST(Handlers, are_found_by_effect_op_and_signature) {
     EXPECT_EQ(handlers.find(more.info), nullptr);
     EXPECT_TRUE(handlers.has_other_signature(more.info));
     EXPECT_FALSE(handlers.has_other_signature(other_effect.info));
-    // For any signature: only where there is none for that one.
+    // any_signature is used only when no handler has that signature.
     handlers.on("e", "op", any_signature, [](Context&, Arguments) { return resume(); });
     EXPECT_NE(handlers.find(more.info), nullptr);
     EXPECT_NE(handlers.find(more.info), handlers.find(numbers.info));

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal: the one point that every answer of a run passes before it is applied. A journal that
-// holds a recorded run gives its answers again, in the order in which they were applied, and no
-// handler is called; when it has no more, handlers go on, and their answers are recorded. One
-// journal belongs to one run at a time, on its loop's thread.
+// Journal: records and replays the answers of a run. A journal with recorded answers gives them
+// again in the order in which they were applied, and no handler is called; after the last one the
+// handlers answer, and their answers are recorded. MemoryJournal keeps them in memory.
+//
+//     MemoryJournal journal;
+//     co_await scheduler.call<int>(guest, handlers, "main", {}, {.journal = &journal});
+//     journal.rewind();
+//     co_await scheduler.call<int>(guest, handlers, "main", {}, {.journal = &journal});
+//
+// Thread: the scheduler's.
+// Lifetime: it outlives its run; one run at a time uses it.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "gyre/effect/answer.hpp"
+#include "gyre/effect/context.hpp"
 #include "gyre/effect/effect_op.hpp"
 #include "gyre/effect/run_outcome.hpp"
 
@@ -27,7 +34,7 @@ struct JournalEntry {
     Value value;
     bool is_failure = false;
     ErrorKind failure_kind = ErrorKind::handler_failed;
-    std::string failure;  // its message
+    std::string failure;  // the message of the failure
 
     friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };
@@ -35,15 +42,15 @@ struct JournalEntry {
 class Journal {
 public:
     virtual ~Journal() = default;
-    // The next answer to give; null: there is none any more.
+    // The next recorded answer; null after the last one.
     [[nodiscard]] virtual const JournalEntry* next() = 0;
-    // It is given.
+    // The answer that `next` returned was applied.
     virtual void advance() = 0;
-    // A handler has answered. What it throws fails the run as handler_failed.
+    // A handler has answered. An exception of this fails the run as handler_failed.
     virtual void record(JournalEntry entry) = 0;
 };
 
-// Keeps its entries in memory: record a run, rewind, and give the journal to another one.
+// Keeps its entries in memory. After `rewind` the next run replays them.
 class MemoryJournal final : public Journal {
 public:
     MemoryJournal() = default;
@@ -52,7 +59,10 @@ public:
     [[nodiscard]] const JournalEntry* next() override {
         return at_ < entries_.size() ? &entries_[at_] : nullptr;
     }
-    void advance() override { ++at_; }
+    void advance() override {
+        GYRE_ASSERT(at_ < entries_.size(), "advance only after next() has returned an entry");
+        ++at_;
+    }
     void record(JournalEntry entry) override {
         entries_.push_back(std::move(entry));
         at_ = entries_.size();

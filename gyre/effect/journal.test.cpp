@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recording a run and giving its answers again.
+// Recording a run and replaying its answers.
 #include "gyre/effect/journal.hpp"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 #include "gyre/base/assert.hpp"
 #include "gyre/effect/scheduler.hpp"
 #include "gyre/sim/platform.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 using namespace gyre;
 using namespace gyre::effect;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a guest that breaks the protocol, one way at a time or as it is told step by step. It
-// counts the calls into it, so that a test sees that nothing was touched after a lie.
+// LyingGuest: a guest for tests that breaks the protocol, in one way at a time or by a list of
+// steps. It counts the calls into it: after a violation there must be none.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ class LyingGuest final : public Guest {
 public:
     explicit LyingGuest(std::vector<OpInfo> ops) : ops_(std::move(ops)) {}
 
-    // What the next calls give, in their order; then it gives nothing.
+    // The steps of the next calls, in order; after them each call ends with no value.
     std::deque<std::function<Step(LyingGuest&, TaskHost&)>> steps;
 
     [[nodiscard]] std::span<const OpInfo> ops() const noexcept override { return ops_; }

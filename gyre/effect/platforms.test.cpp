@@ -13,7 +13,7 @@
 #include "gyre/effect/effect_world.test.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/task/frame_check.test.hpp"
+#include "gyre/task/core/frame_check.test.hpp"
 #include "tests/support/thread_platform.hpp"
 
 namespace gyre::effect {
@@ -30,7 +30,7 @@ public:
     std::map<RunId, Lines> of;
 };
 
-// What the runs of one program leave on a platform, run by run.
+// The outcomes of the runs of one program on a platform.
 std::map<RunId, Lines> traces_on(Platform& platform) {
     RunLines lines;
     Executor executor;
@@ -143,7 +143,7 @@ public:
         : thread_([this, &replies, &mutex] { run(replies, mutex); }) {
         ids_ = started_.get_future().get();
     }
-    // Nobody will use its scheduler any more.
+    // Its scheduler is not used any more.
     void let_go() {
         finished_.set_value();
         thread_.join();

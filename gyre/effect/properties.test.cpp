@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random runs: handlers of every style and timing, budgets, failures and cancels. Whatever happens,
-// a run has one outcome, its requests keep their order, nobody starves, and nothing is left over.
+// Random runs: handlers of every style and timing, budgets, failures and cancellations. Every run
+// has one outcome, its requests keep their order, no run starves, and no resource leaks.
 // GYRE_TEST_SEED=<seed> runs that one alone; GYRE_TEST_LONG=1 tries 5,000, otherwise 500.
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "gyre/base/random.hpp"
 #include "gyre/effect/effect_world.test.hpp"
-#include "gyre/task/frame_check.test.hpp"
+#include "gyre/task/core/frame_check.test.hpp"
 
 namespace gyre::effect {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a guest that lies is told: each mismatch is an error of its own kind, and nothing is resumed
-// after it.
+// A guest that breaks the protocol: each violation is an error of its own kind, and the guest is
+// not resumed after it.
 #include <gtest/gtest.h>
 
 #include "gyre/effect/effect_world.test.hpp"

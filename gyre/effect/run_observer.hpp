@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunObserver: sees what runs do, step by step. Called on the loop's thread, inside the step: it
-// must not touch the run. It outlives the scheduler. Without one, a step pays a compare with null.
+// RunObserver: is called for every event of every run: starts, requests, answers, ends. For traces
+// and tests; without an observer a step pays one comparison with null.
+//
+//     struct Printer : RunObserver {
+//         void on_run(const RunEvent& event) noexcept override { puts(to_line(event).c_str()); }
+//     } printer;
+//     Scheduler scheduler(executor, {.observer = &printer});
+//
+// Thread: called on the scheduler's thread, inside the step; it must not touch the run.
+// Lifetime: it outlives the scheduler; an event is valid during the call.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +21,13 @@
 namespace gyre::effect {
 
 enum class RunEventKind : std::uint8_t {
-    started,    // the guest is entered for the first time, or a task of it is
-    performed,  // a request: op and arguments
-    answered,   // the answer that is applied: kind and value
+    started,    // the first step of a run or task
+    performed,  // a request: `op` and `arguments`
+    answered,   // the answer is applied: `answer` and `value`
     yielded,
-    waits,    // for a task of the same run
-    ended,    // a task: its value, or none
-    settled,  // the run: `text` says how
+    waits,    // the task waits for another task of the run
+    ended,    // the task has ended: `value`, or null
+    settled,  // the run has its outcome: `end` and `text`
 };
 
 struct RunEvent {
@@ -34,7 +42,7 @@ struct RunEvent {
     RunEndKind end = RunEndKind::value;
 };
 
-// One line, without its end; the same event gives the same line.
+// One line of text without a line end. Equal events have equal lines.
 [[nodiscard]] std::string to_line(const RunEvent& event);
 
 class RunObserver {

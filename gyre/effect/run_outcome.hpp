@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunOutcome<T>: how a run ended: with a value, failed with a RunError, or cancelled for a reason;
-// one of the three, for good. A plain value. Calls that throw are built on it: they throw RunFailed
-// or RunCancelled, never one for the other. docs/effect-errors.md says of each kind of error what
-// it means and what to do.
+// RunOutcome<T>: how a run ended: with a value, failed with a RunError, or cancelled with a reason.
+// Also here: the kinds of errors (docs/effect-errors.md explains each), and the exceptions.
+//
+//     RunOutcome<int> outcome = co_await run;
+//     if (outcome.has_value()) use(outcome.value());
+//     int value = std::move(outcome).take();            // or throws RunFailed or RunCancelled
+//
+// Thread: any; plain values.
+// Lifetime: it owns its value, error or reason.
 #pragma once
 
 #include <cstdint>
@@ -13,44 +18,44 @@
 #include <variant>
 
 #include "gyre/base/assert.hpp"
-#include "gyre/effect/codec.hpp"
-#include "gyre/task/cancel.hpp"
-#include "gyre/task/outcome.hpp"
+#include "gyre/effect/value.hpp"
+#include "gyre/task/core/cancel.hpp"
+#include "gyre/task/core/outcome.hpp"
 
 namespace gyre::effect {
 
 enum class ErrorKind : std::uint8_t {
     unhandled_effect,  // no handler for the op
     handler_failed,    // the handler threw, or its future failed
-    invalid_answer,    // resume, tail or end where the op's kind forbids it
+    invalid_answer,    // resume, tail or end that the op's kind forbids
     guest_failed,      // the guest threw: a trap, or an exception of its own
     invalid_status,    // a step that is neither a value nor a request
     op_mismatch,       // a request that does not fit the guest's own table of ops
-    invalid_request,   // a request that nothing could be answered to: it has no continuation
-    decode_failed,     // arguments or a value that are not what the op or the export says
-    encode_failed,     // an answer that is not what the op says
-    buffer_overflow,   // a payload beyond the limit
-    unknown_export,    // nothing of that name to start
-    stale_task,        // a task capability that names no task, or was observed before
-    unobserved_task,   // an attached task failed and nobody looked
+    invalid_request,   // a request without a continuation: it cannot be answered
+    decode_failed,     // arguments or a value of another type than the op or the export says
+    encode_failed,     // an answer of another type than the op says
+    buffer_overflow,   // a payload above the limit
+    unknown_export,    // the guest has no entry of that name
+    stale_task,        // a capability that names no task, or was used before
+    unobserved_task,   // an attached task failed and was not joined
     task_limit,        // more tasks in a run than allowed
-    journal_mismatch,  // a replayed run asked for something else than the recorded one
+    journal_mismatch,  // a replayed run made another request than the recorded one
 };
 [[nodiscard]] const char* name_of(ErrorKind kind) noexcept;
 
 struct RunError {
     ErrorKind kind = ErrorKind::guest_failed;
     std::string message;
-    std::exception_ptr cause;  // what was thrown, where something was
+    std::exception_ptr cause;  // the exception, if there was one
 };
 
 // The message of an exception.
 [[nodiscard]] std::string what_of(const std::exception_ptr& thrown);
-// What an exception out of a guest or a handler says: a ProtocolError its own kind, anything else
+// The error for an exception of a guest or a handler: the kind of a ProtocolError, else
 // `otherwise`.
 [[nodiscard]] RunError error_of(std::exception_ptr thrown, ErrorKind otherwise);
 
-// What a guest throws to fail its run with an error of that kind.
+// A guest throws it to fail its run with an error of that kind.
 class ProtocolError : public std::runtime_error {
 public:
     ProtocolError(ErrorKind kind, const std::string& message)
@@ -71,7 +76,7 @@ private:
     RunError error_;
 };
 
-// Not a gyre::Cancelled: it was the run that was cancelled, not the task that looks at it.
+// Not a gyre::Cancelled: the run was cancelled, not the task that awaits it.
 class RunCancelled : public std::runtime_error {
 public:
     explicit RunCancelled(CancelReason reason)
@@ -97,7 +102,7 @@ public:
     [[nodiscard]] RunEndKind kind() const noexcept { return static_cast<RunEndKind>(end_.index()); }
     [[nodiscard]] bool has_value() const noexcept { return kind() == RunEndKind::value; }
 
-    // Each only where the kind says so.
+    // Only for the matching kind().
     [[nodiscard]] const Stored& value() const noexcept { return expect<0>(); }
     [[nodiscard]] const RunError& error() const noexcept { return expect<1>(); }
     [[nodiscard]] const CancelReason& reason() const noexcept { return expect<2>(); }
@@ -112,7 +117,7 @@ public:
 private:
     template <std::size_t index>
     [[nodiscard]] const auto& expect() const noexcept {
-        GYRE_ASSERT(end_.index() == index, "this run ended otherwise (%s): ask kind() first",
+        GYRE_ASSERT(end_.index() == index, "this run ended otherwise (%s): check kind() first",
                     name_of(kind()));
         return *std::get_if<index>(&end_);
     }

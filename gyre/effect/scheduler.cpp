@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The effect tick, and where runs are kept. The tick is the one place that says what comes before
-// what; what a step is stands in step.cpp, how runs end in ending.cpp.
+// The tick of a Scheduler and its table of runs. The tick is the one place that defines the order
+// of work; scheduler_step.cpp has the steps, scheduler_ending.cpp the ends of runs.
 #include "gyre/effect/scheduler.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "gyre/task/posted.hpp"
+#include "gyre/task/thread/detail/executor_message.hpp"
 
 namespace gyre::effect {
 
-// One tick: due timers into completions, completions into ready, ready steps up to the budget,
-// yield.
+// One tick: moves due timers to the completions, moves completions to the ready queue, runs ready
+// steps up to the budget, yields to the loop.
 void Scheduler::tick(Instant now) {
     ++counts_.ticks;
     is_ticking_ = true;
@@ -20,19 +20,21 @@ void Scheduler::tick(Instant now) {
     move_completions();
     run_ready();
 
+    GYRE_ASSERT(is_ticking_, "a tick must not start another tick");
     is_ticking_ = false;
-    // The loop goes round, timers and I/O have their turn, before the next tick.
+    // Timers and I/O of the loop have their turn before the next tick.
     if (!ready_.empty() || !completions_.empty()) tick_again();
     wait_for_next_timer();
 }
 
-// Earliest first, those of one instant as they were started.
+// The earliest first; timers of one instant in the order of their starts.
 void Scheduler::move_due_timers(Instant now) noexcept {
-    while (next_completion() != nullptr) continue;  // Only the wake: it has done its work.
+    while (next_completion() != nullptr)
+        continue;  // Only wake_ completes here; it needs no action.
     while (AnswerTimer* timer = timers_.take_due(now)) completions_.push(*timer);
 }
 
-// All that have come by now, as they came. One whose run has ended meanwhile is dropped.
+// All completions so far, in their order. A completion of a run that has ended is dropped.
 void Scheduler::move_completions() noexcept {
     while (Completion* completion = completions_.pop()) {
         if (completion->is_late()) {
@@ -49,7 +51,7 @@ void Scheduler::move_completions() noexcept {
     }
 }
 
-// Round robin: a run that is ready again stands behind all others.
+// Round robin: a run that is ready again goes to the end of the queue.
 void Scheduler::run_ready() noexcept {
     for (std::uint32_t left = options_.steps_per_tick_max; left > 0; --left) {
         Run* run = ready_.pop_front();
@@ -58,7 +60,7 @@ void Scheduler::run_ready() noexcept {
     }
 }
 
-// An op that is too early or of no use comes back at once, and the tick for it looks again.
+// An early or needless wake causes a tick that arms the timer again.
 void Scheduler::wait_for_next_timer() noexcept {
     if (timers_.empty()) {
         Machine::cancel(wake_);
@@ -90,13 +92,13 @@ Scheduler::Scheduler(Executor& executor, SchedulerOptions options)
     executor_.add_child(*this);
 }
 
-// What never came back goes with the tasks of the handlers.
+// Completions of handlers that are still suspended are freed with their tasks.
 Scheduler::~Scheduler() {
-    is_ticking_ = true;  // No tick follows.
+    is_ticking_ = true;  // No further tick.
     cancel_all("the scheduler goes");
     scope_.reset();
     while (Completion* completion = completions_.pop()) completion->free();
-    GYRE_ASSERT(runs_.size() == 0, "a run outlives its scheduler");
+    GYRE_ASSERT(runs_.size() == 0, "cancel_all must end every run of the scheduler");
 }
 
 void Scheduler::on_close() {
@@ -107,8 +109,8 @@ void Scheduler::on_close() {
 
 Run& Scheduler::add_run(Guest& guest, const Handlers& handlers, std::string_view entry,
                         Arguments arguments, StartOptions options) {
-    GYRE_ASSERT(is_attached() && !is_closing_,
-                "start a run when the executor's loop is there, and not closed");
+    GYRE_ASSERT(is_attached(), "start a run while the executor is attached to its loop");
+    GYRE_ASSERT(!is_closing_, "start a run before the loop closes");
     auto beginning = std::make_unique<Run::Beginning>();
     beginning->entry = entry;
     beginning->arguments = std::move(arguments);
@@ -121,18 +123,22 @@ Run& Scheduler::add_run(Guest& guest, const Handlers& handlers, std::string_view
         run.recording()->journal = options.journal;
     }
     make_ready(run.root);
+    GYRE_ASSERT(!run.has_begun, "add_run only queues a run: its first step is in a tick");
     return run;
 }
 
 // ---- From other threads ----
 
-class Scheduler::CancelMessage final : public Posted {
+class Scheduler::CancelMessage final : public ExecutorMessage {
 public:
     CancelMessage(Scheduler& scheduler, RunId run, CancelReason reason)
-        : Posted(&arrive_here), scheduler_(scheduler), run_(run), reason_(std::move(reason)) {}
+        : ExecutorMessage(&arrive_here),
+          scheduler_(scheduler),
+          run_(run),
+          reason_(std::move(reason)) {}
 
 private:
-    static void arrive_here(Posted& message, Executor& /*at*/) noexcept {
+    static void arrive_here(ExecutorMessage& message, Executor& /*at*/) noexcept {
         const std::unique_ptr<CancelMessage> self(static_cast<CancelMessage*>(&message));
         self->scheduler_.cancel(self->run_, std::move(self->reason_));
     }
@@ -142,18 +148,18 @@ private:
     CancelReason reason_;
 };
 
-class Scheduler::ReplyMessage final : public Posted {
+class Scheduler::ReplyMessage final : public ExecutorMessage {
 public:
     ReplyMessage(Scheduler& scheduler, PendingReply& pending, Answer answer,
                  std::exception_ptr failure)
-        : Posted(&arrive_here),
+        : ExecutorMessage(&arrive_here),
           scheduler_(scheduler),
           pending_(pending),
           answer_(std::move(answer)),
           failure_(std::move(failure)) {}
 
 private:
-    static void arrive_here(Posted& message, Executor& /*at*/) noexcept {
+    static void arrive_here(ExecutorMessage& message, Executor& /*at*/) noexcept {
         const std::unique_ptr<ReplyMessage> self(static_cast<ReplyMessage*>(&message));
         self->scheduler_.reply(self->pending_, std::move(self->answer_), std::move(self->failure_));
     }
@@ -171,7 +177,7 @@ void Scheduler::cancel(RunId id, CancelReason reason) {
         return;
     }
     auto message = std::make_unique<CancelMessage>(*this, id, std::move(reason));
-    // A loop that has closed has no run left to cancel.
+    // A closed loop has no run left to cancel.
     if (executor_.loop().post(*message)) static_cast<void>(message.release());
 }
 
@@ -183,7 +189,7 @@ bool Scheduler::reply(PendingReply& pending, Answer answer, std::exception_ptr f
             static_cast<void>(message.release());
             return true;
         }
-        pending.free();  // The loop has closed: its runs have ended, and let go of it.
+        pending.free();  // The loop has closed: its runs have ended and withdrawn it.
         return false;
     }
     if (pending.is_late()) {

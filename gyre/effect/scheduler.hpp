@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scheduler: serves the runs of one loop. Its tick, in scheduler.cpp, is the order of everything:
-// due timers into completions, completions into ready, ready steps round robin up to the budget,
-// yield. It is a machine beside the tasks of an executor, on which async handlers run; it belongs
-// to that executor's thread, outlives the loop and its runs, and goes before the executor. `cancel`
-// and a Reply may be used from any thread.
+// Scheduler: runs effectful functions on one loop. Scheduler::tick in scheduler.cpp is the order of
+// all work. Async handlers run as tasks of its executor. Also here: RunHandle<T>, a reference to a
+// run.
 //
 //     Scheduler scheduler(executor);
-//     auto run = scheduler.start<int>(guest, handlers, "main", {1, 2});
+//     RunHandle<int> run = scheduler.start<int>(guest, handlers, "main", {1, 2});
 //     RunOutcome<int> outcome = co_await run;
+//
+// Thread: the executor's; any for `cancel` by id.
+// Lifetime: it outlives its loop and its runs; the executor outlives it. Guests and handlers
+// outlive their runs.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +17,16 @@
 #include <functional>
 #include <optional>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "gyre/base/random.hpp"
-#include "gyre/effect/completion.hpp"
+#include "gyre/effect/detail/completion.hpp"
+#include "gyre/effect/detail/run.hpp"
 #include "gyre/effect/journal.hpp"
 #include "gyre/effect/run_observer.hpp"
-#include "gyre/effect/run_table.hpp"
-#include "gyre/effect/timer_queue.hpp"
-#include "gyre/kernel/timer_op.hpp"
+#include "gyre/kernel/op.hpp"
+#include "gyre/task/core/detail/coroutine.hpp"
 
 namespace gyre::effect {
 
@@ -30,23 +34,23 @@ template <class T>
 class RunHandle;
 
 struct SchedulerOptions {
-    // Steps of one tick; at least 1. The rest follow in the next, after the loop had its turn.
+    // Steps of one tick, at least 1. Further steps run in the next tick, after the loop's turn.
     std::uint32_t steps_per_tick_max = 1024;
-    // Of the arguments of one request, and of one answer or value.
+    // Limits of the arguments of one request, and of one answer or value.
     std::size_t payload_size_max_bytes = std::size_t{16} << 20u;
     unsigned payload_depth_max = 128;
-    // Tasks in one run, those that have ended and were not looked at included.
+    // Tasks in one run, including those that have ended and were not joined.
     std::uint32_t task_count_max = 65'536;
-    // Of the names of tasks that guests are given.
+    // Seed of the capabilities that name tasks to guests.
     std::uint64_t seed = 0x9E3779B97F4A7C15u;
     RunObserver* observer = nullptr;
-    // Is told of every run that fails, and of a detached task that fails where nobody waits for it.
-    // What it throws is logged; it changes no outcome.
+    // Called for every run that fails, and for a detached task that fails without a waiter. An
+    // exception of it is logged and changes no outcome.
     std::move_only_function<void(RunId, const RunError&)> failure_sink = {};
 };
 
 struct StartOptions {
-    // Answers pass through it; see journal.hpp. It outlives the run.
+    // Records or replays the answers, see journal.hpp. It outlives the run.
     Journal* journal = nullptr;
 };
 
@@ -55,18 +59,19 @@ public:
     explicit Scheduler(Executor& executor, SchedulerOptions options = {});
     ~Scheduler() override;
 
-    // Queues a run: nothing of it runs inside the call. Dropping the handle leaves it alone. The
-    // guest and the handlers outlive the run. A value that is no T fails it as decode_failed.
+    // Queues a run; its first step is in a later tick. Destroying the handle does not end the run.
+    // The guest and the handlers outlive the run. A value that is no T fails it as decode_failed.
     template <class T = Value>
     RunHandle<T> start(Guest& guest, const Handlers& handlers, std::string_view entry,
                        Arguments arguments = {}, StartOptions options = {});
-    // The value, or throws RunFailed or RunCancelled. Cancelling the wait cancels the run.
+    // Returns the value, or throws RunFailed or RunCancelled. Cancel: cancels the run.
     template <class T = Value>
     Future<T> call(Guest& guest, const Handlers& handlers, std::string_view entry,
                    Arguments arguments = {}, StartOptions options = {});
 
-    // From any thread, in any state, any number of times: the run is terminal at once, or as soon
-    // as the loop of another thread has taken the message. What has ended stays as it ended.
+    // Any thread, in any state of the run, any number of times. On the loop's thread the run is
+    // terminal at once, from another thread when the message arrives. No effect on a run that
+    // ended.
     void cancel(RunId run, CancelReason reason = {});
     void cancel_all(const CancelReason& reason = {});
 
@@ -78,12 +83,12 @@ public:
     struct Counts {
         std::uint64_t ticks = 0;
         std::uint64_t steps = 0;
-        std::uint64_t late_completions = 0;  // came after their run had ended, and were dropped
-        std::uint64_t rejected_answers = 0;  // a second one to the same request, from this thread
+        std::uint64_t late_completions = 0;  // dropped: their run had ended
+        std::uint64_t rejected_answers = 0;  // second answers to one request, from this thread
     };
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
 
-    // For the parts of this module.
+    // For gyre/effect itself.
     void on_completed(Completion& completion) noexcept;
     bool reply(PendingReply& pending, Answer answer, std::exception_ptr failure);
     void reject_answer() noexcept {
@@ -97,11 +102,11 @@ public:
     bool cancel(Run& run, CancelReason reason);
 
 private:
-    class Host;
+    class TaskCalls;
     class CancelMessage;
     class ReplyMessage;
 
-    // scheduler.cpp: the tick, and where runs are kept.
+    // scheduler.cpp: the tick and the table of runs.
     void tick(Instant now) override;
     void on_close() override;
     void move_due_timers(Instant now) noexcept;
@@ -112,7 +117,7 @@ private:
     Run& add_run(Guest& guest, const Handlers& handlers, std::string_view entry,
                  Arguments arguments, StartOptions options);
 
-    // step.cpp: one step of one task.
+    // scheduler_step.cpp: one step of one task.
     void step(Run& run) noexcept;
     [[nodiscard]] Step enter_guest(RunTask& task);
     [[nodiscard]] Step start_guest(RunTask& task);
@@ -135,14 +140,14 @@ private:
     void observe_answer(const RunTask& task) const noexcept;
     void observe(const RunEvent& event) const noexcept { options_.observer->on_run(event); }
 
-    // replay.cpp: answers on their way through a journal.
+    // scheduler_replay.cpp: recorded and replayed answers.
     [[nodiscard]] bool replay(RunTask& task, Arguments& arguments);
     void go_on_replaying(Run& run);
     void give(RunTask& task, const JournalEntry& entry, const Arguments& arguments);
     void record(RunTask& task);
     static void forget(RunTask& task) noexcept;
 
-    // ending.cpp: how tasks and runs end.
+    // scheduler_ending.cpp: how tasks and runs end.
     void complete(RunTask& task, Value value);
     void fail(RunTask& task, RunError error);
     void end_early(RunTask& task) noexcept;
@@ -153,7 +158,7 @@ private:
     static void run_clean_up(const Run& run, std::move_only_function<void()>& clean_up) noexcept;
     void tell_sink(const Run& run, const RunError& error) noexcept;
 
-    // tasks.cpp: tasks inside a run.
+    // scheduler_tasks.cpp: tasks inside a run.
     [[nodiscard]] Capability spawn(RunTask& owner, TaskHost::Spawn how, Continuation body);
     [[nodiscard]] static ChildTask& find_task(Run& run, Capability capability);
     [[nodiscard]] static ChildTask* first_unobserved(const RunTask& owner) noexcept;
@@ -168,7 +173,7 @@ private:
     Queue<Run, ReadyRunLinks> ready_;
     CompletionQueue completions_;
     TimerQueue timers_;
-    TimerOp wake_;  // for the earliest of them
+    TimerOp wake_;  // for the earliest timer
     RunTable runs_;
     RunId last_id_ = 0;
     Counts counts_;
@@ -177,6 +182,95 @@ private:
     std::optional<Scope> scope_;  // of the async handlers
 };
 
-}  // namespace gyre::effect
+// A reference to a run: its state, its outcome, a way to cancel it. Destroying the handle does not
+// end the run. Only on the run's own thread, and not longer than its scheduler.
+template <class T>
+class RunHandle {
+public:
+    using value_type = RunOutcome<T>;
 
-#include "gyre/effect/run_handle.hpp"
+    explicit RunHandle(Run& run) noexcept : run_(&run) { run.pin(); }
+    RunHandle(RunHandle&& other) noexcept : run_(std::exchange(other.run_, nullptr)) {}
+    RunHandle& operator=(RunHandle&& other) noexcept {
+        std::swap(run_, other.run_);
+        return *this;
+    }
+    ~RunHandle() {
+        if (run_ != nullptr) run_->unpin();
+    }
+
+    // For Scheduler::cancel, from any thread.
+    [[nodiscard]] RunId id() const noexcept { return run_->id; }
+    [[nodiscard]] RunState state() const noexcept { return run_->state; }
+    [[nodiscard]] bool is_terminal() const noexcept { return run_->is_terminal(); }
+    // Whether this call ended the run: false when it had an outcome.
+    bool cancel(CancelReason reason = {}) {
+        return run_->scheduler.cancel(*run_, std::move(reason));
+    }
+
+    // Only of a terminal run; may be called repeatedly.
+    [[nodiscard]] RunOutcome<T> outcome() const {
+        GYRE_ASSERT(is_terminal(), "run %llu has no outcome yet: await it",
+                    static_cast<unsigned long long>(run_->id));
+        if (run_->end == RunEndKind::failed) return RunOutcome<T>(run_->ending().error);
+        if (run_->end == RunEndKind::cancelled) return RunOutcome<T>(run_->ending().reason);
+        if constexpr (std::is_void_v<T>) {
+            return RunOutcome<T>(Unit{});
+        } else {
+            return RunOutcome<T>(Codec<T>::from(run_->value()));
+        }
+    }
+
+    // `co_await handle` returns the outcome, and does not throw it. Cancel: no effect on the run.
+    [[nodiscard]] auto await_in(PromiseBase& promise) & noexcept { return Await(promise, *this); }
+
+private:
+    class Await final : public ListedWait {
+    public:
+        Await(PromiseBase& promise, const RunHandle& handle) noexcept : handle_(handle) {
+            attach(promise);
+        }
+        [[nodiscard]] bool await_ready() noexcept { return handle_.is_terminal() || begin(); }
+        void await_suspend(std::coroutine_handle<> by) {
+            handle_.run_->need_extras().waiters.push_fresh(*this);
+            is_waiting_ = true;
+            wait(by);
+        }
+        RunOutcome<T> await_resume() {
+            if (is_waiting_ || !handle_.is_terminal()) end();
+            return handle_.outcome();
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "the end of a run"; }
+
+    private:
+        const RunHandle& handle_;
+        bool is_waiting_ = false;
+    };
+
+    Run* run_;
+};
+
+template <class T>
+RunHandle<T> Scheduler::start(Guest& guest, const Handlers& handlers, std::string_view entry,
+                              Arguments arguments, StartOptions options) {
+    Run& run = add_run(guest, handlers, entry, std::move(arguments), options);
+    if constexpr (!std::is_same_v<T, Value>) run.accepts = &Codec<T>::fits;
+    return RunHandle<T>(run);
+}
+
+template <class T>
+Future<T> Scheduler::call(Guest& guest, const Handlers& handlers, std::string_view entry,
+                          Arguments arguments, StartOptions options) {
+    RunHandle<T> run = start<T>(guest, handlers, entry, std::move(arguments), options);
+    // Cancels the run when this coroutine is cancelled.
+    struct CancelOnExit {
+        RunHandle<T>& run;
+        ~CancelOnExit() {
+            if (!run.is_terminal()) run.cancel("the call for it was cancelled");
+        }
+    } const cancel_on_exit{run};
+    RunOutcome<T> outcome = co_await run;
+    co_return std::move(outcome).take();
+}
+
+}  // namespace gyre::effect

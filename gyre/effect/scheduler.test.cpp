@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tick: what comes before what, how much of it, and who is served when.
+// The tick: the order of its parts, its budget, and fairness between runs.
 #include "gyre/effect/scheduler.hpp"
 
 #include <gtest/gtest.h>
@@ -141,7 +141,7 @@ TEST(Scheduler, timers_of_one_instant_keep_their_order_whenever_they_began_and_w
     for (int n = 1; n < 30; ++n) {
         guest.add(std::to_string(n), {perform(0, {n}), perform(1, {n})});
     }
-    // One that began earlier is due at the same instant as one that takes less long.
+    // A timer that began earlier is due at the same instant as a shorter one.
     std::vector<RunHandle<Value>> runs;
     Lines wanted;
     for (int n = 20; n > 10; --n) {

@@ -49,11 +49,13 @@ Continuation ScriptedGuest::hold(std::unique_ptr<Strand> strand) noexcept {
 }
 
 std::unique_ptr<ScriptedGuest::Strand> ScriptedGuest::take_back(Continuation at) noexcept {
+    GYRE_ASSERT(at != 0, "a guest resumes, ends or releases a continuation that it returned");
+    GYRE_ASSERT(held_count_ > 0, "a continuation is resumed, ended or released once");
     --held_count_;
     return std::unique_ptr<Strand>(reinterpret_cast<Strand*>(at));
 }
 
-// Up to the next action that leaves the guest. A function without an end gives nothing.
+// Runs up to the next action that returns a step. A function without an end returns nothing.
 Step ScriptedGuest::go_on(std::unique_ptr<Strand> strand, TaskHost& tasks) {
     using script::Verb;
     Step step;

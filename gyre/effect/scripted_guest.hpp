@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ScriptedGuest: a guest whose functions are lists of actions, for tests of handlers and
-// schedulers. It writes down every call into it. It belongs to the loop's thread and outlives its
-// runs.
+// schedulers. It records every call into it.
 //
 //     ScriptedGuest guest({OpInfo("com.example.async", "await", ResumeKind::resume)});
 //     guest.add("main", {script::perform(0, {1}), script::perform(0, {3}), script::give(40)});
+//
+// Thread: the scheduler's.
+// Lifetime: it outlives its runs.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +37,14 @@ enum class Verb : std::uint8_t {
 
 struct Action {
     Verb verb;
-    std::size_t at = 0;  // of the op in the guest's table, or of the task in the order of spawning
+    std::size_t at =
+        0;  // index of the op in the guest's table, or of the task in the order of spawning
     Arguments arguments = {};
     Value value = {};
     std::string text = {};
 };
 
-// Asks the op of that number.
+// Performs the op with that index.
 inline Action perform(std::size_t op, Arguments arguments = {}) {
     return {.verb = Verb::perform, .at = op, .arguments = std::move(arguments)};
 }
@@ -52,14 +55,14 @@ inline Action give(Value value) {
 inline Action give_last() {
     return {.verb = Verb::give_last};
 }
-// Throws: a trap.
+// Throws, as a trap does.
 inline Action fail(std::string text) {
     return {.verb = Verb::fail, .text = std::move(text)};
 }
 inline Action yield() {
     return {.verb = Verb::yield};
 }
-// Starts a task with that function; wait, take and cancel name it by its number, from 0.
+// Spawns a task with that function; wait, take and cancel name it by its index, from 0.
 inline Action spawn(std::string entry) {
     return {.verb = Verb::spawn, .text = std::move(entry)};
 }
@@ -69,7 +72,7 @@ inline Action detach(std::string entry) {
 inline Action cancel(std::size_t task) {
     return {.verb = Verb::cancel, .at = task};
 }
-// Its status becomes the last answer; its value does after `take`.
+// The status of the task becomes the last answer; after `take`, its value does.
 inline Action wait(std::size_t task) {
     return {.verb = Verb::wait, .at = task};
 }
@@ -94,9 +97,9 @@ public:
     [[nodiscard]] Step end(Continuation at, Value value, TaskHost& tasks) override;
     void release(Continuation at) noexcept override;
 
-    // Every call, in its order: `start main(1)`, `resume 2`, `end 5`, `release`.
+    // Every call, in order: `start main(1)`, `resume 2`, `end 5`, `release`.
     [[nodiscard]] const std::vector<std::string>& calls() const noexcept { return calls_; }
-    // Continuations it has given out and not got back.
+    // Continuations that were not yet resumed, ended or released.
     [[nodiscard]] std::size_t held_count() const noexcept { return held_count_; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks inside a run: who waits for whom, whose failure is whose, and what a capability is good
-// for.
+// Tasks inside a run: waits between tasks, the propagation of failures, and the use of
+// capabilities.
 #include <gtest/gtest.h>
 
 #include "gyre/effect/coroutine_tasks.hpp"

@@ -39,7 +39,7 @@ Value::Value(const Value& other) {
             held_ = other.held_;
             break;
     }
-    kind_ = other.kind_;  // last: where there is no memory, there is nothing to drop
+    kind_ = other.kind_;  // last: if an allocation throws, the destructor must free nothing
 }
 
 void Value::drop() noexcept {
@@ -78,7 +78,7 @@ bool operator==(const Value& left, const Value& right) noexcept {
         case Value::Kind::integer:
             return left.integer() == right.integer();
         case Value::Kind::real:
-            // The same number, also where it is none: a replay must find it again.
+            // Bitwise, so that a NaN equals itself: a replay must find it again.
             return left.real() == right.real() ||
                    (std::isnan(left.real()) && std::isnan(right.real()));
         case Value::Kind::text:

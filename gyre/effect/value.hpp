@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Value: what passes between a guest and its handlers: nothing, a truth, a number, text, bytes, a
-// list or a record. Arguments: the values of one request. Plain values of 16 and 48 bytes that own
-// what they hold; a copy is deep. Numbers and truths allocate nothing, nor do up to two arguments.
+// Value: a dynamically typed value that passes between a guest and its handlers: nothing, a
+// boolean, a number, text, bytes, a list or a record. Also here: Arguments, the values of one
+// request. They take 16 and 48 bytes. Numbers, booleans and up to two arguments need no allocation.
+//
+//     Value list(Value::List{1, "two", 3.0});
+//     if (list.is(Value::Kind::list)) use(list.list().size());
+//     log(LogLevel::info, "%s", list.to_text().c_str());    // [1,"two",3]
+//
+// Thread: any; a plain value.
+// Lifetime: it owns its content; a copy is deep.
 #pragma once
 
 #include <array>
@@ -22,7 +29,7 @@ namespace gyre::effect {
 
 class Value {
 public:
-    // In this order: what comes after `real` stands in memory of its own.
+    // The order matters: the kinds after `real` are allocated.
     enum class Kind : std::uint8_t { nothing, boolean, integer, real, text, bytes, list, record };
 
     using Blob = std::vector<std::byte>;
@@ -65,7 +72,7 @@ public:
     [[nodiscard]] Kind kind() const noexcept { return kind_; }
     [[nodiscard]] bool is(Kind kind) const noexcept { return kind_ == kind; }
 
-    // Each only where the kind says so.
+    // Only for the matching kind.
     [[nodiscard]] bool boolean() const noexcept { return expect(Kind::boolean).boolean; }
     [[nodiscard]] std::int64_t integer() const noexcept { return expect(Kind::integer).integer; }
     [[nodiscard]] double real() const noexcept { return expect(Kind::real).real; }
@@ -74,16 +81,16 @@ public:
     [[nodiscard]] const List& list() const noexcept { return *expect(Kind::list).list; }
     [[nodiscard]] List& list() noexcept { return *expect(Kind::list).list; }
     [[nodiscard]] const Record& record() const noexcept { return *expect(Kind::record).record; }
-    // The field of a record; null where there is none of that name.
+    // The field of a record; null when it has none of that name.
     [[nodiscard]] const Value* field(std::string_view name) const noexcept;
 
     friend bool operator==(const Value& left, const Value& right) noexcept;
 
-    // As JSON writes it; bytes as their hexadecimal digits. The same value gives the same text.
+    // As JSON; bytes as hexadecimal digits. Equal values have equal text.
     [[nodiscard]] std::string to_text() const;
 
-    // What it takes to carry it, about: 9 bytes a number, its length for text. More than `size_max`
-    // as soon as that is clear, and where it is nested deeper than `depth_max`.
+    // The approximate encoded size: 9 bytes for a number, the length of a text. Stops counting
+    // above `size_max`; a value nested deeper than `depth_max` counts as larger than `size_max`.
     [[nodiscard]] std::size_t size_bytes(std::size_t size_max, unsigned depth_max) const noexcept {
         return kind_ <= Kind::real ? number_size_bytes : large_size_bytes(size_max, depth_max);
     }
@@ -124,7 +131,7 @@ public:
     Arguments(std::initializer_list<Value> values) {
         for (const Value& value : values) push_back(value);
     }
-    // The same; for coroutines, in whose frames g++ 12 cannot keep the list of the other one.
+    // The same for coroutines: g++ 12 cannot keep an initializer_list in a coroutine frame.
     template <class... Values>
     [[nodiscard]] static Arguments of(Values&&... values) {
         Arguments arguments;
@@ -187,13 +194,12 @@ private:
         many_ = std::move(other.many_);
     }
     void push_back_many(Value value);
-    struct Drop {  // not inline: it would stand wherever arguments go
+    struct Drop {  // out of line: it would be inlined wherever arguments are destroyed
         void operator()(std::vector<Value>* many) const noexcept;
     };
 
     std::array<Value, 2> few_;
-    std::unique_ptr<std::vector<Value>, Drop>
-        many_;  // all of them, where there are more than a few
+    std::unique_ptr<std::vector<Value>, Drop> many_;  // all of them, when they do not fit inline
     std::size_t few_count_ = 0;
 };
 

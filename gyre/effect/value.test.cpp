@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "gyre/effect/codec.hpp"
+#include "gyre/effect/effect_op.hpp"
 
 namespace gyre::effect {
 namespace {

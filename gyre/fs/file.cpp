@@ -3,12 +3,12 @@
 
 #include "gyre/fs/internal/path_await.hpp"
 #include "gyre/fs/internal/tree_call.hpp"
-#include "gyre/kernel/file_ops.hpp"
+#include "gyre/io/file_ops.hpp"
 
 namespace gyre::fs {
 namespace {
 
-// About an open file, which has no path to name.
+// For an open file, which has no path.
 Future<FileStat> ask_open(OnPath asked) {
     const Result<FileStat> found = co_await std::move(asked);
     if (!found) co_await fail(found.error());
@@ -16,6 +16,16 @@ Future<FileStat> ask_open(OnPath asked) {
 }
 
 }  // namespace
+
+FileError::FileError(const char* verb, const std::string& path, Error error)
+    : std::system_error(std::make_error_code(error.code()), std::string(verb) + " '" + path + "'"),
+      path_(path) {}
+
+LimitError::LimitError(const char* verb, const std::string& path, const char* limit,
+                       std::uint64_t value)
+    : std::system_error(std::make_error_code(std::errc::value_too_large)),
+      text_(std::string(verb) + " '" + path + "': more than " + limit + " = " +
+            std::to_string(value)) {}
 
 Future<std::size_t> File::read_all_at(Bytes into, std::uint64_t offset) const {
     std::size_t done = 0;

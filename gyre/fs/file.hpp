@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// File: an open file. Move-only; it belongs to the loop where it was opened, and outlives the
-// futures of its members. Where it is dropped open, it is closed at once; `aclose` does that
-// without blocking the loop, and tells what the system says to it.
+// File: an open file, read and written at offsets or sequentially. Move-only; owns its descriptor.
 //
 //     fs::File file = co_await fs::open("notes.txt", {.write = true, .create = true});
 //     co_await file.write_all_at(bytes_of("hello"), 0);
 //     co_await file.sync();
 //     co_await file.aclose();
 //
-// On io_uring these are requests of the ring, but for set_mode, and truncate before Linux 6.9:
-// those, and all of them elsewhere, are calls on a thread for files. The results are the same. Any
-// number of them may be under way on one file.
+// Thread: the thread of the loop where it was opened. Several operations may be pending on a file.
+// Lifetime: outlives the futures of its members. The destructor closes it, which may block;
+// `aclose` closes without blocking the loop, and reports errors.
+// Cancel: open, read_at, write_at, sync, truncate, stat and set_mode did nothing or did all. The
+// operations of several steps (read, write, read_all_at, write_all_at, the parts) did part.
 //
-// Cancel class of open, read_at, write_at, sync, truncate, stat and set_mode: did nothing, or did
-// what they give. Of those that take several steps (read, write, write_all_at, the parts) it stands
-// at each.
+// With io_uring the operations are requests of the ring, except set_mode, and truncate before Linux
+// 6.9. These, and all operations of other platforms, are calls on a file thread of the Offload.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +23,37 @@
 #include <system_error>
 #include <utility>
 
-#include "gyre/kernel/file_tree.hpp"
-#include "gyre/kernel/io_ops.hpp"
-#include "gyre/task/open_descriptor.hpp"
+#include "gyre/base/result.hpp"
+#include "gyre/io/file_tree.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/task/core/detail/open_descriptor.hpp"
 
 namespace gyre::fs {
 
 using gyre::FileKind;
 using gyre::FileStat;
 using gyre::OpenOptions;
+
+// An operation on a path failed: "open '/etc/none': No such file or directory".
+class FileError : public std::system_error {
+public:
+    FileError(const char* verb, const std::string& path, Error error);
+    [[nodiscard]] const std::string& path() const noexcept { return path_; }
+
+private:
+    std::string path_;
+};
+
+// A limit is exceeded: "read_file '/var/log/x': more than size_max_bytes = 65536". Its code is
+// std::errc::value_too_large.
+class LimitError : public std::system_error {
+public:
+    LimitError(const char* verb, const std::string& path, const char* limit, std::uint64_t value);
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+    std::string text_;
+};
 
 // One read or write at an offset: the awaiter is the op.
 template <class Operation, class Buffer>
@@ -70,38 +91,38 @@ public:
     [[nodiscard]] bool is_open() const noexcept { return descriptor_.is_open(); }
     [[nodiscard]] Fd fd() const noexcept { return descriptor_.fd(); }
 
-    // How many bytes came, 0 at the end of the file.
+    // Returns the number of bytes read; 0 at the end of the file.
     [[nodiscard]] ReadAt read_at(Bytes into, std::uint64_t offset) const noexcept {
         return {fd(), into, offset};
     }
-    // How many bytes were written: not always all.
+    // Returns the number of bytes written, which may be less than all.
     [[nodiscard]] WriteAt write_at(ConstBytes from, std::uint64_t offset) const noexcept {
         return {fd(), from, offset};
     }
-    // Until the buffer is full or the file ends: how many bytes came.
+    // Reads until the buffer is full or the file ends; returns the number of bytes.
     [[nodiscard]] Future<std::size_t> read_all_at(Bytes into, std::uint64_t offset) const;
     [[nodiscard]] Future<void> write_all_at(ConstBytes from, std::uint64_t offset) const;
 
-    // Into several buffers, or from several, in their order; how many bytes in all.
+    // Scatter and gather; return the total number of bytes.
     [[nodiscard]] Future<std::size_t> read_parts_at(std::span<const Bytes> parts,
                                                     std::uint64_t offset) const;
     [[nodiscard]] Future<std::size_t> write_parts_at(std::span<const ConstBytes> parts,
                                                      std::uint64_t offset) const;
 
-    // One after another, from a place that moves on with what was read or written.
+    // Sequential access: each advances the position.
     [[nodiscard]] Future<std::size_t> read(Bytes into);
     [[nodiscard]] Future<void> write(ConstBytes from);
     [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
     void seek(std::uint64_t offset) noexcept { position_ = offset; }
 
-    // When it is done, what was written is on the disk.
+    // fsync: written bytes are on the disk when it returns.
     [[nodiscard]] Future<void> sync() const;
-    // Cuts it off, or fills it up with zeros.
+    // Cuts the file, or extends it with zeros.
     [[nodiscard]] Future<void> truncate(std::uint64_t size_bytes) const;
     [[nodiscard]] Future<FileStat> stat() const;
     [[nodiscard]] Future<void> set_mode(std::uint32_t mode) const;
 
-    // Cancel class: did all. The file is closed also where it throws.
+    // The file is closed even if this throws. Cancel class: did all.
     [[nodiscard]] Future<void> aclose();
 
 private:
@@ -109,7 +130,7 @@ private:
     std::uint64_t position_ = 0;
 };
 
-// Throws a FileError that names the path.
+// Throws a FileError.
 [[nodiscard]] Future<File> open(std::string path, OpenOptions options = {});
 
 }  // namespace gyre::fs

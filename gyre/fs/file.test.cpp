@@ -6,12 +6,11 @@
 
 #include <array>
 
-#include "gyre/fs/file_error.hpp"
 #include "gyre/fs/fs_world.test.hpp"
 #include "gyre/fs/temporary.hpp"
 #include "gyre/fs/whole_file.hpp"
-#include "gyre/task/all.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/all.hpp"
+#include "gyre/task/combine/timeout.hpp"
 
 namespace gyre::fs {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of files: an executor on the platform that a test is run for, with threads for
-// blocking work, and a folder of its own that is gone afterwards. One test, one thread.
+// The world of fs tests: an executor on the platform of the test, threads for blocking work, and a
+// temporary directory. One test, one thread.
 #pragma once
 
 #include <dirent.h>
@@ -13,15 +13,16 @@
 #include <utility>
 
 #include "gyre/fs/tree.hpp"
+#include "gyre/io/environment.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
 #include "gyre/sim/platform.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre::fs {
 
-// The open descriptors of this process. Also where somebody lets every few calls fail.
+// The number of open descriptors; works under fault injection too.
 inline std::size_t open_count() {
     std::size_t count = 0;
     DIR* folder = nullptr;
@@ -33,7 +34,7 @@ inline std::size_t open_count() {
 
 class World {
 public:
-    // Null where the system refuses the platform.
+    // Null if the system does not support the platform.
     static std::unique_ptr<World> make(const std::string& name) {
         std::unique_ptr<World> world(new World);
         LoopOptions options;
@@ -56,7 +57,7 @@ public:
         if (loop_) loop_->close();
     }
 
-    // Runs it, and all that it starts, to the end; gives its value or throws.
+    // Runs the task and its children to their end; returns its value or throws.
     template <class F>
     auto run(F function) {
         Scope scope(executor, nullptr, {.name = "test", .cancels_on_failure = false});
@@ -84,22 +85,22 @@ private:
     std::optional<Loop> loop_;
 };
 
-// A test that runs on every platform: `world` is there when it begins, and so is `folder`.
+// A test on every platform; `world` and `folder` are ready.
 class OnPlatform : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
-        // The clock of a thread and the like are made once, and stay.
+        // Descriptors that are opened once and stay, such as those of the clock.
         if (World::make(GetParam()) == nullptr) {
             GTEST_SKIP() << "skipped: the system refuses " << GetParam();
         }
         open_before_ = open_count();
         world = World::make(GetParam());
-        auto& tree = *world->platform().file_tree();
+        auto& tree = *world->platform().environment()->file_tree();
         folder = tree.make_unique_folder(tree.temporary_folder(), "gyre-fs-").value();
     }
     void TearDown() override {
         if (world == nullptr) return;
-        auto& tree = *world->platform().file_tree();
+        auto& tree = *world->platform().environment()->file_tree();
         while (tree.stat(folder, Links::themselves)) (void)tree.remove_some(folder, 1000);
         world.reset();
         EXPECT_EQ(open_count(), open_before_) << "descriptors are left open";
@@ -114,7 +115,7 @@ private:
     std::size_t open_before_ = 0;
 };
 
-// Of an async function that must fail: with what.
+// The error of an async function that must fail.
 template <class F>
 std::errc error_of(World& world, F function) {
     try {

@@ -4,13 +4,13 @@
 #include "gyre/base/log.hpp"
 #include "gyre/fs/internal/tree_call.hpp"
 #include "gyre/fs/tree.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/shield.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre::fs {
 namespace {
 
-// Nobody is there to hear of a failure, so the log does.
+// No task waits for the result, so failures are logged.
 Future<void> remove_left_behind(std::string path) {
     const Result<bool> removed = co_await try_(remove_tree(path));
     if (removed) co_return;
@@ -38,7 +38,7 @@ TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
 
 void TemporaryFolder::drop() noexcept {
     if (path_.empty()) return;
-    if (!executor_->is_attached()) return;  // Nothing runs any more that could remove it.
+    if (!executor_->is_attached()) return;  // The loop is closed: it cannot be removed.
     executor_->root().spawn_clean_up(remove_left_behind(std::exchange(path_, {})));
 }
 

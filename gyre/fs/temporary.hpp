@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and folders that go when nobody needs them any more. Move-only; they belong to the loop
-// where they were made. `aclose` removes, and waits for it; what is dropped is removed by a task of
-// the root scope, which no cancel reaches. A name is one that nobody has and nobody can foresee.
+// TemporaryFile, TemporaryFolder: a file or a directory that is removed with its owner. The names
+// are random, so that nobody can create them first. Move-only.
 //
 //     fs::TemporaryFolder folder = co_await fs::temporary_folder();
 //     co_await fs::write_file(fs::join(folder.path(), "a"), "text");
 //     co_await folder.aclose();
+//
+// Thread: the thread of the loop where it was made.
+// Lifetime: `aclose` removes and waits; the destructor leaves the removal to a task of the root
+// scope, which is not cancelled.
 #pragma once
 
 #include <string>
 
 #include "gyre/fs/file.hpp"
-#include "gyre/task/executor.hpp"
+#include "gyre/task/core/executor.hpp"
 
 namespace gyre::fs {
 
 struct TemporaryOptions {
-    std::string folder;  // where; empty: where the system wants such things
+    std::string folder;  // the parent; empty: the system's directory for temporary files
     std::string prefix = "gyre-";
 };
 
-// A name that is removed with its owner, with all that is below it.
+// The directory is removed with everything below it.
 class TemporaryFolder {
 public:
     TemporaryFolder(Executor& executor, std::string path) noexcept
@@ -31,9 +34,9 @@ public:
     ~TemporaryFolder() { drop(); }
 
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
-    // It stays: whoever asks has to remove it.
+    // The path is not removed any more: the caller owns it.
     [[nodiscard]] std::string keep() noexcept { return std::exchange(path_, {}); }
-    // Throws where it cannot be removed. Cancel class: did all.
+    // Throws if it cannot be removed. Cancel class: did all.
     [[nodiscard]] Future<void> aclose();
 
 private:
@@ -43,7 +46,7 @@ private:
     std::string path_;
 };
 
-// The same for one file, with the file, which is open for reading and writing.
+// A file, open for reading and writing, that is removed with its owner.
 class TemporaryFile {
 public:
     TemporaryFile(File opened, TemporaryFolder name) noexcept
@@ -60,8 +63,8 @@ private:
     TemporaryFolder name_;
 };
 
-// For its owner only. Cancel class of both: did nothing, or gives what it made. Two functions each,
-// not a default: g++ 12 destroys that twice inside a co_await.
+// Accessible to the current user only. Cancel class: did nothing, or did all. Two functions each,
+// no default argument: g++ 12 destroys such a temporary twice inside a co_await.
 [[nodiscard]] Future<TemporaryFile> temporary_file();
 [[nodiscard]] Future<TemporaryFile> temporary_file(TemporaryOptions options);
 [[nodiscard]] Future<TemporaryFolder> temporary_folder();

@@ -7,7 +7,7 @@
 namespace gyre::fs {
 namespace {
 
-// Names that one call removes: between two calls others get the thread, and a cancel is heard.
+// Entries removed per call: between two calls other jobs get the thread, and a cancel takes effect.
 constexpr std::size_t removed_at_once_max = 256;
 
 bool is_missing(Error error) noexcept {
@@ -100,7 +100,7 @@ Future<void> make_folder(std::string path, FolderOptions options) {
     if (!made) throw FileError("make_folder", path, made.error());
 }
 
-// Downwards, one name after another: a folder that somebody else makes meanwhile is as good.
+// From the top down; a directory that another process creates meanwhile is fine.
 Future<void> make_folders(std::string path, FolderOptions options) {
     for (std::size_t end = 0; end < path.size();) {
         end = path.find('/', end + 1);

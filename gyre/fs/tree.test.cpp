@@ -6,14 +6,14 @@
 #include <fstream>
 
 #include "gyre/fs/file.hpp"
-#include "gyre/fs/file_error.hpp"
 #include "gyre/fs/fs_world.test.hpp"
 #include "gyre/fs/internal/rename_pairs.hpp"
 #include "gyre/fs/walk.hpp"
 #include "gyre/fs/watch.hpp"
 #include "gyre/fs/whole_file.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::fs {
 namespace {
@@ -114,7 +114,7 @@ TEST_P(Folders, with_more_than_the_limit_are_an_error_that_names_it) {
 
 // clause: K14
 TEST_P(DeepFolders, beyond_the_limit_are_not_removed_and_the_error_names_it) {
-    FileTree& tree = *world->platform().file_tree();
+    FileTree& tree = *world->platform().environment()->file_tree();
     std::string deepest = at("deep");
     for (int depth = 0; depth <= FileTree::removed_depth_max; ++depth) {
         if (depth > 0) deepest += "/d";
@@ -248,7 +248,7 @@ TEST_P(Folders, a_real_path_has_no_links_and_no_dots_in_it) {
 
 // Before a loop runs, or on a thread of its Offload.
 TEST_P(Folders, files_are_written_and_read_without_a_loop) {
-    FileTree& tree = *world->platform().file_tree();
+    FileTree& tree = *world->platform().environment()->file_tree();
     const NewFile made = tree.make_file(folder, "new-", 0600).value();
     const std::string text(200'000, 'x');
     for (std::size_t done = 0; done < text.size();) {
@@ -440,7 +440,7 @@ TEST_P(Watch, waits_for_a_change_of_another_task) {
 
 // Attributes that change in turns are told each by itself.
 void change_often(World& world, const std::array<File, 2>& files, int count) {
-    FileTree& tree = *world.platform().file_tree();
+    FileTree& tree = *world.platform().environment()->file_tree();
     for (int i = 0; i < count; ++i) {
         ASSERT_TRUE(tree.set_mode(files[i % 2 == 0 ? 0 : 1].fd(), 0600).has_value());
     }

@@ -3,16 +3,16 @@
 
 #include <vector>
 
-#include "gyre/fs/file_error.hpp"
+#include "gyre/fs/file.hpp"
 #include "gyre/fs/tree.hpp"
 
 namespace gyre::fs {
 namespace {
 
-// What is still to be told; the next one is last.
+// The stack of entries to report; the next one is last.
 using Ahead = std::vector<WalkEntry>;
 
-// Puts what is in a folder on top, so that it comes next.
+// Pushes the entries of a directory, so that they come next.
 Future<void> look_into(const std::string& folder, std::size_t depth, const WalkOptions& options,
                        Ahead& ahead) {
     const ListOptions how{.entry_count_max = options.entry_count_max};

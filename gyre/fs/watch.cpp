@@ -8,13 +8,14 @@
 #include "gyre/fs/internal/rename_pairs.hpp"
 #include "gyre/fs/internal/tree_call.hpp"
 #include "gyre/fs/internal/watched_folders.hpp"
-#include "gyre/task/open_descriptor.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/detail/open_descriptor.hpp"
 
 namespace gyre::fs {
 namespace {
 
-// How long the first half of a rename waits for the second, which is on its way already.
+// How long the first half of a rename waits for the second, which the system has queued already.
 constexpr Duration half_waits_max = std::chrono::milliseconds(20);
 constexpr std::size_t buffer_size_bytes = std::size_t{64} * 1024;
 static_assert(buffer_size_bytes >= FileTree::changes_size_min_bytes);
@@ -25,7 +26,7 @@ Future<std::size_t> receive(Fd fd, Bytes into) {
     co_return static_cast<std::size_t>(*count);
 }
 
-// Nothing where the time is over.
+// nullopt on a timeout.
 Future<std::size_t> receive_soon(Fd fd, Bytes into) {
     const Result<std::size_t> count = co_await try_(timeout(receive(fd, into), half_waits_max));
     if (count) co_return *count;
@@ -38,8 +39,8 @@ struct Looked {
     std::vector<FolderEntry> entries;
 };
 
-// Watches a folder more and gives what is in it, in this order, so that nothing is missed in
-// between. Nothing where it has gone.
+// Adds a watch of a directory, then lists it, in this order, so that no change in between is
+// missed. nullopt if it was removed.
 Future<std::optional<Looked>> look_into(Fd watched, std::string folder) {
     const auto look = [watched](FileTree& tree, const std::string& at) -> Result<Looked> {
         const Result<std::int32_t> id = tree.watch_also(watched, at);
@@ -56,15 +57,15 @@ Future<std::optional<Looked>> look_into(Fd watched, std::string folder) {
     co_return std::nullopt;
 }
 
-// One watch: its descriptor, and what it is told about.
+// The state of one watch stream: the inotify descriptor and the directories it watches.
 struct Watching {
     OpenDescriptor descriptor;
     WatchedFolders folders;
     WatchOptions options;
 };
 
-// Watches the folder and all below it. Where `found` is given, the folder is new: what is there
-// goes into it.
+// Watches the directory and everything below it. `found`, if not null, gets the entries of a
+// directory that is new.
 Future<void> watch_below(Watching& watching, std::string folder, std::vector<FileChange>* found) {
     std::vector<std::string> ahead(1, std::move(folder));
     while (!ahead.empty()) {
@@ -73,7 +74,7 @@ Future<void> watch_below(Watching& watching, std::string folder, std::vector<Fil
         const std::optional<Looked> looked = co_await look_into(watching.descriptor.fd(), at);
         if (!looked) continue;
         const bool is_new = watching.folders.add(looked->id, at);
-        if (found != nullptr && !is_new) continue;  // It was found before it was told.
+        if (found != nullptr && !is_new) continue;  // Found by an earlier scan.
         if (watching.folders.count() > watching.options.folder_count_max) {
             throw LimitError("watch", watching.folders.root(), "folder_count_max",
                              watching.options.folder_count_max);
@@ -88,7 +89,7 @@ Future<void> watch_below(Watching& watching, std::string folder, std::vector<Fil
     }
 }
 
-// Keeps the watches true with a change of the tree.
+// Updates the watches after a change of the tree.
 Future<void> follow(Watching& watching, const FileChange& change, std::vector<FileChange>& into) {
     if (change.kind == FileChange::Kind::lost) {
         co_await watch_below(watching, watching.folders.root(), nullptr);
@@ -99,30 +100,30 @@ Future<void> follow(Watching& watching, const FileChange& change, std::vector<Fi
     } else if (change.kind == FileChange::Kind::renamed) {
         watching.folders.rename(change.from, change.path);
     } else if (change.kind == FileChange::Kind::removed) {
-        FileTree& tree = *watching.descriptor.platform().file_tree();
+        FileTree& tree = *watching.descriptor.platform().environment()->file_tree();
         for (const std::int32_t id : watching.folders.take(change.path)) {
             tree.watch_no_more(watching.descriptor.fd(), id);
         }
     }
 }
 
-// Where a change was; nothing where it is none to tell.
+// The path of a change; nullopt if it is not reported.
 std::optional<std::string> place_of(const RawChange& raw, WatchedFolders& folders) {
     if (raw.kind == RawChange::Kind::lost) return folders.root();
     const std::string* folder = folders.find(raw.watch_id);
-    if (folder == nullptr) return std::nullopt;  // It has left what is watched.
+    if (folder == nullptr) return std::nullopt;  // It was moved out of the watched tree.
     if (raw.kind == RawChange::Kind::forgotten) {
         folders.remove(raw.watch_id);
         return std::nullopt;
     }
     if (!raw.name.empty()) return join(*folder, raw.name);
-    // About a folder itself the one above it tells the same.
+    // The watch of the parent reports the same change of a directory.
     if (!folders.is_root(raw.watch_id)) return std::nullopt;
     return *folder;
 }
 
 Stream<FileChange> changes_of(Watching watching) {
-    FileTree& tree = *watching.descriptor.platform().file_tree();
+    FileTree& tree = *watching.descriptor.platform().environment()->file_tree();
     const auto memory = std::make_unique<std::byte[]>(buffer_size_bytes);
     const Bytes buffer(memory.get(), buffer_size_bytes);
     RenamePairs pairs;
@@ -139,7 +140,7 @@ Stream<FileChange> changes_of(Watching watching) {
         raw.clear();
         changes.clear();
         tree.decode_changes(buffer.first(size), raw);
-        // One after another: where the next one was depends on what the last one renamed.
+        // In order: the path of a change depends on the renames before it.
         for (std::size_t i = 0; i <= raw.size(); ++i) {
             told.clear();
             if (i < raw.size()) {

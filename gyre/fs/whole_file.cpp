@@ -7,20 +7,20 @@
 #include "gyre/fs/file.hpp"
 #include "gyre/fs/internal/tree_call.hpp"
 #include "gyre/fs/tree.hpp"
-#include "gyre/task/shield.hpp"
+#include "gyre/task/combine/shield.hpp"
 
 namespace gyre::fs {
 namespace {
 
 constexpr std::size_t first_read_bytes = std::size_t{64} * 1024;
-// So that the name with its additions stays a name.
+// Leaves room for the additions to a file name.
 constexpr std::size_t name_part_max = 200;
 
-// Reads into the text until the file ends; true when it did within the limit.
+// Reads until the end of the file; false if it exceeds the limit.
 Future<bool> read_all(const File& file, std::uint64_t size_bytes, std::uint64_t size_max_bytes,
                       std::string& text) {
     std::size_t done = 0;
-    const std::uint64_t room_max = size_max_bytes + 1;  // one more shows that there is more
+    const std::uint64_t room_max = size_max_bytes + 1;  // one more byte, to detect a larger file
     const std::uint64_t first = size_bytes > 0 ? size_bytes : first_read_bytes;
     text.resize(static_cast<std::size_t>(std::min(first, room_max)));
     for (;;) {
@@ -47,7 +47,7 @@ Future<void> write_to(std::string path, std::string content, OpenOptions options
     co_await file.aclose();
 }
 
-// The file under its temporary name, until it is the new one or removed.
+// Owns the temporary file until it is renamed or removed.
 struct Draft {
     std::string path;
     File file;
@@ -82,7 +82,7 @@ Future<void> fill_draft(const Draft& draft, const std::string& path, const std::
     co_await draft.file.sync();
 }
 
-// From here on there is no way back, so nothing stops it half-way.
+// The rename cannot be undone, so it is shielded from a cancel.
 Future<void> put_in_place(Draft& draft, const std::string& path) {
     co_await draft.file.aclose();
     co_await rename(draft.path, path);

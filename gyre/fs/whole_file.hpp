@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files at once. The futures own what they are given; they throw a FileError that names the
-// path. Nothing stays open, whatever way they end.
+// read_file, write_file, append_file, replace: whole files at once. They throw a FileError that has
+// the path.
+//
+//     std::string text = co_await fs::read_file("config.json");
+//     co_await fs::replace("config.json", text + "\n");
+//
+// Thread: a loop's thread.
+// Lifetime: the futures own their arguments; no descriptor stays open, however they end.
+// Cancel: each function names its cancel class.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "gyre/task/future.hpp"
+#include "gyre/task/core/future.hpp"
 
 namespace gyre::fs {
 
@@ -18,27 +25,28 @@ struct ReadFileOptions {
 [[nodiscard]] Future<std::string> read_file(std::string path, ReadFileOptions options = {});
 
 struct WriteFileOptions {
-    std::uint32_t mode = 0644;  // of a file that is made
+    std::uint32_t mode = 0644;  // of a file that is created
 };
-// Makes the file, or writes over what is in it. Cancel class: it may leave the file empty or half
-// written; use `replace` where that matters.
+// Creates or overwrites the file. Cancel class: did part; the file may be empty or half written.
+// Use `replace` if that matters.
 [[nodiscard]] Future<void> write_file(std::string path, std::string content,
                                       WriteFileOptions options = {});
-// Makes the file, or writes behind what is in it. Cancel class: a part of it may be written.
+// Creates the file or appends to it. Cancel class: did part.
 [[nodiscard]] Future<void> append_file(std::string path, std::string content,
                                        WriteFileOptions options = {});
 
 struct ReplaceOptions {
-    // Of the new file; by default those of the old one, or 0644 where there is none.
+    // By default the mode of the old file, or 0644 if there is none.
     std::optional<std::uint32_t> mode = std::nullopt;
 };
-// Whoever opens the path finds the old content or the new one, whole, at any time: also when this
-// process or the computer dies meanwhile. The content is written to a file of another name in the
-// same folder and brought to the disk; that takes the place of the old one; then the name is
-// brought to the disk. A process that is killed may leave that file behind: `.name.` and letters.
+// Replaces the content atomically: a reader sees the old or the new content, also after a crash of
+// this process or of the machine. Writes and syncs a temporary file in the same directory, renames
+// it over the path, then syncs the directory. A killed process may leave the temporary file behind:
+// `.name.` and random letters.
 //
-// A symbolic link is replaced itself. Where it fails, the old file is there, but for the very last
-// step: then the new one is, and may not be on the disk yet. Cancel class: did nothing, or did all.
+// A symbolic link is replaced itself. If it fails, the old file is unchanged, unless the last step
+// (sync of the directory) failed: then the new file is in place and may not be on the disk. Cancel
+// class: did nothing, or did all.
 [[nodiscard]] Future<void> replace(std::string path, std::string content,
                                    ReplaceOptions options = {});
 

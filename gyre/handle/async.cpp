@@ -5,8 +5,8 @@
 
 namespace gyre::handle {
 
-Carried<Status> Async::start(OnSent on_sent) {
-    return carry([this, on_sent = std::move(on_sent)]() mutable -> Status {
+CallResult<Status> Async::start(OnSent on_sent) {
+    return call_on_loop([this, on_sent = std::move(on_sent)]() mutable -> Status {
         if (const Status open = check_open(); !open) return open;
         if (is_active()) {
             return std::unexpected(Error(std::errc::connection_already_in_progress));

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Async: wakes the loop from any thread and calls back on the loop's. Sends before the callback are
-// one; a send from inside the callback is another. `send` costs two atomic operations, and a system
-// call only when the loop sleeps. It returns nothing: it is not carried, it is the carrier. It may
-// be called until the close, by whoever makes sure that the handle is still there.
+// Async: wakes the loop from any thread and calls back on the loop's thread. Sends before the
+// callback are coalesced; a send from inside the callback causes another callback. `send` costs two
+// atomic operations, and a system call only when the loop sleeps.
+//
+//     Async async(loop);
+//     async.start([](Async&) { drain_queue(); });
+//     std::thread producer([&] { push_to_queue(); async.send(); });
+//
+// Thread: any.
+// Lifetime: as Handle; the callers of `send` make sure that the handle is not yet freed.
 #pragma once
 
 #include "gyre/handle/handle.hpp"
@@ -19,9 +25,9 @@ public:
 
     [[nodiscard]] const char* kind() const noexcept override { return "async"; }
 
-    // Once; the error `connection_already_in_progress` when it is active. Sends before it do
-    // nothing.
-    Carried<Status> start(OnSent on_sent);
+    // Call it once; the error `connection_already_in_progress` when it is active. A send before it
+    // has no effect.
+    CallResult<Status> start(OnSent on_sent);
     void send() noexcept { wake_.ring(); }
 
 private:

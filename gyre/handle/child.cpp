@@ -5,8 +5,8 @@
 
 namespace gyre::handle {
 
-Carried<Status> Child::start(int pid, OnEnd on_end) {
-    return carry([this, pid, on_end = std::move(on_end)]() mutable {
+CallResult<Status> Child::start(int pid, OnEnd on_end) {
+    return call_on_loop([this, pid, on_end = std::move(on_end)]() mutable {
         return start_here(pid, std::move(on_end));
     });
 }

@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Child: tells the end of a child process, once. How it was started is not its business; it takes
-// the child's end from the system, so nobody else may wait for that process.
+// Child: calls back once when a child process has ended. The process may be started in any way. The
+// handle reaps it (waitid), so nobody else may wait for that process.
+//
+//     Child child(loop, children);
+//     child.start(pid, [](Child& ended, Result<ChildEnd> end) {
+//         report(end);
+//         ended.close();
+//     });
+//
+// Thread: any for `start`, else the loop's own.
+// Lifetime: as Handle; the Children outlive it.
 #pragma once
 
 #include "gyre/handle/handle.hpp"
-#include "gyre/kernel/children.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/children.hpp"
+#include "gyre/io/io_ops.hpp"
 
 namespace gyre::handle {
 
@@ -20,8 +29,8 @@ public:
 
     [[nodiscard]] const char* kind() const noexcept override { return "child"; }
 
-    // The error `device_or_resource_busy` when it watches one already, or the system's.
-    Carried<Status> start(int pid, OnEnd on_end);
+    // The error `device_or_resource_busy` when it watches a process, or the system's.
+    CallResult<Status> start(int pid, OnEnd on_end);
 
 private:
     Status start_here(int pid, OnEnd on_end) noexcept;

@@ -7,8 +7,8 @@
 
 namespace gyre::handle {
 
-Carried<Status> FdPoll::start(Events wanted, OnReady on_ready) {
-    return carry([this, wanted, on_ready = std::move(on_ready)]() mutable -> Status {
+CallResult<Status> FdPoll::start(Events wanted, OnReady on_ready) {
+    return call_on_loop([this, wanted, on_ready = std::move(on_ready)]() mutable -> Status {
         if (const Status open = check_open(); !open) return open;
         if (!any(wanted) || !on_ready) {
             return std::unexpected(Error(std::errc::invalid_argument));
@@ -19,14 +19,14 @@ Carried<Status> FdPoll::start(Events wanted, OnReady on_ready) {
         if (!op_.is_in_flight()) {
             arm();
         } else if (op_.wanted != wanted_) {
-            cancel(op_);  // Armed anew when it is back.
+            cancel(op_);  // Armed again when it is back.
         }
         return {};
     });
 }
 
-Carried<Status> FdPoll::stop() {
-    return carry([this] { stop_here(); });
+CallResult<Status> FdPoll::stop() {
+    return call_on_loop([this] { stop_here(); });
 }
 
 void FdPoll::stop_here() noexcept {
@@ -52,7 +52,7 @@ void FdPoll::on_rung(StandingOp& /*op*/) noexcept {
     const Events seen = op_.take_events();
     if (!any(seen)) return;
     const Events told = seen & (wanted_ | Events::error);
-    // Whoever waits for bytes finds the end by reading, as libuv's users expect.
+    // A hang-up counts as readable and writable, as in libuv: the next read finds the end.
     const Events end = any(seen & Events::hang_up) ? wanted_ & (Events::readable | Events::writable)
                                                    : Events::none;
     callback_.call<FdPoll&, Result<Events>>(*this, told | end);

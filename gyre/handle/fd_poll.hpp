@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// FdPoll: calls back in every iteration in which a descriptor is ready for what is wanted, as long
-// as it is (level-triggered). The descriptor belongs to the caller and stays open until the poll is
-// stopped or closed; one poll a descriptor, and no stream beside it.
+// FdPoll: calls back in every iteration in which a descriptor is ready for the wanted events
+// (level-triggered), as libuv's uv_poll_t.
+//
+//     FdPoll poll(loop, fd);
+//     poll.start(Events::readable, [](FdPoll& ready, Result<Events> events) {
+//         if (events) read_all(ready.fd());
+//     });
+//
+// Thread: any for `start` and `stop`, else the loop's own.
+// Lifetime: as Handle. The caller owns the descriptor and keeps it open until the poll is stopped
+// or closed. One poll per descriptor, and no Stream on the same descriptor.
 #pragma once
 
 #include "gyre/handle/handle.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 
 namespace gyre::handle {
 
 class FdPoll final : public Handle {
 public:
-    // What it is ready for; an error of the descriptor ends the poll.
+    // The ready events; an error of the descriptor ends the poll.
     using OnReady = Callback<FdPoll&, Result<Events>>;
 
     FdPoll(PhasedLoop& loop, Fd fd,
@@ -21,10 +29,10 @@ public:
     [[nodiscard]] const char* kind() const noexcept override { return "poll"; }
     [[nodiscard]] Fd fd() const noexcept { return op_.fd; }
 
-    // Events::readable, writable, priority and hang_up, together or alone. A poll that is active
-    // goes on with the new wish. The error `invalid_argument` for none of them.
-    Carried<Status> start(Events wanted, OnReady on_ready);
-    Carried<Status> stop();
+    // Any of Events::readable, writable, priority and hang_up. An active poll continues with the
+    // new events. The error `invalid_argument` for none of them.
+    CallResult<Status> start(Events wanted, OnReady on_ready);
+    CallResult<Status> stop();
 
 private:
     void arm() noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls from foreign threads: carried to the loop's own, in order, with a result to wait for.
+// Calls from foreign threads: posted to the loop's thread, in order, with a result to wait for.
 #include <array>
 #include <atomic>
 #include <functional>
@@ -8,15 +8,15 @@
 #include "gyre/base/random.hpp"
 #include "gyre/handle/async.hpp"
 #include "gyre/handle/child.hpp"
-#include "gyre/handle/deferred.hpp"
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
 #include "gyre/handle/listener.hpp"
+#include "gyre/handle/request.hpp"
 #include "gyre/handle/signal.hpp"
 #include "gyre/handle/stream.hpp"
 #include "gyre/handle/timer.hpp"
 #include "gyre/handle/udp.hpp"
-#include "gyre/handle/work.hpp"
+#include "gyre/io/environment.hpp"
 #include "tests/support/handle_world.hpp"
 
 namespace gyre::handle {
@@ -107,7 +107,7 @@ TEST_P(ForeignCalls, that_meet_a_close_are_answered_all_the_same) {
     other.join();
 }
 
-// Each thread has one of every handle, and does to it what can be done, in a random order.
+// Each thread has one handle of every kind and calls all its operations in a random order.
 struct Everything {
     explicit Everything(PhasedLoop& at, const std::array<Fd, 2>& fds, Fd polled)
         : loop(at),
@@ -274,13 +274,13 @@ TEST_P(ForeignCalls, of_every_kind_from_four_threads_do_no_harm) {
     }
 }
 
-// Nobody runs the loop while they are made: what is there at once was not carried.
+// No thread runs the loop while they are made: a result that is there at once was not posted.
 // clause: L17
 TEST_P(ForeignCalls, of_every_kind_have_no_effect_before_the_loop_runs) {
     const auto polled = loop.sockets().stream_pair().value();
     Everything own(loop, loop.sockets().stream_pair().value(), polled[0]);
     Tcp tcp(loop);
-    Child child(loop, *world.platform().children());
+    Child child(loop, *world.platform().environment()->children());
     Work work(loop);
     Deferred deferred;
     Write write;
@@ -297,57 +297,57 @@ TEST_P(ForeignCalls, of_every_kind_have_no_effect_before_the_loop_runs) {
     int closed = 0;
     std::thread other([&] {
         int number = 0;
-        const auto expect_carried = [&](auto carried) {
+        const auto expect_posted = [&](auto result) {
             ++number;
-            EXPECT_FALSE(carried.is_there()) << "call " << number;
+            EXPECT_FALSE(result.is_there()) << "call " << number;
         };
-        expect_carried(loop.call([] {}));
-        expect_carried(loop.stop());
-        expect_carried(own.timer.start(nothing, 1h, 1h));
-        expect_carried(own.timer.again());
-        expect_carried(own.timer.set_repeat(2h));
-        expect_carried(own.timer.unref());
-        expect_carried(own.timer.ref());
-        expect_carried(own.timer.stop());
-        expect_carried(own.idle.start(nothing));
-        expect_carried(own.idle.stop());
-        expect_carried(own.prepare.start(nothing));
-        expect_carried(own.check.start(nothing));
-        expect_carried(own.async.start(nothing));
-        expect_carried(own.signal.start(nothing, 10));
-        expect_carried(own.signal.stop());
-        expect_carried(own.signal.start_once(nothing, 10));
-        expect_carried(own.poll.start(Events::readable, nothing));
-        expect_carried(own.poll.stop());
-        expect_carried(own.near.write(write, bytes_of("x"), nothing));
-        expect_carried(own.near.shutdown(shutdown, nothing));
-        expect_carried(own.far.read_start(own.buffer, nothing));
-        expect_carried(own.far.read_stop());
-        expect_carried(own.listener.listen(Address::loopback(), {}, nothing));
-        expect_carried(own.listener.accept(tcp));
-        expect_carried(own.udp.open(-1));
-        expect_carried(own.udp.bind(Address::loopback()));
-        expect_carried(own.udp.connect(Address::loopback(9)));
-        expect_carried(own.udp.disconnect());
-        expect_carried(own.udp.send(send, bytes_of("x"), Address::loopback(9), nothing));
-        expect_carried(own.udp.try_send(bytes_of("x"), Address::loopback(9)));
-        expect_carried(own.udp.receive_start(own.buffer, nothing));
-        expect_carried(own.udp.receive_stop());
-        expect_carried(own.udp.join(group));
-        expect_carried(own.udp.leave(group));
-        expect_carried(own.udp.set_broadcast(true));
-        expect_carried(own.udp.set_ttl(1));
-        expect_carried(own.udp.set_multicast_ttl(1));
-        expect_carried(own.udp.set_multicast_loopback(true));
-        expect_carried(own.udp.set_multicast_interface(0));
-        expect_carried(tcp.open(-1));
-        expect_carried(tcp.connect(connect, Address::loopback(9), nothing));
-        expect_carried(child.start(-1, nothing));
-        expect_carried(work.queue([] {}, nothing));
-        expect_carried(work.cancel());
-        expect_carried(deferred.start(loop, nothing));
+        expect_posted(loop.call([] {}));
+        expect_posted(loop.stop());
+        expect_posted(own.timer.start(nothing, 1h, 1h));
+        expect_posted(own.timer.again());
+        expect_posted(own.timer.set_repeat(2h));
+        expect_posted(own.timer.unref());
+        expect_posted(own.timer.ref());
+        expect_posted(own.timer.stop());
+        expect_posted(own.idle.start(nothing));
+        expect_posted(own.idle.stop());
+        expect_posted(own.prepare.start(nothing));
+        expect_posted(own.check.start(nothing));
+        expect_posted(own.async.start(nothing));
+        expect_posted(own.signal.start(nothing, 10));
+        expect_posted(own.signal.stop());
+        expect_posted(own.signal.start_once(nothing, 10));
+        expect_posted(own.poll.start(Events::readable, nothing));
+        expect_posted(own.poll.stop());
+        expect_posted(own.near.write(write, bytes_of("x"), nothing));
+        expect_posted(own.near.shutdown(shutdown, nothing));
+        expect_posted(own.far.read_start(own.buffer, nothing));
+        expect_posted(own.far.read_stop());
+        expect_posted(own.listener.listen(Address::loopback(), {}, nothing));
+        expect_posted(own.listener.accept(tcp));
+        expect_posted(own.udp.open(-1));
+        expect_posted(own.udp.bind(Address::loopback()));
+        expect_posted(own.udp.connect(Address::loopback(9)));
+        expect_posted(own.udp.disconnect());
+        expect_posted(own.udp.send(send, bytes_of("x"), Address::loopback(9), nothing));
+        expect_posted(own.udp.try_send(bytes_of("x"), Address::loopback(9)));
+        expect_posted(own.udp.receive_start(own.buffer, nothing));
+        expect_posted(own.udp.receive_stop());
+        expect_posted(own.udp.join(group));
+        expect_posted(own.udp.leave(group));
+        expect_posted(own.udp.set_broadcast(true));
+        expect_posted(own.udp.set_ttl(1));
+        expect_posted(own.udp.set_multicast_ttl(1));
+        expect_posted(own.udp.set_multicast_loopback(true));
+        expect_posted(own.udp.set_multicast_interface(0));
+        expect_posted(tcp.open(-1));
+        expect_posted(tcp.connect(connect, Address::loopback(9), nothing));
+        expect_posted(child.start(-1, nothing));
+        expect_posted(work.queue([] {}, nothing));
+        expect_posted(work.cancel());
+        expect_posted(deferred.start(loop, nothing));
         for (Handle* handle : handles) {
-            expect_carried(handle->close([&](Handle&) { ++closed; }));
+            expect_posted(handle->close([&](Handle&) { ++closed; }));
         }
     });
     other.join();
@@ -376,7 +376,7 @@ TEST_P(ForeignCalls, blocking_work_leaves_the_loop_free_and_comes_home_to_its_th
         [&](Work&, Status) { EXPECT_EQ(std::this_thread::get_id(), here); });
     Idle idle(loop);
     idle.start([&](Idle& self) {
-        // The work cannot end before the loop has gone round a hundred times beside it.
+        // The work ends only after the loop has run a hundred iterations meanwhile.
         if (++iterations == 100) {
             may_end.store(true);
             self.close();

@@ -37,15 +37,15 @@ void Handle::submit(gyre::Request& op) noexcept {
 }
 
 void Handle::cancel(Op& op) noexcept {
-    loop_.desk_.cancel(op);
+    loop_.dispatcher_.cancel(op);
 }
 
-Carried<Status> Handle::ref() {
-    return carry([this] { return set_ref(true); });
+CallResult<Status> Handle::ref() {
+    return call_on_loop([this] { return set_ref(true); });
 }
 
-Carried<Status> Handle::unref() {
-    return carry([this] { return set_ref(false); });
+CallResult<Status> Handle::unref() {
+    return call_on_loop([this] { return set_ref(false); });
 }
 
 Status Handle::set_ref(bool value) noexcept {
@@ -55,8 +55,8 @@ Status Handle::set_ref(bool value) noexcept {
     return {};
 }
 
-Carried<Status> Handle::close(CloseCallback on_closed) {
-    return carry([this, on_closed = std::move(on_closed)]() mutable {
+CallResult<Status> Handle::close(CloseCallback on_closed) {
+    return call_on_loop([this, on_closed = std::move(on_closed)]() mutable {
         return close_here(std::move(on_closed));
     });
 }
@@ -77,7 +77,7 @@ void Handle::finish_close() noexcept {
     on_finish();
     set(closing, false);
     set(closed, true);
-    callback_.call_last<Handle&>(*this);  // The handle may be gone now.
+    callback_.call_last<Handle&>(*this);  // The callback may have freed the handle.
 }
 
 }  // namespace gyre::handle

@@ -1,26 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handle: something long-lived on a PhasedLoop, which calls back until it is stopped. The base of
-// timers, hooks, wakes, polls, signals and streams.
+// Handle: a long-lived object on a PhasedLoop that calls back until it is stopped, as libuv's
+// uv_handle_t: the base of timers, hooks, asyncs, polls, signals and streams. Also here:
+// CallResult<T>, the result of an operation that any thread may call.
 //
-//   idle ──start──▶ active ──stop──▶ idle        an active handle with a reference keeps the loop
-//   alive
-//     └──close──▶ closing ──its ops are back──▶ closed (the close callback runs, in its own phase)
+//     timer.unref();                        // does not keep the loop alive any more
+//     timer.close([](Handle& closed) { delete static_cast<Timer*>(&closed); });
 //
-// Threads: a handle may be made by any thread, and every operation that returns a Carried may be
-// called by any thread. Exceptions, each for the loop's own thread only (from elsewhere ask through
-// PhasedLoop::call): is_active, is_closing, has_ref, and what a derived class says in the same
-// place.
+// Thread: any thread may make a handle and call the operations that return a CallResult. The
+// others are for the loop's own thread (elsewhere use PhasedLoop::call). Callbacks run on the
+// loop's thread.
+// Lifetime: the caller owns its memory. A handle that was ever started must be closed; it may be
+// freed in its close callback, not before.
 //
-// Life: a handle that was ever started must be closed, and its memory stays until the close
-// callback, which is the first moment at which it may be freed. Callbacks run on the loop's thread.
+//   idle ──start──▶ active ──stop──▶ idle       an active, referenced handle keeps the loop alive
+//     └──close──▶ closing ──its ops are back──▶ closed (the close callback runs in the close phase)
 #pragma once
 
+#include <condition_variable>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <source_location>
 #include <utility>
 
-#include "gyre/base/callback.hpp"
-#include "gyre/handle/carried.hpp"
+#include "gyre/base/detail/callback.hpp"
+#include "gyre/base/detail/intrusive.hpp"
+#include "gyre/base/result.hpp"
 #include "gyre/kernel/standing_op.hpp"
 
 namespace gyre::handle {
@@ -28,10 +33,74 @@ namespace gyre::handle {
 class PhasedLoop;
 struct HandleLinks;
 
-// Callbacks of handles and requests must not throw: nobody above them could tell what to do.
+using Status = Result<void>;
+
+// Callbacks of handles and requests must not throw: the loop has no caller to report it to.
 using gyre::Callback;
 
-// Whom the loop tells about an op: a handle or a request. It outlives the op's flight.
+// The shared state of a call from a foreign thread: holds its result. The caller and the call own
+// it together; the last owner frees it. Both threads use it, under its mutex.
+template <class T>
+class CallState {
+public:
+    void put(T value) {
+        const std::lock_guard lock(mutex_);
+        value_.emplace(std::move(value));
+        arrived_.notify_one();
+    }
+    [[nodiscard]] T take() {
+        std::unique_lock lock(mutex_);
+        arrived_.wait(lock, [this] { return value_.has_value(); });
+        return std::move(*value_);
+    }
+    [[nodiscard]] bool is_there() {
+        const std::lock_guard lock(mutex_);
+        return value_.has_value();
+    }
+    static void leave(CallState* state) noexcept {
+        bool is_last = false;
+        {
+            const std::lock_guard lock(state->mutex_);
+            is_last = --state->owner_count_ == 0;
+        }
+        if (is_last) delete state;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::optional<T> value_;
+    int owner_count_ = 2;
+};
+
+// The result of an operation that any thread may call. On the loop's own thread it is ready at
+// once. On a foreign thread the call is posted to the loop, in the order of that thread's calls,
+// and `get` waits for it. Dropping a CallResult does not cancel the call. It belongs to the thread
+// that made the call.
+template <class T>
+class CallResult {
+public:
+    CallResult(T value) : value_(std::move(value)) {}  // implicit: on the loop's own thread
+    explicit CallResult(CallState<T>& state) noexcept : state_(&state) {}
+    CallResult(CallResult&& other) noexcept
+        : value_(std::move(other.value_)), state_(std::exchange(other.state_, nullptr)) {}
+    CallResult& operator=(CallResult&&) = delete;
+    ~CallResult() {
+        if (state_ != nullptr) CallState<T>::leave(state_);
+    }
+
+    [[nodiscard]] bool is_there() const { return state_ == nullptr || state_->is_there(); }
+
+    // Call it once. On a foreign thread it blocks until the loop has run the call, so another
+    // thread must be running the loop. The error `owner_dead` when the loop was closed first.
+    T get() { return state_ == nullptr ? std::move(*value_) : state_->take(); }
+
+private:
+    std::optional<T> value_;
+    CallState<T>* state_ = nullptr;
+};
+
+// The receiver of an op's completion: a handle or a request. It outlives the op's flight.
 class OpReceiver {
 public:
     virtual void on_done(Op& op) noexcept = 0;
@@ -49,23 +118,22 @@ public:
     Handle& operator=(const Handle&) = delete;
 
     [[nodiscard]] PhasedLoop& loop() const noexcept { return loop_; }
-    // "timer", "tcp": for reports.
+    // "timer", "tcp": for alive_reasons.
     [[nodiscard]] virtual const char* kind() const noexcept = 0;
     [[nodiscard]] const std::source_location& made_at() const noexcept { return made_at_; }
 
     [[nodiscard]] bool is_active() const noexcept { return has(active); }
-    // From the close call on, also when it is closed.
+    // True from the call of `close` on, also when it is closed.
     [[nodiscard]] bool is_closing() const noexcept { return has(closing) || has(closed); }
     [[nodiscard]] bool has_ref() const noexcept { return !has(unreferenced); }
 
-    // Whether the handle keeps the loop alive while it is active; at first it does. Saying it twice
-    // changes nothing.
-    Carried<Status> ref();
-    Carried<Status> unref();
+    // Whether the handle keeps the loop alive while it is active (the default). Idempotent.
+    CallResult<Status> ref();
+    CallResult<Status> unref();
 
     // Stops the handle. The callback runs once, later, in the close phase, never inside this call.
     // The error `invalid_argument` when the handle is closing already.
-    Carried<Status> close(CloseCallback on_closed = {});
+    CallResult<Status> close(CloseCallback on_closed = {});
 
 protected:
     Handle(PhasedLoop& loop, const std::source_location& made_at) noexcept
@@ -76,20 +144,20 @@ protected:
         return std::unexpected(Error(code));
     }
 
-    // What a derived class does on the loop's thread.
+    // For derived classes, on the loop's thread.
     [[nodiscard]] Status check_open() const noexcept;  // an error once it is closing
-    void enlist() noexcept;  // from now on it must be closed, active or not
+    void enlist() noexcept;  // from now on it must be closed, even if it is never active
     void activate() noexcept;
     void deactivate() noexcept;
     void submit(gyre::Request& op) noexcept;
     void cancel(Op& op) noexcept;
-    // Calls `function` here, or on the loop's thread.
+    // PhasedLoop::call: runs `function` on the loop's thread.
     template <class Function>
-    auto carry(Function function);
+    auto call_on_loop(Function function);
 
-    // Stops, and asks for whatever must be back before the handle is closed.
+    // Stops the handle, and cancels the ops that must be back before it is closed.
     virtual void on_close() noexcept = 0;
-    // Whether it is.
+    // Whether those ops are back.
     [[nodiscard]] virtual bool may_finish() const noexcept { return true; }
     // Right before the close callback.
     virtual void on_finish() noexcept {}
@@ -119,7 +187,7 @@ private:
     std::uint8_t flags_ = 0;
 
 protected:
-    // Free for the derived class, so that small states cost no word.
+    // Flags of the derived class: they fit into the padding.
     std::uint8_t bits_ = 0;
 };
 

@@ -5,8 +5,8 @@
 
 namespace gyre::handle {
 
-Carried<Status> Hook::start_hook(AnyCallback callback) {
-    return carry([this, callback = std::move(callback)]() mutable -> Status {
+CallResult<Status> Hook::start_hook(AnyCallback callback) {
+    return call_on_loop([this, callback = std::move(callback)]() mutable -> Status {
         if (const Status open = check_open(); !open) return open;
         if (!callback) return std::unexpected(Error(std::errc::invalid_argument));
         if (is_active()) return {};
@@ -27,8 +27,8 @@ Carried<Status> Hook::start_hook(AnyCallback callback) {
     });
 }
 
-Carried<Status> Hook::stop() {
-    return carry([this] { stop_here(); });
+CallResult<Status> Hook::stop() {
+    return call_on_loop([this] { stop_here(); });
 }
 
 void Hook::stop_here() noexcept {

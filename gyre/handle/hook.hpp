@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Idle, Prepare and Check: hooks that run in every iteration while they are active, newest first.
-// An idle hook keeps the loop from waiting; prepare hooks run right before the wait, check hooks
-// right after it. Hooks may start and stop each other while they run.
+// Hook: the base of Idle, Prepare and Check, which run in every iteration while they are active,
+// the newest first. An active idle hook makes the loop poll without blocking; prepare hooks run
+// right before the poll, check hooks right after it.
+//
+//     Check check(loop);
+//     check.start([](Check&) { flush_output(); });
+//
+// Thread: any for `start` and `stop`, else the loop's own. Hooks may start and stop each other
+// while they run.
+// Lifetime: as Handle.
 #pragma once
 
 #include "gyre/handle/handle.hpp"
@@ -15,14 +22,14 @@ public:
     using Handle::is_linked;
     using Handle::unlink;
 
-    Carried<Status> stop();
+    CallResult<Status> stop();
 
 protected:
     Hook(PhasedLoop& loop, const std::source_location& made_at) noexcept : Handle(loop, made_at) {}
     ~Hook() = default;
 
-    Carried<Status> start_hook(AnyCallback callback);
-    // Which list of the loop it stands in, and its callback with the right argument.
+    CallResult<Status> start_hook(AnyCallback callback);
+    // Selects the loop's list of hooks.
     enum class Phase : std::uint8_t { idle, prepare, check };
     [[nodiscard]] virtual Phase phase() const noexcept = 0;
     virtual void call() noexcept = 0;
@@ -40,8 +47,8 @@ public:
     explicit Idle(PhasedLoop& loop,
                   const std::source_location& made_at = std::source_location::current()) noexcept
         : Hook(loop, made_at) {}
-    // A start of an active hook changes nothing.
-    Carried<Status> start(Callback<Idle&> callback) { return start_hook(std::move(callback)); }
+    // Starting an active hook has no effect.
+    CallResult<Status> start(Callback<Idle&> callback) { return start_hook(std::move(callback)); }
     [[nodiscard]] const char* kind() const noexcept override { return "idle"; }
 
 private:
@@ -54,7 +61,9 @@ public:
     explicit Prepare(PhasedLoop& loop,
                      const std::source_location& made_at = std::source_location::current()) noexcept
         : Hook(loop, made_at) {}
-    Carried<Status> start(Callback<Prepare&> callback) { return start_hook(std::move(callback)); }
+    CallResult<Status> start(Callback<Prepare&> callback) {
+        return start_hook(std::move(callback));
+    }
     [[nodiscard]] const char* kind() const noexcept override { return "prepare"; }
 
 private:
@@ -67,7 +76,7 @@ public:
     explicit Check(PhasedLoop& loop,
                    const std::source_location& made_at = std::source_location::current()) noexcept
         : Hook(loop, made_at) {}
-    Carried<Status> start(Callback<Check&> callback) { return start_hook(std::move(callback)); }
+    CallResult<Status> start(Callback<Check&> callback) { return start_hook(std::move(callback)); }
     [[nodiscard]] const char* kind() const noexcept override { return "check"; }
 
 private:

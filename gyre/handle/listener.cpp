@@ -5,9 +5,9 @@
 
 namespace gyre::handle {
 
-Carried<Status> Listener::listen(const Address& at, ListenOptions options,
-                                 OnConnection on_connection) {
-    return carry([this, at, options, on_connection = std::move(on_connection)]() mutable {
+CallResult<Status> Listener::listen(const Address& at, ListenOptions options,
+                                    OnConnection on_connection) {
+    return call_on_loop([this, at, options, on_connection = std::move(on_connection)]() mutable {
         return listen_here(at, options, std::move(on_connection));
     });
 }
@@ -26,8 +26,8 @@ Status Listener::listen_here(const Address& at, ListenOptions options,
     return {};
 }
 
-Carried<Status> Listener::accept(Stream& client) {
-    return carry([this, &client] { return accept_here(client); });
+CallResult<Status> Listener::accept(Stream& client) {
+    return call_on_loop([this, &client] { return accept_here(client); });
 }
 
 Status Listener::accept_here(Stream& client) noexcept {

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listener: a socket that takes connections, over IP or at a path. For each it calls back, and
-// waits for `accept` before it takes the next. It owns its descriptor. For the loop's own thread
-// only, beside those of Handle: local_address.
+// Listener: a listening socket, over IP or at a Unix path. It calls back for each connection, and
+// accepts the next one after `accept`.
+//
+//     Listener listener(loop);
+//     listener.listen(Address::loopback(8080), {}, [&](Listener& ready, Status status) {
+//         if (status) ready.accept(*new Tcp(loop));
+//     });
+//
+// Thread: any for `listen` and `accept`, else the loop's own.
+// Lifetime: as Handle. It owns its descriptor.
 #pragma once
 
 #include "gyre/handle/handle.hpp"
@@ -11,7 +18,7 @@ namespace gyre::handle {
 
 class Listener final : public Handle {
 public:
-    // A connection is there to be accepted, or the listener has failed and stopped.
+    // A connection waits for `accept`, or the listener has failed and stopped.
     using OnConnection = Callback<Listener&, Status>;
 
     explicit Listener(PhasedLoop& loop, const std::source_location& made_at =
@@ -20,13 +27,13 @@ public:
 
     [[nodiscard]] const char* kind() const noexcept override { return "listener"; }
 
-    // The error `device_or_resource_busy` when it listens already, or the system's.
-    Carried<Status> listen(const Address& at, ListenOptions options, OnConnection on_connection);
-    // The error `resource_unavailable_try_again` when no connection is there.
-    Carried<Status> accept(Stream& client);
+    // The error `device_or_resource_busy` when it is listening, or the system's.
+    CallResult<Status> listen(const Address& at, ListenOptions options, OnConnection on_connection);
+    // The error `resource_unavailable_try_again` when no connection waits.
+    CallResult<Status> accept(Stream& client);
 
     [[nodiscard]] Result<Address> local_address() const;
-    // Who the connection that waits for `accept` comes from.
+    // The address of the connection that waits for `accept`.
     [[nodiscard]] const Address& peer() const noexcept { return accept_.peer; }
 
 private:

@@ -10,7 +10,7 @@
 namespace gyre::handle {
 namespace {
 
-// Its address is different in every thread, which is all that is asked of it.
+// Its address identifies the thread.
 thread_local const char thread_mark = 0;
 
 constexpr std::size_t timers_at_a_time = 256;
@@ -23,7 +23,7 @@ const void* PhasedLoop::this_thread() noexcept {
 
 PhasedLoop::PhasedLoop(Platform& platform, LoopOptions options)
     : platform_(platform),
-      kernel_(platform, desk_, options),
+      kernel_(platform, dispatcher_, options),
       thread_mark_(this_thread()),
       now_(kernel_.now()),
       timers_(now_) {}
@@ -38,8 +38,8 @@ PhasedLoop::~PhasedLoop() {
                 reasons.c_str());
 }
 
-// The order of an iteration. Default mode runs due timers once before the first one, since they
-// otherwise come after the wait.
+// The order of an iteration. Timers run after the poll; until_done also runs the due timers once
+// before the first iteration.
 bool PhasedLoop::run(RunMode mode) noexcept {
     GYRE_ASSERT(is_here(), "a loop is run by its own thread: call adopt() there first");
     GYRE_ASSERT(!is_running_, "run() is called inside a callback: a loop runs once at a time");
@@ -51,7 +51,7 @@ bool PhasedLoop::run(RunMode mode) noexcept {
         run_timers();
     }
     while (alive && !is_stopping_) {
-        // A callback of these two is progress already, so that "once" need not wait for more.
+        // A callback of these two is progress: "once" must not block after it.
         const bool may_block = mode == RunMode::until_done ||
                                (mode == RunMode::once && pending_.empty() && idles_.empty());
         run_pending();
@@ -72,13 +72,14 @@ bool PhasedLoop::run(RunMode mode) noexcept {
 }
 
 void PhasedLoop::run_pending() noexcept {
-    Queue<ActiveRequest, PendingLinks> batch;  // What is deferred meanwhile waits for the next one.
+    Queue<ActiveRequest, PendingLinks>
+        batch;  // Requests deferred meanwhile wait for the next iteration.
     batch.take_all(pending_);
     while (ActiveRequest* request = batch.pop_front()) request->on_pending();
 }
 
-// Newest first. A hook may start and stop any hook: one that is started now runs in the next
-// iteration, one that is stopped no longer in this.
+// Newest first. A hook may start and stop any hook: a hook started now first runs in the next
+// iteration, a hook stopped now does not run in this one.
 void PhasedLoop::run_hooks(HookQueue& hooks) noexcept {
     HookQueue batch;
     batch.take_all(hooks);
@@ -88,13 +89,12 @@ void PhasedLoop::run_hooks(HookQueue& hooks) noexcept {
     }
 }
 
-// The one blocking point. Ends when something was delivered, a timer is due, or the loop shall
-// stop.
+// The one blocking point. Ends when an op was delivered, a timer is due, or the loop is stopped.
 void PhasedLoop::wait_and_deliver(bool may_block) noexcept {
     metrics_.count_iteration();
     const std::uint64_t delivered_before = delivered_;
     if (!may_block || must_not_wait()) {
-        // A nanosecond ahead: a platform may leave out a look at the present, not a wait.
+        // One nanosecond ahead: a platform may skip a poll with a past deadline, not a wait.
         const bool must_look = !may_block && !platform_.is_simulated();
         turn(must_look ? kernel_.now() + Duration(1) : kernel_.now());
         return;
@@ -107,7 +107,7 @@ void PhasedLoop::wait_and_deliver(bool may_block) noexcept {
         turn(until);
         if (delivered_ != delivered_before || is_stopping_) break;
         if (kernel_.now() >= until) {
-            // The wheel's answer may have been early: moving it on makes the next one exact.
+            // The wheel's next deadline may be early: advancing the wheel makes the next one exact.
             take_due_timers(kernel_.now());
             if (!due_timers_.empty()) break;
         } else if (platform_.is_simulated() && kernel_.now() == before && !had_work &&
@@ -127,11 +127,11 @@ void PhasedLoop::turn(Instant until) noexcept {
 
 void PhasedLoop::submit(gyre::Request& op, OpReceiver& receiver) noexcept {
     op.owner = &receiver;
-    desk_.submit(op);
+    dispatcher_.submit(op);
     if (op.code() != OpCode::wake) turns_needed_ = 2;
 }
 
-void PhasedLoop::Desk::tick(Instant /*now*/) {
+void PhasedLoop::Dispatcher::tick(Instant /*now*/) {
     while (Op* op = next_completion()) {
         ++loop_.delivered_;
         loop_.metrics_.count_event();
@@ -149,8 +149,8 @@ void PhasedLoop::Desk::tick(Instant /*now*/) {
         }
         ++loop_.delivered_;
         loop_.metrics_.count_event();
-        auto& call = static_cast<CarriedCall&>(*op);
-        loop_.carrier_.run(call);
+        auto& call = static_cast<ForeignCall&>(*op);
+        loop_.foreign_calls_.run(call);
         complete(call, 0);
         delete &call;
     }
@@ -158,8 +158,8 @@ void PhasedLoop::Desk::tick(Instant /*now*/) {
     }
 }
 
-// Newest first. A handle whose ops are still out stays for the next iteration, and so does one that
-// is closed by a callback here.
+// Newest first. A handle with ops in flight stays for the next iteration, as does a handle that a
+// callback closes here.
 void PhasedLoop::run_closing() noexcept {
     HandleQueue batch;
     batch.take_all(closing_);
@@ -173,8 +173,8 @@ void PhasedLoop::run_closing() noexcept {
     }
 }
 
-// A timer started by a callback waits for the next pass, however early it is due. What is due is
-// taken out in portions, which are called while they are in the cache.
+// A timer that a callback starts waits for the next pass, even if it is due. Due timers are taken
+// in batches small enough to stay in the CPU cache.
 void PhasedLoop::run_timers() noexcept {
     is_in_timer_pass_ = true;
     bool is_all = false;
@@ -207,8 +207,7 @@ Instant PhasedLoop::wake_by() noexcept {
 }
 
 std::optional<Duration> PhasedLoop::next_timeout() noexcept {
-    // What is started and has not reached the platform yet, and what was posted, needs an
-    // iteration.
+    // Ops that have not reached the platform yet, and posted calls, need an iteration.
     const bool has_work = kernel_.has_ready_work() || turns_needed_ > 0;
     if (must_not_wait() || has_work || !kernel_.watch_posts()) return Duration(0);
     const Instant until = wake_by();
@@ -216,7 +215,7 @@ std::optional<Duration> PhasedLoop::next_timeout() noexcept {
     return std::max(Duration(0), until - now_);
 }
 
-Carried<Status> PhasedLoop::stop() {
+CallResult<Status> PhasedLoop::stop() {
     return call([this] { is_stopping_ = true; });
 }
 
@@ -224,7 +223,7 @@ bool PhasedLoop::is_alive() const noexcept {
     return active_handles_ > 0 || active_requests_ > 0 || closing_handles_ > 0;
 }
 
-// Time never goes back, whatever the clock does.
+// The cached time never goes back, even if the clock does.
 void PhasedLoop::update_now() noexcept {
     now_ = std::max({now_, kernel_.now(), platform_.now()});
 }
@@ -245,7 +244,7 @@ Status PhasedLoop::close() noexcept {
     }
     is_closed_ = true;
     kernel_.close();
-    carrier_.refuse_all();
+    foreign_calls_.refuse_all();
     return {};
 }
 

@@ -1,37 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 // PhasedLoop: libuv's event loop on gyre's kernel: handles and requests with callbacks, run in
-// phases (run() in phased_loop.cpp is the order). It belongs to the thread that made it, until
-// another one calls `adopt`; the platform and the offload outlive it, and it outlives its handles.
+// phases (run() in phased_loop.cpp shows their order).
 //
-// Threads: what returns a Carried, and `metrics`, may be called by any thread. Exceptions, for the
-// loop's own thread only: run, adopt, close and destruction (one thread runs a loop), now,
-// update_now, is_alive, next_timeout, alive_reasons, walk and the counts (they tell of a moment
-// that is over before a foreign thread hears of it: ask through `call`), add_server (a machine is
-// the thread's own).
+//     PhasedLoop loop(*platform);
+//     Timer timer(loop);
+//     timer.start([](Timer& fired) { fired.close(); }, 100ms);
+//     loop.run();                           // until no handle or request keeps it alive
+//
+// Thread: the thread that made it, or the last one that called `adopt`. Any thread may call
+// `metrics` and the operations that return a CallResult; use `call` for the rest.
+// Lifetime: the platform and the offload outlive it; it outlives its handles. Close it, or close
+// everything on it, before destroying it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <source_location>
 #include <string>
 #include <vector>
 
-#include "gyre/handle/active_request.hpp"
+#include "gyre/base/detail/atomic.hpp"
+#include "gyre/handle/detail/foreign_calls.hpp"
 #include "gyre/handle/handle.hpp"
-#include "gyre/handle/internal/carrier.hpp"
-#include "gyre/handle/metrics.hpp"
+#include "gyre/handle/request.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/sockets.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/kernel/sockets.hpp"
 
 namespace gyre::handle {
 
 enum class RunMode {
     until_done,  // until the loop is not alive any more, or stopped
-    once,        // one iteration, which waits; timers that got due meanwhile have run
-    no_wait,     // one iteration, which does not
+    once,        // one iteration, which may block; runs timers that became due meanwhile
+    no_wait,     // one iteration, which does not block
 };
 
-// Something that keeps the loop alive, and where it was made.
+// A handle or request that keeps the loop alive, and where it was made.
 struct AliveReason {
     enum class Why { active_handle, active_request, closing_handle };
     Why why;
@@ -41,6 +46,50 @@ struct AliveReason {
     [[nodiscard]] std::string to_string() const;
 };
 
+// The counters of a loop. The loop's thread writes them, any thread may read them.
+//
+// Every order is relaxed: each counter stands alone, no other read depends on it.
+class Metrics {
+public:
+    // How long the loop has waited, including a current wait up to `now`. A reading taken while a
+    // wait begins or ends may miss that wait.
+    [[nodiscard]] Duration idle_time(Instant now) const noexcept {
+        const std::uint64_t since = waiting_since_.load(std::memory_order_relaxed);
+        const Duration before(static_cast<Duration::rep>(idle_ns_.load(std::memory_order_relaxed)));
+        return since == 0 || now < Instant(since) ? before : before + (now - Instant(since));
+    }
+    [[nodiscard]] std::uint64_t iterations() const noexcept {
+        return iterations_.load(std::memory_order_relaxed);
+    }
+    // Completions, doorbells and calls from foreign threads that were delivered.
+    [[nodiscard]] std::uint64_t events() const noexcept {
+        return events_.load(std::memory_order_relaxed);
+    }
+
+    // For the loop, the only writer.
+    void count_iteration() noexcept { add(iterations_, 1); }
+    void count_event() noexcept { add(events_, 1); }
+    void begin_wait(Instant now) noexcept {
+        waiting_since_.store(now.nanoseconds(), std::memory_order_relaxed);
+    }
+    void end_wait(Instant now) noexcept {
+        const Instant since(waiting_since_.load(std::memory_order_relaxed));
+        if (now > since) add(idle_ns_, static_cast<std::uint64_t>((now - since).count()));
+        waiting_since_.store(0, std::memory_order_relaxed);
+    }
+
+private:
+    // One writer: a load and a store lose no addition.
+    static void add(Atomic<std::uint64_t>& number, std::uint64_t more) noexcept {
+        number.store(number.load(std::memory_order_relaxed) + more, std::memory_order_relaxed);
+    }
+
+    Atomic<std::uint64_t> idle_ns_{0};
+    Atomic<std::uint64_t> waiting_since_{0};
+    Atomic<std::uint64_t> iterations_{0};
+    Atomic<std::uint64_t> events_{0};
+};
+
 class Timer;
 class Hook;
 class FdPoll;
@@ -48,51 +97,51 @@ class FdPoll;
 class PhasedLoop {
 public:
     explicit PhasedLoop(Platform& platform, LoopOptions options = {});
-    // Everything must be closed: see close.
+    // All handles must be closed: see close.
     ~PhasedLoop();
     PhasedLoop(const PhasedLoop&) = delete;
     PhasedLoop& operator=(const PhasedLoop&) = delete;
 
-    // Returns whether the loop is still alive. A stop before it makes it return at once, one time.
+    // Returns whether the loop is still alive. After a stop, one call returns at once.
     bool run(RunMode mode = RunMode::until_done) noexcept;
-    // The run under way ends with its iteration, whose check, close and timer callbacks still run.
-    // A loop that waits is woken.
-    Carried<Status> stop();
+    // The current run ends after its iteration; the check, close and timer callbacks of that
+    // iteration still run. Wakes a loop that waits.
+    CallResult<Status> stop();
 
     // An active handle with a reference, an active request, or a closing handle.
     [[nodiscard]] bool is_alive() const noexcept;
     [[nodiscard]] std::vector<AliveReason> alive_reasons() const;
 
-    // The time of this iteration: reading it costs nothing.
+    // The cached time of this iteration.
     [[nodiscard]] Instant now() const noexcept { return now_; }
     void update_now() noexcept;
 
-    // How long an iteration that starts now could wait: 0 where something is to do, nothing for
-    // "without limit". For a loop inside another one: wait so long for backend_fd to get readable,
-    // then run(RunMode::no_wait).
+    // How long an iteration that starts now could block: 0 when there is work, nullopt for no
+    // limit. To embed the loop in another one: poll backend_fd for input with this timeout, then
+    // call run(RunMode::no_wait).
     [[nodiscard]] std::optional<Duration> next_timeout() noexcept;
-    // -1 on a platform that has none.
+    // -1 on a platform without a descriptor.
     [[nodiscard]] Fd backend_fd() const noexcept { return platform_.backend_fd(); }
 
-    // Calls the function on the loop's thread: at once, or carried there from a foreign thread.
+    // Calls the function on the loop's thread: at once, or posted from a foreign thread.
     template <class Function>
-    auto call(Function function) -> Carried<typename FunctionCall<Function>::Value> {
+    auto call(Function function) -> CallResult<typename FunctionCall<Function>::Value> {
         if (is_here()) return FunctionCall<Function>::value_of(function);
-        auto* state = new CarriedState<typename FunctionCall<Function>::Value>;
-        carrier_.send(kernel_, *new FunctionCall<Function>(std::move(function), *state));
-        return Carried<typename FunctionCall<Function>::Value>(*state);
+        auto* state = new CallState<typename FunctionCall<Function>::Value>;
+        foreign_calls_.send(kernel_, *new FunctionCall<Function>(std::move(function), *state));
+        return CallResult<typename FunctionCall<Function>::Value>(*state);
     }
     [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == this_thread(); }
 
-    // From now on the loop belongs to the calling thread. Only while nobody else uses it and
+    // From now on the loop belongs to the calling thread. Only while no other thread uses it and
     // nothing is active.
     void adopt() noexcept;
 
     // The error `device_or_resource_busy` while handles are open or requests active. Afterwards
-    // carried calls are refused.
+    // calls from foreign threads fail with `owner_dead`.
     Status close() noexcept;
 
-    // Each handle that was started and is not closed; the visitor may close any of them.
+    // Visits each handle that was started and is not closed; the visitor may close any of them.
     template <class Visitor>
     void walk(Visitor visit) {
         for (HandleQueue* list : {&closing_, &handles_}) {
@@ -112,12 +161,12 @@ public:
     [[nodiscard]] std::uint64_t ops_in_flight() const noexcept { return kernel_.ops_in_flight(); }
 
     [[nodiscard]] Platform& platform() noexcept { return platform_; }
-    [[nodiscard]] Sockets& sockets() noexcept { return platform_.sockets(); }
+    [[nodiscard]] Sockets& sockets() noexcept { return platform_.environment()->sockets(); }
 
-    // A machine that serves op kinds of the host's own, for OpRequest. It is the loop's child from
-    // here to remove_server.
-    void add_server(Machine& machine) { desk_.add_child(machine); }
-    void remove_server(Machine& machine) noexcept { desk_.remove_child(machine); }
+    // Adds a machine that serves op kinds of the host's own, for OpRequest. It is a child of the
+    // loop until remove_server.
+    void add_server(Machine& machine) { dispatcher_.add_child(machine); }
+    void remove_server(Machine& machine) noexcept { dispatcher_.remove_child(machine); }
 
 private:
     friend class Handle;
@@ -129,11 +178,11 @@ private:
     using HandleQueue = Queue<Handle, HandleLinks>;
     using HookQueue = Queue<Hook, struct HookLinks>;
 
-    // The app machine: hands what the kernel delivers to its handle or request, and carries calls
-    // out.
-    class Desk final : public Machine {
+    // The app machine: dispatches completed ops to their handle or request, and runs calls from
+    // foreign threads.
+    class Dispatcher final : public Machine {
     public:
-        explicit Desk(PhasedLoop& loop) noexcept : Machine("handles"), loop_(loop) {}
+        explicit Dispatcher(PhasedLoop& loop) noexcept : Machine("handles"), loop_(loop) {}
         using Machine::cancel;
         using Machine::submit;
 
@@ -161,14 +210,14 @@ private:
     void report_stuck() const;
 
     Platform& platform_;
-    Desk desk_{*this};
+    Dispatcher dispatcher_{*this};
     gyre::Loop kernel_;
-    Carrier carrier_;
+    ForeignCalls foreign_calls_;
     const void* thread_mark_;
     Instant now_;
     gyre::Timers timers_;
-    OpQueue due_timers_;      // taken out of timers_, not called yet
-    OpQueue started_timers_;  // started in a pass over the timers, which they wait out
+    OpQueue due_timers_;      // removed from timers_, not yet called
+    OpQueue started_timers_;  // started during a timer pass: run in the next pass
     HandleQueue handles_;
     HandleQueue closing_;
     HookQueue idles_;
@@ -181,8 +230,9 @@ private:
     std::size_t closing_handles_ = 0;
     std::size_t do_not_wait_count_ = 0;
     std::uint64_t delivered_ = 0;
-    // Turns until all that was submitted is with the system: one takes it to the platform, which
-    // may keep it for its next look. A poll that was called back is looked at in the next one too.
+    // Kernel turns until all submitted ops have reached the system: the first passes them to the
+    // platform, which may submit them in its next poll. A level-triggered FdPoll that was called
+    // back needs one more.
     std::uint32_t turns_needed_ = 0;
     Metrics metrics_;
     bool is_stopping_ = false;
@@ -192,7 +242,7 @@ private:
 };
 
 template <class Function>
-auto Handle::carry(Function function) {
+auto Handle::call_on_loop(Function function) {
     return loop_.call(std::move(function));
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of the phases, as data: what an iteration of each mode runs, in which order.
+// The order of the phases as a table: the callbacks of one iteration in each run mode.
 #include <functional>
 
 #include "gyre/handle/async.hpp"
-#include "gyre/handle/deferred.hpp"
 #include "gyre/handle/hook.hpp"
+#include "gyre/handle/request.hpp"
 #include "gyre/handle/timer.hpp"
 #include "tests/support/handle_world.hpp"
 

@@ -5,20 +5,20 @@
 
 namespace gyre::handle {
 
-Carried<Status> Signal::start(OnSignal on_signal, int number) {
-    return carry([this, on_signal = std::move(on_signal), number]() mutable {
+CallResult<Status> Signal::start(OnSignal on_signal, int number) {
+    return call_on_loop([this, on_signal = std::move(on_signal), number]() mutable {
         return start_here(std::move(on_signal), number, false);
     });
 }
 
-Carried<Status> Signal::start_once(OnSignal on_signal, int number) {
-    return carry([this, on_signal = std::move(on_signal), number]() mutable {
+CallResult<Status> Signal::start_once(OnSignal on_signal, int number) {
+    return call_on_loop([this, on_signal = std::move(on_signal), number]() mutable {
         return start_here(std::move(on_signal), number, true);
     });
 }
 
-Carried<Status> Signal::stop() {
-    return carry([this] { stop_here(); });
+CallResult<Status> Signal::stop() {
+    return call_on_loop([this] { stop_here(); });
 }
 
 Status Signal::start_here(OnSignal on_signal, int number, bool once) noexcept {
@@ -34,7 +34,7 @@ Status Signal::start_here(OnSignal on_signal, int number, bool once) noexcept {
         op_.signal_number = number;
         submit(op_);
     } else if (op_.signal_number != number || op_.is_cancel_requested()) {
-        cancel(op_);  // Started anew when it is back.
+        cancel(op_);  // Started again when it is back.
     }
     return {};
 }
@@ -44,7 +44,7 @@ void Signal::stop_here() noexcept {
     deactivate();
 }
 
-// Stopped and started again by a callback, it does not get what came for its former life.
+// When a callback stops and starts the handle again, signals from before are not reported.
 void Signal::on_rung(StandingOp& /*op*/) noexcept {
     const int number = op_.signal_number;
     for (std::uint32_t left = op_.take_count(); left > 0; --left) {

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signal: calls back on the loop's thread for each time the process gets a signal. Any number of
-// handles in any number of loops may want the same one; each is told.
+// Signal: calls back each time the process receives a signal. Any number of handles on any number
+// of loops may watch the same signal; each is called back.
+//
+//     Signal interrupt(loop);
+//     interrupt.start_once([&](Signal&, Result<int>) { loop.stop(); }, SIGINT);
+//
+// Thread: any for `start`, `start_once` and `stop`, else the loop's own.
+// Lifetime: as Handle.
 #pragma once
 
 #include "gyre/handle/handle.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 
 namespace gyre::handle {
 
 class Signal final : public Handle {
 public:
-    // The signal's number, or why the system refused it: then the handle has stopped.
+    // The signal's number, or the system's error: then the handle has stopped.
     using OnSignal = Callback<Signal&, Result<int>>;
 
     explicit Signal(PhasedLoop& loop,
@@ -19,12 +25,12 @@ public:
 
     [[nodiscard]] const char* kind() const noexcept override { return "signal"; }
 
-    // A handle that is active goes on with the new number. The error `invalid_argument` for a
-    // number that is no signal's.
-    Carried<Status> start(OnSignal on_signal, int number);
+    // An active handle continues with the new number. The error `invalid_argument` for an invalid
+    // signal number.
+    CallResult<Status> start(OnSignal on_signal, int number);
     // Stops by itself before the first callback.
-    Carried<Status> start_once(OnSignal on_signal, int number);
-    Carried<Status> stop();
+    CallResult<Status> start_once(OnSignal on_signal, int number);
+    CallResult<Status> stop();
 
 private:
     enum : std::uint8_t { is_once = 1 };

@@ -13,11 +13,11 @@
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
 #include "gyre/handle/listener.hpp"
+#include "gyre/handle/request.hpp"
 #include "gyre/handle/signal.hpp"
 #include "gyre/handle/stream.hpp"
 #include "gyre/handle/timer.hpp"
 #include "gyre/handle/udp.hpp"
-#include "gyre/handle/work.hpp"
 #include "tests/support/handle_world.hpp"
 
 namespace gyre::handle {
@@ -28,7 +28,7 @@ using test::HandleWorld;
 
 std::size_t open_descriptors(HandleWorld& world) {
     if (!world.is_real()) {
-        return static_cast<std::size_t>(world.simulated->host().medium().descriptors.count());
+        return static_cast<std::size_t>(world.simulated->descriptor_count());
     }
     const std::filesystem::directory_iterator entries("/proc/self/fd");
     return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
@@ -172,12 +172,12 @@ private:
                 }
             });
     }
-    // Either end may leave with sends queued, a receive under way or a peer that is gone.
+    // Either end may close with queued sends, a receive in flight or a closed peer.
     struct Post {
         std::array<std::byte, 64> into{};
         std::array<UdpSend, 20> sends;
         std::size_t sends_left = 0;
-        Udp* far = nullptr;  // until it is gone
+        Udp* far = nullptr;  // until it is closed
         int open = 2;
     };
     void leave_post(Udp& udp, Post& post) {
@@ -257,7 +257,7 @@ private:
 
 constexpr std::uint64_t acts_min = 100;
 
-// Lets a crowd act until the time is over, then waits until it has gone home by itself.
+// Runs random operations until the time is over, then waits until all handles are closed.
 std::uint64_t soak(HandleWorld& world, std::uint64_t seed, Duration span, Duration longest) {
     PhasedLoop& loop = world.loop();
     const std::size_t descriptors = open_descriptors(world);
@@ -288,7 +288,7 @@ std::size_t used_bytes() {
 
 TEST(HandleSoak, a_simulated_day_leaves_nothing_behind) {
     HandleWorld world("sim");
-    soak(world, 1, 1h, 10min);  // Fills what stays: tables and pools.
+    soak(world, 1, 1h, 10min);  // Warms up tables and pools, which are kept.
     const std::size_t before = used_bytes();
     EXPECT_GT(soak(world, 2, 24h, 10min), 10'000u);
     EXPECT_LE(used_bytes(), before + (std::size_t{256} << 10u));

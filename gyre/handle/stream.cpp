@@ -6,8 +6,8 @@
 
 namespace gyre::handle {
 
-Carried<Status> Stream::open(Fd fd) {
-    return carry([this, fd] { return take_over(fd); });
+CallResult<Status> Stream::open(Fd fd) {
+    return call_on_loop([this, fd] { return take_over(fd); });
 }
 
 Status Stream::take_over(Fd fd) noexcept {
@@ -25,14 +25,14 @@ Result<Address> Stream::local_address() const {
     return loop().sockets().local_address(fd_);
 }
 
-Carried<Status> Stream::read_start(Bytes buffer, OnRead on_read) {
-    return carry([this, buffer, on_read = std::move(on_read)]() mutable {
+CallResult<Status> Stream::read_start(Bytes buffer, OnRead on_read) {
+    return call_on_loop([this, buffer, on_read = std::move(on_read)]() mutable {
         return read_here(buffer, std::move(on_read));
     });
 }
 
-Carried<Status> Stream::read_stop() {
-    return carry([this] { stop_receiving(); });
+CallResult<Status> Stream::read_stop() {
+    return call_on_loop([this] { stop_receiving(); });
 }
 
 Status Stream::read_here(Bytes buffer, AnyCallback on_read) noexcept {
@@ -43,7 +43,7 @@ Status Stream::read_here(Bytes buffer, AnyCallback on_read) noexcept {
     return {};
 }
 
-// Its end and an error are the last that a reader is told.
+// The end of the stream and an error stop the reading.
 void Stream::tell() noexcept {
     const std::int32_t result = receive_.result();
     if (result <= 0) {

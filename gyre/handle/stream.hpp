@@ -1,46 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream: a connection over TCP or a Unix socket (Tcp, Pipe): connect or take over a descriptor,
-// read until told to stop, queue writes, shut down, close. It owns its descriptor from `open`,
-// `connect` or `accept` on and closes it with itself. For the loop's own thread only, beside those
-// of Handle: write_queue_size, is_readable, is_writable, local_address, fd.
+// Stream: a connection over TCP (Tcp) or a Unix socket (Pipe): connect or adopt a descriptor, read
+// until stopped, queue writes, shut down, close. Also here: its requests Connect, Write and
+// Shutdown, each with one callback ("operation canceled" when the stream is closed first).
 //
-//   stream.cpp        opening, reading, closing
-//   stream_write.cpp  connect, write and shutdown
+//     Tcp stream(loop);
+//     stream.connect(connect, Address::loopback(8080), [&](Connect&, Status status) {
+//         if (status) stream.write(write, bytes_of("hello"), [](Write&, Status) {});
+//     });
+//
+// Thread: any for operations that return a CallResult, else the loop's own.
+// Lifetime: as Handle. It owns its descriptor from `open`, `connect` or `accept` on. Requests and
+// their data belong to the caller and stay until the callback; a read buffer stays until the close
+// callback.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
-#include "gyre/handle/socket_handle.hpp"
-#include "gyre/handle/stream_requests.hpp"
+#include "gyre/handle/detail/socket_handle.hpp"
+#include "gyre/handle/request.hpp"
+#include "gyre/io/io_ops.hpp"
 
 namespace gyre::handle {
 
+class Stream;
+struct WriteLinks;
+
+class Connect final : public ActiveRequest {
+public:
+    using OnDone = Callback<Connect&, Status>;
+
+    explicit Connect(const std::source_location& made_at = std::source_location::current()) noexcept
+        : ActiveRequest(made_at), op_(-1, Address()) {}
+    [[nodiscard]] const char* kind() const noexcept override { return "connect"; }
+    [[nodiscard]] Stream& stream() const noexcept { return *stream_; }
+
+private:
+    friend class Stream;
+    void on_done(Op& op) noexcept override;
+
+    Stream* stream_ = nullptr;
+    AnyCallback callback_;
+    ConnectOp op_;
+};
+
+class Write final : public ActiveRequest, public Link<WriteLinks> {
+public:
+    using OnDone = Callback<Write&, Status>;
+
+    explicit Write(const std::source_location& made_at = std::source_location::current()) noexcept
+        : ActiveRequest(made_at), op_(-1, ConstBytes()) {}
+    [[nodiscard]] const char* kind() const noexcept override { return "write"; }
+    [[nodiscard]] Stream& stream() const noexcept { return *stream_; }
+
+private:
+    friend class Stream;
+    void on_done(Op& op) noexcept override;
+
+    Stream* stream_ = nullptr;
+    AnyCallback callback_;
+    SendOp op_;  // its buffer: the bytes still to be sent
+};
+
+class Shutdown final : public ActiveRequest {
+public:
+    using OnDone = Callback<Shutdown&, Status>;
+
+    explicit Shutdown(
+        const std::source_location& made_at = std::source_location::current()) noexcept
+        : ActiveRequest(made_at) {}
+    [[nodiscard]] const char* kind() const noexcept override { return "shutdown"; }
+    [[nodiscard]] Stream& stream() const noexcept { return *stream_; }
+
+private:
+    friend class Stream;
+    void on_pending() noexcept override;
+
+    Stream* stream_ = nullptr;
+    AnyCallback callback_;
+};
+
 class Stream : public SocketHandle<ReceiveOp> {
 public:
-    // What came; no bytes at the end of the stream. The end and an error stop the reading.
+    // The bytes received; none at the end of the stream. The end and an error stop the reading.
     using OnRead = Callback<Stream&, Result<ConstBytes>>;
 
-    // Takes over a connected socket, or a pipe's or a terminal's end. The error
+    // Adopts the descriptor of a connected socket, a pipe or a terminal. The error
     // `device_or_resource_busy` when the stream has a descriptor.
-    Carried<Status> open(Fd fd);
-    // The error `device_or_resource_busy` when the stream has a descriptor; `connected` errors and
-    // refusals arrive in the callback.
-    Carried<Status> connect(Connect& request, const Address& to, Connect::OnDone on_done);
+    CallResult<Status> open(Fd fd);
+    // The error `device_or_resource_busy` when the stream has a descriptor. Errors of the connect
+    // itself (refused, unreachable) arrive in the callback.
+    CallResult<Status> connect(Connect& request, const Address& to, Connect::OnDone on_done);
 
-    // Reads into the buffer again and again. It belongs to the stream until the close callback,
-    // also after read_stop: what had arrived by then is told by the next read_start. The errors
-    // `not_connected`, and `connection_already_in_progress` when it reads already.
-    Carried<Status> read_start(Bytes buffer, OnRead on_read);
-    Carried<Status> read_stop();
+    // Reads into the buffer repeatedly. The buffer belongs to the stream until the close callback,
+    // also after read_stop: bytes that arrived by then are reported by the next read_start. The
+    // errors `not_connected`, and `connection_already_in_progress` when it is reading.
+    CallResult<Status> read_start(Bytes buffer, OnRead on_read);
+    CallResult<Status> read_stop();
 
-    // Writes go out in their order. The error `bad_file_descriptor` without a descriptor,
+    // Writes are sent in order. The error `bad_file_descriptor` without a descriptor,
     // `broken_pipe` after a shutdown.
-    Carried<Status> write(Write& request, ConstBytes data, Write::OnDone on_done);
-    // Ends the sending side once every queued write is out. The error `not_connected` without a
+    CallResult<Status> write(Write& request, ConstBytes data, Write::OnDone on_done);
+    // Ends the sending side when every queued write is sent. The error `not_connected` without a
     // connection, or after another shutdown.
-    Carried<Status> shutdown(Shutdown& request, Shutdown::OnDone on_done);
+    CallResult<Status> shutdown(Shutdown& request, Shutdown::OnDone on_done);
 
-    // Bytes that the system has not taken yet.
+    // Bytes that the system has not accepted yet.
     [[nodiscard]] std::size_t write_queue_size() const noexcept { return write_queue_size_; }
     [[nodiscard]] bool is_readable() const noexcept { return has_bit(connected); }
     [[nodiscard]] bool is_writable() const noexcept {
@@ -84,7 +149,7 @@ private:
     void on_finish() noexcept override;
 
     std::size_t write_queue_size_ = 0;
-    Queue<Write, WriteLinks> writes_;  // the first is under way
+    Queue<Write, WriteLinks> writes_;  // the first is in flight
     Shutdown* shutdown_ = nullptr;
 };
 

@@ -14,8 +14,8 @@ Status status_of(std::int32_t result) noexcept {
 
 // ---- Connect ----
 
-Carried<Status> Stream::connect(Connect& request, const Address& to, Connect::OnDone on_done) {
-    return carry([this, &request, to, on_done = std::move(on_done)]() mutable {
+CallResult<Status> Stream::connect(Connect& request, const Address& to, Connect::OnDone on_done) {
+    return call_on_loop([this, &request, to, on_done = std::move(on_done)]() mutable {
         return connect_here(request, to, std::move(on_done));
     });
 }
@@ -46,15 +46,15 @@ void Stream::on_connected(Connect& request, std::int32_t result) noexcept {
     set_bit(connecting, false);
     if (result == 0 && !is_closing()) set_bit(connected, true);
     request.end();
-    // A connection that came about while the stream was being closed is of no use to anyone.
+    // A connect that succeeds on a closing stream is reported as cancelled.
     const Status status = is_closing() ? error(std::errc::operation_canceled) : status_of(result);
     request.callback_.call_last<Connect&, Status>(request, status);
 }
 
 // ---- Write ----
 
-Carried<Status> Stream::write(Write& request, ConstBytes data, Write::OnDone on_done) {
-    return carry([this, &request, data, on_done = std::move(on_done)]() mutable {
+CallResult<Status> Stream::write(Write& request, ConstBytes data, Write::OnDone on_done) {
+    return call_on_loop([this, &request, data, on_done = std::move(on_done)]() mutable {
         return write_here(request, data, std::move(on_done));
     });
 }
@@ -92,14 +92,14 @@ void Stream::on_sent(Write& request, std::int32_t result) noexcept {
         write_queue_size_ -= sent;
         request.op_.buffer = request.op_.buffer.subspan(sent);
         if (!request.op_.buffer.empty()) {
-            // Of a stream that is closing the rest goes nowhere: see on_finish.
+            // A closing stream does not send the rest: on_finish cancels its writes.
             if (!is_closing()) send(request);
             return;
         }
     }
     finish_write(request, status_of(result));
     if (is_closing()) return;
-    // The callback may have queued more, and that may be under way already.
+    // The callback may have queued more writes and started the next send.
     if (Write* next = writes_.front(); next != nullptr) {
         if (!has_bit(sending)) send(*next);
     } else if (shutdown_ != nullptr && !has_bit(shut_down)) {
@@ -117,8 +117,8 @@ void Stream::finish_write(Write& request, Status status) noexcept {
 
 // ---- Shutdown ----
 
-Carried<Status> Stream::shutdown(Shutdown& request, Shutdown::OnDone on_done) {
-    return carry([this, &request, on_done = std::move(on_done)]() mutable {
+CallResult<Status> Stream::shutdown(Shutdown& request, Shutdown::OnDone on_done) {
+    return call_on_loop([this, &request, on_done = std::move(on_done)]() mutable {
         return shutdown_here(request, std::move(on_done));
     });
 }
@@ -139,7 +139,7 @@ Status Stream::shutdown_here(Shutdown& request, AnyCallback on_done) noexcept {
     return {};
 }
 
-// The other side may have been faster and gone: then there is nobody to tell.
+// Errors are ignored: the peer may have closed already.
 void Stream::shut_down_now() noexcept {
     (void)loop().sockets().end_sending(fd_);
     set_bit(shut_down, true);

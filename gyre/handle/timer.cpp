@@ -7,8 +7,8 @@
 
 namespace gyre::handle {
 
-Carried<Status> Timer::start(OnTime on_time, Duration delay, Duration repeat) {
-    return carry([this, on_time = std::move(on_time), delay, repeat]() mutable -> Status {
+CallResult<Status> Timer::start(OnTime on_time, Duration delay, Duration repeat) {
+    return call_on_loop([this, on_time = std::move(on_time), delay, repeat]() mutable -> Status {
         if (const Status open = check_open(); !open) return open;
         if (!on_time) return std::unexpected(Error(std::errc::invalid_argument));
         callback_ = std::move(on_time);
@@ -19,12 +19,12 @@ Carried<Status> Timer::start(OnTime on_time, Duration delay, Duration repeat) {
     });
 }
 
-Carried<Status> Timer::stop() {
-    return carry([this] { disarm(); });
+CallResult<Status> Timer::stop() {
+    return call_on_loop([this] { disarm(); });
 }
 
-Carried<Status> Timer::again() {
-    return carry([this]() -> Status {
+CallResult<Status> Timer::again() {
+    return call_on_loop([this]() -> Status {
         if (const Status open = check_open(); !open) return open;
         if ((bits_ & was_started) == 0) return std::unexpected(Error(std::errc::invalid_argument));
         if (repeat() == Duration(0)) return {};
@@ -33,8 +33,8 @@ Carried<Status> Timer::again() {
     });
 }
 
-Carried<Status> Timer::set_repeat(Duration repeat) {
-    return carry([this, repeat] { keep_repeat(repeat); });
+CallResult<Status> Timer::set_repeat(Duration repeat) {
+    return call_on_loop([this, repeat] { keep_repeat(repeat); });
 }
 
 Duration Timer::due_in() const noexcept {
@@ -52,7 +52,7 @@ void Timer::arm(Duration delay) noexcept {
     activate();
 }
 
-// A timer that waits is moved: an idle timeout is, again and again.
+// An armed timer is moved in the wheel: an idle timeout is restarted often.
 void Timer::rearm(Duration delay) noexcept {
     if ((bits_ & is_in_wheel) != 0 && !loop().is_in_timer_pass_) {
         loop().timers_.move(*this, loop().now() + std::max(Duration(0), delay));

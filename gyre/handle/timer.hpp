@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timer: calls back once after a delay, or again and again. Timers run in their own phase, at the
-// loop's cached time, earliest first, those of one instant in the order of their starts.
-// For the loop's own thread only, beside those of Handle: repeat, due_in.
+// Timer: calls back once after a delay, or repeatedly. Timers run in their own phase, against the
+// loop's cached time, the earliest first; timers due at the same instant in the order of their
+// starts.
+//
+//     Timer timer(loop);
+//     timer.start([](Timer&) { tick(); }, 100ms, 1s);   // after 100 ms, then every second
+//
+// Thread: any for operations that return a CallResult, else the loop's own.
+// Lifetime: as Handle.
 #pragma once
 
 #include <algorithm>
 
 #include "gyre/handle/handle.hpp"
-#include "gyre/kernel/timer_op.hpp"
+#include "gyre/kernel/op.hpp"
 
 namespace gyre::handle {
 
@@ -22,16 +28,16 @@ public:
 
     [[nodiscard]] const char* kind() const noexcept override { return "timer"; }
 
-    // From the loop's cached now; a timer that runs already starts anew. A delay too long to be
-    // counted never ends. With a repeat it is armed again before each callback, from the cached
-    // now.
-    Carried<Status> start(OnTime on_time, Duration delay, Duration repeat = Duration(0));
-    Carried<Status> stop();
-    // A timer with a repeat starts anew with that as its delay; another one is left alone. The
+    // The delay counts from the loop's cached time; an active timer is restarted. A delay that
+    // overflows never ends. With a repeat the timer is armed again before each callback, from the
+    // cached time.
+    CallResult<Status> start(OnTime on_time, Duration delay, Duration repeat = Duration(0));
+    CallResult<Status> stop();
+    // Restarts a timer with a repeat, with the repeat as its delay; no effect without a repeat. The
     // error `invalid_argument` when it was never started.
-    Carried<Status> again();
-    // Counts from the next arming on.
-    Carried<Status> set_repeat(Duration repeat);
+    CallResult<Status> again();
+    // Takes effect when the timer is armed next.
+    CallResult<Status> set_repeat(Duration repeat);
 
     [[nodiscard]] Duration repeat() const noexcept { return repeat_; }
     // 0 when it is due, or not active.

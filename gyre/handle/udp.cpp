@@ -15,8 +15,8 @@ Address any_address(Address::Family family) noexcept {
 
 // ---- The socket ----
 
-Carried<Status> Udp::open(Fd fd) {
-    return carry([this, fd] { return take_over(fd); });
+CallResult<Status> Udp::open(Fd fd) {
+    return call_on_loop([this, fd] { return take_over(fd); });
 }
 
 Status Udp::take_over(Fd fd) noexcept {
@@ -42,11 +42,11 @@ Status Udp::ensure_bound(Address::Family family, BindOptions options) noexcept {
     return fd_ >= 0 ? Status() : bind_here(any_address(family), options);
 }
 
-Carried<Status> Udp::bind(const Address& at, BindOptions options) {
-    return carry([this, at, options] { return bind_here(at, options); });
+CallResult<Status> Udp::bind(const Address& at, BindOptions options) {
+    return call_on_loop([this, at, options] { return bind_here(at, options); });
 }
 
-// A socket that was made for an address it cannot have would be in the way of the next try.
+// A new socket whose bind fails is closed, so that the next attempt can choose another family.
 Status Udp::bind_here(const Address& at, BindOptions options) noexcept {
     if (const Status opened = check_open(); !opened) return opened;
     const bool is_new = fd_ < 0;
@@ -56,8 +56,8 @@ Status Udp::bind_here(const Address& at, BindOptions options) noexcept {
     return bound;
 }
 
-Carried<Status> Udp::connect(const Address& to) {
-    return carry([this, to] { return connect_here(to); });
+CallResult<Status> Udp::connect(const Address& to) {
+    return call_on_loop([this, to] { return connect_here(to); });
 }
 
 Status Udp::connect_here(const Address& to) noexcept {
@@ -72,8 +72,8 @@ Status Udp::connect_here(const Address& to) noexcept {
     return done;
 }
 
-Carried<Status> Udp::disconnect() {
-    return carry([this] { return disconnect_here(); });
+CallResult<Status> Udp::disconnect() {
+    return call_on_loop([this] { return disconnect_here(); });
 }
 
 Status Udp::disconnect_here() noexcept {
@@ -96,8 +96,8 @@ Result<Address> Udp::peer_address() const {
 
 // ---- Groups and options ----
 
-Carried<Status> Udp::join(const Membership& membership) {
-    return carry([this, membership] { return join_here(membership); });
+CallResult<Status> Udp::join(const Membership& membership) {
+    return call_on_loop([this, membership] { return join_here(membership); });
 }
 
 Status Udp::join_here(const Membership& membership) noexcept {
@@ -107,37 +107,37 @@ Status Udp::join_here(const Membership& membership) noexcept {
     return bound ? loop().sockets().join(fd_, membership) : bound;
 }
 
-Carried<Status> Udp::leave(const Membership& membership) {
-    return carry([this, membership]() -> Status {
+CallResult<Status> Udp::leave(const Membership& membership) {
+    return call_on_loop([this, membership]() -> Status {
         if (fd_ < 0) return error(std::errc::bad_file_descriptor);
         return loop().sockets().leave(fd_, membership);
     });
 }
 
-Carried<Status> Udp::set(DatagramOption option, int value) {
-    return carry([this, option, value]() -> Status {
+CallResult<Status> Udp::set(DatagramOption option, int value) {
+    return call_on_loop([this, option, value]() -> Status {
         if (fd_ < 0) return error(std::errc::bad_file_descriptor);
         return loop().sockets().set_option(fd_, option, value);
     });
 }
 
-Carried<Status> Udp::set_broadcast(bool value) {
+CallResult<Status> Udp::set_broadcast(bool value) {
     return set(DatagramOption::broadcast, value ? 1 : 0);
 }
 
-Carried<Status> Udp::set_ttl(int value) {
+CallResult<Status> Udp::set_ttl(int value) {
     return set(DatagramOption::ttl, value);
 }
 
-Carried<Status> Udp::set_multicast_ttl(int value) {
+CallResult<Status> Udp::set_multicast_ttl(int value) {
     return set(DatagramOption::multicast_ttl, value);
 }
 
-Carried<Status> Udp::set_multicast_loopback(bool value) {
+CallResult<Status> Udp::set_multicast_loopback(bool value) {
     return set(DatagramOption::multicast_loopback, value ? 1 : 0);
 }
 
-Carried<Status> Udp::set_multicast_interface(InterfaceIndex index) {
+CallResult<Status> Udp::set_multicast_interface(InterfaceIndex index) {
     return set(DatagramOption::multicast_interface, static_cast<int>(index));
 }
 

@@ -1,31 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// Udp: a datagram socket, of IP or of the Unix kind: bind or connect it, receive until told to
-// stop, queue sends, join groups, close. The socket is made by the first call that needs one, in
-// the family of the address it names, and is closed with the handle. For the loop's own thread
-// only, beside those of Handle: send_queue_size, send_queue_count, is_connected, local_address,
-// peer_address, fd.
+// Udp: a datagram socket over IP or a Unix address: bind or connect it, receive until stopped,
+// queue sends, join multicast groups, close. Also here: UdpSend, the request of one datagram, with
+// one callback ("operation canceled" when the handle is closed first).
 //
-//   udp.cpp       the socket, its addresses, options and groups
-//   udp_data.cpp  sending, receiving, closing
+//     Udp socket(loop);
+//     socket.send(request, bytes_of("hello"), Address::loopback(5353),
+//                 [](UdpSend&, Status status) { report(status); });
+//
+// Thread: any for operations that return a CallResult, else the loop's own.
+// Lifetime: as Handle. The first call that needs a socket makes one, in the family of its address;
+// it is closed with the handle. Requests and their data belong to the caller and stay until the
+// callback; a receive buffer stays until the close callback.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "gyre/handle/socket_handle.hpp"
-#include "gyre/handle/udp_send.hpp"
+#include "gyre/handle/detail/socket_handle.hpp"
+#include "gyre/handle/request.hpp"
+#include "gyre/io/datagram_ops.hpp"
 
 namespace gyre::handle {
+
+class Udp;
+
+class UdpSend final : public ActiveRequest {
+public:
+    using OnDone = Callback<UdpSend&, Status>;
+
+    explicit UdpSend(const std::source_location& made_at = std::source_location::current()) noexcept
+        : ActiveRequest(made_at), op_(-1, ConstBytes(), Address()) {}
+    [[nodiscard]] const char* kind() const noexcept override { return "udp_send"; }
+    [[nodiscard]] Udp& handle() const noexcept { return *handle_; }
+
+private:
+    friend class Udp;
+    void on_done(Op& op) noexcept override;
+
+    Udp* handle_ = nullptr;
+    AnyCallback callback_;
+    SendToOp op_;
+};
 
 class Udp final : public SocketHandle<ReceiveFromOp> {
 public:
     // One datagram. Its data is in the buffer of receive_start, good until the callback returns.
     struct Received {
         ConstBytes data;
-        Address from;  // of no family where the sender has no address
+        Address from;  // of no family when the sender has no address
         bool is_truncated = false;
     };
-    // An error is about an earlier send ("connection refused") or the socket; it stops nothing.
+    // An error is of an earlier send ("connection refused") or of the socket; receiving goes on.
     using OnReceive = Callback<Udp&, Result<Received>>;
 
     explicit Udp(PhasedLoop& loop,
@@ -33,42 +58,42 @@ public:
         : SocketHandle(loop, made_at) {}
     [[nodiscard]] const char* kind() const noexcept override { return "udp"; }
 
-    // Takes over a datagram socket. The error `device_or_resource_busy` when there is one.
-    Carried<Status> open(Fd fd);
-    Carried<Status> bind(const Address& at, BindOptions options = {});
-    // The error `already_connected` or `not_connected` where that is so.
-    Carried<Status> connect(const Address& to);
-    Carried<Status> disconnect();
+    // Adopts a datagram socket. The error `device_or_resource_busy` when there is one.
+    CallResult<Status> open(Fd fd);
+    CallResult<Status> bind(const Address& at, BindOptions options = {});
+    // The error `already_connected`; of disconnect, `not_connected`.
+    CallResult<Status> connect(const Address& to);
+    CallResult<Status> disconnect();
 
-    // Datagrams go out in their order, whole or not at all. An address of no family: to the peer.
-    // The errors `already_connected` for an address although it is connected, and
-    // `destination_address_required` for none although it is not.
-    Carried<Status> send(UdpSend& request, ConstBytes data, const Address& to,
-                         UdpSend::OnDone on_done);
-    // At once or not at all: the size, or the error `resource_unavailable_try_again` when it would
-    // have to wait, also for sends that are queued. From a foreign thread the data stays until the
-    // result has come.
-    Carried<Result<std::size_t>> try_send(ConstBytes data, const Address& to);
+    // Datagrams are sent in order. An address of no family means the connected peer.
+    // The errors `already_connected` for an address on a connected socket, and
+    // `destination_address_required` for none on an unconnected one.
+    CallResult<Status> send(UdpSend& request, ConstBytes data, const Address& to,
+                            UdpSend::OnDone on_done);
+    // Sends without waiting: the size, or the error `resource_unavailable_try_again` when the
+    // socket would block or sends are queued. From a foreign thread the data stays until the
+    // result is there.
+    CallResult<Result<std::size_t>> try_send(ConstBytes data, const Address& to);
 
-    // Receives into the buffer again and again; what does not fit is cut off. The buffer belongs to
-    // the handle until the close callback, also after receive_stop: a datagram that had arrived by
-    // then is told after the next receive_start. A socket without an address is bound to any. The
-    // error `connection_already_in_progress` when it receives already.
-    Carried<Status> receive_start(Bytes buffer, OnReceive on_receive);
-    Carried<Status> receive_stop();
+    // Receives into the buffer repeatedly; a larger datagram is truncated. The buffer belongs to
+    // the handle until the close callback, also after receive_stop: a datagram that arrived by then
+    // is reported after the next receive_start. An unbound socket is bound to any address. The
+    // error `connection_already_in_progress` when it is receiving.
+    CallResult<Status> receive_start(Bytes buffer, OnReceive on_receive);
+    CallResult<Status> receive_stop();
 
-    // A handle without a socket is bound to any address first, one that others may share.
-    Carried<Status> join(const Membership& membership);
-    Carried<Status> leave(const Membership& membership);
-    // The error `bad_file_descriptor` without a socket, `invalid_argument` for a value beyond what
-    // DatagramOption says.
-    Carried<Status> set_broadcast(bool value);
-    Carried<Status> set_ttl(int value);
-    Carried<Status> set_multicast_ttl(int value);
-    Carried<Status> set_multicast_loopback(bool value);
-    Carried<Status> set_multicast_interface(InterfaceIndex index);
+    // A handle without a socket is bound to any address first, with address reuse.
+    CallResult<Status> join(const Membership& membership);
+    CallResult<Status> leave(const Membership& membership);
+    // The error `bad_file_descriptor` without a socket, `invalid_argument` for a value outside the
+    // range of the DatagramOption.
+    CallResult<Status> set_broadcast(bool value);
+    CallResult<Status> set_ttl(int value);
+    CallResult<Status> set_multicast_ttl(int value);
+    CallResult<Status> set_multicast_loopback(bool value);
+    CallResult<Status> set_multicast_interface(InterfaceIndex index);
 
-    // Bytes and datagrams that the system has not taken yet.
+    // Bytes and datagrams that the system has not accepted yet.
     [[nodiscard]] std::size_t send_queue_size() const noexcept { return send_queue_size_; }
     [[nodiscard]] std::size_t send_queue_count() const noexcept { return send_queue_count_; }
     [[nodiscard]] bool is_connected() const noexcept { return has_bit(connected); }
@@ -87,7 +112,7 @@ private:
     Status connect_here(const Address& to) noexcept;
     Status disconnect_here() noexcept;
     Status join_here(const Membership& membership) noexcept;
-    Carried<Status> set(DatagramOption option, int value);
+    CallResult<Status> set(DatagramOption option, int value);
 
     Status check_target(const Address& to) const noexcept;
     Status send_here(UdpSend& request, ConstBytes data, const Address& to,

@@ -16,9 +16,9 @@ Status Udp::check_target(const Address& to) const noexcept {
     return {};
 }
 
-Carried<Status> Udp::send(UdpSend& request, ConstBytes data, const Address& to,
-                          UdpSend::OnDone on_done) {
-    return carry([this, &request, data, to, on_done = std::move(on_done)]() mutable {
+CallResult<Status> Udp::send(UdpSend& request, ConstBytes data, const Address& to,
+                             UdpSend::OnDone on_done) {
+    return call_on_loop([this, &request, data, to, on_done = std::move(on_done)]() mutable {
         return send_here(request, data, to, std::move(on_done));
     });
 }
@@ -54,8 +54,8 @@ void Udp::on_sent(UdpSend& request, std::int32_t result) noexcept {
     request.callback_.call_last<UdpSend&, Status>(request, status);
 }
 
-Carried<Result<std::size_t>> Udp::try_send(ConstBytes data, const Address& to) {
-    return carry([this, data, to] { return try_send_here(data, to); });
+CallResult<Result<std::size_t>> Udp::try_send(ConstBytes data, const Address& to) {
+    return call_on_loop([this, data, to] { return try_send_here(data, to); });
 }
 
 Result<std::size_t> Udp::try_send_here(ConstBytes data, const Address& to) noexcept {
@@ -72,14 +72,14 @@ Result<std::size_t> Udp::try_send_here(ConstBytes data, const Address& to) noexc
 
 // ---- Receiving ----
 
-Carried<Status> Udp::receive_start(Bytes buffer, OnReceive on_receive) {
-    return carry([this, buffer, on_receive = std::move(on_receive)]() mutable {
+CallResult<Status> Udp::receive_start(Bytes buffer, OnReceive on_receive) {
+    return call_on_loop([this, buffer, on_receive = std::move(on_receive)]() mutable {
         return receive_here(buffer, std::move(on_receive));
     });
 }
 
-Carried<Status> Udp::receive_stop() {
-    return carry([this] { stop_receiving(); });
+CallResult<Status> Udp::receive_stop() {
+    return call_on_loop([this] { stop_receiving(); });
 }
 
 Status Udp::receive_here(Bytes buffer, AnyCallback on_receive) noexcept {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests over connections that are kept: which one, what is tried again, where it leads.
+// The connection pool, retries and redirects.
 #include "gyre/http/client.hpp"
 
 #include <algorithm>
 #include <system_error>
 
-#include "gyre/http/gzip.hpp"
+#include "gyre/base/assert.hpp"
+#include "gyre/http/internal/characters.hpp"
 #include "gyre/http/internal/client_connection.hpp"
-#include "gyre/task/executor.hpp"
-#include "gyre/task/semaphore.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/http/internal/gzip.hpp"
+#include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/sync/semaphore.hpp"
 
 namespace gyre::http {
 namespace {
@@ -18,14 +20,14 @@ constexpr bool is_redirect(int status) noexcept {
     return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-// What is left of a redirect's body is read up to here, so that its connection can be used again.
+// The body of a redirect is skipped up to this size, so that its connection can be reused.
 constexpr std::size_t skipped_bytes_max = std::size_t{64} << 10U;
 
 std::string key_of(const Url& url) {
     return url.scheme + "://" + url.authority();
 }
 
-// RFC 9110 15.4: what the request becomes at its new place.
+// RFC 9110 15.4: rewrites the request for the new location.
 void follow(ClientRequest& request, int status, const Url& from, const Url& to) {
     const bool becomes_get = status == 303
                                  ? request.method != "HEAD"
@@ -39,7 +41,7 @@ void follow(ClientRequest& request, int status, const Url& from, const Url& to) 
         });
     }
     if (key_of(from) == key_of(to)) return;
-    // What was meant for one host is not told to another.
+    // Credentials for one host are not sent to another.
     std::erase_if(request.fields, [](const OwnField& field) {
         return same_word(field.first, "authorization") || same_word(field.first, "cookie") ||
                same_word(field.first, "host") || same_word(field.first, "proxy-authorization");
@@ -48,8 +50,8 @@ void follow(ClientRequest& request, int status, const Url& from, const Url& to) 
 
 }  // namespace
 
-struct Client::Host {
-    explicit Host(std::size_t connection_count_max)
+struct Client::HostPool {
+    explicit HostPool(std::size_t connection_count_max)
         : permits(connection_count_max, "a connection to a host") {}
     Semaphore permits;
     std::vector<std::unique_ptr<ClientConnection>> kept;
@@ -62,7 +64,11 @@ struct Incoming::Decoding {
 };
 
 Client::Client(ClientOptions options, std::unique_ptr<Connector> connector)
-    : options_(options), connector_(std::move(connector)) {}
+    : options_(options), connector_(std::move(connector)) {
+    GYRE_ASSERT(connector_ != nullptr, "a Client got a null Connector: leave the argument out");
+    GYRE_ASSERT(options_.connections_per_host_max > 0,
+                "connections_per_host_max is 0: every request would wait forever");
+}
 
 Client::~Client() = default;
 
@@ -72,9 +78,9 @@ std::size_t Client::kept_count() const noexcept {
     return count;
 }
 
-Client::Host& Client::host_of(const std::string& key) {
+Client::HostPool& Client::pool_of(const std::string& key) {
     auto& host = hosts_[key];
-    if (!host) host = std::make_unique<Host>(options_.connections_per_host_max);
+    if (!host) host = std::make_unique<HostPool>(options_.connections_per_host_max);
     return *host;
 }
 
@@ -82,7 +88,7 @@ Future<std::unique_ptr<ClientConnection>> Client::connection_to(const Url& url, 
                                                                 bool is_fresh) {
     const Task& task = co_await this_task();
     const std::string key = key_of(url);
-    Host& host = host_of(key);
+    HostPool& host = pool_of(key);
     timing.named = timing.connected = timing.secured = task.executor().now();
     Permits permit = co_await host.permits.acquire();
     if (is_fresh) host.kept.clear();
@@ -94,17 +100,21 @@ Future<std::unique_ptr<ClientConnection>> Client::connection_to(const Url& url, 
         co_return connection;
     }
     auto stream = co_await connector_->connect(url, timing);
+    GYRE_ASSERT(stream != nullptr, "a Connector returned a null stream: throw an error instead");
     co_return std::make_unique<ClientConnection>(std::move(stream), options_.limits, key,
                                                  std::move(permit));
 }
 
 void Client::give_back(std::unique_ptr<ClientConnection> connection) {
-    Host& host = host_of(connection->key());
-    if (!connection->may_go_on() || host.kept.size() >= options_.kept_per_host_max) return;
+    GYRE_ASSERT(connection != nullptr, "a null connection is returned to the pool");
+    HostPool& host = pool_of(connection->key());
+    if (!connection->is_reusable() || host.kept.size() >= options_.kept_per_host_max) return;
     if (kept_count() >= options_.kept_hosts_max * options_.kept_per_host_max) return;
     connection->was_kept = true;
     connection->permit.release();
     host.kept.push_back(std::move(connection));
+    GYRE_ASSERT(host.kept.size() <= options_.kept_per_host_max,
+                "the pool of a host exceeds its limit");
 }
 
 Future<Incoming> Client::ask(const Url& url, const std::shared_ptr<ClientRequest>& request) {
@@ -127,14 +137,14 @@ Future<Incoming> Client::ask(const Url& url, const std::shared_ptr<ClientRequest
             connection->kept_until = timing.first_byte + options_.kept_for;
             co_return Incoming(*this, std::move(connection), url, timing);
         }
-        const bool tries_again = may_repeat && connection->was_kept && !connection->has_heard();
+        const bool tries_again = may_repeat && connection->was_kept && !connection->has_received();
         if (!tries_again) std::rethrow_exception(failure);
         is_fresh = true;
     }
 }
 
 Future<Incoming> Client::open(ClientRequest given) {
-    // An upload that is still under way has it too.
+    // A running upload shares the request.
     const auto request = std::make_shared<ClientRequest>(std::move(given));
     auto parsed = parse_url(request->url);
     if (!parsed) throw ClientError(request->url + ": " + std::string(parsed.error().what));
@@ -194,10 +204,12 @@ Incoming::~Incoming() {
 }
 
 const ResponseHead& Incoming::head() const noexcept {
+    GYRE_ASSERT(connection_ != nullptr, "an Incoming is used after it was moved from");
     return connection_->head();
 }
 
 Future<std::string_view> Incoming::read() {
+    GYRE_ASSERT(connection_ != nullptr, "an Incoming is read after it was moved from");
     return decoding_ ? read_decoded() : connection_->read_body();
 }
 

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Client: HTTP/1.1 over whatever its Connector gives. Keeps connections for the next request to the
-// same host, follows redirects, decodes gzip, tries again where that is safe. It belongs to one
-// loop's thread and outlives the requests it makes.
+// Client: an HTTP/1.1 client with a connection pool. Follows redirects, decodes gzip, retries where
+// that is safe.
 //
 //     http::Client client;
 //     http::Answer answer = co_await timeout(client.fetch({.url = "http://127.0.0.1:8080/"}), 5s);
 //
-//     http::Incoming incoming = co_await client.open({.url = url});      // in pieces
-//     for (;;) {
-//         const std::string_view piece = co_await incoming.read();
-//         if (piece.empty()) break;
-//     }
+//     http::Incoming incoming = co_await client.open({.url = answer.url});  // streamed
+//     std::string_view piece;
+//     do {
+//         piece = co_await incoming.read();
+//         std::fwrite(piece.data(), 1, piece.size(), stdout);
+//     } while (!piece.empty());
 //
-// A request that is cancelled, or an Incoming that is dropped before its end, closes its
-// connection. While a large body is sent its answer is read: one that does not want it (a status
-// from 300 on) ends the sending. With any other the sending goes on beside the reading; it ends
-// with the answer's last piece, which waits for it, or where the server closes.
+// Thread: one loop's thread.
+// Lifetime: outlives the futures of its members and every Incoming.
+// Cancel: a cancelled request, or an Incoming destroyed before its end, closes its connection.
 //
-// What fails throws: std::system_error for the network, MessageRefused for an answer that is
-// malformed or over a limit, ClientError for the rest.
+// The response is read while a large body is still being sent. A status of 300 or above ends the
+// sending; else it continues beside the reading, and the last piece of the response waits for it.
+//
+// Errors: std::system_error of the network, MessageRefused for a response that is malformed or
+// exceeds a limit, ClientError for everything else.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,13 +35,12 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/http/limits.hpp"
 #include "gyre/http/message.hpp"
-#include "gyre/http/message_refused.hpp"
+#include "gyre/http/refusal.hpp"
 #include "gyre/http/url.hpp"
 #include "gyre/kernel/clock.hpp"
 #include "gyre/net/byte_stream.hpp"
-#include "gyre/task/future.hpp"
+#include "gyre/task/core/future.hpp"
 
 namespace gyre::http {
 
@@ -50,24 +52,24 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// When the parts of a request were done; a part that was not needed has the time of the one before.
+// When each step of a request was done; a skipped step has the time of the step before.
 struct Timing {
     Instant started;
-    Instant named;      // the host's address is known
-    Instant connected;  // to that address
-    Instant secured;    // the connection is encrypted
+    Instant named;      // the name is resolved
+    Instant connected;  // TCP
+    Instant secured;    // TLS
     Instant first_byte;
 };
 
-// Where connections come from: the seam for names and for encryption.
+// Opens connections; replace it for TLS (gyre/bridge/https) or in tests.
 class Connector {
 public:
     virtual ~Connector() = default;
-    // Sets what it knows of the timing. Cancel class: did nothing.
+    // Fills in `named`, `connected` and `secured`. Cancel class: did nothing.
     [[nodiscard]] virtual Future<std::unique_ptr<net::ByteStream>> connect(const Url& url,
                                                                            Timing& timing) = 0;
 };
-// TCP to names and numeric addresses; refuses https.
+// TCP to names and numeric addresses; throws for https.
 [[nodiscard]] std::unique_ptr<Connector> plain_connector();
 
 using OwnField = std::pair<std::string, std::string>;
@@ -77,27 +79,28 @@ struct ClientRequest {
     std::string url;
     std::vector<OwnField> fields = {};
     std::string body = {};
-    // Instead of `body`, in pieces; an empty one is the end. Such a request is made once: never
-    // again, and not at another place. It is asked from a task of its own, which ends with the
-    // answer; where an Incoming is dropped before that, it is cancelled, and ends soon after.
+    // A streamed body instead of `body`; an empty piece is the end. Such a request is neither
+    // retried nor redirected. It is called from a task of its own, which ends with the response; if
+    // the Incoming is destroyed before, that task is cancelled.
     std::move_only_function<Future<std::string_view>()> pieces = nullptr;
 };
 
 struct ClientOptions {
     Limits limits = {.body_bytes_max = std::uint64_t{1} << 30U};
-    std::size_t redirect_count_max = 10;  // 0: none is followed
-    // A connection that was kept may have been closed by the other side in the meantime: a request
-    // that may be made twice is then made on a new one.
+    std::size_t redirect_count_max = 10;  // 0: redirects are not followed
+    // A pooled connection may have been closed by the server meanwhile: an idempotent request is
+    // then sent again on a new connection.
     bool retries = true;
     bool decodes_gzip = true;
-    // To one host, in use at once; more requests wait for one of them.
+    // Concurrent connections to one host; further requests wait.
     std::size_t connections_per_host_max = 32;
     std::size_t kept_per_host_max = 8;
     Duration kept_for = std::chrono::seconds(30);
     std::size_t kept_hosts_max = 256;
 };
 
-// An answer on its way. When it goes, having been read to its end, its connection is kept.
+// A response whose body is streamed. When it was read to its end, the destructor returns its
+// connection to the pool.
 class Incoming {
 public:
     Incoming(Incoming&&) noexcept;
@@ -113,7 +116,7 @@ public:
     [[nodiscard]] const Url& url() const noexcept { return url_; }
     [[nodiscard]] const Timing& timing() const noexcept { return timing_; }
 
-    // The next piece of the body, decoded; empty at its end. The view lasts until the next call.
+    // The next piece of the body, decoded; empty at its end. The view is valid until the next call.
     // Cancel class: did nothing.
     [[nodiscard]] Future<std::string_view> read();
     [[nodiscard]] Future<std::string> text();
@@ -133,14 +136,14 @@ private:
     std::unique_ptr<Decoding> decoding_;
 };
 
-// A whole answer, with texts of its own.
+// A whole response, which owns its texts.
 struct Answer {
     int status = 0;
     std::vector<OwnField> fields;
     std::string body;
     std::string url;
     Timing timing;
-    // The first of that name; empty where there is none.
+    // The first field of this name; empty if there is none.
     [[nodiscard]] std::string_view field(std::string_view name) const noexcept;
 };
 
@@ -155,12 +158,12 @@ public:
     [[nodiscard]] Future<Incoming> open(ClientRequest request);
     [[nodiscard]] Future<Answer> fetch(ClientRequest request);
     [[nodiscard]] const ClientOptions& options() const noexcept { return options_; }
-    // Connections that wait for another request.
+    // Idle connections in the pool.
     [[nodiscard]] std::size_t kept_count() const noexcept;
 
 private:
     friend class Incoming;
-    struct Host;
+    struct HostPool;
 
     [[nodiscard]] Future<Incoming> ask(const Url& url,
                                        const std::shared_ptr<ClientRequest>& request);
@@ -168,11 +171,11 @@ private:
                                                                           Timing& timing,
                                                                           bool is_fresh);
     void give_back(std::unique_ptr<ClientConnection> connection);
-    [[nodiscard]] Host& host_of(const std::string& key);
+    [[nodiscard]] HostPool& pool_of(const std::string& key);
 
     ClientOptions options_;
     std::unique_ptr<Connector> connector_;
-    std::map<std::string, std::unique_ptr<Host>> hosts_;
+    std::map<std::string, std::unique_ptr<HostPool>> hosts_;
 };
 
 }  // namespace gyre::http

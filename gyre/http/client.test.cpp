@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The client against our own server and against peers that misbehave, in virtual time.
+// The client against our own server and against misbehaving peers, in virtual time.
 #include "gyre/http/client.hpp"
 
 #include <gtest/gtest.h>
@@ -7,48 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "gyre/http/gzip.hpp"
+#include "gyre/http/client_world.test.hpp"
+#include "gyre/http/internal/gzip.hpp"
 #include "gyre/http/one_place.test.hpp"
-#include "gyre/http/server_world.test.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/timeout.hpp"
 
 namespace gyre::http {
 namespace {
 
 using namespace std::chrono_literals;
-
-class HttpClient : public ServerWorld {
-protected:
-    static std::string url_of(const Address& at, const std::string& path) {
-        return "http://" + at.to_string() + path;
-    }
-    // A server that says these texts to one connection after another, whatever it is asked.
-    template <class F>
-    void with_peer(std::vector<std::string> texts, F client) {
-        run([&]() -> Future<void> {
-            auto body = [&](Scope& scope) -> Future<void> {
-                net::Listener listener = co_await net::listen(Address::loopback());
-                const Address at = listener.local_address().value();
-                scope.spawn([&]() -> Future<void> {
-                    for (const std::string& text : texts) {
-                        net::Stream stream = co_await listener.accept();
-                        std::array<std::byte, 4096> buffer{};
-                        static_cast<void>(co_await stream.read_some(buffer));
-                        if (!text.empty()) co_await stream.write_all(bytes_of(text));
-                    }
-                });
-                co_await client(at);
-            };
-            co_await with_scope(std::move(body));
-        });
-    }
-};
-
-Future<void> echo(Request& request, Response& response) {
-    response.field("X-Method", name_of(request.method()));
-    response.field("X-Authorization", request.field("authorization"));
-    response.send(co_await request.text());
-}
 
 TEST_F(HttpClient, keeps_a_connection_for_the_next_request) {
     server.get("/a", &echo);
@@ -129,46 +96,6 @@ TEST_F(HttpClient, keeps_so_many_connections_to_a_host_at_most) {
     });
 }
 
-// The server hears the beginning of the request, says no, and reads on when the client has left.
-TEST_F(HttpClient, stops_sending_a_body_that_the_server_does_not_want) {
-    const std::string block(100'000, 'x');
-    for (const bool is_in_pieces : {false, true}) {
-        std::size_t taken_bytes = 0;
-        run([&]() -> Future<void> {
-            auto both = [&](Scope& scope) -> Future<void> {
-                Event has_left;
-                net::Listener listener = co_await net::listen(Address::loopback());
-                auto peer = scope.spawn([&]() -> Future<void> {
-                    net::Stream stream = co_await listener.accept();
-                    std::array<std::byte, 4096> buffer{};
-                    static_cast<void>(co_await stream.read_some(buffer));
-                    co_await stream.write_all(
-                        bytes_of("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno"));
-                    co_await has_left.wait();
-                    const std::string rest = co_await read_to_end(stream);
-                    taken_bytes = rest.size();
-                });
-                Client client;
-                ClientRequest request{.method = "POST",
-                                      .url = url_of(listener.local_address().value(), "/")};
-                if (is_in_pieces) {
-                    request.pieces = [&]() -> Future<std::string_view> { co_return block; };
-                } else {
-                    request.body = std::string(10'000'000, 'x');
-                }
-                const Answer answer = co_await client.fetch(std::move(request));
-                EXPECT_EQ(answer.status, 413);
-                EXPECT_EQ(answer.body, "no");
-                EXPECT_EQ(client.kept_count(), 0U);
-                has_left.set();
-                co_await std::move(peer);
-            };
-            co_await with_scope(std::move(both));
-        });
-        EXPECT_LT(taken_bytes, 10'000'000U);
-    }
-}
-
 TEST_F(HttpClient, does_not_keep_a_connection_on_which_more_came_than_it_asked_for) {
     const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx";
     with_peer({answer + answer, answer}, [&](Address at) -> Future<void> {
@@ -179,164 +106,6 @@ TEST_F(HttpClient, does_not_keep_a_connection_on_which_more_came_than_it_asked_f
             EXPECT_EQ(heard.body, "x");
             EXPECT_EQ(client.kept_count(), i == 0 ? 0U : 1U);
         }
-    });
-}
-
-TEST_F(HttpClient, hears_why_its_body_is_too_large) {
-    make_server({.limits = {.body_bytes_max = 1000}});
-    server.post("/a", &echo);
-    with_server([&](Address at) -> Future<void> {
-        Client client;
-        ClientRequest request{
-            .method = "POST", .url = url_of(at, "/a"), .body = std::string(10'000'000, 'x')};
-        const Answer answer = co_await client.fetch(std::move(request));
-        EXPECT_EQ(answer.status, 413);
-    });
-}
-
-TEST_F(HttpClient, sends_all_of_a_body_whose_answer_begins_early) {
-    server.post("/early", [](Request& request, Response& response) -> Future<void> {
-        co_await response.write("taking ");
-        const std::string body = co_await request.text();
-        co_await response.write(std::to_string(body.size()));
-    });
-    with_server([&](Address at) -> Future<void> {
-        Client client;
-        ClientRequest request{
-            .method = "POST", .url = url_of(at, "/early"), .body = std::string(1'000'000, 'x')};
-        const Answer answer = co_await client.fetch(std::move(request));
-        EXPECT_EQ(answer.body, "taking 1000000");
-        EXPECT_EQ(client.kept_count(), 1U);
-    });
-}
-
-// Each side has more to say than sockets hold: who only sent would wait for ever.
-TEST_F(HttpClient, reads_an_answer_while_it_sends_the_body) {
-    server.post("/echo", [](Request& request, Response& response) -> Future<void> {
-        for (;;) {
-            const std::string_view piece = co_await request.read();
-            if (piece.empty()) break;
-            co_await response.write(piece);
-        }
-    });
-    for (const bool is_in_pieces : {false, true}) {
-        with_server([&](Address at) -> Future<void> {
-            Client client;
-            const std::string block(100'000, 'x');
-            int left = 10;
-            ClientRequest request{.method = "POST", .url = url_of(at, "/echo")};
-            if (is_in_pieces) {
-                request.pieces = [&]() -> Future<std::string_view> {
-                    co_return left-- > 0 ? std::string_view(block) : std::string_view();
-                };
-            } else {
-                request.body = std::string(1'000'000, 'x');
-            }
-            const Answer answer = co_await client.fetch(std::move(request));
-            EXPECT_EQ(answer.body.size(), 1'000'000U);
-            EXPECT_EQ(client.kept_count(), 1U);
-        });
-    }
-}
-
-// The whole answer is there before the body has gone; the server reads on, and the connection is
-// as good as before.
-TEST_F(HttpClient, gives_an_early_answer_and_goes_on_with_its_body) {
-    std::size_t taken_bytes = 0;
-    Event has_answer;
-    server.post("/early", [&](Request& request, Response& response) -> Future<void> {
-        response.length(4);
-        co_await response.write("here");
-        co_await has_answer.wait();
-        const std::string body = co_await request.text();
-        taken_bytes = body.size();
-    });
-    with_server([&](Address at) -> Future<void> {
-        Client client;
-        {
-            ClientRequest request{
-                .method = "POST", .url = url_of(at, "/early"), .body = std::string(1'000'000, 'x')};
-            Incoming incoming = co_await client.open(std::move(request));
-            EXPECT_EQ(incoming.status(), 200);
-            const std::string_view piece = co_await incoming.read();
-            EXPECT_EQ(piece, "here");
-            EXPECT_EQ(taken_bytes, 0U);
-            has_answer.set();
-            const std::string_view end = co_await incoming.read();
-            EXPECT_EQ(end, "");
-        }
-        EXPECT_EQ(client.kept_count(), 1U);
-        co_await sleep(1s);
-        EXPECT_EQ(taken_bytes, 1'000'000U);
-    });
-}
-
-// One that says so is believed; otherwise it might read on, until it has closed.
-TEST_F(HttpClient, gives_the_answer_of_a_server_that_closes_before_the_body_has_gone) {
-    for (const bool says_so : {false, true}) {
-        const std::string answer = std::string("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n") +
-                                   (says_so ? "Connection: close\r\n" : "") + "\r\ndone";
-        bool has_closed = false;
-        run([&]() -> Future<void> {
-            auto both = [&](Scope& scope) -> Future<void> {
-                net::Listener listener = co_await net::listen(Address::loopback());
-                scope.spawn([&]() -> Future<void> {
-                    net::Stream stream = co_await listener.accept();
-                    std::array<std::byte, 4096> buffer{};
-                    static_cast<void>(co_await stream.read_some(buffer));
-                    co_await stream.write_all(bytes_of(answer));
-                    co_await sleep(1s);
-                    stream.close();
-                    has_closed = true;
-                });
-                Client client;
-                ClientRequest request{.method = "POST",
-                                      .url = url_of(listener.local_address().value(), "/"),
-                                      .body = std::string(10'000'000, 'x')};
-                const Answer heard = co_await client.fetch(std::move(request));
-                EXPECT_EQ(heard.status, 200);
-                EXPECT_EQ(heard.body, "done");
-                EXPECT_EQ(has_closed, !says_so);
-            };
-            co_await with_scope(std::move(both));
-        });
-    }
-}
-
-// Nothing of the upload is left when the answer is dropped.
-TEST_F(HttpClient, ends_the_upload_of_an_answer_that_is_dropped) {
-    server.post("/early", [](Request&, Response& response) -> Future<void> {
-        co_await response.write("here");
-        co_await sleep(10s);
-    });
-    with_server([&](Address at) -> Future<void> {
-        Client client;
-        {
-            ClientRequest request{
-                .method = "POST", .url = url_of(at, "/early"), .body = std::string(1'000'000, 'x')};
-            const Incoming incoming = co_await client.open(std::move(request));
-            EXPECT_EQ(incoming.status(), 200);
-        }
-        EXPECT_EQ(client.kept_count(), 0U);
-    });
-}
-
-TEST_F(HttpClient, fails_with_what_makes_its_body_fail) {
-    server.post("/a", &echo);
-    with_server([&](Address at) -> Future<void> {
-        Client client;
-        ClientRequest request{.method = "POST", .url = url_of(at, "/a")};
-        request.pieces = []() -> Future<std::string_view> {
-            throw std::system_error(std::make_error_code(std::errc::io_error));
-            co_return "";
-        };
-        std::error_code why;
-        try {
-            static_cast<void>(co_await client.fetch(std::move(request)));
-        } catch (const std::system_error& error) {
-            why = error.code();
-        }
-        EXPECT_EQ(why, std::errc::io_error);
     });
 }
 
@@ -422,7 +191,7 @@ TEST_F(HttpClient, tries_again_only_what_may_be_done_twice) {
             co_return answer.status;
         };
         EXPECT_EQ(co_await get(), 200);
-        co_await sleep(1min);  // The server has closed what the client keeps.
+        co_await sleep(1min);  // The server closes the pooled connection.
         EXPECT_EQ(co_await get(), 200);
         co_await sleep(1min);
         bool has_failed = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Crowds on real sockets: peers that are slow on purpose while others are served, peers that leave
-// in every way, and a stop while many ask. GYRE_TEST_LONG=1 makes the soak long.
+// Load on real sockets: slow peers (slowloris) beside normal ones, peers that disconnect at any
+// point, and a shutdown under load. GYRE_TEST_LONG=1 makes the soak long.
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <netinet/in.h>
@@ -17,11 +17,11 @@
 #include "gyre/http/client.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/frame_pool.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/detail/frame_pool.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/sync/event.hpp"
 
 namespace gyre::http {
 namespace {
@@ -32,7 +32,7 @@ const std::string get_a = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
 
 class HttpCrowd : public net::NetWorld {
 protected:
-    // The body runs with the server's address while it serves; then that stops.
+    // Runs the body with the server's address, then stops the server.
     template <class F>
     ShutdownReport serve_for(Server& server, F body) {
         return run([&]() -> Future<ShutdownReport> {
@@ -67,9 +67,9 @@ Future<void> echo(Request& request, Response& response) {
     }
 }
 
-// ---- Slow on purpose ----
+// ---- Slow peers ----
 
-// Says it, then one byte after another until the server has had enough; gives what that said.
+// Sends the text, then single bytes until the server closes; returns the response.
 Future<std::string> trickle(Address at, std::string text, char more) {
     net::Stream stream = co_await net::connect(at);
     co_await stream.write_all(bytes_of(text));
@@ -82,7 +82,7 @@ Future<std::string> trickle(Address at, std::string text, char more) {
     }
 }
 
-// Asks for much and takes a byte now and then.
+// Requests a large body and reads it slowly.
 Future<void> sip(Address at) {
     net::Stream stream = co_await net::connect(at);
     static_cast<void>(stream.set_receive_buffer(4096));
@@ -95,7 +95,7 @@ Future<void> sip(Address at) {
     }
 }
 
-// A server and those who are slow: with their heads, their bodies, and with reading.
+// A server with peers that are slow in sending heads, in sending bodies, and in reading.
 class HttpSlowCrowd : public HttpCrowd {
 protected:
     static constexpr int each_count = 20;
@@ -137,7 +137,7 @@ protected:
         EXPECT_EQ(answer.body, "A");
     }
 
-    // Those whom the server has given up.
+    // Peers whose connection the server closed.
     int slow_head_count = 0;
     int slow_body_count = 0;
     int slow_read_count = 0;
@@ -183,9 +183,9 @@ TEST_P(HttpSlowCrowd, is_given_up_one_by_one) {
     EXPECT_EQ(server.counts().open_connections, 0U);
 }
 
-// ---- Those who leave ----
+// ---- Peers that disconnect ----
 
-// Says a part of what one may say, listens or not, and leaves in one way or another.
+// Sends part of a request, reads or not, and disconnects in one of several ways.
 Future<void> leave_early(Address at, std::uint64_t seed) {
     static const std::string text =
         get_a +
@@ -249,7 +249,7 @@ TEST_P(HttpCrowd, of_those_who_leave_in_the_middle_leaves_nothing_behind) {
         EXPECT_EQ(loop().ops_in_flight(), 0U) << loop().describe_ops();
         EXPECT_EQ(descriptor_count(), descriptors_before);
         EXPECT_EQ(FramePool::live_count(), frames_before);
-        // What the first round needed is kept for the next ones.
+        // The first round warms the pools that later rounds reuse.
         if (round == 0) bytes_before = ::mallinfo2().uordblks;
     }
     const std::size_t bytes_after = ::mallinfo2().uordblks;
@@ -259,10 +259,10 @@ TEST_P(HttpCrowd, of_those_who_leave_in_the_middle_leaves_nothing_behind) {
     EXPECT_GT(server.counts().requests, 0U);
 }
 
-// ---- A stop while many ask ----
+// ---- Shutdown under load ----
 
-// Clients with blocking sockets on a thread of their own. Each connection asks, hears the whole
-// answer, and asks again, until the server ends it.
+// Clients with blocking sockets on their own thread. Each connection sends a request, reads the
+// whole response, and repeats, until the server closes it.
 class Askers {
 public:
     static constexpr std::string_view answer_end = "end of the answer";
@@ -272,8 +272,8 @@ public:
     void join() { thread_.join(); }
 
     std::uint64_t answered_count = 0;
-    std::uint64_t cut_count = 0;     // an answer that was not whole
-    std::uint64_t failed_count = 0;  // no connection at all
+    std::uint64_t cut_count = 0;     // truncated responses
+    std::uint64_t failed_count = 0;  // failed connects
 
 private:
     void ask_all(std::uint16_t port, int connection_count) {
@@ -304,7 +304,7 @@ private:
             });
         }
     }
-    // Whether the connection goes on.
+    // Whether the connection is kept alive.
     bool hear(int fd) {
         std::string text;
         std::array<char, 4096> buffer{};
@@ -325,7 +325,7 @@ private:
     std::thread thread_;
 };
 
-// The bytes are with the system, and the server has not looked yet.
+// The request is in the socket buffer, and the server has not read it yet.
 TEST_P(HttpCrowd, whose_requests_have_come_at_the_moment_of_the_stop_is_answered) {
     Server server;
     server.get("/a", &answer_a);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the fuzz targets of http: an input is a text. Each target is a program of its own, includes
-// this once and defines `fuzz_text`.
+// The entry point of http's fuzz targets, whose input is a text. Each target is a program that
+// includes this once and defines `fuzz_text`.
 #pragma once
 
 #include <cstddef>
@@ -8,14 +8,14 @@
 #include <string_view>
 
 #include "gyre/base/assert.hpp"
-#include "gyre/http/limits.hpp"
+#include "gyre/http/refusal.hpp"
 
 namespace gyre::http {
 
-// What libFuzzer expects of a target: 0, or -1 for what is not worth keeping.
+// The entry point of libFuzzer: 0, or -1 to leave the input out of the corpus.
 int fuzz_text(std::string_view text);
 
-// So small that short inputs reach them.
+// Small, so that short inputs reach them.
 [[nodiscard]] constexpr Limits small_limits() noexcept {
     Limits limits;
     limits.line_bytes_max = 64;

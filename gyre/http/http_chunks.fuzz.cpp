@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: a chunked body decodes the same whole and byte by byte; and what we encode, in
-// pieces that the input chooses, decodes to itself.
+// Fuzz target: a chunked body decodes the same at once and byte by byte; and a body that we encode,
+// in pieces chosen by the input, decodes to itself.
 #include <algorithm>
 #include <string>
 
-#include "gyre/http/chunk_decoder.hpp"
 #include "gyre/http/fuzz_text.test.hpp"
+#include "gyre/http/internal/chunk_decoder.hpp"
 
 namespace gyre::http {
 namespace {
@@ -48,7 +48,7 @@ int fuzz_text(std::string_view text) {
     const Limits limits = small_limits();
     Decoded whole = decode(text, std::max<std::size_t>(text.size(), 1), limits);
     Decoded single = decode(text, 1, limits);
-    // Up to a refusal a different part of the bytes may have been taken.
+    // Before a refusal, different amounts of data may have been returned.
     if (whole.refusal != Refusal::none) whole.consumed_bytes = single.consumed_bytes = 0;
     GYRE_ASSERT(whole == single, "byte by byte it differs");
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: whatever a Range field says, the parts lie inside and apart, and a body of them has
-// the size that it announces; a Content-Range that we write is one that we read; dates, weights and
-// paths of any bytes are answered without harm.
+// Fuzz target: the ranges of any Range field lie inside of the content and do not overlap, and a
+// multipart body has its announced size; a Content-Range that we write parses to the same range;
+// dates, weights and paths of arbitrary bytes are handled.
 #include <algorithm>
 #include <cstring>
 #include <string_view>
 
-#include "gyre/http/conditional.hpp"
-#include "gyre/http/content.hpp"
 #include "gyre/http/fuzz_text.test.hpp"
+#include "gyre/http/internal/conditional.hpp"
+#include "gyre/http/internal/content.hpp"
 #include "gyre/http/range.hpp"
 
 namespace gyre::http {

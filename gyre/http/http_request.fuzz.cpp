@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: requests are heard the same whole, byte by byte and in two pieces, and what was
-// taken keeps the promises of the guard.
+// Fuzz target: requests parse the same at once, byte by byte and in two pieces, and accepted heads
+// satisfy the rules of HeadGuard.
 #include "gyre/http/fuzz_text.test.hpp"
 #include "gyre/http/message_story.test.hpp"
 

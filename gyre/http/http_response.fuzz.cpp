@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: responses are heard the same whole, byte by byte and in two pieces.
+// Fuzz target: responses parse the same at once, byte by byte and in two pieces.
 #include "gyre/http/fuzz_text.test.hpp"
 #include "gyre/http/message_story.test.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: patterns and paths, a line each. A table takes a pattern or says why not; a path
-// that is found was matched by views into itself, and a pattern of words alone finds itself.
+// Fuzz target: patterns and paths, one per line. A pattern is added or refused with an error; the
+// parameters of a match are views into the path, and a pattern of words only matches itself.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "gyre/http/fuzz_text.test.hpp"
-#include "gyre/http/route_table.hpp"
+#include "gyre/http/internal/route_table.hpp"
 
 namespace gyre::http {
 

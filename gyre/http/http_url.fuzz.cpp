@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: an address that parses is the same when written and parsed again, a reference
-// resolves to such an address or to none, and percent codes go there and back.
+// Fuzz target: formatting and parsing an address again gives the same address, a reference resolves
+// to such an address or fails, and percent-encoding round-trips.
 #include <string_view>
 
 #include "gyre/http/fuzz_text.test.hpp"

@@ -1,14 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
-// Methods and fields by name. Pure functions.
+// Methods, statuses and fields by name. Pure functions.
 #include "gyre/http/message.hpp"
 
+#include <algorithm>
 #include <array>
+
+#include "gyre/http/internal/characters.hpp"
 
 namespace gyre::http {
 namespace {
 
 constexpr std::array<std::string_view, 10> method_names = {
     "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", ""};
+
+struct StatusRow {
+    int status;
+    std::string_view reason;
+};
+
+// Sorted by status.
+constexpr auto statuses = std::to_array<StatusRow>({
+    {100, "Continue"},
+    {101, "Switching Protocols"},
+    {103, "Early Hints"},
+    {200, "OK"},
+    {201, "Created"},
+    {202, "Accepted"},
+    {204, "No Content"},
+    {205, "Reset Content"},
+    {206, "Partial Content"},
+    {300, "Multiple Choices"},
+    {301, "Moved Permanently"},
+    {302, "Found"},
+    {303, "See Other"},
+    {304, "Not Modified"},
+    {307, "Temporary Redirect"},
+    {308, "Permanent Redirect"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {406, "Not Acceptable"},
+    {408, "Request Timeout"},
+    {409, "Conflict"},
+    {410, "Gone"},
+    {411, "Length Required"},
+    {412, "Precondition Failed"},
+    {413, "Content Too Large"},
+    {414, "URI Too Long"},
+    {415, "Unsupported Media Type"},
+    {416, "Range Not Satisfiable"},
+    {417, "Expectation Failed"},
+    {421, "Misdirected Request"},
+    {422, "Unprocessable Content"},
+    {425, "Too Early"},
+    {426, "Upgrade Required"},
+    {428, "Precondition Required"},
+    {429, "Too Many Requests"},
+    {431, "Request Header Fields Too Large"},
+    {451, "Unavailable For Legal Reasons"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {502, "Bad Gateway"},
+    {503, "Service Unavailable"},
+    {504, "Gateway Timeout"},
+    {505, "HTTP Version Not Supported"},
+    {507, "Insufficient Storage"},
+    {511, "Network Authentication Required"},
+});
 
 }  // namespace
 
@@ -30,6 +90,13 @@ bool is_safe(Method method) noexcept {
 
 bool is_idempotent(Method method) noexcept {
     return is_safe(method) || method == Method::put || method == Method::delete_;
+}
+
+std::string_view reason_of(int status) noexcept {
+    const auto* const row =
+        std::lower_bound(statuses.begin(), statuses.end(), status,
+                         [](const StatusRow& r, int wanted) { return r.status < wanted; });
+    return row != statuses.end() && row->status == status ? row->reason : std::string_view();
 }
 
 const Field* Fields::find(std::string_view name) const noexcept {

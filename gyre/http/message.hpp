@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a message's head says: the request line or status line, the fields, and how long the body
-// is. All texts are views into the buffer that was parsed: they last as long as its bytes. Plain
-// values.
+// RequestHead, ResponseHead and their parts: methods, statuses, versions, fields, and the framing
+// of the body.
+//
+//     const http::RequestHead& head = request.head();
+//     if (head.method == http::Method::post && head.fields.has("Content-Type")) {
+//         response.send(head.fields.get("Content-Type"));
+//     }
+//
+// Thread: plain values and pure functions.
+// Lifetime: all texts are views into the buffer that was parsed, valid as long as its bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "gyre/http/characters.hpp"
-
 namespace gyre::http {
 
-// The methods of RFC 9110 and PATCH by name; every other that is registered is `other`.
+// The methods of RFC 9110 and PATCH; `other` is any other registered method.
 enum class Method : std::uint8_t {
     get,
     head,
@@ -30,19 +36,29 @@ enum class Method : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(Method method) noexcept;
 [[nodiscard]] Method method_of(std::string_view name) noexcept;
-// RFC 9110 9.2.1: asks for nothing but an answer.
+// RFC 9110 9.2.1: read-only.
 [[nodiscard]] bool is_safe(Method method) noexcept;
-// RFC 9110 9.2.2: twice is once.
+// RFC 9110 9.2.2: may be repeated.
 [[nodiscard]] bool is_idempotent(Method method) noexcept;
+
+// The reason phrase: "Not Found"; empty for a status that is not registered.
+[[nodiscard]] std::string_view reason_of(int status) noexcept;
+
+// Seconds since 1970, UTC.
+using UnixSeconds = std::int64_t;
+// RFC 9110 5.6.7: "Sun, 06 Nov 1994 08:49:37 GMT".
+[[nodiscard]] std::string date_text(UnixSeconds time);
+// Accepts the three formats of the RFC; nullopt for anything else.
+[[nodiscard]] std::optional<UnixSeconds> parse_date(std::string_view text) noexcept;
 
 enum class Version : std::uint8_t { http_1_0, http_1_1 };
 
 struct Field {
     std::string_view name;
-    std::string_view value;  // without spaces around it
+    std::string_view value;  // without leading and trailing spaces
 };
 
-// In the order they came. Names are found whatever their case.
+// The fields in the order of the message. Names are compared without case.
 class Fields {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return fields_.size(); }
@@ -51,17 +67,17 @@ public:
     [[nodiscard]] auto end() const noexcept { return fields_.end(); }
     [[nodiscard]] const Field& operator[](std::size_t i) const noexcept { return fields_[i]; }
 
-    // The first of that name; empty where there is none.
+    // The first field of this name; empty if there is none.
     [[nodiscard]] std::string_view get(std::string_view name) const noexcept {
         const Field* field = find(name);
         return field != nullptr ? field->value : std::string_view();
     }
     [[nodiscard]] bool has(std::string_view name) const noexcept { return find(name) != nullptr; }
     [[nodiscard]] std::size_t count(std::string_view name) const noexcept;
-    // Whether a list field of that name, in all its lines, holds the word.
+    // Whether a comma-separated field of this name, in any of its lines, has this member.
     [[nodiscard]] bool lists(std::string_view name, std::string_view word) const noexcept;
 
-    // Keeps its memory, so that the next head of a connection needs none.
+    // Keeps the memory for the next head of the connection.
     void clear() noexcept { fields_.clear(); }
     void add(Field field) { fields_.push_back(field); }
     [[nodiscard]] Field& back() noexcept { return fields_.back(); }
@@ -72,15 +88,14 @@ private:
     std::vector<Field> fields_;
 };
 
-// How the end of a body is found.
+// How the end of a body is determined.
 enum class Framing : std::uint8_t { none, length, chunked, until_close };
 
-// What both kinds of head have.
 struct MessageHead {
     Version version = Version::http_1_1;
     Framing framing = Framing::none;
-    std::uint64_t content_length = 0;  // where the framing is `length`
-    bool keeps_alive = true;           // as far as this side has a say
+    std::uint64_t content_length = 0;  // if the framing is `length`
+    bool keeps_alive = true;           // what the sender of this head allows
     bool asks_upgrade = false;
     Fields fields;
 };
@@ -98,7 +113,7 @@ struct ResponseHead : MessageHead {
     std::string_view reason;
 };
 
-// How far a parser is with the bytes that it was given.
+// The state of a parser after the bytes it was given.
 enum class ParseState : std::uint8_t { more, complete, refused };
 
 }  // namespace gyre::http

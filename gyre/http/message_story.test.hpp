@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests and fuzz targets: what a connection hears, told as text, from bytes that come in
-// pieces. A line a message; the last line is why it ended. Whatever the pieces, the story of the
-// same bytes must be the same.
+// For tests and fuzz targets: the messages of a connection as text, one line each, from bytes that
+// arrive in pieces; the last line tells why it ended. The text must not depend on the pieces.
 //
 //     GET /a 1.1 none keep fields=1
 //     POST /b 1.1 chunked close fields=2 body="hello" trailers=0
@@ -12,8 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "gyre/http/body_parser.hpp"
-#include "gyre/http/head_parser.hpp"
+#include "gyre/http/internal/body_parser.hpp"
+#include "gyre/http/internal/characters.hpp"
+#include "gyre/http/internal/head_parser.hpp"
 
 namespace gyre::http {
 
@@ -42,7 +42,7 @@ public:
         while (!is_over_ && (is_in_body_ ? take_body() : take_head())) {
         }
     }
-    // The other side sends no more.
+    // The peer has closed.
     [[nodiscard]] const std::string& end() {
         if (is_over_) return story_;
         if (is_in_body_) {
@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    // Whether something was done, so that it is worth another look.
+    // Whether it made progress, so that it should be called again.
     bool take_head() {
         if (buffer_.empty()) return false;
         switch (parser_.parse(buffer_)) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts as lines.
+// The text format of Prometheus.
 #include "gyre/http/metrics.hpp"
 
 #include <array>
 #include <cstdio>
 #include <utility>
 
-#include "gyre/task/executor.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/base/assert.hpp"
+#include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/this_task.hpp"
 
 namespace gyre::http {
 namespace {
@@ -40,7 +41,7 @@ std::string in_seconds(Duration time) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
-// A row of each kind that loops have.
+// A metric of loops.
 struct LoopMetric {
     const char* name;
     const char* kind;
@@ -186,6 +187,8 @@ Handler MetricsBoard::handler(const Server& server, std::string loop) {
 }
 
 Future<void> MetricsBoard::keep(const Server& server, std::string loop, Duration every) {
+    GYRE_ASSERT(every > Duration(0),
+                "keep() with a period of 0 would never wait: pass a longer one");
     const Task& task = co_await this_task();
     for (;;) {
         put(loop, read_loop(task.executor(), server));

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loops, their tasks, the pools and the servers have done, in the text that Prometheus reads.
+// metrics_of, MetricsBoard: counters of loops, tasks, pools and servers in the text format of
+// Prometheus.
 //
-// One loop, on its own thread:
+//     server.get("/metrics", http::metrics_of(server));
 //
-//     server.get("/metrics", http::metrics_of(server, &pools));
+//     http::MetricsBoard board;  // several loops, each with its own server
+//     server.get("/metrics", board.handler(server, "loop 2"));
+//     scope.spawn([&] { return board.keep(server, "loop 2"); });
 //
-// Several loops with a server each share a MetricsBoard, which outlives them. Each loop writes its
-// own row there, each may be asked for all of them:
+// Thread: metrics_of and read_loop on the loop's thread; a MetricsBoard is shared by all threads, a
+// mutex guards its rows.
+// Lifetime: server, pools and board outlive the handlers made of them.
 //
-//     server.get("/metrics", board.handler(server, "2"));
-//     scope.spawn([&] { return board.keep(server, "2"); });
-//
-// The time a loop sleeps is told where LoopOptions::measures_idle_time says so.
+// The idle time of a loop is reported if LoopOptions::measures_idle_time is set.
 #pragma once
 
 #include <chrono>
@@ -27,7 +28,7 @@
 
 namespace gyre::http {
 
-// Of one loop and the server on it. A plain value.
+// The counters of one loop and its server. A plain value.
 struct LoopReading {
     std::uint64_t turns = 0;
     std::uint64_t sleeps = 0;
@@ -39,27 +40,26 @@ struct LoopReading {
     std::uint64_t tasks_started = 0;
     ServerCounts server;
 };
-// On the loop's thread.
 [[nodiscard]] LoopReading read_loop(const Executor& executor, const Server& server);
 
-// By the names of the loops. Without pools their lines are left out.
+// By the name of the loop. `pools` may be null.
 using LoopReadings = std::map<std::string, LoopReading, std::less<>>;
 [[nodiscard]] std::string metrics_text(const LoopReadings& loops, const pool::Pools* pools);
 
-// Of that server and its loop, which is called by its thread's number.
+// A handler that responds with the counters of this server and its loop, whose name is the number
+// of its thread.
 [[nodiscard]] Handler metrics_of(const Server& server, const pool::Pools* pools = nullptr);
 
-// The rows of several loops. Any thread may read it or write a row: a mutex guards them, for as
-// long as a copy takes.
+// The counters of several loops: each loop writes its row, and each server responds with all rows.
 class MetricsBoard {
 public:
     explicit MetricsBoard(const pool::Pools* pools = nullptr) noexcept : pools_(pools) {}
 
     void put(std::string_view loop, const LoopReading& reading);
     [[nodiscard]] std::string text() const;
-    // On the server's loop: the rows of all, its own as it is now.
+    // A handler that updates the row of its own loop and responds with all rows.
     [[nodiscard]] Handler handler(const Server& server, std::string loop);
-    // Writes the row of this loop again and again, until it is cancelled.
+    // Updates the row of this loop periodically until it is cancelled.
     [[nodiscard]] Future<void> keep(const Server& server, std::string loop,
                                     Duration every = std::chrono::seconds(1));
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OnePlace: a connector that goes to one address, whatever the URL says. For tests; lives as long
-// as the client that has it.
+// OnePlace: a connector for tests that connects to one address, whatever the URL says.
 #pragma once
 
 #include <memory>

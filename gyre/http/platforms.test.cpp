@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server and client on each platform: the simulation is not the only world.
+// Server and client on each real platform and on the simulation.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -9,7 +9,7 @@
 #include "gyre/http/one_place.test.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre::http {
 namespace {

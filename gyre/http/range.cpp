@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How ranges are read and written. Pure functions.
+// Parsing and formatting of ranges. Pure functions.
 #include "gyre/http/range.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-#include "gyre/http/characters.hpp"
+#include "gyre/base/assert.hpp"
+#include "gyre/http/internal/characters.hpp"
 
 namespace gyre::http {
 namespace {
@@ -18,7 +19,7 @@ std::optional<std::uint64_t> number_of(std::string_view text) noexcept {
     return value;
 }
 
-// One of the list; nothing where it is malformed. A size of 0: it lies outside.
+// One range of the list; nullopt if it is malformed. Size 0: it lies outside of the content.
 std::optional<ByteRange> read_one(std::string_view text, std::uint64_t size_bytes) noexcept {
     const std::size_t dash = text.find('-');
     if (dash == std::string_view::npos) return std::nullopt;
@@ -46,7 +47,7 @@ bool overlap(const ByteRange& one, const ByteRange& other) noexcept {
     return one.first < other.first + other.size_bytes && other.first < one.first + one.size_bytes;
 }
 
-// Adds it to those that it overlaps, or behind them all; whether there were such.
+// Merges the range with those it overlaps, or appends it; returns whether it overlapped one.
 bool join(std::vector<ByteRange>& ranges, ByteRange added) {
     const auto first = std::find_if(ranges.begin(), ranges.end(),
                                     [&](const ByteRange& range) { return overlap(range, added); });
@@ -93,6 +94,9 @@ RangeAnswer answer_range(std::string_view field, std::uint64_t size_bytes) {
 }
 
 std::string content_range(const ByteRange& range, std::uint64_t size_bytes) {
+    GYRE_ASSERT(range.size_bytes > 0, "an empty range has no Content-Range: respond with 416");
+    GYRE_ASSERT(range.size_bytes <= size_bytes, "a range is larger than its content");
+    GYRE_ASSERT(range.first <= size_bytes - range.size_bytes, "a range ends behind its content");
     return "bytes " + std::to_string(range.first) + "-" +
            std::to_string(range.first + range.size_bytes - 1) + "/" + std::to_string(size_bytes);
 }
@@ -103,6 +107,7 @@ std::string content_range_unsatisfied(std::uint64_t size_bytes) {
 
 PartsBody parts_body(const std::vector<ByteRange>& ranges, std::uint64_t size_bytes,
                      std::string_view media_type, std::string_view boundary) {
+    GYRE_ASSERT(!boundary.empty(), "a multipart body needs a boundary");
     PartsBody body;
     for (const ByteRange& range : ranges) {
         std::string before = body.parts.empty() ? "--" : "\r\n--";

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of a thing that were asked for: the Range field of RFC 9110 14. Pure.
+// parse_ranges, parse_content_range: the Range and Content-Range fields of RFC 9110, section 14. Pure
+// functions.
+//
+//     const auto range = http::parse_content_range("bytes 0-99/1000");
+//
+// Thread: any.
+// Lifetime: values.
 #pragma once
 
 #include <cstddef>
@@ -19,29 +25,27 @@ struct ByteRange {
 
 struct RangeAnswer {
     enum class Kind : std::uint8_t {
-        whole,           // no ranges, or none that we follow: 200
+        whole,           // no valid Range: respond with 200
         part,            // 206
-        not_satisfiable  // none of them lies inside: 416
+        not_satisfiable  // every range is outside: 416
     };
     Kind kind = Kind::whole;
-    std::vector<ByteRange> ranges;  // at least one where it is a part
+    std::vector<ByteRange> ranges;  // not empty if `part`
 };
 
-// Who asks for more parts than that, or for more that overlap an earlier one, wants us to work: the
-// whole is sent.
+// More ranges, or more overlapping ones, are an attack on the server: it responds with the whole.
 inline constexpr std::size_t range_count_max = 16;
 inline constexpr std::size_t range_overlap_count_max = 2;
 
-// What `bytes=0-99,-5` means for a thing of that size. A field that is malformed counts as none.
-// Parts that overlap are one part, so that no byte is sent twice; they stand where the first of
-// them stood.
+// Applies a Range field such as `bytes=0-99,-5` to a content of this size. A malformed field is
+// ignored. Overlapping ranges are merged at the place of the first, so that no byte is sent twice.
 [[nodiscard]] RangeAnswer answer_range(std::string_view field, std::uint64_t size_bytes);
 // `bytes 0-99/1234`, and `bytes */1234`.
 [[nodiscard]] std::string content_range(const ByteRange& range, std::uint64_t size_bytes);
 [[nodiscard]] std::string content_range_unsatisfied(std::uint64_t size_bytes);
 
-// The body of an answer with several parts (multipart/byteranges), but for their bytes: each part
-// goes behind its `before`, and `end` behind the last.
+// The frame of a multipart/byteranges body: each part is preceded by its `before`, the last one is
+// followed by `end`.
 struct PartsBody {
     struct Part {
         std::string before;
@@ -49,13 +53,13 @@ struct PartsBody {
     };
     std::vector<Part> parts;
     std::string end;
-    std::uint64_t size_bytes = 0;  // of all of it
+    std::uint64_t size_bytes = 0;  // of the whole body
 };
-// The boundary is a token that the bytes do not hold after a line end and two dashes.
+// The boundary must not occur in the content.
 [[nodiscard]] PartsBody parts_body(const std::vector<ByteRange>& ranges, std::uint64_t size_bytes,
                                    std::string_view media_type, std::string_view boundary);
 
-// For who asked: where the part that came begins, and how large the whole is, where it says so.
+// For a client: a parsed Content-Range field.
 struct ContentRange {
     std::uint64_t first = 0;
     std::uint64_t last = 0;

@@ -1,15 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusal: why a message is not taken. After one the connection is closed: what follows in it
-// cannot be trusted to begin where we think. Plain values.
+// Limits, Refusal, MessageRefused: the limits of a message, the reasons to refuse one that exceeds
+// them or is malformed, and the exception that carries such a reason.
+//
+//     http::ServerOptions options;
+//     options.limits.body_bytes_max = 1 << 20;
+//     try {
+//         const std::string body = co_await request.text();
+//     } catch (const http::MessageRefused& refused) {
+//         log(LogLevel::info, "refused with status %d", http::status_of(refused.why()));
+//         throw;  // the server responds with that status
+//     }
+//
+// Thread: plain values and pure functions.
+// Lifetime: plain values.
+//
+// After a refusal the connection is closed: the start of the next message cannot be known.
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace gyre::http {
 
+// A message that exceeds one of these is refused.
+struct Limits {
+    // A request line, a status line or a field line, without its CRLF.
+    std::uint32_t line_bytes_max = 8U << 10U;
+    // The whole head, with the empty line at its end.
+    std::uint32_t head_bytes_max = 32U << 10U;
+    std::uint32_t field_count_max = 100;
+    std::uint64_t body_bytes_max = 8U << 20U;
+    // The line before a chunk, with its extensions.
+    std::uint32_t chunk_line_bytes_max = 256;
+    // The fields after the last chunk, with the empty line at their end.
+    std::uint32_t trailer_bytes_max = 4U << 10U;
+};
+
 // clang-format off
-// The name, the status a server answers with, the rule of RFC 9112 it stands on.
+// Name, status of the response, section of RFC 9112.
 #define GYRE_HTTP_REFUSALS(refusal)                    \
     refusal(none, 200, "")                             \
     refusal(bare_line_feed, 400, "2.2")                \
@@ -36,7 +66,7 @@ namespace gyre::http {
     refusal(malformed_trailer, 400, "7.1.2")           \
     refusal(framing_in_trailer, 400, "7.1.2")          \
     refusal(early_end, 400, "8")                       \
-    refusal(start_line_over_limit, 414, "3")         \
+    refusal(start_line_over_limit, 414, "3")           \
     refusal(field_line_over_limit, 431, "5")           \
     refusal(head_bytes_over_limit, 431, "5")           \
     refusal(field_count_over_limit, 431, "5")          \
@@ -53,7 +83,19 @@ enum class Refusal : std::uint8_t {
 
 [[nodiscard]] std::string_view name_of(Refusal refusal) noexcept;
 [[nodiscard]] int status_of(Refusal refusal) noexcept;
-// The section of RFC 9112.
+// The section of RFC 9112 that the message violates.
 [[nodiscard]] std::string_view rule_of(Refusal refusal) noexcept;
+
+// Thrown by whatever reads the message. A handler need not catch it: the server responds with its
+// status.
+class MessageRefused : public std::runtime_error {
+public:
+    explicit MessageRefused(Refusal why)
+        : std::runtime_error("a message is refused: " + std::string(name_of(why))), why_(why) {}
+    [[nodiscard]] Refusal why() const noexcept { return why_; }
+
+private:
+    Refusal why_;
+};
 
 }  // namespace gyre::http

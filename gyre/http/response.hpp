@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Response: what a handler answers. Either whole, with `send`: it goes out when the handler has
-// ended. Or in pieces, with `write`: the head goes with the first of them, and a write waits while
-// the other side is slow. It belongs to the connection's task.
+// Response: the response that a handler gives. Either whole, by `send`: it is sent when the handler
+// ends. Or streamed, by `write`: the head is sent with the first piece, and each write waits while
+// the client is slow.
 //
-//     response.status(201).field("Location", "/users/7").send("made");
+//     response.status(201).field("Location", "/users/7").send("created");
 //
-//     response.type("text/event-stream");
-//     while (auto event = co_await events.next()) co_await response.write(*event);
+//     response.type("text/plain");
+//     for (int i = 0; i < 3; ++i) co_await response.write("tick\n");
+//
+// Thread: the connection's task, so the loop's thread.
+// Lifetime: owned by the connection; valid until the handler ends.
+// Cancel: each member names its cancel class.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +20,7 @@
 #include <string_view>
 
 #include "gyre/net/byte_stream.hpp"
-#include "gyre/task/future.hpp"
+#include "gyre/task/core/future.hpp"
 
 namespace gyre::http {
 
@@ -28,23 +32,23 @@ public:
     Response(const Response&) = delete;
     Response& operator=(const Response&) = delete;
 
-    // 200 unless said otherwise.
+    // 200 by default.
     Response& status(int code) noexcept {
         status_ = code;
         return *this;
     }
     [[nodiscard]] int status() const noexcept { return status_; }
-    // std::invalid_argument for what would split the message, and for fields that frame it: those
-    // are the server's.
+    // Throws std::invalid_argument for control characters, which could split the message, and for
+    // the fields that frame it, which the server writes.
     Response& field(std::string_view name, std::string_view value);
     Response& type(std::string_view media_type);
-    // The connection ends after this answer.
+    // Closes the connection after this response.
     Response& close() noexcept {
         closes_ = true;
         return *this;
     }
-    // Of a body that comes in pieces: it is then sent as it is, not in chunks. Fewer or more bytes
-    // are an error of the handler; the connection is cut.
+    // The length of a streamed body, which is then not chunked. If the handler writes fewer or more
+    // bytes, the connection is closed.
     Response& length(std::uint64_t bytes) noexcept {
         length_ = bytes;
         return *this;
@@ -54,20 +58,20 @@ public:
     void send(std::string&& body);
     void send(const char* body) { send(std::string_view(body)); }
 
-    // Waits until the system has taken it. An empty piece sends the head. Cancel class: did part;
-    // the connection is then cut.
+    // Returns when the system has taken the bytes. An empty piece sends the head. Cancel class: did
+    // part; the connection is then closed.
     [[nodiscard]] Future<void> write(std::string_view data);
-    // The same for a part of a file, which a socket takes from the system as it is. Where it is the
-    // first piece and no length is given, it is all. net::FileEnded where the file is shorter; the
-    // connection is then cut, as after every failure behind the head.
+    // The same for a part of a file (sendfile on a socket). As the first piece without a length(),
+    // it is the whole body. Throws net::FileEnded if the file is shorter; the connection is then
+    // closed, as after every failure behind the head.
     [[nodiscard]] Future<void> write_file(net::FileSlice part);
-    // Whether the head is written: it is too late for another status.
+    // The head is written: the status cannot change any more.
     [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
 
 private:
     friend class Connection;
 
-    // For the next request of the connection: keeps its memory.
+    // For the next request of the connection; keeps the memory.
     void reset() noexcept;
 
     Connection& connection_;
@@ -77,7 +81,7 @@ private:
     bool is_chunked_ = false;
     std::optional<std::uint64_t> length_;
     std::uint64_t written_bytes_ = 0;
-    std::string fields_;  // lines, ready to go
+    std::string fields_;  // complete field lines
     std::string body_;
 };
 

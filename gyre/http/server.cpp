@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accepting, looking at times, stopping; and from a request to its handler.
+// Accepting, timeouts, shutdown, and dispatch of a request to its handler.
 #include "gyre/http/server.hpp"
 
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "gyre/base/assert.hpp"
 #include "gyre/base/log.hpp"
-#include "gyre/http/head_writer.hpp"
 #include "gyre/http/internal/connection.hpp"
-#include "gyre/task/shield.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/this_task.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/http/internal/head_writer.hpp"
+#include "gyre/http/internal/route_table.hpp"
+#include "gyre/http/message.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/this_task.hpp"
 
 namespace gyre::http {
 namespace {
@@ -22,7 +25,7 @@ Future<void> say_not_found(Request& /*request*/, Response& response) {
     co_return;
 }
 
-// Beyond the limit of connections.
+// The response to a connection beyond connection_count_max.
 Future<void> turn_away(net::ByteStream& stream) {
     static constexpr std::string_view text = "503 Service Unavailable: too many connections\n";
     std::string out;
@@ -40,26 +43,34 @@ Future<void> turn_away(net::ByteStream& stream) {
 
 }  // namespace
 
-Server::Server(ServerOptions options) : options_(options), not_found_(&say_not_found) {
+Server::Server(ServerOptions options)
+    : options_(options), routes_(std::make_unique<RouteTable>()), not_found_(&say_not_found) {
+    GYRE_ASSERT(options_.timeouts.step > Duration(0),
+                "timeouts.step is 0: the check of timeouts would never wait");
     has_none_.set();
 }
 
 Server::~Server() {
-    GYRE_ASSERT(connections_.empty(), "a server goes while it serves: end `serve` first");
+    GYRE_ASSERT(connections_.empty(),
+                "a Server is destroyed while it serves: stop it and await `serve` first");
 }
 
 Server& Server::route(Method method, std::string_view pattern, Handler handler) {
-    routes_.add(method, pattern);
+    GYRE_ASSERT(handler != nullptr, "a route got an empty handler: pass a function");
+    routes_->add(method, pattern);
     handlers_.push_back(std::move(handler));
+    GYRE_ASSERT(routes_->size() == handlers_.size(), "a route was added without its handler");
     return *this;
 }
 
 Server& Server::not_found(Handler handler) {
+    GYRE_ASSERT(handler != nullptr, "not_found got an empty handler: pass a function");
     not_found_ = std::move(handler);
     return *this;
 }
 
 Server& Server::use(Middleware middleware) {
+    GYRE_ASSERT(middleware != nullptr, "use() got an empty middleware: pass a function");
     middlewares_.push_back(std::move(middleware));
     return *this;
 }
@@ -77,7 +88,7 @@ Server& Server::on_served(std::move_only_function<void(const Served&)> listener)
 Future<ShutdownReport> Server::serve(net::Listener listener) {
     std::optional<ShutdownReport> report;
     auto body = [this, &listener, &report](Scope& scope) -> Future<void> {
-        // Hears the cancel that does not reach behind the shield.
+        // The cancel does not pass the shield: this task turns it into a stop.
         auto watcher = scope.spawn([this]() -> Future<void> {
             try {
                 co_await stopping_.wait();
@@ -91,7 +102,7 @@ Future<ShutdownReport> Server::serve(net::Listener listener) {
     try {
         co_await with_scope(std::move(body), {.name = "http server"});
     } catch (const Cancelled&) {
-        if (!report) throw;  // Otherwise what was asked for is done, and this is how.
+        if (!report) throw;  // Else the shutdown is complete: return its report.
     }
     co_return std::move(*report);
 }
@@ -99,13 +110,13 @@ Future<ShutdownReport> Server::serve(net::Listener listener) {
 Future<ShutdownReport> Server::run(net::Listener listener) {
     ShutdownReport report;
     auto body = [this, &listener, &report](Scope& scope) -> Future<void> {
-        auto times = scope.spawn([this] { return look_at_times(); });
+        auto times = scope.spawn([this] { return check_timeouts(); });
         auto accepting =
             scope.spawn([this, &listener, &scope] { return accept_all(listener, scope); });
         co_await stopping_.wait();
         const std::uint64_t earlier_count = counts_.connections - counts_.open_connections;
         close_idle();
-        for (Task* task : wrappings_under_way_) task->cancel("the server stops");
+        for (Task* task : tasks_wrapping_) task->cancel("the server stops");
         accepting.cancel("the server stops");
         co_await accept_rest(listener, scope);
         listener.close();
@@ -133,7 +144,7 @@ Future<void> Server::accept_all(net::Listener& listener, Scope& scope) {
             stream = co_await listener.accept();
         } catch (const std::system_error& error) {
             if (is_stopping()) co_return;
-            // One connection that died while it waited is not the end of the others.
+            // The peer closed while it was in the backlog.
             if (error.code() == std::errc::connection_aborted) continue;
             throw;
         }
@@ -141,7 +152,7 @@ Future<void> Server::accept_all(net::Listener& listener, Scope& scope) {
     }
 }
 
-// Those who have come by now could not know that the server stops: they may have asked already.
+// Connections in the backlog may hold requests that were sent before the server stopped.
 Future<void> Server::accept_rest(net::Listener& listener, Scope& scope) {
     for (std::size_t left = options_.connection_count_max; left > 0; --left) {
         net::Stream stream;
@@ -160,7 +171,7 @@ void Server::spawn_accepted(net::Stream stream, Scope& scope) {
 }
 
 Future<void> Server::serve_accepted(net::Stream stream) {
-    static_cast<void>(stream.set_no_delay(true));  // A Unix socket has no such thing.
+    static_cast<void>(stream.set_no_delay(true));  // Unix sockets do not support it.
     if (wrapping_ != nullptr) {
         co_await serve_wrapped(std::move(stream));
         co_return;
@@ -178,8 +189,8 @@ Future<void> Server::serve_accepted(net::Stream stream) {
 }
 
 Future<void> Server::serve_wrapped(net::Stream stream) {
-    if (counts_.open_connections + wrappings_under_way_.size() >= options_.connection_count_max) {
-        ++counts_.refused;  // Without a word: that would have to be wrapped too.
+    if (counts_.open_connections + tasks_wrapping_.size() >= options_.connection_count_max) {
+        ++counts_.refused;  // No 503: it would have to be wrapped first.
         co_return;
     }
     if (is_stopping()) co_return;
@@ -187,19 +198,19 @@ Future<void> Server::serve_wrapped(net::Stream stream) {
     if (wrapped != nullptr) co_await serve_connection(*wrapped);
 }
 
-// Nothing where it fails, which is the peer's affair.
+// Null if the wrapping fails: the peer may have closed, or sent no TLS.
 Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Stream stream) {
     Task& task = co_await this_task();
-    wrappings_under_way_.insert(&task);
+    tasks_wrapping_.insert(&task);
     const struct Leave {
         Server& server;
         Task& task;
-        ~Leave() { server.wrappings_under_way_.erase(&task); }
+        ~Leave() { server.tasks_wrapping_.erase(&task); }
     } leave{*this, task};
     try {
         co_return co_await timeout(wrapping_(std::move(stream)), options_.timeouts.head);
     } catch (const std::system_error& error) {
-        log(LogLevel::debug, "http: a connection was not begun: %s", error.what());
+        log(LogLevel::debug, "http: the handshake of a connection failed: %s", error.what());
         ++counts_.refused;
     }
     co_return nullptr;
@@ -218,6 +229,8 @@ Future<void> Server::serve_connection(net::ByteStream& stream) {
         Connection& connection;
         ~Leave() {
             connection.unlink();
+            GYRE_ASSERT(server.counts_.open_connections > 0,
+                        "a connection left that never entered");
             --server.counts_.open_connections;
             if (!server.connections_.empty()) return;
             server.has_connections_.reset();
@@ -227,7 +240,7 @@ Future<void> Server::serve_connection(net::ByteStream& stream) {
     co_await connection.serve();
 }
 
-Future<void> Server::look_at_times() {
+Future<void> Server::check_timeouts() {
     const Task& task = co_await this_task();
     for (;;) {
         co_await has_connections_.wait();
@@ -252,7 +265,7 @@ void Server::close_idle() noexcept {
 }
 
 void Server::remake_answer_start(Instant now) {
-    start_looked_at_ = now;
+    start_checked_at_ = now;
     const UnixSeconds time = options_.wall_time == nullptr ? 0 : options_.wall_time();
     if (time == start_time_) return;
     start_time_ = time;
@@ -261,11 +274,13 @@ void Server::remake_answer_start(Instant now) {
 }
 
 Future<void> Server::handle_from(std::size_t place, Request& request, Response& response) {
+    GYRE_ASSERT(place <= middlewares_.size(), "a Next leads behind the last middleware");
     if (place < middlewares_.size()) {
         return middlewares_[place](request, response, Next(*this, place + 1, request, response));
     }
     switch (request.route_.kind) {
         case RouteMatch::Kind::found:
+            GYRE_DEBUG_ASSERT(request.route_.route < handlers_.size(), "a route has no handler");
             return handlers_[request.route_.route](request, response);
         case RouteMatch::Kind::no_method:
             response.status(405).field("Allow", request.route_.allowed);

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server: HTTP/1.1 over any net::ByteStream. Routes, middlewares, limits, times, and an end that
-// drops nothing which was begun. It belongs to one loop; several loops have a server each, with
-// listeners that share a port. It outlives `serve`.
+// Server: an HTTP/1.1 server over any net::ByteStream: routes, middleware, limits, timeouts, and a
+// graceful shutdown.
 //
 //     http::Server server;
-//     server.get("/users/:id", [](http::Request& request, http::Response& response)
-//         -> Future<void> {
+//     server.get("/users/:id", [](auto& request, auto& response) -> Future<void> {
 //         response.send("user " + std::string(request.param("id")));
 //         co_return;
 //     });
 //     co_await server.serve(co_await net::listen(Address::loopback(8080)));
 //
-// What a handler throws is answered with 500 and logged; where the answer had begun, the connection
-// is cut, so that nobody takes the half for the whole.
+// Thread: one loop's thread. For several loops use one server each, whose listeners share a port.
+// Lifetime: outlives the futures of `serve` and `serve_connection`.
+// Cancel: cancelling `serve` is a `stop`.
+//
+// An exception of a handler is logged and answered with 500; if the response had begun, the
+// connection is closed, so that the client sees an incomplete response.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -24,12 +27,13 @@
 #include <string_view>
 #include <vector>
 
+#include "gyre/http/refusal.hpp"
 #include "gyre/http/request.hpp"
 #include "gyre/http/response.hpp"
-#include "gyre/http/server_options.hpp"
+#include "gyre/kernel/clock.hpp"
 #include "gyre/net/listener.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/sync/event.hpp"
 
 namespace gyre::http {
 
@@ -37,9 +41,41 @@ class Connection;
 struct ConnectionLinks;
 class Server;
 
+struct Timeouts {
+    // From the first byte of a head to its last; then 408.
+    Duration head = std::chrono::seconds(10);
+    // The sum of all waits of a handler for the body; then 408.
+    Duration body = std::chrono::seconds(60);
+    // Between two requests; the connection is then closed.
+    Duration idle = std::chrono::seconds(60);
+    // From the end of the head to the begin of the response; then 503.
+    Duration handler = std::chrono::seconds(30);
+    // Of each write to the socket; the connection is then closed.
+    Duration write = std::chrono::seconds(30);
+    // How often the timeouts are checked, so their resolution.
+    Duration step = std::chrono::milliseconds(100);
+};
+
+struct ServerOptions {
+    Limits limits = {};
+    Timeouts timeouts = {};
+    // Further connections get a 503 and are closed.
+    std::size_t connection_count_max = 10'000;
+    // Per connection; the last response has `Connection: close`.
+    std::size_t request_count_max = 1'000'000;
+    // A body that the handler did not read is skipped up to this size, to keep the connection.
+    std::size_t unread_body_bytes_max = std::size_t{64} << 10U;
+    // Responses of pipelined requests are gathered up to this size before a write.
+    std::size_t send_buffer_bytes = std::size_t{64} << 10U;
+    // How long a shutdown waits for requests in flight.
+    Duration stop_within = std::chrono::seconds(10);
+    // The clock of the Date field; null: no Date field.
+    UnixSeconds (*wall_time)() = nullptr;
+};
+
 using Handler = std::move_only_function<Future<void>(Request&, Response&)>;
 
-// What stands behind a middleware: call it once, or not at all.
+// The rest of the chain behind a middleware; call it once, or not at all.
 class Next {
 public:
     Next(Server& server, std::size_t place, Request& request, Response& response) noexcept
@@ -52,11 +88,11 @@ private:
     Request& request_;
     Response& response_;
 };
-// What stands between a connection that was accepted and HTTP, such as encryption.
+// Wraps an accepted connection, for example into TLS, before HTTP is spoken.
 using Wrapping = std::move_only_function<Future<std::unique_ptr<net::ByteStream>>(net::Stream)>;
 using Middleware = std::move_only_function<Future<void>(Request&, Response&, Next)>;
 
-// Told of each request that was answered, with the status; for logs and counts.
+// One request that was answered; for access logs and metrics.
 struct Served {
     std::string_view method;
     std::string_view target;
@@ -65,10 +101,10 @@ struct Served {
     Duration time;
 };
 
-// What a shutdown left.
+// The result of a shutdown.
 struct ShutdownReport {
-    std::size_t finished_count = 0;  // connections that ended by themselves
-    std::vector<std::string> cut;    // requests that did not end in time: "GET /slow"
+    std::size_t finished_count = 0;  // connections that ended in time
+    std::vector<std::string> cut;    // requests that were cancelled: "GET /slow"
 };
 
 // Counts since the start.
@@ -76,7 +112,7 @@ struct ServerCounts {
     std::uint64_t connections = 0;
     std::uint64_t requests = 0;
     std::uint64_t refused = 0;    // malformed, or over a limit
-    std::uint64_t timed_out = 0;  // connections that a time ended
+    std::uint64_t timed_out = 0;  // connections closed by a timeout
     std::uint64_t failed = 0;     // handlers that threw
     std::size_t open_connections = 0;
 };
@@ -88,7 +124,10 @@ public:
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
 
-    // Patterns as in route_table.hpp. Before `serve`.
+    // Call before `serve`. A pattern has segments: a word matches itself, `:name` any one segment
+    // that is not empty, `*name` at the end the rest of the path. A word takes precedence over
+    // `:name`, that over `*name`. Throws std::invalid_argument for a malformed pattern, or one that
+    // is registered already. A HEAD uses the route of GET unless it has its own.
     Server& route(Method method, std::string_view pattern, Handler handler);
     Server& get(std::string_view pattern, Handler handler) {
         return route(Method::get, pattern, std::move(handler));
@@ -96,24 +135,24 @@ public:
     Server& post(std::string_view pattern, Handler handler) {
         return route(Method::post, pattern, std::move(handler));
     }
-    // Where no route has the path. It has set the status 404 before.
+    // Handles paths without a route. The status is 404 unless it sets another.
     Server& not_found(Handler handler);
-    // Around every handler, those of `not_found` included; the first added is the outermost.
+    // Wraps every handler, `not_found` included; the first one added is the outermost.
     Server& use(Middleware middleware);
-    // Around every connection that `serve` accepts. It has the time of a head; where it fails, the
+    // Wraps every connection that `serve` accepts, within timeouts.head; if it throws, the
     // connection is closed.
     Server& over(Wrapping wrapping);
     Server& on_served(std::move_only_function<void(const Served&)> listener);
 
-    // Accepts and serves until `stop`, or until it is cancelled, which is a `stop` too; ends when
-    // the last connection has. Cancel class: did all: it stops, and gives its report.
+    // Accepts and serves until `stop` or a cancel, then returns when the last connection has ended.
+    // Cancel class: did all; it stops gracefully and returns its report.
     [[nodiscard]] Future<ShutdownReport> serve(net::Listener listener);
-    // One connection, for whoever has it from elsewhere. Ends with it.
+    // Serves one connection from another source, until it ends.
     [[nodiscard]] Future<void> serve_connection(net::ByteStream& stream);
 
-    // Accepts no more; what is in flight, and what has come by now though nobody has looked at it,
-    // is answered, with `Connection: close`, for as long as stop_within. Where nothing is served,
-    // it is the next `serve` that ends at once. From the loop's thread.
+    // Stops accepting. Requests in flight, and requests that have arrived but are unread, are still
+    // answered, with `Connection: close`, for at most stop_within. If nothing is being served, the
+    // next `serve` returns immediately.
     void stop() noexcept;
     [[nodiscard]] bool is_stopping() const noexcept { return stopping_.is_set(); }
     [[nodiscard]] const ServerOptions& options() const noexcept { return options_; }
@@ -129,27 +168,27 @@ private:
     [[nodiscard]] Future<void> serve_accepted(net::Stream stream);
     [[nodiscard]] Future<void> serve_wrapped(net::Stream stream);
     [[nodiscard]] Future<std::unique_ptr<net::ByteStream>> wrap(net::Stream stream);
-    [[nodiscard]] Future<void> look_at_times();
+    [[nodiscard]] Future<void> check_timeouts();
     [[nodiscard]] Future<void> wait_for_connections();
     [[nodiscard]] Future<ShutdownReport> run(net::Listener listener);
-    // The middleware of that place and those behind it, then the handler.
+    // Runs the middlewares from this index on, then the handler.
     [[nodiscard]] Future<void> handle_from(std::size_t place, Request& request, Response& response);
     void close_idle() noexcept;
-    // How an answer begins: the status line of a 200, and the Date field where there is one. Made
-    // once a second; the wall clock is looked at once a turn.
+    // The cached begin of a response: the status line of a 200 and the Date field. Rebuilt once a
+    // second; the wall clock is read once a turn.
     [[nodiscard]] std::string_view answer_start(Instant now) {
-        if (now != start_looked_at_) remake_answer_start(now);
+        if (now != start_checked_at_) remake_answer_start(now);
         return answer_start_;
     }
     void remake_answer_start(Instant now);
 
     ServerOptions options_;
-    RouteTable routes_;
+    std::unique_ptr<RouteTable> routes_;
     std::vector<Handler> handlers_;
     Handler not_found_;
     std::vector<Middleware> middlewares_;
     Wrapping wrapping_;
-    std::set<Task*> wrappings_under_way_;
+    std::set<Task*> tasks_wrapping_;
     std::move_only_function<void(const Served&)> on_served_;
     ServerCounts counts_;
     Queue<Connection, ConnectionLinks> connections_;
@@ -158,7 +197,7 @@ private:
     Event has_none_;
     std::string answer_start_;
     UnixSeconds start_time_ = -1;
-    Instant start_looked_at_ = Instant::never();
+    Instant start_checked_at_ = Instant::never();
 };
 
 }  // namespace gyre::http

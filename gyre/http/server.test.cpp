@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server over sockets in memory and in virtual time: what is answered, and how connections go
-// on.
+// The server over simulated sockets, in virtual time: responses, keep-alive and pipelining.
 #include "gyre/http/server.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +9,7 @@
 #include <vector>
 
 #include "gyre/http/server_world.test.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::http {
 namespace {

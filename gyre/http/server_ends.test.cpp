@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The server over sockets in memory and in virtual time: what is too much, what takes too long, how
-// it stops, and what it tells of itself.
+// The server over simulated sockets, in virtual time: limits, timeouts, shutdown, counters and
+// metrics.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include "gyre/http/metrics.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/http/server_world.test.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/this_task.hpp"
 
 namespace gyre::http {
 namespace {
@@ -71,7 +71,7 @@ TEST_F(HttpServer, takes_nothing_of_a_body_that_is_too_large_for_a_request) {
     EXPECT_EQ(asked_count, 0);
 }
 
-// Says something, then so many bytes that nobody asked for, then nothing more.
+// Sends a text, then a number of unsolicited bytes, then nothing.
 class TalkativeStream final : public net::ByteStream {
 public:
     TalkativeStream(std::string first, std::size_t more_bytes)
@@ -102,7 +102,7 @@ private:
     std::string first_;
 };
 
-// A close with bytes unread would reset the connection, and may take the answer with it.
+// A close with unread input would reset the connection and may destroy the response.
 TEST_F(HttpServer, takes_some_of_what_still_comes_after_its_last_answer) {
     for (const std::size_t more_bytes : {100'000U, 10'000'000U}) {
         TalkativeStream stream("GET  /a HTTP/1.1\r\n\r\n", more_bytes);
@@ -126,7 +126,7 @@ TEST_F(HttpServer, does_not_wait_at_its_end_for_those_who_ask_nothing) {
             auto serving =
                 scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
                             std::move(listener));
-            // They keep their connections, as a client does for its next request.
+            // The connections stay open, as in the pool of a client.
             net::Stream silent = co_await net::connect(at);
             net::Stream served = co_await net::connect(at);
             co_await served.write_all(bytes_of(get_a));
@@ -141,7 +141,7 @@ TEST_F(HttpServer, does_not_wait_at_its_end_for_those_who_ask_nothing) {
     });
 }
 
-// What a client hears that sends one piece and then nothing, and when it hears the end.
+// The response to a client that sends one piece and then nothing, and the time of the close.
 TEST_F(HttpServer, ends_what_takes_too_long) {
     server.get("/slow", [](Request&, Response& response) -> Future<void> {
         co_await sleep(1h);
@@ -177,7 +177,7 @@ TEST_F(HttpServer, ends_a_body_that_takes_too_long) {
         net::Stream stream = co_await net::connect(at);
         co_await stream.write_all(
             bytes_of("POST /reads HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"));
-        // A byte a second is no way out: all waits count together.
+        // Sending a byte per second does not help: the waits are added up.
         for (int i = 0; i < 20; ++i) {
             co_await sleep(1s);
             const auto sent = co_await net::try_(stream.write_all(bytes_of("x")));
@@ -231,7 +231,7 @@ TEST_F(HttpServer, drops_no_request_that_comes_while_it_stops) {
         co_await sleep(1ms);
         response.send("A");
     });
-    // A request on a connection that has been idle, and a stop before, while and after it arrives.
+    // A request on an idle connection, and a stop before, while and after it arrives.
     int answered_count = 0;
     for (Duration delay = 0us; delay < 200us; delay += 2us) {
         std::string heard;
@@ -247,7 +247,7 @@ TEST_F(HttpServer, drops_no_request_that_comes_while_it_stops) {
             server.stop();
             heard = co_await read_to_end(stream);
         });
-        // Whatever was read is answered; where the stop was first, it was not read.
+        // A request that was read is answered; if the stop came first, it was not read.
         const auto read_count = server.counts().requests - requests_before - 1;
         EXPECT_EQ(bodies_of(heard).size(), read_count) << delay.count();
         if (!heard.empty()) ++answered_count;
@@ -351,8 +351,8 @@ TEST_F(HttpServer, ends_only_after_what_has_come_though_nobody_looked_at_it) {
         co_await with_scope([&](Scope& scope) -> Future<void> {
             net::Listener listener = co_await net::listen(Address::loopback());
             const Address at = listener.local_address().value();
-            // It has connected and asked before anybody accepts, and the server is told to stop
-            // before it begins.
+            // The client has connected and sent its request before the accept, and stop() is called
+            // before serve().
             net::Stream early = co_await net::connect(at);
             co_await early.write_all(bytes_of(get_a));
             co_await sleep(1s);
@@ -369,7 +369,7 @@ TEST_F(HttpServer, ends_only_after_what_has_come_though_nobody_looked_at_it) {
     EXPECT_NE(heard.find("Connection: close"), std::string::npos);
 }
 
-// The samples of such a text, by name and labels. What the format asks for is checked on the way.
+// The samples of a metrics text, by name and labels. Checks the format too.
 std::map<std::string, double> samples_of(const std::string& text) {
     std::map<std::string, double> samples;
     std::istringstream lines(text);

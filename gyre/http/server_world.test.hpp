@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of the server: one on sockets in memory, in virtual time, and clients that say
-// something and listen. One test, one thread.
+// The world of server tests: a server on simulated sockets, in virtual time, and clients that send
+// fixed texts. One test, one thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,13 +18,12 @@
 #include "gyre/net/stream.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/sim/virtual_clock.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::http {
 
-// A connection whose pieces come one after another, each when the server wants more and has
-// answered what it had; counts what is sent.
+// A stream whose input arrives piece by piece, each when the server reads again; counts the sends.
 class ScriptedStream final : public net::ByteStream {
 public:
     explicit ScriptedStream(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
@@ -62,13 +61,13 @@ inline Future<std::string> read_to_end(net::Stream& stream) {
         text += text_of(ConstBytes(buffer).first(*size));
     }
 }
-// Says it, and listens until the other side ends.
+// Sends the text and reads until the end of the stream.
 inline Future<std::string> listen_to(Address at, std::string text) {
     net::Stream stream = co_await net::connect(at);
     if (!text.empty()) co_await stream.write_all(bytes_of(text));
     co_return co_await read_to_end(stream);
 }
-// Says it all, ends its own side, and listens.
+// Sends the text, shuts down the sending side, and reads until the end.
 inline Future<std::string> talk(Address at, std::string text) {
     net::Stream stream = co_await net::connect(at);
     static_cast<void>(co_await net::try_(stream.write_all(bytes_of(text))));
@@ -76,7 +75,7 @@ inline Future<std::string> talk(Address at, std::string text) {
     co_return co_await read_to_end(stream);
 }
 
-// The bodies of the answers in a text, one after another.
+// The concatenated bodies of the responses in a text.
 inline std::vector<std::string> bodies_of(std::string_view text) {
     std::vector<std::string> bodies;
     while (!text.empty()) {
@@ -120,12 +119,12 @@ protected:
     explicit ServerWorld(const sim::SimOptions& options = {}) : platform_(clock_, options) {}
     ~ServerWorld() override { loop_.close(); }
 
-    // In place of the one with default options; before routes.
+    // Replaces the server; call it before adding routes.
     void make_server(const ServerOptions& options) {
         std::destroy_at(&server);
         std::construct_at(&server, options);
     }
-    // Runs it to its end, and gives its value or throws.
+    // Runs the task to its end; returns its value or throws.
     template <class F>
     auto run(F function) {
         auto handle = executor_.root().spawn(std::move(function));
@@ -133,7 +132,7 @@ protected:
         EXPECT_EQ(executor_.task_count(), 0u) << executor_.dump_tasks();
         return handle.outcome().take();
     }
-    // The client runs while the server serves; then that is stopped.
+    // Runs the client while the server serves, then stops the server.
     template <class F>
     ShutdownReport with_server(F client) {
         ShutdownReport report;
@@ -152,7 +151,7 @@ protected:
         });
         return report;
     }
-    // All that the server says to this.
+    // The whole output of the server for this input.
     std::string exchange(const std::string& text) {
         std::string answer;
         with_server([&](Address at) -> Future<void> { answer = co_await talk(at, text); });
@@ -168,9 +167,8 @@ protected:
         return {stream.text, stream.send_count};
     }
 
-    [[nodiscard]] sim::Files& disk() { return platform_.host().files(); }
-    [[nodiscard]] FileTree& tree() { return platform_.host().file_tree(); }
-    [[nodiscard]] int descriptor_count() { return platform_.host().medium().descriptors.count(); }
+    [[nodiscard]] sim::SimPlatform& platform() { return platform_; }
+    [[nodiscard]] int descriptor_count() { return platform_.descriptor_count(); }
 
     Server server;
 
@@ -181,7 +179,7 @@ private:
     Loop loop_{platform_, executor_, {.offload = &platform_.offload()}};
 };
 
-// The tests of the server stand in several files.
+// The fixture is shared by several files.
 class HttpServer : public ServerWorld {};
 
 }  // namespace gyre::http

@@ -11,14 +11,15 @@
 #include <system_error>
 #include <vector>
 
-#include "gyre/http/conditional.hpp"
-#include "gyre/http/content.hpp"
-#include "gyre/http/gzip.hpp"
-#include "gyre/kernel/file_tree.hpp"
-#include "gyre/kernel/io_ops.hpp"
-#include "gyre/task/blocking.hpp"
-#include "gyre/task/open_descriptor.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/http/internal/conditional.hpp"
+#include "gyre/http/internal/content.hpp"
+#include "gyre/http/internal/gzip.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/file_tree.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/task/core/detail/open_descriptor.hpp"
+#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/thread/blocking.hpp"
 
 namespace gyre::http {
 namespace {
@@ -93,7 +94,7 @@ Future<StaticFiles> StaticFiles::open(std::string folder) {
 
 Future<StaticFiles> StaticFiles::open(std::string folder, StaticOptions options) {
     const Task& self = co_await this_task();
-    FileTree* const tree = self.executor().loop().platform().file_tree();
+    FileTree* const tree = self.executor().loop().platform().environment()->file_tree();
     Result<ServedFolder> opened = std::unexpected(Error(std::errc::function_not_supported));
     if (tree != nullptr) {
         const auto look = [tree, &folder] { return ServedFolder::open(*tree, folder); };
@@ -172,9 +173,9 @@ Future<void> StaticFiles::serve(Request& request, Response& response) const {
     const Task& self = co_await this_task();
     Platform& platform = self.executor().loop().platform();
     Found found;
-    if (path && platform.file_tree() != nullptr) {
+    if (path && platform.environment()->file_tree() != nullptr) {
         const bool takes_gzip = accepts_coding(request.head().fields, "gzip");
-        const auto look = [this, &tree = *platform.file_tree(), &path, takes_gzip] {
+        const auto look = [this, &tree = *platform.environment()->file_tree(), &path, takes_gzip] {
             return find(tree, *path, takes_gzip);
         };
         found = co_await blocking(look);

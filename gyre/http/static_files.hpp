@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// StaticFiles: serves a folder of its platform's disk, simulated ones too: media types, ranges,
-// ETag and dates, files that lie compressed beside the plain ones, listings where wanted. Files are
-// looked for on the loop's Offload, and sent by the platform. Names that begin with a dot are not
-// there, and links that lead out of the folder lead nowhere. It outlives the server that uses it;
-// one thread, that of its platform.
+// StaticFiles: a handler that serves a directory of the platform's disk: media types, ranges, ETag
+// and dates, precompressed files, optional listings. Names that begin with a dot, and symbolic
+// links that leave the directory, are not found.
 //
 //     http::StaticFiles files = co_await http::StaticFiles::open("public");
-//     server.get("/*path", [&](auto& request, auto& response) {
+//     server.get("/*path", [&](http::Request& request, http::Response& response) {
 //         return files.serve(request, response);
 //     });
+//
+// Thread: one loop's thread; files are looked up on the loop's Offload.
+// Lifetime: outlives the server that uses it.
+// Cancel: open did nothing.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/http/internal/served_folder.hpp"
+#include "gyre/http/detail/served_folder.hpp"
 #include "gyre/http/range.hpp"
 #include "gyre/http/request.hpp"
 #include "gyre/http/response.hpp"
@@ -34,8 +36,7 @@ struct StaticOptions {
 
 class StaticFiles {
 public:
-    // std::system_error, which names the folder, where it cannot be looked at. Cancel class: did
-    // nothing.
+    // Throws std::system_error with the path if the directory cannot be opened.
     [[nodiscard]] static Future<StaticFiles> open(std::string folder);
     [[nodiscard]] static Future<StaticFiles> open(std::string folder, StaticOptions options);
 

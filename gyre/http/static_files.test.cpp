@@ -10,13 +10,14 @@
 #include <fstream>
 #include <optional>
 
-#include "gyre/http/gzip.hpp"
+#include "gyre/http/internal/gzip.hpp"
 #include "gyre/http/server_world.test.hpp"
+#include "gyre/io/environment.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/pools.hpp"
-#include "gyre/task/open_descriptor.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/task/core/detail/open_descriptor.hpp"
+#include "gyre/task/core/this_task.hpp"
 
 namespace gyre::http {
 namespace {
@@ -36,7 +37,7 @@ protected:
         LoopOptions options{.offload = &pools};
         if (is_simulated()) {
             auto made = std::make_unique<sim::SimPlatform>(virtual_clock);
-            disk = &made->host().files();
+            simulated = made.get();
             options.offload = &made->offload();
             platform = std::move(made);
         } else {
@@ -50,7 +51,7 @@ protected:
     }
     [[nodiscard]] static bool is_simulated() { return std::string_view(GetParam()) == "sim"; }
     void make_files() {
-        FileTree& tree = *platform->file_tree();
+        FileTree& tree = *platform->environment()->file_tree();
         folder = tree.make_unique_folder(tree.temporary_folder(), "gyre-http-files-").value();
         make_folder("public");
         make_folder("public/sub");
@@ -90,16 +91,17 @@ protected:
     }
     void write(const std::string& name, const std::string& text) {
         if (is_simulated()) {
-            disk->put(folder + "/" + name, text);
+            simulated->put_file(folder + "/" + name, text);
         } else {
             std::ofstream(folder + "/" + name, std::ios::binary) << text;
         }
     }
     void make_folder(const std::string& name) {
-        ASSERT_TRUE(platform->file_tree()->make_folder(folder + "/" + name, 0755));
+        ASSERT_TRUE(platform->environment()->file_tree()->make_folder(folder + "/" + name, 0755));
     }
     void link(const std::string& target, const std::string& name) {
-        ASSERT_TRUE(platform->file_tree()->symbolic_link(target, folder + "/" + name));
+        ASSERT_TRUE(
+            platform->environment()->file_tree()->symbolic_link(target, folder + "/" + name));
     }
     void open_files(const std::string& path, StaticOptions options = {}) {
         run([&]() -> Future<void> { files.emplace(co_await StaticFiles::open(path, options)); });
@@ -128,7 +130,7 @@ private:
     sim::VirtualClock virtual_clock;
     pool::Pools pools;
     std::unique_ptr<Platform> platform;
-    sim::Files* disk = nullptr;
+    sim::SimPlatform* simulated = nullptr;
     Executor executor;
     std::unique_ptr<Loop> loop;
 };
@@ -328,14 +330,14 @@ protected:
         : ServerWorld(
               {.seed = static_cast<std::uint64_t>(GetParam()), .short_transfer_one_in = 2}) {}
     void put_files() {
-        disk().put("/srv/www/index.html", "<p>index");
-        disk().put("/srv/www/style.css", "body {}");
-        disk().put("/srv/www/style.css.gz", "compressed");
-        disk().put("/srv/www/large.bin", large);
-        disk().put("/srv/secret.txt", "secret");
-        ASSERT_TRUE(tree().symbolic_link("../secret.txt", "/srv/www/out.txt"));
-        ASSERT_TRUE(tree().symbolic_link("/srv", "/srv/www/up"));
-        ASSERT_TRUE(tree().symbolic_link("large.bin", "/srv/www/in.bin"));
+        platform().put_file("/srv/www/index.html", "<p>index");
+        platform().put_file("/srv/www/style.css", "body {}");
+        platform().put_file("/srv/www/style.css.gz", "compressed");
+        platform().put_file("/srv/www/large.bin", large);
+        platform().put_file("/srv/secret.txt", "secret");
+        ASSERT_TRUE(platform().file_tree()->symbolic_link("../secret.txt", "/srv/www/out.txt"));
+        ASSERT_TRUE(platform().file_tree()->symbolic_link("/srv", "/srv/www/up"));
+        ASSERT_TRUE(platform().file_tree()->symbolic_link("large.bin", "/srv/www/in.bin"));
         run([this]() -> Future<void> { files.emplace(co_await StaticFiles::open("/srv/www")); });
         server.get("/*path", [this](Request& request, Response& response) {
             return files->serve(request, response);
@@ -390,7 +392,8 @@ protected:
     Handler sends_part(net::FileSlice part) {
         return [this, part](Request&, Response& response) -> Future<void> {
             const Task& self = co_await this_task();
-            const OpenDescriptor file(self.executor().loop().platform(), disk().open("/file", {}));
+            const OpenDescriptor file(self.executor().loop().platform(),
+                                      platform().file_tree()->open_to_read("/file").value());
             net::FileSlice own = part;
             own.file = file.fd();
             co_await response.write_file(own);
@@ -399,7 +402,7 @@ protected:
 };
 
 TEST_F(HttpFileParts, are_answers_of_their_length) {
-    disk().put("/file", "0123456789");
+    platform().put_file("/file", "0123456789");
     const int count_before = descriptor_count();
     server.get("/a", sends_part({.offset = 2, .size_bytes = 5}));
     const std::string answers = exchange(get_a + get_a);
@@ -412,7 +415,7 @@ TEST_F(HttpFileParts, are_answers_of_their_length) {
 
 // Whoever was promised more must see that it is cut off: nothing more comes, and no next answer.
 TEST_F(HttpFileParts, of_files_that_got_shorter_cut_the_connection) {
-    disk().put("/file", "0123456789");
+    platform().put_file("/file", "0123456789");
     server.get("/a", sends_part({.offset = 5, .size_bytes = 100}));
     const std::string answers = exchange(get_a + get_a);
     EXPECT_NE(answers.find("Content-Length: 100\r\n"), std::string::npos);
@@ -421,7 +424,7 @@ TEST_F(HttpFileParts, of_files_that_got_shorter_cut_the_connection) {
 }
 
 TEST_F(HttpFileParts, in_an_answer_of_unknown_length_are_an_error_of_the_handler) {
-    disk().put("/file", "0123456789");
+    platform().put_file("/file", "0123456789");
     server.get("/a", [](Request&, Response& response) -> Future<void> {
         co_await response.write("piece");
         co_await response.write_file({.file = 0, .offset = 0, .size_bytes = 1});
@@ -432,7 +435,7 @@ TEST_F(HttpFileParts, in_an_answer_of_unknown_length_are_an_error_of_the_handler
 
 TEST_F(HttpFileParts, hold_no_memory_for_a_slow_reader) {
     constexpr std::size_t size = std::size_t{8} << 20U;
-    disk().put("/file", std::string(size, 'x'));
+    platform().put_file("/file", std::string(size, 'x'));
     server.get("/a", sends_part({.offset = 0, .size_bytes = size}));
     with_server([&](Address at) -> Future<void> {
         net::Stream stream = co_await net::connect(at);
@@ -452,7 +455,7 @@ TEST_F(HttpFileParts, hold_no_memory_for_a_slow_reader) {
 // slow does not.
 TEST_F(HttpFileParts, take_as_long_as_their_reader_goes_on) {
     constexpr std::size_t size = std::size_t{1} << 20U;
-    disk().put("/file", std::string(size, 'x'));
+    platform().put_file("/file", std::string(size, 'x'));
     server.get("/a", sends_part({.offset = 0, .size_bytes = size}));
     for (const bool is_too_slow : {false, true}) {
         std::size_t came = 0;

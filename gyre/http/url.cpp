@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How addresses are taken apart and put together. Pure functions.
+// Parsing and formatting of addresses. Pure functions.
 #include "gyre/http/url.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-#include "gyre/http/characters.hpp"
+#include "gyre/http/internal/characters.hpp"
 #include "gyre/http/internal/start_line.hpp"
 
 namespace gyre::http {
@@ -38,7 +38,7 @@ std::string_view without_fragment(std::string_view text) noexcept {
     return text.substr(0, text.find('#'));
 }
 
-// Host and port into the address.
+// Parses host and port into the Url.
 std::expected<void, UrlError> set_authority(Url& url, std::string_view authority) {
     if (authority.find('@') != std::string_view::npos) {
         return std::unexpected(UrlError{"an address with a user name is not taken"});
@@ -60,7 +60,7 @@ std::expected<void, UrlError> set_authority(Url& url, std::string_view authority
     return {};
 }
 
-// RFC 3986 5.2.4, on the path alone.
+// RFC 3986 5.2.4: removes dot segments from a path.
 std::string without_dots(std::string_view path) {
     std::string result;
     while (!path.empty()) {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses: `http://host:port/path?query`, the targets of requests, and the percent codes in both.
-// By RFC 3986, as far as HTTP needs it. Plain values and pure functions.
+// Url: an absolute address `http://host:port/path?query`, by RFC 3986 as far as HTTP needs it; with
+// functions for request targets, percent-encoding and query strings.
+//
+//     const auto url = http::parse_url("http://example.org:8080/search?q=a%20b");
+//     if (!url) throw std::invalid_argument(std::string(url.error().what));
+//     const auto query = http::query_value(http::split_target(url->target).query, "q");
+//
+// Thread: plain values and pure functions.
+// Lifetime: a Url owns its texts; TargetParts are views into the target.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +18,18 @@
 
 namespace gyre::http {
 
-// A sentence for who wrote the address.
+// Why an address is malformed, as a phrase for its author.
 struct UrlError {
     std::string_view what;
 };
 
 struct Url {
-    std::string scheme;      // "http" or "https", in small letters
-    std::string host;        // in small letters; an IPv6 address without its brackets
-    std::uint16_t port = 0;  // the scheme's own where none is given
+    std::string scheme;      // "http" or "https", in lower case
+    std::string host;        // in lower case; an IPv6 address without brackets
+    std::uint16_t port = 0;  // the default of the scheme if none is given
     std::string target;      // path and query; begins with "/"
 
-    // What a Host field says: brackets where needed, the port where it is not the scheme's.
+    // The value of a Host field: with the port unless it is the default of the scheme.
     [[nodiscard]] std::string authority() const;
     [[nodiscard]] std::string text() const;
     [[nodiscard]] bool is_secure() const noexcept { return scheme == "https"; }
@@ -31,23 +38,23 @@ struct Url {
 
 inline constexpr std::size_t url_bytes_max = 8000;
 
-// An absolute address. User names are refused: they would be sent, or lost, unseen.
+// Parses an absolute address. User names are refused: they would be sent or dropped silently.
 [[nodiscard]] std::expected<Url, UrlError> parse_url(std::string_view text);
-// What `reference`, such as a Location field, means in a document at `base`. RFC 3986 5.2.
+// Resolves a reference, such as a Location field, against `base` (RFC 3986 5.2).
 [[nodiscard]] std::expected<Url, UrlError> resolve_url(const Url& base, std::string_view reference);
 
-// The two parts of a request's target, whichever form it has.
+// The path and the query of a request target, in any of its forms.
 struct TargetParts {
-    std::string_view path;   // "/" where an absolute address has none
+    std::string_view path;   // "/" if an absolute address has none
     std::string_view query;  // without its "?"
 };
 [[nodiscard]] TargetParts split_target(std::string_view target) noexcept;
 
-// Nothing where a percent sign is followed by anything but two hexadecimal digits.
+// nullopt if a percent sign is not followed by two hexadecimal digits.
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);
-// Everything but letters, digits and `-._~`, and what is in `kept`.
+// Encodes every character except letters, digits, `-._~` and the characters of `kept`.
 [[nodiscard]] std::string percent_encoded(std::string_view text, std::string_view kept = {});
-// The value of a name in `a=1&b=2`; `+` is a space. Nothing where it is missing or malformed.
+// The decoded value of a name in `a=1&b=2`; `+` is a space. nullopt if it is missing or malformed.
 [[nodiscard]] std::optional<std::string> query_value(std::string_view query, std::string_view name);
 
 }  // namespace gyre::http

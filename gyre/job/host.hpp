@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a language's host hands over, and what it is told. All of it is called on the pump's thread;
-// it must outlive the scheduler.
+// Host: the interface that a language's host implements, to be told of errors, unhandled rejections
+// and the end of the program. Also here: the hooks of jobs (JobCallbackHooks), an engine's own
+// queue of microtasks (JobSource) and the host of promises (PromiseHost).
+//
+//     struct Shell : job::Host {
+//         void on_exit() override { log(LogLevel::info, "done"); }
+//     } shell;
+//     job::Scheduler scheduler(clock, shell);
+//
+// Thread: called on the pump's thread.
+// Lifetime: it outlives the scheduler.
 #pragma once
 
 #include <any>
@@ -8,11 +17,28 @@
 #include <cstdint>
 #include <exception>
 
-#include "gyre/job/job.hpp"
+#include "gyre/base/detail/callback.hpp"
 
 namespace gyre::job {
 
-// Names a promise to the tracker of rejections. The engine chooses it; no two promises share one.
+// Identifies a timer or an immediate; never reused, and 0 is none. Always below 2^53, so that it
+// fits a JavaScript number.
+using JobId = std::uint64_t;
+
+// The host's async context of a job: the context of the code that queued it.
+using Context = void*;
+
+// ECMA-262's JobCallback Record: a function and a host-defined value.
+struct JobCallback {
+    Callback<> callback;
+    Context context = nullptr;
+};
+
+// The order of jobs. `node`: exactly Node's. `js2il`: the bounded iteration of JS2IL, in which a
+// tick is a microtask. docs/guide/give-your-language-an-event-loop.md shows both.
+enum class Profile : std::uint8_t { node, js2il };
+
+// Identifies a promise to the rejection tracker. The engine chooses it; no two promises share one.
 using PromiseId = std::uint64_t;
 
 enum class AfterError : std::uint8_t { go_on, stop };
@@ -21,54 +47,53 @@ class Host {
 public:
     virtual ~Host() = default;
 
-    // A job threw. Whether the other jobs still run is for the host to say; by default it logs the
-    // error and stops.
+    // A job threw. Returns whether the other jobs still run; the default logs the error and stops.
     virtual AfterError on_error(std::exception_ptr error);
-    // A promise was rejected and nobody handled it by the end of the checkpoint. By default it is
-    // an error.
+    // A rejected promise has no handler at the end of the checkpoint. The default throws, which is
+    // an error of the job.
     virtual void on_rejection(PromiseId promise, const std::any& reason);
-    // A promise that on_rejection named is handled after all.
+    // A promise that was reported to on_rejection got a handler.
     virtual void on_rejection_handled(PromiseId /*promise*/) {}
-    // The loop has run dry: what is started here keeps it going (see run_to_exit).
+    // The loop has no more work. Work that this starts keeps it running (see run_to_exit).
     virtual void on_before_exit() {}
     virtual void on_exit() {}
 };
 
-// ECMA-262's HostMakeJobCallback and HostCallJobCallback. Each context that `make` gave is dropped
-// once, after the last call or instead of it.
+// ECMA-262's HostMakeJobCallback and HostCallJobCallback. Each context that `make` returned is
+// dropped once, after the last call or instead of it.
 class JobCallbackHooks {
 public:
     virtual ~JobCallbackHooks() = default;
-    // A job is queued by code that runs in the context `current`.
+    // Code that runs in the context `current` queues a job.
     [[nodiscard]] virtual Context make(Context current) = 0;
     virtual void call(Callback<>& callback, Context context) = 0;
     virtual void drop(Context /*context*/) noexcept {}
 };
 
-// The microtasks of an engine that keeps its own queue of promise jobs.
+// The queue of promise jobs of an engine that keeps its own.
 class JobSource {
 public:
     virtual ~JobSource() = default;
     [[nodiscard]] virtual std::size_t pending() const noexcept = 0;
-    // Runs the first of them. Throws what it throws.
+    // Runs the first one; rethrows its exception.
     virtual void run_one() = 0;
 };
 
-// What promises need of a host: HostEnqueuePromiseJob and HostPromiseRejectionTracker.
+// The host of Promise: HostEnqueuePromiseJob and HostPromiseRejectionTracker.
 class PromiseHost {
 public:
     virtual ~PromiseHost() = default;
     [[nodiscard]] virtual PromiseId next_promise_id() noexcept = 0;
-    // HostMakeJobCallback for a handler: the context in which it is to be called. It is dropped
-    // once: by enqueue_promise_job, whatever becomes of the job, or by drop_context.
+    // HostMakeJobCallback for a handler: the context that it will be called in. It is dropped once:
+    // by enqueue_promise_job, even when the job does not run, or by drop_context.
     [[nodiscard]] virtual Context make_context() = 0;
     virtual void drop_context(Context context) noexcept = 0;
     virtual void enqueue_promise_job(Callback<> job, Context context) = 0;
-    // Rejected while it has no handler.
+    // The promise was rejected without a handler.
     virtual void track_rejected(PromiseId promise, std::any reason) = 0;
-    // The first handler of a promise that was tracked.
+    // A tracked promise got its first handler.
     virtual void track_handled(PromiseId promise) = 0;
-    // A tracked promise is gone: nobody can handle it any more.
+    // A tracked promise was destroyed: it cannot get a handler any more.
     virtual void forget(PromiseId promise) noexcept = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of jobs: a scheduler and its pump on a loop in virtual time, and a host that writes
-// down what it is told. One test, one thread.
+// Fixture for tests of jobs: a scheduler and its pump on a loop in virtual time, and a host that
+// records its calls. One thread.
 #pragma once
 
 #include <any>
@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "gyre/job/pump.hpp"
-#include "gyre/job/run.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/sim/virtual_clock.hpp"
 

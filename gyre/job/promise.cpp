@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of ECMA-262's abstract operations (27.2.1, 27.2.2) stand beside what does them.
+// The comments name ECMA-262's abstract operations (27.2.1, 27.2.2).
 #include "gyre/job/promise.hpp"
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace gyre::job {
 
-// The context of a handler that waits to be called.
+// The context of a handler that was not yet called.
 class Promise::HeldContext {
 public:
     explicit HeldContext(PromiseHost& host) : host_(&host), context_(host.make_context()) {}
@@ -30,7 +30,7 @@ private:
 
 class Promise::Core : public std::enable_shared_from_this<Core> {
 public:
-    // PromiseReaction, both kinds: what to call, and which promise the outcome settles.
+    // PromiseReaction of both kinds: the handlers, and the derived promise that they settle.
     struct Reaction {
         Handler on_fulfilled;
         Handler on_rejected;
@@ -88,8 +88,8 @@ public:
         host_.enqueue_promise_job(std::move(job), host_.make_context());
     }
 
-    // Settles the derived promise by how the body ends. Without one nobody waits for that: an error
-    // is the host's, as that of any job.
+    // Settles the derived promise with the result of the body. Without a derived promise an
+    // exception goes to the host, as that of any job.
     template <class Body>
     static void settle_by(Body body, const std::optional<Resolvers>& derived) {
         if (!derived) {
@@ -113,7 +113,7 @@ public:
     std::vector<Reaction> reactions_;
 };
 
-// CreateResolvingFunctions: both share whether one was called.
+// CreateResolvingFunctions: both share the flag [[AlreadyResolved]].
 struct Resolvers::Shared {
     std::shared_ptr<Promise::Core> core;
     bool is_called = false;
@@ -127,7 +127,7 @@ void Resolvers::reject(Value reason) const {
 void Resolvers::resolve(Value value) const {
     if (std::exchange(shared_->is_called, true)) return;
     const std::shared_ptr<Promise::Core>& core = shared_->core;
-    // `then` is called in a job of its own, with new resolvers.
+    // `then` is called in its own job, with new resolvers.
     const Resolvers again(std::make_shared<Shared>(Shared{core}));
     if (auto* promise = std::any_cast<Promise>(&value)) {
         if (promise->core_ == core) {

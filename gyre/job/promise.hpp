@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Promise: a promise as ECMA-262 defines it, for hosts whose engine has none: reactions are jobs,
-// each through HostEnqueuePromiseJob; a promise or thenable that one is resolved with is adopted in
-// a job of its own; a rejection without a handler is tracked. A value that shares its state with
-// its copies. Belongs to the thread of its host, which outlives it.
+// Promise: ECMA-262's promise, for hosts whose engine has none. Reactions are jobs, each through
+// HostEnqueuePromiseJob; resolving with a promise or a thenable adopts it in a job of its own; a
+// rejection without a handler is tracked.
+//
+//     auto [promise, resolvers] = job::Promise::with_resolvers(scheduler);
+//     promise.then([](const job::Value& value) { return value; });
+//     resolvers.resolve(42);
+//
+// Thread: the host's.
+// Lifetime: a value that shares its state with its copies; the host outlives it.
 #pragma once
 
 #include <any>
@@ -14,7 +20,7 @@
 
 namespace gyre::job {
 
-// What a promise is settled with. One that holds a Promise or a Thenable is adopted.
+// The value of a promise. A Promise or a std::shared_ptr<Thenable> in it is adopted.
 using Value = std::any;
 
 // Throw it in a handler to reject with a value. Any other exception rejects with its
@@ -25,7 +31,7 @@ struct Rejection {
 
 class Promise;
 
-// The two functions that settle a promise: of all calls of both only the first counts.
+// The two functions that settle a promise: only the first call of either has an effect.
 class Resolvers {
 public:
     void resolve(Value value = {}) const;
@@ -38,7 +44,7 @@ private:
     std::shared_ptr<Shared> shared_;
 };
 
-// Something of the host with a `then` of its own. Wrap it in a std::shared_ptr<Thenable>.
+// An object of the host with a `then`. Wrap it in a std::shared_ptr<Thenable>.
 class Thenable {
 public:
     virtual ~Thenable() = default;
@@ -52,14 +58,14 @@ public:
 
     struct WithResolvers;
     [[nodiscard]] static WithResolvers with_resolvers(PromiseHost& host);
-    // As Promise.resolve: a promise is returned as it is.
+    // As JavaScript's Promise.resolve: a promise is returned unchanged.
     [[nodiscard]] static Promise resolve(PromiseHost& host, Value value = {});
     [[nodiscard]] static Promise reject(PromiseHost& host, Value reason);
 
-    // An empty handler passes on what it would have been given.
+    // An empty handler passes its argument on.
     Promise then(Handler on_fulfilled, Handler on_rejected = {}) const;
     Promise catch_error(Handler on_rejected) const { return then({}, std::move(on_rejected)); }
-    // What `await` does with a promise: no promise of its own comes of it.
+    // As JavaScript's `await`: does not make a derived promise.
     void when_settled(Handler on_fulfilled, Handler on_rejected) const;
 
     [[nodiscard]] State state() const noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Promises by ECMA-262: which job each reaction is, and how many come before it.
+// Promises by ECMA-262: the job of each reaction, and the number of jobs before it.
 #include "gyre/job/promise.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ TEST(Promise, reactions_are_jobs_in_the_order_of_their_settling) {
               (Lines{"main", "settled before", "first", "second", "queued after"}));
 }
 
-// A host that only writes down what is asked of it.
+// A host that only records its calls.
 class RecordingHost : public PromiseHost {
 public:
     PromiseId next_promise_id() noexcept override { return ++last_id; }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/job/pump.hpp"
 
+#include <algorithm>
 #include <limits>
 
-#include <algorithm>
-
-#include "gyre/job/internal/running.hpp"
+#include "gyre/job/internal/pump_run.hpp"
 
 namespace gyre::job {
 
@@ -20,7 +19,7 @@ std::uint64_t limit_of(const SchedulerOptions& options) noexcept {
 
 Pump::Pump(Scheduler& scheduler, const char* name)
     : Machine(name), scheduler_(scheduler), jobs_in_checkpoint_max_(limit_of(scheduler.options_)) {
-    GYRE_ASSERT(scheduler_.pump_ == nullptr, "a scheduler has one pump");
+    GYRE_ASSERT(scheduler_.pump_ == nullptr, "a scheduler has one pump: make another scheduler");
     scheduler_.pump_ = this;
     wake_.set_background(true);
     timer_.set_background(true);
@@ -33,8 +32,8 @@ Pump::~Pump() {
 }
 
 void Pump::start(Callback<> main_script) {
-    GYRE_ASSERT(is_attached(), "start the pump when its loop is there");
-    GYRE_ASSERT(!is_started_, "a pump is started once");
+    GYRE_ASSERT(is_attached(), "start the pump when it is attached to a loop");
+    GYRE_ASSERT(!is_started_, "start a pump once");
     is_started_ = true;
     main_script_ = std::move(main_script);
     if (main_script_) phase_ = Phase::main;
@@ -42,7 +41,7 @@ void Pump::start(Callback<> main_script) {
     tick_again();
 }
 
-// What was posted before now rings at once.
+// Posts from before the start ring at once.
 void Pump::open_bell() {
     const std::lock_guard lock(scheduler_.arrivals_mutex_);
     submit(wake_);
@@ -69,12 +68,12 @@ void Pump::tick(Instant /*now*/) {
     settle();
 }
 
-// A tick may have another reason, such as an op that is back.
+// Not every tick is an iteration: an op may have completed.
 bool Pump::wants_iteration(bool is_rung) const noexcept {
     if (is_stopped_) return false;
     if (is_rung || is_under_way() || scheduler_.is_runnable()) return true;
     if (phase_ != Phase::first_timers && !has_due_timer()) return false;
-    // What has no reference runs only in a loop that lives.
+    // Unreferenced jobs run only while something else keeps the loop alive.
     return has_life() || loop().is_alive();
 }
 
@@ -92,7 +91,7 @@ void Pump::run_iteration() noexcept {
     scheduler_.is_pumping_ = false;
 }
 
-// What is to happen after a tick: another one, or a wait for the earliest timer.
+// After a tick: asks for another one, or waits for the earliest timer.
 void Pump::settle() noexcept {
     if (is_closing_ || !is_started_) return;
     const bool has_begun = is_under_way() || phase_ == Phase::first_timers;
@@ -111,7 +110,7 @@ bool Pump::has_due_timer() const noexcept {
     return scheduler_.timers_.has_due_list(scheduler_.time_.due(scheduler_.clock_.now()));
 }
 
-// An op that is due too early is left alone: its tick finds nothing, and waits for the right one.
+// A timer op that is too early stays: its tick finds no due timer and waits again.
 void Pump::wait_for_next_timer() noexcept {
     if (is_stopped_ || scheduler_.timers_.empty()) return;
     const Instant due_at = scheduler_.time_.instant_of(scheduler_.timers_.next_expiry());
@@ -119,7 +118,7 @@ void Pump::wait_for_next_timer() noexcept {
         timer_.deadline = due_at;
         submit(timer_);
     } else if (due_at < timer_.deadline) {
-        cancel(timer_);  // It comes back at once, and is submitted again.
+        cancel(timer_);  // It completes at once, and is submitted again.
     }
 }
 
@@ -150,7 +149,7 @@ void Pump::before_exit() {
     settle();
 }
 
-// Microtasks are all that still runs.
+// Only microtasks still run.
 void Pump::exit() {
     scheduler_.is_pumping_ = true;
     scheduler_.is_exiting_ = true;
@@ -172,6 +171,18 @@ void Pump::on_close() {
     cancel(wake_);
     cancel(alive_);
     cancel(timer_);
+}
+
+Loop::End run_to_exit(Loop& loop, Pump& pump) {
+    do {
+        const Loop::End end = loop.run();
+        if (end != Loop::End::idle) return end;
+        pump.before_exit();
+        // Turns until the ops of on_before_exit are submitted: then is_alive is exact.
+        while (loop.has_ready_work() && !pump.has_life()) loop.turn();
+    } while (loop.is_alive());
+    pump.exit();
+    return Loop::End::idle;
 }
 
 }  // namespace gyre::job

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pump: the machine that runs a scheduler's jobs, as the app of a loop or as a child. Its tick is
-// one iteration of the order in job_order.cpp, or the next slice of one that is under way. It waits
-// by one timer op for the earliest timer, and keeps the loop alive while a job with a reference is
-// pending. It belongs to the loop's thread, and lives shorter than its scheduler and longer than
-// the loop.
+// Pump: the machine that runs the jobs of a Scheduler, as the app of a loop or as a child of it. A
+// tick is one iteration of the order in pump_order.cpp, or the next slice of an iteration. It waits
+// for the earliest timer with one timer op, and keeps the loop alive while a referenced job waits.
+// Also here: run_to_exit, which runs a program of jobs to its end.
+//
+//     job::Pump pump(scheduler);
+//     Loop loop(*platform, pump);
+//     pump.start([&] { scheduler.set_timeout([] { puts("hello"); }, 5ms); });
+//     job::run_to_exit(loop, pump);
+//
+// Thread: the loop's.
+// Lifetime: the scheduler outlives it; it outlives the loop.
 #pragma once
 
 #include <cstdint>
@@ -18,17 +25,17 @@ public:
     explicit Pump(Scheduler& scheduler, const char* name = "jobs");
     ~Pump() override;
 
-    // Once, when the loop is there. The main script, if any, runs in the first tick.
+    // Call it once, when the pump is attached to a loop. The main script runs in the first tick.
     void start(Callback<> main_script = {});
 
-    // The host asked to stop after an error: no job runs any more.
+    // The host stopped the pump after an error: no job runs any more.
     [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
-    // Whether a job with a reference is pending, or something can run now.
+    // Whether a referenced job waits, or a job can run now.
     [[nodiscard]] bool has_life() const noexcept {
         return !is_stopped_ && (scheduler_.wants_life() || scheduler_.is_runnable());
     }
-    // How long a host may wait before the next iteration: 0 with runnable work, else until the next
-    // timer. Profile js2il clamps it.
+    // How long a host may wait before the next iteration: 0 with runnable jobs, else until the next
+    // timer; in profile js2il at most SchedulerOptions::wait_max.
     [[nodiscard]] Duration wait_time(Instant now) const noexcept;
 
     // For run_to_exit: between two runs of the loop, and after the last one.
@@ -36,7 +43,7 @@ public:
     void exit();
 
     struct Counts {
-        std::uint64_t slices = 0;       // times that an iteration was put off to let the loop turn
+        std::uint64_t slices = 0;       // iterations interrupted to let the loop turn
         std::uint64_t starvations = 0;  // checkpoints that the starvation limit ended
     };
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
@@ -60,7 +67,7 @@ private:
     void open_bell();
     void close_bell();
 
-    // job_order.cpp: the order.
+    // pump_order.cpp: the order.
     void iterate_as_node();
     void iterate_as_js2il();
     void enter(Phase phase) noexcept { phase_ = phase; }
@@ -82,7 +89,7 @@ private:
     [[nodiscard]] Step starve();
     [[nodiscard]] Step slice(std::uint64_t jobs_left) noexcept;
 
-    // internal/running.hpp and running.cpp: one job.
+    // internal/pump_run.hpp and pump_run.cpp: one job.
     bool run(JobCallback job);
     bool run_first(JobRing& ring, JobCallbackHooks* hooks);
     [[gnu::always_inline]] inline bool run_next_tick(JobCallbackHooks* hooks);
@@ -94,10 +101,10 @@ private:
     bool call(Callback<>& callback, Context context, JobCallbackHooks* hooks);
     bool report_rejections();
     void report_error() noexcept;
-    // False: it threw, and the host was told.
+    // False: it threw, and the error was reported to the host.
     template <class Body>
     bool guarded(Body body);
-    // An iteration has begun and not ended.
+    // An iteration has started and not ended.
     [[nodiscard]] bool is_under_way() const noexcept {
         return is_in_phase_ || phase_ == Phase::main || phase_ == Phase::check;
     }
@@ -108,27 +115,33 @@ private:
     Callback<> main_script_;
 
     Phase phase_ = Phase::poll;
-    bool is_in_phase_ = false;             // under way, across a slice
-    bool owes_checkpoint_ = false;         // a member of the phase has run
-    bool has_last_thrown_ = false;         // the last member did
-    bool is_draining_microtasks_ = false;  // a checkpoint has done its ticks
+    bool is_in_phase_ = false;             // the phase continues in the next slice
+    bool owes_checkpoint_ = false;         // a callback of the phase has run
+    bool has_last_thrown_ = false;         // the last callback of the phase did
+    bool is_draining_microtasks_ = false;  // the checkpoint has run its ticks
     bool is_started_ = false;
     bool is_stopped_ = false;
     bool is_closing_ = false;
     std::uint32_t slice_left_ = 0;
     const std::uint64_t jobs_in_checkpoint_max_;
     std::uint64_t jobs_left_in_checkpoint_ = jobs_in_checkpoint_max_;
-    JobId next_timer_ = 0;              // of a phase of timers
-    std::int64_t list_duration_ = 0;    // of the list under way in it
-    std::int64_t phase_tick_ = 0;       // the time of a phase of timers
+    JobId next_timer_ = 0;              // of a timer phase
+    std::int64_t list_duration_ = 0;    // of the current list in it
+    std::int64_t phase_tick_ = 0;       // the time of a timer phase
     std::size_t callbacks_left_ = 0;    // of a poll phase
     JobQueue batch_;                    // the immediates of a check phase
     std::vector<JobCallback> closing_;  // of a close phase
     Counts counts_;
 
-    WakeOp wake_;    // other threads ring it
-    WakeOp alive_;   // in flight while a reference wants the loop to stay
+    WakeOp wake_;    // rung by other threads
+    WakeOp alive_;   // in flight while a referenced job waits: keeps the loop alive
     TimerOp timer_;  // for the earliest timer
 };
+
+// Runs the loop until it has no more work, then calls the host's on_before_exit, and repeats while
+// that starts new work; calls on_exit at the end. Returns at once when the loop is stopped, or
+// stuck in simulated time: the next run continues. When the host's on_error stops the pump, on_exit
+// is called too. On the loop's thread.
+Loop::End run_to_exit(Loop& loop, Pump& pump);
 
 }  // namespace gyre::job

@@ -26,7 +26,7 @@ Scheduler::Scheduler(Clock& clock, Host& host, SchedulerOptions options)
 }
 
 Scheduler::~Scheduler() {
-    GYRE_ASSERT(pump_ == nullptr, "the scheduler is destroyed before its pump");
+    GYRE_ASSERT(pump_ == nullptr, "destroy the pump before its scheduler");
     drop_all(ticks_);
     drop_all(microtasks_);
     drop_all(callbacks_);
@@ -60,11 +60,11 @@ void Scheduler::wake() {
 void Scheduler::add_arrival(Arrival arrival) {
     const std::lock_guard lock(arrivals_mutex_);
     arrivals_.push_back(std::move(arrival));
-    // Rung inside the lock: the pump cannot go away meanwhile.
+    // Rings under the lock: the pump cannot be destroyed meanwhile.
     if (bell_ != nullptr) bell_->ring();
 }
 
-// What other threads posted joins the callbacks of the host, outside of any context.
+// Posts of other threads join the host callbacks, without a context.
 void Scheduler::take_arrivals() {
     {
         const std::lock_guard lock(arrivals_mutex_);
@@ -157,28 +157,29 @@ void Scheduler::clear(Job& job) noexcept {
         timers_.remove(job);
     }
     if (!job.is_running) return end(job);
-    // Its callback is under way: the pump ends it.
+    // Its callback is running: the pump ends it.
     job.is_cleared = true;
 }
 
 bool Scheduler::refresh(JobId id) {
     Job* job = pool_.find(id);
     if (job == nullptr || job->kind == Job::Kind::immediate || job->is_cleared) return false;
-    if (!job->is_linked() && !job->is_running) return false;  // Its turn has come (js2il).
+    if (!job->is_linked() && !job->is_running)
+        return false;  // It is due and waits among the callbacks (js2il).
     withdraw(*job);
     start_again(*job, start_tick());
     if (!is_pumping_) ask_for_tick();
     return true;
 }
 
-// Out of its list, which stays, as in Node: its place in the heap is part of the order.
+// Removes a timer from its list. The list stays, as in Node: its position is part of the order.
 void Scheduler::withdraw(Job& timer) noexcept {
     if (!timer.is_linked()) return;
     timer.unlink();
     --timer_count_;
 }
 
-// A running job counts until its end, so that a reference may change meanwhile.
+// A running job keeps its reference until its end: its callback may change it with set_ref.
 void Scheduler::end(Job& job) noexcept {
     count_ref(job, -1);
     drop_context(job.call.context);
@@ -191,8 +192,8 @@ void Scheduler::start_again(Job& timer, std::int64_t start) {
     ++timer_count_;
 }
 
-// Profile js2il: a due timer joins the callbacks of the host. An interval is started again before
-// its callback; one without a period is not.
+// In profile js2il a due timer joins the host callbacks. An interval restarts before its callback;
+// an interval without a period does not.
 void Scheduler::promote(Job& timer) {
     --timer_count_;
     callbacks_.push(Callback<>(), reinterpret_cast<Context>(JobPool::id_of(timer)));
@@ -204,12 +205,12 @@ void Scheduler::promote(Job& timer) {
     }
 }
 
-// Null when it was cleared since.
+// Null when it was cleared meanwhile.
 Job* Scheduler::promoted(const JobCallback& callback) const noexcept {
     return pool_.find(reinterpret_cast<JobId>(callback.context));
 }
 
-// After an error that the host took: an iteration is due in which the checkpoint goes on.
+// After an error that the host accepted: causes an iteration, which continues the checkpoint.
 void Scheduler::queue_nothing() {
     set_immediate({});
 }

@@ -1,29 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scheduler: where a language's callbacks wait: ticks, microtasks, immediates, timers, callbacks of
-// the host, and rejected promises. A Pump runs them, in the order that job_order.cpp shows.
+// Scheduler: the queues of a language's callbacks: ticks, microtasks, immediates, timers, host
+// callbacks and rejected promises. A Pump runs them, in the order that pump_order.cpp shows.
 //
-// Threads: `post`, `post_clear` and `wake` may be called from any thread and wake a pump that
-// waits; everything else belongs to the pump's thread. It outlives its pump.
+//     job::Scheduler scheduler(clock, host);
+//     job::JobId timer = scheduler.set_timeout([] { puts("later"); }, 5ms);
+//     scheduler.queue_microtask([] { puts("first"); });
+//     scheduler.clear_timeout(timer);
+//
+// Thread: the pump's; any for `post`, `post_clear` and `wake`, which wake a waiting pump.
+// Lifetime: it outlives its pump; the clock, the host and the hooks outlive it.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "gyre/job/detail/job.hpp"
+#include "gyre/job/detail/rejections.hpp"
+#include "gyre/job/detail/timer_lists.hpp"
 #include "gyre/job/host.hpp"
-#include "gyre/job/job_pool.hpp"
-#include "gyre/job/job_ring.hpp"
-#include "gyre/job/job_time.hpp"
-#include "gyre/job/options.hpp"
-#include "gyre/job/rejections.hpp"
-#include "gyre/job/timer_lists.hpp"
+#include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/standing_op.hpp"
 
 namespace gyre::job {
 
 class Pump;
+
+struct SchedulerOptions {
+    Profile profile = Profile::node;
+    // Without hooks a job runs in the context that it was queued in.
+    JobCallbackHooks* hooks = nullptr;
+    // An engine's own queue of microtasks; without it the scheduler has one.
+    JobSource* microtasks = nullptr;
+
+    // Jobs after which the loop may run everything that is not script. In profile js2il the number
+    // of immediates in an iteration, and of microtasks in a checkpoint.
+    std::uint32_t slice = 1024;
+    // Jobs of one checkpoint after which host callbacks run nevertheless (profile node). 0: never.
+    std::uint64_t starvation_limit = 10'000'000;
+    // The maximum of Pump::wait_time in profile js2il. The loop itself waits for the next timer.
+    Duration wait_max = std::chrono::milliseconds(50);
+    // Jobs that may wait in one queue; a power of two.
+    std::size_t queue_size_max = std::size_t{1} << 26u;
+};
 
 class Scheduler final : public PromiseHost {
 public:
@@ -32,21 +55,21 @@ public:
     Scheduler(const Scheduler&) = delete;
     Scheduler& operator=(const Scheduler&) = delete;
 
-    // From any thread: a callback of the host, such as the end of an operation. It waits until the
-    // pump has been started.
+    // Any thread: queues a host callback, such as the completion of an operation. It waits for the
+    // start of the pump.
     void post(Callback<> callback);
-    // From any thread: clears a timer or an immediate, if it has not ended.
+    // Any thread: clears a timer or an immediate, if it has not ended.
     void post_clear(JobId id);
-    // From any thread: an iteration takes place, also when there is nothing to run.
+    // Any thread: causes an iteration, even when there is nothing to run.
     void wake();
 
-    // The same as post, at less cost.
+    // As post, for the pump's thread and cheaper.
     void queue_callback(Callback<> callback) {
         GYRE_ASSERT(callback, "an empty callback cannot be queued");
         push(callbacks_, std::move(callback));
     }
-    // The end of something that was closed: after the immediates of its iteration, the last first.
-    // In profile js2il a callback like any other.
+    // Queues a close callback: runs after the immediates of its iteration, the last one first. In
+    // profile js2il it is a host callback.
     void queue_close(Callback<> callback);
     template <class Callable>
     void next_tick(Callable&& callable) {
@@ -57,7 +80,7 @@ public:
     template <class Callable>
     void queue_microtask(Callable&& callable) {
         GYRE_ASSERT(options_.microtasks == nullptr,
-                    "an engine keeps the microtasks: queue this one there");
+                    "an engine keeps the microtasks: queue the microtask there");
         push(microtasks_, std::forward<Callable>(callable));
     }
 
@@ -75,35 +98,35 @@ public:
                             ... args = std::move(args)]() mutable { callable(args...); },
                            delay);
     }
-    // What JavaScript's number of milliseconds means: rules of the profile for NaN and the like.
+    // Converts JavaScript's number of milliseconds; handles NaN and infinity.
     [[nodiscard]] static Duration delay_of(double milliseconds) noexcept;
 
-    // An id that names nothing, or a job of another kind, is left alone. In profile node the first
-    // two are the same; in profile js2il clear_interval clears intervals only.
+    // No effect for an id that has ended, or of another kind of job. In profile node the first two
+    // are the same; in profile js2il clear_interval clears intervals only.
     void clear_timeout(JobId id);
     void clear_interval(JobId id);
     void clear_immediate(JobId id);
 
-    // Starts a timer again from now, behind the others of its duration; also one that runs, which
-    // then does so once more. False: the id names no timer that waits or runs.
+    // Restarts a timer from now, behind the others of its duration; a running timer then runs once
+    // more. False when the id names no waiting or running timer.
     bool refresh(JobId id);
 
-    // Whether the job keeps the loop alive. It does unless told otherwise.
+    // Whether the job keeps the loop alive (the default).
     void set_ref(JobId id, bool has_ref);
     [[nodiscard]] bool has_ref(JobId id) const noexcept;
-    // Keeps the loop alive for a post that is to come; call release as often as hold.
+    // Keeps the loop alive for a later post; call release as often as hold.
     void hold() { change_holds(+1); }
     void release() { change_holds(-1); }
 
-    // The context of the job that runs, which goes with each job it queues.
+    // The context of the running job; each job that it queues gets it.
     [[nodiscard]] Context context() const noexcept { return context_; }
     void set_context(Context context) noexcept { context_ = context; }
 
     [[nodiscard]] Profile profile() const noexcept { return options_.profile; }
-    // Timers that wait; one that runs is not among them.
+    // Waiting timers, without a running one.
     [[nodiscard]] std::size_t timer_count() const noexcept { return timer_count_; }
 
-    // As the host of promises; an engine reports its rejections here too.
+    // As PromiseHost; an engine reports its rejections here too.
     [[nodiscard]] PromiseId next_promise_id() noexcept override { return ++last_promise_id_; }
     [[nodiscard]] Context make_context() override {
         return options_.hooks == nullptr ? context_ : options_.hooks->make(context_);
@@ -119,9 +142,9 @@ public:
 private:
     friend class Pump;
 
-    // What other threads asked for.
+    // A post or post_clear from another thread.
     struct Arrival {
-        Callback<> callback;  // empty: the id is to be cleared
+        Callback<> callback;  // empty: clears `id`
         JobId id = 0;
     };
 
@@ -142,7 +165,7 @@ private:
     void change_holds(int by);
     void drop_all(JobRing& ring) noexcept;
 
-    // For the pump. A job ends once: by its last run, or by being cleared.
+    // For the pump. A job ends once: by its last run, or when it is cleared.
     void end(Job& job) noexcept;
     void start_again(Job& timer, std::int64_t start);
     void withdraw(Job& timer) noexcept;
@@ -156,7 +179,7 @@ private:
     [[nodiscard]] bool has_checkpoint_work() const noexcept {
         return !ticks_.empty() || has_microtask() || rejections_.has_due();
     }
-    // What must run now, whatever the time is.
+    // Whether a job must run now, without regard to the time.
     [[nodiscard]] bool is_runnable() const noexcept {
         return !callbacks_.empty() || !closings_.empty() || immediate_refs_ > 0 ||
                has_checkpoint_work();
@@ -173,7 +196,7 @@ private:
 
     JobRing ticks_;
     JobRing microtasks_;
-    JobRing callbacks_;  // of the host; in profile js2il due timers as well: without a callback,
+    JobRing callbacks_;  // of the host; in profile js2il also due timers: without a callback,
                          // the id in place of the context
     std::vector<JobCallback> closings_;
     JobPool pool_;
@@ -188,10 +211,10 @@ private:
     std::size_t immediate_refs_ = 0;
     std::size_t holds_ = 0;
 
-    std::mutex arrivals_mutex_;  // for the two below
+    std::mutex arrivals_mutex_;  // guards the next two
     std::vector<Arrival> arrivals_;
-    WakeOp* bell_ = nullptr;      // the pump's, while it is open
-    std::vector<Arrival> taken_;  // its memory is kept for the next exchange
+    WakeOp* bell_ = nullptr;      // of the pump, while it is open
+    std::vector<Arrival> taken_;  // its capacity is reused by the next take_arrivals
 };
 
 }  // namespace gyre::job

@@ -166,7 +166,7 @@ TEST(JobOrder, the_first_timer_of_a_list_is_chosen_after_the_checkpoint_before_t
     EXPECT_EQ(world.run([&] {
         interval = world.jobs.set_interval(
             [&] {
-                world.jobs.clear_interval(interval);  // Its list goes with it.
+                world.jobs.clear_interval(interval);  // Its list is removed too.
                 world.jobs.next_tick([&] { world.jobs.refresh(first); });
             },
             2ms);

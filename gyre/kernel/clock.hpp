@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time: an Instant on a monotonic nanosecond scale, a Duration between two, and the Clock that
-// tells it. Instants are plain values; a Clock may be read by any thread.
+// Instant, Duration, Clock: monotonic time in nanoseconds, the distance between two instants, and
+// the interface of what reads the time.
+//
+//     const Instant deadline = clock.now() + std::chrono::seconds(5);
+//
+// Thread: instants are values; a Clock may be read by any thread.
+// Lifetime: a Clock outlives all that read it.
 #pragma once
 
 #include <chrono>

@@ -137,8 +137,8 @@ void Loop::route_outputs() noexcept {
     while (Machine* root = roots_with_output_.pop_front()) {
         while (Op* op = root->out_.pop(Lane::submissions)) route_submission(*op);
         while (Op* op = root->out_.pop(Lane::cancellations)) route_cancellation(*op);
-        while (Op* op = root->out_.pop(Lane::completions)) route_completion(*op);
-        while (Op* op = root->out_.pop(Lane::notifications)) route_notification(*op);
+        while (Op* op = root->out_.pop(Lane::completions)) route_back(*op, Lane::completions);
+        while (Op* op = root->out_.pop(Lane::notifications)) route_back(*op, Lane::notifications);
     }
 }
 
@@ -157,6 +157,132 @@ void Loop::tick_machines(std::uint32_t& ticks_left) noexcept {
     batch.take_all(ready_);
     ready_.take_all(batch);
 }
+
+// ---- Where an op goes ----
+
+void Loop::route_submission(Op& op) noexcept {
+    if (op.has(Op::cancel_requested)) {
+        return_to_source(op, failure(std::errc::operation_canceled));
+        return;
+    }
+    switch (op.code_) {
+        case OpCode::timer:
+            keep_timer(static_cast<TimerOp&>(op));
+            return;
+        case OpCode::work:
+            start_offload(op, [](Op& work) noexcept -> std::int32_t {
+                auto& work_op = static_cast<WorkOp&>(work);
+                return work_op.work(work_op);
+            });
+            return;
+        default:
+            break;
+    }
+    const MachineRef target = destination_of(op);
+    if (target.thread == options_.thread_id) {
+        deliver(op, Lane::submissions, target);
+    } else {
+        op.set(Op::remote);
+        send_to_peer(op, Lane::submissions, target.thread);
+    }
+}
+
+void Loop::route_cancellation(Op& op) noexcept {
+    deliver(op, Lane::cancellations, destination_of(op));
+}
+
+void Loop::route_back(Op& op, Lane lane) noexcept {
+    if (op.source_.thread == options_.thread_id) {
+        deliver(op, lane, op.source_);
+    } else {
+        send_to_peer(op, lane, op.source_.thread);
+    }
+}
+
+// A parent that holds the op is nearer than where it was to go. The default is app to platform and
+// back. A child has none: its parent decides, or the child says.
+MachineRef Loop::destination_of(const Op& op) const noexcept {
+    if (op.hold_height_ > 0) {
+        const Machine* holder = machines_.find(op.source_.machine);
+        for (unsigned i = 0; i < op.hold_height_; ++i) holder = holder->parent();
+        return holder->ref();
+    }
+    if (const MachineRef destination = op.destination()) return destination;
+    if (op.source_ == app_.ref()) return platform_.ref();
+    if (!op.source_ || op.source_ == platform_.ref()) return app_.ref();
+    const Machine* source = machines_.find(op.source_.machine);
+    GYRE_ASSERT(
+        false,
+        "op %llu (%s) of child machine %u (%s) has no destination: only the app and the "
+        "platform have a default; call set_destination, for the platform with platform_ref()",
+        printable(op.id_), name_of(op), op.source_.machine,
+        source == nullptr ? "gone" : source->name());
+    return {};
+}
+
+// A child's port is its parent's to write: the op enters at the root and is passed down.
+void Loop::deliver(Op& op, Lane lane, MachineRef target) noexcept {
+    Machine* machine = machines_.find(target.machine);
+    if (machine == nullptr) {
+        // A machine that is gone had no op in flight: what comes for it now is somebody's request.
+        GYRE_ASSERT(lane != Lane::completions && lane != Lane::notifications,
+                    "op %llu (%s) comes back to machine %u, which is gone", printable(op.id_),
+                    name_of(op), target.machine);
+        refuse(op);
+        return;
+    }
+    deliver_to(*machine, lane, op);
+}
+
+void Loop::deliver_to(Machine& machine, Lane lane, Op& op) noexcept {
+    if (options_.observer != nullptr) options_.observer->on_route(op, lane, &machine);
+    machine.root_->receive(nullptr, lane, op);
+}
+
+// For what the loop itself ends: a timer, a wake, an op cancelled on its way.
+void Loop::return_to_source(Op& op, std::int32_t result) noexcept {
+    op.result_ = result;
+    op.state_ = OpState::ready;
+    if (op.source_) {
+        route_back(op, Lane::completions);
+    } else {
+        op.land();
+    }
+}
+
+// Nobody is there to serve it.
+void Loop::refuse(Op& op) noexcept {
+    const auto why = is_closed_ ? std::errc::owner_dead : std::errc::no_such_device_or_address;
+    log(LogLevel::debug, "op %llu (%s) refused: no machine %u at loop %u", printable(op.id_),
+        name_of(op), op.destination().machine, options_.thread_id);
+    return_to_source(op, failure(why));
+}
+
+void Loop::keep_timer(TimerOp& op) noexcept {
+    op.state_ = OpState::with_loop;
+    timers_.insert(op);
+}
+
+// A wake stays where it is from the start: once open it may be posted at any time, so it cannot
+// stand in a queue on its way here.
+void Loop::keep_wake(WakeOp& op) noexcept {
+    op.state_ = OpState::with_loop;
+    op.loop_ = this;
+    op.bell_.open();
+}
+
+void Loop::cancel_with_loop(Op& op, Machine& initiator) noexcept {
+    op.result_ = failure(std::errc::operation_canceled);
+    op.state_ = OpState::ready;
+    if (op.code_ == OpCode::timer) {
+        timers_.remove(static_cast<TimerOp&>(op));
+    } else if (!static_cast<WakeOp&>(op).bell_.close()) {
+        return;  // Rung and on its way: the end travels along.
+    }
+    deliver_to(initiator, Lane::completions, op);
+}
+
+// ---- Running and closing ----
 
 bool Loop::has_ready_work() const noexcept {
     return !roots_with_output_.empty() || !ready_.empty();

@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop: one thread's event loop. It has two root machines, the app and the platform, carries ops
-// between machines and to other loops, and keeps the timers. It belongs to the thread that turns
-// it; `post`, `post_all`, `stop` and the ring of a WakeOp may be called from any thread. The
-// app machine, the platform and the peers must outlive it.
+// Loop: the event loop of one thread. It has two root machines, the app and the platform, carries
+// ops between machines and to other loops, and keeps the timers.
+//
+//     Loop loop(platform, app);
+//     loop.run();                       // until nothing is in flight
+//     loop.close();
+//
+// Thread: the thread that turns it. Any thread may call `post`, `post_all` and `stop`, and ring a
+// WakeOp.
+// Lifetime: the app machine, the platform, the options' objects and the peers outlive it. Close it
+// before it is destroyed, unless nothing is in flight.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "gyre/kernel/inbox.hpp"
+#include "gyre/kernel/detail/inbox.hpp"
+#include "gyre/kernel/detail/machine_table.hpp"
+#include "gyre/kernel/detail/spin.hpp"
+#include "gyre/kernel/detail/timers.hpp"
 #include "gyre/kernel/machine.hpp"
-#include "gyre/kernel/machine_table.hpp"
 #include "gyre/kernel/observer.hpp"
 #include "gyre/kernel/offload.hpp"
 #include "gyre/kernel/platform.hpp"
-#include "gyre/kernel/spin.hpp"
-#include "gyre/kernel/timers.hpp"
 
 namespace gyre {
 
@@ -88,6 +95,10 @@ public:
     [[nodiscard]] MachineRef platform_ref() const noexcept { return platform_.ref(); }
     [[nodiscard]] Platform& platform() noexcept { return platform_; }
     [[nodiscard]] ThreadId thread_id() const noexcept { return options_.thread_id; }
+    // What an op asks for, in messages to people.
+    [[nodiscard]] const char* name_of(const Op& op) const noexcept {
+        return platform_.name_of(op.code());
+    }
     // Null where nobody watches.
     [[nodiscard]] Observer* observer() const noexcept { return options_.observer; }
 
@@ -144,30 +155,28 @@ private:
     [[nodiscard]] Instant next_report() const noexcept;
     [[nodiscard]] bool is_open() const noexcept { return !is_closed_; }
 
-    // routing.cpp: where an op goes.
+    // loop.cpp: where an op goes.
     void route_submission(Op& op) noexcept;
     void route_cancellation(Op& op) noexcept;
-    void route_completion(Op& op) noexcept;
-    void route_notification(Op& op) noexcept;
     void route_back(Op& op, Lane lane) noexcept;
-    [[nodiscard]] bool is_for_app(const Op& op) const noexcept;
-    void receive_post(Op& op) noexcept;
-    void send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept;
     void deliver(Op& op, Lane lane, MachineRef target) noexcept;
     void deliver_to(Machine& machine, Lane lane, Op& op) noexcept;
     void return_to_source(Op& op, std::int32_t result) noexcept;
     void refuse(Op& op) noexcept;
     [[nodiscard]] MachineRef destination_of(const Op& op) const noexcept;
-
-    // cancelling.cpp: what the loop itself holds, and what is at another loop.
     void cancel_with_loop(Op& op, Machine& initiator) noexcept;
-    void cancel_offloaded(Op& op) noexcept;
-    [[nodiscard]] bool withdraw_offload(Op& op) noexcept;
+
+    // loop_remote.cpp: posts, other loops, the Offload.
+    [[nodiscard]] bool is_for_app(const Op& op) const noexcept;
+    void receive_post(Op& op) noexcept;
+    void send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept;
     void send_cancel(Op& op, CancelOp& message) noexcept;
     void finish_cancel(CancelOp& message) noexcept;
     void take_back(Op& op) noexcept;
     void start_offload(Op& op, Offload::Work work) noexcept;
     void finish_offload(Op& op, std::int32_t result) noexcept;
+    void cancel_offloaded(Op& op) noexcept;
+    [[nodiscard]] bool withdraw_offload(Op& op) noexcept;
 
     // For Machine.
     void stamp(Op& op, const Machine& by, Cause cause) noexcept;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of machines, their ticks, and what a parent does with the ops of its children.
 #include "gyre/kernel/machine.hpp"
 
 #include "gyre/kernel/loop.hpp"
@@ -77,8 +76,8 @@ void Machine::describe_ops(std::string& lines) const {
     lines += "  machine " + std::to_string(ref_.machine) + " (" + name_ +
              "): " + std::to_string(ops_in_flight_) + " in flight, " + std::to_string(ops_held_) +
              " held\n";
-    const auto describe = [&lines](const Op& op) {
-        lines += "  op " + std::to_string(op.id()) + " " + name_of(op.code()) + " in a queue\n";
+    const auto describe = [this, &lines](const Op& op) {
+        lines += "  op " + std::to_string(op.id()) + " " + op_name(op) + " in a queue\n";
     };
     in_.for_each(describe);
     out_.for_each(describe);
@@ -172,6 +171,10 @@ void Machine::tick_again() noexcept {
     loop_->mark_ready(*this);
 }
 
+const char* Machine::op_name(const Op& op) const noexcept {
+    return loop_ == nullptr ? gyre::name_of(op.code_) : loop_->name_of(op);
+}
+
 MachineRef Machine::platform_ref() const noexcept {
     return loop_->platform_ref();
 }
@@ -188,20 +191,20 @@ void Machine::pass_down(Machine& child, Op& op, Lane lane) noexcept {
 
 void Machine::hold(Op& op) noexcept {
     GYRE_ASSERT(op.state_ == OpState::submitted, "op %llu (%s) is held already", printable(op.id_),
-                name_of(op.code_));
+                op_name(op));
     GYRE_ASSERT(is_from_here(op), "op %llu (%s) of another loop cannot be held on its way",
-                printable(op.id_), name_of(op.code_));
+                printable(op.id_), op_name(op));
     // So that a cancellation finds its way here.
     unsigned height = 0;
     for (const Machine* at = loop_->machines_.find(op.source_.machine); at != this;
          at = at->parent_) {
         GYRE_ASSERT(at != nullptr, "op %llu (%s) is not from below %s", printable(op.id_),
-                    name_of(op.code_), name_);
+                    op_name(op), name_);
         ++height;
     }
     GYRE_ASSERT(height > 0 && height <= hold_height_max,
                 "op %llu (%s) is held %u levels above its initiator: 1 to %u are possible",
-                printable(op.id_), name_of(op.code_), height, hold_height_max);
+                printable(op.id_), op_name(op), height, hold_height_max);
     op.hold_height_ = static_cast<std::uint8_t>(height & hold_height_max);
     op.state_ = OpState::held;
     ++ops_held_;
@@ -210,13 +213,189 @@ void Machine::hold(Op& op) noexcept {
 void Machine::answer(Machine& child, Op& op, std::int32_t result) noexcept {
     GYRE_ASSERT(op.state_ == OpState::held,
                 "op %llu (%s) is answered by %s, which does not hold it", printable(op.id_),
-                name_of(op.code_), name_);
+                op_name(op), name_);
     --ops_held_;
     if (op.is_linked()) op.unlink();
     op.hold_height_ = 0;
     op.result_ = result;
     op.state_ = OpState::ready;
     child.receive(this, Lane::completions, op);
+}
+
+// ---- As the initiator of ops ----
+
+void Machine::submit(Op& op, Cause cause) noexcept {
+    GYRE_ASSERT(is_attached(), "machine %s belongs to no loop yet: make the Loop first", name_);
+    GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is submitted twice: take its completion first",
+                printable(op.id_), op_name(op));
+    loop_->check_thread();
+    op.take_off(ref_);
+    ++ops_in_flight_;
+    loop_->stamp(op, *this, cause);
+    // What the loop keeps itself goes there at once. Only a child's timer passes its parents.
+    if (op.code_ == OpCode::timer && parent_ == nullptr) {
+        loop_->keep_timer(static_cast<TimerOp&>(op));
+        return;
+    }
+    if (op.code_ == OpCode::wake) {
+        loop_->keep_wake(static_cast<WakeOp&>(op));
+        return;
+    }
+    if (op.is_standing()) static_cast<StandingOp&>(op).bell_.open();
+    put_out(Lane::submissions, op);
+}
+
+void Machine::cancel(Op& op, CancelOp* message) noexcept {
+    if (!op.is_in_flight() || op.has(Op::cancel_requested)) return;
+    GYRE_ASSERT(op.source_ == ref_, "op %llu (%s) is cancelled by %s, which did not submit it",
+                printable(op.id_), op_name(op), name_);
+    loop_->check_thread();
+    if (op.has(Op::remote)) {
+        GYRE_ASSERT(message != nullptr,
+                    "op %llu (%s) is at loop %u: pass a CancelOp with the cancel",
+                    printable(op.id_), op_name(op), op.destination_.thread);
+        op.set(Op::cancel_requested);
+        loop_->send_cancel(op, *message);
+        return;
+    }
+    if (op.state_ == OpState::ready) return;  // The result stands.
+    op.set(Op::cancel_requested);
+    switch (op.state_) {
+        case OpState::with_loop:
+            loop_->cancel_with_loop(op, *this);
+            break;
+        case OpState::offloaded:
+            loop_->cancel_offloaded(op);
+            break;
+        case OpState::held:
+            // A doorbell not yet answered gives way: the completion will say as much.
+            if (op.is_linked()) op.unlink();
+            put_out(Lane::cancellations, op);
+            break;
+        case OpState::submitted:  // Whoever takes it next sees the mark and sends it back.
+        case OpState::idle:
+        case OpState::ready:
+            break;
+    }
+}
+
+bool Machine::reschedule(TimerOp& op, Instant deadline) noexcept {
+    if (!op.is_in_flight() || op.has(Op::cancel_requested)) return false;
+    GYRE_ASSERT(op.source_ == ref_, "timer op %llu is moved by %s, which did not submit it",
+                printable(op.id_), name_);
+    loop_->check_thread();
+    if (op.state_ == OpState::with_loop) {
+        loop_->timers_.move(op, deadline);
+        return true;
+    }
+    if (op.state_ != OpState::submitted) return false;
+    op.deadline = deadline;  // A child's, on its way to the loop.
+    return true;
+}
+
+Op* Machine::next_completion() noexcept {
+    Op* op = in_.pop(Lane::completions);
+    if (op == nullptr) return nullptr;
+    op->land();
+    --ops_in_flight_;
+    loop_->count_taken(*op, *this);
+    return op;
+}
+
+StandingOp* Machine::next_notification() noexcept {
+    while (Op* op = in_.pop(Lane::notifications)) {
+        auto& standing = static_cast<StandingOp&>(*op);
+        const bool came_by_bell = op->code_ == OpCode::wake || op->has(Op::remote);
+        if (came_by_bell && standing.bell_.answer()) {
+            finish_closed_doorbell(standing);
+            continue;
+        }
+        return &standing;
+    }
+    return nullptr;
+}
+
+// The op was completed while a ring of it was on its way: the ring turns into the completion.
+void Machine::finish_closed_doorbell(StandingOp& op) noexcept {
+    op.set(Op::remote, false);
+    if (op.has(Op::cancel_in_flight)) {
+        op.set(Op::held_back);
+        return;
+    }
+    in_.push(Lane::completions, op);
+    tick_again();
+}
+
+// ---- As their server ----
+
+// Whether a submission that was taken goes back at once.
+bool Machine::turn_away(Op& op) noexcept {
+    // The flags of an op from another loop are that loop's to read.
+    const bool is_unwanted = is_from_here(op) && op.has(Op::cancel_requested);
+    if (!is_unwanted && !is_closed_) return false;
+    complete(op, failure(is_unwanted ? std::errc::operation_canceled : std::errc::owner_dead));
+    return true;
+}
+
+Op* Machine::next_cancellation() noexcept {
+    while (Op* op = in_.pop(Lane::cancellations)) {
+        if (op->code_ != OpCode::cancel) return op;
+        if (Op* target = target_of(static_cast<CancelOp&>(*op))) return target;
+    }
+    return nullptr;
+}
+
+// The message has done its duty and goes home; null when the op it is about was done before.
+Op* Machine::target_of(CancelOp& message) noexcept {
+    Op* target = message.target_;
+    message.state_ = OpState::ready;
+    if (target->state_ == OpState::submitted) {
+        target->unlink();
+        target->state_ = OpState::held;
+        ++ops_held_;
+        complete(*target, failure(std::errc::operation_canceled));
+    }
+    if (target->state_ != OpState::held) target = nullptr;
+    put_out(Lane::completions, message);
+    return target;
+}
+
+void Machine::send_back(Op& op) noexcept {
+    loop_->check_thread();
+    op.hold_height_ = 0;
+    op.state_ = OpState::ready;
+    if (is_from_here(op)) {
+        // A doorbell or a cancellation on its way gives way to the completion.
+        if (op.is_linked()) op.unlink();
+    } else if (op.is_standing() && !static_cast<StandingOp&>(op).bell_.close()) {
+        return;  // Rung and on its way: the end travels along.
+    }
+    put_out(Lane::completions, op);
+}
+
+void Machine::notify(StandingOp& op) noexcept {
+    GYRE_ASSERT(op.state_ == OpState::held, "op %llu (%s) is rung by %s, which does not hold it",
+                printable(op.id_), op_name(op), name_);
+    loop_->check_thread();
+    const bool must_go = is_from_here(op) ? !op.is_linked() : op.bell_.ring();
+    if (must_go) put_out(Lane::notifications, op);
+}
+
+void Machine::offload(Op& op, std::int32_t (*work)(Op&) noexcept) noexcept {
+    GYRE_ASSERT(op.state_ == OpState::held,
+                "op %llu (%s) is offloaded by %s, which does not hold it", printable(op.id_),
+                op_name(op), name_);
+    GYRE_ASSERT(is_from_here(op),
+                "op %llu (%s) of another loop is offloaded: its own loop must do it",
+                printable(op.id_), op_name(op));
+    loop_->start_offload(op, work);
+}
+
+bool Machine::withdraw_offload(Op& op) noexcept {
+    GYRE_ASSERT(op.state_ == OpState::offloaded, "op %llu (%s) is not offloaded", printable(op.id_),
+                op_name(op));
+    loop_->check_thread();
+    return loop_->withdraw_offload(op);
 }
 
 }  // namespace gyre

@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine: state with a tick, an in port and an out port, in a tree. Derive from it; the members of
-// your class are its state. It belongs to its loop's thread, is owned by whoever made it (a child
-// usually is a member of its parent), and must be gone before its parent. The names under
-// "protected" are all that a machine may do.
+// your class are its state. The functions under "protected" are all that a machine may do.
+//
+//     class Pinger : public Machine {
+//     public:
+//         Pinger() : Machine("pinger") {}
+//         void start() { submit(timer_); }
+//     private:
+//         void tick(Instant) override { while (next_completion() != nullptr) ++pings_; }
+//         TimerOp timer_;
+//         int pings_ = 0;
+//     };
+//
+// Thread: its loop's thread.
+// Lifetime: owned by its maker, a child usually as a member of its parent. Destroyed before its
+// parent, with no op in flight.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
-#include "gyre/kernel/cancel_op.hpp"
 #include "gyre/kernel/clock.hpp"
-#include "gyre/kernel/port.hpp"
+#include "gyre/kernel/detail/port.hpp"
+#include "gyre/kernel/op.hpp"
 #include "gyre/kernel/standing_op.hpp"
-#include "gyre/kernel/timer_op.hpp"
 
 namespace gyre {
 
@@ -110,6 +121,7 @@ private:
     void run(Instant now) noexcept;
     void pass_inputs_down() noexcept;
     void take_outputs_of_children() noexcept;
+    [[nodiscard]] const char* op_name(const Op& op) const noexcept;
     [[nodiscard]] MachineRef way_of(const Op& op, Lane lane) const noexcept;
     [[nodiscard]] Machine& child_towards(MachineRef target) noexcept;
 
@@ -162,7 +174,7 @@ inline void Machine::complete(Op& op, std::int32_t result) noexcept {
         op.state_ == OpState::held,
         "op %llu (%s) is completed by %s, which does not hold it: each op taken is completed "
         "once",
-        printable(op.id_), name_of(op.code_), name_);
+        printable(op.id_), op_name(op), name_);
     --ops_held_;
     op.result_ = result;
     if (op.source_) {

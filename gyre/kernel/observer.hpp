@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observer: sees what a loop does, step by step. Called on the loop's own thread, inside the step:
-// it must be quick, and must not touch what it is shown. It outlives the loop. Without one, a step
-// pays a compare with null.
+// Observer: sees each step of a loop. Without one, a step costs a compare with null.
+//
+//     class Counter : public Observer {
+//         void on_turned() override { ++turns; }
+//         int turns = 0;
+//     };
+//     Loop loop(platform, app, {.observer = &counter});
+//
+// Thread: called on the loop's thread, inside the step: be quick, and change nothing.
+// Lifetime: outlives the loop.
 #pragma once
 
 #include <cstdint>

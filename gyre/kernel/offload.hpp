@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offload: runs blocking work away from the loop's thread. The loop calls it; the work itself runs
-// on a thread of the implementation and comes home through the loop's inbox. It outlives the loops
-// that use it.
+// Offload: runs blocking work away from the loop's thread. gyre/pool implements it.
+//
+//     pool::Pools pools;
+//     Loop loop(platform, app, {.offload = &pools});
+//
+// Thread: the loop calls it; the work runs on a thread of the implementation and comes back through
+// the loop's inbox.
+// Lifetime: outlives the loops that use it.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Op: one asynchronous operation. Intrusive and owned by its initiator, whose memory must stay
-// valid from submit until the completion has been taken. It belongs to one thread at a time: the
-// initiator's loop, or the loop that serves it.
+// Op: one asynchronous operation, intrusive. Request: an op with a word for its initiator. TimerOp,
+// CancelOp: the kinds that a loop itself serves.
 //
-// Life of an op, and who may write which field:
+//     TimerOp timer(now + std::chrono::seconds(1));
+//     submit(timer);                    // in a Machine; its completion comes back to it
+//
+// Thread: one at a time: the initiator's loop, or the loop that serves it.
+// Lifetime: owned by its initiator; its memory stays valid from submit until the completion has been
+// taken.
+//
+// The states of an op, and who may write which field:
 //
 //   idle ──submit──▶ submitted ──taken by its server──▶ held ──complete──▶ ready ──taken──▶ idle
 //                        ├──a timer or a wake──▶ with_loop ──due, or cancelled──▲
@@ -14,15 +20,14 @@
 //   flags          the initiator's thread only
 //   state, lane    the thread of the loop where the op is now
 //   result         its server, before it completes the op
-//   links          whoever has the op queued. The server of a held op leaves them free: a doorbell
-//   or
-//                  a cancellation of a held op travels in the op itself
+//   links          the queue that the op is in. The server of a held op leaves them free: a
+//                  doorbell or a cancellation of a held op travels in the op itself
 #pragma once
 
 #include <cstdint>
 
 #include "gyre/base/assert.hpp"
-#include "gyre/base/intrusive.hpp"
+#include "gyre/base/detail/intrusive.hpp"
 #include "gyre/base/result.hpp"
 #include "gyre/kernel/clock.hpp"
 
@@ -48,40 +53,24 @@ struct MachineRef {
 };
 
 // What an op asks for. A standing op has the highest bit set: it rings doorbells until its one
-// completion (see StandingOp). Kinds of machines outside this library start at `first_custom`.
+// completion (see StandingOp). The kinds that platforms serve are listed in gyre/io/op_kinds.hpp;
+// those of machines outside this library start at `first_custom`.
 enum class OpCode : std::uint16_t {
     none,
     timer,
     cancel,
     post,
     work,
-    poll,
-    accept,
-    connect,
-    receive,
-    send,
-    receive_from,
-    send_to,
-    send_pieces,
-    send_file,
-    receive_passed,
-    path,
-    open,
-    read,
-    write,
-    read_parts,
-    write_parts,
-    fsync,
-    close,
+    first_io = 16,
     first_custom = 1024,
     standing = 0x8000,
     wake,
     channel,
-    readiness,
-    receive_ring,
-    signal,
+    first_io_standing = standing + first_io,
     first_custom_standing = standing + first_custom,
 };
+// The name of a kind that the kernel itself serves; "io" or "custom" for the others, whose names
+// Platform::name_of knows.
 [[nodiscard]] const char* name_of(OpCode code) noexcept;
 [[nodiscard]] constexpr bool is_standing(OpCode code) noexcept {
     return code >= OpCode::standing;
@@ -105,8 +94,9 @@ public:
     explicit Op(OpCode code) noexcept : code_(code) {}
     ~Op() {
         GYRE_ASSERT(!is_in_flight(),
-                    "op %llu (%s) is freed while in flight: cancel it and wait for its completion",
-                    printable(id_), name_of(code_));
+                    "op %llu (%s, code %u) is freed while in flight: cancel it and wait for its "
+                    "completion",
+                    printable(id_), name_of(code_), static_cast<unsigned>(code_));
     }
 
     [[nodiscard]] OpId id() const noexcept { return id_; }
@@ -207,6 +197,29 @@ class Request : public Op {
 public:
     explicit Request(OpCode code) noexcept : Op(code) {}
     void* owner = nullptr;
+};
+
+// Completes with 0 at its deadline or later, never earlier. The loop keeps it. Set the deadline
+// while the op is idle. To find your own object again when the timer is due, derive it from the op.
+class TimerOp : public Op {
+public:
+    explicit TimerOp(Instant when = Instant()) noexcept : Op(OpCode::timer) { deadline = when; }
+
+    using Op::deadline;
+};
+static_assert(sizeof(TimerOp) == 64, "a timer is one cache line: there are many");
+
+// Carries a cancellation to another loop. An op that is in flight there cannot be sent a second
+// time, so its initiator lends this one. Both stay alive until the op's completion has been taken;
+// the loop waits for the message to return before it delivers the completion.
+class CancelOp : public Op {
+public:
+    CancelOp() noexcept : Op(OpCode::cancel) {}
+
+private:
+    friend class Machine;
+    friend class Loop;
+    Op* target_ = nullptr;
 };
 
 }  // namespace gyre

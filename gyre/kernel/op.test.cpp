@@ -5,7 +5,6 @@
 
 #include <type_traits>
 
-#include "gyre/kernel/timer_op.hpp"
 #include "tests/support/fake_platform.hpp"
 #include "tests/support/test_machine.hpp"
 
@@ -104,7 +103,8 @@ TEST(OpDeathTest, freed_while_in_flight_is_caught) {
             loop.turn();
             // The op goes before the loop that still has it.
         },
-        "op [0-9]+ \\(custom\\) is freed while in flight: cancel it and wait for its completion");
+        "op [0-9]+ \\(custom, code 1024\\) is freed while in flight: cancel it and wait for its "
+        "completion");
 }
 
 TEST(OpDeathTest, submitted_twice_is_caught) {
@@ -143,7 +143,8 @@ TEST(Op, belongs_to_its_initiator_again_once_the_completion_is_taken) {
 
 TEST(Op, kinds_have_names) {
     EXPECT_STREQ(name_of(OpCode::timer), "timer");
-    EXPECT_STREQ(name_of(OpCode::receive_ring), "receive_ring");
+    EXPECT_STREQ(name_of(OpCode::first_io), "io");
+    EXPECT_STREQ(name_of(OpCode::first_io_standing), "io");
     EXPECT_STREQ(name_of(static_cast<OpCode>(5000)), "custom");
     EXPECT_TRUE(is_standing(OpCode::wake));
     EXPECT_FALSE(is_standing(OpCode::first_custom));

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Platform: the machine that talks to the outside. It serves the ops of io_ops.hpp, and its wait is
-// the one blocking call of a loop. Belongs to one loop and its thread; only `wake` may be called
-// from any thread. It outlives the loop and the app machine.
+// Platform: the machine that talks to the operating system, or to a simulation of it. It serves the
+// ops of gyre/io, and its wait is the one blocking call of a loop.
+//
+//     auto platform = platform::make_platform(clock).value();
+//     Loop loop(*platform, app);
+//
+// Thread: its loop's thread; only `wake` may be called from any thread.
+// Lifetime: outlives the loop and the app machine.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +17,7 @@
 
 namespace gyre {
 
-class Children;
-class FileTree;
-class Sockets;
+class Environment;
 
 // Can say in a line what its loop's thread is doing. Asked in a signal handler on that thread, so
 // it may read and copy, and nothing else. Gives how much it wrote.
@@ -57,11 +60,14 @@ public:
     // time is simulated.
     virtual void watch_for_blocking(const Watched* /*who*/, Duration /*after*/) {}
 
-    // Makes and describes the descriptors that the ops work on.
-    [[nodiscard]] virtual Sockets& sockets() noexcept = 0;
-    // Names, folders and links; the processes that this one starts. Null where there are none.
-    [[nodiscard]] virtual FileTree* file_tree() noexcept { return nullptr; }
-    [[nodiscard]] virtual Children* children() noexcept { return nullptr; }
+    // The interfaces to sockets, files and processes (gyre/io/environment.hpp); null where the
+    // platform serves none.
+    [[nodiscard]] virtual Environment* environment() noexcept { return nullptr; }
+
+    // What a kind of op is called in messages to people.
+    [[nodiscard]] virtual const char* name_of(OpCode code) const noexcept {
+        return gyre::name_of(code);
+    }
 };
 
 }  // namespace gyre

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// StandingOp: an op that stays with its server, which writes to memory both sides share and rings
-// the doorbell, until an error or a cancellation ends it with one completion. WakeOp is the
-// simplest: any thread rings it. The shared memory belongs to the initiator and lives as long as
-// the op.
+// StandingOp: an op that stays with its server. The server writes to memory that both share and
+// rings the doorbell, until an error or a cancellation ends the op with its one completion. WakeOp
+// is the simplest: any thread rings it.
+//
+//     WakeOp wake;
+//     submit(wake);                     // in the machine
+//     wake.ring();                      // from any thread: the machine gets a notification
+//
+// Thread: the initiator's loop; `ring` of a WakeOp from any thread.
+// Lifetime: the shared memory belongs to the initiator and lives as long as the op.
 #pragma once
 
 #include "gyre/base/spsc_ring.hpp"
-#include "gyre/kernel/doorbell.hpp"
+#include "gyre/kernel/detail/doorbell.hpp"
 #include "gyre/kernel/op.hpp"
 
 namespace gyre {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader and Writer: what they give, their limits, and what a cancelled call leaves in the buffer.
+// Reader and Writer: results, limits, and the buffer after a cancelled call.
 #include <array>
 #include <chrono>
 #include <memory>
 #include <vector>
 
-#include "gyre/net/errors.hpp"
+#include "gyre/net/buffered.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/net/reader.hpp"
 #include "gyre/net/stream.hpp"
-#include "gyre/net/writer.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::net {
 namespace {
@@ -20,7 +18,7 @@ using namespace std::chrono_literals;
 
 GYRE_NET_SUITE(Buffered);
 
-// Gives what it is told, so many bytes at a time, then the end.
+// Returns a fixed text, a few bytes at a time, then the end.
 class Script final : public ByteStream {
 public:
     Script(std::string text, std::size_t step) : text_(std::move(text)), step_(step) {}
@@ -113,9 +111,10 @@ TEST_P(Buffered, a_mark_that_does_not_come_is_an_error) {
     const auto read = [this](std::string all) {
         return run([&all] { return thrown_by(read_to_a_mark(all)); });
     };
-    EXPECT_EQ(read("abc-"), "the stream ended inside of what comes before a mark, after 4 bytes");
+    EXPECT_EQ(read("abc-"),
+              "the stream ended inside of the text before a delimiter, after 4 bytes");
     EXPECT_EQ(read("abcdefghij--"),
-              "what comes before the mark has more than 8 bytes, the limit "
+              "the text before the delimiter has more than 8 bytes, the limit "
               "ReaderOptions::buffer_bytes");
 }
 
@@ -206,7 +205,7 @@ TEST_P(Buffered, an_uncorked_writer_sends_each_write) {
     });
 }
 
-// They read nothing at all, and their writers never stop.
+// The peers never read, and their writers never stop.
 TEST_P(Buffered, slow_readers_hold_no_more_than_a_buffer_each) {
     // clause: K14
     static constexpr std::size_t buffer_bytes = 4096;
@@ -242,7 +241,7 @@ TEST_P(Buffered, slow_readers_hold_no_more_than_a_buffer_each) {
     });
 }
 
-// A slow reader holds no more than the writer's buffer, and a flush that was given up goes on.
+// A slow peer makes the writer hold no more than its buffer; a cancelled flush can be continued.
 TEST_P(Buffered, a_cancelled_flush_sends_nothing_twice) {
     // clause: K14
     run([]() -> Future<void> {

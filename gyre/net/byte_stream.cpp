@@ -5,17 +5,22 @@
 #include <array>
 #include <memory>
 
-#include "gyre/kernel/io_ops.hpp"
-#include "gyre/net/errors.hpp"
-#include "gyre/task/op_await.hpp"
+#include "gyre/base/assert.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/task/core/detail/op_await.hpp"
 
 namespace gyre::net {
 namespace {
 
-// What is encrypted from it is still in the nearer caches, and the memory is no fresh one.
+// Small enough to stay in the nearer caches until it is encrypted.
 constexpr std::size_t copied_bytes_max = std::size_t{64} << 10U;
 
 }  // namespace
+
+FileEnded::FileEnded(std::uint64_t missing_bytes)
+    : std::system_error(std::make_error_code(std::errc::io_error)),
+      text_("the file ended " + std::to_string(missing_bytes) +
+            " bytes before the end of what was to be sent") {}
 
 Future<void> ByteStream::send_file(ConstBytes& before, FileSlice& part) {
     const std::size_t room = std::min<std::uint64_t>(part.size_bytes, copied_bytes_max);
@@ -27,8 +32,9 @@ Future<void> ByteStream::send_file(ConstBytes& before, FileSlice& part) {
         if (!came) co_await fail(came.error());
         if (*came == 0) throw FileEnded(part.size_bytes);
         const auto size = static_cast<std::size_t>(*came);
+        GYRE_ASSERT(size <= into.size(), "a platform read %zu bytes into %zu", size, into.size());
         std::array<ConstBytes, 2> pieces{before, into.first(size)};
-        // However the send ends.
+        // Advances `before` and `part` however the send ends.
         const struct Count {
             std::array<ConstBytes, 2>& pieces;
             std::size_t size;

@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// ByteStream: bytes that come in and go out in order: what readers, writers and protocols are
-// written over, so that a socket, a terminal or an encrypted connection can stand behind them. It
-// belongs to one loop's thread; one task may receive while another one sends.
+// ByteStream: the interface to an ordered, two-way stream of bytes. Readers, writers and protocols
+// are written over it, so that a socket, a terminal or a TLS connection can stand behind them.
+//
+//     Future<void> echo(net::ByteStream& stream) {
+//         std::array<std::byte, 4096> buffer;
+//         while (const std::size_t size = co_await stream.receive(buffer)) {
+//             ConstBytes piece = Bytes(buffer).first(size);
+//             co_await stream.send(std::span(&piece, 1));
+//         }
+//     }
+//
+// Thread: the loop's thread; one task may receive while another one sends.
+// Lifetime: outlives the futures of its members, and so do the buffers given to them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <system_error>
 
 #include "gyre/base/bytes.hpp"
-#include "gyre/kernel/sockets.hpp"
-#include "gyre/task/future.hpp"
+#include "gyre/io/sockets.hpp"
+#include "gyre/task/core/future.hpp"
 
 namespace gyre::net {
 
-// A part of a file that is open on the same platform; its owner keeps it so.
+// A part of a file that is open on the same platform. Does not own the descriptor.
 struct FileSlice {
     Fd file = -1;
     std::uint64_t offset = 0;
@@ -26,20 +38,32 @@ struct FileSlice {
     }
 };
 
+// A file is shorter than the slice of it that was to be sent. Its code is std::errc::io_error.
+class FileEnded : public std::system_error {
+public:
+    // "the file ended 12 bytes before the end of what was to be sent".
+    explicit FileEnded(std::uint64_t missing_bytes);
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+
+private:
+    std::string text_;
+};
+
 class ByteStream {
 public:
     virtual ~ByteStream() = default;
 
-    // What there is, at least one byte; 0 at the end. Cancel class: did nothing, no byte is taken.
+    // At least one byte; 0 at the end of the stream. Cancel class: did nothing, no byte is taken.
     [[nodiscard]] virtual Future<std::size_t> receive(Bytes into) = 0;
-    // All of the pieces, in one go where that is possible; waits while the other side is slow. The
-    // views are advanced as their bytes go. Cancel class: did part: the views say what is left.
+    // Sends all pieces, gathered into one call if possible; waits while the peer is slow. The views
+    // are advanced as bytes are sent. Cancel class: did part; the views show what is left.
     [[nodiscard]] virtual Future<void> send(std::span<ConstBytes> pieces) = 0;
-    // The bytes, and behind them the part of the file; both are advanced as they go. A socket takes
-    // the file from the system as it is, others get it through a small buffer. FileEnded where the
-    // file is shorter: what there was has gone. Cancel class: did part: they say what is left.
+    // Sends the bytes, then the slice of the file; both are advanced. A socket uses the system's
+    // sendfile, other streams copy through a small buffer. Throws FileEnded, having sent everything
+    // up to the end of the file, if the file is shorter. Cancel class: did part; the arguments show
+    // what is left.
     [[nodiscard]] virtual Future<void> send_file(ConstBytes& before, FileSlice& part);
-    // Ends the sending side: the other one reads what was sent, then the end.
+    // Shuts down the sending side: the peer reads what was sent, then the end of the stream.
     [[nodiscard]] virtual Future<void> finish() = 0;
 
 protected:

@@ -4,34 +4,35 @@
 #include <algorithm>
 #include <optional>
 
-#include "gyre/net/ip_text.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/base/assert.hpp"
+#include "gyre/net/internal/ip_text.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/sync/event.hpp"
 
 namespace gyre::net {
 namespace {
 
-// What is known about reaching one host. Belongs to the coroutine that connects; the tasks that it
-// starts write into it, and set `changed`.
+// The state of connecting to one host. Lives in the frame of the coroutine that connects; its child
+// tasks update it and set `changed`.
 struct Attempts {
     ConnectOptions options;
     Event changed;
-    std::vector<Address> untried;  // the next one first
-    std::size_t under_way = 0;
-    std::size_t answers_missing = 0;  // of the name service
-    bool is_ipv6_missing = false;
-    Instant next_at;     // the last one that was begun has its moment until then
-    Instant held_until;  // addresses of IPv4 wait until then
+    std::vector<Address> untried;  // in the order to try them
+    std::size_t attempts_pending = 0;
+    std::size_t queries_pending = 0;
+    bool is_ipv6_pending = false;
+    Instant next_at;     // attempt_delay after the latest attempt started
+    Instant held_until;  // IPv4 addresses wait until then
     std::optional<Stream> winner;
-    std::optional<NameError> unknown;
-    Error last{std::errc::host_unreachable};
-    std::string story;
+    std::optional<NameError> name_error;
+    Error last_error{std::errc::host_unreachable};
+    std::string failures;  // "address: error" of each failed attempt
 
     [[nodiscard]] bool is_over() const noexcept {
-        return winner || (untried.empty() && under_way == 0 && answers_missing == 0);
+        return winner || (untried.empty() && attempts_pending == 0 && queries_pending == 0);
     }
-    // When an address may be tried, as far as is known now.
+    // When the next attempt may start, as far as is known now.
     [[nodiscard]] Instant begins_at() const noexcept {
         return untried.empty() ? Instant::never() : std::max(next_at, held_until);
     }
@@ -39,35 +40,37 @@ struct Attempts {
 
 Future<void> attempt(Attempts* all, Address to) {
     Result<Stream> made = co_await try_(net::connect(to));
-    --all->under_way;
+    GYRE_ASSERT(all->attempts_pending > 0, "a connect attempt ended that was not counted");
+    --all->attempts_pending;
     if (!made) {
         all->next_at = Instant();
-        all->last = made.error();
-        all->story +=
-            (all->story.empty() ? "" : "; ") + to.to_string() + ": " + made.error().message();
+        all->last_error = made.error();
+        all->failures +=
+            (all->failures.empty() ? "" : "; ") + to.to_string() + ": " + made.error().message();
     } else if (!all->winner) {
         all->winner = std::move(*made);
     }
     all->changed.set();
 }
 
-// Asks for the addresses of one family.
+// Queries the addresses of one family.
 Future<void> learn(Attempts* all, Resolver* resolver, std::string host, std::uint16_t port,
                    Address::Family family) {
     std::vector<Address> found;
     try {
         found = co_await resolver->resolve(std::move(host), port, family);
     } catch (const NameError& e) {
-        // That one family has none says less than that nobody could tell.
+        // A failure of the servers tells the user more than a family without addresses.
         const bool says_more = e.kind() != NameError::Kind::not_found;
-        if (!all->unknown || says_more) all->unknown = e;
+        if (!all->name_error || says_more) all->name_error = e;
     }
     const Task& self = co_await this_task();
-    --all->answers_missing;
+    GYRE_ASSERT(all->queries_pending > 0, "a name query ended that was not counted");
+    --all->queries_pending;
     if (family == Address::Family::ipv6) {
-        all->is_ipv6_missing = false;
+        all->is_ipv6_pending = false;
         all->held_until = Instant();
-    } else if (all->is_ipv6_missing) {
+    } else if (all->is_ipv6_pending) {
         all->held_until = self.executor().now() + all->options.resolution_delay;
     }
     all->untried.insert(all->untried.end(), found.begin(), found.end());
@@ -79,15 +82,15 @@ Future<void> next_change(Event* changed) {
     co_await changed->wait();
 }
 
-// Until one has answered or all have failed.
-Future<void> try_them(Scope& scope, Attempts& all) {
+// Returns when one attempt has succeeded or all have failed.
+Future<void> try_all(Scope& scope, Attempts& all) {
     while (!all.is_over()) {
         const Instant now = scope.executor().now();
         const Instant begins_at = all.begins_at();
         if (begins_at <= now) {
             scope.spawn(attempt, &all, all.untried.front());
             all.untried.erase(all.untried.begin());
-            ++all.under_way;
+            ++all.attempts_pending;
             all.next_at = now + all.options.attempt_delay;
             continue;
         }
@@ -98,13 +101,14 @@ Future<void> try_them(Scope& scope, Attempts& all) {
             static_cast<void>(co_await try_(deadline(next_change(&all.changed), begins_at)));
         }
     }
-    scope.cancel("another address has answered");
+    scope.cancel("another address has connected");
 }
 
 Stream outcome_of(Attempts& all) {
     if (all.winner) return std::move(*all.winner);
-    if (all.story.empty() && all.unknown) throw NameError(*all.unknown);
-    throw_error(all.last, "connect to " + (all.story.empty() ? "no address" : all.story));
+    if (all.failures.empty() && all.name_error) throw NameError(*all.name_error);
+    throw_error(all.last_error,
+                "connect to " + (all.failures.empty() ? "no address" : all.failures));
 }
 
 }  // namespace
@@ -113,7 +117,7 @@ Future<Stream> connect_any(std::vector<Address> addresses, ConnectOptions option
     Attempts all;
     all.options = options;
     all.untried = std::move(addresses);
-    const auto body = [&all](Scope& scope) -> Future<void> { co_await try_them(scope, all); };
+    const auto body = [&all](Scope& scope) -> Future<void> { co_await try_all(scope, all); };
     co_await with_scope(body, {.name = "connect"});
     co_return outcome_of(all);
 }
@@ -126,13 +130,13 @@ Future<Stream> connect(Resolver& resolver, std::string host, std::uint16_t port,
     }
     Attempts all;
     all.options = options;
-    all.answers_missing = 2;
-    all.is_ipv6_missing = true;
+    all.queries_pending = 2;
+    all.is_ipv6_pending = true;
     const auto body = [&](Scope& scope) -> Future<void> {
         for (const auto family : {Address::Family::ipv6, Address::Family::ipv4}) {
             scope.spawn(learn, &all, &resolver, host, port, family);
         }
-        co_await try_them(scope, all);
+        co_await try_all(scope, all);
     };
     co_await with_scope(body, {.name = "connect"});
     co_return outcome_of(all);

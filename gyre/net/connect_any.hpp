@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connecting to a host that has several addresses, some of which may be dead (RFC 8305, "happy
-// eyeballs"): they are tried in their order, the next as soon as one fails or has been silent for a
-// moment, and the first that answers is taken; the others are given up. Only on the loop's thread.
+// connect, connect_any: connect to a host by name, or to the first of several addresses that
+// accepts ("happy eyeballs", RFC 8305).
 //
+//     net::Resolver resolver;
 //     net::Stream stream = co_await timeout(net::connect(resolver, "example.org", 80), 10s);
 //
-// A name's addresses of IPv6 and of IPv4 are asked for side by side, and tried as they come: those
-// of IPv4 wait a moment for the others, which are preferred. Where no address answers,
-// std::system_error has the code of the last and names them all; where the name has none, it is a
-// NameError. Cancel class: did nothing, no connection is left behind.
+// Thread: the loop's thread.
+// Lifetime: the resolver outlives the future.
+// Cancel: did nothing; no connection is left behind.
+//
+// Addresses are tried in their order; the next attempt starts when the previous one fails or after
+// attempt_delay. The first connection wins, the others are cancelled. IPv6 and IPv4 addresses are
+// queried concurrently and tried as they arrive; IPv4 addresses that arrive first wait for
+// resolution_delay. If every attempt fails, std::system_error has the code of the last and lists
+// them all; if the name has no address, NameError is thrown.
 #pragma once
 
 #include <chrono>
@@ -22,9 +27,9 @@
 namespace gyre::net {
 
 struct ConnectOptions {
-    // How long an address may be silent before the next is tried too.
+    // How long an attempt may be pending before the next address is tried in parallel.
     Duration attempt_delay = std::chrono::milliseconds(250);
-    // How long addresses of IPv4 that came first wait for those of IPv6.
+    // How long IPv4 addresses that arrived first wait for the IPv6 addresses.
     Duration resolution_delay = std::chrono::milliseconds(50);
 };
 

@@ -10,9 +10,7 @@ Result<Received> ReceiveFrom::Await::outcome() {
 }
 
 Result<void> SendTo::Await::outcome() {
-    const Result<std::int32_t> result = take_result();
-    if (!result) return std::unexpected(result.error());
-    return {};
+    return take_void_result();
 }
 
 std::string OpenDatagram::Await::doing() const {

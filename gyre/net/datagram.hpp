@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datagram: a socket of UDP or of the Unix datagram kind. Move-only; it owns its descriptor and
-// closes it with itself. It belongs to its loop's thread; one task may receive while another one
-// sends.
+// Datagram: a UDP or Unix datagram socket. Move-only; owns its descriptor and closes it. Each
+// datagram is sent and received as a whole.
 //
 //     net::Datagram socket = co_await net::bind_datagram(Address::loopback(5353));
+//     std::array<std::byte, 2048> buffer;
 //     const net::Received got = co_await socket.receive_from(buffer);
-//     co_await socket.send_to(buffer.first(got.size), got.from);
+//     co_await socket.send_to(Bytes(buffer).first(got.size), got.from);
 //
-// A datagram goes and comes as a whole. Cancel class of all of them: did nothing.
+// Thread: the loop's thread; one task may receive while another one sends.
+// Lifetime: outlives its pending operations, and so do their buffers.
+// Cancel: every operation did nothing.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 
-#include "gyre/kernel/datagram_ops.hpp"
-#include "gyre/net/io_await.hpp"
-#include "gyre/net/own_socket.hpp"
+#include "gyre/io/datagram_ops.hpp"
+#include "gyre/net/detail/socket.hpp"
 
 namespace gyre::net {
 
-// What came: so many bytes of it are in the buffer.
 struct Received {
-    std::size_t size = 0;  // 0 is an empty datagram
-    Address from;          // of no family where the sender has no address
-    bool is_truncated = false;
+    std::size_t size = 0;       // bytes in the buffer; 0 is an empty datagram
+    Address from;               // Family::none if the sender has no address
+    bool is_truncated = false;  // it was larger than the buffer
 };
 
 class [[nodiscard]] ReceiveFrom : public Awaitable<ReceiveFrom, Received> {
@@ -65,18 +65,17 @@ private:
 class Datagram : public OwnSocket {
 public:
     Datagram() noexcept = default;
-    // Takes over a datagram socket of this platform.
+    // Takes ownership of a datagram socket of this platform.
     Datagram(Sockets& sockets, Fd fd) noexcept : OwnSocket(sockets, fd) {}
 
     [[nodiscard]] ReceiveFrom receive_from(Bytes into) const noexcept { return {fd_, into}; }
     [[nodiscard]] SendTo send_to(ConstBytes data, const Address& to) const noexcept {
         return {fd_, data, to};
     }
-    // To the peer that it is connected to.
+    // Sends to the peer it is connected to.
     [[nodiscard]] SendTo send(ConstBytes data) const noexcept { return {fd_, data, Address()}; }
 
-    // From now on it sends to this peer and hears this peer only; an address of no family: no
-    // longer.
+    // Sends to, and receives from, this peer only; an address of Family::none disconnects.
     Result<void> connect(const Address& to) const { return sockets_->connect_datagram(fd_, to); }
     Result<void> set_option(DatagramOption option, int value) const {
         return sockets_->set_option(fd_, option, value);
@@ -90,14 +89,14 @@ public:
     [[nodiscard]] Result<Address> peer_address() const { return sockets_->peer_address(fd_); }
 };
 
-// Gives a Datagram. Never waits.
+// The awaitable of the three functions below; returns a Datagram. Never waits.
 class [[nodiscard]] OpenDatagram : public Awaitable<OpenDatagram, Datagram> {
 public:
     struct Plan {
         Address::Family family;
-        Address at;  // of no family: the system chooses when it first sends
+        Address at;  // Family::none: the system chooses with the first send
         BindOptions options;
-        Address to;  // of no family: to nobody in particular
+        Address to;  // Family::none: not connected
     };
     explicit OpenDatagram(const Plan& plan) noexcept : plan_(plan) {}
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datagrams, and descriptors that travel over a Unix socket.
+// Datagrams, and descriptors passed over a Unix socket.
 #include "gyre/net/datagram.hpp"
 
 #include <array>
 #include <chrono>
 
+#include "gyre/io/environment.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
 #include "gyre/net/passing.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/timeout.hpp"
 
 namespace gyre::net {
 namespace {
@@ -59,7 +60,7 @@ TEST_P(Datagrams, of_the_unix_kind_go_to_a_path) {
 
 TEST_P(Datagrams, a_connected_socket_is_told_that_nobody_is_there) {
     run([]() -> Future<void> {
-        // The system gives this port to nobody.
+        // Nothing listens on this port.
         const Datagram client = co_await connect_datagram(Address::loopback(1));
         co_await client.send(bytes_of("anyone?"));
         Buffer buffer{};
@@ -96,7 +97,7 @@ TEST_P(Datagrams, an_address_in_use_is_an_error_that_names_it) {
     });
 }
 
-// The sender's end of a pair travels; what is written to it afterwards arrives.
+// One end of a pair is passed; bytes written to it afterwards arrive at the other end.
 TEST_P(Passing, a_descriptor_works_where_it_arrives) {
     const int before = descriptor_count();
     run([this]() -> Future<void> {
@@ -111,7 +112,7 @@ TEST_P(Passing, a_descriptor_works_where_it_arrives) {
         EXPECT_EQ(got.count, 1u);
         EXPECT_FALSE(got.is_cut_off);
         co_await passed.aclose();
-        const Stream arrived(loop().platform().sockets(), numbers[0]);
+        const Stream arrived(loop().platform().environment()->sockets(), numbers[0]);
         co_await arrived.write_all(bytes_of("alive"));
         EXPECT_EQ(co_await kept.read_some(buffer), 5u);
         EXPECT_EQ(text(buffer, 5), "alive");
@@ -130,7 +131,7 @@ TEST_P(Passing, what_has_no_room_is_closed_and_told) {
         const Passed got = co_await receive_descriptors(far, buffer, numbers);
         EXPECT_EQ(got.count, 1u);
         EXPECT_TRUE(got.is_cut_off);
-        loop().platform().sockets().close_now(numbers[0]);
+        loop().platform().environment()->sockets().close_now(numbers[0]);
         const std::array<Fd, 17> many{};
         const auto refused = co_await try_(pass_descriptors(near, bytes_of("x"), many));
         EXPECT_EQ(refused.error(), Error(std::errc::argument_list_too_long));
@@ -141,7 +142,7 @@ TEST_P(Passing, what_has_no_room_is_closed_and_told) {
     EXPECT_EQ(descriptor_count(), before);
 }
 
-// They belong to the await until it has given them out.
+// Received descriptors belong to the await until it returns them.
 TEST_P(Passing, a_loop_that_closes_leaves_no_received_descriptor) {
     const int before = descriptor_count();
     for (int turns = 0; turns < 6; ++turns) {
@@ -155,7 +156,7 @@ TEST_P(Passing, a_loop_that_closes_leaves_no_received_descriptor) {
             static_cast<void>(co_await receive_descriptors(far, buffer, numbers));
             is_taken = true;
         });
-        Sockets& sockets = loop().platform().sockets();
+        Sockets& sockets = loop().platform().environment()->sockets();
         for (int i = 0; i <= turns; ++i) loop().turn(loop().now() + 1ms);
         close_loop();
         if (is_taken) sockets.close_now(numbers[0]);

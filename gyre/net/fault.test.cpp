@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of sockets when system calls fail: each operation gives its result or that error,
-// and nothing stays open. tests/fault runs this under strace, which lets every few calls fail;
-// GYRE_FAULT says with what. Without it, nothing may fail.
+// Sockets under failing system calls: each operation returns its result or the injected error, and
+// no descriptor leaks. tests/fault runs this under strace, which injects errors; GYRE_FAULT names
+// the error. Without it, nothing may fail.
 #include <fcntl.h>
 
 #include <array>
 #include <cstring>
 #include <utility>
 
+#include "gyre/io/environment.hpp"
 #include "gyre/net/datagram.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 class NetUnderFault : public NetWorld {
 protected:
-    // What fails must fail as expected.
+    // A failure must be the injected one.
     template <class T>
     bool note(const Result<T>& result) {
         if (result) return true;
@@ -31,7 +32,7 @@ protected:
         const char* name = std::getenv("GYRE_FAULT");
         return name == nullptr ? "" : name;
     }
-    // 0: none may come.
+    // 0: no failure is expected.
     static int expected_error() {
         for (const auto& [name, number] :
              {std::pair{"ENOMEM", ENOMEM}, std::pair{"EMFILE", EMFILE}, std::pair{"ENFILE", ENFILE},
@@ -85,14 +86,15 @@ protected:
         const auto got = co_await try_(receive_descriptors(pair->second, buffer, numbers));
         if (!note(got)) co_return;
         EXPECT_EQ(got->count, 1u);
-        const Stream passed(loop().platform().sockets(), numbers[0]);
+        const Stream passed(loop().platform().environment()->sockets(), numbers[0]);
         ++done_count;
     }
 
     Future<void> send_one_file() {
         Result<std::pair<Stream, Stream>> pair = co_await try_(stream_pair());
         if (!note(pair)) co_return;
-        const Stream file(loop().platform().sockets(), ::open("/proc/self/exe", O_RDONLY));
+        const Stream file(loop().platform().environment()->sockets(),
+                          ::open("/proc/self/exe", O_RDONLY));
         ConstBytes before;
         FileSlice part{.file = file.fd(), .offset = 0, .size_bytes = 10};
         const auto sent = co_await try_(pair->first.send_file_now(before, part));
@@ -123,8 +125,8 @@ TEST_P(NetUnderFault, every_operation_gives_its_result_or_the_error_and_leaves_n
     EXPECT_GT(done_count, 0);
 }
 
-// What failed is told, but a close is never made again: its number may be somebody else's by then.
-// strace lets a call fail instead of making it, so these numbers stay.
+// A failed close is reported but never repeated: the number may be reused by another thread. strace
+// skips the call it makes fail, so these descriptors stay open.
 TEST_P(NetUnderFault, a_close_is_made_once_and_says_what_came_of_it) {
     const int before = descriptor_count();
     run([this]() -> Future<void> {

@@ -3,7 +3,7 @@
 
 namespace gyre::net {
 
-// Owned from here on: the task may be gone before it takes it.
+// Takes ownership of the descriptor here: the task may be destroyed before it resumes.
 void Accept::Await::on_complete(Op& op) noexcept {
     if (op.result() >= 0) accepted_ = Stream(sockets_, op.result());
     IoAwait::on_complete(op);

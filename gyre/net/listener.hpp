@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listener: where connections over TCP or a Unix socket arrive. Move-only; it owns its descriptor
-// and closes it with itself. It belongs to its loop's thread. One listener a loop may have the same
-// port, with `share_port`: the system spreads connections over them.
+// Listener: a listening TCP or Unix socket. Move-only; owns its descriptor and closes it.
 //
 //     net::Listener listener = co_await net::listen(Address::loopback(8080), {.backlog = 128});
-//     for (;;) scope.spawn(serve, co_await listener.accept());
+//     for (;;) {
+//         net::Stream stream = co_await listener.accept();
+//         co_await stream.write_all(bytes_of("hello\n"));
+//     }
 //
-// While the process is out of descriptors an accept waits, and goes on when there are some again.
-// The path of a Unix socket stays on the disk when its listener goes; a name that begins with a 0
-// byte is on no disk.
+// Thread: the loop's thread. For one listener per loop on the same port, set `share_port`: the
+// system then balances connections over them.
+// Lifetime: outlives its pending accepts. Closing it resets connections that were not accepted. The
+// path of a Unix socket is not removed; an abstract name (first byte 0) has no path.
+// Cancel: an accept did nothing; the connection stays in the backlog.
+//
+// While the process is out of descriptors, accept waits until there are some again.
 #pragma once
 
 #include <utility>
@@ -17,7 +22,6 @@
 
 namespace gyre::net {
 
-// Cancel class: did nothing; the connection waits for the next accept.
 class [[nodiscard]] Accept : public Awaitable<Accept, Stream> {
 public:
     explicit Accept(Fd listener) noexcept : fd_(listener) {}
@@ -38,17 +42,16 @@ private:
     Fd fd_;
 };
 
-// A close refuses the connections that nobody has accepted.
 class Listener : public OwnSocket {
 public:
     Listener() noexcept = default;
-    // Takes over a listening socket of this platform.
+    // Takes ownership of a listening socket of this platform.
     Listener(Sockets& sockets, Fd fd) noexcept : OwnSocket(sockets, fd) {}
 
     [[nodiscard]] Accept accept() const noexcept { return Accept(fd_); }
 };
 
-// `co_await listen(address, options)`: a Listener. Never waits.
+// `co_await listen(address, options)` returns a Listener. Never waits.
 class [[nodiscard]] Listen : public Awaitable<Listen, Listener> {
 public:
     Listen(const Address& at, ListenOptions options) noexcept : at_(at), options_(options) {}

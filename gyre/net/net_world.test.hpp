@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of net: an executor on a loop of the platform that a test is run for: epoll,
-// io_uring, and the simulation. One test, one thread. GYRE_REQUIRE_PLATFORMS=epoll,uring,sim turns
-// a skip into a failure.
+// The world of net tests: an executor on the platform of the test: epoll, io_uring or the
+// simulation. One test, one thread. GYRE_REQUIRE_PLATFORMS=epoll,uring,sim turns a skip into a
+// failure.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/sim/platform.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre::net {
 
@@ -53,7 +53,7 @@ protected:
     [[nodiscard]] Executor& executor() { return *executor_; }
     // Open descriptors, of the process or of the simulation.
     [[nodiscard]] int descriptor_count() {
-        if (is_simulated()) return sim_->host().medium().descriptors.count();
+        if (is_simulated()) return sim_->descriptor_count();
         int count = 0;
         for (int fd = 0; fd < 1024; ++fd) count += ::lseek(fd, 0, SEEK_CUR) >= 0 || errno != EBADF;
         return count;
@@ -68,7 +68,7 @@ protected:
     auto spawn(F function) {
         return executor_->root().spawn(std::move(function));
     }
-    // Runs it and all that it starts to their end, and gives its value or throws.
+    // Runs the task and its children to their end; returns its value or throws.
     template <class F>
     auto run(F function) {
         auto handle = spawn(std::move(function));

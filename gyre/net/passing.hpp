@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Passing descriptors to another process over a Unix socket, with the bytes of a Stream.
+// pass_descriptors, receive_descriptors: pass open descriptors to another process over a Unix
+// socket (SCM_RIGHTS), together with bytes of a Stream.
 //
+//     const std::array<Fd, 1> descriptors{listener.fd()};
 //     co_await net::pass_descriptors(stream, bytes_of("!"), descriptors);
-//     const net::Passed got = co_await net::receive_descriptors(stream, buffer, numbers);
 //
-// The sender keeps its own; those that were received belong to whoever asked for them: give each to
-// a Stream, a Listener or a Datagram. Cancel class of both: did nothing.
+//     std::array<std::byte, 16> buffer;
+//     std::array<Fd, 4> received;
+//     const net::Passed got = co_await net::receive_descriptors(stream, buffer, received);
+//
+// Thread: the loop's thread.
+// Lifetime: the sender keeps its descriptors; received ones belong to the caller: give each to a
+// Stream, a Listener or a Datagram. Buffers outlive the await.
+// Cancel: both did nothing.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +22,8 @@
 
 namespace gyre::net {
 
-// Gives how many of the bytes went, at least one; the descriptors go with the first. At most
-// SendPiecesOp::passed_max in one go.
+// Returns how many bytes were sent, at least one; the descriptors are attached to the first. At
+// most SendPiecesOp::passed_max descriptors at once.
 class [[nodiscard]] PassDescriptors : public Awaitable<PassDescriptors, std::size_t> {
 public:
     PassDescriptors(const Stream& to, ConstBytes data, std::span<const Fd> descriptors) noexcept
@@ -49,7 +56,7 @@ private:
 struct Passed {
     std::size_t size = 0;     // bytes; 0 at the end of the stream
     std::size_t count = 0;    // descriptors
-    bool is_cut_off = false;  // more came than there was room for; the rest are closed
+    bool is_cut_off = false;  // there was no room for all descriptors; the rest are closed
 };
 
 class [[nodiscard]] ReceiveDescriptors : public Awaitable<ReceiveDescriptors, Passed> {
@@ -62,7 +69,7 @@ public:
         Await(PromiseBase& promise, const ReceiveDescriptors& receive) noexcept
             : IoAwait(promise, receive.fd_, receive.into_, receive.numbers_),
               sockets_(sockets_of(promise)) {}
-        // Where the task is gone before it has taken them.
+        // Closes received descriptors that the task did not take.
         ~Await();
         [[nodiscard]] const char* what() const noexcept override { return "receive descriptors"; }
         [[nodiscard]] Result<Passed> outcome();

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <optional>
 
-#include "gyre/net/ip_text.hpp"
-#include "gyre/task/blocking.hpp"
-#include "gyre/task/executor.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/base/assert.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/net/internal/hosts.hpp"
+#include "gyre/net/internal/ip_text.hpp"
+#include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/thread/blocking.hpp"
 #if GYRE_HAS_CARES
 #    include "gyre/net/internal/cares_service.hpp"
 #endif
@@ -16,7 +20,7 @@
 namespace gyre::net {
 namespace {
 
-// What RFC 1035 allows, the dots included.
+// RFC 1035, the dots included.
 constexpr std::size_t name_size_max = 253;
 
 bool is_name(std::string_view name) noexcept {
@@ -36,20 +40,25 @@ NameError::NameError(Kind kind, const std::string& name, const std::string& why)
       text_("cannot find the address of " + name + ": " + why) {}
 
 Resolver::Resolver(ResolverOptions options)
-    : options_(std::move(options)), is_of_the_system_(true) {
+    : options_(std::move(options)), uses_system_service_(true), hosts_(std::make_unique<Hosts>()) {
 #if GYRE_HAS_CARES
     service_ = make_cares_service(options_);
 #endif
 }
 
 Resolver::Resolver(std::unique_ptr<NameService> service, ResolverOptions options)
-    : options_(std::move(options)), is_of_the_system_(false), service_(std::move(service)) {}
+    : options_(std::move(options)),
+      uses_system_service_(false),
+      service_(std::move(service)),
+      hosts_(std::make_unique<Hosts>()) {
+    GYRE_ASSERT(service_ != nullptr, "a Resolver got a null NameService: leave the argument out");
+}
 
 Resolver::~Resolver() = default;
 
-// Null where there is none.
+// Null if there is none.
 NameService* Resolver::service_on(const Platform& platform) const noexcept {
-    return is_of_the_system_ && platform.is_simulated() ? nullptr : service_.get();
+    return uses_system_service_ && platform.is_simulated() ? nullptr : service_.get();
 }
 
 Future<void> Resolver::load() {
@@ -59,9 +68,9 @@ Future<void> Resolver::load() {
     Task& task = co_await this_task();
     Platform& platform = task.executor().loop().platform();
     NameService* service = service_on(platform);
-    FileTree* tree = platform.file_tree();
+    FileTree* tree = platform.environment()->file_tree();
     const auto read = [this, service, tree] {
-        if (tree != nullptr) hosts_ = Hosts::read(*tree, options_.hosts_path);
+        if (tree != nullptr) *hosts_ = Hosts::read(*tree, options_.hosts_path);
         if (service != nullptr) service->load();
     };
     bool has_threads = true;
@@ -75,12 +84,14 @@ Future<void> Resolver::load() {
     is_loaded_ = true;
 }
 
-// Where no service need be asked; nothing where one must be, and there is one.
-Future<std::vector<Address>> Resolver::find_here(const std::string& name, std::uint16_t port) {
+// Numeric addresses and the hosts file; empty if the service must be asked. Throws if there is no
+// service to ask.
+Future<std::vector<Address>> Resolver::find_without_service(const std::string& name,
+                                                            std::uint16_t port) {
     if (const auto address = parse_ip(name, port)) co_return std::vector{*address};
     if (!is_name(name)) throw NameError(NameError::Kind::refused, name, "it is no name");
     co_await load();
-    std::vector<Address> found = hosts_.find(name, port);
+    std::vector<Address> found = hosts_->find(name, port);
     const Task& task = co_await this_task();
     const bool has_service = service_on(task.executor().loop().platform()) != nullptr;
     if (found.empty() && !has_service) {
@@ -93,9 +104,10 @@ Future<std::vector<Address>> Resolver::find_here(const std::string& name, std::u
 
 Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t port,
                                                Address::Family family) {
-    std::vector<Address> found = co_await find_here(name, port);
+    std::vector<Address> found = co_await find_without_service(name, port);
     if (found.empty()) {
         found = co_await service_->ask(std::move(name), port, family);
+        GYRE_ASSERT(!found.empty(), "a NameService must return an address or throw a NameError");
         if (found.size() > options_.address_count_max) found.resize(options_.address_count_max);
         co_return found;
     }
@@ -106,9 +118,9 @@ Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t p
     co_return found;
 }
 
-// Both families side by side.
+// Queries both families concurrently.
 Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t port) {
-    std::vector<Address> found = co_await find_here(name, port);
+    std::vector<Address> found = co_await find_without_service(name, port);
     if (!found.empty()) co_return order_for_connecting(found);
     std::optional<NameError> failure;
     const auto ask = [&](Address::Family family) -> Future<void> {
@@ -116,7 +128,7 @@ Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t p
             const std::vector<Address> more = co_await resolve(name, port, family);
             found.insert(found.end(), more.begin(), more.end());
         } catch (const NameError& e) {
-            // That one family has none says less than that nobody could tell.
+            // A failure of the servers tells the user more than a family without addresses.
             if (!failure || e.kind() != NameError::Kind::not_found) failure = e;
         }
     };
@@ -126,7 +138,11 @@ Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t p
         co_return;
     };
     co_await with_scope(ask_both, {.name = "resolve"});
-    if (found.empty()) throw NameError(*failure);
+    if (found.empty()) {
+        GYRE_ASSERT(failure.has_value(),
+                    "a NameService must return an address or throw a NameError");
+        throw NameError(*failure);
+    }
     co_return order_for_connecting(found);
 }
 
@@ -141,7 +157,19 @@ std::vector<Address> order_for_connecting(const std::vector<Address>& addresses)
         if (i < first.size()) ordered.push_back(first[i]);
         if (i < second.size()) ordered.push_back(second[i]);
     }
+    GYRE_ASSERT(ordered.size() == addresses.size(), "an address was lost or doubled by the order");
     return ordered;
+}
+
+Future<std::vector<Address>> NameTable::ask(std::string name, std::uint16_t port,
+                                            Address::Family family) {
+    const auto found = answers_.find({name, family});
+    const Answer answer = found == answers_.end() ? Answer() : found->second;
+    if (answer.delay > Duration(0)) co_await sleep(answer.delay);
+    if (answer.addresses.empty()) throw NameError(answer.failure, name, "so says the table");
+    std::vector<Address> addresses;
+    for (const Address& address : answer.addresses) addresses.push_back(address.with_port(port));
+    co_return addresses;
 }
 
 }  // namespace gyre::net

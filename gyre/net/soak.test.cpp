@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many connections, and many that end badly: afterwards everything is as it was before.
+// Many connections, many of which end abruptly: afterwards no resource is left.
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -10,9 +10,9 @@
 #include "gyre/base/random.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/task/frame_pool.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/detail/frame_pool.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::net {
 namespace {
@@ -31,7 +31,7 @@ Future<void> echo(Stream stream) {
     }
 }
 
-// Asks a few times, and leaves as the seed says.
+// Sends a few requests, and closes in a way chosen by the seed.
 Future<void> visit(Address at, std::uint64_t seed) {
     Random random(seed);
     auto made = co_await try_(timeout(net::connect(at), 10s));
@@ -105,7 +105,7 @@ TEST_P(Soak, of_disconnects_resets_and_half_closes_leaves_nothing_behind) {
 
 constexpr std::size_t wanted_count = 10'000;
 
-// As many as the process may have, raised as far as it goes, with some left for others.
+// The limit of descriptors, raised as far as possible, minus a reserve.
 std::size_t possible_count() {
     rlimit limit{};
     getrlimit(RLIMIT_NOFILE, &limit);
@@ -115,7 +115,7 @@ std::size_t possible_count() {
     return std::min<std::size_t>(wanted_count, limit.rlim_cur - 100);
 }
 
-// The other process: connects all, then asks on each of them, then leaves. Its loop is its own.
+// The client process, with its own loop: opens all connections, sends on each, then exits.
 int be_the_clients(int port_pipe, std::size_t count) {
     std::uint16_t port = 0;
     if (::read(port_pipe, &port, sizeof port) != sizeof port) return 1;
@@ -153,7 +153,7 @@ TEST_P(Crowd, of_ten_thousand_is_served_by_one_loop) {
     }
     std::array<int, 2> port_pipe{};
     ASSERT_EQ(::pipe(port_pipe.data()), 0);
-    // A fork of a loop is none: the child makes its own, and ends without the parent's clean-up.
+    // A loop does not survive a fork: the child makes its own and skips the parent's clean-up.
     const pid_t child = ::fork();
     if (child == 0) ::_exit(be_the_clients(port_pipe[0], count));
     std::size_t most = 0;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard input, output and error, and other descriptors that somebody else owns: pipes, terminals
-// and files, read and written from where they stand. A StandardStream is a plain value; it closes
-// nothing, and leaves the descriptor's mode as it is, which other processes may share. It belongs
-// to the loop's thread; one task may read while another one writes.
+// StandardStream: a ByteStream over a descriptor that somebody else owns: standard input, output
+// and error, pipes, terminals, files. It never closes the descriptor nor changes its mode, which
+// other processes may share.
 //
 //     net::StandardStream input = net::standard_input();
 //     net::Reader reader(input);
-//     while (const auto line = co_await reader.read_line()) ...
+//     while (const auto line = co_await reader.read_line()) std::puts(std::string(*line).c_str());
 //
-// A file and /dev/null are as good as a terminal. What the terminal itself can do, raw mode for
-// instance, is in gyre/platform/terminal.hpp. The simulation has no standard streams: the error
-// `bad_file_descriptor`.
+// Thread: the loop's thread; one task may read while another one writes.
+// Lifetime: a plain value; the descriptor stays open while it is used.
+//
+// Terminal modes are in gyre/platform/terminal.hpp. The simulation has no standard streams: the
+// error is `bad_file_descriptor`.
 #pragma once
 
 #include <cstddef>
 #include <span>
 
 #include "gyre/net/byte_stream.hpp"
-#include "gyre/net/transfers.hpp"
+#include "gyre/net/detail/transfers.hpp"
 
 namespace gyre::net {
 
@@ -27,7 +28,7 @@ public:
 
     // At least one byte; 0 at the end. Cancel class: did nothing.
     [[nodiscard]] ReadSome read_some(Bytes into) const noexcept { return {fd_, into}; }
-    // Cancel class: did part; `rest` says what is left.
+    // Cancel class: did part; write_rest advances its view, which then shows what is left.
     [[nodiscard]] WriteAll write_all(ConstBytes from) const noexcept {
         return {fd_, from, nullptr};
     }
@@ -36,7 +37,7 @@ public:
     }
     [[nodiscard]] Fd fd() const noexcept { return fd_; }
 
-    // As a ByteStream. It is not its own to end: `finish` does nothing.
+    // ByteStream. `finish` does nothing: the descriptor belongs to somebody else.
     [[nodiscard]] Future<std::size_t> receive(Bytes into) override { return read_some(into); }
     [[nodiscard]] Future<void> send(std::span<ConstBytes> pieces) override;
     [[nodiscard]] Future<void> finish() override;

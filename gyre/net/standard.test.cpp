@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Descriptors that somebody else owns: pipes, files, /dev/null and a terminal, real ones only.
+// StandardStream over pipes, files, /dev/null and a terminal; on real platforms only.
 #include "gyre/net/standard.hpp"
 
 #include <fcntl.h>
@@ -8,12 +8,11 @@
 #include <chrono>
 #include <cstdio>
 
+#include "gyre/net/buffered.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/net/reader.hpp"
-#include "gyre/net/writer.hpp"
 #include "gyre/platform/terminal.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::net {
 namespace {

@@ -4,22 +4,23 @@
 #include <algorithm>
 #include <system_error>
 
-#include "gyre/kernel/file_tree.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/file_tree.hpp"
 #include "gyre/kernel/platform.hpp"
-#include "gyre/net/errors.hpp"
-#include "gyre/task/blocking.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/thread/blocking.hpp"
 
 namespace gyre::net {
 namespace {
 
-// So much of a file is looked for in the system's memory before it is sent.
+// A file is sent in pieces of this size; each is brought into the page cache before it is sent.
 constexpr std::uint64_t file_piece_bytes = std::uint64_t{1024} << 10U;
 
-// A disk is waited for by a thread for files; without one by the loop, in the call that sends.
+// Reads the piece into the page cache on a file thread, so that sendfile does not block the loop on
+// the disk. Without such threads sendfile blocks.
 Future<void> bring_to_memory(FileSlice piece) {
     const Task& self = co_await this_task();
-    FileTree* const tree = self.executor().loop().platform().file_tree();
+    FileTree* const tree = self.executor().loop().platform().environment()->file_tree();
     const auto size = static_cast<std::size_t>(piece.size_bytes);
     if (tree == nullptr || tree->is_in_memory(piece.file, piece.offset, size)) co_return;
     const auto load = [tree, piece, size] { tree->load(piece.file, piece.offset, size); };
@@ -44,15 +45,15 @@ void CloseStream::Await::await_suspend(std::coroutine_handle<> by) noexcept {
 }
 
 Result<void> CloseStream::Await::outcome() {
-    const Result<std::int32_t> result = take_result();
-    if (!result) return std::unexpected(result.error());
-    return {};
+    return take_void_result();
 }
 
 // ---- Stream ----
 
 ReadSome Stream::read_some(Bytes into) const noexcept {
-    GYRE_ASSERT(!into.empty(), "a read into an empty buffer would look like the end: give it room");
+    GYRE_ASSERT(
+        !into.empty(),
+        "a read into an empty buffer would look like the end of the stream: pass a larger one");
     return {fd_, into};
 }
 
@@ -80,7 +81,7 @@ Future<void> Stream::send_file(ConstBytes& before, FileSlice& part) {
         if (!sent && sent.error() != Error(std::errc::invalid_argument)) {
             co_await fail(sent.error());
         }
-        // The system does not send from every kind of file by itself.
+        // sendfile does not support every kind of file: copy instead.
         if (!sent) co_await ByteStream::send_file(before, part);
         if (part.offset < piece.offset + piece.size_bytes) throw FileEnded(part.size_bytes);
     }

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream: a connection over TCP or a Unix socket. Move-only; it owns its descriptor and closes it
-// with itself. It belongs to its loop's thread; one task may read while another one writes. It may
-// be moved while they do, and must outlive them.
+// Stream: a connected TCP or Unix socket. Move-only; owns its descriptor and closes it. Unbuffered:
+// a write waits until the system has taken the bytes, which is the back-pressure of a slow peer.
 //
-//     net::Stream stream = co_await timeout(net::connect(address), 5s);
+//     net::Stream stream = co_await timeout(net::connect(Address::loopback(8080)), 5s);
 //     co_await stream.write_all(bytes_of("hello"));
-//     const std::size_t size = co_await stream.read_some(buffer);    // 0: the peer has ended
+//     std::array<std::byte, 4096> buffer;
+//     const std::size_t size = co_await stream.read_some(buffer);  // 0: the peer has ended
 //
-// Nothing is buffered here: a write waits until the system has taken the bytes, which is how a slow
-// reader slows its writer down. What fails throws std::system_error; see io_await.hpp.
+// Thread: the loop's thread; one task may read while another one writes.
+// Lifetime: outlives its pending reads and writes, and so do their buffers; may be moved meanwhile.
+// Cancel: each member names its cancel class.
+//
+// A failed operation throws std::system_error; `co_await try_(stream.read_some(buffer))` returns a
+// Result instead.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +21,17 @@
 #include <span>
 #include <utility>
 
-#include "gyre/kernel/sockets.hpp"
+#include "gyre/io/sockets.hpp"
 #include "gyre/net/byte_stream.hpp"
-#include "gyre/net/own_socket.hpp"
-#include "gyre/net/transfers.hpp"
+#include "gyre/net/detail/socket.hpp"
+#include "gyre/net/detail/transfers.hpp"
 
 namespace gyre::net {
 
 class Stream;
 
-// When a silent peer is asked for signs of life, how often, and when it is given up.
+// TCP keep-alive: the idle time before the first probe, the time between probes, and the number of
+// unanswered probes after which the connection fails.
 struct KeepAlive {
     int idle_s = 60;
     int interval_s = 10;
@@ -43,7 +48,7 @@ public:
             : IoAwait(promise, -1), stream_(close.stream_) {}
         [[nodiscard]] bool await_ready() noexcept;
         void await_suspend(std::coroutine_handle<> by) noexcept;
-        void cancel() noexcept override {}  // It is soon done, and cannot be undone.
+        void cancel() noexcept override {}  // A close is short and cannot be undone.
         [[nodiscard]] Result<void> outcome();
 
     private:
@@ -54,53 +59,54 @@ private:
     Stream& stream_;
 };
 
-// One that is dropped is closed at once; `aclose` leaves that to the loop.
+// The destructor closes immediately; `aclose` closes asynchronously.
 class Stream final : public ByteStream, public OwnSocket {
 public:
-    // Open for nothing: to be moved into.
+    // Closed; assign an open one.
     Stream() noexcept = default;
-    // Takes over a connected socket of this platform.
+    // Takes ownership of a connected socket of this platform.
     Stream(Sockets& sockets, Fd fd) noexcept : OwnSocket(sockets, fd) {}
 
-    // At least one byte, as many as there are and fit; 0 at the end of the stream. The buffer must
-    // not be empty. Cancel class: did nothing.
+    // At least one byte; 0 at the end of the stream. The buffer must not be empty. Cancel class:
+    // did nothing.
     [[nodiscard]] ReadSome read_some(Bytes into) const noexcept;
     // At least one byte. Cancel class: did nothing.
     [[nodiscard]] WriteSome write_some(ConstBytes from) const noexcept { return {fd_, from}; }
-    // Cancel class: did part. Where that matters, give it a view to advance: it says what is left.
+    // Cancel class: did part; write_rest advances its view, which then shows what is left.
     [[nodiscard]] WriteAll write_all(ConstBytes from) const noexcept {
         return {fd_, from, nullptr};
     }
     [[nodiscard]] WriteAll write_rest(ConstBytes& rest) const noexcept {
         return {fd_, rest, &rest};
     }
-    // All pieces, in as few calls as possible; they are advanced. Cancel class: did part.
+    // Writes all pieces, gathered into as few system calls as possible, and advances them. Cancel
+    // class: did part.
     [[nodiscard]] WritePieces write_pieces(std::span<ConstBytes> pieces) const noexcept {
         return {fd_, pieces};
     }
-    // As `send_file`, without a look at whether the file has to come from a disk first, and ends
-    // where the file does. Cancel class: did part.
+    // Like `send_file`, but may block the loop on the disk, and ends without an error at the end of
+    // the file. Cancel class: did part.
     [[nodiscard]] SendFile send_file_now(ConstBytes& before, FileSlice& part,
                                          std::uint64_t size_max = ~std::uint64_t{
                                              0}) const noexcept {
         return {fd_, before, part, size_max};
     }
-    // Ends the sending side; reading goes on.
+    // Shuts down the sending side; reading goes on.
     [[nodiscard]] Result<void> end_sending() const { return sockets_->end_sending(fd_); }
-    // Closes it; what waits on it comes back with the error `operation_canceled`. Cancel class: did
-    // nothing, or closes all the same. Without effect on one that is closed.
+    // Closes; pending operations fail with `operation_canceled`. No effect if it is closed already.
+    // Cancel class: did nothing, or did all.
     [[nodiscard]] CloseStream aclose() noexcept { return CloseStream(*this); }
 
     [[nodiscard]] Result<Address> peer_address() const { return sockets_->peer_address(fd_); }
 
-    // Small writes go out at once instead of waiting for each other. TCP only.
+    // TCP_NODELAY: small writes are sent immediately (no Nagle algorithm). TCP only.
     Result<void> set_no_delay(bool value) const {
         return set(StreamOption::no_delay, value ? 1 : 0);
     }
-    // Nothing: nobody is asked. TCP only.
+    // nullopt turns keep-alive off. TCP only.
     Result<void> set_keep_alive(std::optional<KeepAlive> how) const;
-    // What a close does with bytes on their way: nothing given, they still go out; 0 seconds, they
-    // are thrown away and the peer sees a reset.
+    // SO_LINGER: nullopt, a close sends unsent bytes in the background; 0 seconds, a close discards
+    // them and resets the connection.
     Result<void> set_linger(std::optional<int> seconds) const {
         return set(StreamOption::linger_s, seconds.value_or(-1));
     }
@@ -114,7 +120,7 @@ public:
         return sockets_->stream_option(fd_, option);
     }
 
-    // As a ByteStream.
+    // ByteStream.
     [[nodiscard]] Future<std::size_t> receive(Bytes into) override { return read_some(into); }
     [[nodiscard]] Future<void> send(std::span<ConstBytes> pieces) override;
     [[nodiscard]] Future<void> send_file(ConstBytes& before, FileSlice& part) override;
@@ -126,7 +132,7 @@ private:
     }
 };
 
-// `co_await connect(address)`: a Stream. Cancel class: did nothing, no connection is left behind.
+// `co_await connect(address)` returns a Stream. Cancel class: did nothing, the socket is closed.
 class [[nodiscard]] Connect : public Awaitable<Connect, Stream> {
 public:
     explicit Connect(const Address& to) noexcept : to_(to) {}
@@ -151,7 +157,7 @@ private:
     return Connect(to);
 }
 
-// `co_await stream_pair()`: two Streams that are connected with each other. Never waits.
+// `co_await stream_pair()` returns two connected Streams. Never waits.
 class [[nodiscard]] StreamPair : public Awaitable<StreamPair, std::pair<Stream, Stream>> {
 public:
     class Await {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connections: what they carry, how they end, and what a cancelled await leaves behind.
+// Streams: transfer, close, and the state after a cancelled await.
 #include "gyre/net/stream.hpp"
 
 #include <algorithm>
@@ -9,13 +9,13 @@
 #include <numeric>
 #include <vector>
 
-#include "gyre/net/errors.hpp"
+#include "gyre/net/buffered.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/task/open_descriptor.hpp"
-#include "gyre/task/shield.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/detail/open_descriptor.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::net {
 namespace {
@@ -24,16 +24,16 @@ using namespace std::chrono_literals;
 
 class Streams : public NetWorld {
 protected:
-    // More than a socket's buffers hold, those of the simulation or of the system.
+    // More than the socket buffers hold, of the simulation or of the system.
     [[nodiscard]] std::size_t large_size() const {
         return is_simulated() ? std::size_t{256} * 1024 : std::size_t{8} * 1024 * 1024;
     }
-    // An open file with these bytes, without a name.
+    // An open, unlinked file with these bytes.
     [[nodiscard]] OpenDescriptor file_of(const std::vector<std::byte>& bytes) {
         Fd fd = -1;
         if (is_simulated()) {
-            sim().host().files().put("/file", text_of(bytes));
-            fd = sim().host().files().open("/file", {});
+            sim().put_file("/file", text_of(bytes));
+            fd = sim().file_tree()->open_to_read("/file").value();
         } else {
             std::string path = testing::TempDir() + "gyre-net-XXXXXX";
             fd = ::mkstemp(path.data());
@@ -235,7 +235,7 @@ TEST_P(Streams, pieces_go_out_in_their_order) {
     run([size = large_size()]() -> Future<void> {
         auto [client, server] = co_await connected();
         const auto data = pattern(size);
-        // More than one send takes, some of them empty, some larger than a socket's buffer.
+        // More pieces than one send takes; some empty, some larger than the socket buffer.
         std::vector<ConstBytes> pieces;
         std::size_t place = 0;
         for (std::size_t step = 0; place < data.size(); step = step * 3 + 1) {
@@ -396,7 +396,7 @@ TEST_P(Streams, two_listeners_share_a_port) {
     });
 }
 
-// Whatever a task waits for when its loop is closed, it leaves no descriptor.
+// Closing the loop leaks no descriptor, whatever its tasks wait for.
 TEST_P(Streams, a_loop_that_closes_leaves_no_descriptor) {
     const int before = descriptor_count();
     for (int turns = 0; turns < 12; ++turns) {

@@ -4,9 +4,10 @@
 #include <cstdlib>
 
 #include "gyre/base/log.hpp"
-#include "gyre/platform/epoll.hpp"
+#include "gyre/platform/internal/epoll/epoll.hpp"
+#include "gyre/platform/internal/system/system_file_tree.hpp"
 #if GYRE_HAS_URING
-#    include "gyre/platform/uring.hpp"
+#    include "gyre/platform/internal/uring/uring.hpp"
 #endif
 
 namespace gyre::platform {
@@ -73,6 +74,10 @@ std::expected<std::unique_ptr<Platform>, PlatformError> make_platform(Clock& clo
     return refuse(std::errc::invalid_argument,
                   "there is no platform '" + std::string(name) +
                       "': choose uring or epoll, or leave the choice open");
+}
+
+std::unique_ptr<FileTree> make_file_tree() {
+    return std::make_unique<SystemFileTree>();
 }
 
 }  // namespace gyre::platform

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the platform of a loop at run time, by name or as the best there is. Any thread may ask;
-// the platform belongs to whoever asked, and must not outlive the clock.
+// make_platform: chooses the platform of a loop at run time, by name or as the best one available.
+//
+//     platform::SystemClock clock;
+//     auto platform = platform::make_platform(clock);
+//     if (!platform) std::fputs(platform.error().message.c_str(), stderr);
+//
+// Thread: any; the platform then belongs to its loop's thread.
+// Lifetime: the caller owns the platform; the clock outlives it.
 #pragma once
 
 #include <expected>
@@ -9,6 +15,7 @@
 #include <string_view>
 
 #include "gyre/base/result.hpp"
+#include "gyre/io/file_tree.hpp"
 #include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/platform.hpp"
 
@@ -22,5 +29,9 @@ struct PlatformError {
 // Without a name: what the environment variable GYRE_PLATFORM names, else the best there is.
 [[nodiscard]] std::expected<std::unique_ptr<Platform>, PlatformError> make_platform(
     Clock& clock, std::string_view name = "");
+
+// The file system of the operating system, for code without a platform: TraceFile of a simulated
+// program. Any thread may use it.
+[[nodiscard]] std::unique_ptr<FileTree> make_file_tree();
 
 }  // namespace gyre::platform

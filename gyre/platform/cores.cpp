@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "gyre/platform/cgroup_quota.hpp"
+#include "gyre/platform/internal/cgroup_quota.hpp"
 
 namespace gyre::platform {
 namespace {

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many processor cores this process may use. Asks the system each time; any thread.
+// usable_core_count: how many processor cores this process may use, by affinity and cgroup quota.
+//
+//     const auto cores = platform::usable_core_count();
+//
+// Thread: any. Asks the system each time.
+// Lifetime: a number.
 #pragma once
 
 #include <cstdint>

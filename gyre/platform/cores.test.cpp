@@ -8,7 +8,7 @@
 #include <array>
 #include <thread>
 
-#include "gyre/platform/cgroup_quota.hpp"
+#include "gyre/platform/internal/cgroup_quota.hpp"
 #include "gyre/platform/thread.hpp"
 
 namespace gyre::platform {

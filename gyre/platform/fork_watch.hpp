@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells a platform that it has been carried into a child process by fork(), where it would share
-// its descriptors with the parent. Any thread may ask; lives as long as the process.
+// Counts forks, so that a platform notices that it runs in a forked child, where it would share its
+// descriptors with the parent.
+//
+//     const auto process = platform::process_mark();
+//
+// Thread: any.
+// Lifetime: the process.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
@@ -70,7 +71,7 @@ public:
     ~IoWorld() { loop.close(); }
 
     [[nodiscard]] Platform& platform() { return *platform_; }
-    [[nodiscard]] Sockets& sockets() { return platform_->sockets(); }
+    [[nodiscard]] Sockets& sockets() { return platform_->environment()->sockets(); }
 
     // Turns until the op is back, and returns its result.
     std::int32_t finish(Op& op) {

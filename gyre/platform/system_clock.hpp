@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemClock: the system's monotonic clock. Any thread may read it; it has no state and lives as
-// long as whoever made it.
+// SystemClock: the system's monotonic clock.
+//
+//     platform::SystemClock clock;
+//     const Instant now = clock.now();
+//
+// Thread: any; it has no state.
+// Lifetime: outlives the platforms and loops that use it.
 #pragma once
 
 #include "gyre/kernel/clock.hpp"

@@ -4,7 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "gyre/platform/internal/system_call.hpp"
+#include "gyre/platform/internal/system/system_call.hpp"
 
 namespace gyre::platform {
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a terminal can do beside carrying bytes: its size, and raw mode, in which each key arrives
-// as it is pressed. One thread at a time for each terminal.
+// Terminal size and raw mode, in which each key arrives when it is pressed.
+//
+//     const auto size = platform::terminal_size(0);
+//
+// Thread: one at a time for each terminal.
+// Lifetime: raw mode ends with the object that set it.
 #pragma once
 
 #include <termios.h>
@@ -8,7 +12,7 @@
 #include <utility>
 
 #include "gyre/base/result.hpp"
-#include "gyre/kernel/sockets.hpp"
+#include "gyre/io/sockets.hpp"
 
 namespace gyre::platform {
 

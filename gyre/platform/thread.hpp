@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a thread tells the system about itself. Each call concerns the calling thread only.
+// name_this_thread, pin_this_thread: what a thread tells the system about itself.
+//
+//     platform::name_this_thread("worker");
+//
+// Thread: concerns the calling thread.
+// Lifetime: the thread.
 #pragma once
 
 #include <string_view>

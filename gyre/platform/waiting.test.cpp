@@ -8,7 +8,7 @@
 #include <atomic>
 #include <thread>
 
-#include "gyre/platform/epoll.hpp"
+#include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/io_world.test.hpp"
 
 namespace gyre::platform {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel computation by forking and joining, on a thread of Workers: two functions may run at the
-// same time, and all are done when the call returns. On any other thread they run one after the
-// other, with the same results. Calls nest; nothing is allocated.
+// fork_join, invoke_all, parallel_for: run functions in parallel on Workers, and return when all
+// have returned. Calls nest; nothing is allocated.
 //
-//     auto [left, right] = fork_join([&] { return sum(lower); }, [&] { return sum(upper); });
-//     parallel_for({.end = pixels.size()}, 4096, [&](std::size_t i) { pixels[i] = shade(i); });
+//     std::vector<int> squares(100'000);
+//     pool::parallel_for({.end = squares.size()}, 4096, [&](std::size_t i) {
+//         squares[i] = static_cast<int>(i % 100 * (i % 100));
+//     });
+//     auto [left, right] = pool::fork_join([] { return 1; }, [] { return 2; });
 //
-// An exception of the first function is thrown on, else one of the second. The other one has ended
-// then, or has never begun.
+// Thread: on a thread of Workers the functions run in parallel; on any other thread they run one
+// after the other, with the same results.
+// Lifetime: the functions and what they refer to need to live only until the call returns.
+// Errors: an exception of the first function is rethrown, else that of the second. By then the
+// other function has returned, or it never starts.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +23,7 @@
 #include <utility>
 #include <variant>
 
-#include "gyre/pool/worker.hpp"
+#include "gyre/pool/detail/worker.hpp"
 
 namespace gyre::pool {
 
@@ -38,14 +43,14 @@ Value<Function> call(Function& function) {
     }
 }
 
-// The second function while it may be stolen. Leaving its scope joins it.
+// The second function, which may be stolen. The destructor joins it.
 template <class Function>
-class Fork : public Task {
+class Fork : public ForkedTask {
 public:
     Fork(Worker& worker, Function& function) noexcept
-        : Task(run), worker_(worker), function_(function), is_forked_(worker.fork(*this)) {}
+        : ForkedTask(run), worker_(worker), function_(function), is_forked_(worker.fork(*this)) {}
     ~Fork() {
-        // Left by an exception of the first function: nobody wants this one any more.
+        // The first function threw: the result is not needed, and an unstolen fork never runs.
         if (is_forked_ && !worker_.take_back(*this)) worker_.wait_for(*this);
     }
 
@@ -57,7 +62,7 @@ public:
     }
 
 private:
-    static void run(Task& task) noexcept {
+    static void run(ForkedTask& task) noexcept {
         auto& fork = static_cast<Fork&>(task);
         try {
             fork.value_.emplace(call(fork.function_));
@@ -75,7 +80,7 @@ private:
 
 }  // namespace detail
 
-// A pair of what they return; std::monostate stands for void.
+// Returns both values; std::monostate stands for void.
 template <class First, class Second>
 std::pair<detail::Value<First>, detail::Value<Second>> fork_join(First&& first, Second&& second) {
     using Both = std::pair<detail::Value<First>, detail::Value<Second>>;
@@ -89,7 +94,7 @@ std::pair<detail::Value<First>, detail::Value<Second>> fork_join(First&& first, 
     return Both(std::move(one), fork.join());
 }
 
-// The same for any number of functions that return nothing.
+// fork_join for any number of functions that return void.
 template <class First>
 void invoke_all(First&& first) {
     std::invoke(first);
@@ -104,11 +109,11 @@ struct IndexRange {
     std::size_t end = 0;
 };
 
-// Calls body(i) for every index of the range, in pieces of at most `grain` that run at the same
-// time. A grain should be worth some microseconds. Once one has thrown, some pieces never begin.
+// Calls body(i) for every index of the range, in parallel chunks of at most `grain` indices. A
+// chunk should take some microseconds. After an exception, some chunks may never start.
 template <class Body>
 void parallel_for(IndexRange range, std::size_t grain, const Body& body) {
-    GYRE_ASSERT(grain > 0, "a grain of 0 would be split for ever");
+    GYRE_ASSERT(grain > 0, "a grain of 0 would be split for ever: pass at least 1");
     if (range.end - range.begin <= grain || range.begin >= range.end) {
         for (std::size_t i = range.begin; i < range.end; ++i) body(i);
         return;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// FunctionWork: any function as blocking work, also one that throws or returns a value. Used like
-// every WorkOp; `value` and `error` are for the initiator once the op is back.
+// FunctionWork: a WorkOp that runs any function, also one that throws or returns a value.
 //
-//     FunctionWork work([path] { return read_all(path); });
-//     ... submitted and completed ...
-//     if (work.error() == nullptr) use(work.value());
+//     pool::FunctionWork work([] { return 6 * 7; });
+//     // A machine submits it like any WorkOp. After its completion:
+//     if (work.error() == nullptr) std::printf("%d\n", work.value());
+//
+// Thread: the function runs on a thread of the pool; value and error are for the thread that
+// submitted the op, after its completion.
+// Lifetime: lives until its completion, like every op.
 #pragma once
 
 #include <exception>
@@ -17,8 +20,8 @@
 
 namespace gyre::pool {
 
-// What a thrown exception is as an op's result: the number of a system_error, not_enough_memory for
-// a bad_alloc, and state_not_recoverable for everything else.
+// An exception as the result of an op: the number of a system_error, not_enough_memory for a
+// bad_alloc, state_not_recoverable for everything else.
 [[nodiscard]] std::int32_t result_of(const std::exception_ptr& error) noexcept;
 
 template <class Callable>
@@ -32,10 +35,10 @@ public:
     explicit FunctionWork(Callable callable, WorkKind of_kind = WorkKind::user)
         : WorkOp(run_on_thread, of_kind), function_(std::move(callable)) {}
 
-    // What the function threw, or null. The op's result is a failure then.
+    // The exception of the function, or null. With an exception, the op's result is a failure.
     [[nodiscard]] const std::exception_ptr& error() const noexcept { return error_; }
 
-    // What the function returned. Throws what it threw.
+    // The return value of the function. Throws its exception.
     [[nodiscard]] Value& value() {
         if (error_ != nullptr) std::rethrow_exception(error_);
         GYRE_ASSERT(value_.has_value(), "the work did not run: look at result() first");

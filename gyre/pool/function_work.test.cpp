@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions as work: what they return and what they throw arrives with the op.
+// Functions as work: return values and exceptions arrive with the op.
 #include "gyre/pool/function_work.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of the pools share: a loop on epoll with an app machine, and work that waits at a
-// gate. Lives in one test, on its thread.
+// For the tests of the pools: a loop on epoll with an app machine, and work that blocks at a gate.
+// One test, one thread.
 #pragma once
 
 #include <condition_variable>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gyre/kernel/loop.hpp"
-#include "gyre/platform/epoll.hpp"
+#include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
 
 namespace gyre::pool::test {
@@ -37,7 +37,7 @@ struct World {
         : platform(std::move(*platform::EpollPlatform::make(clock))),
           loop(*platform, app, {.offload = &offload}) {}
     ~World() { loop.close(); }
-    // Turns until the pool has the op, or it is back.
+    // Turns until the pool has the op, or the op is completed.
     void hand_over(Op& op) {
         app.submit(op);
         while (op.state() == OpState::submitted) loop.turn();
@@ -53,7 +53,7 @@ struct World {
     Loop loop;
 };
 
-// Work that does not end before the gate is opened.
+// Blocks threads until it is opened.
 class Gate {
 public:
     void pass() {

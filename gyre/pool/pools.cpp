@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/pool/pools.hpp"
 
+#include "gyre/io/op_kinds.hpp"
+#include "gyre/pool/internal/pool_size.hpp"
+
 namespace gyre::pool {
 namespace {
 
@@ -13,24 +16,12 @@ ThreadPoolOptions options_for(const PoolsOptions& options, PoolSize size, const 
             .process_id = options.process_id};
 }
 
-// Neither the code of an op nor the kind of work changes while it is in flight, so start and
-// withdraw agree.
+// The code and the kind of an op do not change while it is in flight, so withdraw finds the pool
+// that start chose.
 WorkKind kind_of(const Op& op) noexcept {
-    switch (op.code()) {
-        case OpCode::work:
-            return static_cast<const WorkOp&>(op).kind;
-        case OpCode::path:
-        case OpCode::open:
-        case OpCode::read:
-        case OpCode::write:
-        case OpCode::read_parts:
-        case OpCode::write_parts:
-        case OpCode::fsync:
-        case OpCode::close:
-            return WorkKind::files;
-        default:
-            return WorkKind::user;
-    }
+    if (op.code() == OpCode::work) return static_cast<const WorkOp&>(op).kind;
+    const bool is_of_files = is_file_op(op.code()) || op.code() == IoCode::close;
+    return is_of_files ? WorkKind::files : WorkKind::user;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 #include "gyre/pool/pool_world.test.hpp"
 
 namespace gyre::pool {

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/pool/thread_pool.hpp"
 
-#include "gyre/pool/internal/thread_crew.hpp"
+#include "gyre/pool/internal/thread_pool_state.hpp"
 
 namespace gyre::pool {
 
 ThreadPool::ThreadPool(ThreadPoolOptions options)
-    : process_(options.process_id), crew_(std::make_unique<Crew>(std::move(options))) {}
+    : state_(std::make_unique<State>(std::move(options))) {}
 
 ThreadPool::~ThreadPool() {
-    // In a forked child there is nobody to join, and what the threads waited on cannot be
-    // destroyed: it goes with the process.
-    if (!process_.is_here()) (void)crew_.release();
+    // A forked child has no threads to join, and a mutex that a lost thread holds cannot be
+    // destroyed: the state is leaked.
+    if (!state_->process().is_here()) (void)state_.release();
 }
 
 bool ThreadPool::start(Op& op, Work work, Loop& home) noexcept {
     check_process();
-    return crew_->start({&op, work, &home, crew_->now()});
+    return state_->start({&op, work, &home, state_->now()});
 }
 
 bool ThreadPool::withdraw(Op& op) noexcept {
     check_process();
-    return crew_->withdraw(op);
+    return state_->withdraw(op);
 }
 
 PoolMetrics ThreadPool::metrics() const noexcept {
-    return crew_->metrics();
+    return state_->metrics();
 }
 
 std::size_t ThreadPool::thread_count_max() const noexcept {
-    return crew_->thread_count_max();
+    return state_->thread_count_max();
 }
 
 void ThreadPool::check_process() const noexcept {
-    GYRE_ASSERT(process_.is_here(),
+    GYRE_ASSERT(state_->process().is_here(),
                 "pool %s is used in a forked child, which has none of its threads: make a new pool "
                 "there, or use it in the parent only",
-                crew_->options().name.c_str());
+                state_->options().name.c_str());
 }
 
 }  // namespace gyre::pool

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadPool: threads for blocking work, with a bounded queue in front of them. Any number of loops
-// may share one; it must outlive them. Its destruction finishes what is queued.
+// ThreadPool: threads for blocking work, with one bounded queue. A thread starts when a job finds
+// no idle thread. An idle thread polls for a moment before it sleeps, one thread at a time; a job
+// that arrives meanwhile needs no wake.
 //
-// Threads start when there is work that no idle thread waits for. The mutex guards the queue and
-// the counts beside it: work runs without it, and so does the way home to the loop. An idle thread
-// looks for a moment before it sleeps, one of them at a time; a job that comes meanwhile wakes
-// nobody. A forked child has the pool but none of its threads: using it there is an error.
+//     platform::SystemClock clock;
+//     pool::ThreadPool pool({.thread_count = 4, .name = "blocking"});
+//     auto system = platform::make_platform(clock).value();
+//     Executor executor;
+//     Loop loop(*system, executor, {.offload = &pool});
+//
+// Thread: any. Work runs on the pool's threads and completes on the loop that started it. Using a
+// pool in a forked child is an error: the child has none of the threads.
+// Lifetime: outlives the loops that use it. The destructor runs the queued work first.
 #pragma once
 
 #include <cstddef>
@@ -16,31 +22,33 @@
 
 #include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/offload.hpp"
-#include "gyre/pool/process_mark.hpp"
 
 namespace gyre::pool {
 
+// A number that changes in a forked child: platform::process_generation.
+using ProcessId = std::uint32_t (*)() noexcept;
+
 struct ThreadPoolOptions {
-    std::uint32_t thread_count = 0;       // at most; 0: as many as there are cores, at least 4
-    std::size_t queued_count_max = 1024;  // what waits for a thread; more is refused
+    std::uint32_t thread_count = 0;       // at most; 0: one per core, at least 4
+    std::size_t queued_count_max = 1024;  // jobs that wait for a thread; more are refused
     std::string name = "gyre-pool";       // threads are called name-1, name-2, ...
-    // Tells the system the name of the calling thread (platform::name_this_thread); may be null.
+    // Names the calling thread (platform::name_this_thread); may be null.
     void (*name_thread)(std::string_view name) noexcept = nullptr;
-    // Measures the longest wait and the look before a sleep; without a clock there is neither.
+    // For longest_wait and for polling before a sleep; without a clock there is neither.
     Clock* clock = nullptr;
     Duration look_max = std::chrono::microseconds(50);
-    // Finds out that this is a forked child; without it, use in a child goes unnoticed and hangs.
+    // Detects use in a forked child; without it such a use hangs.
     ProcessId process_id = nullptr;
 };
 
-// A snapshot: each number is right, but they need not be of one moment.
+// A snapshot; the numbers may be of slightly different moments.
 struct PoolMetrics {
     std::size_t threads = 0;  // started so far
     std::size_t queued = 0;
     std::size_t running = 0;
-    std::uint64_t done = 0;  // ran to their end
+    std::uint64_t done = 0;  // jobs that ran
     std::uint64_t withdrawn = 0;
-    std::uint64_t refused = 0;  // for want of room
+    std::uint64_t refused = 0;  // because the queue was full
     Duration longest_wait{};    // of a job in the queue
 };
 
@@ -51,7 +59,7 @@ public:
     ThreadPool(const ThreadPool&) = delete;
     ThreadPool& operator=(const ThreadPool&) = delete;
 
-    // False when the queue is full, or the system gives the pool not even one thread.
+    // False when the queue is full, or when no thread could be started.
     [[nodiscard]] bool start(Op& op, Work work, Loop& home) noexcept override;
     [[nodiscard]] bool withdraw(Op& op) noexcept override;
 
@@ -60,12 +68,11 @@ public:
     [[nodiscard]] std::size_t thread_count_max() const noexcept;
 
 private:
-    class Crew;
+    class State;
 
     void check_process() const noexcept;
 
-    const ProcessMark process_;
-    std::unique_ptr<Crew> crew_;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace gyre::pool

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pool: bounded, withdrawn only before the work began, finished at its end, and not for a
-// forked child.
+// The pool: its queue is bounded, work can be withdrawn only before it starts, the destructor runs
+// the queue, and a forked child may not use it.
 #include "gyre/pool/thread_pool.hpp"
 
 #include <gtest/gtest.h>
@@ -82,7 +82,7 @@ TEST(ThreadPool, refuses_what_its_queue_has_no_room_for) {
     std::array<GatedWork, 4> works{GatedWork(gate), GatedWork(gate), GatedWork(gate),
                                    GatedWork(gate)};
     world.hand_over(works[0]);
-    gate.await_arrived(1);  // It runs, and is not in the queue any more.
+    gate.await_arrived(1);  // It runs, and has left the queue.
     for (std::size_t i = 1; i < works.size(); ++i) world.app.submit(works[i]);
     EXPECT_EQ(world.finish(works[3]), failure(std::errc::resource_unavailable_try_again));
     EXPECT_EQ(pool.metrics().refused, 1u);
@@ -183,7 +183,7 @@ TEST(ThreadPool, names_its_threads) {
     EXPECT_EQ(names, (std::set<std::string>{"files-1", "files-2"}));
 }
 
-// Stands still until the test moves it.
+// A clock that the test moves.
 class HandClock final : public Clock {
 public:
     [[nodiscard]] Instant now() noexcept override { return Instant(time.load()); }
@@ -248,7 +248,7 @@ TEST(ThreadPoolDeathTest, ends_in_a_forked_child_without_waiting_for_threads_tha
         testing::ExitedWithCode(7), "");
 }
 
-// Several loops, cancels at any moment: each op is back exactly once, as one or the other.
+// Several loops cancel at any moment: each op completes exactly once, with its result or cancelled.
 // clause: K24
 TEST(ThreadPool, withdrawing_races_with_running_and_neither_is_lost) {
     platform::SystemClock clock;

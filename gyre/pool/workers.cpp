@@ -9,15 +9,16 @@
 
 #include "gyre/base/log.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/pool/job_queue.hpp"
+#include "gyre/pool/internal/job_queue.hpp"
+#include "gyre/pool/internal/process_mark.hpp"
 
 namespace gyre::pool {
 namespace {
 
-// How often a worker without work looks before it sleeps: some tens of microseconds.
+// How often an idle worker polls before it sleeps: some tens of microseconds.
 constexpr int looks_before_sleep = 1000;
 
-// Relaxed, for all counts of the metrics: they order nothing.
+// Relaxed: the counts of the metrics order nothing.
 constexpr auto metrics_order = std::memory_order_relaxed;
 
 std::size_t worker_count_of(const WorkersOptions& options) noexcept {
@@ -28,10 +29,11 @@ std::size_t worker_count_of(const WorkersOptions& options) noexcept {
 
 }  // namespace
 
-// What the threads share. Apart from Workers, so that a forked child can leave it as it is.
-class Workers::Crew {
+// The threads and the queues. Allocated apart from Workers because a forked child must leave it
+// undestroyed.
+class Workers::State {
 public:
-    // The call of a thread that waits for it.
+    // A function of a thread that blocks in run_and_wait.
     struct CallLinks;
     struct Call : Link<CallLinks> {
         void (*call)(void*) noexcept = nullptr;
@@ -39,13 +41,14 @@ public:
         Parker caller;
     };
 
-    explicit Crew(WorkersOptions options);
-    ~Crew();
+    explicit State(WorkersOptions options);
+    ~State();
 
     [[nodiscard]] bool start(const Job& job) noexcept;
     [[nodiscard]] bool withdraw(const Op& op) noexcept;
     void run_and_wait(Call& call);
     [[nodiscard]] WorkersMetrics metrics() const noexcept;
+    [[nodiscard]] const ProcessMark& process() const noexcept { return process_; }
     [[nodiscard]] const WorkersOptions& options() const noexcept { return options_; }
 
 private:
@@ -54,10 +57,11 @@ private:
     [[nodiscard]] bool run_queued() noexcept;
     void wait_for_work(Worker& worker) noexcept;
     void wake_idle() noexcept;
-    // Sequentially consistent: a worker that falls asleep looks at it (see Sleepers).
+    // Sequentially consistent: a worker reads it before it sleeps (see Sleepers).
     void note_queued() noexcept { queued_.store(jobs_.count() + call_count_); }
 
     const WorkersOptions options_;
+    const ProcessMark process_;
     WorkerSet set_;
     std::mutex mutex_;
 
@@ -74,8 +78,10 @@ private:
     Atomic<std::uint64_t> done_{0};
 };
 
-Workers::Crew::Crew(WorkersOptions options)
-    : options_(std::move(options)), jobs_(options_.queued_count_max) {
+Workers::State::State(WorkersOptions options)
+    : options_(std::move(options)),
+      process_(options_.process_id),
+      jobs_(options_.queued_count_max) {
     const std::size_t count = worker_count_of(options_);
     for (std::size_t index = 0; index < count; ++index) {
         set_.workers.push_back(std::make_unique<Worker>(set_, index, options_.fork_count_max));
@@ -83,13 +89,13 @@ Workers::Crew::Crew(WorkersOptions options)
     threads_.reserve(count);
 }
 
-Workers::Crew::~Crew() {
+Workers::State::~State() {
     is_finishing_.store(true);
     for (const auto& worker : set_.workers) worker->unpark();
     for (std::thread& thread : threads_) thread.join();
 }
 
-bool Workers::Crew::start(const Job& job) noexcept {
+bool Workers::State::start(const Job& job) noexcept {
     {
         const std::lock_guard lock(mutex_);
         if (!ensure_threads() || !jobs_.push(job)) return false;
@@ -99,14 +105,14 @@ bool Workers::Crew::start(const Job& job) noexcept {
     return true;
 }
 
-bool Workers::Crew::withdraw(const Op& op) noexcept {
+bool Workers::State::withdraw(const Op& op) noexcept {
     const std::lock_guard lock(mutex_);
     if (!jobs_.withdraw(op)) return false;
     note_queued();
     return true;
 }
 
-void Workers::Crew::run_and_wait(Call& call) {
+void Workers::State::run_and_wait(Call& call) {
     {
         const std::lock_guard lock(mutex_);
         if (!ensure_threads()) {
@@ -121,7 +127,7 @@ void Workers::Crew::run_and_wait(Call& call) {
     call.caller.park();
 }
 
-WorkersMetrics Workers::Crew::metrics() const noexcept {
+WorkersMetrics Workers::State::metrics() const noexcept {
     WorkersMetrics metrics{.workers = started_threads_.load(metrics_order),
                            .asleep = set_.idle.count() + set_.joining.count(),
                            .queued = queued_.load(metrics_order),
@@ -134,9 +140,9 @@ WorkersMetrics Workers::Crew::metrics() const noexcept {
     return metrics;
 }
 
-// With the mutex held. All of them at the first use, as a fork wants somebody to steal it; fewer
-// where the system gives no more.
-bool Workers::Crew::ensure_threads() noexcept {
+// With the mutex held. Starts all threads at the first use, so that forks find thieves; fewer when
+// the system refuses to start more.
+bool Workers::State::ensure_threads() noexcept {
     if (!threads_.empty()) return true;
     try {
         while (threads_.size() < set_.workers.size()) {
@@ -150,21 +156,21 @@ bool Workers::Crew::ensure_threads() noexcept {
     return !threads_.empty();
 }
 
-void Workers::Crew::run_worker(std::size_t index) {
+void Workers::State::run_worker(std::size_t index) {
     if (options_.name_thread != nullptr) {
         options_.name_thread(options_.name + "-" + std::to_string(index + 1));
     }
     Worker& worker = *set_.workers[index];
     Worker::set_current(&worker);
     while (true) {
-        // Parts of work that has begun go before new work.
+        // Parts of started work go before new work.
         if (worker.run_stolen() || run_queued()) continue;
         if (is_finishing_.load() && queued_.load() == 0) return;
         wait_for_work(worker);
     }
 }
 
-bool Workers::Crew::run_queued() noexcept {
+bool Workers::State::run_queued() noexcept {
     if (queued_.load() == 0) return false;
     std::unique_lock lock(mutex_);
     if (Call* call = calls_.pop_front()) {
@@ -190,57 +196,56 @@ bool Workers::Crew::run_queued() noexcept {
     return true;
 }
 
-void Workers::Crew::wait_for_work(Worker& worker) noexcept {
-    const auto is_there_work = [&] {
+void Workers::State::wait_for_work(Worker& worker) noexcept {
+    const auto has_work = [&] {
         return worker.sees_forks() || queued_.load() > 0 || is_finishing_.load();
     };
     for (int looks = 0; looks < looks_before_sleep; ++looks) {
-        if (is_there_work()) return;
+        if (has_work()) return;
         spin_pause();
     }
-    worker.sleep_in(set_.idle, is_there_work);
+    worker.sleep_in(set_.idle, has_work);
 }
 
-void Workers::Crew::wake_idle() noexcept {
+void Workers::State::wake_idle() noexcept {
     if (const auto sleeper = set_.idle.pick()) set_.workers[*sleeper]->unpark();
 }
 
-Workers::Workers(WorkersOptions options)
-    : process_(options.process_id), crew_(std::make_unique<Crew>(std::move(options))) {}
+Workers::Workers(WorkersOptions options) : state_(std::make_unique<State>(std::move(options))) {}
 
 Workers::~Workers() {
-    // As in ThreadPool: a forked child leaves what its parent's threads use.
-    if (!process_.is_here()) (void)crew_.release();
+    // As in ThreadPool: a forked child leaks the state.
+    if (!state_->process().is_here()) (void)state_.release();
 }
 
 bool Workers::start(Op& op, Work work, Loop& home) noexcept {
     check_process();
-    return crew_->start({.op = &op, .work = work, .home = &home, .queued_at = {}});
+    return state_->start({.op = &op, .work = work, .home = &home, .queued_at = {}});
 }
 
 bool Workers::withdraw(Op& op) noexcept {
     check_process();
-    return crew_->withdraw(op);
+    return state_->withdraw(op);
 }
 
 void Workers::run_and_wait(void (*call)(void*) noexcept, void* argument) {
     check_process();
     if (Worker::current() != nullptr) return call(argument);
-    Crew::Call made;
+    State::Call made;
     made.call = call;
     made.argument = argument;
-    crew_->run_and_wait(made);
+    state_->run_and_wait(made);
 }
 
 WorkersMetrics Workers::metrics() const noexcept {
-    return crew_->metrics();
+    return state_->metrics();
 }
 
 void Workers::check_process() const noexcept {
-    GYRE_ASSERT(process_.is_here(),
+    GYRE_ASSERT(state_->process().is_here(),
                 "%s is used in a forked child, which has none of its threads: make new Workers "
                 "there, or use it in the parent only",
-                crew_->options().name.c_str());
+                state_->options().name.c_str());
 }
 
 }  // namespace gyre::pool

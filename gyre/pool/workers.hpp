@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers: threads for computation, one a core, that steal parts of each other's work (see
-// fork_join.hpp for what runs on them). Work comes as an op, like to every Offload: a WorkOp of the
-// kind `compute` goes through Pools to here, or a loop has Workers itself as its Offload. Any
-// number of threads may use it; it must outlive their loops. Its destruction finishes what is
-// queued.
+// Workers: a work-stealing pool for computation, one thread per core; fork_join.hpp splits work on
+// it. Work arrives as ops: Pools forwards a WorkOp of the kind `compute`, or Workers is itself the
+// Offload of a loop. A fork and a join take no lock. An idle worker polls for a moment, then
+// sleeps.
 //
-// A fork and a join take no lock. A worker without work looks for a moment, then sleeps. In a
-// forked child it is an error to use it, as with ThreadPool.
+//     pool::Workers workers;
+//     const int sum = workers.run([] {
+//         auto [a, b] = pool::fork_join([] { return 1; }, [] { return 2; });
+//         return a + b;
+//     });
+//
+// Thread: any. Using Workers in a forked child is an error: the child has none of the threads.
+// Lifetime: outlives the loops that use it. The destructor runs the queued work first.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +25,12 @@
 
 #include "gyre/kernel/offload.hpp"
 #include "gyre/pool/fork_join.hpp"
-#include "gyre/pool/process_mark.hpp"
+#include "gyre/pool/thread_pool.hpp"
 
 namespace gyre::pool {
 
 struct WorkersOptions {
-    std::uint32_t worker_count = 0;       // 0: as many as there are cores; at most 64
+    std::uint32_t worker_count = 0;       // 0: one per core; at most 64
     std::size_t fork_count_max = 1024;    // open forks of a worker, a power of two; more run inline
     std::size_t queued_count_max = 1024;  // ops that wait for a worker; more are refused
     std::string name = "gyre-cpu";        // threads are called name-1, name-2, ...
@@ -34,15 +39,15 @@ struct WorkersOptions {
     ProcessId process_id = nullptr;
 };
 
-// A snapshot: each number is right, but they need not be of one moment.
+// A snapshot; the numbers may be of slightly different moments.
 struct WorkersMetrics {
     std::size_t workers = 0;  // started so far
-    std::size_t asleep = 0;   // of them, for want of work or of what they wait for
+    std::size_t asleep = 0;   // idle, or waiting for a stolen task
     std::size_t queued = 0;
     std::size_t running = 0;
     std::uint64_t done = 0;
     std::uint64_t steals = 0;
-    std::uint64_t overflows = 0;  // forks that ran inline for want of room
+    std::uint64_t overflows = 0;  // forks that ran inline because the deque was full
 };
 
 class Workers final : public Offload {
@@ -55,8 +60,8 @@ public:
     [[nodiscard]] bool start(Op& op, Work work, Loop& home) noexcept override;
     [[nodiscard]] bool withdraw(Op& op) noexcept override;
 
-    // Runs the function on a worker and waits for it, for programs without a loop; it blocks, so
-    // never on a loop's thread. On a worker it is a plain call. Throws what the function throws.
+    // Runs the function on a worker and blocks until it returns; not for a loop's thread. On a
+    // worker it is a plain call. Throws the exception of the function.
     template <class Function>
     auto run(Function&& function);
 
@@ -64,14 +69,13 @@ public:
     [[nodiscard]] WorkersMetrics metrics() const noexcept;
 
 private:
-    class Crew;
+    class State;
 
-    // Throws std::system_error where the system gives not even one thread.
+    // Throws std::system_error when no thread could be started.
     void run_and_wait(void (*call)(void*) noexcept, void* argument);
     void check_process() const noexcept;
 
-    const ProcessMark process_;
-    std::unique_ptr<Crew> crew_;
+    std::unique_ptr<State> state_;
 };
 
 template <class Function>

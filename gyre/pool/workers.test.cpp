@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computation on workers that steal: the same results as in one thread, parts that really run at
-// the same time, exceptions that reach the joiner, and results that come to a loop as ops.
+// Work stealing: the results are those of one thread, parts really run in parallel, exceptions
+// reach the joining thread, and results reach a loop as ops.
 #include "gyre/pool/workers.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ std::uint64_t sum(const std::vector<std::uint32_t>& values, IndexRange range) {
     return lower + upper;
 }
 
-// Both parts must be under way before either ends: one of them was stolen.
+// Each part waits for the other to start, so one of them was stolen.
 void meet() {
     std::latch both(2);
     fork_join([&] { both.arrive_and_wait(); }, [&] { both.arrive_and_wait(); });
@@ -105,8 +105,8 @@ TEST(Workers, a_fork_wakes_a_worker_that_sleeps) {
 
 TEST(Workers, a_joiner_helps_others_while_it_waits) {
     Workers workers({.worker_count = 2});
-    // The second part is stolen and forks in its turn; only the one that waits for it is free to
-    // take that.
+    // The second part is stolen and forks again; only the worker that waits for it is free to steal
+    // that fork.
     workers.run([&] {
         std::latch is_stolen(1);
         fork_join([&] { is_stolen.wait(); },

@@ -3,15 +3,14 @@
 
 #include <exception>
 
-#include "gyre/process/process.hpp"
-#include "gyre/task/all.hpp"
-#include "gyre/task/shield.hpp"
+#include "gyre/task/combine/all.hpp"
+#include "gyre/task/combine/shield.hpp"
 
 namespace gyre::process {
 namespace {
 
-// A child need not read what it is given.
-Future<void> give(PipeWriter& to, const std::string& text) {
+// A child may exit without reading all of its input: EPIPE is ignored.
+Future<void> write_input(PipeWriter& to, const std::string& text) {
     const Result<void> written = co_await try_(to.write(bytes_of(text)));
     if (!written && written.error() != Error(std::errc::broken_pipe)) {
         co_await fail(written.error());
@@ -19,16 +18,16 @@ Future<void> give(PipeWriter& to, const std::string& text) {
     co_await to.aclose();
 }
 
-Future<std::string> take(PipeReader& from, std::size_t size_max_bytes) {
+Future<std::string> read_output(PipeReader& from, std::size_t size_max_bytes) {
     if (!from.is_open()) co_return std::string();
     co_return co_await from.read_all(size_max_bytes);
 }
 
-Future<Output> talk(Process& child, const OutputOptions& options) {
-    auto everything =
-        all(give(child.input, options.input), take(child.output, options.output_max_bytes),
-            take(child.error, options.output_max_bytes));
-    auto [given, output, error] = co_await std::move(everything);
+Future<Output> exchange(Process& child, const OutputOptions& options) {
+    auto transfers = all(write_input(child.input, options.input),
+                         read_output(child.output, options.output_max_bytes),
+                         read_output(child.error, options.output_max_bytes));
+    auto [written, output, error] = co_await std::move(transfers);
     const ChildEnd end = co_await child.wait();
     co_return Output{end, std::move(output), std::move(error)};
 }
@@ -60,7 +59,7 @@ Future<Output> run(Command command, OutputOptions options) {
     Process child = co_await spawn(std::move(command));
     std::exception_ptr failure;
     try {
-        co_return co_await talk(child, options);
+        co_return co_await exchange(child, options);
     } catch (const std::system_error& e) {
         failure = e.code() == std::errc::value_too_large
                       ? std::make_exception_ptr(LimitError(program, options.output_max_bytes))

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// run: a command from its start to its end, with what it wrote. Both outputs are read while it
-// runs and what it is to read is written, so that no side waits for the other for ever.
+// run: runs a command to its exit and collects its output. Writes its input and reads both outputs
+// concurrently, so that no pipe can deadlock.
 //
 //     process::Command uname{.program = "uname", .arguments = {"-s"}};
-//     process::Output said = co_await process::run(uname);
+//     const process::Output said = co_await process::run(uname);
+//     if (said.is_fine()) std::puts(said.output.c_str());
 //
-// A command that writes more than the limit is killed, and the LimitError names the limit. Cancel
-// class: the child is killed and its end awaited; what it did until then is done.
+// Thread: a loop's thread.
+// Lifetime: the future owns the command and the child.
+// Cancel: did part; the child is killed and reaped before the future ends.
+//
+// A command whose output exceeds the limit is killed, and LimitError is thrown.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <system_error>
 
-#include "gyre/process/command.hpp"
-#include "gyre/task/future.hpp"
+#include "gyre/process/process.hpp"
+#include "gyre/task/core/future.hpp"
 
 namespace gyre::process {
 
@@ -23,13 +27,13 @@ struct Output {
     std::string output;
     std::string error;
 
-    // Whether it ended by itself, with 0.
+    // Exit code 0, and no signal.
     [[nodiscard]] bool is_fine() const noexcept { return end.code == 0 && end.signal == 0; }
 };
 
 struct OutputOptions {
-    std::string input = {};                                 // what it reads; then the end
-    std::size_t output_max_bytes = std::size_t{16} << 20u;  // of each of both
+    std::string input = {};                                 // written to its standard input
+    std::size_t output_max_bytes = std::size_t{16} << 20u;  // of each of the two outputs
 };
 
 // "run 'yes': more than output_max_bytes = 4096". Its code is std::errc::value_too_large.
@@ -42,8 +46,8 @@ private:
     std::string text_;
 };
 
-// The command's streams are pipes, whatever it says, but for an error stream that goes `to_output`.
-// Two functions, not a default: g++ 12 destroys that twice inside a co_await.
+// The three streams are pipes whatever the command says, except an error stream of `to_output`. Two
+// functions, no default argument: g++ 12 destroys such a temporary twice inside a co_await.
 [[nodiscard]] Future<Output> run(Command command);
 [[nodiscard]] Future<Output> run(Command command, OutputOptions options);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/process/process.hpp"
 
-#include "gyre/task/blocking.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/this_task.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/base/assert.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/thread/blocking.hpp"
 
 namespace gyre::process {
 namespace {
@@ -33,10 +35,10 @@ Process::Process(Executor& executor, const Spawned& spawned, bool has_own_group)
       output(own(executor, spawned.pipes[1])),
       error(own(executor, spawned.pipes[2])),
       executor_(&executor),
-      children_(executor.loop().platform().children()),
+      children_(executor.loop().platform().environment()->children()),
       pid_(spawned.pid),
       has_own_group_(has_own_group),
-      watched_(own(executor, spawned.process)) {}
+      pidfd_(own(executor, spawned.process)) {}
 
 Process::Process(Process&& other) noexcept
     : input(std::move(other.input)),
@@ -46,7 +48,7 @@ Process::Process(Process&& other) noexcept
       children_(other.children_),
       pid_(std::exchange(other.pid_, 0)),
       has_own_group_(other.has_own_group_),
-      watched_(std::move(other.watched_)),
+      pidfd_(std::move(other.pidfd_)),
       end_(other.end_) {}
 
 Process& Process::operator=(Process&& other) noexcept {
@@ -59,7 +61,7 @@ Process& Process::operator=(Process&& other) noexcept {
     children_ = other.children_;
     pid_ = std::exchange(other.pid_, 0);
     has_own_group_ = other.has_own_group_;
-    watched_ = std::move(other.watched_);
+    pidfd_ = std::move(other.pidfd_);
     end_ = other.end_;
     return *this;
 }
@@ -68,51 +70,51 @@ void Process::drop() noexcept {
     if (pid_ == 0 || end_) return;
     (void)signal(SIGKILL);
     if (children_->reap(pid_)) return;
-    // Where the loop is gone, so is the program, soon: the system takes the child over.
-    if (executor_->is_attached()) executor_->root().spawn_clean_up(see_end(std::move(*this)));
+    // Without a loop the program is about to exit: init then reaps the child.
+    if (executor_->is_attached()) executor_->root().spawn_clean_up(reap_dropped(std::move(*this)));
 }
 
-Future<void> Process::see_end(Process left) {
-    left.input = PipeWriter();
-    left.output = PipeReader();
-    left.error = PipeReader();
-    (void)co_await left.wait();
+Future<void> Process::reap_dropped(Process dropped) {
+    dropped.input = PipeWriter();
+    dropped.output = PipeReader();
+    dropped.error = PipeReader();
+    (void)co_await dropped.wait();
 }
 
-Future<void> Process::ended() const {
+Future<void> Process::exited() const {
     const Result<std::int32_t> events =
-        co_await perform<PollOp>("a child's end", watched_.fd(), Events::readable);
-    // Another wait that took the end has closed what this one waits on.
+        co_await perform<PollOp>("a child's end", pidfd_.fd(), Events::readable);
+    // A concurrent `wait` that reaped the child has closed the pidfd, which is no error here.
     if (!events && !end_) co_await fail(events.error());
 }
 
 Future<ChildEnd> Process::reap() {
+    GYRE_ASSERT(pid_ != 0, "wait or stop on a Process that was moved from: use the new object");
     if (end_) co_return *end_;
     const Result<ChildEnd> end = children_->reap(pid_);
-    // Somebody else took it: that it has ended is all that can be said.
+    // Somebody else reaped it: the exit status is unknown.
     if (!end && end.error() != Error(std::errc::no_child_process)) co_await fail(end.error());
     end_ = end.value_or(ChildEnd{});
-    (void)co_await watched_.aclose();
+    (void)co_await pidfd_.aclose();
     co_return *end_;
 }
 
 Future<ChildEnd> Process::wait() {
     if (end_) co_return *end_;
-    co_await ended();
+    co_await exited();
     co_return co_await reap();
 }
 
 Future<ChildEnd> Process::stop(StopOptions options) {
     if (end_) co_return *end_;
     (void)signal(options.signal);
-    const Result<void> in_time = co_await try_(timeout(ended(), options.patience));
+    const Result<void> in_time = co_await try_(timeout(exited(), options.patience));
     if (!in_time && in_time.error() != Error(std::errc::timed_out)) {
         co_await fail(in_time.error());
     }
-    // The number is the child's until its end is taken, so nobody else is hit; what is left of the
-    // group neither.
+    // The pid, and the group id, cannot be reused before the child is reaped.
     if (!in_time || has_own_group_) (void)signal(SIGKILL);
-    if (!in_time) co_await ended();
+    if (!in_time) co_await exited();
     co_return co_await reap();
 }
 
@@ -126,7 +128,7 @@ Future<Process> spawn(Command command) {
     Executor& executor = self.executor();
     const bool has_own_group = command.has_own_group;
     const SpawnPlan plan = plan_of(std::move(command));
-    Children* const children = executor.loop().platform().children();
+    Children* const children = executor.loop().platform().environment()->children();
     if (children == nullptr) {
         throw SpawnError(plan.program, Error(std::errc::function_not_supported));
     }
@@ -134,7 +136,7 @@ Future<Process> spawn(Command command) {
     Result<Spawned> spawned = Spawned();
     try {
         spawned = co_await blocking(start);
-    } catch (const std::system_error& e) {  // No thread takes the call.
+    } catch (const std::system_error& e) {  // The offload refused the call.
         spawned = std::unexpected(Error(static_cast<std::errc>(e.code().value())));
     }
     if (!spawned) throw SpawnError(plan.program, spawned.error());

@@ -1,33 +1,98 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process: a child process and the duty to see its end. Move-only; it belongs to the loop where it
-// was started and outlives the futures of its members. No zombie is left: one that is dropped
-// before its end is killed at once, and a task of the root scope, which no cancel reaches, waits
-// for that end.
+// Process: a running child process, started from a Command, with the pipes to it. Move-only.
 //
-//     process::Command sort{.program = "sort", .input = StandardStream::pipe,
+//     process::Command sort{.program = "sort",
+//                           .input = StandardStream::pipe,
 //                           .output = StandardStream::pipe};
 //     process::Process child = co_await process::spawn(sort);
 //     co_await child.input.write(bytes_of("b\na\n"));
 //     co_await child.input.aclose();
-//     std::string sorted = co_await child.output.read_all(1 << 20);
-//     ChildEnd end = co_await child.wait();
+//     const std::string sorted = co_await child.output.read_all(1 << 20);
+//     const ChildEnd end = co_await child.wait();
 //
-// A child that writes more than its pipe holds waits until somebody reads: read before `wait`.
+// Thread: the thread of the loop where it was spawned.
+// Lifetime: outlives the futures of its members. A Process that is destroyed while the child runs
+// kills it; a task of the root scope, which is not cancelled, then reaps it, so no zombie is left.
+// Cancel: each member names its cancel class.
 //
-// Give a command a name, as here: g++ 12 destroys twice what stands in braces inside a co_await.
+// A child that writes more than a pipe holds blocks until it is read: read before `wait`. Give the
+// command a name, as here: g++ 12 destroys a braced temporary inside a co_await twice.
 #pragma once
 
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
+#include <vector>
 
-#include "gyre/process/command.hpp"
-#include "gyre/process/pipe.hpp"
-#include "gyre/task/executor.hpp"
+#include "gyre/base/bytes.hpp"
+#include "gyre/io/children.hpp"
+#include "gyre/task/core/detail/open_descriptor.hpp"
+#include "gyre/task/core/executor.hpp"
 
 namespace gyre::process {
+
+using gyre::ChildEnd;
+using gyre::StandardStream;
+
+// The program to run, its arguments, environment and streams. A plain value.
+struct Command {
+    // Searched in the PATH of this process if it has no slash. A relative path is resolved from
+    // `folder`.
+    std::string program;
+    std::vector<std::string> arguments = {};
+    // Names and values, added to this process's environment if inherits_environment is set.
+    std::vector<std::pair<std::string, std::string>> environment = {};
+    bool inherits_environment = true;
+    std::string folder = {};  // the working directory; empty: the one of this process
+    StandardStream input = StandardStream::inherited;
+    StandardStream output = StandardStream::inherited;
+    StandardStream error = StandardStream::inherited;  // `to_output`: the same as its output
+    // The child leads a process group of its own, and signals go to the whole group.
+    bool has_own_group = false;
+};
+
+// The reading end of a pipe that a child writes. Move-only; the destructor closes it. One read at a
+// time.
+class PipeReader {
+public:
+    PipeReader() noexcept = default;  // closed
+    explicit PipeReader(OpenDescriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}
+    [[nodiscard]] bool is_open() const noexcept { return descriptor_.is_open(); }
+
+    // At least one byte; 0 at the end, when every writing end is closed. Cancel class: did nothing,
+    // no byte is lost.
+    [[nodiscard]] Future<std::size_t> read(Bytes into) const;
+    // All bytes until the end. Fails with `value_too_large` beyond the limit. Cancel class: did
+    // part; the bytes read so far are lost.
+    [[nodiscard]] Future<std::string> read_all(std::size_t size_max_bytes) const;
+    // The child's writes then fail with EPIPE. Cancel class: did all.
+    [[nodiscard]] Future<void> aclose();
+
+private:
+    OpenDescriptor descriptor_;
+};
+
+// The writing end of a pipe that a child reads. Move-only; the destructor closes it. One write at a
+// time.
+class PipeWriter {
+public:
+    PipeWriter() noexcept = default;  // closed
+    explicit PipeWriter(OpenDescriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}
+    [[nodiscard]] bool is_open() const noexcept { return descriptor_.is_open(); }
+
+    // Waits until the pipe has taken all bytes. Fails with `broken_pipe` if the reading end is
+    // closed. Cancel class: did part.
+    [[nodiscard]] Future<void> write(ConstBytes from) const;
+    // The child then reads the end of the stream. Cancel class: did all.
+    [[nodiscard]] Future<void> aclose();
+
+private:
+    OpenDescriptor descriptor_;
+};
 
 // "spawn 'nowhere': No such file or directory".
 class SpawnError : public std::system_error {
@@ -36,7 +101,7 @@ public:
 };
 
 struct StopOptions {
-    int signal = SIGTERM;  // the request; then, when `patience` is over, SIGKILL
+    int signal = SIGTERM;  // sent first; SIGKILL follows after `patience`
     Duration patience = std::chrono::seconds(5);
 };
 
@@ -48,40 +113,40 @@ public:
     ~Process() { drop(); }
 
     [[nodiscard]] int pid() const noexcept { return pid_; }
-    // How it ended, once `wait` or `stop` has given it.
+    // The exit status, after `wait` or `stop` has returned.
     [[nodiscard]] std::optional<ChildEnd> end() const noexcept { return end_; }
 
-    // Waits for its end, and takes it from the system. May be called again, and by several tasks:
-    // gives the same. Cancel class: did nothing.
+    // Waits for the exit and reaps the child. May be called again, and by several tasks; each call
+    // returns the same. Cancel class: did nothing.
     [[nodiscard]] Future<ChildEnd> wait();
-    // Asks it to end, and kills it where it does not. With a group of its own, what is left of that
-    // is killed too. Cancel class: the request is sent; the child may still run.
+    // Sends options.signal, waits for the exit, and kills the child after `patience`. If the child
+    // has its own group, the rest of the group is killed too. Cancel class: did part; the signal is
+    // sent, the child may still run.
     [[nodiscard]] Future<ChildEnd> stop(StopOptions options = {});
-    // To the process, or to its group where it has its own. The Error `no_such_process` once its
-    // end was taken.
+    // Signals the process, or its own group. The Error `no_such_process` after it was reaped.
     [[nodiscard]] Result<void> signal(int number) const;
 
-    // Open where the command says `pipe`.
+    // Open if the command says `pipe`.
     PipeWriter input;
     PipeReader output;
     PipeReader error;
 
 private:
-    [[nodiscard]] Future<void> ended() const;
+    [[nodiscard]] Future<void> exited() const;
     [[nodiscard]] Future<ChildEnd> reap();
     void drop() noexcept;
-    static Future<void> see_end(Process left);
+    static Future<void> reap_dropped(Process dropped);
 
     Executor* executor_;
     Children* children_;
-    int pid_;  // 0: it was moved from
+    int pid_;  // 0: moved from
     bool has_own_group_;
-    OpenDescriptor watched_;  // readable once it has ended
+    OpenDescriptor pidfd_;  // readable after the exit
     std::optional<ChildEnd> end_;
 };
 
-// Throws a SpawnError where the program cannot be run. Cancel class: did nothing, where the call
-// had not begun; otherwise it gives the child.
+// Throws a SpawnError if the program cannot be run. Cancel class: did nothing before the call has
+// started; after that it returns the child.
 [[nodiscard]] Future<Process> spawn(Command command);
 
 }  // namespace gyre::process

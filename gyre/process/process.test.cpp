@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children of the real system: their start, pipes, ends, and that nothing is left of them.
+// Real child processes: spawn, pipes, exit, and no zombies or descriptors left.
 #include "gyre/process/process.hpp"
 
 #include <dirent.h>
@@ -18,10 +18,10 @@
 #include "gyre/pool/thread_pool.hpp"
 #include "gyre/process/output.hpp"
 #include "gyre/process/signals.hpp"
-#include "gyre/task/all.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/all.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::process {
 namespace {
@@ -91,7 +91,7 @@ private:
 INSTANTIATE_TEST_SUITE_P(, Children, testing::Values("epoll", "uring"),
                          [](const auto& test) { return std::string(test.param); });
 
-// By functions: g++ 12 destroys twice what stands in braces inside a co_await.
+// Functions, because g++ 12 destroys a braced temporary inside a co_await twice.
 template <class... Words>
 Command command_of(const char* program, Words... words) {
     Command command;
@@ -109,7 +109,7 @@ TEST_P(Children, run_while_others_of_the_loop_go_on) {
         Command command = command_of("cat");
         command.input = StandardStream::pipe;
         Process child = co_await spawn(command);
-        // The child ends only when another task of this loop has got its turns.
+        // The child exits only after another task of this loop has run.
         co_await with_scope([&](Scope& scope) -> Future<void> {
             scope.spawn([&]() -> Future<void> {
                 for (int i = 0; i < 3; ++i) co_await sleep(1ms);
@@ -195,10 +195,10 @@ TEST_P(Children, have_the_environment_and_the_folder_they_are_given) {
 // A descriptor that leaks into a child would keep a pipe open: its reader would never see the end.
 TEST_P(Children, get_no_descriptor_but_their_three_and_no_blocked_signal) {
     run_all([]() -> Future<void> {
-        const int left_open = ::open("/dev/null", O_RDONLY);  // by code that knows nothing of us
+        const int left_open = ::open("/dev/null", O_RDONLY);  // opened by foreign code
         const Output listed = co_await run(command_of("ls", "/proc/self/fd"));
         ::close(left_open);
-        EXPECT_EQ(listed.output, "0\n1\n2\n3\n");  // 3 is the folder that it reads
+        EXPECT_EQ(listed.output, "0\n1\n2\n3\n");  // 3 is the directory being listed
         const Output masks =
             co_await run(command_of("grep", "-E", "Sig(Blk|Ign)", "/proc/self/status"));
         std::istringstream lines(masks.output);
@@ -224,7 +224,7 @@ TEST_P(Children, output_is_taken_whole_while_input_is_given) {
         Command merged = shell("echo out; echo err >&2");
         merged.error = StandardStream::to_output;
         EXPECT_EQ((co_await run(merged)).output, "out\nerr\n");
-        // Nobody reads it: the write that fails is no failure of the run, and no end of ours.
+        // The child does not read its input: EPIPE is neither an error of run() nor a SIGPIPE.
         const Output deaf = co_await run(shell("exec <&-; exit 0"), fed);
         EXPECT_TRUE(deaf.is_fine());
     });
@@ -270,7 +270,7 @@ TEST_P(Children, are_stopped_by_one_task_while_others_wait_for_them) {
     });
 }
 
-// The pipe has its end when the last process of the group is gone.
+// The pipe ends when the last process of the group has exited.
 TEST_P(Children, with_a_group_are_stopped_with_all_that_they_started) {
     run_all([]() -> Future<void> {
         Command command = shell("sleep 1000 & echo ready; trap 'exit 0' TERM; wait");
@@ -312,7 +312,7 @@ TEST_P(Children, are_started_while_other_threads_are_busy) {
     });
 }
 
-// Under strace with failing calls: see tests/fs_fault. A start gives a child or the error.
+// Run under strace with failing calls, see tests/fs_fault: spawn returns a child or the error.
 class ChildrenUnderFault : public Children {};
 INSTANTIATE_TEST_SUITE_P(, ChildrenUnderFault, testing::Values("epoll", "uring"),
                          [](const auto& test) { return std::string(test.param); });

@@ -4,26 +4,27 @@
 #include <memory>
 #include <optional>
 
-#include "gyre/kernel/io_ops.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/base/assert.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/sync/event.hpp"
 
 namespace gyre::process {
 namespace {
 
-// The standing ops of one stream. It lives until all of them are back, which may be after the
-// stream: see Listening.
-class Desk final : public Suspension {
+// The standing SignalOps of one stream. Lives until all of them have completed, which may be after
+// the stream is destroyed: see OwnedSubscription.
+class Subscription final : public Suspension {
 public:
-    Desk(Executor& executor, const std::vector<int>& numbers) : executor_(executor) {
+    Subscription(Executor& executor, const std::vector<int>& numbers) : executor_(executor) {
         for (const int number : numbers) {
             ops_.push_back(std::make_unique<SignalOp>(number));
         }
     }
 
-    // They keep the loop alive, as what the reader waits for.
+    // The ops keep the loop alive.
     void start(PromiseBase& by) noexcept {
         attach(by);
         for (const auto& op : ops_) {
@@ -33,7 +34,7 @@ public:
     }
     [[nodiscard]] Executor& home() const noexcept { return executor_; }
 
-    // The next that came; waits for it.
+    // Waits for the next signal.
     Future<int> next() {
         for (;;) {
             for (const auto& op : ops_) {
@@ -42,32 +43,33 @@ public:
                 co_return op->signal_number;
             }
             if (failed_) co_await fail(*failed_);
-            news_.reset();
-            co_await news_.wait();
+            changed_.reset();
+            co_await changed_.wait();
         }
     }
-    // Until the platform has taken all of them, or refused one.
-    Future<void> taken() {
-        // What is submitted in a tick reaches the platform before the next turn's timers are due.
+    // Waits until the platform has accepted all ops; throws if it refused one.
+    Future<void> registered() {
+        // An op submitted in a tick reaches the platform before the next turn's timers are due.
         co_await sleep(Duration(0));
         if (failed_) co_await fail(*failed_);
     }
     Future<void> stop() {
         cancel();
         while (in_flight_ > 0) {
-            news_.reset();
-            co_await news_.wait();
+            changed_.reset();
+            co_await changed_.wait();
         }
     }
 
     void cancel() noexcept override {
         for (const auto& op : ops_) executor_.cancel(*op);
     }
-    void on_notify(StandingOp& /*op*/) noexcept override { news_.set(); }
+    void on_notify(StandingOp& /*op*/) noexcept override { changed_.set(); }
     void on_complete(Op& op) noexcept override {
+        GYRE_ASSERT(in_flight_ > 0, "a SignalOp completed twice");
         --in_flight_;
         if (!op.is_cancelled()) failed_ = op.error();
-        news_.set();
+        changed_.set();
     }
     [[nodiscard]] const char* what() const noexcept override { return "signals"; }
 
@@ -76,57 +78,59 @@ private:
     std::vector<std::unique_ptr<SignalOp>> ops_;
     std::size_t in_flight_ = 0;
     std::optional<Error> failed_;
-    Event news_;
+    Event changed_;
 };
 
-Future<void> stop_listening(std::unique_ptr<Desk> desk) {
-    co_await desk->stop();
+Future<void> end_subscription(std::unique_ptr<Subscription> subscription) {
+    co_await subscription->stop();
 }
 
-// Owns the desk; whatever way that is left, its ops come back in a task that no cancel reaches.
-class Listening {
+// Owns a Subscription. The destructor hands it to a task of the root scope, which is not cancelled
+// and waits until its ops have completed.
+class OwnedSubscription {
 public:
-    explicit Listening(std::unique_ptr<Desk> desk) noexcept : desk_(std::move(desk)) {}
-    Listening(Listening&&) noexcept = default;
-    Listening& operator=(Listening&&) = delete;
-    ~Listening() {
-        if (desk_ == nullptr) return;
-        Executor& executor = desk_->home();
-        if (!executor.is_attached()) return;  // The loop has closed, so the ops are back.
-        executor.root().spawn_clean_up(stop_listening(std::move(desk_)));
+    explicit OwnedSubscription(std::unique_ptr<Subscription> subscription) noexcept
+        : subscription_(std::move(subscription)) {}
+    OwnedSubscription(OwnedSubscription&&) noexcept = default;
+    OwnedSubscription& operator=(OwnedSubscription&&) = delete;
+    ~OwnedSubscription() {
+        if (subscription_ == nullptr) return;
+        Executor& executor = subscription_->home();
+        if (!executor.is_attached()) return;  // The loop is closed, so the ops have completed.
+        executor.root().spawn_clean_up(end_subscription(std::move(subscription_)));
     }
-    [[nodiscard]] Desk& desk() const noexcept { return *desk_; }
+    [[nodiscard]] Subscription& subscription() const noexcept { return *subscription_; }
 
 private:
-    std::unique_ptr<Desk> desk_;
+    std::unique_ptr<Subscription> subscription_;
 };
 
-// `co_await Start{desk}`: submits the ops, as this task's. Never waits.
+// `co_await Start{subscription}` submits the ops on behalf of this task. Never waits.
 struct [[nodiscard]] Start {
-    Desk& desk;
+    Subscription& subscription;
     struct Await {
         [[nodiscard]] bool await_ready() const noexcept { return true; }
         void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
         void await_resume() const noexcept {}
     };
     [[nodiscard]] Await await_in(PromiseBase& promise) const noexcept {
-        desk.start(promise);
+        subscription.start(promise);
         return {};
     }
 };
 
-Stream<int> heard_by(Listening listening) {
-    for (;;) co_yield co_await listening.desk().next();
+Stream<int> stream_of(OwnedSubscription owned) {
+    for (;;) co_yield co_await owned.subscription().next();
 }
 
 }  // namespace
 
 Future<Stream<int>> signals(std::vector<int> numbers) {
     const Task& self = co_await this_task();
-    Listening listening(std::make_unique<Desk>(self.executor(), numbers));
-    co_await Start{listening.desk()};
-    co_await listening.desk().taken();
-    co_return heard_by(std::move(listening));
+    OwnedSubscription owned(std::make_unique<Subscription>(self.executor(), numbers));
+    co_await Start{owned.subscription()};
+    co_await owned.subscription().registered();
+    co_return stream_of(std::move(owned));
 }
 
 }  // namespace gyre::process

@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// signals: the signals that this process gets, as a stream of their numbers. They count from the
-// time the future gives the stream; from then until it is closed or dropped they do not do what
-// they do by default. Any number of streams, on any loops, may want the same one; each is told.
+// signals: the signals that this process receives, as a stream of their numbers.
 //
 //     const std::vector<int> numbers{SIGHUP, SIGUSR1};
-//     auto heard = co_await process::signals(numbers);
-//     while (auto number = co_await heard.next()) reload(*number);
+//     auto received = co_await process::signals(numbers);
+//     while (auto number = co_await received.next()) std::printf("signal %d\n", *number);
 //
-// One that comes several times before it is read is given as often as the platform counted. The
-// Error `invalid_argument` for what is no signal or cannot be caught. Cancel class of `next`: did
-// nothing but end the stream.
+// Thread: any loop's thread; several streams, on any loops, may wait for the same signal, and each
+// gets it.
+// Lifetime: the default action is disabled from the time the future returns until the stream is
+// closed or destroyed.
+// Cancel: `next` did nothing but end the stream.
+//
+// A signal that arrives several times before it is read is returned as often as the platform
+// counted. The Error `invalid_argument` for a number that is no signal or cannot be caught.
 #pragma once
 
 #include <vector>
 
-#include "gyre/task/stream.hpp"
+#include "gyre/task/stream/stream.hpp"
 
 namespace gyre::process {
 

@@ -1,132 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
-// SimPlatform: a platform without an outside. Sockets and files are in memory, time is virtual and
-// moves only when nothing can run, and the seed decides every order that the real world leaves
-// open: between descriptors, never within one side of one. Like any platform it belongs to one loop
-// and its thread, and outlives the loop.
+// SimPlatform: a platform without an operating system. Sockets and files are in memory, time is
+// virtual and moves only when nothing can run, and the seed decides every order that a real system
+// leaves open: between descriptors, never between the ops on one side of a descriptor.
+//
+//     sim::VirtualClock clock;
+//     sim::SimPlatform platform(clock, {.seed = 7});
+//     Executor executor;
+//     Loop loop(platform, executor, {.offload = &platform.offload()});
+//     executor.root().spawn([]() -> Future<void> { co_await sleep(std::chrono::hours(1)); });
+//     static_cast<void>(loop.run());
+//     loop.close();
+//
+// Thread: the loop's thread; only wake may be called from any thread.
+// Lifetime: the platform outlives its loop, and the clock outlives the platform.
 #pragma once
 
-#include <map>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
-#include <set>
-#include <unordered_map>
-#include <vector>
+#include <optional>
+#include <string>
+#include <string_view>
 
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/file_tree.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/io/sockets.hpp"
+#include "gyre/kernel/offload.hpp"
 #include "gyre/kernel/platform.hpp"
-#include "gyre/sim/host.hpp"
-#include "gyre/sim/inline_offload.hpp"
+#include "gyre/sim/virtual_clock.hpp"
 
 namespace gyre::sim {
 
-// Who moves the time for platforms that share a host.
-class Mover {
-public:
-    // Lets something happen elsewhere, for a platform that has nothing to do. False: nothing can.
-    virtual bool move_on() noexcept = 0;
+class InlineOffload;
+class SimHost;
+class World;
 
-protected:
-    ~Mover() = default;
+// Both ends are included.
+struct DurationRange {
+    Duration min;
+    Duration max;
 };
 
-class SimPlatform : public Platform, private Watcher {
+// Delays, losses and short transfers are drawn from the seed, within these limits.
+struct SimOptions {
+    std::uint64_t seed = 1;
+
+    // Delays of bytes and connection requests between two sockets, of file ops, and of blocking
+    // work.
+    DurationRange latency = {std::chrono::microseconds(1), std::chrono::microseconds(100)};
+    DurationRange file_delay = {std::chrono::microseconds(10), std::chrono::milliseconds(1)};
+    DurationRange work_delay = {std::chrono::microseconds(1), std::chrono::microseconds(100)};
+
+    // Capacity of a stream in each direction, in flight and unread bytes together. A send waits
+    // when it is full.
+    std::size_t stream_buffer_bytes = std::size_t{64} * 1024;
+    // One in so many transfers moves fewer bytes than it could. 0: none.
+    std::uint64_t short_transfer_one_in = 0;
+
+    // Receive buffer of an IP datagram socket; each datagram counts with an overhead. A datagram
+    // that arrives when it is full is dropped. A Unix datagram socket queues a number of datagrams
+    // instead, and a send waits when the queue is full.
+    std::size_t datagram_buffer_bytes = std::size_t{208} * 1024;
+    std::size_t unix_datagram_count_max = 10;
+    // One in so many IP datagrams is lost, or arrives after later ones. 0: none.
+    std::uint64_t datagram_loss_one_in = 0;
+    std::uint64_t datagram_overtaken_one_in = 0;
+
+    // Descriptors are below this number; 0, 1 and 2 are taken from the start.
+    int descriptor_count_max = 1024;
+    // Unread changes that a file watch queues; then it reports that changes were lost.
+    std::size_t change_count_max = 16384;
+    // Size of the disk.
+    std::uint64_t files_size_max_bytes = std::uint64_t{1} << 30u;
+    // Blocking work that has not started; more is refused.
+    std::size_t work_count_max = 65536;
+};
+
+class SimPlatform : public Platform, public Environment {
 public:
-    // A computer of its own, whose clock it moves.
+    // Has a simulated computer of its own, and moves the clock.
     explicit SimPlatform(VirtualClock& clock, const SimOptions& options = {});
-    // One of several on a host: it never moves the clock. Its wait asks the mover, if it has one.
-    explicit SimPlatform(Host& host);
     ~SimPlatform() override;
 
     [[nodiscard]] Instant wait(Instant deadline) noexcept override;
     void wake() noexcept override;
-    [[nodiscard]] Instant now() noexcept override { return medium_.now(); }
+    [[nodiscard]] Instant now() noexcept override;
     [[nodiscard]] bool is_simulated() const noexcept override { return true; }
-    [[nodiscard]] Sockets& sockets() noexcept override { return host_.network(); }
-    [[nodiscard]] FileTree* file_tree() noexcept override { return &host_.file_tree(); }
+    [[nodiscard]] Environment* environment() noexcept override { return this; }
+    [[nodiscard]] const char* name_of(OpCode code) const noexcept override {
+        return name_of_kind(code);
+    }
+    [[nodiscard]] Sockets& sockets() noexcept override;
+    [[nodiscard]] FileTree* file_tree() noexcept override;
     [[nodiscard]] Children* children() noexcept override { return children_; }
 
-    // For LoopOptions::offload.
-    [[nodiscard]] Offload& offload() noexcept { return offload_; }
-    [[nodiscard]] Host& host() noexcept { return host_; }
-    // The process gets a signal; without a SignalOp for it nothing happens.
-    void raise(int signal_number) { medium_.descriptors.raise(signal_number); }
-
-    // Whether a wait would find something now; what its loop has to do is not counted.
-    [[nodiscard]] bool has_ready_io() const noexcept {
-        return !touched_.empty() || !levels_.empty();
-    }
-    // Who plays the processes that programs start; without one there are none. Outlives the loop.
+    // For LoopOptions::offload: blocking work runs on the loop's thread, after a simulated delay.
+    [[nodiscard]] Offload& offload() noexcept;
+    // Implements child processes; without it a process cannot be started. Outlives the loop.
     void set_children(Children* children) noexcept { children_ = children; }
-    void set_mover(Mover* mover) noexcept { mover_ = mover; }
+
+    // Writes a file without a loop, and makes the directories on its path.
+    void put_file(const std::string& path, std::string_view content);
+    // The content of a file; nothing when there is no file at the path.
+    [[nodiscard]] std::optional<std::string> file_content(std::string_view path);
+    // Delivers a signal to the process; ignored when no SignalOp waits for it.
+    void raise(int signal_number);
+    // Open descriptors, without 0, 1 and 2: for tests that look for leaks.
+    [[nodiscard]] int descriptor_count() const noexcept;
+
+    // Whether a wait would complete or notify an op now.
+    [[nodiscard]] bool has_ready_io() const noexcept;
+
+    // For gyre's own tests: the type is in gyre/sim/internal.
+    [[nodiscard]] SimHost& host() noexcept { return host_; }
 
 private:
-    class Delayed;
+    friend class World;
+    class PendingOps;
 
-    // The ops that wait for one descriptor.
-    struct Waiting {
-        HoldQueue new_watchers;  // poll and readiness ops that have not seen anything yet
-        HoldQueue watchers;
-        HoldQueue readers;
-        HoldQueue writers;           // sends and connect
-        HoldQueue delayed;           // file ops
-        Hold* connecting = nullptr;  // the first writer, when it has begun to connect
-        Hold* closing = nullptr;
-        Instant last_read_at;
-        Instant last_write_at;
-        bool is_touched = false;
-        bool is_changed = false;
-    };
+    // One of several platforms of a World, which moves the clock.
+    explicit SimPlatform(SimHost& host);
 
-    // platform.cpp: the machine.
     void tick(Instant now) override;
     void on_close() override;
     [[nodiscard]] bool take_wake() noexcept;
-    void deliver() noexcept;
-    void take(Op& op) noexcept;
-    void take_io(Op& op, Hold& hold) noexcept;
-    void cancel_held(Op& op) noexcept;
-    void finish(Hold& hold, std::int32_t result) noexcept;
 
-    // serving.cpp and serving_files.cpp: what becomes of the ops of one descriptor.
-    void touch(Fd fd) noexcept;
-    void serve(Fd fd) noexcept;
-    void serve_watchers(Waiting& waiting, Events events) noexcept;
-    [[nodiscard]] bool show(Hold& watcher, Events events) noexcept;
-    [[nodiscard]] bool show_level(ReadinessOp& op, Events events) noexcept;
-    void look_at_levels() noexcept;
-    [[nodiscard]] bool serve_reader(Hold& hold, Descriptor& descriptor) noexcept;
-    [[nodiscard]] bool serve_writer(Waiting& waiting, Hold& hold, Descriptor& descriptor) noexcept;
-    [[nodiscard]] bool serve_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept;
-    void delay(Hold& hold, Instant* not_before) noexcept;
-    void run_delayed(Hold& hold) noexcept;
-    void cancel_all(Waiting& waiting) noexcept;
-    void cancel_all(HoldQueue& queue) noexcept;
-
-    // As the watcher of the descriptors.
-    void on_changed(Fd fd) override;
-    void on_closed(Fd fd) override;
-    void on_room() override;
-    void on_signal(int number) override;
-
-    std::unique_ptr<Host> own_host_;
-    Host& host_;
-    Medium& medium_;
-    InlineOffload offload_;
-    Mover* mover_ = nullptr;
+    std::unique_ptr<SimHost> own_host_;
+    SimHost& host_;
+    std::unique_ptr<InlineOffload> offload_;
+    std::unique_ptr<PendingOps> pending_;
+    World* closing_world_ = nullptr;  // set while a World closes the loop of this platform
     Children* children_ = nullptr;
 
-    std::map<Fd, Waiting> waiting_;
-    std::vector<Fd> touched_;
-    std::set<Fd> starved_;  // listeners whose accepts wait for a free descriptor
-    HoldQueue opening_;
-    HoldQueue signals_;
-    Queue<ReadinessOp, LookLinks> levels_;  // those that were ready when last seen
-    // Only looked up, never walked: the order of addresses decides nothing.
-    std::unordered_map<const Hold*, std::unique_ptr<Delayed>> delayed_;
-
-    // The one thing that any thread may touch, so the one thing that is locked.
     std::mutex wake_mutex_;
-    bool is_woken_ = false;
+    bool is_woken_ = false;  // guarded by wake_mutex_: any thread may wake
 };
 
 }  // namespace gyre::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulation gives the results and error numbers of the real system: each script runs on both,
-// and what the two answer is compared line by line. The scripts hold nothing of their own opinion.
+// and the two records are compared line by line. The scripts themselves expect nothing.
 #include <cstdio>
 
 #include "gyre/sim/script.test.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Script: does ops one after the other on some platform and writes down what they answer, so that
-// the simulation and the real system can be compared. One thread; lives as long as its test.
+// Script: runs ops one after the other on a platform and records their results, to compare the
+// simulation with the real system. One thread; lives as long as its test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,8 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "gyre/kernel/datagram_ops.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/datagram_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
@@ -28,12 +29,12 @@ public:
         : platform_(platform), loop_(platform, app, {.offload = &offload}) {}
     ~Script() {
         loop_.close();
-        for (const Fd fd : open_) platform_.sockets().close_now(fd);
+        for (const Fd fd : open_) platform_.environment()->sockets().close_now(fd);
     }
     Script(const Script&) = delete;
     Script& operator=(const Script&) = delete;
 
-    Sockets& sockets() { return platform_.sockets(); }
+    Sockets& sockets() { return platform_.environment()->sockets(); }
     Fd note_fd(Fd fd) {
         if (fd >= 0) open_.push_back(fd);
         return fd;
@@ -159,7 +160,7 @@ public:
         FsyncOp op(fd);
         note("sync", run(op));
     }
-    // Long enough for what is under way to arrive.
+    // Long enough for everything in flight to arrive.
     void pause() {
         TimerOp timer(loop_.now() + std::chrono::milliseconds(2));
         (void)run(timer);
@@ -212,7 +213,7 @@ inline void expect_same(void (*script)(Script&)) {
     EXPECT_EQ(simulated, run.lines);
 }
 
-// Not on the disk, so that nothing is left behind.
+// An abstract name: leaves no file behind.
 inline Address abstract_path() {
     return Address::unix_path(std::string(1, '\0') + "gyre-same-" + std::to_string(::getpid()))
         .value();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs on two loops, many seeds: whatever is started, cancelled and closed in whatever
-// order, every op comes back exactly once, and a seed gives the same trace again.
+// Random programs on two loops, with many seeds: every op is completed exactly once, whatever the
+// order of starts, cancels and closes, and a seed repeats its trace.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Starts, cancels and closes at random, a step for each completion and each beat of its timer.
+// Starts, cancels and closes at random: one step per completion and per tick of its timer.
 class RandomApp : public TestApp {
 public:
     RandomApp(std::uint64_t seed, VirtualClock& clock) : random_(seed), clock_(clock) {}
@@ -34,7 +34,7 @@ public:
         };
         start_beat();
     }
-    // Takes back what never ends by itself.
+    // Cancels the ops that never complete by themselves.
     void stop_all() {
         for (const auto& op : ops_) stop(*op);
     }
@@ -47,10 +47,10 @@ private:
         start(beat_);
     }
     void take_descriptor(const Op& op) {
-        const bool makes_one = op.code() == OpCode::accept || op.code() == OpCode::open;
+        const bool makes_one = op.code() == IoCode::accept || op.code() == IoCode::open;
         if (makes_one && op.result() >= 0) fds_->push_back(op.result());
     }
-    // Sometimes one that was closed long ago.
+    // Sometimes a descriptor that is closed already.
     Fd any_fd() { return fds_->empty() ? 3 : (*fds_)[random_.below(fds_->size())]; }
 
     template <class Kind, class... Args>
@@ -69,7 +69,7 @@ private:
             case 0:
                 return launch<AcceptOp>(fd);
             case 1: {
-                const auto made = world_->host().network().stream(Address::Family::ipv4);
+                const auto made = world_->sockets().stream(Address::Family::ipv4);
                 if (made) fds_->push_back(*made);
                 return launch<ConnectOp>(made.value_or(fd), Address::loopback(80));
             }
@@ -94,12 +94,12 @@ private:
             case 12:
                 return launch<CloseOp>(fd);
             case 13:
-                if (const auto pair = world_->host().network().stream_pair()) {
+                if (const auto pair = world_->sockets().stream_pair()) {
                     fds_->insert(fds_->end(), pair->begin(), pair->end());
                 }
                 return launch<WorkOp>([](WorkOp&) noexcept -> std::int32_t { return 0; });
             case 14:
-                (void)world_->host().network().end_sending(fd);
+                (void)world_->sockets().end_sending(fd);
                 return launch<FsyncOp>(fd);
             default:
                 if (!ops_.empty()) stop(*ops_[random_.below(ops_.size())]);
@@ -132,8 +132,7 @@ std::string soak(std::uint64_t seed) {
                         .files_size_max_bytes = 16 * 1024});
     world.add_loop(first, {.observer = &first_trace});
     world.add_loop(second, {.observer = &second_trace});
-    std::vector<Fd> fds = {
-        world.host().network().listen(Address::loopback(80), {.backlog = 1}).value()};
+    std::vector<Fd> fds = {world.sockets().listen(Address::loopback(80), {.backlog = 1}).value()};
     first.begin(world, fds);
     second.begin(world, fds);
 

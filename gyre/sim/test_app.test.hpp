@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of the simulation: an app machine that starts ops on request and notes what comes
-// back, and a loop around it. One thread; lives as long as its test.
+// For the tests of the simulation: an app machine that starts ops and records their completions and
+// notifications, with a loop. One thread; lives as long as its test.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "gyre/io/environment.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/kernel/timer_op.hpp"
+#include "gyre/kernel/op.hpp"
 #include "gyre/sim/platform.hpp"
 
 namespace gyre::sim {
@@ -26,7 +27,7 @@ public:
     std::vector<Op*> rings;  // in the order of their notifications
     std::function<void(Op&)> on_done = [](Op&) {};
     std::function<void(StandingOp&)> on_ring = [](StandingOp&) {};
-    // What it serves: completed with this.
+    // The result of ops that are submitted to it.
     std::function<std::int32_t(Op&)> on_request = [](Op&) { return 0; };
 
 private:
@@ -49,7 +50,7 @@ struct Rig {
           loop(platform, app, {.offload = &platform.offload(), .observer = observer}) {}
     ~Rig() { loop.close(); }
 
-    // Runs until this op is back.
+    // Runs until this op is completed.
     std::int32_t result_of(Op& op) {
         constexpr std::uint64_t turn_count_max = 10'000;
         const std::uint64_t first_turn = loop.turn_count();
@@ -61,7 +62,7 @@ struct Rig {
         }
         return op.result();
     }
-    [[nodiscard]] Sockets& sockets() { return platform.sockets(); }
+    [[nodiscard]] Sockets& sockets() { return platform.environment()->sockets(); }
 
     VirtualClock clock;
     SimPlatform platform;

@@ -69,7 +69,7 @@ struct Net : Rig {
         const auto pair = sockets().stream_pair().value();
         return {pair[0], pair[1]};
     }
-    // Lets everything happen that can.
+    // Runs until nothing is in flight.
     void settle() { loop.run(); }
     void pass_time() {
         TimerOp timer(clock.peek() + std::chrono::seconds(1));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/sim/trace_recorder.hpp"
 
+#include "gyre/io/op_kinds.hpp"
 #include "gyre/kernel/machine.hpp"
 
 namespace gyre::sim {
@@ -50,7 +51,7 @@ void TraceRecorder::begin(std::string_view event) {
 
 void TraceRecorder::add(const Op& op) {
     lines_ += ' ';
-    lines_ += gyre::name_of(op.code());
+    lines_ += name_of_kind(op.code());
     lines_ += ' ' + std::to_string(op.id()) + " trace " + std::to_string(op.trace_id()) +
               " parent " + std::to_string(op.parent_op_id());
 }

@@ -1,7 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// TraceRecorder: an observer that writes what a loop does as text, one line for each event, so that
-// two runs can be compared byte by byte. Several loops of one thread may share the text, which
-// outlives them.
+// TraceRecorder: an observer that writes the events of a loop as text, one line each, so that two
+// runs of a seed can be compared byte by byte.
+//
+//     std::string trace;
+//     sim::TraceRecorder recorder(trace, "loop");
+//     sim::VirtualClock clock;
+//     sim::SimPlatform platform(clock);
+//     Executor executor;
+//     Loop loop(platform, executor, {.observer = &recorder});
+//
+// Thread: the loop's thread. Loops of one thread may share a text, each with its own recorder.
+// Lifetime: the recorder and its text outlive the loop.
 #pragma once
 
 #include <string>
@@ -13,7 +22,7 @@ namespace gyre::sim {
 
 class TraceRecorder : public Observer {
 public:
-    // The name tells the loop in each line.
+    // Each line has the name of the loop.
     TraceRecorder(std::string& into, std::string loop_name)
         : lines_(into), loop_name_(std::move(loop_name)) {}
 

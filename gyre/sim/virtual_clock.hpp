@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// VirtualClock: time that moves only when somebody moves it. The platforms of a simulation do, when
-// nothing can run; tests may. One thread at a time; it outlives whatever reads it.
+// VirtualClock: a clock that moves only when it is told to. A SimPlatform or a World moves it when
+// nothing can run; a test may move it too.
+//
+//     sim::VirtualClock clock;
+//     const Instant start = clock.peek();
+//     clock.advance(std::chrono::hours(24));
+//     const Duration passed = clock.peek() - start;
+//
+// Thread: the thread of the simulation.
+// Lifetime: outlives the platforms, loops and programs that read it.
 #pragma once
 
 #include <algorithm>
@@ -11,10 +19,9 @@
 namespace gyre::sim {
 
 struct VirtualClockOptions {
-    // Not 0, so that a forgotten deadline (the default Instant) is not taken for the present.
+    // Not 0: a forgotten deadline (the default Instant) is then in the past.
     Instant starts_at = Instant(1'000'000'000);
-    // How far each reading by a program moves the time, so that a program that spins on the clock
-    // ends.
+    // How far each now() moves the time, so that a program that spins on the clock ends.
     Duration step_per_read = Duration(0);
 };
 
@@ -23,20 +30,20 @@ public:
     explicit VirtualClock(VirtualClockOptions options = {}) noexcept
         : now_(options.starts_at), step_per_read_(options.step_per_read) {}
 
-    // For programs: moves the time by the step, then tells it.
+    // For programs: moves the time by step_per_read first.
     [[nodiscard]] Instant now() noexcept override {
         now_ = now_ + step_per_read_;
         return now_;
     }
 
-    // For loops and simulated things: tells the time and leaves it.
+    // For loops and the simulation: does not move the time.
     [[nodiscard]] Instant peek() const noexcept { return now_; }
 
-    // Never back: an instant in the past changes nothing.
+    // The clock never goes back: an instant in the past is ignored.
     void advance_to(Instant when) noexcept {
         GYRE_ASSERT(when != Instant::never(),
-                    "the clock cannot be moved to an instant that never "
-                    "comes: find an event or a deadline first");
+                    "the clock cannot move to Instant::never(): find an event or a "
+                    "deadline first");
         now_ = std::max(now_, when);
     }
     void advance(Duration by) noexcept { advance_to(now_ + by); }

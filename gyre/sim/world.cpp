@@ -4,28 +4,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "gyre/sim/internal/sim_host.hpp"
+
 namespace gyre::sim {
 
 World::World(VirtualClock& clock, const SimOptions& options, WorldOptions limits)
-    : host_(clock, options), limits_(limits), peers_(limits.loop_count_max) {}
+    : host_(std::make_unique<SimHost>(clock, options)),
+      limits_(limits),
+      peers_(limits.loop_count_max) {}
 
 World::~World() {
     close();
-    // Loops before the platforms they stand on, and all loops before any platform is gone.
-    for (const auto& place : places_) place->loop.reset();
+    // A loop goes before its platform, and all loops go before any platform.
+    for (const auto& node : nodes_) node->loop.reset();
 }
 
 Loop& World::add_loop(Machine& app, LoopOptions options) {
-    GYRE_ASSERT(places_.size() < limits_.loop_count_max,
+    GYRE_ASSERT(nodes_.size() < limits_.loop_count_max,
                 "the world has loop_count_max = %u loops: raise the option",
                 limits_.loop_count_max);
-    auto place = std::make_unique<Place>(host_);
-    options.thread_id = static_cast<ThreadId>(places_.size() + 1);
+    auto node = std::make_unique<Node>(*host_);
+    options.thread_id = static_cast<ThreadId>(nodes_.size() + 1);
     options.peers = &peers_;
-    options.offload = &place->platform.offload();
-    place->loop = std::make_unique<Loop>(place->platform, app, options);
-    places_.push_back(std::move(place));
-    return *places_.back()->loop;
+    options.offload = &node->platform.offload();
+    node->loop = std::make_unique<Loop>(node->platform, app, options);
+    nodes_.push_back(std::move(node));
+    return *nodes_.back()->loop;
 }
 
 World::End World::run() noexcept {
@@ -40,58 +44,62 @@ World::End World::run() noexcept {
 }
 
 bool World::step() noexcept {
-    Medium& medium = host_.medium();
-    medium.timeline.run_due(medium.now());
+    SimContext& context = host_->context();
+    context.timeline.run_due(context.now());
 
     candidates_.clear();
-    Instant next = medium.timeline.next();
-    for (const auto& place : places_) {
-        if (place.get() == closing_) continue;  // It is in its wait, which is why we are here.
-        if (can_turn(*place)) candidates_.push_back(place.get());
-        next = std::min(next, place->loop->next_deadline());
+    Instant next = context.timeline.next();
+    for (const auto& node : nodes_) {
+        if (node.get() == closing_) continue;  // Its platform is in wait, and called this.
+        if (can_turn(*node)) candidates_.push_back(node.get());
+        next = std::min(next, node->loop->next_deadline());
     }
     if (!candidates_.empty()) {
         ++turn_count_;
-        candidates_[medium.random.below(candidates_.size())]->loop->turn();
+        candidates_[context.random.below(candidates_.size())]->loop->turn();
         return true;
     }
     if (closing_ != nullptr) next = std::min(next, closing_->loop->next_deadline());
     if (next == Instant::never()) return false;
-    medium.clock.advance_to(next);
+    context.clock.advance_to(next);
     return true;
 }
 
-bool World::can_turn(Place& place) noexcept {
-    if (place.is_closed) return false;
-    Loop& loop = *place.loop;
-    return loop.has_ready_work() || loop.has_posts() || place.platform.has_ready_io() ||
-           loop.next_deadline() <= host_.medium().now();
+bool World::can_turn(Node& node) noexcept {
+    if (node.is_closed) return false;
+    Loop& loop = *node.loop;
+    return loop.has_ready_work() || loop.has_posts() || node.platform.has_ready_io() ||
+           loop.next_deadline() <= host_->context().now();
 }
 
 bool World::is_alive() const noexcept {
-    return std::any_of(places_.begin(), places_.end(), [](const auto& place) {
-        return place->loop->is_alive() || place->platform.has_ready_io();
+    return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
+        return node->loop->is_alive() || node->platform.has_ready_io();
     });
 }
 
-bool World::move_on() noexcept {
+void World::step_while_closing() noexcept {
+    GYRE_ASSERT(closing_ != nullptr, "only the platform of a closing loop may step the world");
     const bool has_moved = step();
     GYRE_ASSERT(has_moved,
-                "a loop of the world can never close: ops are left that nobody completes.\n%s",
+                "a loop of the world can never close: no machine completes these ops.\n%s",
                 closing_->loop->describe_ops().c_str());
-    return has_moved;
 }
 
 void World::close() noexcept {
-    for (const auto& place : places_) {
-        if (place->is_closed) continue;
-        closing_ = place.get();
-        place->platform.set_mover(this);
-        place->loop->close();
-        place->platform.set_mover(nullptr);
-        place->is_closed = true;
+    for (const auto& node : nodes_) {
+        if (node->is_closed) continue;
+        closing_ = node.get();
+        node->platform.closing_world_ = this;
+        node->loop->close();
+        node->platform.closing_world_ = nullptr;
+        node->is_closed = true;
     }
     closing_ = nullptr;
+}
+
+Sockets& World::sockets() noexcept {
+    return host_->network();
 }
 
 }  // namespace gyre::sim

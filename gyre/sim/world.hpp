@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// World: several loops on one thread, under one virtual clock and on one simulated host. The seed
-// decides which loop goes next wherever more than one could, so that what threads would leave to
-// chance can be repeated. One thread; the apps and the clock outlive it.
+// World: several loops on one thread, under one virtual clock and on one simulated computer. The
+// seed decides which loop turns next, so an interleaving that threads would leave to chance can be
+// repeated.
+//
+//     sim::VirtualClock clock;
+//     Executor first;
+//     Executor second;
+//     sim::World world(clock, {.seed = 7});
+//     world.add_loop(first);
+//     world.add_loop(second);
+//     const sim::World::End end = world.run();
+//
+// Thread: one thread, which makes, runs and destroys it.
+// Lifetime: the clock and the apps of the loops outlive it; it owns the loops and their platforms.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +21,6 @@
 #include <vector>
 
 #include "gyre/kernel/loop.hpp"
-#include "gyre/sim/host.hpp"
 #include "gyre/sim/platform.hpp"
 
 namespace gyre::sim {
@@ -21,59 +31,63 @@ struct WorldOptions {
     std::uint64_t turn_count_max = 10'000'000;
 };
 
-class World final : private Mover {
+class World final {
 public:
     explicit World(VirtualClock& clock, const SimOptions& options = {}, WorldOptions limits = {});
     ~World();
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
-    // A loop for this app. Its number, peers and offload are set here; the rest of the options
-    // holds.
+    // Adds a loop for this app. The options' thread id, peers and offload are overwritten.
     Loop& add_loop(Machine& app, LoopOptions options = {});
 
-    // Why a run ended. `idle`: no loop is alive. `stuck`: some are, but nothing can ever happen.
+    // Why a run ended. `idle`: no loop is alive. `stuck`: a loop is alive, but no event is left
+    // that could wake it.
     enum class End { idle, stuck, stopped, turn_limit };
 
-    // Turns the loops, one at a time, and moves the clock when none can go on. What stops a single
-    // loop (Loop::stop) has no meaning here.
+    // Turns the loops, one at a time, and moves the clock when none can turn. Loop::stop has no
+    // effect here.
     End run() noexcept;
-    // From inside a turn: the run under way returns after it.
+    // From inside a turn: run returns after this turn.
     void stop() noexcept { is_stopping_ = true; }
 
-    // Closes the loops one after the other; those not closed yet keep turning meanwhile, so that
-    // ops at other loops come back.
+    // Closes the loops one after the other. The loops that are still open keep turning meanwhile,
+    // to answer the ops of the closing one.
     void close() noexcept;
 
-    [[nodiscard]] Host& host() noexcept { return host_; }
-    [[nodiscard]] std::size_t loop_count() const noexcept { return places_.size(); }
-    [[nodiscard]] Loop& loop(std::size_t index) noexcept { return *places_[index]->loop; }
+    // The sockets of the computer that all loops share.
+    [[nodiscard]] Sockets& sockets() noexcept;
+    [[nodiscard]] std::size_t loop_count() const noexcept { return nodes_.size(); }
+    [[nodiscard]] Loop& loop(std::size_t index) noexcept { return *nodes_[index]->loop; }
     [[nodiscard]] SimPlatform& platform(std::size_t index) noexcept {
-        return places_[index]->platform;
+        return nodes_[index]->platform;
     }
     [[nodiscard]] std::uint64_t turn_count() const noexcept { return turn_count_; }
 
 private:
-    // A loop and what it stands on.
-    struct Place {
-        explicit Place(Host& host) : platform(host) {}
+    friend class SimPlatform;
+
+    // A loop and its platform.
+    struct Node {
+        explicit Node(SimHost& host) : platform(host) {}
         SimPlatform platform;
         std::unique_ptr<Loop> loop;
         bool is_closed = false;
     };
 
-    // One turn of a loop that can go on, or one move of the clock. False when neither is possible.
+    // One turn of a loop, or one move of the clock. False when neither is possible.
     bool step() noexcept;
-    bool move_on() noexcept override;
-    [[nodiscard]] bool can_turn(Place& place) noexcept;
+    // For the platform of the loop that closes: step, which must be possible.
+    void step_while_closing() noexcept;
+    [[nodiscard]] bool can_turn(Node& node) noexcept;
     [[nodiscard]] bool is_alive() const noexcept;
 
-    Host host_;
+    const std::unique_ptr<SimHost> host_;
     const WorldOptions limits_;
     Peers peers_;
-    std::vector<std::unique_ptr<Place>> places_;
-    std::vector<Place*> candidates_;
-    const Place* closing_ = nullptr;
+    std::vector<std::unique_ptr<Node>> nodes_;
+    std::vector<Node*> candidates_;
+    const Node* closing_ = nullptr;
     std::uint64_t turn_count_ = 0;
     bool is_stopping_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several loops on one thread, and the seed's hold over everything: the same seed, the same trace.
+// Several loops on one thread: the same seed gives the same trace.
 #include "gyre/sim/world.hpp"
 
 #include <gtest/gtest.h>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "gyre/io/environment.hpp"
 #include "gyre/sim/test_app.test.hpp"
 #include "gyre/sim/trace_recorder.hpp"
 
@@ -70,8 +71,10 @@ TEST(SimWorld, shares_network_and_files_between_loops) {
     World world(clock);
     Loop& server_loop = world.add_loop(server);
     Loop& client_loop = world.add_loop(client);
-    const Fd listener = server_loop.platform().sockets().listen(Address::loopback(80), {}).value();
-    const Fd fd = client_loop.platform().sockets().stream(Address::Family::ipv4).value();
+    const Fd listener =
+        server_loop.platform().environment()->sockets().listen(Address::loopback(80), {}).value();
+    const Fd fd =
+        client_loop.platform().environment()->sockets().stream(Address::Family::ipv4).value();
     AcceptOp accept(listener);
     ConnectOp connect(fd, Address::loopback(80));
     server.start(accept);
@@ -164,7 +167,7 @@ TEST(SimWorld, runs_blocking_work_of_each_loop) {
     EXPECT_EQ(two.result(), 2);
 }
 
-// Holds what it is asked for until it is cancelled.
+// Holds each submitted op until it is cancelled.
 class Keeper : public Machine {
 public:
     Keeper() noexcept : Machine("keeper") {}
@@ -205,7 +208,7 @@ TEST(SimWorld, closing_a_descriptor_gives_back_what_other_loops_wait_for) {
     World world(clock);
     world.add_loop(a);
     world.add_loop(b);
-    const auto pair = world.host().network().stream_pair().value();
+    const auto pair = world.sockets().stream_pair().value();
     std::array<std::byte, 8> memory{};
     ReceiveOp receive(pair[0], memory);
     CloseOp close(pair[0]);
@@ -219,8 +222,8 @@ TEST(SimWorld, closing_a_descriptor_gives_back_what_other_loops_wait_for) {
 
 // ---- The seed ----
 
-// Two loops; clients in one connect to a server in the other, which greets each; besides, work and
-// timers of equal deadlines. Returns the trace of everything.
+// Two loops: clients in one connect to a server in the other, which sends each a greeting; besides,
+// there are blocking work and timers with equal deadlines. Returns the whole trace.
 std::string trace_of(std::uint64_t seed) {
     std::string trace;
     TraceRecorder server_trace(trace, "server");
@@ -231,11 +234,11 @@ std::string trace_of(std::uint64_t seed) {
     World world(clock, {.seed = seed});
     world.add_loop(server, {.observer = &server_trace});
     world.add_loop(client, {.observer = &client_trace});
-    Sockets& sockets = world.host().network();
+    Sockets& sockets = world.sockets();
     const Fd listener = sockets.listen(Address::loopback(80), {}).value();
 
     constexpr std::size_t client_count = 8;
-    // An op has no virtual destructor: each keeps its own.
+    // An op has no virtual destructor: one container for each type.
     std::vector<std::shared_ptr<Op>> ops;
     std::array<std::array<std::byte, 8>, client_count> memory{};
     const auto start = [&ops](TestApp& app, auto op) {
@@ -243,12 +246,12 @@ std::string trace_of(std::uint64_t seed) {
         ops.push_back(std::move(op));
     };
     server.on_done = [&](Op& op) {
-        if (op.code() != OpCode::accept) return;
+        if (op.code() != IoCode::accept) return;
         start(server, std::make_shared<SendOp>(op.result(), bytes_of("hello")));
     };
     std::size_t next = 0;
     client.on_done = [&](Op& op) {
-        if (op.code() != OpCode::connect) return;
+        if (op.code() != IoCode::connect) return;
         start(client, std::make_shared<ReceiveOp>(static_cast<ConnectOp&>(op).fd, memory[next++]));
     };
     for (std::size_t i = 0; i < client_count; ++i) {

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that a program of tasks needs day to day, in one header. A library includes what it
-// uses instead. It must compile in less than a second; tools/header_time says how long it takes.
+// Everything that a program of tasks needs day to day, in one header; a library includes what it
+// uses instead. It must compile in less than a second: tools/header_time measures it.
+//
+//     #include <gyre/task/async.hpp>
+//
+// Thread: see each header.
+// Lifetime: see each header.
 #pragma once
 
-#include "gyre/task/all.hpp"
-#include "gyre/task/all_settled.hpp"
-#include "gyre/task/any.hpp"
-#include "gyre/task/blocking.hpp"
-#include "gyre/task/cancel.hpp"
-#include "gyre/task/channel.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/future.hpp"
-#include "gyre/task/interval.hpp"
-#include "gyre/task/keep_running.hpp"
-#include "gyre/task/merge.hpp"
-#include "gyre/task/mutex.hpp"
-#include "gyre/task/on.hpp"
-#include "gyre/task/promise.hpp"
-#include "gyre/task/race.hpp"
-#include "gyre/task/run.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/semaphore.hpp"
-#include "gyre/task/share.hpp"
-#include "gyre/task/shield.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/stream.hpp"
-#include "gyre/task/task_handle.hpp"
-#include "gyre/task/this_task.hpp"
-#include "gyre/task/thread_channel.hpp"
-#include "gyre/task/timeout.hpp"
-#include "gyre/task/waker.hpp"
+#include "gyre/task/combine/all.hpp"
+#include "gyre/task/combine/any.hpp"
+#include "gyre/task/combine/race.hpp"
+#include "gyre/task/combine/share.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/cancel.hpp"
+#include "gyre/task/core/future.hpp"
+#include "gyre/task/core/promise.hpp"
+#include "gyre/task/core/run.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/task_handle.hpp"
+#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/stream/interval.hpp"
+#include "gyre/task/stream/merge.hpp"
+#include "gyre/task/stream/stream.hpp"
+#include "gyre/task/sync/channel.hpp"
+#include "gyre/task/sync/event.hpp"
+#include "gyre/task/sync/mutex.hpp"
+#include "gyre/task/sync/semaphore.hpp"
+#include "gyre/task/thread/blocking.hpp"
+#include "gyre/task/thread/on.hpp"
+#include "gyre/task/thread/thread_channel.hpp"
+#include "gyre/task/thread/waker.hpp"

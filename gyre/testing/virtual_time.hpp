@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VirtualTimeTest: a GoogleTest fixture for programs of tasks. Time is simulated: a sleep of a day
-// takes no time, and a test that passes once passes always. Sockets and files are simulated too.
-// One test, one thread; everything is made anew for each test, and must have ended when it ends.
+// VirtualTimeTest: a GoogleTest fixture for tasks in simulated time: a sleep of a day takes no real
+// time, and a test that passes once passes always. Sockets and files are simulated too.
 //
 //     using Clocks = gyre::testing::VirtualTimeTest;
 //
@@ -12,7 +11,11 @@
 //         EXPECT_EQ(elapsed(), 1h);
 //     }
 //
-// Compile and link it with GoogleTest yourself: gyre has only this header for it.
+// Thread: the thread of the test.
+// Lifetime: every test has its own clock, platform and executor. All tasks must have ended when the
+// test ends, else it fails.
+//
+// gyre provides this header only: compile and link it with GoogleTest yourself.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,14 +25,14 @@
 
 #include "gyre/sim/platform.hpp"
 #include "gyre/sim/virtual_clock.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
 
 namespace gyre::testing {
 
 class VirtualTimeTest : public ::testing::Test {
 protected:
-    // With ExecutorOptions::order_seed a test tries another order of its tasks.
+    // ExecutorOptions::order_seed changes the order in which tasks run.
     explicit VirtualTimeTest(const sim::SimOptions& options = {},
                              const ExecutorOptions& executor = {})
         : platform_(clock_, options), executor_(executor) {}
@@ -41,16 +44,16 @@ protected:
         return executor_.root().spawn(std::move(function), std::move(args)...);
     }
 
-    // Runs an async function and all that it starts to their end, moving the clock as they need,
-    // and gives its value or throws what it failed with. Where nothing can wake it, the test fails
-    // with who waits on what; it is cancelled then.
+    // Runs an async function and everything that it starts to their end, and moves the clock as
+    // needed. Returns the function's value or throws its exception. On a deadlock the test fails
+    // with a list of the waiting tasks, and the tasks are cancelled.
     template <class F, class... Args>
     auto run(F function, Args... args) {
         auto handle = spawn(std::move(function), std::move(args)...);
         run_all();
         return handle.outcome().take();
     }
-    // Runs everything that was spawned to its end.
+    // Runs all spawned tasks to their end.
     void run_all() {
         static_cast<void>(loop_.run());
         if (executor_.task_count() == 0) return;
@@ -58,13 +61,13 @@ protected:
         executor_.root().cancel("the test has a deadlock");
         static_cast<void>(loop_.run());
     }
-    // Lets that much time pass: all that is due until then happens, in its order.
+    // Moves the clock by this time, and runs the timers that become due on the way, in order.
     void advance(Duration by) {
         const Instant until = clock_.peek() + by;
         auto alarm = spawn([until]() -> Future<void> { co_await sleep_until(until); });
         while (!alarm.is_completed()) loop_.turn();
     }
-    // Since the test began.
+    // The simulated time since the start of the test.
     [[nodiscard]] Duration elapsed() const noexcept { return clock_.peek() - start_; }
 
     [[nodiscard]] sim::VirtualClock& clock() noexcept { return clock_; }
@@ -73,7 +76,7 @@ protected:
     [[nodiscard]] Loop& loop() noexcept { return loop_; }
     [[nodiscard]] Scope& root() noexcept { return executor_.root(); }
 
-    // A derived fixture that overrides it calls it: tasks that are left fail the test.
+    // Fails the test when tasks are left. A derived fixture that overrides it must call it.
     void TearDown() override {
         EXPECT_EQ(executor_.task_count(), 0u) << "tasks are left:\n" << executor_.dump_tasks();
     }

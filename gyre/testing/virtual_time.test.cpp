@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "gyre/task/promise.hpp"
+#include "gyre/task/core/promise.hpp"
 
 namespace gyre::testing {
 namespace {

@@ -70,7 +70,7 @@ private:
         X509_add_ext(&to, made, -1);
         X509_EXTENSION_free(made);
     }
-    // Without an issuer it signs itself.
+    // Self-signed if there is no issuer.
     OwnedCertificate make(EVP_PKEY& key, const Wanted& wanted, X509* issuer) {
         OwnedCertificate made(X509_new());
         X509& it = *made;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From options to what OpenSSL needs, and what OpenSSL asks while connections are made.
+// Configures OpenSSL from the options, and implements its callbacks.
 #include "gyre/tls/context.hpp"
 
 #include <openssl/rand.h>
@@ -16,11 +16,26 @@ namespace {
 
 constexpr std::size_t ticket_key_bytes = 80;
 
-std::vector<unsigned char> in_a_message(const std::vector<std::string>& protocols) {
+std::errc code_of(TlsError::Kind kind) noexcept {
+    switch (kind) {
+        case TlsError::Kind::certificate:
+            return std::errc::permission_denied;
+        case TlsError::Kind::truncated:
+            return std::errc::connection_aborted;
+        case TlsError::Kind::pem:
+            return std::errc::invalid_argument;
+        case TlsError::Kind::refused:
+        case TlsError::Kind::protocol:
+            break;
+    }
+    return std::errc::protocol_error;
+}
+
+std::vector<unsigned char> alpn_list_of(const std::vector<std::string>& protocols) {
     std::vector<unsigned char> all;
     for (const std::string& protocol : protocols) {
-        GYRE_ASSERT(!protocol.empty(), "a protocol has a name");
-        GYRE_ASSERT(protocol.size() < 256, "the name of a protocol has 255 bytes at most");
+        GYRE_ASSERT(!protocol.empty(), "an ALPN protocol is empty: give its name");
+        GYRE_ASSERT(protocol.size() < 256, "an ALPN protocol is longer than 255 bytes: shorten it");
         all.push_back(static_cast<unsigned char>(protocol.size()));
         all.insert(all.end(), protocol.begin(), protocol.end());
     }
@@ -33,32 +48,32 @@ OwnedContext make_context(const SSL_METHOD* method) {
     require(context != nullptr);
     require(SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) == 1);
     SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-    // Not SSL_MODE_RELEASE_BUFFERS: memory for each record anew costs time, and of buffers that are
-    // kept a connection with little to say touches little.
+    // Not SSL_MODE_RELEASE_BUFFERS: it allocates for each record, and an idle connection touches
+    // little of the kept buffers anyway.
     SSL_CTX_set_mode(context.get(),
                      SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     return context;
 }
 
-void trust_as_told(SSL_CTX& context, const std::optional<Pem>& authorities) {
+void set_authorities(SSL_CTX& context, const std::optional<Pem>& authorities) {
     if (authorities) {
         trust(context, *authorities);
     } else {
-        trust_those_of_the_system(context);
+        trust_system(context);
     }
 }
 
-// What a server asks of its clients.
+// Requests client certificates.
 void ask_clients(SSL_CTX& context, const ServerOptions& options) {
     if (options.client_certificates == ClientCertificates::none) return;
-    trust_as_told(context, options.authorities);
-    if (options.authorities) tell_authorities(context, *options.authorities);
+    set_authorities(context, options.authorities);
+    if (options.authorities) announce_authorities(context, *options.authorities);
     const bool is_required = options.client_certificates == ClientCertificates::required;
     SSL_CTX_set_verify(
         &context, SSL_VERIFY_PEER | (is_required ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0), nullptr);
 }
 
-// Sessions are kept by clients alone, as tickets: a server holds no memory for them.
+// Only clients keep sessions, as tickets: a server holds no memory for them.
 void set_sessions(SSL_CTX& context, const ServerOptions& options) {
     SSL_CTX_set_session_cache_mode(&context, SSL_SESS_CACHE_OFF);
     static constexpr std::array<unsigned char, 4> id{'g', 'y', 'r', 'e'};
@@ -76,6 +91,9 @@ void set_sessions(SSL_CTX& context, const ServerOptions& options) {
 
 }  // namespace
 
+TlsError::TlsError(Kind kind, std::string text)
+    : std::system_error(std::make_error_code(code_of(kind))), kind_(kind), text_(std::move(text)) {}
+
 TicketKey make_ticket_key() {
     TicketKey key(ticket_key_bytes);
     require(RAND_bytes(reinterpret_cast<unsigned char*>(key.data()),
@@ -84,7 +102,7 @@ TicketKey make_ticket_key() {
 }
 
 void Context::Inside::use(ClientOptions options) {
-    Protocols protocols = in_a_message(options.protocols);
+    Protocols protocols = alpn_list_of(options.protocols);
     contexts_ = load_client(options, protocols);
     protocols_ = std::move(protocols);
     options.authorities.reset();
@@ -94,7 +112,7 @@ void Context::Inside::use(ClientOptions options) {
 }
 
 void Context::Inside::use(ServerOptions options) {
-    Protocols protocols = in_a_message(options.protocols);
+    Protocols protocols = alpn_list_of(options.protocols);
     contexts_ = load_server(options, protocols);
     protocols_ = std::move(protocols);
     options.authorities.reset();
@@ -108,7 +126,7 @@ std::vector<OwnedContext> Context::Inside::load_client(const ClientOptions& opti
     std::vector<OwnedContext> all;
     SSL_CTX& context = *all.emplace_back(make_context(TLS_client_method()));
     if (options.verifies) {
-        trust_as_told(context, options.authorities);
+        set_authorities(context, options.authorities);
         SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, nullptr);
     }
     if (options.certificate) use_certificate(context, *options.certificate);
@@ -163,7 +181,7 @@ OwnedSsl Context::Inside::make_connection(const std::string& name) {
 void Context::Inside::prepare_client(SSL& connection, const ClientOptions& options,
                                      const std::string& name) {
     GYRE_ASSERT(!name.empty(), "a client names the server that it wants to talk to");
-    // An address in numbers is asked for in the certificate, but not told to the server.
+    // A numeric address is verified against the certificate, but not sent as SNI.
     const bool is_address =
         X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(&connection), name.c_str()) == 1;
     ERR_clear_error();
@@ -178,8 +196,7 @@ void Context::Inside::prepare_client(SSL& connection, const ClientOptions& optio
     SSL_set_app_data(&connection, const_cast<std::string*>(&name));
     const auto kept = sessions_.find(name);
     if (kept == sessions_.end()) return;
-    // A ticket is used once, so that nobody can tell from it that two connections are of one
-    // client.
+    // A ticket is used once: reuse would let an observer link two connections of one client.
     if (SSL_SESSION_is_resumable(kept->second.get()) == 1) {
         require(SSL_set_session(&connection, kept->second.get()) == 1);
     }
@@ -189,7 +206,7 @@ void Context::Inside::prepare_client(SSL& connection, const ClientOptions& optio
 int Context::Inside::on_session(SSL* connection, SSL_SESSION* session) noexcept {
     SSL_CTX* const context = SSL_get_SSL_CTX(connection);
     auto& inside = *static_cast<Inside*>(SSL_CTX_get_app_data(context));
-    if (context != inside.contexts_.front().get()) return 0;  // From before a reload.
+    if (context != inside.contexts_.front().get()) return 0;  // A session from before a reload.
     const auto& name = *static_cast<const std::string*>(SSL_get_app_data(connection));
     auto& sessions = inside.sessions_;
     const std::size_t count_max = std::get<ClientOptions>(inside.options_).session_count_max;

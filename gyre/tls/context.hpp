@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context: what the connections of a client or a server have in common: certificates and keys, whom
-// to trust, which protocols to offer, sessions to go on with. TLS 1.2 at least. It belongs to one
-// loop's thread and outlives its connections; several loops have one each.
+// Context: the configuration that the TLS connections of a client or a server share: certificates
+// and keys, trusted authorities, protocols, cached sessions. TLS 1.2 or later. With TlsError.
 //
 //     tls::Context client(tls::ClientOptions{});
 //     const std::string chain = co_await fs::read_file("cert.pem");
 //     const std::string key = co_await fs::read_file("key.pem");
 //     tls::Context server(tls::ServerOptions{.certificates = {{{chain}, {key}}}});
 //
-// It reads no files: certificates and keys are given as text. What is wrong with them throws
-// TlsError (pem). The one exception are the authorities of the system, where none are given: those
-// OpenSSL finds by itself, as connections ask for them.
+// Thread: one loop's thread; several loops have one each.
+// Lifetime: outlives its connections.
+//
+// It reads no files: certificates and keys are given as PEM text, and unusable text throws TlsError
+// (pem). Exception: if no authorities are given, OpenSSL reads the system's during handshakes.
 #pragma once
 
 #include <cstddef>
@@ -18,61 +19,81 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace gyre::tls {
 
 class Engine;
 
-// Text in PEM form, and the name of the file that it was read from, for messages.
+// A failure of TLS itself; errors of the stream below are thrown as they are. It is a system error,
+// so `try_` returns it as an Error.
+class TlsError : public std::system_error {
+public:
+    enum class Kind : std::uint8_t {
+        certificate,  // the peer's certificate is not valid; permission_denied
+        refused,      // the peer refused our certificate or parameters; protocol_error
+        protocol,     // the input is not TLS, or was tampered with; protocol_error
+        truncated,    // the stream ended without a close_notify; connection_aborted
+        pem           // the text of a certificate or key is unusable; invalid_argument
+    };
+    TlsError(Kind kind, std::string text);
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+    [[nodiscard]] Kind kind() const noexcept { return kind_; }
+
+private:
+    Kind kind_;
+    std::string text_;
+};
+
+// PEM text, and the path of the file that it was read from, for error messages.
 struct Pem {
     std::string text = {};
     std::string file = {};
 };
 
 struct Certificate {
-    Pem chain = {};  // the certificate, then those that lead from it to a known authority
+    Pem chain = {};  // the certificate first, then the intermediates
     Pem key = {};
 };
 
 using UnixSeconds = std::int64_t;
 
 struct ClientOptions {
-    // Certificates of those to trust; none: those of the system.
+    // The trusted authorities; none: the system's.
     std::optional<Pem> authorities = std::nullopt;
-    // Without it anybody may pretend to be the server.
+    // Verifies the certificate of the server. Without it the server is not authenticated.
     bool verifies = true;
-    // For servers that ask for one.
+    // The client certificate, for servers that request one.
     std::optional<Certificate> certificate = std::nullopt;
-    // ALPN, the dearest first: "h2", "http/1.1".
+    // ALPN, in order of preference: "h2", "http/1.1".
     std::vector<std::string> protocols = {};
-    // Servers whose last session is kept, for a shorter handshake the next time; 0: none.
+    // Sessions are cached for resumption, one per server; 0: no resumption.
     std::size_t session_count_max = 256;
-    // By which certificates are judged; without it, the system's.
+    // The clock for the validity of certificates; null: the system's.
     UnixSeconds (*wall_time)() = nullptr;
 };
 
 enum class ClientCertificates : std::uint8_t {
     none,
-    asked,    // who has one shows it, and it must be good
-    required  // who has none is refused
+    asked,    // requested; verified if the client sends one
+    required  // clients without one are refused
 };
 
-// Encrypts the sessions that clients keep. Servers that share it go on with each other's.
+// Encrypts session tickets. Servers that share a key can resume each other's sessions.
 using TicketKey = std::vector<std::byte>;
 [[nodiscard]] TicketKey make_ticket_key();
 
 struct ServerOptions {
-    // Chosen by the name that the client asks for and the names in the certificate; the first is
-    // for all others.
+    // Selected by the server name (SNI) of the client; the first one is the default.
     std::vector<Certificate> certificates;
     ClientCertificates client_certificates = ClientCertificates::none;
-    // Certificates of those to trust with clients; none: those of the system.
+    // The authorities trusted for client certificates; none: the system's.
     std::optional<Pem> authorities = std::nullopt;
-    // ALPN, the dearest first. A client that offers others only is refused.
+    // ALPN, in order of preference. A client that offers only others is refused.
     std::vector<std::string> protocols = {};
     bool resumes = true;
-    // None: one of its own, and a new one with each reload.
+    // Empty: a random key, renewed with each reload.
     TicketKey ticket_key = {};
     UnixSeconds (*wall_time)() = nullptr;
 };
@@ -85,15 +106,14 @@ public:
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
 
-    // Takes other options, for the connections to come; those that are there keep what they have.
-    // Where they cannot be used it throws, and all stays as it was. A client forgets its sessions,
-    // so that nobody goes on with what is no longer trusted; a server that shall do so needs
-    // another ticket key, or none.
+    // Replaces the options, for new connections; existing ones keep theirs. If the options are
+    // unusable, it throws and nothing changes. A client drops its cached sessions, so that none
+    // resumes what is no longer trusted; a server needs another ticket key for that, or none.
     void reload(ClientOptions options);
     void reload(ServerOptions options);
 
     [[nodiscard]] bool is_server() const noexcept;
-    // Sessions that are kept, of a client.
+    // The cached sessions of a client.
     [[nodiscard]] std::size_t session_count() const noexcept;
 
 private:

@@ -1,32 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine is one, and the directions two. Between awaits a task is alone with the engine, so
-// that only the streams of bytes below need an order:
+// Two directions share one engine. Between awaits a task has the engine for itself, so only the
+// transfers below need locks:
 //
-//   - who holds `sending_` takes bytes from the engine's output and sends them; another one that
-//     has something to send adds it behind them and waits for its turn;
-//   - who holds `receiving_` receives for both: a sender may need input too, in the middle of a
-//     message about keys. Who waited looks first whether something has come meanwhile;
-//   - a receiver never only waits for its bytes to go: the peer may be unable to take them before
-//     its own have been taken.
+//   - the holder of `sending_` sends the engine's output. Another sender appends to the output and
+//     waits for the lock;
+//   - the holder of `receiving_` receives for both directions: a sender needs input in the middle
+//     of a key update. A task that waited for the lock first checks whether input has arrived;
+//   - a receiver that has output never only waits for the send: it receives at the same time,
+//     because a peer that is blocked on its own send may not read until we do.
 #include "gyre/tls/stream.hpp"
 
 #include <exception>
 #include <utility>
 
 #include "gyre/base/assert.hpp"
-#include "gyre/task/race.hpp"
-#include "gyre/tls/errors.hpp"
+#include "gyre/task/combine/race.hpp"
+#include "gyre/tls/internal/engine.hpp"
 
 namespace gyre::tls {
 
 Stream::Stream(Context& context, std::unique_ptr<net::ByteStream> below,
                const std::string& server_name)
-    : below_(std::move(below)), engine_(context, server_name) {}
+    : below_(std::move(below)), engine_(std::make_unique<Engine>(context, server_name)) {
+    GYRE_ASSERT(below_ != nullptr, "a TLS stream needs a stream below it: pass an open one");
+}
+
+Stream::~Stream() = default;
 
 Future<void> Stream::flush() {
     const MutexGuard guard = co_await sending_.lock();
     for (;;) {
-        ConstBytes rest = engine_.output();
+        ConstBytes rest = engine_->output();
         const std::size_t size = rest.size();
         if (size == 0) co_return;
         std::exception_ptr failure;
@@ -35,7 +39,7 @@ Future<void> Stream::flush() {
         } catch (...) {
             failure = std::current_exception();
         }
-        engine_.output_went(size - rest.size());
+        engine_->output_sent(size - rest.size());
         if (failure != nullptr) std::rethrow_exception(failure);
     }
 }
@@ -43,16 +47,16 @@ Future<void> Stream::flush() {
 Future<void> Stream::pull(std::size_t seen_count) {
     const MutexGuard guard = co_await receiving_.lock();
     if (input_count_ != seen_count) co_return;
-    const std::size_t size = co_await below_->receive(engine_.input_room());
+    const std::size_t size = co_await below_->receive(engine_->input_room());
     ++input_count_;
-    if (size == 0) engine_.end_input();
-    engine_.input_came(size);
+    if (size == 0) engine_->end_input();
+    engine_->input_added(size);
 }
 
 Future<void> Stream::satisfy(Wants wants) {
     if (wants == Wants::room) return flush();
-    // Where somebody sends already it is theirs to go on.
-    if (engine_.output().empty() || sending_.is_locked()) return pull(input_count_);
+    // Another task that is sending sends this output too.
+    if (engine_->output().empty() || sending_.is_locked()) return pull(input_count_);
     return race(flush(), pull(input_count_));
 }
 
@@ -61,11 +65,11 @@ Future<void> Stream::handshake() {
         Wants wants = Wants::nothing;
         std::exception_ptr failure;
         try {
-            wants = engine_.handshake();
+            wants = engine_->handshake();
         } catch (const TlsError&) {
             failure = std::current_exception();
         }
-        // Also where it failed: the peer learns why from the alert.
+        // Also after a failure: the alert tells the peer.
         try {
             co_await flush();
         } catch (const std::system_error&) {
@@ -78,10 +82,12 @@ Future<void> Stream::handshake() {
 }
 
 Future<std::size_t> Stream::receive(Bytes into) {
-    GYRE_ASSERT(!into.empty(), "a receive needs room for one byte at least");
+    GYRE_ASSERT(
+        !into.empty(),
+        "a receive into an empty buffer would look like the end of the stream: pass a larger one");
     for (;;) {
         Step step{.wants = Wants::input};
-        if (!engine_.needs_input()) step = engine_.read(into);
+        if (!engine_->needs_input()) step = engine_->read(into);
         if (step.wants == Wants::nothing) co_return step.size;
         co_await satisfy(step.wants);
     }
@@ -90,7 +96,7 @@ Future<std::size_t> Stream::receive(Bytes into) {
 Future<void> Stream::send(std::span<ConstBytes> pieces) {
     for (ConstBytes& piece : pieces) {
         while (!piece.empty()) {
-            const Step step = engine_.write(piece);
+            const Step step = engine_->write(piece);
             piece = piece.subspan(step.size);
             if (step.wants != Wants::nothing) co_await satisfy(step.wants);
         }
@@ -100,7 +106,7 @@ Future<void> Stream::send(std::span<ConstBytes> pieces) {
 
 Future<void> Stream::finish() {
     for (;;) {
-        const Wants wants = engine_.close();
+        const Wants wants = engine_->close();
         if (wants == Wants::nothing) break;
         co_await satisfy(wants);
     }
@@ -116,12 +122,32 @@ Future<void> Stream::aclose() {
     } catch (const Cancelled&) {
         cancelled = std::current_exception();
     } catch (const std::system_error&) {
-        // Whom it was for has gone already.
+        // The peer has closed already.
     }
-    GYRE_ASSERT(!receiving_.is_locked(), "a TLS stream is closed while somebody receives");
-    GYRE_ASSERT(!sending_.is_locked(), "a TLS stream is closed while somebody sends");
+    GYRE_ASSERT(!receiving_.is_locked(), "aclose while another task receives: end that task first");
+    GYRE_ASSERT(!sending_.is_locked(), "aclose while another task sends: end that task first");
     below_.reset();
     if (cancelled != nullptr) std::rethrow_exception(cancelled);
+}
+
+std::string_view Stream::protocol() const noexcept {
+    return engine_->protocol();
+}
+
+std::string_view Stream::version() const noexcept {
+    return engine_->version();
+}
+
+bool Stream::is_resumed() const noexcept {
+    return engine_->is_resumed();
+}
+
+std::string_view Stream::server_name() const noexcept {
+    return engine_->server_name();
+}
+
+std::string Stream::peer_subject() const {
+    return engine_->peer_subject();
 }
 
 Future<std::unique_ptr<Stream>> connect(Context& context, std::unique_ptr<net::ByteStream> below,

@@ -1,51 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream: an encrypted connection over another stream of bytes, which it owns. It is a ByteStream:
-// what is written over a socket works over it. It belongs to its loop's thread; one task may
-// receive while another one sends.
+// Stream: a TLS connection over another ByteStream, which it owns.
 //
-//     net::Stream socket = co_await net::connect(address);
+//     tls::Context context(tls::ClientOptions{});
+//     net::Stream socket = co_await net::connect(Address::loopback(8443));
 //     auto stream = co_await timeout(tls::connect(context, std::move(socket), "example.org"), 5s);
+//     co_await stream->aclose();
 //
-// Without `finish` or `aclose` the peer is not told of the end, and takes it for an accident; the
-// same accident is TlsError (truncated) here. The protocol that the two directions follow stands in
-// stream.cpp.
+// Thread: the loop's thread; one task may receive while another one sends.
+// Lifetime: the Context outlives it; it outlives the futures of its members.
+// Cancel: each member names its cancel class.
+//
+// Call `finish` or `aclose` before destroying it: they send the close_notify alert. Without it the
+// peer must assume a truncation; here a missing alert is TlsError (truncated). The protocol between
+// the two directions is described in stream.cpp.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "gyre/net/byte_stream.hpp"
 #include "gyre/net/stream.hpp"
-#include "gyre/task/mutex.hpp"
-#include "gyre/tls/engine.hpp"
+#include "gyre/task/sync/mutex.hpp"
+#include "gyre/tls/context.hpp"
 
 namespace gyre::tls {
 
+enum class Wants : std::uint8_t;
+
 class Stream final : public net::ByteStream {
 public:
-    // Before anything else the handshake must be done: `connect` and `accept` give streams on which
-    // it is.
+    // Call `handshake` before anything else; `connect` and `accept` below do it.
     Stream(Context& context, std::unique_ptr<net::ByteStream> below,
            const std::string& server_name = {});
+    ~Stream() override;
 
-    // Cancel class: did part; only closing is of use then.
+    // Cancel class: did part; the stream can only be closed then.
     [[nodiscard]] Future<void> handshake();
     // Cancel class: did nothing, no byte is taken.
     [[nodiscard]] Future<std::size_t> receive(Bytes into) override;
-    // Cancel class: did part: the views say what is left. What they no longer have is encrypted,
-    // and goes out before anything else, with the next send, finish or receive.
+    // Cancel class: did part; the views show what is left. Bytes taken from them are encrypted and
+    // are sent first by the next send, finish or receive.
     [[nodiscard]] Future<void> send(std::span<ConstBytes> pieces) override;
-    // Tells the peer that this is the end, and ends the sending side below; receiving goes on.
-    // Cancel class: did part; a second call goes on with it.
+    // Sends close_notify and shuts down the sending side below; receiving goes on. Cancel class:
+    // did part; a second call continues.
     [[nodiscard]] Future<void> finish() override;
-    // Says so and closes the stream below; a peer that can no longer be told is no error. Nobody
-    // may receive or send meanwhile. Cancel class: closes all the same.
+    // Sends close_notify and closes the stream below; a peer that has closed already is no error.
+    // No other task may be receiving or sending. Cancel class: did all.
     [[nodiscard]] Future<void> aclose();
 
-    // What the handshake has agreed on.
-    [[nodiscard]] const Engine& engine() const noexcept { return engine_; }
+    // The results of the handshake.
+    [[nodiscard]] std::string_view protocol() const noexcept;  // ALPN; empty: none
+    [[nodiscard]] std::string_view version() const noexcept;   // "TLSv1.3"
+    [[nodiscard]] bool is_resumed() const noexcept;
+    // On a server: the name the client asked for (SNI); empty: none.
+    [[nodiscard]] std::string_view server_name() const noexcept;
+    // The subject of the peer's certificate: "CN=alice"; empty: it sent none.
+    [[nodiscard]] std::string peer_subject() const;
+
+    // For tests.
+    [[nodiscard]] const Engine& engine() const noexcept { return *engine_; }
 
 private:
     [[nodiscard]] Future<void> flush();
@@ -53,14 +70,14 @@ private:
     [[nodiscard]] Future<void> satisfy(Wants wants);
 
     std::unique_ptr<net::ByteStream> below_;
-    Engine engine_;
+    std::unique_ptr<Engine> engine_;
     Mutex sending_{"the sending side of a TLS stream"};
     Mutex receiving_{"the receiving side of a TLS stream"};
-    std::size_t input_count_ = 0;  // how often something came from below
+    std::size_t input_count_ = 0;  // receives from below so far
 };
 
-// As a client, of a server that has a certificate for this name; as a server. Cancel class: did
-// part; the stream below is closed.
+// Client handshake with a server whose certificate must be valid for server_name, a name or a
+// numeric address; server handshake. Cancel class: did part; the stream below is closed.
 [[nodiscard]] Future<std::unique_ptr<Stream>> connect(Context& context, net::Stream below,
                                                       std::string server_name);
 [[nodiscard]] Future<std::unique_ptr<Stream>> connect(Context& context,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams over sockets, on each platform.
+// TLS streams over sockets, on each platform.
 #include "gyre/tls/stream.hpp"
 
 #include <gtest/gtest.h>
@@ -10,11 +10,12 @@
 #include <string>
 
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/task/all.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/all.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/sleep.hpp"
 #include "gyre/tls/certificates.test.hpp"
-#include "gyre/tls/errors.hpp"
+#include "gyre/tls/context.hpp"
+#include "gyre/tls/internal/engine.hpp"
 
 namespace gyre::tls {
 namespace {
@@ -43,7 +44,7 @@ protected:
         ConstBytes piece = bytes_of(text);
         co_await to.send(std::span(&piece, 1));
     }
-    // Until the end.
+    // Reads until the end.
     static Future<std::string> hear(Stream& from) {
         std::string all;
         std::array<std::byte, 10'000> buffer{};
@@ -97,8 +98,8 @@ TEST_P(TlsOn, this_platform_a_second_connection_goes_on_with_the_session) {
     run([&]() -> Future<void> {
         for (const bool is_second : {false, true}) {
             Pair pair = co_await make_pair();
-            EXPECT_EQ(pair.near->engine().is_resumed(), is_second);
-            EXPECT_EQ(pair.far->engine().is_resumed(), is_second);
+            EXPECT_EQ(pair.near->is_resumed(), is_second);
+            EXPECT_EQ(pair.far->is_resumed(), is_second);
             co_await say(*pair.far, "hello");
             co_await pair.far->aclose();
             const std::string heard = co_await hear(*pair.near);
@@ -155,7 +156,7 @@ TEST_P(TlsOn, this_platform_a_receive_that_was_cancelled_has_lost_nothing) {
     });
 }
 
-// The peer sends so much that it cannot take anything before that is received.
+// The peer is blocked on its own send and reads nothing until its bytes are received.
 TEST_P(TlsOn, this_platform_what_a_cancelled_send_left_goes_out_while_something_is_received) {
     const std::string data = numbered_bytes(8'000'000);
     run([&]() -> Future<void> {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: what an engine takes from the network. The first byte says who hears what:
+// Fuzz target: the input of an engine. The first byte selects the scenario:
 //
-//     0  a server hears the rest, from its first byte on        2  a server, after a handshake
-//     1  a client hears the rest, from its first byte on        3  a client, after a handshake
-//     4  a handshake with some bytes of both sides changed, and a word after it: the rest is
-//        triples: where (two bytes, counted over all that is said), and how
+//     0  the rest is the input of a new server        2  of a server after a handshake
+//     1  the rest is the input of a new client        3  of a client after a handshake
+//     4  a handshake with some bytes of both sides changed, then a message: the rest is triples
+//        of a position (two bytes, counted over all bytes sent) and a change
 //
-// Whatever comes, an engine goes on, wants more or fails with a TlsError, and gives nothing that
-// the other side did not write.
+// For any input an engine proceeds, wants more or fails with a TlsError, and never returns data
+// that the peer did not write.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -17,15 +17,15 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/tls/certificates.test.hpp"
-#include "gyre/tls/engine.hpp"
-#include "gyre/tls/errors.hpp"
+#include "gyre/tls/context.hpp"
+#include "gyre/tls/internal/engine.hpp"
 
 namespace {
 
 using namespace gyre;
 using namespace gyre::tls;
 
-// Made once: a key takes longer than an input.
+// Generated once: a key takes longer than an input.
 struct World {
     Authority authority;
     Context client{ClientOptions{.authorities = authority.pem(), .protocols = {"http/1.1"}}};
@@ -41,9 +41,9 @@ struct Side {
     std::string read = {};
     bool is_established = false;
     bool has_failed = false;
-    bool has_ended = false;  // the other side has said so
+    bool has_ended = false;  // the peer sent close_notify
 
-    // As far as it goes with what it has.
+    // Proceeds as far as its input allows.
     void go_on() {
         if (has_failed || has_ended) return;
         try {
@@ -73,13 +73,13 @@ struct Side {
         std::string all;
         for (ConstBytes piece = engine.output(); !piece.empty(); piece = engine.output()) {
             all += text_of(piece);
-            engine.output_went(piece.size());
+            engine.output_sent(piece.size());
         }
         return all;
     }
 };
 
-// Changes what is said, at the places that the input names.
+// Changes the bytes sent, at the positions that the input gives.
 class Changes {
 public:
     explicit Changes(std::string_view triples) : triples_(triples) {}

@@ -5,12 +5,12 @@
 #include <map>
 #include <vector>
 
-#include "gyre/trace/internal/loop_story.hpp"
+#include "gyre/trace/internal/loop_export.hpp"
 
 namespace gyre::trace {
 namespace {
 
-// Loops that exchange ops, and the flows of those ops.
+// Loops that exchange ops, with the flows of these ops.
 struct World {
     std::uint32_t number = 0;
     Flows flows;
@@ -29,7 +29,7 @@ public:
         for (const Ring& ring : trace_.rings()) {
             World& world = worlds_.at(ring.name().world);
             const Row row{world.number, ++loop_number};
-            LoopStory(ring, row, world.flows, last_thread, scale_, out_).tell();
+            LoopExport(ring, row, world.flows, last_thread, scale_, out_).write();
         }
         for (const auto& [name, world] : worlds_) {
             out_.begin('M', {world.number, 0}, "process_name").arguments().text("name", name).end();
@@ -47,7 +47,7 @@ private:
         return first;
     }
 
-    // Before anything is told: a loop routes ops whose submission another ring tells later.
+    // Before any ring is written: a loop may route an op that was submitted in a later ring.
     void find_flows() {
         std::uint64_t last_flow = 0;
         for (const Ring& ring : trace_.rings()) {
@@ -76,7 +76,7 @@ private:
 
     const Trace& trace_;
     const TimeScale scale_;
-    EventText out_;
+    ChromeWriter out_;
     std::map<std::string, World> worlds_;
 };
 

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace in Chrome's trace event format, for ui.perfetto.dev and chrome://tracing. Call these when
-// no loop of the trace turns any more.
+// chrome_json, write_chrome: a trace in Chrome's trace event format, for ui.perfetto.dev and
+// chrome://tracing.
 //
-//   a world          a process
-//   a loop           a thread: slices for waits, turns and, inside them, the ticks of machines
-//   a task           a thread of its own, named after it: slices where it ran
-//   an op            a flow from its submission over each machine it is routed to, on whatever
-//                    thread, to its completion. An op still in flight ends its flow in a slice
-//                    `in flight` at the end; one whose submission was overwritten has none
-//   a mark           an instant event
+//     trace::Trace trace;
+//     trace.add_loop({.loop = "main"}).on_mark("here");
+//     std::puts(trace::chrome_json(trace).c_str());
 //
-// Times are microseconds from the first event, with nanoseconds behind the point.
+// Thread: any, after the last turn of every loop of the trace.
+// Lifetime: the trace is used only during the call.
+//
+//   a world   a process
+//   a loop    a thread, with slices for waits and turns, and inside turns for the ticks of machines
+//   a task    a thread with the name of the task, with slices where it ran
+//   an op     a flow from its submission over each machine that it is routed to, to its completion
+//   a mark    an instant event
+//
+// The flow of an op in flight ends in a slice `in flight` at the end of the trace. An op whose
+// submission was overwritten has no flow. Times are microseconds from the first event, with
+// nanoseconds after the point.
 #pragma once
 
 #include <string>
@@ -20,6 +27,7 @@
 
 namespace gyre::trace {
 
+// Writes in pieces: a long trace need not be in memory twice.
 void write_chrome(const Trace& trace, TraceSink& sink);
 [[nodiscard]] std::string chrome_json(const Trace& trace);
 

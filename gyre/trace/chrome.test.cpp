@@ -24,12 +24,12 @@ struct QuestionOp : Request {
     QuestionOp() : Request(OpCode::first_custom) {}
 };
 
-// Two simulated loops: each asks the other again and again, and has timers and work of its own.
+// Two simulated loops: each submits ops to the other, and has timers and blocking work.
 struct Pair {
     explicit Pair(std::uint64_t seed, RingLimits limits = {})
         : trace({.simulated_start = clock.peek(), .limits = limits}), world(clock, {.seed = seed}) {
         for (std::size_t i = 0; i < apps.size(); ++i) {
-            Ring& ring = trace.add_loop({.loop = "loop " + std::to_string(i + 1)});
+            Observer& ring = trace.add_loop({.loop = "loop " + std::to_string(i + 1)});
             world.add_loop(apps[i], {.observer = &ring});
         }
         for (std::size_t i = 0; i < apps.size(); ++i) {
@@ -68,7 +68,7 @@ TEST(Chrome, every_flow_of_two_simulated_loops_has_its_end) {
     EXPECT_EQ(events.expect_whole_flows(), 2u * (20 + 2));
     EXPECT_TRUE(events.named("X", "in flight").empty());
 
-    // A question is submitted by one loop, routed in both, and completed where it began.
+    // An op is submitted by one loop, routed in both, and completed in the first.
     const auto start = events.named("s", "custom").at(0);
     std::set<int> rows;
     for (const auto& step : events.of_phase("t")) {
@@ -128,7 +128,7 @@ TEST(Chrome, what_was_overwritten_leaves_no_flow_without_a_start) {
     for (const auto& lost : events.all().at("otherData").at("lost_events")) {
         EXPECT_GT(lost.at("count"), 100);
     }
-    EXPECT_EQ(events.of_phase("i").size(), 2u);  // Each loop says so on its row.
+    EXPECT_EQ(events.of_phase("i").size(), 2u);  // One for each loop, on its row.
 }
 
 TEST(Chrome, ticks_lie_in_turns_and_waits_between_them) {
@@ -152,12 +152,12 @@ TEST(Chrome, ticks_lie_in_turns_and_waits_between_them) {
     for (const auto& tick : events.named("X", "app")) EXPECT_TRUE(is_in_a_turn(tick)) << tick;
     EXPECT_GT(events.named("X", "wait").size(), 0u);
     for (const auto& wait : events.named("X", "wait")) EXPECT_FALSE(is_in_a_turn(wait)) << wait;
-    EXPECT_EQ(events.named("X", "between turns").size(), 2u);  // What the test submitted.
+    EXPECT_EQ(events.named("X", "between turns").size(), 2u);  // The submissions of the test.
 }
 
 TEST(Chrome, what_follows_a_turn_is_in_none_and_in_no_tick) {
     Trace trace;
-    Ring& ring = trace.add_loop({.loop = "main"});
+    Observer& ring = trace.add_loop({.loop = "main"});
     TestApp app;
     ring.on_waited(Instant(1000));
     ring.on_tick(app, Instant(1000));
@@ -177,7 +177,7 @@ TEST(Chrome, what_follows_a_turn_is_in_none_and_in_no_tick) {
 
 TEST(Chrome, times_are_microseconds_from_the_first_event_with_nanoseconds) {
     Trace trace({.simulated_start = Instant(5'000'000'000)});
-    Ring& ring = trace.add_loop({.loop = "main"});
+    Observer& ring = trace.add_loop({.loop = "main"});
     ring.on_mark("first");
     ring.on_waited(Instant(6'001'234'567));
     ring.on_mark("second");
@@ -189,7 +189,7 @@ TEST(Chrome, times_are_microseconds_from_the_first_event_with_nanoseconds) {
 
 TEST(Chrome, tasks_are_rows_with_their_names_and_slices_where_they_ran) {
     Trace trace;
-    Ring& ring = trace.add_loop({.loop = "main"});
+    Observer& ring = trace.add_loop({.loop = "main"});
     ring.on_task(TaskEvent::started, 7, "reader");
     ring.on_task(TaskEvent::suspended, 7, {});
     ring.on_task(TaskEvent::started, 8, {});
@@ -210,7 +210,7 @@ TEST(Chrome, tasks_are_rows_with_their_names_and_slices_where_they_ran) {
 TEST(Chrome, hostile_names_stay_text) {
     const std::string hostile = "a\"b\\c\n\x01\x7f\xff</script>\xf0\x9f\x8c\x80";
     Trace trace;
-    Ring& ring = trace.add_loop({.loop = hostile, .world = hostile});
+    Observer& ring = trace.add_loop({.loop = hostile, .world = hostile});
     ring.on_task(TaskEvent::started, 1, hostile);
     ring.on_mark("m\"\\\n\xc3");
     const ChromeEvents events(chrome_json(trace));

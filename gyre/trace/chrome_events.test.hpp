@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of the export: the events of a trace, read back from its JSON by a parser that is
-// not ours. A value that lives as long as its test.
+// For the tests of the export: the events of a trace, parsed from its JSON by nlohmann::json. A
+// value; lives as long as its test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -48,8 +48,9 @@ public:
         return std::llround(event.at(key).get<double>() * 1000);
     }
 
-    // Every flow has one start and one end, not before it; every step is of a flow that has begun;
-    // and each of them lies in a slice of its row, without which it is not shown. Returns how many.
+    // Every flow has one start and one later end; every step belongs to a started flow; and each of
+    // these events is inside a slice of its row, because the viewer shows no others. Returns the
+    // number of flows.
     std::size_t expect_whole_flows() const {
         std::map<std::string, std::int64_t> starts;
         std::set<std::string> ends;

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gyre/base/log.hpp"
-#include "gyre/kernel/file_tree.hpp"
+#include "gyre/io/file_tree.hpp"
 #include "gyre/trace/chrome.hpp"
 
 namespace gyre::trace {
@@ -23,18 +23,18 @@ std::unexpected<std::string> cannot_write(const std::string& path, Error error) 
     return cannot_write(path, error.message());
 }
 
-// A file beside the place of another, that takes that place when it is complete and goes away when
-// it is not.
+// A temporary file in the directory of its target: renamed to the target when it is complete,
+// removed otherwise.
 class PartFile final : public TraceSink {
 public:
     PartFile(FileTree& files, const std::string& path) : files_(files) {
-        constexpr std::uint32_t for_all = 0666;     // less what the umask takes away
-        constexpr std::size_t name_part_max = 200;  // so that the longer name is still one
+        constexpr std::uint32_t for_all = 0666;     // the umask applies
+        constexpr std::size_t name_part_max = 200;  // keeps the name with its suffix within 255
         const std::size_t slash = path.rfind('/');
         const bool has_folder = slash != std::string::npos;
         const std::string folder = has_folder ? path.substr(0, slash + 1) : ".";
         const std::string name = path.substr(has_folder ? slash + 1 : 0, name_part_max);
-        // Never one that is there already: it may be another program's, or a link to anywhere.
+        // Never opens an existing file: it may be another program's, or a link.
         const Result<NewFile> made = files_.make_file(folder, name + ".part-", for_all);
         if (made) {
             file_ = *made;
@@ -49,7 +49,7 @@ public:
     PartFile(const PartFile&) = delete;
     PartFile& operator=(const PartFile&) = delete;
 
-    // The first one; nothing is done after it.
+    // The first error; nothing is written after it.
     [[nodiscard]] std::optional<Error> error() const noexcept { return error_; }
 
     void write(std::string_view text) override {
@@ -70,7 +70,7 @@ public:
             error_ = renamed.error();
             return;
         }
-        file_.path.clear();  // The name is no longer this file's to remove.
+        file_.path.clear();  // Renamed: there is nothing left to remove.
     }
 
 private:
@@ -80,7 +80,7 @@ private:
     std::optional<Error> error_;
 };
 
-// Where the file really is: a link stays a link. Renaming onto a device would replace it.
+// The target of a link, so that the link stays. Refuses a device: a rename would replace it.
 std::expected<std::string, std::string> place_of(FileTree& files, const std::string& path) {
     const Result<FileStat> status = files.stat(path, Links::followed);
     if (!status && status.error() == Error(std::errc::no_such_file_or_directory)) return path;
@@ -107,7 +107,7 @@ std::expected<std::unique_ptr<TraceFile>, std::string> TraceFile::make(FileTree&
                                                                        std::string path,
                                                                        TraceOptions options) {
     if (!path.empty()) {
-        // Tried now: at the end of a long run it would be too late to hear of it.
+        // Tried at the start: at the end of a long run the error would come too late.
         const auto place = place_of(files, path);
         if (!place) return std::unexpected(place.error());
         if (const auto error = PartFile(files, *place).error()) return cannot_write(path, *error);

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// TraceFile: a trace that a program leaves behind as a file in Chrome's format. Without a path it
-// records nothing, and its loops have no observer. It belongs to main, and outlives the loops; the
-// FileTree, which says on whose disk the file is, outlives it.
+// TraceFile: records a trace and writes it to a file in Chrome's format. Without a path it records
+// nothing, and its loops have no observer.
 //
-// The file appears whole or not at all: it is written beside its place under a name of its own and
-// then renamed, so that what was there before stays until the new one is complete.
+//     platform::SystemClock clock;
+//     auto system = platform::make_platform(clock).value();
+//     FileTree& files = *system->environment()->file_tree();
+//     auto file = trace::TraceFile::make(files, "trace.json", {.clock = &clock}).value();
+//     Executor executor;
+//     Loop loop(*system, executor, {.observer = file->add_loop({.loop = "main"})});
 //
-//     gyre::platform::SystemFileTree files;
-//     auto trace = gyre::trace::TraceFile::make(files, "trace.json", {.clock = &clock});
+// Thread: one, usually the main thread. Each loop records on its own thread.
+// Lifetime: outlives the loops; the FileTree, whose disk the file is on, outlives the TraceFile.
+// Errors: the file is replaced as a whole. It is written to a temporary file in the same directory,
+// which is then renamed; after an error the old file is unchanged.
 #pragma once
 
 #include <expected>
@@ -23,25 +28,26 @@ class FileTree;
 
 namespace gyre::trace {
 
-// The variable that names the file, for programs without an option for it.
+// The environment variable with the path, for programs without an option for it.
 inline constexpr const char* file_variable = "GYRE_TRACE";
 [[nodiscard]] std::string path_from_environment();
 
 class TraceFile {
 public:
-    // With a message for people where that file could not be written.
+    // The error is a message for people: the file could not be written.
     [[nodiscard]] static std::expected<std::unique_ptr<TraceFile>, std::string> make(
         FileTree& files, std::string path, TraceOptions options = {});
 
-    // Finishes, and logs what went wrong.
+    // Calls finish, and logs its error.
     ~TraceFile();
     TraceFile(const TraceFile&) = delete;
     TraceFile& operator=(const TraceFile&) = delete;
 
-    // The observer of one more loop, null where nothing is recorded.
+    // For LoopOptions::observer of one loop; null when nothing is recorded.
     [[nodiscard]] Observer* add_loop(LoopName name);
 
-    // Writes the file, once; no loop may turn any more. With a message where that failed.
+    // Writes the file, after the last turn of every loop. A second call does nothing. The error is
+    // a message for people.
     [[nodiscard]] std::expected<void, std::string> finish();
 
 private:
@@ -49,7 +55,7 @@ private:
 
     FileTree& files_;
     const std::string path_;
-    std::optional<Trace> trace_;  // none where there is no path
+    std::optional<Trace> trace_;  // none without a path
     bool is_finished_ = false;
 };
 

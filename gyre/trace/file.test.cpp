@@ -13,7 +13,6 @@
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/platform/system_file_tree.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/trace/chrome_events.test.hpp"
 
@@ -36,8 +35,8 @@ private:
 
 void run_traced(const std::string& path) {
     gyre::platform::SystemClock clock;
-    gyre::platform::SystemFileTree files;
-    const auto trace = gyre::trace::TraceFile::make(files, path, {.clock = &clock}).value();
+    const auto files = gyre::platform::make_file_tree();
+    const auto trace = gyre::trace::TraceFile::make(*files, path, {.clock = &clock}).value();
     const auto platform = gyre::platform::make_platform(clock).value();
     Alarm alarm;
     gyre::Loop loop(*platform, alarm, {.observer = trace->add_loop({.loop = "main"})});
@@ -51,7 +50,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A folder of its own, gone after the test.
+// A new directory, removed after the test.
 class TraceFileTest : public testing::Test {
 protected:
     TraceFileTest() {
@@ -73,7 +72,8 @@ protected:
     }
 
     fs::path folder;
-    platform::SystemFileTree files;
+    const std::unique_ptr<FileTree> tree = platform::make_file_tree();
+    FileTree& files = *tree;
 };
 
 TEST_F(TraceFileTest, holds_what_the_loops_did) {
@@ -119,7 +119,7 @@ TEST_F(TraceFileTest, replaces_an_older_one_only_when_complete) {
     {
         auto file = TraceFile::make(files, path.string()).value();
         EXPECT_EQ(text_of(path), "older");
-        // Its way is barred in the meantime.
+        // Meanwhile the target becomes unwritable.
         fs::rename(path, folder / "kept");
         fs::create_directory(path);
         const auto outcome = file->finish();
@@ -127,11 +127,11 @@ TEST_F(TraceFileTest, replaces_an_older_one_only_when_complete) {
         EXPECT_NE(outcome.error().find(path.string()), std::string::npos);
     }
     EXPECT_EQ(text_of(folder / "kept"), "older");
-    EXPECT_EQ(file_count(), 2u);  // Nothing half written is left.
+    EXPECT_EQ(file_count(), 2u);  // No temporary file is left.
 }
 
 TEST_F(TraceFileTest, says_at_once_what_cannot_be_written) {
-    // Nothing here is the system's: where the code is broken, only what the test made may suffer.
+    // Only files of the test: broken code must not damage a device of the system.
     const std::string pipe = (folder / "pipe").string();
     ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
     fs::create_directory(folder / "inner");
@@ -185,37 +185,36 @@ TEST_F(TraceFileTest, may_have_a_long_name_or_none_but_a_name) {
 TEST(TraceFileInSimulation, is_on_the_simulated_disk) {
     sim::VirtualClock clock;
     sim::SimPlatform platform(clock, {.short_transfer_one_in = 2});
-    sim::Files& disk = platform.host().files();
     FileTree& files = *platform.file_tree();
-    disk.put("/log/real", "older");
+    platform.put_file("/log/real", "older");
     ASSERT_TRUE(files.symbolic_link("real", "/log/link"));
     for (const char* path : {"trace.json", "/log/link"}) {
         auto file = TraceFile::make(files, path).value();
         file->add_loop({.loop = "main"})->on_mark("here");
         ASSERT_TRUE(file->finish());
-        EXPECT_EQ(ChromeEvents(disk.get(path).value()).named("i", "here").size(), 1u);
+        EXPECT_EQ(ChromeEvents(platform.file_content(path).value()).named("i", "here").size(), 1u);
     }
-    EXPECT_EQ(disk.get("/log/real"), disk.get("trace.json"));
+    EXPECT_EQ(platform.file_content("/log/real"), platform.file_content("trace.json"));
     EXPECT_EQ(files.list("/log", 10)->size(), 2u);
     EXPECT_FALSE(TraceFile::make(files, "/none/trace.json"));
     EXPECT_FALSE(TraceFile::make(files, "/log"));
-    EXPECT_EQ(platform.host().medium().descriptors.count(), 0);
+    EXPECT_EQ(platform.descriptor_count(), 0);
 }
 
 TEST(TraceFileInSimulation, that_the_disk_has_no_room_for_leaves_the_older_one) {
     sim::VirtualClock clock;
     sim::SimPlatform platform(clock, {.files_size_max_bytes = 64 * 1024});
     FileTree& files = *platform.file_tree();
-    platform.host().files().put("/log/trace.json", "older");
+    platform.put_file("/log/trace.json", "older");
     auto file = TraceFile::make(files, "/log/trace.json").value();
     Observer* observer = file->add_loop({.loop = "main"});
     for (int i = 0; i < 5000; ++i) observer->on_mark("here");
     const auto outcome = file->finish();
     ASSERT_FALSE(outcome);
     EXPECT_NE(outcome.error().find("No space left"), std::string::npos) << outcome.error();
-    EXPECT_EQ(platform.host().files().get("/log/trace.json"), "older");
+    EXPECT_EQ(platform.file_content("/log/trace.json"), "older");
     EXPECT_EQ(files.list("/log", 10)->size(), 1u);
-    EXPECT_EQ(platform.host().medium().descriptors.count(), 0);
+    EXPECT_EQ(platform.descriptor_count(), 0);
 }
 
 TEST_F(TraceFileTest, is_named_by_the_environment) {

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// TraceSink: where the text of a trace goes, piece by piece, so that a long one need not be in
-// memory twice. One thread; outlives the export that writes to it.
+// TraceSink: receives the text of an exported trace in pieces. TextSink collects it in memory.
+//
+//     trace::Trace trace;
+//     trace::TextSink sink;
+//     trace::write_chrome(trace, sink);
+//     std::puts(sink.text.c_str());
+//
+// Thread: the thread of the export.
+// Lifetime: outlives the export that writes to it.
 #pragma once
 
 #include <string>
@@ -16,7 +23,6 @@ protected:
     ~TraceSink() = default;
 };
 
-// All of it, in memory.
 class TextSink final : public TraceSink {
 public:
     void write(std::string_view piece) override { text += piece; }

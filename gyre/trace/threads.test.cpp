@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces of loops on threads of their own, in real time.
+// Traces of loops on several threads, in real time.
 #include <gtest/gtest.h>
 
 #include <array>
 
-#include "gyre/platform/epoll.hpp"
-#include "gyre/platform/runtime.hpp"
+#include "gyre/app/runtime.hpp"
+#include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/trace/chrome.hpp"
 #include "gyre/trace/chrome_events.test.hpp"
+#include "gyre/trace/internal/ring.hpp"
 
 namespace gyre::trace {
 namespace {
@@ -18,7 +19,7 @@ struct BallOp : Request {
     CancelOp cancel_message;
 };
 
-// Throws balls at the other loop, and returns those that come.
+// Submits ops to the other loop, and completes those that it gets.
 class Player final : public Machine {
 public:
     Player() noexcept : Machine("player") {}
@@ -53,7 +54,7 @@ private:
     bool is_closing_ = false;
 };
 
-// Plays a game of two loops under the trace.
+// Runs two loops that exchange ops, under the trace.
 void play(Trace& trace, Clock& clock) {
     platform::RuntimeOptions options;
     platform::Runtime* running = nullptr;
@@ -94,7 +95,7 @@ TEST(ThreadTrace, a_small_ring_of_each_thread_keeps_whole_flows_too) {
     EXPECT_GT(ChromeEvents(chrome_json(trace)).expect_whole_flows(), 0u);
 }
 
-// Its thread loses its core with every third reading, for so long.
+// A clock whose every third reading takes long, as if its thread were preempted.
 class InterruptedClock final : public Clock {
 public:
     explicit InterruptedClock(Duration lost) noexcept : lost_(lost) {}
@@ -117,13 +118,13 @@ TEST(ThreadTrace, the_counter_follows_the_clock_also_where_a_thread_loses_its_co
     for (const Duration lost : {Duration(0), Duration(std::chrono::milliseconds(20))}) {
         platform::SystemClock clock;
         InterruptedClock interrupted(lost);
-        Stamps stamps(&interrupted, {});
+        Timestamps stamps(&interrupted, {});
         const Instant before = clock.now();
         const std::uint64_t stamp = stamps.next({});
         const Instant after = clock.now();
         interrupted.wait_until(after + std::chrono::milliseconds(5));
         const std::uint64_t ns = stamps.scale().ns_of(stamp);
-        // Half of what is lost above: the readings that lost nothing count.
+        // Half of the delay above: only the undisturbed readings count.
         constexpr std::uint64_t accuracy_ns = 10'000'000;
         EXPECT_GT(ns + accuracy_ns, before.nanoseconds());
         EXPECT_LT(ns, after.nanoseconds() + accuracy_ns);

@@ -5,7 +5,7 @@
 #include "gyre/effect/coroutine_guest.hpp"
 #include "gyre/effect/scheduler.hpp"
 #include "gyre/sim/platform.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/core/sleep.hpp"
 #include "tests/allocation/counting.hpp"
 
 namespace gyre::allocation {

@@ -7,9 +7,9 @@
 #include "gyre/handle/async.hpp"
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
+#include "gyre/handle/request.hpp"
 #include "gyre/handle/stream.hpp"
 #include "gyre/handle/timer.hpp"
-#include "gyre/handle/work.hpp"
 #include "tests/allocation/counting.hpp"
 #include "tests/support/handle_world.hpp"
 

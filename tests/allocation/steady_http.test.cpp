@@ -12,7 +12,7 @@
 #include "gyre/net/stream.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/task/core/scope.hpp"
 #include "tests/allocation/counting.hpp"
 
 namespace gyre::allocation {

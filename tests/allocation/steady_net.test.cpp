@@ -4,12 +4,11 @@
 
 #include <array>
 
+#include "gyre/net/buffered.hpp"
 #include "gyre/net/listener.hpp"
-#include "gyre/net/reader.hpp"
-#include "gyre/net/writer.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/task/core/scope.hpp"
 #include "tests/allocation/counting.hpp"
 
 namespace gyre::allocation {

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "gyre/sim/platform.hpp"
-#include "gyre/task/promise.hpp"
-#include "gyre/task/scope.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/waker.hpp"
+#include "gyre/task/core/promise.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/thread/waker.hpp"
 #include "tests/allocation/counting.hpp"
 
 namespace gyre::allocation {

@@ -57,7 +57,7 @@ GUIDE = {
     "vela.md": [],  # Its programs are Vela: tests/vela checks them.
     "host-your-languages-effects.md": [
         ("examples/25_effects.cpp", ["effect", "guest", "handler", "main", "run"]),
-        ("gyre/effect/json/handler_script.test.cpp", ["guide"]),
+        ("gyre/bridge/effect_json/handler_script.test.cpp", ["guide"]),
     ],
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "gyre/io/environment.hpp"
 #include "gyre/platform/choose.hpp"
 #include "tests/fault/fault_world.hpp"
 
@@ -41,14 +42,14 @@ private:
 struct ClockWorld {
     explicit ClockWorld(const char* name)
         : platform(std::move(*platform::make_platform(clock, name))), loop(*platform, app) {
-        const auto pair = platform->sockets().stream_pair().value();
+        const auto pair = platform->environment()->sockets().stream_pair().value();
         near = pair[0];
         far = pair[1];
     }
     ~ClockWorld() {
         loop.close();
-        platform->sockets().close_now(near);
-        platform->sockets().close_now(far);
+        platform->environment()->sockets().close_now(near);
+        platform->environment()->sockets().close_now(far);
     }
     // A turn that does not sleep.
     void look() {

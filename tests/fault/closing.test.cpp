@@ -10,9 +10,10 @@
 #include <mutex>
 #include <thread>
 
-#include "gyre/platform/epoll.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/platform/internal/epoll/epoll.hpp"
 #if GYRE_HAS_URING
-#    include "gyre/platform/uring.hpp"
+#    include "gyre/platform/internal/uring/uring.hpp"
 #endif
 #include "tests/fault/fault_world.hpp"
 
@@ -192,7 +193,7 @@ TEST_P(ClosingFiles, close_now_keeps_the_number_until_the_thread_is_back) {
     WriteOp running(fd, bytes_of("text"), 0);
     hand_over(running);
     offload.begin(running);
-    platform->sockets().close_now(fd);
+    platform->environment()->sockets().close_now(fd);
     EXPECT_TRUE(is_open(fd));
     offload.run(running);
     EXPECT_EQ(finish(running), 4);

@@ -5,8 +5,8 @@
 #include <memory>
 #include <thread>
 
+#include "gyre/app/runtime.hpp"
 #include "gyre/platform/choose.hpp"
-#include "gyre/platform/runtime.hpp"
 #include "tests/fault/fault_world.hpp"
 
 namespace gyre::test {

@@ -54,7 +54,22 @@ mkdir -p "$scratch"
 install_moved "$build" static
 [[ -z $(find "$scratch/static" -name '*.test.*' -o -name '*.fuzz.*') ]] || fail "tests are installed"
 if [[ -e $build/bin/gyre ]]; then [[ -x $scratch/static/bin/gyre ]] || fail "no bin/gyre"; fi
+[[ -z $(find "$scratch/static" -path '*internal*') ]] || fail "internal headers are installed"
 consume find_package -DCMAKE_PREFIX_PATH="$scratch/static"
+cmake --build "$scratch/build-find_package" --target consumer_vela >>"$scratch/find_package.log" 2>&1 ||
+    { cat "$scratch/find_package.log"; fail "build of a tool for Vela"; }
+
+echo "-- a component that is not there"
+if cmake -G Ninja -S "$consumer" -B "$scratch/build-air" -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_PREFIX_PATH="$scratch/static" -Dcomponents="task;air" >"$scratch/air.log" 2>&1; then
+    fail "find_package found the component air"
+fi
+grep -q 'without gyre::air' "$scratch/air.log" || { cat "$scratch/air.log"; fail "no word of the component air"; }
+
+echo "-- an old standard"
+errors=$("$compiler" -std=c++20 -fsyntax-only -I"$scratch/static/include" "$consumer/main.cpp" 2>&1 || true)
+grep -q 'error.*gyre needs C++23' <<<"$errors" || fail "-std=c++20: $errors"
+[[ $(grep -c 'error' <<<"$errors") -le 4 ]] || fail "-std=c++20 has more to say than that: $errors"
 
 echo "-- pkg-config"
 export PKG_CONFIG_PATH=$scratch/static/lib/pkgconfig

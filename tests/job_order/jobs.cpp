@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "gyre/job/promise.hpp"
-#include "gyre/job/run.hpp"
+#include "gyre/job/pump.hpp"
 #include "gyre/sim/platform.hpp"
 #include "tests/job_order/program.hpp"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre/kernel/doorbell.hpp under the model checker: foreign threads ring an op that travels through
+// gyre/kernel/detail/doorbell.hpp under the model checker: foreign threads ring an op that travels through
 // a real inbox to a loop that sleeps. Planted bugs as in inbox.test.cpp.
-#include "gyre/kernel/doorbell.hpp"
+#include "gyre/kernel/detail/doorbell.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "gyre/kernel/inbox.hpp"
+#include "gyre/kernel/detail/inbox.hpp"
 #include "model.hpp"
 
 namespace {

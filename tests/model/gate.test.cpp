@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre/actor/gate.hpp under the model checker: senders against a loop that closes and goes, with
+// gyre/actor/detail/gate.hpp under the model checker: senders against a loop that closes and goes, with
 // the inbox that the messages travel through. Planted bugs as in inbox.test.cpp.
-#include "gyre/actor/gate.hpp"
+#include "gyre/actor/detail/gate.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "gyre/kernel/inbox.hpp"
+#include "gyre/kernel/detail/inbox.hpp"
 #include "model.hpp"
 
 namespace {

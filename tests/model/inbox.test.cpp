@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre/kernel/inbox.hpp under the model checker: posters against a loop that drains and sleeps.
+// gyre/kernel/detail/inbox.hpp under the model checker: posters against a loop that drains and sleeps.
 // Each property is asked of the real source first, then of a use of it with a planted bug, which
 // the checker must find.
-#include "gyre/kernel/inbox.hpp"
+#include "gyre/kernel/detail/inbox.hpp"
 
 #include <gtest/gtest.h>
 

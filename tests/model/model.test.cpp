@@ -8,7 +8,7 @@
 #include <string>
 
 #include "gyre/base/assert.hpp"
-#include "gyre/base/atomic.hpp"
+#include "gyre/base/detail/atomic.hpp"
 
 namespace model {
 namespace {

@@ -21,7 +21,6 @@ public:
     void wake() noexcept override { parker_.unpark(); }
     gyre::Instant now() noexcept override { return time; }
     bool is_simulated() const noexcept override { return true; }
-    gyre::Sockets& sockets() noexcept override { std::abort(); }
     void tick(gyre::Instant) override {}
 
 private:

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre/pool's deque, sleepers and join flag under the model checker. Planted bugs as in
 // inbox.test.cpp.
-#include "gyre/pool/steal_deque.hpp"
+#include "gyre/pool/detail/steal_deque.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <string>
 
-#include "gyre/pool/join_flag.hpp"
-#include "gyre/pool/sleepers.hpp"
+#include "gyre/pool/detail/parking.hpp"
 #include "model.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "gyre/kernel/datagram_ops.hpp"
+#include "gyre/io/datagram_ops.hpp"
 #include "tests/platforms/world.hpp"
 
 namespace gyre::test {

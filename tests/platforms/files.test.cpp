@@ -2,7 +2,7 @@
 // Open, read, write, fsync and the close of a file.
 #include <memory>
 
-#include "gyre/kernel/file_ops.hpp"
+#include "gyre/io/file_ops.hpp"
 #include "tests/platforms/world.hpp"
 
 namespace gyre::test {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of files and folders: asking about them, and changing them; the same of open files.
-#include "gyre/kernel/file_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/file_ops.hpp"
 #include "tests/platforms/world.hpp"
 
 namespace gyre::test {
@@ -37,7 +38,8 @@ TEST_P(Names, a_stat_says_what_is_there) {
     EXPECT_TRUE(stat.found.is_file());
     EXPECT_EQ(stat.found.size_bytes, 5u);
     EXPECT_EQ(stat.found.link_count, 1u);
-    const Result<FileStat> same = world->platform().file_tree()->stat(path, Links::followed);
+    const Result<FileStat> same =
+        world->platform().environment()->file_tree()->stat(path, Links::followed);
     EXPECT_EQ(stat.found.number, same->number);
     EXPECT_EQ(stat.found.device, same->device);
     EXPECT_EQ(stat.found.mode, same->mode);
@@ -94,7 +96,7 @@ TEST_P(Names, of_links_lead_to_a_file) {
     itself.links = Links::themselves;
     EXPECT_EQ(world->run(itself), 0);
     EXPECT_TRUE(itself.found.is_link());
-    EXPECT_EQ(world->platform().file_tree()->read_link(symbolic).value(), second);
+    EXPECT_EQ(world->platform().environment()->file_tree()->read_link(symbolic).value(), second);
     for (const std::string& each : {path, second, symbolic}) {
         EXPECT_EQ(run(*world, Verb::remove, each), 0);
     }
@@ -111,7 +113,8 @@ TEST_P(Names, are_not_needed_to_ask_about_an_open_file) {
     EXPECT_EQ(world->completions_of(stat), 1u);
     EXPECT_TRUE(stat.found.is_file());
     EXPECT_EQ(stat.found.size_bytes, 1000u);
-    EXPECT_EQ(stat.found.number, world->platform().file_tree()->stat_open(fd)->number);
+    EXPECT_EQ(stat.found.number,
+              world->platform().environment()->file_tree()->stat_open(fd)->number);
     resize.size_bytes = ~std::uint64_t{0};
     EXPECT_EQ(world->run(resize), failure(std::errc::invalid_argument));
     world->close(fd);

@@ -3,7 +3,7 @@
 // what a cancelled one has done.
 #include <string>
 
-#include "gyre/kernel/message_ops.hpp"
+#include "gyre/io/message_ops.hpp"
 #include "tests/platforms/world.hpp"
 
 namespace gyre::test {

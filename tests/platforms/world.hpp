@@ -14,7 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
@@ -39,7 +40,7 @@ public:
 
     [[nodiscard]] Loop& loop() { return *loop_; }
     [[nodiscard]] Platform& platform() { return *platform_; }
-    [[nodiscard]] Sockets& sockets() { return platform_->sockets(); }
+    [[nodiscard]] Sockets& sockets() { return platform_->environment()->sockets(); }
     [[nodiscard]] bool is_simulated() const { return sim_ != nullptr; }
     // The process gets a signal.
     void raise(int signal_number);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 
 namespace gyre::property {
 namespace {

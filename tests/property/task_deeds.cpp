@@ -3,8 +3,8 @@
 // task_feats.cpp.
 #include <stdexcept>
 
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/this_task.hpp"
 #include "tests/property/task_program.hpp"
 
 namespace gyre::property {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tasks of a random program do with other work than their own: scopes, combinators,
 // streams, polls, and with time and threads.
-#include "gyre/task/all.hpp"
-#include "gyre/task/blocking.hpp"
-#include "gyre/task/merge.hpp"
-#include "gyre/task/race.hpp"
-#include "gyre/task/share.hpp"
-#include "gyre/task/shield.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/timeout.hpp"
-#include "gyre/task/waker.hpp"
+#include "gyre/task/combine/all.hpp"
+#include "gyre/task/combine/race.hpp"
+#include "gyre/task/combine/share.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/stream/merge.hpp"
+#include "gyre/task/thread/blocking.hpp"
+#include "gyre/task/thread/waker.hpp"
 #include "tests/property/task_program.hpp"
 
 namespace gyre::property {

@@ -3,7 +3,7 @@
 // which is the whole bug report.
 #include <gtest/gtest.h>
 
-#include "gyre/task/frame_pool.hpp"
+#include "gyre/task/core/detail/frame_pool.hpp"
 #include "tests/property/seeds.hpp"
 #include "tests/property/task_program.hpp"
 

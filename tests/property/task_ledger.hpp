@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/task/task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::property {
 

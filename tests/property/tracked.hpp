@@ -5,10 +5,9 @@
 
 #include <cstdint>
 
-#include "gyre/kernel/cancel_op.hpp"
 #include "gyre/kernel/offload.hpp"
+#include "gyre/kernel/op.hpp"
 #include "gyre/kernel/standing_op.hpp"
-#include "gyre/kernel/timer_op.hpp"
 
 namespace gyre::property {
 

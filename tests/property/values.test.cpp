@@ -15,11 +15,11 @@
 
 #include "gyre/base/bounded_pool.hpp"
 #include "gyre/base/byte_ring.hpp"
-#include "gyre/base/intrusive.hpp"
+#include "gyre/base/detail/intrusive.hpp"
 #include "gyre/base/random.hpp"
 #include "gyre/base/spsc_ring.hpp"
 #include "gyre/kernel/clock.hpp"
-#include "gyre/kernel/machine_table.hpp"
+#include "gyre/kernel/detail/machine_table.hpp"
 #include "tests/support/test_machine.hpp"
 
 namespace gyre {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gyre/kernel/loop.hpp"
-#include "gyre/kernel/sockets.hpp"
 
 namespace gyre::test {
 
@@ -36,10 +35,6 @@ public:
     void wake() noexcept override { ++wakes; }
     [[nodiscard]] Instant now() noexcept override { return time; }
     [[nodiscard]] bool is_simulated() const noexcept override { return true; }
-    [[nodiscard]] Sockets& sockets() noexcept override {
-        GYRE_ASSERT(false, "the fake platform has no sockets");
-        return *static_cast<Sockets*>(nullptr);
-    }
 
     Instant time{1'000};
     bool never_ends = false;

@@ -8,7 +8,6 @@
 #include <mutex>
 
 #include "gyre/kernel/loop.hpp"
-#include "gyre/kernel/sockets.hpp"
 #include "gyre/platform/system_clock.hpp"
 
 namespace gyre::test {
@@ -36,10 +35,6 @@ public:
         woken_.notify_one();
     }
     [[nodiscard]] Instant now() noexcept override { return clock_.now(); }
-    [[nodiscard]] Sockets& sockets() noexcept override {
-        GYRE_ASSERT(false, "this platform has no sockets");
-        return *static_cast<Sockets*>(nullptr);
-    }
 
     int wakes = 0;
     int sleeps = 0;

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "gyre/actor/actor.hpp"
-#include "gyre/actor/transport.hpp"
+#include "gyre/actor/node.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {
@@ -93,7 +93,7 @@ Future<void> awaits_an_end_elsewhere(Stage& stage) {
         });
     });
     const auto finish = [&ends](bool* over) {
-        EXPECT_EQ(ends.first->ties().count() + ends.second->ties().count(), 0u);
+        EXPECT_EQ(ends.first->link_count() + ends.second->link_count(), 0u);
         *over = true;
     };
     const std::unique_ptr<bool, decltype(finish)> finishing(&is_over, finish);

@@ -4,9 +4,9 @@
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
-#include "gyre/task/promise.hpp"
-#include "gyre/task/shield.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/core/promise.hpp"
+#include "gyre/task/core/sleep.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {

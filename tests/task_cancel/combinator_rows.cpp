@@ -2,14 +2,13 @@
 // The part of the table (see rows.cpp) for what waits for several futures, or for some time.
 #include <gtest/gtest.h>
 
-#include "gyre/task/all.hpp"
-#include "gyre/task/all_settled.hpp"
-#include "gyre/task/any.hpp"
-#include "gyre/task/interval.hpp"
-#include "gyre/task/keep_running.hpp"
-#include "gyre/task/race.hpp"
-#include "gyre/task/share.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/all.hpp"
+#include "gyre/task/combine/any.hpp"
+#include "gyre/task/combine/race.hpp"
+#include "gyre/task/combine/share.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/stream/interval.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {

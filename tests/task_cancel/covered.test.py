@@ -28,18 +28,15 @@ MACHINERY_HEADERS = {
     "gather.hpp",
     "hosts.hpp",
     "hot.hpp",
-    "command.hpp",
-    "file_error.hpp",
-    "io_await.hpp",
     "ip_text.hpp",
     "op_await.hpp",
     "outcome.hpp",
-    "own_socket.hpp",
     "poll.hpp",
-    "posted.hpp",
+    "executor_message.hpp",
     "remote_call.hpp",
     "run.hpp",
-    "settle.hpp",
+    "await_outcome.hpp",
+    "socket.hpp",
     "suspension.hpp",
     "task.hpp",
     "task_block.hpp",
@@ -117,7 +114,8 @@ def wanted(path):
 
 
 def headers():
-    return sorted(path for folder in FOLDERS for path in folder.glob("*.hpp"))
+    found = (path for folder in FOLDERS for path in folder.rglob("*.hpp"))
+    return sorted(path for path in found if "internal" not in path.parts)
 
 
 def covered():

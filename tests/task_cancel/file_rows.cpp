@@ -11,6 +11,7 @@
 #include "gyre/fs/walk.hpp"
 #include "gyre/fs/watch.hpp"
 #include "gyre/fs/whole_file.hpp"
+#include "gyre/io/environment.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {
@@ -20,7 +21,7 @@ constexpr OpenOptions for_writing{.write = true, .create = true};
 
 // What is on the disk when all is over.
 std::string disk(Stage& stage, const char* path) {
-    return stage.platform.host().files().get(path).value_or("none");
+    return stage.platform.file_content(path).value_or("none");
 }
 
 Future<void> writes_and_reads_a_file(Stage& stage) {
@@ -54,11 +55,11 @@ Future<void> reads_and_writes_whole_files(Stage& /*stage*/) {
 
 // The old content or the new one, and nothing beside it.
 Future<void> replaces_a_file(Stage& stage) {
-    stage.platform.host().files().put("/d/file", "old");
+    stage.platform.put_file("/d/file", "old");
     stage.afterwards([&] {
         const std::string content = disk(stage, "/d/file");
         EXPECT_TRUE(content == "old" || content == "new") << content;
-        EXPECT_EQ(stage.platform.file_tree()->list("/d", 10)->size(), 1u);
+        EXPECT_EQ(stage.platform.environment()->file_tree()->list("/d", 10)->size(), 1u);
     });
     co_await fs::replace("/d/file", "new");
     EXPECT_EQ(disk(stage, "/d/file"), "new");
@@ -73,7 +74,7 @@ Future<void> makes_folders(Stage& /*stage*/) {
 }
 
 Future<void> moves_names(Stage& stage) {
-    stage.platform.host().files().put("one", "1");
+    stage.platform.put_file("one", "1");
     EXPECT_EQ((co_await fs::stat("one")).size_bytes, 1u);
     co_await fs::link("one", "two");
     co_await fs::rename("one", "three");
@@ -81,7 +82,7 @@ Future<void> moves_names(Stage& stage) {
 }
 
 Future<void> asks_for_links_and_changes(Stage& stage) {
-    stage.platform.host().files().put("/d/one", "1");
+    stage.platform.put_file("/d/one", "1");
     co_await fs::symbolic_link("one", "/d/two");
     EXPECT_EQ(co_await fs::read_link("/d/two"), "one");
     EXPECT_EQ(co_await fs::real_path("/d/two"), "/d/one");
@@ -93,7 +94,8 @@ Future<void> asks_for_links_and_changes(Stage& stage) {
 
 // Whatever way they are left, they are gone.
 Future<void> has_temporary_files(Stage& stage) {
-    stage.afterwards([&] { EXPECT_TRUE(stage.platform.file_tree()->list("/tmp", 10)->empty()); });
+    stage.afterwards(
+        [&] { EXPECT_TRUE(stage.platform.environment()->file_tree()->list("/tmp", 10)->empty()); });
     fs::TemporaryFolder folder = co_await fs::temporary_folder();
     fs::TemporaryOptions here;
     here.folder = folder.path();
@@ -103,14 +105,15 @@ Future<void> has_temporary_files(Stage& stage) {
 }
 
 Future<void> drops_temporary_files(Stage& stage) {
-    stage.afterwards([&] { EXPECT_TRUE(stage.platform.file_tree()->list("/tmp", 10)->empty()); });
+    stage.afterwards(
+        [&] { EXPECT_TRUE(stage.platform.environment()->file_tree()->list("/tmp", 10)->empty()); });
     fs::TemporaryFile file = co_await fs::temporary_file();
     fs::TemporaryFolder folder = co_await fs::temporary_folder();
 }
 
 Future<void> walks_a_tree(Stage& stage) {
-    stage.platform.host().files().put("/d/a/b", "");
-    stage.platform.host().files().put("/d/c", "");
+    stage.platform.put_file("/d/a/b", "");
+    stage.platform.put_file("/d/c", "");
     int count = 0;
     auto entries = fs::walk("/d");
     while (auto entry = co_await entries.next()) ++count;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gyre/task/frame_pool.hpp"
+#include "gyre/task/core/detail/frame_pool.hpp"
 
 namespace gyre::task_cancel {
 namespace {
@@ -34,7 +34,7 @@ class Rehearsal {
 public:
     Rehearsal(const Program& program, Requests requests)
         : requests_(requests),
-          descriptors_before_(stage_.platform.host().medium().descriptors.count()),
+          descriptors_before_(stage_.platform.descriptor_count()),
           victim_(stage_.executor.root().spawn(
               [&program](Stage* stage) { return program.body(*stage); }, &stage_)) {
         victim_.set_name("victim").on_complete([this] { ++end_count_; });
@@ -60,7 +60,7 @@ private:
             EXPECT_TRUE(is_cancelled(victim_.outcome().failure())) << "it fails when cancelled";
         }
         EXPECT_EQ(stage_.loop.ops_in_flight(), 0u) << stage_.loop.describe_ops();
-        EXPECT_EQ(stage_.platform.host().medium().descriptors.count(), descriptors_before_);
+        EXPECT_EQ(stage_.platform.descriptor_count(), descriptors_before_);
         for (const auto& each : stage_.checks_) each();
     }
 

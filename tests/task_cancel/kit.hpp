@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "gyre/sim/platform.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre::task_cancel {
 

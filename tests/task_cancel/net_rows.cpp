@@ -7,18 +7,18 @@
 #include <functional>
 #include <string>
 
+#include "gyre/io/environment.hpp"
+#include "gyre/net/buffered.hpp"
 #include "gyre/net/connect_any.hpp"
 #include "gyre/net/datagram.hpp"
-#include "gyre/net/ip_text.hpp"
+#include "gyre/net/internal/ip_text.hpp"
 #include "gyre/net/listener.hpp"
-#include "gyre/net/name_table.hpp"
 #include "gyre/net/passing.hpp"
-#include "gyre/net/reader.hpp"
+#include "gyre/net/resolver.hpp"
 #include "gyre/net/standard.hpp"
-#include "gyre/net/writer.hpp"
-#include "gyre/task/open_descriptor.hpp"
-#include "gyre/task/shield.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/core/detail/open_descriptor.hpp"
+#include "gyre/task/core/sleep.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {
@@ -138,8 +138,9 @@ Future<void> writes_pieces(Stage& stage) {
 
 Future<void> sends_a_file(Stage& stage) {
     static const std::string data(100'000, 'x');
-    stage.platform.host().files().put("/file", data);
-    const OpenDescriptor file(stage.platform, stage.platform.host().files().open("/file", {}));
+    stage.platform.put_file("/file", data);
+    const OpenDescriptor file(stage.platform,
+                              stage.platform.file_tree()->open_to_read("/file").value());
     auto& came = stage.make<std::size_t>(0u);
     auto& before = stage.make<ConstBytes>(bytes_of("head"));
     auto& part = stage.make<net::FileSlice>(net::FileSlice{file.fd(), 0, data.size()});
@@ -206,7 +207,7 @@ Future<void> passes_descriptors(Stage& stage) {
     std::array<Fd, 1> passed{};
     const net::Passed got = co_await net::receive_descriptors(far, buffer, passed);
     EXPECT_EQ(got.count, 1u);
-    const net::Stream second(stage.platform.sockets(), passed[0]);
+    const net::Stream second(stage.platform.environment()->sockets(), passed[0]);
     std::array<Fd, 1> numbers{};
     std::size_t size = 0;
     co_await insist([&]() -> Future<void> {

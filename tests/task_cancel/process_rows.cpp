@@ -8,10 +8,11 @@
 #include <csignal>
 #include <memory>
 
+#include "gyre/io/environment.hpp"
 #include "gyre/process/output.hpp"
 #include "gyre/process/process.hpp"
 #include "gyre/process/signals.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/core/sleep.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {
@@ -71,14 +72,15 @@ private:
 
     Child& child_of(int pid) { return *children_[static_cast<std::size_t>(pid - 1)]; }
     std::pair<Fd, Fd> connected() {
-        const std::array<Fd, 2> ends = stage_.platform.sockets().stream_pair().value();
+        const std::array<Fd, 2> ends =
+            stage_.platform.environment()->sockets().stream_pair().value();
         return {ends[0], ends[1]};
     }
     void end(Child& child, ChildEnd how) {
         if (std::exchange(child.has_ended, true)) return;
         child.end = how;
         for (const Fd fd : {child.streams[0], child.streams[1], child.life}) {
-            if (fd >= 0) stage_.platform.sockets().close_now(fd);
+            if (fd >= 0) stage_.platform.environment()->sockets().close_now(fd);
         }
     }
     Future<void> play(Child& child) {

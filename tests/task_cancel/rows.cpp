@@ -6,14 +6,14 @@
 
 #include <memory>
 
-#include "gyre/task/channel.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/mutex.hpp"
-#include "gyre/task/promise.hpp"
-#include "gyre/task/semaphore.hpp"
-#include "gyre/task/shield.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/waker.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/core/promise.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/sync/channel.hpp"
+#include "gyre/task/sync/event.hpp"
+#include "gyre/task/sync/mutex.hpp"
+#include "gyre/task/sync/semaphore.hpp"
+#include "gyre/task/thread/waker.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {

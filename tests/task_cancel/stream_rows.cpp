@@ -2,10 +2,10 @@
 // The part of the table (see rows.cpp) for streams.
 #include <gtest/gtest.h>
 
-#include "gyre/task/merge.hpp"
-#include "gyre/task/shield.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/stream.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/stream/merge.hpp"
+#include "gyre/task/stream/stream.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {

@@ -3,10 +3,10 @@
 // here simulated on one thread. A call to the own executor takes the same way as one to another.
 #include <gtest/gtest.h>
 
-#include "gyre/task/blocking.hpp"
-#include "gyre/task/on.hpp"
-#include "gyre/task/sleep.hpp"
-#include "gyre/task/thread_channel.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/thread/blocking.hpp"
+#include "gyre/task/thread/on.hpp"
+#include "gyre/task/thread/thread_channel.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {

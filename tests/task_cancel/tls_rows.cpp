@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "gyre/task/shield.hpp"
-#include "gyre/task/sleep.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/core/sleep.hpp"
 #include "gyre/tls/certificates.test.hpp"
 #include "gyre/tls/stream.hpp"
 #include "tests/task_cancel/kit.hpp"

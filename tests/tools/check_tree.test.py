@@ -20,7 +20,7 @@ CLEAN = {
     "gyre/sim/CMakeLists.txt": LIST_FILE + "gyre_module(sim LAYER 2 DEPENDS kernel)\n",
     "gyre/base/assert.hpp": SPDX + "// steady_clock::now in a comment is words, not a call.\n",
     "gyre/base/assert.cpp": SPDX + "#include <execinfo.h>\n#include <unistd.h>\n",
-    "gyre/base/atomic.hpp": SPDX + "#include <atomic>\nstd::atomic<int> x;\n",
+    "gyre/base/detail/atomic.hpp": SPDX + "#include <atomic>\nstd::atomic<int> x;\n",
     "gyre/kernel/internal/steps.hpp": SPDX,
     "gyre/kernel/loop.cpp": SPDX + '#include "gyre/kernel/internal/steps.hpp"\n#include "gyre/base/assert.hpp"\n',
     "gyre/kernel/loop.test.cpp": SPDX + '#include "gyre/sim/clock.hpp"\n#include <thread>\n',
@@ -28,7 +28,7 @@ CLEAN = {
     "gyre/kernel/wide.cpp": SPDX + "namespace gyre {\n" + "class Wide {\n" + "    int x() { return 1; }\n" * 200 + "};\n}\n",
     "gyre/sim/clock.hpp": SPDX + '#include "gyre/base/assert.hpp"\n',
     "gyre/platform/system_clock.cpp": SPDX + "#include <time.h>\nint x = clock_gettime();\n",
-    "gyre/platform/epoll.cpp": SPDX + "#include <sys/epoll.h>\n",
+    "gyre/platform/internal/epoll/epoll.cpp": SPDX + "#include <sys/epoll.h>\n",
     "docs/decisions/0001-one-loop.md": "# One loop\n",
     "tools/run": "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n",
 }
@@ -89,6 +89,67 @@ class CheckTree(ToolTest):
 
     def test_an_internal_header_of_another_module(self):
         self.breaks("internal", "gyre/sim/x.cpp", SPDX + '#include "gyre/kernel/internal/steps.hpp"\n', 2)
+
+    def test_an_internal_header_in_one_that_is_installed(self):
+        for path in ("gyre/kernel/x.hpp", "gyre/kernel/detail/x.hpp"):
+            self.breaks("internal", path, SPDX + '#include "gyre/kernel/internal/steps.hpp"\n', 2)
+        self.passes("gyre/kernel/internal/x.hpp", SPDX + '#include "gyre/kernel/internal/steps.hpp"\n')
+        self.passes("tests/x.cpp", SPDX + '#include "gyre/kernel/internal/steps.hpp"\n')
+
+    def test_a_detail_header_in_a_program(self):
+        self.breaks("detail", "cli/x.cpp", SPDX + '#include "gyre/kernel/detail/x.hpp"\n', 2)
+        self.breaks("detail", "examples/01_hello.cpp", SPDX + '#include "gyre/kernel/detail/x.hpp"\n', 2)
+        self.passes("gyre/kernel/x.cpp", SPDX + '#include "gyre/kernel/detail/x.hpp"\n')
+
+    def test_a_language_is_in_the_layers_too(self):
+        tree = {"lang/loud/CMakeLists.txt": LIST_FILE + "gyre_module(loud LAYER 6 DEPENDS base)\n"}
+        result = self.run_on(CLEAN | tree | {"lang/loud/x.cpp": SPDX + '#include "gyre/sim/clock.hpp"\n'})
+        self.assertIn("lang/loud/x.cpp:2: layers: loud includes sim without declaring it", result.stdout)
+
+    def test_half_a_layer(self):
+        half = LIST_FILE + "gyre_module(sim LAYER 1+ DEPENDS kernel)\n"
+        self.passes("gyre/sim/CMakeLists.txt", half)
+        other = {"gyre/kernel/CMakeLists.txt": LIST_FILE + "gyre_module(kernel LAYER 1+ DEPENDS base)\n",
+                 "gyre/kernel/loop.test.cpp": SPDX}
+        result = self.run_on(CLEAN | other | {"gyre/sim/CMakeLists.txt": half})
+        self.assertIn("sim (layer 1+) depends on kernel (layer 1+)", result.stdout)
+
+    def test_a_public_header_that_is_not_listed_or_says_too_little(self):
+        head = SPDX + "// Clock: tells the time.\n//\n//     clock.now();\n//\n// Thread: any.\n// Lifetime: its owner's.\n"
+        page = {"docs/headers.md": "| `gyre/sim/clock.hpp` | a clock |\n| `gyre/base/assert.hpp` | assertions |\n",
+                "gyre/sim/clock.hpp": head, "gyre/base/assert.hpp": head, "gyre/base/detail/x.hpp": SPDX}
+        def found(**changes):
+            tree = CLEAN | page | {path.replace("__", "/").replace("_hpp", ".hpp"): text for path, text in changes.items()}
+            return self.run_on(tree, "--rule", "public").stdout
+        self.assertIn("nothing to do", found())
+        self.assertIn("gyre/sim/new.hpp:1: public: a public header that", found(gyre__sim__new_hpp=head))
+        unlisted = self.run_on(CLEAN | page | {"docs/headers.md": page["docs/headers.md"] + "| `gyre/sim/gone.hpp` | x |\n"})
+        self.assertIn("docs/headers.md:3: public: gyre/sim/gone.hpp is no public header", unlisted.stdout)
+        for line, part in (("// Thread: any.\n", "threads"), ("// Lifetime: its owner's.\n", "lifetimes"),
+                           ("//     clock.now();\n", "example")):
+            self.assertRegex(found(gyre__sim__clock_hpp=head.replace(line, "")), rf"clock.hpp:1: public: its head has no .*{part}")
+        many = {f"gyre/base/detail/x{i}.hpp": SPDX for i in range(220)}
+        self.assertIn("is the limit", self.run_on(CLEAN | page | many, "--rule", "public").stdout)
+
+    def test_a_row_of_op_kinds_that_is_not_true(self):
+        row = 'kind(send_to, output, try_send_to, io_uring_prep_sendmsg, send_to, "datagrams")\n'
+        tree = CLEAN | {
+            "gyre/io/CMakeLists.txt": LIST_FILE + "gyre_module(io LAYER 1 DEPENDS base)\n",
+            "gyre/io/op_kinds.hpp": SPDX + row,
+            "gyre/platform/calls.cpp": SPDX + "int try_send_to();\n",
+            "gyre/platform/internal/uring/fill.cpp": SPDX + "using io_uring_prep_sendmsg;\n",
+            "gyre/sim/socket.cpp": SPDX + "int send_to();\n",
+            "tests/platforms/datagrams.test.cpp": SPDX + "SendToOp op;\n",
+        }
+        self.assertEqual(self.run_on(tree).returncode, 0, self.run_on(tree).stdout)
+        for path, what in (
+            ("gyre/platform/calls.cpp", "nothing in gyre/platform/ is called try_send_to"),
+            ("gyre/platform/internal/uring/fill.cpp", "nothing in gyre/platform/internal/uring/ is called io_uring_prep"),
+            ("gyre/sim/socket.cpp", "nothing in gyre/sim/ is called send_to"),
+            ("tests/platforms/datagrams.test.cpp", "tests/platforms/datagrams.test.cpp does not test a SendToOp"),
+        ):
+            result = self.run_on(tree | {path: SPDX})
+            self.assertIn(f"gyre/io/op_kinds.hpp:2: op-kinds: send_to: {what}", result.stdout)
 
     def test_a_file_above_the_limit(self):
         self.breaks("file-size", "gyre/kernel/x.cpp", SPDX + "int x();\n" * 500)
@@ -216,7 +277,7 @@ class CheckTree(ToolTest):
         for call in ("std::chrono::steady_clock::now()", "system_clock::now()", "high_resolution_clock x",
                      "clock_gettime(0, &t)"):
             self.breaks("clock", "gyre/kernel/x.cpp", SPDX + f"auto t = {call};\n", 2)
-        self.breaks("clock", "gyre/platform/epoll.cpp", SPDX + "auto t = steady_clock::now();\n", 2)
+        self.breaks("clock", "gyre/platform/internal/epoll/epoll.cpp", SPDX + "auto t = steady_clock::now();\n", 2)
 
     def test_chance_outside_the_platform(self):
         self.breaks("chance", "gyre/kernel/x.cpp", SPDX + "int x = std::rand();\n", 2)

@@ -24,8 +24,9 @@ class Configure(unittest.TestCase):
         cls.root = Path(cls.scratch.name) / "tree"
         shutil.copytree(REPOSITORY / "cmake", cls.root / "cmake")
         (cls.root / "gyre/base").mkdir(parents=True)
+        (cls.root / "lang").mkdir()
         (cls.root / "tools").mkdir()
-        for name in ("CMakeLists.txt", "gyre/CMakeLists.txt", "gyre/base/version.hpp", "tools/check_tree",
+        for name in ("CMakeLists.txt", "gyre/CMakeLists.txt", "lang/CMakeLists.txt", "gyre/base/version.hpp", "tools/check_tree",
                      "tools/tree_files.py"):
             shutil.copy(REPOSITORY / name, cls.root / name)
 
@@ -42,7 +43,7 @@ class Configure(unittest.TestCase):
         self.write(f"gyre/{name}/CMakeLists.txt", f"gyre_module({name} {declared})\n")
 
     def write(self, path, text):
-        (self.root / path).parent.mkdir(exist_ok=True)
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
         (self.root / path).write_text(text, encoding="utf-8")
 
     def configure(self, *arguments):
@@ -64,6 +65,38 @@ class Configure(unittest.TestCase):
     def test_a_dependency_of_the_same_layer(self):
         self.declare("sim", "LAYER 2 DEPENDS pool")
         self.refuses("Module sim (layer 2) depends on pool (layer 2)", "only on lower layers")
+
+    def test_half_a_layer_stands_between_two(self):
+        self.declare("pool", "LAYER 1+ DEPENDS kernel")
+        self.declare("sim", "LAYER 2 DEPENDS pool")
+        result = self.configure()
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.declare("sim", "LAYER 1+ DEPENDS pool")
+        self.refuses("Module sim (layer 1+) depends on pool (layer 1+)")
+        self.declare("sim", "LAYER two DEPENDS kernel")
+        self.refuses("gyre_module(sim): LAYER is a number, or a number and a +")
+
+    def compiled(self):
+        commands = (self.root / "build/compile_commands.json").read_text(encoding="utf-8")
+        return [name for name in MODULES if f"gyre_{name}.dir" in commands]
+
+    def test_a_part_of_the_modules(self):
+        self.addCleanup(self.configure, "-DGYRE_MODULES=")
+        result = self.configure("-DGYRE_MODULES=sim")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.compiled(), ["base", "kernel", "sim"])
+        result = self.configure("-DGYRE_MODULES=air")
+        self.assertNotEqual(result.returncode, 0)
+        message = " ".join(result.stderr.split())
+        self.assertIn("GYRE_MODULES names 'air', which is no module. There are: base, kernel, pool, sim", message)
+
+    def test_a_bridge_comes_after_what_it_joins(self):
+        self.write("gyre/bridge/early/CMakeLists.txt",
+                   "if(NOT TARGET gyre_sim)\n  message(FATAL_ERROR early)\nendif()\n"
+                   "gyre_module(early LAYER 5+ DEPENDS sim)\n")
+        self.addCleanup(shutil.rmtree, self.root / "gyre/bridge")
+        result = self.configure()
+        self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_a_dependency_that_nobody_declares(self):
         self.declare("sim", "LAYER 2 DEPENDS air")

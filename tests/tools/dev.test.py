@@ -47,7 +47,7 @@ class Dev(unittest.TestCase):
 class TestsThatFail(unittest.TestCase):
     """What ./dev test makes of a ctest that fails: a copy of the door with tools that only speak."""
 
-    def run_with(self, first, second_status):
+    def run_with(self, first, second_status, *arguments):
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
             shutil.copy(REPOSITORY / "dev", place / "dev")
@@ -55,21 +55,32 @@ class TestsThatFail(unittest.TestCase):
             speaks = 'case "$*" in *--rerun-failed*) echo "1/1 Test #7: a.b ...   Passed    0.01 sec"; exit %d ;; esac\n' % second_status
             for name, text in {
                 "tools/setup": "",
-                "bin/cmake": "",
-                "bin/ctest": f"{speaks}echo '{first}'\nexit 8\n",
+                "bin/cmake": 'echo "cmake $*" >>said\n',
+                "bin/ninja": "echo 'test_task: phony'; echo 'test_http: phony'; echo 'test_http_json: phony'\n",
+                "bin/ctest": f"{speaks}echo \"ctest $*\" >>said; echo '{first}'\nexit 8\n",
             }.items():
                 (place / name).parent.mkdir(exist_ok=True)
                 (place / name).write_text("#!/bin/sh\n" + text, encoding="utf-8")
                 (place / name).chmod(0o755)
             paths = f"{place / 'bin'}:{os.environ['PATH']}"
-            command = [str(place / "dev"), "test", "dev"]
-            return subprocess.run(command, env={**os.environ, "PATH": paths}, capture_output=True, text=True, check=False)
+            command = [str(place / "dev"), "test", "dev", *arguments]
+            result = subprocess.run(command, env={**os.environ, "PATH": paths}, capture_output=True, text=True, check=False)
+            self.said = (place / "said").read_text(encoding="utf-8") if (place / "said").exists() else ""
+            return result
 
     def test_and_pass_when_run_alone_are_named(self):
         result = self.run_with("#7: a.b ***Failed", second_status=0)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("***Failed", result.stdout)
         self.assertRegex(result.stdout, "FLAKY, passed when run alone: .*a.b")
+
+    def test_are_those_of_the_modules_that_are_named(self):
+        self.run_with("", 0, "task", "http", "--stop-on-failure")
+        self.assertRegex(self.said, r"cmake --build build/dev -j \d+ --target test_task test_http test_http_json\n")
+        self.assertRegex(self.said, r"ctest .*--stop-on-failure -R \^\(task\|http\)\[\._\]\n")
+        result = self.run_with("", 0, "dance")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no module 'dance' has tests", result.stderr)
 
     def test_and_fail_again_have_failed(self):
         result = self.run_with("#7: a.b ***Failed", second_status=8)

@@ -21,7 +21,7 @@ TREE = {
     "gyre/kernel/loop.cpp": "void turn() {}\nvoid tick() {}\n",
     "gyre/kernel/instant.hpp": "long now() { return 0; }\n",
     "gyre/kernel/ring.cpp": "void wait() {}\n",
-    "gyre/kernel/internal/ring.hpp": "void take() {}\n",
+    "gyre/kernel/ring.hpp": "void take() {}\n",
     "gyre/kernel/sleeper.hpp": "void on_complete(\n    int result) noexcept override {}\n",
     "gyre/kernel/op.hpp": "virtual ~Op() override {}\n",
     "gyre/kernel/routing.hpp": "void route() { tick(); }\n",
@@ -36,7 +36,7 @@ CALLS = {
     "wait": ("gyre/kernel/ring.cpp", 1, ["waited", "take"]),
     "waited": ("tests/walks/marks.cpp", 1, ["begin()"]),
     "begin()": ("tests/walks/marks.cpp", 1, []),
-    "take": ("gyre/kernel/internal/ring.hpp", 1, []),
+    "take": ("gyre/kernel/ring.hpp", 1, []),
     "now": ("gyre/kernel/instant.hpp", 1, []),
     "push": ("gyre/base/queue.hpp", 1, ["grow"]),
     "grow": ("gyre/base/queue.cpp", 1, []),
@@ -265,7 +265,7 @@ class WalksOfThisTree(ToolTest):
         self.assertGreater(len(units), 20)
         for unit in units:
             folder, _, name = unit.rpartition("/")
-            found = [*REPOSITORY.glob(f"{folder}/{name}.*pp"), *REPOSITORY.glob(f"{folder}/internal/{name}.*")]
+            found = list(REPOSITORY.glob(f"{folder}/{name}.*"))
             self.assertTrue(found, unit)
 
 

@@ -17,10 +17,10 @@
 #include "gyre/handle/child.hpp"
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
+#include "gyre/handle/request.hpp"
 #include "gyre/handle/signal.hpp"
 #include "gyre/handle/timer.hpp"
-#include "gyre/handle/work.hpp"
-#include "gyre/platform/system_children.hpp"
+#include "gyre/platform/internal/system/system_children.hpp"
 #include "tests/support/handle_world.hpp"
 
 namespace gyre::handle {

@@ -10,10 +10,10 @@
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
 #include "gyre/handle/listener.hpp"
+#include "gyre/handle/request.hpp"
 #include "gyre/handle/signal.hpp"
 #include "gyre/handle/stream.hpp"
 #include "gyre/handle/timer.hpp"
-#include "gyre/handle/work.hpp"
 #include "tests/support/handle_world.hpp"
 
 namespace gyre::handle {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole programs through the checker, and what it says of each.
-#include "gyre/vela/check/check.hpp"
+#include "lang/vela/check/check.hpp"
 
 #include <map>
 #include <set>
 
-#include "gyre/vela/syntax/report.hpp"
+#include "lang/vela/syntax/report.hpp"
 #include "tests/vela/cases.hpp"
 
 namespace gyre::vela {

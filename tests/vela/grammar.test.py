@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-SYNTAX = ROOT / "gyre" / "vela" / "syntax"
+SYNTAX = ROOT / "lang" / "vela" / "syntax"
 
 
 def grammar():
@@ -49,7 +49,7 @@ class Grammar(unittest.TestCase):
             self.assertIn(name, grammar()["repository"])
 
     def test_has_the_keywords_of_the_lexer_and_no_other(self):
-        macro = re.search(r"#define GYRE_VELA_KEYWORDS.*?// clang-format on", (SYNTAX / "token.hpp").read_text(), re.DOTALL)
+        macro = re.search(r"#define GYRE_VELA_KEYWORDS.*?// clang-format on", (SYNTAX / "detail" / "token.hpp").read_text(), re.DOTALL)
         lexer = set(re.findall(r"word\((\w+)\)", macro[0])) - {"word"}
         self.assertGreater(len(lexer), 30)
         known = set()
@@ -83,7 +83,7 @@ class Grammar(unittest.TestCase):
         self.assertEqual(scope_at_start("numbers", "1..10"), ("constant.numeric.integer.vela", "1"))
 
     def test_knows_the_escapes_of_the_lexer(self):
-        allowed = re.search(r'string_view\("(.+)"\)\.find\(peek\(\)\)', (SYNTAX / "lex_strings.cpp").read_text())[1]
+        allowed = re.search(r'string_view\("(.+)"\)\.find\(peek\(\)\)', (SYNTAX / "internal" / "lexer_strings.cpp").read_text())[1]
         for letter in allowed.replace('\\"', '"').replace("\\\\", "\\"):
             name, _ = scope_at_start("escapes", "\\" + letter)
             self.assertEqual(name, "constant.character.escape.vela", letter)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering: the states of functions, code as it is printed, and a verifier that sees what is wrong.
-#include "gyre/vela/lower/lower.hpp"
+#include "lang/vela/lower/lower.hpp"
 
-#include "gyre/vela/lower/print.hpp"
-#include "gyre/vela/lower/verify.hpp"
-#include "gyre/vela/syntax/report.hpp"
+#include "lang/vela/lower/print.hpp"
+#include "lang/vela/lower/verify.hpp"
+#include "lang/vela/syntax/report.hpp"
 #include "tests/vela/cases.hpp"
 
 namespace gyre::vela {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole files through the parser and the formatter.
-#include "gyre/vela/syntax/format.hpp"
-#include "gyre/vela/syntax/report.hpp"
-#include "gyre/vela/syntax/tree_text.hpp"
+#include "lang/vela/syntax/format.hpp"
+#include "lang/vela/syntax/internal/tree_text.hpp"
+#include "lang/vela/syntax/report.hpp"
 #include "tests/vela/cases.hpp"
 
 namespace gyre::vela {

@@ -14,18 +14,18 @@
 #include <string_view>
 
 #include "gyre/actor/actor.hpp"
+#include "gyre/app/runtime.hpp"
 #include "gyre/effect/coroutine_guest.hpp"
 #include "gyre/effect/scheduler.hpp"
 #include "gyre/handle/phased_loop.hpp"
 #include "gyre/handle/timer.hpp"
 #include "gyre/http/server.hpp"
-#include "gyre/job/run.hpp"
+#include "gyre/job/pump.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/platform/choose.hpp"
-#include "gyre/platform/runtime.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/task/async.hpp"
-#include "gyre/task/run.hpp"
+#include "gyre/task/core/run.hpp"
 #include "tests/walks/marks.hpp"
 
 using namespace gyre;

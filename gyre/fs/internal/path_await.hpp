@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `co_await OnPath(verb, name)`: what a PathOp finds, or why it could not. The awaiter is the op.
-// Cancel class: did nothing, or did all.
+// `co_await OnPath(verb, name)`: performs a PathOp. The awaiter is the op. Cancel class: did
+// nothing, or did all.
 #pragma once
 
 #include <string>
 #include <utility>
 
-#include "gyre/kernel/file_ops.hpp"
-#include "gyre/task/op_await.hpp"
+#include "gyre/io/file_ops.hpp"
+#include "gyre/task/core/detail/op_await.hpp"
 
 namespace gyre::fs {
 

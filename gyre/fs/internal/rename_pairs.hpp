@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RenamePairs: makes one change of the two halves of a rename. The halves come one after the other,
-// but perhaps not in one read, so the first is held back until the next change, or until it is said
-// that none comes. A half without its other is a file that left or came. One thread; no outside.
+// RenamePairs: joins the two halves of a rename (moved from, moved to) into one change. They arrive
+// in sequence, but maybe in different reads: the first half is held until the next change, or until
+// the caller says that none follows. A single half is a file that was moved out or in. One thread.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "gyre/fs/watch.hpp"
-#include "gyre/kernel/file_tree.hpp"
+#include "gyre/io/file_tree.hpp"
 
 namespace gyre::fs {
 
@@ -18,7 +18,7 @@ class RenamePairs {
 public:
     [[nodiscard]] bool has_half() const noexcept { return half_.has_value(); }
 
-    // `path` is where the change was.
+    // `path` is the path of the change.
     void add(const RawChange& raw, std::string path, std::vector<FileChange>& into) {
         using Raw = RawChange::Kind;
         const bool is_other_half =
@@ -36,7 +36,7 @@ public:
             into.push_back({kind_of(raw.kind), raw.is_folder, std::move(path), {}});
         }
     }
-    // No other half will come.
+    // The second half will not arrive any more.
     void end_half(std::vector<FileChange>& into) {
         if (!half_) return;
         into.push_back({FileChange::Kind::removed, half_->is_folder, std::move(half_->path), {}});

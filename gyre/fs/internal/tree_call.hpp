@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a task asks the platform's FileTree: on a thread for files. Cancel class: did nothing, where
-// the call had not begun; a call that has begun is awaited, and what it gives stands.
+// Calls of the platform's FileTree on a file thread of the Offload. Cancel class: did nothing
+// before the call has started; a started call is awaited and did all.
 #pragma once
 
 #include <string>
 #include <type_traits>
 #include <utility>
 
-#include "gyre/fs/file_error.hpp"
-#include "gyre/kernel/file_tree.hpp"
+#include "gyre/fs/file.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/file_tree.hpp"
 #include "gyre/kernel/platform.hpp"
-#include "gyre/task/blocking.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/thread/blocking.hpp"
 
 namespace gyre::fs {
 
@@ -20,11 +21,11 @@ inline Platform& platform_of(const Task& task) noexcept {
     return task.executor().loop().platform();
 }
 
-// Gives what `call(tree, path)` gives; or why no thread takes the call (see blocking.hpp).
+// The result of `call(tree, path)`, or the error of the Offload (see blocking.hpp).
 template <class T, class Call>
 Future<Result<T>> try_tree(std::string path, Call call) {
     const Task& self = co_await this_task();
-    FileTree* const tree = platform_of(self).file_tree();
+    FileTree* const tree = platform_of(self).environment()->file_tree();
     if (tree == nullptr) co_return std::unexpected(Error(std::errc::function_not_supported));
     const auto work = [tree, &path, &call] { return call(*tree, path); };
     std::errc refused{};
@@ -36,7 +37,7 @@ Future<Result<T>> try_tree(std::string path, Call call) {
     co_return std::unexpected(Error(refused));
 }
 
-// The same, and throws a FileError where it fails.
+// The same, but throws a FileError.
 template <class T, class Call>
 Future<T> call_tree(const char* verb, std::string path, Call call) {
     Result<T> given = co_await try_tree<T>(path, std::move(call));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WatchedFolders: which watch of a descriptor tells of which folder: the system tells numbers, and
-// a watch goes with its folder when that is renamed. One thread; no outside.
+// WatchedFolders: maps the watch numbers of an inotify descriptor to directories. A watch follows
+// its directory when that is renamed. One thread.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ public:
     [[nodiscard]] const std::string& root() const noexcept { return root_; }
     [[nodiscard]] bool is_root(std::int32_t id) const noexcept { return id == root_id_; }
     [[nodiscard]] std::size_t count() const noexcept { return paths_.size(); }
-    // Null where nothing is watched under this number any more.
+    // Null if the number is not watched any more.
     [[nodiscard]] const std::string* find(std::int32_t id) const noexcept {
         const auto found = paths_.find(id);
         return found == paths_.end() ? nullptr : &found->second;
     }
 
-    // False where that folder was known under this path.
+    // False if the directory was known under this path already.
     bool add(std::int32_t id, const std::string& path) {
         const auto [place, is_new] = paths_.try_emplace(id, path);
         if (is_new) return true;
@@ -37,13 +37,13 @@ public:
         return has_moved;
     }
     void remove(std::int32_t id) noexcept { paths_.erase(id); }
-    // The folder and all below it.
+    // The directory and everything below it.
     void rename(const std::string& from, const std::string& to) {
         for (auto& [id, path] : paths_) {
             if (is_at_or_below(path, from)) path = to + path.substr(from.size());
         }
     }
-    // Takes them out: the folder and all below it.
+    // Removes the directory and everything below it.
     [[nodiscard]] std::vector<std::int32_t> take(const std::string& folder) {
         std::vector<std::int32_t> taken;
         std::erase_if(paths_, [&](const auto& each) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the body of a message is taken from what has come: from what came with its head first, then
-// from a buffer of its own, since the head's texts must stay where they are. For the connections of
-// servers and clients, on their tasks.
+// Reading a body from the two input buffers of a connection: first the bytes that were received
+// with the head, then a second buffer, because the texts of the head are views into the first. For
+// server and client connections.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string_view>
 
-#include "gyre/http/body_parser.hpp"
+#include "gyre/http/internal/body_parser.hpp"
 #include "gyre/http/internal/input_buffer.hpp"
-#include "gyre/http/message_refused.hpp"
+#include "gyre/http/refusal.hpp"
 
 namespace gyre::http {
 
-// The next piece of the body, empty at its end; nothing where more must be received first. Throws
-// MessageRefused. The bytes of a piece stay where they are until then.
+// The next piece of the body, empty at its end; nullopt if more must be received first. The view is
+// valid until then. Throws MessageRefused.
 [[nodiscard]] inline std::optional<std::string_view> next_piece(BodyParser& body,
                                                                 InputBuffer& with_head,
                                                                 InputBuffer& later) {
@@ -30,9 +30,9 @@ namespace gyre::http {
     return std::string_view();
 }
 
-// So many bytes came; none: that was the end, which a body may not have reached.
-inline void end_body_at(BodyParser& body, std::size_t came_bytes) {
-    if (came_bytes == 0 && body.end_of_input() == ParseState::refused) {
+// Call after each receive: 0 bytes are the end of the stream. Throws if the body is truncated.
+inline void end_body_at(BodyParser& body, std::size_t received_bytes) {
+    if (received_bytes == 0 && body.end_of_input() == ParseState::refused) {
         throw MessageRefused(body.refusal());
     }
 }

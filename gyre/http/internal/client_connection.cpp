@@ -6,20 +6,22 @@
 #include <span>
 #include <system_error>
 
-#include "gyre/http/head_writer.hpp"
+#include "gyre/base/assert.hpp"
 #include "gyre/http/internal/body_input.hpp"
+#include "gyre/http/internal/characters.hpp"
+#include "gyre/http/internal/head_writer.hpp"
 #include "gyre/http/internal/upload.hpp"
-#include "gyre/task/executor.hpp"
-#include "gyre/task/race.hpp"
-#include "gyre/task/shield.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/task/combine/race.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/this_task.hpp"
 
 namespace gyre::http {
 namespace {
 
 constexpr std::size_t answer_head_buffer_bytes = std::size_t{4} << 10U;
 constexpr std::size_t answer_body_buffer_bytes = std::size_t{64} << 10U;
-// A larger body goes out from where it is, while the answer is listened for.
+// A larger body is sent without a copy, by an Upload, while the response is read.
 constexpr std::size_t joined_body_bytes_max = std::size_t{16} << 10U;
 
 bool has_field(const ClientRequest& request, std::string_view name) noexcept {
@@ -39,7 +41,9 @@ ClientConnection::ClientConnection(std::unique_ptr<net::ByteStream> stream, cons
       key_(std::move(key)),
       parser_(limits),
       input_(answer_head_buffer_bytes),
-      later_(answer_body_buffer_bytes) {}
+      later_(answer_body_buffer_bytes) {
+    GYRE_ASSERT(stream_ != nullptr, "a client connection needs a stream");
+}
 
 ClientConnection::~ClientConnection() {
     if (upload_ != nullptr) upload_->cancel();
@@ -70,7 +74,9 @@ void ClientConnection::write_head(std::string& out, const Url& url, const Client
 Future<void> ClientConnection::exchange(const Url& url,
                                         const std::shared_ptr<ClientRequest>& request,
                                         bool takes_gzip) {
-    has_heard_ = false;
+    GYRE_ASSERT(upload_ == nullptr, "a request begins while the upload of another one is running");
+    GYRE_ASSERT(body_.is_complete(), "a request begins before the last response was read");
+    has_received_ = false;
     is_cut_ = false;
     const bool is_head = request->method == "HEAD";
     std::string out;
@@ -91,7 +97,7 @@ Future<void> ClientConnection::exchange(const Url& url,
     } catch (...) {
         failure = std::current_exception();
     }
-    // The request is the caller's again, which may make it once more, at this place or another.
+    // From here the caller may change the request for a retry or a redirect.
     if (failure != nullptr || head().status >= 300) {
         upload_->cancel();
         static_cast<void>(co_await shield(end_upload()));
@@ -100,6 +106,7 @@ Future<void> ClientConnection::exchange(const Url& url,
 }
 
 Future<std::exception_ptr> ClientConnection::end_upload() {
+    GYRE_ASSERT(upload_ != nullptr, "there is no upload whose end could be awaited");
     co_await upload_->ended().wait();
     is_cut_ = !upload_->is_whole();
     const std::shared_ptr<Upload> ended = std::move(upload_);
@@ -116,7 +123,7 @@ Future<void> ClientConnection::read_head(bool is_head) {
         parser_.reset();
         while (true) {
             if (!input_.empty()) {
-                has_heard_ = true;
+                has_received_ = true;
                 const ParseState state = parser_.parse(input_.unread());
                 if (state == ParseState::complete) break;
                 if (state == ParseState::refused) throw MessageRefused(parser_.refusal());
@@ -124,7 +131,7 @@ Future<void> ClientConnection::read_head(bool is_head) {
             const std::size_t size = co_await receive(input_.room());
             input_.add(size);
             if (size > 0) continue;
-            if (has_heard_) throw MessageRefused(Refusal::early_end);
+            if (has_received_) throw MessageRefused(Refusal::early_end);
             throw std::system_error(std::make_error_code(std::errc::connection_reset),
                                     "the server ended the connection without an answer");
         }
@@ -141,7 +148,7 @@ Future<std::string_view> ClientConnection::read_body() {
         const auto piece = next_piece(body_, input_, later_);
         if (piece && (!piece->empty() || upload_ == nullptr)) co_return *piece;
         if (piece) {
-            // The server closes, and takes no more.
+            // The server has closed its receiving side.
             if (!parser_.head().keeps_alive) upload_->cancel();
             const std::exception_ptr failure = co_await end_upload();
             if (failure != nullptr) std::rethrow_exception(failure);
@@ -153,8 +160,8 @@ Future<std::string_view> ClientConnection::read_body() {
     }
 }
 
-bool ClientConnection::may_go_on() const noexcept {
-    // What came after the answer was not asked for: whose answer it would be, nobody knows.
+bool ClientConnection::is_reusable() const noexcept {
+    // Bytes after the response belong to no request: the connection cannot be trusted.
     return !is_cut_ && upload_ == nullptr && body_.is_complete() && parser_.head().keeps_alive &&
            parser_.head().status != 101 && input_.empty() && later_.empty();
 }

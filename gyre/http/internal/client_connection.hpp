@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClientConnection: one connection of a Client: writes a request, reads the head of its answer,
-// then the body. Belongs to whoever makes the request; between two, to the client.
+// ClientConnection: one connection of a Client: writes a request, then reads the head and the body
+// of the response. Owned by the Incoming of a request; between requests, by the pool of the client.
 #pragma once
 
 #include <exception>
@@ -8,11 +8,11 @@
 #include <string>
 #include <string_view>
 
-#include "gyre/http/body_parser.hpp"
 #include "gyre/http/client.hpp"
-#include "gyre/http/head_parser.hpp"
+#include "gyre/http/internal/body_parser.hpp"
+#include "gyre/http/internal/head_parser.hpp"
 #include "gyre/http/internal/input_buffer.hpp"
-#include "gyre/task/semaphore.hpp"
+#include "gyre/task/sync/semaphore.hpp"
 
 namespace gyre::http {
 
@@ -27,34 +27,34 @@ public:
     ClientConnection(const ClientConnection&) = delete;
     ClientConnection& operator=(const ClientConnection&) = delete;
 
-    // Sends the request and reads the head of its answer. Where that comes while a large body is
-    // still being sent, the sending goes on, unless the status says that nobody wants it.
+    // Sends the request and reads the head of the response. If the head arrives while a large body
+    // is still being sent, sending continues, unless the status is 300 or above.
     [[nodiscard]] Future<void> exchange(const Url& url,
                                         const std::shared_ptr<ClientRequest>& request,
                                         bool takes_gzip);
-    // At the end of the answer the request has ended too.
+    // The end of the response waits for the end of the upload.
     [[nodiscard]] Future<std::string_view> read_body();
 
     [[nodiscard]] const ResponseHead& head() const noexcept { return parser_.head(); }
     [[nodiscard]] bool is_complete() const noexcept { return body_.is_complete(); }
-    // Whether another request may follow the answer that was read.
-    [[nodiscard]] bool may_go_on() const noexcept;
-    // Whether anything of an answer has come.
-    [[nodiscard]] bool has_heard() const noexcept { return has_heard_; }
+    // Whether the connection may be used for another request.
+    [[nodiscard]] bool is_reusable() const noexcept;
+    // Whether a byte of the response was received.
+    [[nodiscard]] bool has_received() const noexcept { return has_received_; }
     [[nodiscard]] const std::string& key() const noexcept { return key_; }
 
-    Permits permit;  // while a request uses it
+    Permits permit;  // held while a request uses the connection
     bool was_kept = false;
     Instant kept_until;
 
 private:
     static void write_head(std::string& out, const Url& url, const ClientRequest& request,
                            bool takes_gzip);
-    // What comes next; throws where the source of the body fails meanwhile.
+    // Throws if the source of the body fails meanwhile.
     [[nodiscard]] Future<std::size_t> receive(Bytes into);
-    // Waits for the end of the upload; gives what the source of the body failed with.
+    // Waits for the end of the upload; returns the exception of the source of the body, or null.
     [[nodiscard]] Future<std::exception_ptr> end_upload();
-    // Skips interim answers. `is_head`: the answer has no body, whatever it says.
+    // Skips interim (1xx) responses. `is_head`: a response to HEAD, which has no body.
     [[nodiscard]] Future<void> read_head(bool is_head);
 
     std::shared_ptr<net::ByteStream> stream_;
@@ -64,9 +64,9 @@ private:
     BodyParser body_;
     InputBuffer input_;
     InputBuffer later_;
-    std::shared_ptr<Upload> upload_;  // while it is under way
-    bool has_heard_ = false;
-    bool is_cut_ = false;  // the request was not sent to its end
+    std::shared_ptr<Upload> upload_;  // null if none is running
+    bool has_received_ = false;
+    bool is_cut_ = false;  // the request was not sent completely
 };
 
 }  // namespace gyre::http

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// How one connection is served: a head, its handler, the answer, the next head.
+// Connection: the loop over requests: a head, its handler, the response, the next head.
 #include "gyre/http/internal/connection.hpp"
 
 #include <system_error>
 
+#include "gyre/base/assert.hpp"
 #include "gyre/base/log.hpp"
-#include "gyre/http/head_writer.hpp"
 #include "gyre/http/internal/body_input.hpp"
-#include "gyre/http/status.hpp"
-#include "gyre/task/cancel.hpp"
-#include "gyre/task/executor.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/http/internal/head_writer.hpp"
+#include "gyre/task/core/cancel.hpp"
+#include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/this_task.hpp"
 
 namespace gyre::http {
 namespace {
 
-// Most heads fit, and each connection that waits for one has it.
+// Most heads fit. Each idle connection holds one buffer.
 constexpr std::size_t head_buffer_bytes = std::size_t{1} << 10U;
 constexpr std::size_t body_buffer_bytes = std::size_t{16} << 10U;
 
@@ -47,18 +47,18 @@ Future<void> Connection::serve() {
             if (!is_expired_) throw;
             is_over = answer_expired();
         } catch (const std::exception& error) {
-            // Where the peer has gone there is nobody to tell.
+            // The peer has closed: no response is possible.
             log(LogLevel::debug, "http: a connection ended: %s", error.what());
             co_return;
         }
         if (is_over) break;
-        // Without a request when the server stopped: what has come by now is served.
+        // It was idle when the server stopped: requests that have arrived are still served.
         if (expired_in_ != Phase::idle || !server_.is_stopping()) co_return;
     }
-    co_await say_goodbye();
+    co_await close_gracefully();
 }
 
-// Heads, and the answers to them, until there are no more.
+// Reads heads and answers them until the connection ends.
 Future<void> Connection::serve_all() {
     Instant head_deadline = Instant::never();
     begin_head();
@@ -78,7 +78,7 @@ Future<void> Connection::serve_all() {
         if (!input_.empty() && head_deadline == Instant::never()) {
             head_deadline = now() + server_.options_.timeouts.head;
         }
-        // Only now, with nothing left to answer: one write for all that came with the last read.
+        // One write for the responses to all requests of the last read.
         if (has_output()) co_await flush();
         if (!input_.empty()) {
             enter(Phase::head, head_deadline);
@@ -86,17 +86,16 @@ Future<void> Connection::serve_all() {
             input_.shrink();
             enter(Phase::idle, server_.options_.timeouts.idle);
         } else {
-            const bool has_come = co_await look_once();
+            const bool has_come = co_await receive_once();
             if (!has_come) co_return;
             continue;
         }
-        // Not by `receive`: that a peer has gone needs no note here, and each wait would keep the
-        // frame of one more coroutine.
+        // Not by `receive`: it would keep one more coroutine frame per idle connection.
         const std::size_t size = co_await stream_.receive(input_.room());
         input_.add(size);
         has_ended_ = size == 0;
         if (has_ended_) co_return;
-        if (is_expired_) co_await forgive_idleness();
+        if (is_expired_) co_await consume_idle_cancel();
     }
 }
 
@@ -106,16 +105,17 @@ void Connection::begin_head() {
     later_.release();
 }
 
-// Of several requests that came with one read, the next is mostly whole: that needs no wait.
+// The next pipelined request is mostly complete in the buffer: no need to wait.
 bool Connection::take_next_head() {
     if (input_.empty() || !later_.empty()) return false;
     parser_.reset();
     return parser_.parse(input_.unread()) == ParseState::complete;
 }
 
-// A request came at the moment when the connection was to end for having none: it is served. The
-// cancel that is due then is taken here, instead of by the handler's first await.
-Future<void> Connection::forgive_idleness() {
+// A request arrived in the same turn in which the idle timeout cancelled the connection: it is
+// still served. Consumes the pending cancel, which else would hit the first await of the handler.
+Future<void> Connection::consume_idle_cancel() {
+    GYRE_ASSERT(is_expired_, "there is no cancel of a timeout to consume");
     if (expired_in_ != Phase::idle) co_return;
     try {
         co_await cancel_point();
@@ -137,8 +137,8 @@ Future<std::size_t> Connection::receive(InputBuffer& into) {
     co_return size;
 }
 
-// The request whose head is there, and those that are whole behind it: one coroutine for all that
-// came with one read.
+// Answers the request whose head is parsed, and the complete pipelined requests behind it: one
+// coroutine for all requests of one read.
 Future<void> Connection::answer_present() {
     const ServerOptions& options = server_.options_;
     for (bool goes_on = true; goes_on;) {
@@ -147,7 +147,7 @@ Future<void> Connection::answer_present() {
             refuse(status_of(body_.refusal()), name_of(body_.refusal()));
             co_return;
         }
-        Request request(*this, parser_.head(), server_.routes_);
+        Request request(*this, parser_.head(), *server_.routes_);
         std::exception_ptr failure;
         try {
             co_await server_.handle_from(0, request, response_);
@@ -161,6 +161,7 @@ Future<void> Connection::answer_present() {
         }
         tell_served();
         if (keeps_alive_ && !body_.is_complete()) co_await skip_body();
+        GYRE_ASSERT(response_.has_begun_ || !keeps_alive_, "a handler ended without a response");
         is_in_request_ = false;
         if (!large_.empty() || out_.size() > options.send_buffer_bytes) co_await flush();
         goes_on = keeps_alive_ && take_next_head();
@@ -168,6 +169,7 @@ Future<void> Connection::answer_present() {
 }
 
 void Connection::begin_request() {
+    GYRE_ASSERT(!is_in_request_, "a request begins before the previous one has ended");
     const RequestHead& head = parser_.head();
     const ServerOptions& options = server_.options_;
     input_.consume(parser_.head_bytes());
@@ -195,7 +197,7 @@ void Connection::answer_failure(const std::exception_ptr& failure) {
         if (!response_.has_begun()) refuse(status_of(refused.why()), name_of(refused.why()));
         return;
     } catch (const std::exception& error) {
-        // Where the peer has gone, the handler's failure is only that.
+        // The peer has closed, so the handler only failed to write: not an error of the handler.
         if (is_lost_) throw;
         log(LogLevel::error, "http: %s %s failed: %s",
             std::string(parser_.head().method_name).c_str(),
@@ -206,7 +208,7 @@ void Connection::answer_failure(const std::exception_ptr& failure) {
     }
     ++server_.counts_.failed;
     if (response_.has_begun()) {
-        keeps_alive_ = false;  // Without the end of the body: the peer sees that it is cut.
+        keeps_alive_ = false;  // The client sees a truncated body.
         return;
     }
     response_.reset();
@@ -214,7 +216,7 @@ void Connection::answer_failure(const std::exception_ptr& failure) {
     end_response();
 }
 
-// What the handler left of the body, where that is not much.
+// Skips the rest of a body that the handler did not read, if it is small.
 Future<void> Connection::skip_body() {
     std::size_t size = 0;
     try {
@@ -238,12 +240,14 @@ Future<std::string_view> Connection::read_body() {
 }
 
 Future<void> Connection::receive_body() {
+    GYRE_ASSERT(is_in_request_, "a body is received outside of a request");
+    GYRE_ASSERT(!body_.is_complete(), "a body is received that is complete already");
     const RequestHead& head = parser_.head();
     if (head.expects_continue && !has_sent_continue_ && !response_.has_begun()) {
         has_sent_continue_ = true;
         HeadWriter(out_).status(100).end();
     }
-    // Earlier answers must not wait for this body: its sender may be waiting for them.
+    // The client may wait for earlier responses before it sends this body.
     co_await flush();
     if (body_deadline_ == Instant::never()) {
         body_deadline_ = now() + server_.options_.timeouts.body;

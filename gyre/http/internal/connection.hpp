@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connection: one client of a Server. Reads heads, runs handlers, writes answers; the answers to
-// everything that came with one read leave with one write. Belongs to its task, in whose frame it
-// lives; the server knows it to look at its time.
+// Connection: one connection of a Server: reads heads, runs handlers, writes responses. The
+// responses to all pipelined requests of one read leave with one write. Lives in the frame of its
+// task; linked into the server, which checks its timeout.
 //
-// Times. `deadline` and `phase` say until when the connection may do what it does. Where the time
-// is over the server cancels the task, having set `expired`; a cancel without that is from outside.
+// Timeouts: `deadline` is the time until which the connection may stay in its `phase`. When it has
+// passed, the server calls `expire`, which cancels the task with `is_expired_` set; a cancel
+// without it comes from outside.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +13,15 @@
 #include <string>
 #include <string_view>
 
-#include "gyre/base/intrusive.hpp"
-#include "gyre/http/body_parser.hpp"
-#include "gyre/http/head_parser.hpp"
+#include "gyre/base/detail/intrusive.hpp"
+#include "gyre/http/internal/body_parser.hpp"
+#include "gyre/http/internal/head_parser.hpp"
 #include "gyre/http/internal/input_buffer.hpp"
 #include "gyre/http/request.hpp"
 #include "gyre/http/response.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/net/byte_stream.hpp"
-#include "gyre/task/task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::http {
 
@@ -38,7 +39,7 @@ public:
     [[nodiscard]] Instant deadline() const noexcept { return deadline_; }
     [[nodiscard]] Phase phase() const noexcept { return phase_; }
     void expire() noexcept;
-    // "GET /slow", or nothing where no request is in flight.
+    // "GET /slow", or empty if no request is in flight.
     [[nodiscard]] std::string in_flight() const;
     void stop_idle() noexcept;
     void cut() noexcept;
@@ -47,18 +48,18 @@ public:
     [[nodiscard]] Future<std::string_view> read_body();
     [[nodiscard]] Future<void> write_piece(std::string_view data);
     [[nodiscard]] Future<void> write_file(net::FileSlice part);
-    // What is to be sent, and behind it a text of the caller's, which is not copied.
+    // Sends the output, and behind it the text, which is not copied.
     [[nodiscard]] Future<void> flush(std::string_view behind = {});
 
 private:
-    [[nodiscard]] Future<bool> look_once();
+    [[nodiscard]] Future<bool> receive_once();
     void begin_head();
-    // Whether the next head is in the buffer and parsed.
+    // Parses the next head if it is complete in the buffer.
     [[nodiscard]] bool take_next_head();
     [[nodiscard]] Future<void> answer_present();
     void begin_request();
-    [[nodiscard]] Future<void> forgive_idleness();
-    [[nodiscard]] Future<void> say_goodbye();
+    [[nodiscard]] Future<void> consume_idle_cancel();
+    [[nodiscard]] Future<void> close_gracefully();
     [[nodiscard]] Future<void> receive_body();
     [[nodiscard]] bool answer_expired();
     void answer_failure(const std::exception_ptr& failure);
@@ -72,11 +73,11 @@ private:
     }
     [[nodiscard]] Instant now() const noexcept;
     [[nodiscard]] bool has_output() const noexcept { return !out_.empty() || !large_.empty(); }
-    // Whether a file that goes out has gone far enough for another while.
+    // Extends the deadline if enough of a file was sent since it was set.
     [[nodiscard]] bool has_sent_enough() noexcept;
-    // Counts it; throws where it is more than was promised.
+    // Throws if the handler exceeds its length().
     void count_written(std::uint64_t size);
-    // Writes its head; where it is whole, a text behind that.
+    // Writes the head and, if the response is whole, the body.
     void begin_response(bool is_whole, std::string_view body = {});
     void end_response();
     void refuse(int status, std::string_view why);
@@ -89,8 +90,8 @@ private:
     Phase phase_ = Phase::idle;
     Phase expired_in_ = Phase::idle;
     bool is_expired_ = false;
-    bool is_lost_ = false;    // the peer has gone
-    bool has_ended_ = false;  // the peer sends no more
+    bool is_lost_ = false;    // the peer has closed or reset
+    bool has_ended_ = false;  // the peer has shut down its sending side
     bool keeps_alive_ = true;
     bool is_in_request_ = false;
     bool has_sent_continue_ = false;
@@ -99,8 +100,8 @@ private:
     Instant handler_deadline_ = Instant::never();
     Instant body_deadline_ = Instant::never();
     Instant started_;
-    const std::uint64_t* file_left_ = nullptr;  // of a file that goes out
-    std::uint64_t file_left_then_ = 0;          // when its time began
+    const std::uint64_t* file_left_ = nullptr;  // the unsent size of a file being sent
+    std::uint64_t file_left_then_ = 0;          // its value when the deadline was set
     RequestParser parser_;
     BodyParser body_;
     InputBuffer input_;

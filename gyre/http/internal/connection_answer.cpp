@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a connection writes: heads, bodies, refusals, and all of it to the stream.
+// Connection: writing responses: heads, bodies, refusals.
 #include <algorithm>
 #include <array>
 #include <span>
 #include <stdexcept>
 
-#include "gyre/http/head_writer.hpp"
+#include "gyre/base/assert.hpp"
 #include "gyre/http/internal/connection.hpp"
-#include "gyre/http/status.hpp"
-#include "gyre/net/errors.hpp"
+#include "gyre/http/internal/head_writer.hpp"
+#include "gyre/net/byte_stream.hpp"
 
 namespace gyre::http {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t copied_body_bytes_max = std::size_t{16} << 10U;
 constexpr std::size_t kept_output_bytes_max = std::size_t{4} << 10U;
 
-// RFC 9110 6.4.1: those that end with their head.
+// RFC 9110 6.4.1: statuses without a body.
 constexpr bool is_bodyless(int status) noexcept {
     return status < 200 || status == 204 || status == 304;
 }
@@ -28,9 +28,11 @@ bool Connection::has_body() const noexcept {
 }
 
 void Connection::begin_response(bool is_whole, std::string_view body) {
+    GYRE_ASSERT(!response_.has_begun_, "a response begins twice: its head was written before");
     const RequestHead& head = parser_.head();
     const bool is_old = head.version == Version::http_1_0;
-    // Whoever waits for a 100 that never came may send the body or not: we could not tell.
+    // A client that waits for a 100 which was not sent may send its body or not, and the two cannot
+    // be told apart.
     if (response_.closes_ || server_.is_stopping() ||
         (head.expects_continue && !has_sent_continue_ && !body_.is_complete())) {
         keeps_alive_ = false;
@@ -41,7 +43,7 @@ void Connection::begin_response(bool is_whole, std::string_view body) {
         response_.length_ = response_.body_.size();
     } else if (!response_.length_) {
         response_.is_chunked_ = !is_old;
-        if (is_old) keeps_alive_ = false;  // The close is the end.
+        if (is_old) keeps_alive_ = false;  // The close ends the body.
     }
     std::string_view start = server_.answer_start(now());
     if (response_.status_ != 200) {
@@ -78,14 +80,14 @@ void Connection::end_response() {
     }
     if (!has_body()) return;
     if (response_.is_chunked_) append_last_chunk(out_);
-    // A peer that was promised more would wait for it.
+    // The client would wait for the missing bytes.
     if (response_.length_ && *response_.length_ != response_.written_bytes_) keeps_alive_ = false;
 }
 
 void Connection::count_written(std::uint64_t size) {
     response_.written_bytes_ += size;
     if (response_.length_ && response_.written_bytes_ > *response_.length_) {
-        throw std::logic_error("a handler writes more than the length that it gave");
+        throw std::logic_error("a handler wrote more bytes than the length() it announced");
     }
 }
 
@@ -111,13 +113,15 @@ Future<void> Connection::write_file(net::FileSlice part) {
         begin_response(false);
     }
     if (response_.is_chunked_) {
-        throw std::logic_error("a file goes into an answer of a known length: see length()");
+        throw std::logic_error(
+            "write_file after write() needs a length(): chunked bodies cannot hold files");
     }
     if (!has_body() || part.size_bytes == 0) {
         co_await flush();
         co_return;
     }
     count_written(part.size_bytes);
+    GYRE_ASSERT(file_left_ == nullptr, "two write_file at once on a response: await the first");
     const Phase phase = phase_;
     const Instant deadline = deadline_;
     enter(Phase::write, server_.options_.timeouts.write);
@@ -145,7 +149,9 @@ Future<void> Connection::flush(std::string_view behind) {
     const Phase phase = phase_;
     const Instant deadline = deadline_;
     enter(Phase::write, server_.options_.timeouts.write);
-    // A whole answer and one in pieces do not meet: one of the two is empty.
+    // `large_` belongs to a response sent whole, `behind` to one written in pieces.
+    GYRE_ASSERT(large_.empty() || behind.empty(),
+                "a response has a whole body and a piece: call send() or write(), not both");
     const std::string_view body = large_.empty() ? behind : large_;
     std::array<ConstBytes, 2> pieces = {bytes_of(out_), bytes_of(body)};
     try {
@@ -157,6 +163,7 @@ Future<void> Connection::flush(std::string_view behind) {
     out_.clear();
     if (out_.capacity() > kept_output_bytes_max) out_.shrink_to_fit();
     large_ = std::string();
+    GYRE_ASSERT(!has_output(), "output is left after a flush");
     enter(phase, deadline);
 }
 
@@ -183,61 +190,6 @@ void Connection::tell_served() {
                         .sent_bytes = response_.written_bytes_,
                         .time = now() - started_};
     server_.on_served_(served);
-}
-
-Future<std::string_view> Request::read() {
-    return connection_.read_body();
-}
-
-Future<std::string> Request::text() {
-    std::string result;
-    for (;;) {
-        const std::string_view piece = co_await connection_.read_body();
-        if (piece.empty()) co_return result;
-        result += piece;
-    }
-}
-
-Response& Response::field(std::string_view name, std::string_view value) {
-    if (same_word(name, "content-length") || same_word(name, "transfer-encoding") ||
-        same_word(name, "connection")) {
-        throw std::invalid_argument(std::string(name) +
-                                    " is the server's to write: see length() and close()");
-    }
-    HeadWriter(fields_).field(name, value);
-    return *this;
-}
-
-Response& Response::type(std::string_view media_type) {
-    HeadWriter(fields_).known_field("Content-Type", media_type);
-    return *this;
-}
-
-void Response::send(std::string_view body) {
-    body_.assign(body);
-}
-
-void Response::send(std::string&& body) {
-    body_ = std::move(body);
-}
-
-Future<void> Response::write(std::string_view data) {
-    return connection_.write_piece(data);
-}
-
-Future<void> Response::write_file(net::FileSlice part) {
-    return connection_.write_file(part);
-}
-
-void Response::reset() noexcept {
-    status_ = 200;
-    closes_ = false;
-    has_begun_ = false;
-    is_chunked_ = false;
-    length_.reset();
-    written_bytes_ = 0;
-    fields_.clear();
-    body_.clear();
 }
 
 }  // namespace gyre::http

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a connection ends: when its time is over, when the server stops, and what it says last.
+// Connection: timeouts, shutdown and the graceful close.
 #include <system_error>
 
+#include "gyre/base/assert.hpp"
 #include "gyre/http/internal/connection.hpp"
-#include "gyre/task/cancel.hpp"
-#include "gyre/task/timeout.hpp"
+#include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/cancel.hpp"
 
 namespace gyre::http {
 namespace {
 
-// What is still taken from a peer after its last answer, so that the close does not destroy it.
+// Lingering close: how much is read from the peer after the last response, and for how long.
 constexpr std::size_t lingering_bytes_max = std::size_t{256} << 10U;
 constexpr Duration lingering_time = std::chrono::seconds(2);
-// So much of a file must go within the time for a write.
+// The minimum of a file that must be sent within timeouts.write.
 constexpr std::uint64_t file_bytes_min = std::uint64_t{64} << 10U;
 
 }  // namespace
 
-// What a peer is told whose time is over; false where that is nothing.
+// Writes the response to a timeout; false if there is none for this phase.
 bool Connection::answer_expired() {
+    GYRE_ASSERT(is_expired_, "a timeout is answered that did not expire");
     is_expired_ = false;
     if (response_.has_begun() && is_in_request_) return false;
     switch (expired_in_) {
@@ -34,9 +36,9 @@ bool Connection::answer_expired() {
     }
 }
 
-// The last answers go out, and the peer gets the time to read them: a close with bytes unread would
-// reset the connection, and take them from it.
-Future<void> Connection::say_goodbye() {
+// Lingering close: sends the last responses, shuts down the sending side, then reads until the peer
+// closes. Closing with unread input would reset the connection and destroy responses in flight.
+Future<void> Connection::close_gracefully() {
     try {
         co_await flush();
         if (has_ended_) co_return;
@@ -56,18 +58,20 @@ Future<void> Connection::say_goodbye() {
     }
 }
 
-// The server stops, and waits for no more: whether something has come by now.
-Future<bool> Connection::look_once() {
+// The server is stopping: receives without waiting; false if nothing has arrived.
+Future<bool> Connection::receive_once() {
     std::size_t size = 0;
     try {
         size = co_await timeout(receive(input_), Duration(0));
     } catch (const TimeoutError&) {
-        has_ended_ = true;  // As far as we care.
+        has_ended_ = true;  // Treated as ended.
     }
     co_return size > 0;
 }
 
 bool Connection::has_sent_enough() noexcept {
+    GYRE_ASSERT(file_left_ == nullptr || *file_left_ <= file_left_then_,
+                "more of a file is left than when its deadline was set");
     if (file_left_ == nullptr || file_left_then_ - *file_left_ < file_bytes_min) return false;
     file_left_then_ = *file_left_;
     enter(Phase::write, server_.options_.timeouts.write);
@@ -80,7 +84,7 @@ void Connection::expire() noexcept {
     expired_in_ = phase_;
     deadline_ = Instant::never();
     ++server_.counts_.timed_out;
-    task_.cancel("the time of this connection is over");
+    task_.cancel("a timeout of this HTTP connection");
 }
 
 void Connection::stop_idle() noexcept {

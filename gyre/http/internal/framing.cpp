@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fields decide where a message ends. Pure functions.
+// The framing rules of RFC 9112 6. Pure functions.
 #include "gyre/http/internal/framing.hpp"
 
 #include <array>
 #include <charconv>
 
+#include "gyre/http/internal/characters.hpp"
+
 namespace gyre::http {
 namespace {
 
-// Digits and nothing else, and few enough.
+// Digits only, and not too many to overflow.
 bool read_length(std::string_view text, std::uint64_t& length) noexcept {
     if (text.empty() || !is_digit(text.front())) return false;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
@@ -23,7 +25,7 @@ FramingFacts::FramingFacts(const Fields& fields) noexcept {
 }
 
 void FramingFacts::look_at(const Field& field) noexcept {
-    // By size first: most fields are none of these.
+    // By size first: most fields are not relevant here.
     switch (field.name.size()) {
         case 0:
             has_empty_name = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FramingFacts: what the fields of a head say about where the message ends and who is asked, as one
-// look over them finds it. Lives as long as the look.
+// FramingFacts: the fields of a head that determine the framing, the host and the connection,
+// collected in one pass over the fields.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace gyre::http {
 struct FramingFacts {
     explicit FramingFacts(const Fields& fields) noexcept;
 
-    // RFC 9112 6: what is wrong with the length or the coding in this version.
+    // RFC 9112 6: checks Content-Length and Transfer-Encoding for this version.
     [[nodiscard]] Refusal check(Version version) const noexcept;
     [[nodiscard]] bool keeps_alive(Version version) const noexcept {
         return !has_close && (version == Version::http_1_1 || has_keep_alive);
@@ -39,7 +39,8 @@ private:
     void look_at_connection(std::string_view value) noexcept;
 };
 
-// Whether a trailer of that name would say where a message ends, where it goes or how it is read.
+// Whether a field of this name affects framing, routing or content coding, and so must not be a
+// trailer.
 [[nodiscard]] bool is_framing_field(std::string_view name) noexcept;
 
 }  // namespace gyre::http

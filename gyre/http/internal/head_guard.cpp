@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a head is looked at: from one control character to the next.
+// Scans from one control character to the next.
 #include "gyre/http/internal/head_guard.hpp"
 
 #include <algorithm>
 
+#include "gyre/base/assert.hpp"
+#include "gyre/http/internal/characters.hpp"
+
 namespace gyre::http {
 
 ParseState HeadGuard::scan(std::string_view text, const Limits& limits) noexcept {
+    GYRE_ASSERT(scanned_ <= text.size(), "a scan got %zu bytes after %zu: pass all bytes so far",
+                text.size(), scanned_);
     const std::size_t bytes_max = bytes_max_of(limits);
     for (std::size_t at = scanned_;;) {
         at = find_control(text, at);
         scanned_ = at;
-        // The limit that a byte more at a time would have met first.
+        // The limit that a byte-by-byte scan would reach first.
         if (at > std::min(line_begin_ + limits.line_bytes_max, begin_ + bytes_max)) {
             return refuse(limit_met(limits));
         }
@@ -32,7 +37,7 @@ ParseState HeadGuard::scan(std::string_view text, const Limits& limits) noexcept
             if (!is_in_start_line()) {
                 return at - begin_ > bytes_max ? refuse(limit_met(limits)) : ParseState::complete;
             }
-            // RFC 9112 2.2: one empty line before a request line is to be ignored.
+            // RFC 9112 2.2: one empty line before a request line is ignored.
             if (begin_ != 0 || start_ != Start::request_line) {
                 return refuse(check_start_(line));
             }
@@ -51,7 +56,7 @@ Refusal HeadGuard::limit_met(const Limits& limits) const noexcept {
     return is_in_start_line() ? Refusal::start_line_over_limit : Refusal::field_line_over_limit;
 }
 
-// One that ends no line: only a tab may stand there, and not everywhere.
+// A control character inside of a line: only a tab is allowed, and only in some places.
 Refusal HeadGuard::check_control(char c) const noexcept {
     if (c == '\n') return Refusal::bare_line_feed;
     if (c == '\r') return Refusal::bare_carriage_return;

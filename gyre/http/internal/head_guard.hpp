@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// HeadGuard: looks at the bytes of a head or of trailers before any parser does, line by line as
-// they come, and refuses what parsers have been known to read in more than one way: line ends that
-// are not CR LF, control characters, folded fields. Finds the end, and holds the limits. What it
-// says depends on the bytes alone, not on how they were split. One a message, reused.
+// HeadGuard: checks the bytes of a head, or of trailers, line by line as they arrive, before they
+// are parsed. Refuses input that parsers are known to interpret differently (request smuggling):
+// line ends other than CRLF, control characters, folded fields. Finds the end and enforces the
+// limits. The verdict depends on the bytes alone, not on how they were split. One per connection,
+// reused.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "gyre/http/limits.hpp"
 #include "gyre/http/message.hpp"
 #include "gyre/http/refusal.hpp"
 
@@ -17,19 +17,19 @@ namespace gyre::http {
 
 class HeadGuard {
 public:
-    // What stands before the fields.
+    // The line before the fields.
     enum class Start : std::uint8_t { request_line, status_line, nothing };
     using LineCheck = Refusal (*)(std::string_view line) noexcept;
 
-    // `check_start` is asked about the first line, as soon as that has ended.
+    // `check_start` checks the first line as soon as it is complete.
     HeadGuard(Start start, LineCheck check_start) noexcept
         : start_(start), check_start_(check_start) {}
 
-    // `text`: all bytes since the first, those of the last call and more.
+    // `text`: all bytes of the message so far, including those of earlier calls.
     [[nodiscard]] ParseState scan(std::string_view text, const Limits& limits) noexcept;
-    // Where the first line begins: an empty line before a request line is skipped.
+    // The begin of the first line: an empty line before a request line is skipped.
     [[nodiscard]] std::size_t begin() const noexcept { return begin_; }
-    // One past the empty line, when it is complete.
+    // When complete: the end of the empty line.
     [[nodiscard]] std::size_t end() const noexcept { return scanned_; }
     [[nodiscard]] std::size_t field_count() const noexcept { return field_count_; }
     [[nodiscard]] Refusal refusal() const noexcept { return refusal_; }
@@ -46,9 +46,9 @@ private:
     [[nodiscard]] std::size_t bytes_max_of(const Limits& limits) const noexcept {
         return start_ == Start::nothing ? limits.trailer_bytes_max : limits.head_bytes_max;
     }
-    // Which of the two limits comes first: that of the line, or that of the whole.
+    // Which limit is reached first: that of the line, or that of the head.
     [[nodiscard]] Refusal limit_met(const Limits& limits) const noexcept;
-    // The control character that was scanned last.
+    // Checks the control character that was scanned last.
     [[nodiscard]] Refusal check_control(char c) const noexcept;
     [[nodiscard]] Refusal check_line(std::string_view line, const Limits& limits) noexcept;
 

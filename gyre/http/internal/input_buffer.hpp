@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// InputBuffer: bytes that have come and are not used yet, in one piece. It grows up to a bound that
-// its owner knows, and gives its memory back when it is empty and larger than what came lately. One
-// a connection, for heads; another for bodies.
+// InputBuffer: received bytes that are not consumed yet, contiguous. Grows up to a bound that its
+// owner enforces; an empty buffer that is larger than recently needed is freed. A connection has
+// one for heads and one for bodies.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace gyre::http {
 
 class InputBuffer {
 public:
-    // What `shrink` leaves a buffer that is used to the full.
+    // The capacity that `shrink` keeps if it was needed recently.
     static constexpr std::size_t kept_bytes_max = std::size_t{4} << 10U;
 
     explicit InputBuffer(std::size_t first_bytes) noexcept : first_bytes_(first_bytes) {}
@@ -29,23 +29,25 @@ public:
     }
     [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
     void consume(std::size_t size) noexcept {
-        GYRE_DEBUG_ASSERT(size <= end_ - begin_, "no more than there is can be used");
+        GYRE_DEBUG_ASSERT(size <= end_ - begin_, "more bytes are consumed than are buffered");
         begin_ += size;
         if (begin_ == end_) begin_ = end_ = 0;
     }
-    // Room behind what is there, for at least one byte. Moves what is there.
+    // Free space of at least one byte behind the unread bytes, which may move.
     [[nodiscard]] Bytes room() {
         if (begin_ > 0) {
             std::memmove(data_.get(), data_.get() + begin_, end_ - begin_);
             end_ -= begin_;
             begin_ = 0;
         }
-        // Also where the last read found more than there was room for: the next one may too.
+        // The last read filled the buffer: the next one may need more too.
         if (end_ == capacity_ || is_too_small_) grow(std::max(first_bytes_, 2 * capacity_));
         return std::as_writable_bytes(std::span(data_.get() + end_, capacity_ - end_));
     }
-    // So many bytes came into the room.
+    // `size` bytes were written to the free space.
     void add(std::size_t size) noexcept {
+        GYRE_ASSERT(size <= capacity_ - end_, "a stream received %zu bytes into room for %zu", size,
+                    capacity_ - end_);
         end_ += size;
         filled_bytes_max_ = std::max(filled_bytes_max_, end_);
         is_too_small_ = end_ == capacity_ && capacity_ < kept_bytes_max;
@@ -57,14 +59,14 @@ public:
         add(text.size());
     }
     void clear() noexcept { begin_ = end_ = 0; }
-    // Before a wait: an empty buffer that has grown is given back, unless it was needed since the
-    // last call and is not too large to be kept.
+    // Call before waiting: frees an empty buffer that has grown, unless the size was needed since
+    // the last call and is at most kept_bytes_max.
     void shrink() noexcept {
         const bool was_needed = std::exchange(filled_bytes_max_, 0) > first_bytes_;
         if (!empty() || capacity_ <= first_bytes_) return;
         if (!was_needed || capacity_ > kept_bytes_max) release();
     }
-    // All of it goes, with what is in it.
+    // Frees the memory and drops its bytes.
     void release() noexcept {
         clear();
         data_.reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a buffer gives its memory back, and when it keeps it.
+// When a buffer frees its memory, and when it keeps it.
 #include "gyre/http/internal/input_buffer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What first lines and authorities may look like. Pure functions.
+// The grammar of start lines and authorities. Pure functions.
 #include "gyre/http/internal/start_line.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "gyre/http/characters.hpp"
+#include "gyre/http/internal/characters.hpp"
 
 namespace gyre::http {
 namespace {
@@ -14,7 +14,7 @@ bool is_known_version(std::string_view text) noexcept {
     return text == "HTTP/1.1" || text == "HTTP/1.0";
 }
 
-// RFC 9112 3.2: a path, a whole address, an authority to connect to, or `*`.
+// RFC 9112 3.2: origin form, absolute form, authority form or `*`.
 bool is_target(std::string_view method, std::string_view target) noexcept {
     if (method == "CONNECT") {
         return !target.empty() && target.find(':') != std::string_view::npos &&
@@ -42,15 +42,16 @@ bool is_host_character(char c) noexcept {
     return host_table[static_cast<unsigned char>(c)];
 }
 
-// A word, a path and a version, as nearly all are. Whatever else is looked at word by word.
+// The fast path: method, path, version. Anything else is checked word by word.
 bool is_plain_request_line(std::string_view line) noexcept {
     constexpr std::size_t version_size = std::string_view("HTTP/1.1").size();
     if (line.size() < version_size) return false;
     const std::string_view words = line.substr(0, line.size() - version_size);
     if (!is_known_version({words.end(), version_size})) return false;
     std::size_t space = 0;
-    while (is_token_character(line[space])) ++space;  // The version's slash is none.
-    // CONNECT wants no path.
+    while (is_token_character(line[space]))
+        ++space;  // Ends at the latest at the slash of the version.
+    // CONNECT has an authority, no path.
     return space > 0 && line.front() != 'C' && line.substr(space).starts_with(" /") &&
            words.find(' ', space + 1) + 1 == words.size();
 }
@@ -85,7 +86,7 @@ Refusal check_status_line(std::string_view line) noexcept {
                    : Refusal::malformed_status_line;
     }
     if (first == std::string_view::npos) return Refusal::malformed_status_line;
-    // Three digits, then the end or a space: who sends no reason often sends no space either.
+    // Three digits, then the end or a space: servers without a reason often omit the space too.
     const std::string_view status = line.substr(first + 1, 3);
     const bool is_number =
         status.size() == 3 && std::all_of(status.begin(), status.end(), is_digit);

@@ -5,13 +5,15 @@
 #include <system_error>
 #include <utility>
 
-#include "gyre/http/chunk_decoder.hpp"
-#include "gyre/http/head_writer.hpp"
-#include "gyre/task/scope.hpp"
+#include "gyre/base/assert.hpp"
+#include "gyre/http/internal/chunk_decoder.hpp"
+#include "gyre/http/internal/head_writer.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre::http {
 
 void Upload::start(const std::shared_ptr<Upload>& upload, Scope& in) {
+    GYRE_ASSERT(upload->task_ == nullptr, "an upload is started twice");
     auto handle = in.spawn(&Upload::run, upload);
     handle.set_name("http upload");
     upload->task_ = &handle.task();
@@ -69,6 +71,7 @@ Future<bool> Upload::send_if_open(std::span<ConstBytes> pieces) {
 
 Future<std::size_t> Upload::failure() {
     co_await failed_.wait();
+    GYRE_ASSERT(failure_ != nullptr, "an upload has failed without an exception");
     std::rethrow_exception(failure_);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upload: a request with a large body on its way, in a task of its own, so that the answer can be
-// read meanwhile (RFC 9112 9.5, RFC 9110 10.1.1). That task and the connection share it, on one
-// thread; where the connection goes first, the task ends soon and closes the stream.
+// Upload: sends a request with a large body in a task of its own, so that the response can be read
+// meanwhile (RFC 9112 9.5, RFC 9110 10.1.1). Shared by that task and the connection, on one thread;
+// if the connection is destroyed first, the task is cancelled and closes the stream.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 #include <string>
 
 #include "gyre/http/client.hpp"
-#include "gyre/task/event.hpp"
-#include "gyre/task/task.hpp"
+#include "gyre/task/core/task.hpp"
+#include "gyre/task/sync/event.hpp"
 
 namespace gyre {
 class Scope;
@@ -27,14 +27,15 @@ public:
         : stream_(std::move(stream)), request_(std::move(request)), out_(std::move(head)) {}
 
     static void start(const std::shared_ptr<Upload>& upload, Scope& in);
-    // Ends it where it is; `ended` tells when.
+    // Asks the task to end; `ended` is set when it has.
     void cancel() noexcept;
     [[nodiscard]] Event& ended() noexcept { return ended_; }
-    // Waits until the source of the body fails, and throws that; for ever where it does not.
+    // Waits until the source of the body fails and throws its exception; waits forever if it does
+    // not.
     [[nodiscard]] Future<std::size_t> failure();
-    // What it failed with, if it did.
+    // The exception of the source, or null.
     [[nodiscard]] const std::exception_ptr& why() const noexcept { return failure_; }
-    // Whether all of it has gone. That the server takes no more is no failure: its answer says why.
+    // Everything was sent. A server that stops receiving is no failure: its response tells why.
     [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
 
 private:
@@ -45,7 +46,7 @@ private:
     std::shared_ptr<net::ByteStream> stream_;
     std::shared_ptr<ClientRequest> request_;
     std::string out_;
-    Task* task_ = nullptr;  // until it has ended
+    Task* task_ = nullptr;  // null after it has ended
     std::exception_ptr failure_;
     Event failed_;
     Event ended_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How llhttp is asked: a fresh parser for each head, whole heads only, stopped before the body. So
-// it keeps no state between messages, and never sees a byte that the guard has not passed.
+// Uses a new llhttp parser for each complete head and stops it before the body. So it keeps no
+// state between messages, and never sees a byte that HeadGuard has not passed.
 #include "gyre/http/internal/whole_head.hpp"
 
 #include <llhttp.h>
@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gyre/http/internal/characters.hpp"
 #include "gyre/http/internal/framing.hpp"
 #include "gyre/http/internal/start_line.hpp"
 
@@ -19,7 +20,7 @@ struct Heard {
     std::string_view words;  // of the first line: the target, or the reason
 };
 
-// What llhttp refused, in our words. `Refusal::none` where it came to the end of the head.
+// Maps the error of llhttp to a Refusal; `none` if it reached the end of the head.
 Refusal refusal_of(int error, const Heard& heard) noexcept {
     switch (error) {
         case HPE_PAUSED:
@@ -46,7 +47,7 @@ Refusal refusal_of(int error, const Heard& heard) noexcept {
     }
 }
 
-// Both must have read the same framing: where they differ, a third reader might too.
+// llhttp and FramingFacts must agree on the framing: if they differ, a proxy may differ too.
 bool agrees(const llhttp_t& parser, const FramingFacts& facts) noexcept {
     const bool is_chunked = (parser.flags & F_CHUNKED) != 0;
     const bool has_coding = (parser.flags & F_TRANSFER_ENCODING) != 0;
@@ -76,7 +77,7 @@ Refusal run(llhttp_type_t type, std::string_view text, llhttp_t& parser, Heard& 
 
 }  // namespace
 
-// What llhttp tells of a head, by llhttp_heads.c.
+// The callbacks of llhttp, see llhttp_heads.c.
 extern "C" {
 void gyre_http_heard_words(void* heard, const char* at, std::size_t size) {
     static_cast<Heard*>(heard)->words = {at, size};
@@ -96,7 +97,7 @@ Refusal parse_request_head(std::string_view text, RequestHead& head) {
         return why;
     }
     if (heard.words.empty()) return Refusal::malformed_target;
-    // The guard has seen to it that the method is all that stands before the target and its space.
+    // HeadGuard has checked that only the method and a space precede the target.
     head.target = heard.words;
     head.method_name = {text.data(), heard.words.data() - 1};
     head.method = method_of(head.method_name);

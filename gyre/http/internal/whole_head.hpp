@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole head through llhttp, and then what we ask of it beyond: one Host, one length, one coding.
-// The guard has looked at the bytes before. Pure functions.
+// Parses a complete head with llhttp, then applies our stricter rules: one Host, one length, one
+// coding. HeadGuard has passed the bytes before. Pure functions.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace gyre::http {
 
-// Fills the head with views into `text`, which ends with the empty line.
+// Fills `head` with views into `text`, which ends with the empty line.
 [[nodiscard]] Refusal parse_request_head(std::string_view text, RequestHead& head);
 [[nodiscard]] Refusal parse_response_head(std::string_view text, ResponseHead& head);
 

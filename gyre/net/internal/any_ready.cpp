@@ -4,7 +4,7 @@
 namespace gyre::net {
 
 void AnyReady::Await::await_suspend(std::coroutine_handle<> by) noexcept {
-    GYRE_ASSERT(watches_.size() <= watches_max, "%zu descriptors are watched, %zu at most can be",
+    GYRE_ASSERT(watches_.size() <= watches_max, "AnyReady got %zu descriptors: pass at most %zu",
                 watches_.size(), watches_max);
     for (std::size_t i = 0; i < watches_.size(); ++i) {
         watches_[i].got = Events::none;
@@ -17,11 +17,11 @@ void AnyReady::Await::await_suspend(std::coroutine_handle<> by) noexcept {
 }
 
 void AnyReady::Await::cancel() noexcept {
-    is_recalled_ = true;
-    recall_all();
+    is_cancelled_ = true;
+    cancel_all();
 }
 
-void AnyReady::Await::recall_all() noexcept {
+void AnyReady::Await::cancel_all() noexcept {
     is_ending_ = true;
     for (auto& poll : polls_) {
         if (poll && poll->is_in_flight()) executor().cancel(*poll);
@@ -29,18 +29,19 @@ void AnyReady::Await::recall_all() noexcept {
     if (timer().is_in_flight()) executor().cancel(timer());
 }
 
-// The first to come back ends the wait; it is over when all are back.
+// The first completion cancels the other ops; the task is woken when all have completed.
 void AnyReady::Await::on_complete(Op& op) noexcept {
+    GYRE_ASSERT(in_flight_ > 0, "an op of AnyReady completed twice");
     --in_flight_;
-    if (!op.is_cancelled()) has_news_ = true;
+    if (!op.is_cancelled()) has_event_ = true;
     for (std::size_t i = 0; i < watches_.size(); ++i) {
         if (&*polls_[i] != &op || op.is_cancelled()) continue;
-        // A descriptor that cannot be watched is for its owner to find out about.
+        // A poll error counts as ready: the owner gets the error from its own system call.
         watches_[i].got = op.result() < 0 ? watches_[i].wanted : static_cast<Events>(op.result());
     }
-    if (!is_ending_) recall_all();
+    if (!is_ending_) cancel_all();
     if (in_flight_ > 0) return;
-    is_recalled_ && !has_news_ ? wake_cancelled() : wake();
+    is_cancelled_ && !has_event_ ? wake_cancelled() : wake();
 }
 
 }  // namespace gyre::net

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// `co_await AnyReady(watches, until)`: waits until one of several descriptors is ready, or that
-// time has come; what each is ready for stands in its watch. For libraries that have descriptors of
-// their own. Cancel class: did nothing. Only on the loop's thread.
+// `co_await AnyReady(watches, until)` waits until one of several descriptors is ready, or until
+// that time; each watch then holds the events of its descriptor. For libraries that own
+// descriptors, such as c-ares. Cancel class: did nothing. Only on the loop's thread.
 #pragma once
 
 #include <array>
 #include <optional>
 #include <span>
 
-#include "gyre/kernel/io_ops.hpp"
-#include "gyre/task/coroutine.hpp"
-#include "gyre/task/executor.hpp"
-#include "gyre/task/timer_wait.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/task/core/detail/coroutine.hpp"
+#include "gyre/task/core/detail/suspension.hpp"
+#include "gyre/task/core/executor.hpp"
 
 namespace gyre::net {
 
@@ -43,14 +43,14 @@ public:
         [[nodiscard]] const Op* pending_op() const noexcept override { return &timer(); }
 
     private:
-        void recall_all() noexcept;
+        void cancel_all() noexcept;
 
         std::span<Watch> watches_;
         std::array<std::optional<PollOp>, watches_max> polls_;
         std::size_t in_flight_ = 0;
         bool is_ending_ = false;
-        bool is_recalled_ = false;
-        bool has_news_ = false;
+        bool is_cancelled_ = false;
+        bool has_event_ = false;
     };
     [[nodiscard]] Await await_in(PromiseBase& promise) const noexcept {
         return Await(promise, *this);

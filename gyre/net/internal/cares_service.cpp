@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each question has a channel of its own, so that one that is given up takes its sockets with it.
-// The library opens and closes them through the platform, which must know about them, and reads and
-// writes them itself when they are ready.
+// Each query has its own c-ares channel, so that cancelling the query closes its sockets. c-ares
+// opens and closes sockets through the platform (which keeps registrations for them), and reads and
+// writes them when AnyReady says that they are ready.
 #include "gyre/net/internal/cares_service.hpp"
 
 #include <ares.h>
@@ -11,9 +11,11 @@
 #include <chrono>
 #include <cstring>
 
+#include "gyre/base/assert.hpp"
+#include "gyre/io/environment.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/net/internal/any_ready.hpp"
-#include "gyre/task/this_task.hpp"
+#include "gyre/task/core/this_task.hpp"
 
 namespace gyre::net {
 namespace {
@@ -34,7 +36,7 @@ NameError::Kind kind_of(int status) noexcept {
     }
 }
 
-// With a port of the caller's, where there is one.
+// With *port, or with the system's port if `port` is null.
 Address address_of(const sockaddr* system, const std::uint16_t* port) noexcept {
     const auto own = [port](std::uint16_t big_endian) {
         return port != nullptr ? *port : static_cast<std::uint16_t>(ntohs(big_endian));
@@ -53,26 +55,26 @@ Address address_of(const sockaddr* system, const std::uint16_t* port) noexcept {
     return Address::ipv6(bytes, own(at.sin6_port));
 }
 
-struct Answer {
-    bool is_there = false;
+struct Reply {
+    bool has_come = false;
     int status = ARES_SUCCESS;
     std::uint16_t port = 0;
     std::vector<Address> addresses;
 };
 
-void take_answer(void* argument, int status, int /*timeouts*/, ares_addrinfo* found) {
-    auto& answer = *static_cast<Answer*>(argument);
-    answer.is_there = true;
-    answer.status = status;
+void take_reply(void* argument, int status, int /*timeouts*/, ares_addrinfo* found) {
+    auto& reply = *static_cast<Reply*>(argument);
+    reply.has_come = true;
+    reply.status = status;
     if (found == nullptr) return;
     for (const ares_addrinfo_node* node = found->nodes; node != nullptr; node = node->ai_next) {
         const bool is_ip = node->ai_family == AF_INET || node->ai_family == AF_INET6;
-        if (is_ip) answer.addresses.push_back(address_of(node->ai_addr, &answer.port));
+        if (is_ip) reply.addresses.push_back(address_of(node->ai_addr, &reply.port));
     }
     ares_freeaddrinfo(found);
 }
 
-// ---- The library's sockets ----
+// ---- The socket functions of c-ares ----
 
 ares_socket_t open_socket(int domain, int type, int /*protocol*/, void* argument) {
     auto& sockets = *static_cast<Sockets*>(argument);
@@ -84,7 +86,7 @@ int close_socket(ares_socket_t fd, void* argument) {
     static_cast<Sockets*>(argument)->close_now(fd);
     return 0;
 }
-// As a call of the system says it.
+// Reports the error as a system call does.
 template <class T>
 int error_of(const Result<T>& failed) noexcept {
     errno = static_cast<int>(failed.error().code());
@@ -93,9 +95,9 @@ int error_of(const Result<T>& failed) noexcept {
 int connect_socket(ares_socket_t fd, const sockaddr* to, ares_socklen_t /*size*/, void* argument) {
     const Result<void> done =
         static_cast<Sockets*>(argument)->connect_datagram(fd, address_of(to, nullptr));
-    return done ? 0 : error_of(done);  // A stream that has only begun to connect is one, too.
+    return done ? 0 : error_of(done);  // EINPROGRESS too, as connect(2) does.
 }
-// Of several pieces the first: the library goes on with the rest.
+// Sends the first piece only: c-ares calls again for the rest.
 ares_ssize_t send_piece(ares_socket_t fd, const iovec* pieces, int /*count*/, void* argument) {
     const ConstBytes first(static_cast<const std::byte*>(pieces->iov_base), pieces->iov_len);
     const Result<std::size_t> sent =
@@ -109,7 +111,7 @@ ares_ssize_t receive_from(ares_socket_t fd, void* into, std::size_t size, int fl
 constexpr ares_socket_functions socket_functions{open_socket, close_socket, connect_socket,
                                                  receive_from, send_piece};
 
-// A question's own; what it has not answered is given up with it.
+// The channel of one query; its destructor cancels the query.
 class Channel {
 public:
     Channel(ares_channel settings, Sockets& sockets) {
@@ -124,12 +126,12 @@ public:
     Channel& operator=(const Channel&) = delete;
 
     [[nodiscard]] int status() const noexcept { return status_; }
-    void ask(const std::string& name, Address::Family family, Answer& answer) {
+    void ask(const std::string& name, Address::Family family, Reply& reply) {
         ares_addrinfo_hints hints{};
         hints.ai_flags = ARES_AI_NOSORT;
         hints.ai_family = family == Address::Family::ipv6 ? AF_INET6 : AF_INET;
         hints.ai_socktype = SOCK_STREAM;
-        ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, take_answer, &answer);
+        ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, take_reply, &reply);
     }
     [[nodiscard]] std::span<Watch> watches() {
         std::array<ares_socket_t, AnyReady::watches_max> fds{};
@@ -142,6 +144,8 @@ public:
             if (ARES_GETSOCK_WRITABLE(bits, i)) wanted = wanted | Events::writable;
             if (any(wanted)) watches_[count++] = {fds[i], wanted, Events::none};
         }
+        GYRE_ASSERT(count <= watches_.size(), "c-ares has %zu sockets, %zu can be watched", count,
+                    watches_.size());
         return std::span(watches_).first(count);
     }
     [[nodiscard]] Duration next_timeout() {
@@ -183,7 +187,7 @@ public:
         options.timeout = static_cast<int>(
             std::chrono::duration_cast<milliseconds>(options_.try_timeout).count());
         options.tries = options_.try_count;
-        // The hosts file is read by Resolver, once and not by the loop.
+        // "b": DNS only. Resolver reads the hosts file.
         std::array<char, 2> lookups{'b', '\0'};
         options.lookups = lookups.data();
         const int mask = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_LOOKUPS;
@@ -204,28 +208,28 @@ public:
                                      Address::Family family) override {
         Task& task = co_await this_task();
         Executor& executor = task.executor();
-        Answer answer;
-        answer.port = port;
+        Reply reply;
+        reply.port = port;
         if (settings_ == nullptr) {
             throw NameError(NameError::Kind::failed, name, "c-ares cannot be set up");
         }
-        Channel channel(settings_, executor.loop().platform().sockets());
+        Channel channel(settings_, executor.loop().platform().environment()->sockets());
         if (channel.status() != ARES_SUCCESS) {
             throw NameError(NameError::Kind::failed, name, ares_strerror(channel.status()));
         }
-        channel.ask(name, family, answer);
-        while (!answer.is_there) {
+        channel.ask(name, family, reply);
+        while (!reply.has_come) {
             const std::span<Watch> watches = channel.watches();
             co_await AnyReady(watches, executor.now() + channel.next_timeout());
             channel.process(watches);
         }
-        if (answer.status != ARES_SUCCESS) {
-            throw NameError(kind_of(answer.status), name, ares_strerror(answer.status));
+        if (reply.status != ARES_SUCCESS) {
+            throw NameError(kind_of(reply.status), name, ares_strerror(reply.status));
         }
-        if (answer.addresses.empty()) {
+        if (reply.addresses.empty()) {
             throw NameError(NameError::Kind::not_found, name, "it has no address");
         }
-        co_return std::move(answer.addresses);
+        co_return std::move(reply.addresses);
     }
 
 private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The NameService that c-ares is. One loop's thread; it outlives its questions.
+// make_cares_service: the NameService over c-ares. It outlives its queries. Only on the loop's
+// thread.
 #pragma once
 
 #include <memory>

@@ -3,8 +3,8 @@
 // them, and rings these. Only the loop's thread.
 #pragma once
 
-#include "gyre/kernel/io_ops.hpp"
-#include "gyre/platform/signals.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/platform/internal/signals.hpp"
 
 namespace gyre::platform {
 

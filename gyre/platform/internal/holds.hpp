@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gyre/base/result.hpp"
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 
 namespace gyre::platform {
 
@@ -17,7 +17,7 @@ inline Hold& hold_of(Op& op) noexcept {
     return static_cast<IoOp&>(op);
 }
 inline bool is_level(const Hold& hold) noexcept {
-    return hold.op().code() == OpCode::readiness &&
+    return hold.op().code() == IoCode::readiness &&
            static_cast<const ReadinessOp&>(hold.op()).is_level();
 }
 

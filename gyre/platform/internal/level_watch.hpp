@@ -11,7 +11,7 @@
 // Only the loop's thread; part of its platform.
 #pragma once
 
-#include "gyre/kernel/io_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 
 namespace gyre::platform {
 

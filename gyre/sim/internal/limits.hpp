@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What simulated sockets and files have in common with those of Linux. Any thread.
+// Limits of Linux that simulated sockets and files share. Constants; any thread.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace gyre::sim {
 
-// What one read or write moves at most.
+// The most that one read or write moves.
 inline constexpr std::size_t transfer_bytes_max = 0x7ffff000;
 
 // The bits of a mode that are permissions.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inside of a Context: what OpenSSL made of the options, and the sessions of a client. An
-// Engine asks it for a connection. As long as its Context, on the same thread.
+// Context::Inside: the OpenSSL objects made from the options, and the cached sessions of a client.
+// An Engine gets its connection from it. Lives as long as its Context, on the same thread.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ public:
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
 
-    // Throws, and leaves all as it was, where they cannot be used.
+    // Throws and changes nothing if the options are unusable.
     void use(ClientOptions options);
     void use(ServerOptions options);
     // Before its handshake. `name` is the server's, of a client; it outlives the connection.
@@ -35,20 +35,21 @@ public:
     [[nodiscard]] std::size_t session_count() const noexcept { return sessions_.size(); }
 
 private:
-    using Protocols = std::vector<unsigned char>;  // as they stand in a message
+    using Protocols = std::vector<unsigned char>;  // in the form of the ALPN extension
 
     [[nodiscard]] std::vector<OwnedContext> load_client(const ClientOptions& options,
                                                         const Protocols& protocols);
     [[nodiscard]] std::vector<OwnedContext> load_server(const ServerOptions& options,
                                                         const Protocols& protocols);
     void prepare_client(SSL& connection, const ClientOptions& options, const std::string& name);
-    // What OpenSSL calls: a client has a new session; a server is asked for a name, for a protocol.
+    // The callbacks of OpenSSL: a client has a new session; a server selects by SNI and by ALPN.
     static int on_session(SSL* connection, SSL_SESSION* session) noexcept;
     static int on_name(SSL* connection, int* alert, void* inside) noexcept;
     static int on_protocols(SSL* connection, const unsigned char** out, unsigned char* out_size,
                             const unsigned char* in, unsigned in_size, void* inside) noexcept;
 
-    std::variant<ClientOptions, ServerOptions> options_;  // without what OpenSSL has of them
+    std::variant<ClientOptions, ServerOptions>
+        options_;  // without certificates and keys: OpenSSL has them
     Protocols protocols_;
     std::vector<OwnedContext> contexts_;                         // one a certificate
     std::map<std::string, OwnedSession, std::less<>> sessions_;  // by the server's name

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenSSL's things with owners, and its errors as ours. Its queue of errors belongs to the thread.
+// Owning pointers for OpenSSL's objects, and its errors as text. The error queue belongs to the
+// thread.
 #pragma once
 
 #include <openssl/err.h>
@@ -11,7 +12,7 @@
 #include <string>
 #include <system_error>
 
-#include "gyre/tls/errors.hpp"
+#include "gyre/tls/context.hpp"
 
 namespace gyre::tls {
 
@@ -26,7 +27,7 @@ using OwnedBio = std::unique_ptr<BIO, FreeBy<&BIO_free>>;
 using OwnedCertificate = std::unique_ptr<X509, FreeBy<&X509_free>>;
 using OwnedKey = std::unique_ptr<EVP_PKEY, FreeBy<&EVP_PKEY_free>>;
 
-// Takes the first error of the queue, which is the cause of the others, and empties it.
+// Returns the first error of the queue, which caused the others, and clears the queue.
 [[nodiscard]] inline unsigned long take_error() noexcept {
     const unsigned long code = ERR_get_error();
     ERR_clear_error();
@@ -39,7 +40,7 @@ using OwnedKey = std::unique_ptr<EVP_PKEY, FreeBy<&EVP_PKEY_free>>;
     return reason != nullptr ? reason : "unknown error of OpenSSL";
 }
 
-// For what cannot fail but for want of memory.
+// For calls that fail only when memory is exhausted.
 inline void require(bool is_done) {
     if (!is_done) throw std::bad_alloc();
 }

@@ -10,14 +10,14 @@
 namespace gyre::tls {
 namespace {
 
-// Says what went wrong last.
+// Throws with the first error of the queue.
 [[noreturn]] void refuse(const char* what, const Pem& pem) {
     const std::string shown = pem.file.empty() ? "" : " in " + pem.file;
     throw TlsError(TlsError::Kind::pem,
                    std::string("cannot use ") + what + shown + ": " + text_of_error(take_error()));
 }
 
-// Reads the text, which outlives it.
+// The text outlives the BIO.
 OwnedBio open_text(const Pem& pem) {
     GYRE_ASSERT(pem.text.size() <= std::numeric_limits<int>::max(), "a PEM text is below 2 GiB");
     OwnedBio text(BIO_new_mem_buf(pem.text.data(), static_cast<int>(pem.text.size())));
@@ -25,7 +25,7 @@ OwnedBio open_text(const Pem& pem) {
     return text;
 }
 
-// Whether the last read failed only because the text had ended.
+// True, and clears the error queue, if the last read failed only because the text ended.
 bool take_end_of_text() noexcept {
     const unsigned long code = ERR_peek_last_error();
     if (ERR_GET_LIB(code) != ERR_LIB_PEM || ERR_GET_REASON(code) != PEM_R_NO_START_LINE) {
@@ -45,7 +45,7 @@ void use_chain(SSL_CTX& context, const Pem& pem) {
         OwnedCertificate next(PEM_read_bio_X509(text.get(), nullptr, nullptr, nullptr));
         if (next == nullptr) break;
         if (SSL_CTX_add0_chain_cert(&context, next.get()) != 1) refuse(what, pem);
-        static_cast<void>(next.release());  // It is the context's now.
+        static_cast<void>(next.release());  // Owned by the context now.
     }
     if (!take_end_of_text()) refuse(what, pem);
 }
@@ -82,9 +82,9 @@ void use_certificate(SSL_CTX& context, const Certificate& certificate) {
     }
 }
 
-// A folder of some hundred files, of which OpenSSL opens the one that a connection needs, by a hash
-// in its name.
-void trust_those_of_the_system(SSL_CTX& context) {
+// The trust store is a directory of some hundred files. During a handshake OpenSSL opens the file
+// that it needs, by the hash in its name.
+void trust_system(SSL_CTX& context) {
     if (SSL_CTX_set_default_verify_paths(&context) != 1) refuse("the system's authorities", {});
 }
 
@@ -110,7 +110,7 @@ void trust(SSL_CTX& context, const Pem& authorities) {
 }
 
 // As SSL_load_client_CA_file: each name once.
-void tell_authorities(SSL_CTX& context, const Pem& authorities) {
+void announce_authorities(SSL_CTX& context, const Pem& authorities) {
     const OwnedInfos infos = read_infos(authorities);
     for (int i = 0; i < sk_X509_INFO_num(infos.get()); ++i) {
         X509* const each = sk_X509_INFO_value(infos.get(), i)->x509;

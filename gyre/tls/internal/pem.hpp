@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From PEM text to what OpenSSL holds: what its functions for files do, without files. They throw
-// TlsError (pem), which says what is wrong in which file. One thread.
+// Sets certificates, keys and authorities of an SSL_CTX from PEM text, like OpenSSL's functions for
+// files. Unusable text throws TlsError (pem), with the name of the file. One thread.
 #pragma once
 
 #include "gyre/tls/context.hpp"
@@ -8,14 +8,14 @@
 
 namespace gyre::tls {
 
-// What this side shows, and the key to it.
+// The certificate chain of this side, and its private key.
 void use_certificate(SSL_CTX& context, const Certificate& certificate);
 
-// Whom to believe: these, with their revocation lists.
+// Trusted authorities, with their revocation lists; or the system's authorities.
 void trust(SSL_CTX& context, const Pem& authorities);
-void trust_those_of_the_system(SSL_CTX& context);
+void trust_system(SSL_CTX& context);
 
-// A server names them to its clients, so that they choose a certificate which it will take.
-void tell_authorities(SSL_CTX& context, const Pem& authorities);
+// The names that a server sends in its certificate request, for clients with several certificates.
+void announce_authorities(SSL_CTX& context, const Pem& authorities);
 
 }  // namespace gyre::tls

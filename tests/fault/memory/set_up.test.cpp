@@ -7,10 +7,10 @@
 #include <memory>
 #include <new>
 
+#include "gyre/app/runtime.hpp"
 #include "gyre/base/log.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
-#include "gyre/platform/runtime.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
 #include "tests/fault/memory/failing_new.hpp"

@@ -5,8 +5,7 @@
 #include <cstdio>
 
 #include "gyre/base/version.hpp"
-#include "gyre/conform/gyre_tables.hpp"
-#include "gyre/conform/report.hpp"
+#include "gyre/conform/scenario.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"

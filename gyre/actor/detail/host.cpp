@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/actor/detail/host.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gyre/actor/internal/system_state.hpp"
+#include "gyre/base/log.hpp"
+#include "gyre/task/core/sleep.hpp"
+
+namespace gyre::actor {
+namespace {
+
+// While the loop closes, arriving messages do not wake the runner: it polls.
+constexpr Duration poll_period = std::chrono::milliseconds(1);
+
+}  // namespace
+
+constinit thread_local Host* Host::here_ = nullptr;
+
+Cell& ReadyCells::pop_any(Random& chance) noexcept {
+    std::size_t count = 0;
+    for (const Cell* cell = first_; cell != nullptr; cell = cell->next_ready_) ++count;
+    Cell* before = nullptr;
+    Cell* cell = first_;
+    for (std::uint64_t left = chance.below(count); left > 0; --left) {
+        before = std::exchange(cell, cell->next_ready_);
+    }
+    (before == nullptr ? first_ : before->next_ready_) = cell->next_ready_;
+    if (cell == last_) last_ = before;
+    return *cell;
+}
+
+Host::Host(std::shared_ptr<SystemState> system, Executor& executor, std::string name)
+    : system_(std::move(system)),
+      has_exclusive_(system_->exclusive_flag()),
+      measures_busy_time_(system_->options.measures_busy_time),
+      name_(std::move(name)),
+      thread_mark_(FramePool::this_thread()),
+      executor_(&executor),
+      app_ref_(executor.loop().app_ref()),
+      order_(system_->options.order_seed),
+      last_id_(std::uint64_t{executor.loop().thread_id()} << 40u) {}
+
+Host::~Host() = default;
+
+Host& Host::open(const std::shared_ptr<SystemState>& system, Scope& scope, std::string name) {
+    GYRE_ASSERT(scope.executor().is_here(), "open a loop for actors on the thread of that loop");
+    auto* host = new Host(system, scope.executor(), std::move(name));
+    auto runner = scope.spawn(host->run());
+    runner.set_name("actors");
+    host->runner_ = &runner.task();
+    host->scope_.emplace(scope.executor(), host->runner_,
+                         ScopeOptions{.name = "actors", .cancels_on_failure = false});
+    here_ = host;
+    system->add_host(*host);
+    return *host;
+}
+
+bool Host::post(ExecutorMessage& message) noexcept {
+    if (!gate_.enter()) return false;
+    const bool is_posted = executor_->loop().post(message);
+    gate_.leave(is_posted ? 1 : 2);
+    return is_posted;
+}
+
+void Host::wake() noexcept {
+    GYRE_ASSERT(runner_ != nullptr, "a host is woken after Host::open has spawned its runner");
+    is_asleep_ = false;
+    runner_->wake_cell().wake();
+}
+
+void Host::adopt(Cell& cell) noexcept {
+    cell.share();
+    cells_.push_back(cell);
+    ++live_count_;
+}
+
+void Host::remove(Cell& cell) noexcept {
+    static_cast<Link<HostLinks>&>(cell).unlink();
+    GYRE_ASSERT(live_count_ > 0, "remove only an actor that this host has adopted");
+    --live_count_;
+    cell.drop();
+}
+
+// Runs ready actors until stop and the end of the last actor. A cancel stops the actors.
+Future<void> Host::run() {
+    if (system_->options.serves_threads) keeps_alive_ = co_await this_waker();
+    while (!is_over()) {
+        run_batch();
+        if (is_over()) break;
+        try {
+            if (!ready_.empty()) {
+                co_await yield();
+            } else if (is_cancelled_) {
+                co_await sleep(poll_period);
+            } else {
+                is_asleep_ = true;
+                co_await Woken();
+            }
+        } catch (const Cancelled&) {
+            is_cancelled_ = true;
+            stop(Life::stopping);
+        }
+        is_asleep_ = false;
+    }
+    GYRE_ASSERT(ready_.empty(), "no actor may be ready when the last one has ended");
+    close();
+    while (!gate_.is_empty()) {
+        try {
+            co_await yield();
+        } catch (const Cancelled&) {
+            is_cancelled_ = true;
+        }
+    }
+    co_await scope_->all_ended();
+    scope_.reset();
+    if (here_ == this) here_ = nullptr;
+    std::exception_ptr failure = std::exchange(failure_, nullptr);
+    drop();
+    if (failure != nullptr) std::rethrow_exception(failure);
+}
+
+void Host::run_batch() noexcept {
+    here_ = this;
+    std::uint32_t left = system_->options.messages_per_turn_max;
+    const std::uint32_t each = system_->options.messages_per_actor_max;
+    while (left > 0 && !ready_.empty()) {
+        Cell& cell = order_.has_value() ? ready_.pop_any(*order_) : ready_.pop();
+        const std::uint32_t count = cell.run(std::min(left, each));
+        left -= std::max(count, 1u);
+    }
+    trace_ = 0;
+}
+
+class Host::StopMessage final : public ExecutorMessage, public Pooled {
+public:
+    StopMessage(Host& host, Life how) noexcept
+        : ExecutorMessage(&on_arrival), host_(host), how_(how) {
+        host_.share();
+    }
+    ~StopMessage() { host_.drop(); }
+
+private:
+    static void on_arrival(ExecutorMessage& message, Executor& /*at*/) noexcept {
+        const std::unique_ptr<StopMessage> own(static_cast<StopMessage*>(&message));
+        own->host_.note_arrival();
+        own->host_.stop(own->how_);
+    }
+    Host& host_;
+    const Life how_;
+};
+
+void Host::stop(Life how) noexcept {
+    if (!is_here()) {
+        auto message = std::make_unique<StopMessage>(*this, how);
+        if (post(*message)) static_cast<void>(message.release());
+        return;
+    }
+    if (is_closed()) return;
+    is_stopping_ = true;
+    cells_.for_each([how](Cell& cell) {
+        if (how == Life::stopping || cell.parent() == nullptr) cell.begin_stop(how);
+    });
+    if (is_asleep_) wake();
+}
+
+class Host::UrgentMessage final : public ExecutorMessage, public Pooled {
+public:
+    UrgentMessage(Cell& to, Envelope& envelope) noexcept
+        : ExecutorMessage(&on_arrival), to_(to), envelope_(envelope) {}
+
+private:
+    static void on_arrival(ExecutorMessage& message, Executor& /*at*/) noexcept {
+        const std::unique_ptr<UrgentMessage> own(static_cast<UrgentMessage*>(&message));
+        own->to_.cell()->host().note_arrival();
+        put_urgent(*own->to_.cell(), own->envelope_);
+    }
+    const AnyRef to_;
+    Envelope& envelope_;
+};
+
+void Host::put_urgent(Cell& to, Envelope& envelope) noexcept {
+    if (!to.is_here()) {
+        auto message = std::make_unique<UrgentMessage>(to, envelope);
+        if (to.host().post(*message)) {
+            static_cast<void>(message.release());
+        } else {
+            envelope.drop(to, Lost::ended);
+        }
+    } else if (to.life() == Life::ended) {
+        envelope.drop(to, Lost::ended);
+    } else {
+        to.put_urgent(envelope);
+    }
+}
+
+void Host::fail(std::exception_ptr failure) noexcept {
+    if (failure_ == nullptr) failure_ = std::move(failure);
+    system_->for_each_host([](Host& host) { host.stop(Life::stopping); });
+}
+
+void Host::close() noexcept {
+    system_->remove_host(*this);
+    gate_.close();
+    keeps_alive_.reset();
+}
+
+void Host::abandon() noexcept {
+    close();
+    if (here_ == this) here_ = nullptr;
+    scope_.reset();
+    while (Cell* cell = cells_.front()) cell->abandon();
+    drop();
+}
+
+std::string Host::dump() const {
+    std::string text = "actors of loop '" + (name_.empty() ? "main" : name_) + "'\n";
+    cells_.for_each([&text](const Cell& cell) {
+        if (cell.parent() == nullptr || !cell.parent()->is_here()) cell.describe(text, 1);
+    });
+    return text;
+}
+
+}  // namespace gyre::actor

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What gyre needs of a compiler, said before anything else fails; and the attributes it uses.
+#pragma once
+
+// clang-format off
+#if __cplusplus <= 202002L
+#    error "gyre needs C++23: compile with -std=c++23 (in CMake, link gyre::gyre, which asks for it)"
+#    include "gyre needs -std=c++23"  // An include that is not there ends the compilation here.
+#elif (defined(__clang__) && __clang_major__ < 17) || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ < 12)
+#    error "gyre needs g++ 12 or clang 17, or newer"
+#    include "gyre needs a newer compiler"
+#endif
+// clang-format on
+
+// For the few small functions that every await goes through: a coroutine is a large function, into
+// which compilers inline reluctantly, just where it pays most.
+#define GYRE_ALWAYS_INLINE [[gnu::always_inline]] inline

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/base/detail/intrusive.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+namespace gyre {
+namespace {
+
+struct FirstLinks;
+struct SecondLinks;
+struct Item : Link<FirstLinks>, Link<SecondLinks> {
+    int number = 0;
+    [[nodiscard]] Link<FirstLinks>& first() { return *this; }
+};
+using Items = Queue<Item, FirstLinks>;
+
+struct Numbered {
+    std::array<Item, 6> items;
+    Numbered() {
+        for (int number = 0; Item & item : items) item.number = number++;
+    }
+    Item& operator[](std::size_t index) { return items[index]; }
+};
+
+std::vector<int> numbers_of(Items& queue) {
+    std::vector<int> numbers;
+    queue.for_each([&numbers](Item& item) { numbers.push_back(item.number); });
+    EXPECT_EQ(numbers.size(), queue.count());
+    return numbers;
+}
+using Ints = std::vector<int>;
+
+TEST(Queue, is_empty_at_first_and_after_the_last_is_out) {
+    Items queue;
+    Item item;
+    EXPECT_TRUE(queue.empty());
+    EXPECT_EQ(queue.front(), nullptr);
+    EXPECT_EQ(queue.pop_front(), nullptr);
+    queue.push_back(item);
+    EXPECT_FALSE(queue.empty());
+    EXPECT_EQ(queue.front(), &item);
+    EXPECT_EQ(queue.pop_front(), &item);
+    EXPECT_TRUE(queue.empty());
+}
+
+TEST(Queue, gives_out_first_what_came_in_first) {
+    Numbered of;
+    Items queue;
+    for (Item& item : of.items) queue.push_back(item);
+    for (Item& item : of.items) EXPECT_EQ(queue.pop_front(), &item);
+}
+
+TEST(Queue, an_element_says_whether_it_is_queued_also_as_the_only_one_and_as_the_last) {
+    Numbered of;
+    Items queue;
+    EXPECT_FALSE(of[0].first().is_linked());
+    queue.push_back(of[0]);
+    EXPECT_TRUE(of[0].first().is_linked());
+    queue.push_back(of[1]);
+    EXPECT_TRUE(of[1].first().is_linked());
+    (void)queue.pop_front();
+    EXPECT_FALSE(of[0].first().is_linked());
+    EXPECT_TRUE(of[1].first().is_linked());
+}
+
+TEST(Queue, an_element_leaves_from_anywhere_without_knowing_the_queue) {
+    Numbered of;
+    Items queue;
+    for (Item& item : of.items) queue.push_back(item);
+    of[2].first().unlink();
+    EXPECT_EQ(numbers_of(queue), (Ints{0, 1, 3, 4, 5}));
+    of[0].first().unlink();
+    of[5].first().unlink();
+    EXPECT_EQ(numbers_of(queue), (Ints{1, 3, 4}));
+    EXPECT_FALSE(of[2].first().is_linked());
+    queue.push_back(of[2]);
+    EXPECT_EQ(numbers_of(queue), (Ints{1, 3, 4, 2}));
+}
+
+TEST(Queue, takes_all_of_another_behind_its_own) {
+    Numbered of;
+    Items one;
+    Items two;
+    one.take_all(two);
+    EXPECT_TRUE(one.empty());
+    two.push_back(of[0]);
+    two.push_back(of[1]);
+    one.take_all(two);
+    EXPECT_TRUE(two.empty());
+    EXPECT_EQ(numbers_of(one), (Ints{0, 1}));
+    two.push_back(of[2]);
+    one.take_all(two);
+    EXPECT_EQ(numbers_of(one), (Ints{0, 1, 2}));
+    // What was moved can leave from where it is now.
+    of[1].first().unlink();
+    EXPECT_EQ(numbers_of(one), (Ints{0, 2}));
+    EXPECT_TRUE(numbers_of(two).empty());
+}
+
+TEST(Queue, gives_out_all_at_once_in_order_and_is_empty_then) {
+    Items queue;
+    Numbered items;
+    for (Item& item : items.items) queue.push_fresh(item);
+    Ints taken;
+    queue.take_each([&taken](Item& item) { taken.push_back(item.number); });
+    EXPECT_EQ(taken, (Ints{0, 1, 2, 3, 4, 5}));
+    EXPECT_TRUE(queue.empty());
+    queue.push_fresh(items[3]);
+    EXPECT_EQ(numbers_of(queue), Ints{3});
+}
+
+TEST(Queue, gives_out_fresh_ones_in_order) {
+    Items queue;
+    Numbered items;
+    for (Item& item : items.items) queue.push_fresh(item);
+    items[1].first().unlink();
+    EXPECT_EQ(queue.take_front()->number, 0);
+    EXPECT_EQ(queue.take_front()->number, 2);
+    EXPECT_EQ(numbers_of(queue), (Ints{3, 4, 5}));
+    queue.push_fresh(items[0]);
+    EXPECT_EQ(numbers_of(queue), (Ints{3, 4, 5, 0}));
+    while (queue.take_front() != nullptr) continue;
+    EXPECT_TRUE(queue.empty());
+}
+
+TEST(Queue, the_visitor_may_take_out_what_it_is_given) {
+    Numbered of;
+    Items queue;
+    for (Item& item : of.items) queue.push_back(item);
+    queue.for_each([](Item& item) {
+        if (item.number % 2 == 0) item.first().unlink();
+    });
+    EXPECT_EQ(numbers_of(queue), (Ints{1, 3, 5}));
+}
+
+TEST(Queue, what_is_pushed_in_front_comes_out_first) {
+    Numbered of;
+    Items queue;
+    queue.push_front(of[0]);
+    queue.push_back(of[1]);
+    queue.push_front(of[2]);
+    EXPECT_EQ(queue.pop_front(), &of[2]);
+    EXPECT_EQ(queue.pop_front(), &of[0]);
+    EXPECT_EQ(queue.pop_front(), &of[1]);
+    EXPECT_EQ(queue.pop_front(), nullptr);
+}
+
+TEST(Queue, one_element_stands_in_two_queues_of_different_links) {
+    Numbered of;
+    Items one;
+    Queue<Item, SecondLinks> two;
+    one.push_back(of[0]);
+    one.push_back(of[1]);
+    two.push_back(of[1]);
+    two.push_back(of[0]);
+    EXPECT_EQ(one.pop_front(), &of[0]);
+    EXPECT_EQ(two.pop_front(), &of[1]);
+    EXPECT_EQ(two.pop_front(), &of[0]);
+    EXPECT_EQ(one.pop_front(), &of[1]);
+}
+
+TEST(QueueDeathTest, an_element_pushed_twice_is_caught) {
+    Item item;
+    Items queue;
+    Items other;
+    queue.push_back(item);
+    EXPECT_DEATH(queue.push_back(item), "element is in a list already: take it out first");
+    EXPECT_DEATH(other.push_back(item), "element is in a list already: take it out first");
+}
+
+}  // namespace
+}  // namespace gyre

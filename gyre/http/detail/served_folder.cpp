@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a name is looked at, part by part.
+#include "gyre/http/detail/served_folder.hpp"
+
+#include <algorithm>
+
+namespace gyre::http {
+
+Result<ServedFolder> ServedFolder::open(FileTree& tree, const std::string& folder) {
+    Result<std::string> real = tree.real_path(folder);
+    if (!real) return std::unexpected(real.error());
+    const Result<FileStat> stat = tree.stat(*real, Links::themselves);
+    if (!stat) return std::unexpected(stat.error());
+    if (!stat->is_folder()) return std::unexpected(Error(std::errc::not_a_directory));
+    return ServedFolder(std::move(*real));
+}
+
+std::string ServedFolder::path_of(std::string_view name) const {
+    std::string path = folder_ == "/" ? "" : folder_;
+    return path.append("/").append(name);
+}
+
+// Most names have no link in them: one look at each part is then enough, for the folder's own name
+// has none either.
+std::optional<ServedFolder::Place> ServedFolder::find(FileTree& tree, std::string_view name) const {
+    Place place{.name = {}, .stat = {.kind = FileKind::folder}};
+    for (std::string_view rest = name; !rest.empty();) {
+        const std::size_t end = std::min(rest.find('/'), rest.size());
+        place.name.append(place.name.empty() ? "" : "/").append(rest.substr(0, end));
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        const Result<FileStat> stat = tree.stat(path_of(place.name), Links::themselves);
+        if (!stat) return std::nullopt;
+        if (stat->is_link()) return follow(tree, name);
+        place.stat = *stat;
+    }
+    return place;
+}
+
+std::optional<ServedFolder::Place> ServedFolder::follow(FileTree& tree,
+                                                        std::string_view name) const {
+    const Result<std::string> real = tree.real_path(path_of(name));
+    if (!real) return std::nullopt;
+    if (*real == folder_) return Place{.name = {}, .stat = {.kind = FileKind::folder}};
+    const std::string inside = path_of("");
+    if (!real->starts_with(inside)) return std::nullopt;
+    const Result<FileStat> stat = tree.stat(*real, Links::themselves);
+    if (!stat) return std::nullopt;
+    return Place{.name = real->substr(inside.size()), .stat = *stat};
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The character classes of HTTP's grammar, and comparisons without case. ASCII, independent of the
+// locale. Pure functions.
+#pragma once
+
+#if defined(__SSE2__)
+#    include <emmintrin.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace gyre::http {
+
+constexpr bool is_digit(char c) noexcept {
+    return c >= '0' && c <= '9';
+}
+constexpr bool is_letter(char c) noexcept {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+constexpr char lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+// The value of a hexadecimal digit, or -1.
+constexpr int hex_value(char c) noexcept {
+    if (is_digit(c)) return c - '0';
+    const char small = lower(c);
+    return small >= 'a' && small <= 'f' ? small - 'a' + 10 : -1;
+}
+// Control characters are not allowed in a line, except a tab in the value of a field.
+constexpr bool is_control(char c) noexcept {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
+#if defined(__SSE2__)
+// A bit for each control character among sixteen bytes.
+[[nodiscard]] inline unsigned control_bits(const char* bytes) noexcept {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes));
+    const __m128i below = _mm_cmpeq_epi8(_mm_min_epu8(block, _mm_set1_epi8(0x1f)), block);
+    const __m128i deleted = _mm_cmpeq_epi8(block, _mm_set1_epi8(0x7f));
+    return static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(below, deleted)));
+}
+#endif
+
+// The index of the first control character at or after `at`, or the size of the text. Takes sixteen
+// bytes at a time with SSE2, then eight.
+[[nodiscard]] inline std::size_t find_control(std::string_view text, std::size_t at) noexcept {
+#if defined(__SSE2__)
+    for (; at + sizeof(__m128i) <= text.size(); at += sizeof(__m128i)) {
+        const unsigned found = control_bits(text.data() + at);
+        if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found));
+    }
+#endif
+    constexpr auto each_byte = [](std::uint64_t value) { return ~std::uint64_t{0} / 255 * value; };
+    for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, text.data() + at, sizeof word);
+        if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+        const std::uint64_t below = (word - each_byte(0x20)) & ~word;
+        const std::uint64_t deleted = word ^ each_byte(0x7f);
+        const std::uint64_t is_zero = (deleted - each_byte(1)) & ~deleted;
+        const std::uint64_t found = (below | is_zero) & each_byte(0x80);
+        // A borrow can mark a byte falsely only after a truly marked one, and the first mark
+        // counts.
+        if (found != 0) return at + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+    }
+    while (at < text.size() && !is_control(text[at])) ++at;
+    return at;
+}
+
+inline constexpr auto token_table = [] {
+    std::array<bool, 256> table{};
+    for (unsigned i = 0; i < table.size(); ++i) {
+        const char c = static_cast<char>(i);
+        table[i] = is_digit(c) || is_letter(c) ||
+                   std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+    }
+    return table;
+}();
+
+// RFC 9110 5.6.2: the characters of a token (method and field names).
+constexpr bool is_token_character(char c) noexcept {
+    return token_table[static_cast<unsigned char>(c)];
+}
+
+[[nodiscard]] constexpr bool is_token(std::string_view text) noexcept {
+    return !text.empty() && std::all_of(text.begin(), text.end(), is_token_character);
+}
+
+// Without leading and trailing spaces and tabs.
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text) noexcept {
+    const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
+    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+    return text;
+}
+
+// Compares without case.
+[[nodiscard]] constexpr bool same_word(std::string_view a, std::string_view b) noexcept {
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
+               return x == y || lower(x) == lower(y);
+           });
+}
+
+// Calls `visit` with each member of a comma-separated list, trimmed; empty members are skipped. A
+// comma in quotes does not separate.
+template <class F>
+constexpr void for_each_in_list(std::string_view list, F visit) {
+    const auto give = [&](std::size_t begin, std::size_t end) {
+        const auto member = trimmed(list.substr(begin, end - begin));
+        if (!member.empty()) visit(member);
+    };
+    std::size_t begin = 0;
+    bool is_quoted = false;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (is_quoted && list[i] == '\\') {
+            ++i;
+        } else if (list[i] == '"') {
+            is_quoted = !is_quoted;
+        } else if (list[i] == ',' && !is_quoted) {
+            give(begin, i);
+            begin = i + 1;
+        }
+    }
+    give(begin, list.size());
+}
+
+}  // namespace gyre::http

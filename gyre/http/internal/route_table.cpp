@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tree of segments.
+#include "gyre/http/internal/route_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+
+#include "gyre/base/assert.hpp"
+
+namespace gyre::http {
+
+struct RouteTable::Node {
+    std::string name;  // the word, or the name after `:` or `*`
+    std::vector<std::unique_ptr<Node>> words;
+    std::unique_ptr<Node> any;
+    std::unique_ptr<Node> rest;
+    std::array<std::optional<std::size_t>, 10> routes;  // by method
+    std::string allowed;
+
+    [[nodiscard]] bool has_routes() const noexcept { return !allowed.empty(); }
+};
+
+namespace {
+
+constexpr std::size_t place_of(Method method) noexcept {
+    return static_cast<std::size_t>(method);
+}
+
+[[noreturn]] void refuse(std::string_view pattern, std::string_view why) {
+    throw std::invalid_argument("the route " + std::string(pattern) + " " + std::string(why));
+}
+
+// Removes and returns the text up to the next slash.
+std::string_view take_segment(std::string_view& path, bool& has_more) noexcept {
+    const std::size_t end = path.find('/');
+    const std::string_view segment = path.substr(0, end);
+    has_more = end != std::string_view::npos;
+    path.remove_prefix(has_more ? end + 1 : path.size());
+    return segment;
+}
+
+}  // namespace
+
+RouteTable::RouteTable() : root_(std::make_unique<Node>()) {}
+RouteTable::~RouteTable() = default;
+RouteTable::RouteTable(RouteTable&&) noexcept = default;
+RouteTable& RouteTable::operator=(RouteTable&&) noexcept = default;
+
+std::size_t RouteTable::add(Method method, std::string_view pattern) {
+    if (!pattern.starts_with('/')) refuse(pattern, "must begin with a slash");
+    Node* node = root_.get();
+    std::string_view rest = pattern.substr(1);
+    std::size_t param_count = 0;
+    std::size_t segment_count = 0;
+    for (bool has_more = true; has_more;) {
+        const std::string_view segment = take_segment(rest, has_more);
+        if (++segment_count > route_segment_count_max) refuse(pattern, "has too many segments");
+        const bool is_param = segment.starts_with(':') || segment.starts_with('*');
+        if (is_param && ++param_count > route_param_count_max)
+            refuse(pattern, "has too many names");
+        if (segment.starts_with('*') && has_more) refuse(pattern, "has something after its *");
+        node = &child_for(*node, segment, pattern);
+    }
+    auto& route = node->routes[place_of(method)];
+    if (route) refuse(pattern, "is there already");
+    route = count_;
+    if (node->has_routes()) node->allowed += ", ";
+    node->allowed += method == Method::get ? "GET, HEAD" : name_of(method);
+    return count_++;
+}
+
+RouteTable::Node& RouteTable::child_for(Node& parent, std::string_view segment,
+                                        std::string_view pattern) {
+    if (segment.starts_with(':') || segment.starts_with('*')) {
+        const std::string_view name = segment.substr(1);
+        if (name.empty()) refuse(pattern, "needs a name after its : or *");
+        auto& child = segment.front() == ':' ? parent.any : parent.rest;
+        if (!child) child = std::make_unique<Node>();
+        if (child->name.empty()) child->name = name;
+        if (child->name != name) refuse(pattern, "gives another name to a place that has one");
+        return *child;
+    }
+    const auto found = std::find_if(parent.words.begin(), parent.words.end(),
+                                    [&](const auto& child) { return child->name == segment; });
+    if (found != parent.words.end()) return **found;
+    parent.words.push_back(std::make_unique<Node>());
+    parent.words.back()->name = segment;
+    return *parent.words.back();
+}
+
+RouteMatch RouteTable::find(Method method, std::string_view path) const noexcept {
+    RouteMatch found;
+    if (!path.starts_with('/')) return found;
+    const Node* node = nullptr;
+    if (!match(*root_, path.substr(1), true, found, node)) return found;
+    auto route = node->routes[place_of(method)];
+    if (!route && method == Method::head) route = node->routes[place_of(Method::get)];
+    found.kind = route ? RouteMatch::Kind::found : RouteMatch::Kind::no_method;
+    found.route = route.value_or(0);
+    GYRE_ASSERT(found.route < count_, "a path leads to a route that was never added");
+    found.allowed = node->allowed;
+    return found;
+}
+
+bool RouteTable::match(const Node& node, std::string_view path, bool has_rest, RouteMatch& found,
+                       const Node*& at) noexcept {
+    if (!has_rest) {
+        at = &node;
+        return node.has_routes();
+    }
+    std::string_view after = path;
+    bool has_more = false;
+    const std::string_view segment = take_segment(after, has_more);
+    for (const auto& child : node.words) {
+        if (child->name == segment && match(*child, after, has_more, found, at)) return true;
+    }
+    const std::size_t count = found.param_count_;
+    if (node.any && !segment.empty()) {
+        found.add(node.any->name, segment);
+        if (match(*node.any, after, has_more, found, at)) return true;
+        found.param_count_ = count;
+    }
+    if (!node.rest) return false;
+    GYRE_ASSERT(count < route_param_count_max, "a match has more parameters than add() allows");
+    found.add(node.rest->name, path);
+    at = node.rest.get();
+    return true;
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/http/request.hpp"
+
+#include "gyre/http/internal/connection.hpp"
+#include "gyre/http/internal/route_table.hpp"
+
+namespace gyre::http {
+
+std::string_view RouteMatch::param(std::string_view name) const noexcept {
+    for (std::size_t i = 0; i < param_count_; ++i) {
+        if (*params_[i].name == name) return {params_[i].value, params_[i].size};
+    }
+    return {};
+}
+
+Request::Request(Connection& connection, const RequestHead& head, const RouteTable& routes) noexcept
+    : connection_(connection),
+      head_(head),
+      parts_(split_target(head.target)),
+      route_(routes.find(head.method, parts_.path)) {}
+
+Future<std::string_view> Request::read() {
+    return connection_.read_body();
+}
+
+Future<std::string> Request::text() {
+    std::string result;
+    for (;;) {
+        const std::string_view piece = co_await connection_.read_body();
+        if (piece.empty()) co_return result;
+        result += piece;
+    }
+}
+
+}  // namespace gyre::http

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/job/detail/timer_lists.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gyre::job {
+
+// In profile js2il the slot of a job is the key of its list: no two pending timers share one.
+TimerLists::List& TimerLists::list_of(Job& job) {
+    const std::int64_t key = shares_lists_ ? job.duration : std::int64_t{job.slot};
+    const auto found = lists_.find(key);
+    return found != lists_.end() ? found->second : add_list(key, job.start + job.duration);
+}
+
+void TimerLists::insert(Job& job) {
+    GYRE_ASSERT(!job.is_linked(), "a timer is in one list: unlink it first");
+    list_of(job).timers.push_back(job);
+}
+
+void TimerLists::remove(Job& job) noexcept {
+    if (job.is_linked()) job.unlink();
+    // As in Node: the list of an unreferenced timer stays and keeps its position.
+    if (shares_lists_ && !job.has_ref) return;
+    const auto found = lists_.find(shares_lists_ ? job.duration : std::int64_t{job.slot});
+    if (found != lists_.end() && found->second.timers.empty()) remove_list(found->second);
+}
+
+Job* TimerLists::due_head(std::int64_t now) noexcept {
+    if (!has_due_list(now)) return nullptr;
+    List& list = *heap_.front();
+    Job* head = list.timers.front();
+    if (head == nullptr) {
+        remove_list(list);
+        return nullptr;
+    }
+    if (now - head->start >= head->duration) return head;
+    list.expiry = std::max(head->start + head->duration, now + 1);
+    list.age = ++last_age_;
+    move_down(0);
+    return nullptr;
+}
+
+Job* TimerLists::take_due(std::int64_t now) noexcept {
+    Job* head = due_head(now);
+    if (head == nullptr) return nullptr;
+    head->unlink();
+    if (!shares_lists_) remove_list(*heap_.front());
+    return head;
+}
+
+TimerLists::List& TimerLists::add_list(std::int64_t key, std::int64_t expiry) {
+    if (heap_.size() == heap_.capacity()) heap_.reserve(2 * heap_.size() + 16);
+    if (spare_.empty()) {
+        // Reserves room for its node: removing the list must not throw.
+        if (spare_.capacity() < lists_.size() + 1) spare_.reserve(2 * (lists_.size() + 1));
+        lists_.try_emplace(key);
+    } else {
+        spare_.back().key() = key;
+        lists_.insert(std::move(spare_.back()));
+        spare_.pop_back();
+    }
+    List& list = lists_.find(key)->second;
+    list.key = key;
+    list.expiry = expiry;
+    list.age = ++last_age_;
+    heap_.push_back(&list);
+    list.place = heap_.size() - 1;
+    move_up(list.place);
+    return list;
+}
+
+void TimerLists::remove_list(List& list) noexcept {
+    const std::size_t place = list.place;
+    GYRE_ASSERT(place < heap_.size(), "remove only a list that is in the heap");
+    GYRE_ASSERT(list.timers.empty(), "a list is removed when its last timer has left it");
+    List& last = *heap_.back();
+    heap_.pop_back();
+    if (&last != &list) {
+        put(last, place);
+        move_up(place);
+        move_down(last.place);
+    }
+    spare_.push_back(lists_.extract(list.key));
+}
+
+bool TimerLists::is_before(const List& left, const List& right) noexcept {
+    return left.expiry != right.expiry ? left.expiry < right.expiry : left.age < right.age;
+}
+
+void TimerLists::put(List& list, std::size_t place) noexcept {
+    heap_[place] = &list;
+    list.place = place;
+}
+
+void TimerLists::move_up(std::size_t place) noexcept {
+    List& list = *heap_[place];
+    while (place > 0 && is_before(list, *heap_[(place - 1) / 2])) {
+        put(*heap_[(place - 1) / 2], place);
+        place = (place - 1) / 2;
+    }
+    put(list, place);
+}
+
+void TimerLists::move_down(std::size_t place) noexcept {
+    List& list = *heap_[place];
+    for (;;) {
+        std::size_t child = 2 * place + 1;
+        if (child >= heap_.size()) break;
+        if (child + 1 < heap_.size() && is_before(*heap_[child + 1], *heap_[child])) ++child;
+        if (!is_before(*heap_[child], list)) break;
+        put(*heap_[child], place);
+        place = child;
+    }
+    put(list, place);
+}
+
+}  // namespace gyre::job

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order in which a Pump runs jobs, in one place: Node's and that of JS2IL. Each step returns
+// false when the slice is over; the next tick then continues at the same place, after the loop has
+// served everything that is not script.
+#include <algorithm>
+#include <utility>
+
+#include "gyre/job/internal/pump_run.hpp"
+
+namespace gyre::job {
+
+// One iteration of Node: host callbacks (poll), immediates (check), close callbacks, timers. After
+// the main script, and whenever the loop is entered again, due timers come first.
+void Pump::iterate_as_node() {
+    // These two phases end the tick: whether the loop continues depends on what is alive then.
+    if (phase_ == Phase::main) {
+        if (run_main()) enter(Phase::first_timers);
+        return;
+    }
+    if (phase_ == Phase::first_timers) {
+        if (run_due_timers()) enter(Phase::poll);
+        return;
+    }
+    if (phase_ == Phase::poll && run_host_callbacks()) enter(Phase::check);
+    if (phase_ == Phase::check && run_immediates()) enter(Phase::close);
+    if (phase_ == Phase::close && run_closings()) enter(Phase::timers);
+    if (phase_ == Phase::timers && run_due_timers()) enter(Phase::poll);
+}
+
+// A checkpoint: all ticks, including those that ticks add; then all microtasks, including those
+// that microtasks add; repeated while there are ticks or a rejection was reported. It ends early at
+// the starvation limit and when a tick throws: the next checkpoint does the rest.
+Pump::Step Pump::checkpoint() {
+    // In locals: a job takes a few nanoseconds, so loads through the scheduler count.
+    JobSource* const engine = scheduler_.options_.microtasks;
+    JobCallbackHooks* const hooks = scheduler_.options_.hooks;
+    std::uint64_t left = jobs_left_in_checkpoint_;
+    for (;;) {
+        while (!is_draining_microtasks_ && !scheduler_.ticks_.empty()) {
+            if (left == 0) return starve();
+            if (is_slice_over()) return slice(left);
+            --left;
+            if (run_next_tick(hooks)) continue;
+            end_checkpoint();
+            return Step::threw;
+        }
+        is_draining_microtasks_ = true;
+        while (scheduler_.has_microtask(engine)) {
+            if (left == 0) return starve();
+            if (is_slice_over()) return slice(left);
+            --left;
+            run_next_microtask(engine, hooks);  // An exception does not stop the others.
+        }
+        is_draining_microtasks_ = false;
+        if (is_slice_over() && scheduler_.has_checkpoint_work()) return slice(left);
+        if (scheduler_.ticks_.empty() && !report_rejections()) break;
+    }
+    end_checkpoint();
+    return Step::done;
+}
+
+// The next slice continues the checkpoint.
+Pump::Step Pump::slice(std::uint64_t jobs_left) noexcept {
+    jobs_left_in_checkpoint_ = jobs_left;
+    return Step::sliced;
+}
+
+// Lets host callbacks run; the next checkpoint continues where this one ends.
+Pump::Step Pump::starve() {
+    ++counts_.starvations;
+    end_checkpoint();
+    return Step::done;
+}
+
+// Each callback is followed by a checkpoint: before the next callback, or at the end of the phase.
+// A callback that throws has no checkpoint: the next callback comes first.
+bool Pump::checkpoint_between() {
+    if (owes_checkpoint_) {
+        const Step step = checkpoint();
+        if (step == Step::sliced) return false;
+        if (step == Step::threw) choose_timers_anew();
+    }
+    owes_checkpoint_ = false;
+    return !is_slice_over();
+}
+
+bool Pump::end_phase() {
+    if (checkpoint() == Step::sliced) return false;
+    owes_checkpoint_ = false;
+    is_in_phase_ = false;
+    return true;
+}
+
+bool Pump::run_main() {
+    if (!std::exchange(is_in_phase_, true))
+        run({std::move(main_script_), scheduler_.make_context()});
+    return end_phase();
+}
+
+// Runs the callbacks that were queued when the phase began.
+bool Pump::run_host_callbacks() {
+    if (!std::exchange(is_in_phase_, true)) callbacks_left_ = scheduler_.callbacks_.size();
+    while (callbacks_left_ > 0) {
+        if (!checkpoint_between()) return false;
+        --callbacks_left_;
+        owes_checkpoint_ = run(scheduler_.callbacks_.pop());
+    }
+    return end_host_phase();
+}
+
+// Runs the close callbacks that were queued when the phase began, the last one first.
+bool Pump::run_closings() {
+    if (!std::exchange(is_in_phase_, true)) closing_.swap(scheduler_.closings_);
+    while (!closing_.empty()) {
+        if (!checkpoint_between()) return false;
+        JobCallback last = std::move(closing_.back());
+        closing_.pop_back();
+        owes_checkpoint_ = run(std::move(last));
+    }
+    return end_host_phase();
+}
+
+// When the last callback threw, the next phase runs its checkpoint.
+bool Pump::end_host_phase() {
+    if (owes_checkpoint_ && checkpoint() == Step::sliced) return false;
+    owes_checkpoint_ = false;
+    is_in_phase_ = false;
+    return true;
+}
+
+// Runs the immediates that were queued when the phase began. If the last one throws, the immediates
+// that were added meanwhile follow at once.
+bool Pump::run_immediates() {
+    if (!is_in_phase_) {
+        // Finishes a checkpoint that ended early, so that every iteration has one.
+        if (checkpoint() == Step::sliced) return false;
+        if (scheduler_.immediates_.empty()) return true;
+        batch_.take_all(scheduler_.immediates_);
+        is_in_phase_ = true;
+    }
+    do {
+        while (!batch_.empty()) {
+            if (!checkpoint_between()) return false;
+            Job* immediate = batch_.pop_front();  // A checkpoint may have cleared the last one.
+            if (immediate == nullptr) break;
+            owes_checkpoint_ = run_immediate(*immediate);
+            has_last_thrown_ = !owes_checkpoint_;
+        }
+        if (std::exchange(has_last_thrown_, false)) batch_.take_all(scheduler_.immediates_);
+    } while (!batch_.empty());
+    return end_phase();
+}
+
+// Runs all timers that are due when the phase begins, list by list.
+bool Pump::run_due_timers() {
+    TimerLists& timers = scheduler_.timers_;
+    if (!is_in_phase_) {
+        if (timers.empty()) return true;
+        phase_tick_ = scheduler_.time_.due(scheduler_.clock_.now());
+        if (!timers.has_due_list(phase_tick_)) return true;
+        is_in_phase_ = true;
+    }
+    while (next_timer_ != 0 || timers.has_due_list(phase_tick_)) {
+        if (!checkpoint_between()) return false;
+        while (choose_next_timer()) {
+            if (!checkpoint_between()) return false;
+            Job* timer = scheduler_.pool_.find(std::exchange(next_timer_, 0));
+            if (timer == nullptr) continue;  // The checkpoint cleared it.
+            timer->unlink();
+            owes_checkpoint_ = run_timer(*timer);
+            if (!owes_checkpoint_) choose_timers_anew();
+        }
+        list_duration_ = 0;
+        owes_checkpoint_ =
+            true;  // Between two lists there is always a checkpoint, even after an exception.
+    }
+    return end_phase();
+}
+
+// Chooses the next timer of the list before the checkpoint: if the checkpoint refreshes it, it runs
+// nevertheless, as in Node. The first timer of a list, and the timer after an error, are chosen
+// after the checkpoint.
+bool Pump::choose_next_timer() {
+    if (next_timer_ != 0) return true;
+    TimerLists& timers = scheduler_.timers_;
+    if (!timers.has_due_list(phase_tick_)) return false;
+    // Another list starts after the checkpoint.
+    if (list_duration_ != 0 && list_duration_ != timers.first_duration()) return false;
+    const Job* head = timers.due_head(phase_tick_);
+    if (head == nullptr) return false;
+    list_duration_ = head->duration;
+    next_timer_ = JobPool::id_of(*head);
+    return true;
+}
+
+// One iteration of JS2IL, in its numbering: 1. a bounded number of immediates, each with a
+// checkpoint; 2. at most one due timer becomes a callback; 3. at most one callback; 4. a
+// checkpoint.
+void Pump::iterate_as_js2il() {
+    const std::uint32_t bound = scheduler_.options_.slice;
+    if (std::exchange(phase_, Phase::poll) == Phase::main) {
+        run({std::move(main_script_), scheduler_.make_context()});
+        return;
+    }
+    batch_.take_all(scheduler_.immediates_);
+    for (std::uint32_t i = 0; i < bound && !batch_.empty() && !is_stopped_; ++i) {
+        run_immediate(*batch_.pop_front());
+        drain_bounded_microtasks();
+    }
+    batch_.take_all(scheduler_.immediates_);  // The immediates beyond the bound stay first.
+    scheduler_.immediates_.take_all(batch_);
+    Job* timer = scheduler_.timers_.take_due(scheduler_.time_.due(scheduler_.clock_.now()));
+    if (timer != nullptr) scheduler_.promote(*timer);
+    if (!scheduler_.callbacks_.empty() && !is_stopped_) {
+        run_callback_or_timer(scheduler_.callbacks_.pop());
+    }
+    drain_bounded_microtasks();
+}
+
+void Pump::drain_bounded_microtasks() {
+    const std::uint32_t bound = scheduler_.options_.slice;
+    for (std::uint32_t i = 0; i < bound && scheduler_.has_microtask() && !is_stopped_; ++i) {
+        run_next_microtask(scheduler_.options_.microtasks, scheduler_.options_.hooks);
+    }
+    if (!scheduler_.has_microtask() && !is_stopped_) report_rejections();
+}
+
+}  // namespace gyre::job

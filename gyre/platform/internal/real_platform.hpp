@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// RealPlatform: what the platforms of a real system share, whatever tells them about descriptors:
+// the clock, the eventfd that ends a wait, signals, levels, and what becomes of ops for which there
+// is no room or no means now. Belongs to one loop's thread, but for wake(); lives longer than the
+// loop.
+//
+// A descriptor with ops to be tried again in the next tick is `unfinished`. One that the process
+// lacks the means for is `starved`: time tells when to try again, or the next close.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/io/message_ops.hpp"
+#include "gyre/kernel/platform.hpp"
+#include "gyre/platform/internal/descriptor_table.hpp"
+#include "gyre/platform/internal/level_watch.hpp"
+#include "gyre/platform/internal/signals.hpp"
+#include "gyre/platform/internal/system/own_fd.hpp"
+#include "gyre/platform/internal/system/socket_calls.hpp"
+#include "gyre/platform/internal/system/system_children.hpp"
+#include "gyre/platform/internal/system/system_file_tree.hpp"
+#include "gyre/platform/internal/watchdog.hpp"
+
+namespace gyre::platform {
+
+class RealPlatform : public Platform, public Environment, protected LevelWatch::Desk {
+public:
+    void wake() noexcept final;
+    [[nodiscard]] Instant now() noexcept final { return clock_.now(); }
+    [[nodiscard]] Environment* environment() noexcept final { return this; }
+    [[nodiscard]] const char* name_of(OpCode code) const noexcept final {
+        return name_of_kind(code);
+    }
+    [[nodiscard]] Sockets& sockets() noexcept final { return sockets_; }
+    [[nodiscard]] FileTree* file_tree() noexcept final { return &file_tree_; }
+    [[nodiscard]] Children* children() noexcept final { return &children_; }
+    void watch_for_blocking(const Watched* who, Duration after) final {
+        watchdog_ = who == nullptr ? nullptr : std::make_unique<Watchdog>(*who, after);
+    }
+
+protected:
+    RealPlatform(const char* name, Clock& clock);
+    ~RealPlatform() override = default;
+
+    // ---- What a platform does its own way ----
+
+    [[nodiscard]] virtual bool is_own(Fd fd) const noexcept = 0;
+    // Ends the op, which leaves the platform's lists.
+    virtual void finish(Hold& hold, std::int32_t result) noexcept = 0;
+    // The descriptor of this number is closed, or about to be, or a new one has it: the ops on it
+    // come back.
+    virtual void forget(Fd fd) noexcept = 0;
+    // Whether threads are at work on the descriptor: the last of them to return closes it.
+    [[nodiscard]] virtual bool must_close_later(Fd fd) noexcept = 0;
+    virtual void on_closed_now() noexcept {}
+    // Tries the ops of an unfinished descriptor.
+    virtual void resume(WatchedDescriptor& descriptor) noexcept = 0;
+
+    // ---- What they share ----
+
+    // A loop made before a fork() and turned in the child is a programmer's error.
+    void check_process() const noexcept;
+    [[nodiscard]] std::int32_t wake_fd_status() const noexcept { return wake_fd_.status(); }
+
+    void serve_signal(SignalOp& op) noexcept;
+    void finish_signal(SignalOp& op, std::int32_t result) noexcept;
+    void finish_signals() noexcept;
+    void deliver_signals() noexcept;
+
+    void resume_later(WatchedDescriptor& descriptor) noexcept;
+    void resume_unfinished() noexcept;
+    void starve(WatchedDescriptor& descriptor, const Hold& hold) noexcept;
+    void release_starved() noexcept;
+    // There are means again: the next to lack them waits the shortest time.
+    void note_means() noexcept;
+    void note_accepted(Fd fd) noexcept;
+    void note_passed(const ReceivePassedOp& op) noexcept;
+
+    void on_level_ready(ReadinessOp& op) noexcept override { notify(op); }
+    void on_level_failed(ReadinessOp& op, std::int32_t error) noexcept override {
+        finish(op, error);
+    }
+
+    // For a wait. Reads the clock only where there is something to compare it with.
+    [[nodiscard]] Duration time_until(Instant until) const noexcept {
+        if (until == Instant::never()) return no_timeout;
+        return std::max(Duration(0), until - clock_.now());
+    }
+    static constexpr Duration no_timeout = Duration::max();
+
+    Clock& clock_;
+    std::unique_ptr<Watchdog> watchdog_;
+    const OwnFd wake_fd_;
+    SignalDesk signals_;
+    LevelWatch levels_;
+    Instant retry_at_ = Instant::never();
+    Instant last_now_;
+
+private:
+    class OwnSockets final : public SystemSockets {
+    public:
+        explicit OwnSockets(RealPlatform& platform) noexcept : platform_(platform) {}
+        void close_now(Fd fd) noexcept override;
+
+    private:
+        void forget(Fd fd) noexcept override { platform_.forget(fd); }
+        RealPlatform& platform_;
+    };
+
+    const std::uint32_t process_generation_;
+    OwnSockets sockets_;
+    SystemFileTree file_tree_;
+    SystemChildren children_;
+    HoldQueue signal_ops_;
+    Queue<WatchedDescriptor, UnfinishedLinks> unfinished_;
+    Queue<WatchedDescriptor, StarvedLinks> starved_;
+    Duration retry_delay_;
+    bool lacks_descriptors_ = false;
+};
+
+}  // namespace gyre::platform

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The process's one signal handler, and whom it tells.
+//
+// The handler may interrupt any thread at any point, so it takes no lock and allocates nothing: it
+// walks the array of mailboxes, counts in each that wants the signal, and writes to its descriptor.
+// A mailbox leaves in three steps: out of the array, wait until no handler runs that may have seen
+// it there, free. Everything else happens under the registry's mutex, never in the handler.
+#include "gyre/platform/internal/signals.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <mutex>
+#include <new>
+#include <thread>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/base/detail/atomic.hpp"
+#include "gyre/base/log.hpp"
+#include "gyre/base/result.hpp"
+
+namespace gyre::platform {
+
+struct SignalDesk::Mailbox {
+    int wake_fd = -1;
+    Atomic<std::uint64_t> wanted{0};
+    Atomic<std::uint64_t> arrived{0};
+    Atomic<std::uint64_t> ending{0};  // those that end the process where nobody listens
+    std::array<Atomic<std::uint32_t>, number_max + 1> counts{};
+    std::array<std::uint32_t, number_max + 1> interest{};  // the loop's thread only
+};
+
+namespace {
+
+using Mailbox = SignalDesk::Mailbox;
+
+struct Signal {
+    std::uint32_t mailbox_count = 0;
+    struct sigaction before{};
+};
+
+// Process-wide, because signals are. All but the first two are guarded by the mutex.
+constinit std::array<Atomic<Mailbox*>, SignalDesk::desk_count_max> mailboxes{};
+constinit Atomic<std::uint32_t> handlers_running{0};
+constinit std::mutex registry_mutex;
+constinit std::array<Signal, SignalDesk::number_max + 1> signals{};
+
+constexpr std::uint64_t bit_of(int number) noexcept {
+    return std::uint64_t{1} << static_cast<unsigned>(number - 1);
+}
+
+std::size_t index_of(int number) noexcept {
+    return static_cast<std::size_t>(number);
+}
+
+void tell(Mailbox& mailbox, int number) noexcept {
+    if ((mailbox.wanted.load() & bit_of(number)) == 0) return;
+    const bool is_unheard = mailbox.counts[index_of(number)].fetch_add(1) > 0;
+    if (is_unheard && (mailbox.ending.load() & bit_of(number)) != 0) ::_exit(128 + number);
+    mailbox.arrived.fetch_or(bit_of(number));
+    const std::uint64_t one = 1;
+    while (::write(mailbox.wake_fd, &one, sizeof one) < 0 && errno == EINTR) {
+    }
+}
+
+extern "C" void gyre_on_signal(int number) {
+    const int interrupted_errno = errno;
+    handlers_running.fetch_add(1);
+    for (Atomic<Mailbox*>& place : mailboxes) {
+        if (Mailbox* mailbox = place.load()) tell(*mailbox, number);
+    }
+    handlers_running.fetch_sub(1);
+    errno = interrupted_errno;
+}
+
+bool can_be_handled(int number) noexcept {
+    switch (number) {
+        case SIGKILL:
+        case SIGSTOP:
+        case SIGSEGV:  // A fault comes again at once when its handler returns.
+        case SIGBUS:
+        case SIGFPE:
+        case SIGILL:
+            return false;
+        default:
+            return number >= 1 && number <= SignalDesk::number_max;
+    }
+}
+
+// All three with the mutex held.
+
+std::int32_t install(int number) noexcept {
+    Signal& signal = signals[index_of(number)];
+    if (signal.mailbox_count == 0) {
+        struct sigaction action{};
+        action.sa_handler = gyre_on_signal;
+        action.sa_flags = SA_RESTART;
+        ::sigfillset(&action.sa_mask);
+        if (::sigaction(number, &action, &signal.before) < 0) return -errno;
+    }
+    ++signal.mailbox_count;
+    return 0;
+}
+
+void uninstall(int number) noexcept {
+    Signal& signal = signals[index_of(number)];
+    GYRE_ASSERT(signal.mailbox_count > 0, "signal %d is given up more often than asked for",
+                number);
+    if (--signal.mailbox_count > 0) return;
+    // Somebody else may have taken the signal since: theirs stays.
+    struct sigaction present{};
+    if (::sigaction(number, nullptr, &present) == 0 && present.sa_handler == gyre_on_signal) {
+        ::sigaction(number, &signal.before, nullptr);
+    }
+}
+
+bool enter(Mailbox& mailbox) noexcept {
+    for (Atomic<Mailbox*>& place : mailboxes) {
+        if (place.load() != nullptr) continue;
+        place.store(&mailbox);
+        return true;
+    }
+    return false;
+}
+
+// Without the mutex: a handler on another thread needs only a moment.
+void leave(Mailbox& mailbox) noexcept {
+    for (Atomic<Mailbox*>& place : mailboxes) {
+        if (place.load() == &mailbox) place.store(nullptr);
+    }
+    while (handlers_running.load() != 0) std::this_thread::yield();
+}
+
+}  // namespace
+
+SignalDesk::SignalDesk(int wake_fd) noexcept : wake_fd_(wake_fd) {}
+
+SignalDesk::~SignalDesk() {
+    GYRE_ASSERT(interest_count_ == 0, "a desk is closed while %u ops wait for signals",
+                interest_count_);
+    if (mailbox_ != nullptr) leave(*mailbox_);
+}
+
+std::int32_t SignalDesk::add(int number, bool ends_process_when_unheard) noexcept {
+    if (!can_be_handled(number)) return failure(std::errc::invalid_argument);
+    const std::lock_guard lock(registry_mutex);
+    if (mailbox_ == nullptr) {
+        std::unique_ptr<Mailbox> mailbox(new (std::nothrow) Mailbox);
+        if (mailbox == nullptr) return failure(std::errc::not_enough_memory);
+        mailbox->wake_fd = wake_fd_;
+        if (!enter(*mailbox)) {
+            log(LogLevel::warn, "more than %zu loops want signals: the limit is desk_count_max",
+                desk_count_max);
+            return failure(std::errc::too_many_files_open_in_system);
+        }
+        mailbox_ = std::move(mailbox);
+    }
+    std::uint32_t& interest = mailbox_->interest[index_of(number)];
+    if (interest == 0) {
+        // Wanted first: from the moment the handler is there, no signal is lost.
+        mailbox_->wanted.fetch_or(bit_of(number));
+        if (const std::int32_t status = install(number); status < 0) {
+            mailbox_->wanted.fetch_and(~bit_of(number));
+            return status;
+        }
+    }
+    if (ends_process_when_unheard) mailbox_->ending.fetch_or(bit_of(number));
+    ++interest;
+    ++interest_count_;
+    return 0;
+}
+
+void SignalDesk::remove(int number) noexcept {
+    const std::lock_guard lock(registry_mutex);
+    std::uint32_t& interest = mailbox_->interest[index_of(number)];
+    GYRE_ASSERT(interest > 0, "signal %d is removed from a desk that does not have it", number);
+    --interest_count_;
+    if (--interest > 0) return;
+    uninstall(number);
+    mailbox_->ending.fetch_and(~bit_of(number));
+    mailbox_->wanted.fetch_and(~bit_of(number));
+}
+
+std::uint64_t SignalDesk::take_arrived() noexcept {
+    return mailbox_ == nullptr ? 0 : mailbox_->arrived.exchange(0);
+}
+
+std::uint32_t SignalDesk::take_count(int number) noexcept {
+    return mailbox_->counts[index_of(number)].exchange(0);
+}
+
+}  // namespace gyre::platform

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Message: one datagram in the form in which the system reads and writes it. It points into itself
+// and into the op's buffer, so it stays where it is until the call or the request is done. Only the
+// loop's thread; part of a platform, or on the stack of one attempt.
+#pragma once
+
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include "gyre/base/bytes.hpp"
+#include "gyre/io/datagram_ops.hpp"
+#include "gyre/platform/internal/system/socket_calls.hpp"
+
+namespace gyre::platform {
+
+class Message {
+public:
+    Message() noexcept = default;
+    Message(const Message&) = delete;
+    Message& operator=(const Message&) = delete;
+
+    // For a datagram that comes.
+    void prepare(Bytes into) noexcept;
+    // For one that goes; an address of no family: to the peer. 0, or an error's number.
+    [[nodiscard]] std::int32_t prepare(ConstBytes data, const Address& to) noexcept;
+    [[nodiscard]] msghdr* header() noexcept { return &header_; }
+
+    // What came besides the bytes.
+    void tell(ReceiveFromOp& op) noexcept;
+
+private:
+    SystemAddress address_;
+    iovec piece_{};
+    msghdr header_{};
+};
+
+}  // namespace gyre::platform

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/platform/internal/system/socket_calls.hpp"
+
+#include <netinet/in.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+
+#include "gyre/platform/internal/system/system_call.hpp"
+
+namespace gyre::platform {
+namespace {
+
+constexpr int modes = SOCK_NONBLOCK | SOCK_CLOEXEC;
+
+int domain_of(Address::Family family) noexcept {
+    switch (family) {
+        case Address::Family::ipv4:
+            return AF_INET;
+        case Address::Family::ipv6:
+            return AF_INET6;
+        case Address::Family::unix_path:
+            return AF_UNIX;
+        case Address::Family::none:
+            break;
+    }
+    return AF_UNSPEC;
+}
+
+bool set_flag(Fd fd, int option) noexcept {
+    const int on = 1;
+    return ::setsockopt(fd, SOL_SOCKET, option, &on, sizeof on) == 0;
+}
+
+bool prepare_listener(Fd fd, const SystemAddress& at, ListenOptions options, bool is_ip) noexcept {
+    // A restarted server must get its port although old connections still linger on it.
+    if (is_ip && !set_flag(fd, SO_REUSEADDR)) return false;
+    if (options.share_port && !set_flag(fd, SO_REUSEPORT)) return false;
+    if (::bind(fd, at.data(), at.size()) < 0) return false;
+    return ::listen(fd, options.backlog) == 0;
+}
+
+}  // namespace
+
+Result<SystemAddress> SystemAddress::of(const Address& address) noexcept {
+    SystemAddress out;
+    switch (address.family()) {
+        case Address::Family::ipv4: {
+            sockaddr_in ip{};
+            ip.sin_family = AF_INET;
+            ip.sin_port = htons(address.port());
+            std::memcpy(&ip.sin_addr, address.ip().data(), sizeof ip.sin_addr);
+            std::memcpy(&out.storage_, &ip, sizeof ip);
+            out.size_ = sizeof ip;
+            return out;
+        }
+        case Address::Family::ipv6: {
+            sockaddr_in6 ip{};
+            ip.sin6_family = AF_INET6;
+            ip.sin6_port = htons(address.port());
+            std::memcpy(&ip.sin6_addr, address.ip().data(), sizeof ip.sin6_addr);
+            std::memcpy(&out.storage_, &ip, sizeof ip);
+            out.size_ = sizeof ip;
+            return out;
+        }
+        case Address::Family::unix_path: {
+            // One byte stays 0: the end of the longest path there can be.
+            sockaddr_un local{};
+            static_assert(sizeof local.sun_path > Address::path_size_max);
+            local.sun_family = AF_UNIX;
+            const std::string_view path = address.path();
+            std::copy(path.begin(), path.end(), local.sun_path);
+            std::memcpy(&out.storage_, &local, sizeof local);
+            // An abstract name starts with a 0 byte and has no end mark; a path has one.
+            const std::size_t end_mark = path.starts_with('\0') ? 0 : 1;
+            out.size_ =
+                static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + end_mark);
+            return out;
+        }
+        case Address::Family::none:
+            break;
+    }
+    return std::unexpected(Error(std::errc::address_family_not_supported));
+}
+
+Address SystemAddress::to_address() const noexcept {
+    if (storage_.ss_family == AF_INET) {
+        sockaddr_in ip{};
+        std::memcpy(&ip, &storage_, sizeof ip);
+        std::array<std::uint8_t, 4> bytes{};
+        std::memcpy(bytes.data(), &ip.sin_addr, bytes.size());
+        return Address::ipv4(bytes, ntohs(ip.sin_port));
+    }
+    if (storage_.ss_family == AF_INET6) {
+        sockaddr_in6 ip{};
+        std::memcpy(&ip, &storage_, sizeof ip);
+        std::array<std::uint8_t, 16> bytes{};
+        std::memcpy(bytes.data(), &ip.sin6_addr, bytes.size());
+        return Address::ipv6(bytes, ntohs(ip.sin6_port));
+    }
+    if (storage_.ss_family == AF_UNIX) {
+        sockaddr_un local{};
+        std::memcpy(&local, &storage_, sizeof local);
+        const std::size_t start = offsetof(sockaddr_un, sun_path);
+        std::size_t size = size_ > start ? std::min(size_ - start, sizeof local.sun_path) : 0;
+        const bool is_abstract = size > 0 && local.sun_path[0] == '\0';
+        if (!is_abstract) size = ::strnlen(local.sun_path, size);
+        return Address::unix_path({local.sun_path, std::min(size, Address::path_size_max)})
+            .value_or(Address());
+    }
+    return {};
+}
+
+Result<Fd> SystemSockets::listen(const Address& at, ListenOptions options) {
+    const Result<SystemAddress> where = SystemAddress::of(at);
+    if (!where) return std::unexpected(where.error());
+    const Result<Fd> fd = stream(at.family());
+    if (!fd) return fd;
+    const bool is_ip = at.family() != Address::Family::unix_path;
+    if (!prepare_listener(*fd, *where, options, is_ip)) {
+        const std::unexpected<Error> why = last_error();
+        ::close(*fd);
+        return why;
+    }
+    return fd;
+}
+
+Result<Fd> SystemSockets::stream(Address::Family family) {
+    return make_socket(family, SOCK_STREAM);
+}
+
+Result<Fd> SystemSockets::make_socket(Address::Family family, int type) {
+    if (family == Address::Family::none) {
+        return std::unexpected(Error(std::errc::address_family_not_supported));
+    }
+    const Fd fd = ::socket(domain_of(family), type | modes, 0);
+    if (fd < 0) return last_error();
+    forget(fd);
+    return fd;
+}
+
+Result<std::array<Fd, 2>> SystemSockets::stream_pair() {
+    std::array<Fd, 2> pair{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | modes, 0, pair.data()) < 0) return last_error();
+    for (const Fd fd : pair) forget(fd);
+    return pair;
+}
+
+Result<Address> SystemSockets::local_address(Fd fd) {
+    SystemAddress address;
+    if (::getsockname(fd, address.data(), address.room()) < 0) return last_error();
+    return address.to_address();
+}
+
+Result<Address> SystemSockets::peer_address(Fd fd) {
+    SystemAddress address;
+    if (::getpeername(fd, address.data(), address.room()) < 0) return last_error();
+    return address.to_address();
+}
+
+Result<void> SystemSockets::end_sending(Fd fd) {
+    if (::shutdown(fd, SHUT_WR) < 0) return last_error();
+    return {};
+}
+
+void SystemSockets::close_now(Fd fd) noexcept {
+    forget(fd);
+    ::close(fd);
+}
+
+}  // namespace gyre::platform

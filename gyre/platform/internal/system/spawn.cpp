@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// The start of a child. posix_spawn does what must happen between fork and exec: in the parent's
+// memory and with its thread stopped, so that nothing is allocated or locked there, whatever other
+// threads do; an error of exec is its result. All that is prepared for it is prepared before.
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "gyre/platform/internal/system/own_fd.hpp"
+#include "gyre/platform/internal/system/path_call.hpp"
+#include "gyre/platform/internal/system/system_children.hpp"
+
+extern char** environ;
+
+namespace gyre::platform {
+namespace {
+
+constexpr int stream_count = 3;
+
+// Both ends of the pipes, until they are given away. Close-on-exec, and above the numbers that the
+// child's own streams have, so that none takes the place of another.
+class Pipes {
+public:
+    Pipes() = default;
+    Pipes(const Pipes&) = delete;
+    Pipes& operator=(const Pipes&) = delete;
+    ~Pipes() {
+        for (const auto& ends : {ours_, theirs_}) {
+            for (const Fd fd : ends) {
+                if (fd >= 0) ::close(fd);
+            }
+        }
+    }
+
+    Result<void> make(int stream) {
+        std::array<int, 2> ends{-1, -1};
+        if (::pipe2(ends.data(), O_CLOEXEC) < 0) return last_error();
+        const auto place = static_cast<std::size_t>(stream);
+        ours_[place] = stream == 0 ? ends[1] : ends[0];
+        theirs_[place] = stream == 0 ? ends[0] : ends[1];
+        for (Fd* fd : {&ours_[place], &theirs_[place]}) {
+            if (*fd >= stream_count) continue;
+            const int moved = ::fcntl(*fd, F_DUPFD_CLOEXEC, stream_count);
+            if (moved < 0) return last_error();
+            ::close(std::exchange(*fd, moved));
+        }
+        return outcome_of([&] { return ::fcntl(ours_[place], F_SETFL, O_NONBLOCK); });
+    }
+    [[nodiscard]] Fd theirs(int stream) const noexcept {
+        return theirs_[static_cast<std::size_t>(stream)];
+    }
+    [[nodiscard]] std::array<Fd, stream_count> take_ours() noexcept {
+        return std::exchange(ours_, {-1, -1, -1});
+    }
+
+private:
+    std::array<Fd, stream_count> ours_{-1, -1, -1};
+    std::array<Fd, stream_count> theirs_{-1, -1, -1};
+};
+
+class FileActions {
+public:
+    FileActions() noexcept { ::posix_spawn_file_actions_init(&actions_); }
+    ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+    FileActions(const FileActions&) = delete;
+    FileActions& operator=(const FileActions&) = delete;
+
+    [[nodiscard]] int add_stream(int stream, StandardStream kind, Fd pipe) noexcept {
+        switch (kind) {
+            case StandardStream::pipe:
+                return ::posix_spawn_file_actions_adddup2(&actions_, pipe, stream);
+            case StandardStream::nothing:
+                return ::posix_spawn_file_actions_addopen(&actions_, stream, "/dev/null",
+                                                          stream == 0 ? O_RDONLY : O_WRONLY, 0);
+            case StandardStream::to_output:
+                return ::posix_spawn_file_actions_adddup2(&actions_, 1, stream);
+            case StandardStream::inherited:
+                break;
+        }
+        return 0;
+    }
+    [[nodiscard]] int enter(const std::string& folder) noexcept {
+        if (folder.empty()) return 0;
+        return ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
+    }
+    // Last: also what others left open here, without our knowing, is not for the child.
+    [[nodiscard]] int close_all_but_streams() noexcept {
+        return ::posix_spawn_file_actions_addclosefrom_np(&actions_, stream_count);
+    }
+    [[nodiscard]] const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
+
+private:
+    posix_spawn_file_actions_t actions_{};
+};
+
+// No signal is blocked or ignored in a child, whatever thread starts it.
+class Attributes {
+public:
+    explicit Attributes(bool has_own_group) noexcept {
+        ::posix_spawnattr_init(&attributes_);
+        sigset_t none{};
+        sigset_t all{};
+        ::sigemptyset(&none);
+        ::sigfillset(&all);
+        ::posix_spawnattr_setsigmask(&attributes_, &none);
+        ::posix_spawnattr_setsigdefault(&attributes_, &all);
+        int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+        if (has_own_group) flags |= POSIX_SPAWN_SETPGROUP;
+        ::posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
+    }
+    ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
+    Attributes(const Attributes&) = delete;
+    Attributes& operator=(const Attributes&) = delete;
+    [[nodiscard]] const posix_spawnattr_t* get() const noexcept { return &attributes_; }
+
+private:
+    posix_spawnattr_t attributes_{};
+};
+
+// Texts as the system wants them: pointers, with a null at the end. The texts outlive it.
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    pointers.reserve(texts.size() + 1);
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+std::vector<std::string> environment_of(const SpawnPlan& plan) {
+    std::vector<std::string> lines;
+    for (char** each = environ; plan.inherits_environment && *each != nullptr; ++each) {
+        const std::string_view line = *each;
+        const std::string_view name = line.substr(0, line.find('='));
+        bool is_said_anew = false;
+        for (const auto& [other, value] : plan.environment) is_said_anew |= name == other;
+        if (!is_said_anew) lines.emplace_back(line);
+    }
+    for (const auto& [name, value] : plan.environment) lines.push_back(name + "=" + value);
+    return lines;
+}
+
+bool is_plan(const SpawnPlan& plan) noexcept {
+    bool is_valid = is_path(plan.program) && is_path(plan.folder);
+    for (const std::string& text : plan.arguments) is_valid = is_valid && is_path(text);
+    for (const auto& [name, value] : plan.environment) {
+        is_valid = is_valid && is_path(name) && is_path(value) && !name.empty() &&
+                   name.find('=') == std::string::npos;
+    }
+    return is_valid && plan.streams[0] != StandardStream::to_output &&
+           plan.streams[1] != StandardStream::to_output;
+}
+
+// A write to a pipe whose reader is gone must be an error, not the end of this process.
+void survive_broken_pipes() noexcept {
+    struct sigaction present{};
+    if (::sigaction(SIGPIPE, nullptr, &present) < 0) return;
+    if ((present.sa_flags & SA_SIGINFO) != 0 || present.sa_handler != SIG_DFL) return;
+    present.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &present, nullptr);
+}
+
+std::unexpected<Error> error_of(int number) noexcept {
+    return std::unexpected(Error(static_cast<std::errc>(number)));
+}
+
+}  // namespace
+
+Result<Spawned> SystemChildren::spawn(const SpawnPlan& plan) {
+    if (!is_plan(plan)) return no_path();
+    if (plan.program.empty()) return error_of(ENOENT);
+    Pipes pipes;
+    FileActions actions;
+    for (int stream = 0; stream < stream_count; ++stream) {
+        const StandardStream kind = plan.streams[static_cast<std::size_t>(stream)];
+        if (kind == StandardStream::pipe) {
+            if (const Result<void> made = pipes.make(stream); !made) {
+                return std::unexpected(made.error());
+            }
+        }
+        const int status = actions.add_stream(stream, kind, pipes.theirs(stream));
+        if (status != 0) return error_of(status);
+    }
+    if (const int status = actions.enter(plan.folder); status != 0) return error_of(status);
+    if (const int status = actions.close_all_but_streams(); status != 0) return error_of(status);
+
+    const Attributes attributes(plan.has_own_group);
+    std::vector<std::string> words{plan.program};
+    words.insert(words.end(), plan.arguments.begin(), plan.arguments.end());
+    std::vector<std::string> lines = environment_of(plan);
+    const std::vector<char*> arguments = pointers_to(words);
+    const std::vector<char*> environment = pointers_to(lines);
+    if (plan.streams[0] == StandardStream::pipe) survive_broken_pipes();
+
+    Spawned spawned;
+    const int status = ::posix_spawnp(&spawned.pid, plan.program.c_str(), actions.get(),
+                                      attributes.get(), arguments.data(), environment.data());
+    if (status != 0) return error_of(status);
+    const Result<Fd> process = watch(spawned.pid);
+    if (!process) {
+        // Nobody would hear of its end.
+        ::kill(spawned.pid, SIGKILL);
+        (void)without_interruption([&] { return ::waitpid(spawned.pid, nullptr, 0); });
+        return std::unexpected(process.error());
+    }
+    spawned.process = *process;
+    spawned.pipes = pipes.take_ours();
+    return spawned;
+}
+
+}  // namespace gyre::platform

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// SystemChildren: the process's own children, by their process descriptors. Any thread may use it.
+// spawn.cpp has the start of one.
+#pragma once
+
+#include "gyre/io/children.hpp"
+
+namespace gyre::platform {
+
+class SystemChildren final : public Children {
+public:
+    [[nodiscard]] Result<Spawned> spawn(const SpawnPlan& plan) override;
+    [[nodiscard]] Result<void> signal(int pid, int number, bool to_group) override;
+    [[nodiscard]] Result<Fd> watch(int pid) override;
+    [[nodiscard]] Result<ChildEnd> reap(int pid) override;
+};
+
+}  // namespace gyre::platform

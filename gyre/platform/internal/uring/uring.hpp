@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// UringPlatform: serves I/O ops with Linux's io_uring. Requests are queued in memory and handed to
+// the system once a turn, in the same call that waits. Belongs to one loop's thread, but for
+// wake(); lives longer than the loop.
+//
+// An op is held until the result of its request has come, also when it is cancelled: its buffers
+// are the system's until then. On each side (read or write) of a descriptor one request is under
+// way at a time, so that ops of one side are served in order; poll, readiness and file ops wait for
+// nobody. A file is sent by a call of the loop, at once; the ring only tells when there is room:
+// its own ways take a thread or a pipe. So is a large send that comes alone, without anything else
+// to hand over. Accepts are single requests: one that goes on by itself would take connections that
+// nobody has asked for, away from other loops and processes that share the listener.
+//
+// A foreign thread has no ring to send a message from, so a wake is a write to an eventfd, which
+// the ring polls.
+//
+// Close a descriptor through the platform of the loop that has used it (CloseOp, or
+// Sockets::close_now).
+//
+//   real_platform.cpp   what it shares with epoll
+//   uring.cpp           set-up, wait and wake
+//   uring_serve.cpp     which op is started, withdrawn and finished when
+//   uring_request.cpp   which request an op becomes
+//   uring_datagrams.cpp the same for datagrams
+//   uring_files.cpp     the same for files and names
+//   uring_result.cpp    what a result means
+//   uring_ring.cpp      the queues themselves
+//   uring_buffers.cpp   buffers for receives that go on by themselves
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "gyre/base/result.hpp"
+#include "gyre/io/file_ops.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/platform/internal/descriptor_table.hpp"
+#include "gyre/platform/internal/real_platform.hpp"
+#include "gyre/platform/internal/system/message.hpp"
+#include "gyre/platform/internal/system/pieces_message.hpp"
+
+struct io_uring_sqe;
+
+namespace gyre::platform {
+
+class UringBuffers;
+class UringRing;
+
+struct UringOptions {
+    // Whose turn it is to finish a request that had to wait: cooperative is at the loop's next
+    // system call, deferred at the next one that asks for results. With deferred running the loop
+    // must be closed on the thread that turned it.
+    enum class TaskRunning : std::uint8_t { cooperative, deferred };
+    TaskRunning task_running = TaskRunning::cooperative;
+
+    // Places for requests and for results; the system rounds up to a power of two. More requests
+    // than places are handed over in several calls, and more results wait in the system.
+    std::uint32_t submission_count = 256;
+    std::uint32_t completion_count = 4096;
+
+    // What all ReceiveRingOps of the loop share: few enough to stay in the cache. A power of two.
+    std::uint32_t buffer_count = 64;
+    std::uint32_t buffer_size_bytes = 8 * 1024;
+
+    // Parts to do without, as where the system lacks them.
+    bool has_file_requests = true;
+    bool has_provided_buffers = true;  // and receives that go on by themselves
+};
+
+// The ops on one descriptor, and what is known about it.
+struct UringDescriptor : WatchedDescriptor {
+    HoldQueue reads;   // accept and the receives: only the first has a request
+    HoldQueue writes;  // connect and the sends: likewise
+    HoldQueue others;  // poll, readiness and file ops: all have requests
+    HoldQueue closes;  // waits until the others are back
+    std::unique_ptr<SystemAddress> accepted_from;  // all six only where they were needed once
+    std::unique_ptr<SystemAddress> connect_to;
+    std::unique_ptr<Message> incoming;
+    std::unique_ptr<Message> outgoing;
+    std::unique_ptr<PiecesMessage> pieces_in;
+    std::unique_ptr<PiecesMessage> pieces_out;
+    std::uint64_t served_in_wait = 0;  // the last wait that brought a result to one of them
+    bool is_socket = true;             // until the system says otherwise
+    bool is_local = false;             // a Unix socket, as far as asked
+    bool is_closing = false;
+    bool closes_itself = false;    // when the last thread at work on it is back, without an op
+    bool is_drained = false;       // the last receive took all there was
+    bool has_offsets = false;      // it is a file, as far as asked
+    bool is_non_blocking = false;  // likewise, and only where that matters
+};
+
+class UringPlatform final : public RealPlatform {
+public:
+    // An error where the system or the memory refuses; nothing is left behind then.
+    [[nodiscard]] static Result<std::unique_ptr<UringPlatform>> make(
+        Clock& clock, UringOptions options = {}) noexcept;
+    ~UringPlatform() override;
+
+    [[nodiscard]] Instant wait(Instant deadline) noexcept override;
+    void flush() noexcept override;
+    [[nodiscard]] int backend_fd() const noexcept override;
+
+    // For tests and reports: requests whose result has not come, calls of the system, how often
+    // the submission queue was full, how often results were seen to wait for room in the
+    // completion queue, and how often a receive found no buffer.
+    [[nodiscard]] std::size_t request_count() const noexcept { return request_count_; }
+    [[nodiscard]] std::uint64_t system_call_count() const noexcept;
+    [[nodiscard]] std::uint64_t full_count() const noexcept;
+    [[nodiscard]] std::uint64_t overflow_count() const noexcept;
+    [[nodiscard]] std::uint64_t out_of_buffers_count() const noexcept { return out_of_buffers_; }
+    [[nodiscard]] bool has_multishot_receive() const noexcept { return has_multishot_receive_; }
+
+protected:
+    void tick(Instant now) override;
+    void on_close() override;
+    void on_offload_done(Op& op, std::int32_t result) override;
+
+private:
+    UringPlatform(Clock& clock, const UringOptions& options, std::unique_ptr<UringRing> ring);
+
+    // uring.cpp
+    [[nodiscard]] bool is_own(Fd fd) const noexcept override;
+    void on_closed_now() noexcept override;
+    void listen_for_wakes() noexcept;
+    void take_results() noexcept;
+
+    // uring_serve.cpp
+    void serve(Op& op) noexcept;
+    void serve_file(IoOp& op) noexcept;
+    [[nodiscard]] bool is_requested(const IoOp& op) const noexcept;
+    void offload_file(IoOp& op, UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] bool must_close_later(Fd fd) noexcept override;
+    void serve_close(CloseOp& op) noexcept;
+    void start(Hold& hold, UringDescriptor& descriptor) noexcept;
+    void withdraw_op(Op& op) noexcept;
+    void withdraw(Hold& hold, UringDescriptor& descriptor) noexcept;
+    void withdraw_all(UringDescriptor& descriptor) noexcept;
+    void finish(Hold& hold, std::int32_t result) noexcept override;
+    void advance(UringDescriptor& descriptor) noexcept;
+    void resume(WatchedDescriptor& watched) noexcept override;
+    void on_level_quiet(ReadinessOp& op) noexcept override;
+    void forget(Fd fd) noexcept override;
+    [[nodiscard]] UringDescriptor& descriptor_of(const Hold& hold) noexcept;
+
+    // uring_request.cpp
+    void issue(Hold& hold, UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] std::int32_t provide_for(Hold& hold, UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] std::int32_t ensure_buffers() noexcept;
+    [[nodiscard]] bool polls_first(const Hold& hold,
+                                   const UringDescriptor& descriptor) const noexcept;
+    [[nodiscard]] bool is_sent_alone(const Hold& hold,
+                                     const UringDescriptor& descriptor) const noexcept;
+    void fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] bool issue_cancel(Hold& hold) noexcept;
+
+    // uring_files.cpp
+    [[nodiscard]] static std::int32_t provide_room(PathOp& op) noexcept;
+    void fill_file(io_uring_sqe& entry, Op& op) const noexcept;
+    static void fill_path(io_uring_sqe& entry, PathOp& op) noexcept;
+    void spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept;
+
+    // uring_datagrams.cpp
+    [[nodiscard]] std::int32_t provide_message(Op& op, UringDescriptor& descriptor) noexcept;
+    void fill_message(io_uring_sqe& entry, Op& op, UringDescriptor& descriptor) noexcept;
+
+    // uring_result.cpp
+    void on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept;
+    void on_last_result(Hold& hold, std::int32_t result) noexcept;
+    void on_ready(Hold& hold, UringDescriptor& descriptor, std::int32_t mask) noexcept;
+    void on_done(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
+    void on_failed(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
+    [[nodiscard]] bool has_rivals(const UringDescriptor& descriptor) const noexcept;
+    void on_level_result(ReadinessOp& op, UringDescriptor& descriptor, std::int32_t mask) noexcept;
+    void on_not_pollable(ReadinessOp& op) noexcept;
+    void take_received(ReceiveRingOp& op, std::int32_t result, std::uint32_t buffer_id) noexcept;
+    void read_into_ring(ReceiveRingOp& op, UringDescriptor& descriptor) noexcept;
+    void send_alone(SendOp& op, UringDescriptor& descriptor) noexcept;
+    void send_file(SendFileOp& op, UringDescriptor& descriptor) noexcept;
+
+    const UringOptions options_;
+    std::unique_ptr<UringBuffers> buffers_;  // made when the first op needs them
+    const std::unique_ptr<UringRing> ring_;  // goes before the memory that it writes to
+    DescriptorTable<UringDescriptor> descriptors_;
+    UringDescriptor nameless_;  // for ops that have no descriptor: open, and those on names
+    std::size_t request_count_ = 0;
+    std::uint64_t out_of_buffers_ = 0;
+    Instant last_look_;
+    std::uint64_t wait_count_ = 0;
+    const bool has_file_requests_;
+    const bool has_path_requests_;
+    const bool has_resize_requests_;
+    const bool can_poll_first_;
+    bool has_multishot_receive_;
+    bool is_listening_ = false;
+    bool had_results_ = false;  // when the wait under way began
+};
+
+}  // namespace gyre::platform

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only a ring can get wrong: queues that are full, buffers that run out, results that come in
+// parts or after a cancellation, threads that go. What all platforms have in common is tested with
+// the others.
+#include "gyre/platform/internal/uring/uring.hpp"
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <thread>
+
+#include "gyre/io/environment.hpp"
+#include "gyre/platform/internal/uring/uring_world.test.hpp"
+
+namespace gyre::platform {
+namespace {
+
+constexpr UringOptions tiny{.submission_count = 2, .completion_count = 4};
+constexpr UringOptions deferred{.task_running = UringOptions::TaskRunning::deferred};
+
+// Many receives that wait at once, each on a pair of its own.
+struct Receives {
+    Receives(UringWorld& in, std::size_t count) : world(in), buffers(count) {
+        for (auto& buffer : buffers) {
+            pairs.push_back(world.pair());
+            ops.push_back(std::make_unique<ReceiveOp>(pairs.back()[0], buffer));
+            world.app.start(*ops.back());
+        }
+    }
+    UringWorld& world;
+    std::vector<std::array<std::byte, 8>> buffers;
+    std::vector<std::array<Fd, 2>> pairs;
+    std::vector<std::unique_ptr<ReceiveOp>> ops;
+};
+
+TEST(Uring, more_requests_than_the_submission_queue_has_room_for_are_all_made) {
+    GYRE_NEEDS_URING();
+    UringWorld world(tiny);
+    Receives receives(world, 100);
+    world.settle();
+    EXPECT_EQ(world.platform->request_count(), 100u);
+    EXPECT_GE(world.platform->full_count(), 10u);
+    for (const auto& pair : receives.pairs) write_to(pair[1], "x");
+    for (const auto& op : receives.ops) EXPECT_EQ(world.finish(*op), 1);
+    EXPECT_EQ(world.platform->request_count(), 0u);
+    world.close_pairs();
+}
+
+TEST(Uring, more_results_than_the_completion_queue_has_room_for_all_come_once) {
+    GYRE_NEEDS_URING();
+    UringWorld world(tiny);
+    Receives receives(world, 100);
+    world.settle();
+    world.app.done.clear();
+    for (const auto& pair : receives.pairs) write_to(pair[1], "x");  // All at once: 4 have room.
+    for (const auto& op : receives.ops) EXPECT_EQ(world.finish(*op), 1);
+    EXPECT_EQ(world.app.done.size(), receives.ops.size());
+    EXPECT_GT(world.platform->overflow_count(), 0u);
+    world.close_pairs();
+}
+
+TEST(Uring, a_tiny_ring_takes_back_everything_at_the_close) {
+    GYRE_NEEDS_URING();
+    UringWorld world(tiny);
+    Receives receives(world, 100);
+    world.settle();
+    world.loop.close();
+    for (const auto& op : receives.ops) EXPECT_EQ(op->result(), cancelled_result);
+    EXPECT_EQ(world.platform->request_count(), 0u);
+    EXPECT_GT(world.platform->overflow_count(), 0u);
+    world.close_pairs();
+}
+
+TEST(Uring, a_watch_that_ended_because_results_had_no_room_goes_on) {
+    GYRE_NEEDS_URING();
+    UringWorld world(tiny);
+    const auto pair = world.pair();
+    ReadinessOp readiness(pair[0], Events::readable);
+    world.app.start(readiness);
+    world.settle();
+    Receives receives(world, 50);
+    world.settle();
+    for (int round = 0; round < 5; ++round) {
+        for (const auto& other : receives.pairs) write_to(other[1], "x");
+        write_to(pair[1], "x");
+        for (const auto& op : receives.ops) EXPECT_EQ(world.finish(*op), 1);
+        while (readiness.take_events() != Events::readable) world.loop.turn();
+        for (const auto& op : receives.ops) world.app.start(*op);
+        world.settle();
+        (void)readiness.take_events();
+    }
+    EXPECT_GT(world.platform->overflow_count(), 0u);
+    world.loop.close();
+    world.close_pairs();
+}
+
+// ---- Receives that go on by themselves ----
+
+struct RingReceive {
+    RingReceive(UringWorld& world, Fd fd)
+        : memory(1u << 20u), ring(memory), op(fd, ring, OverflowPolicy::drop_newest) {
+        world.app.start(op);
+    }
+    std::vector<std::byte> memory;
+    ByteRing ring;
+    ReceiveRingOp op;
+};
+
+TEST(Uring, a_receive_that_runs_out_of_buffers_goes_on_when_they_are_back) {
+    GYRE_NEEDS_URING();
+    UringWorld world({.buffer_count = 2, .buffer_size_bytes = 16});
+    const auto pair = world.tcp_pair();
+    RingReceive receive(world, pair[0]);
+    const std::string text(10'000, 'x');
+    write_to(pair[1], text);
+    while (receive.op.stats.received_bytes < text.size()) world.loop.turn();
+    EXPECT_TRUE(world.platform->has_multishot_receive());
+    EXPECT_GT(world.platform->out_of_buffers_count(), 0u);
+    EXPECT_EQ(receive.ring.size_bytes(), text.size());
+    EXPECT_EQ(world.cancel(receive.op), cancelled_result);
+    world.close_pairs();
+}
+
+TEST(Uring, several_receives_share_the_buffers) {
+    GYRE_NEEDS_URING();
+    UringWorld world({.buffer_count = 2, .buffer_size_bytes = 64});
+    std::vector<std::array<Fd, 2>> pairs;
+    std::vector<std::unique_ptr<RingReceive>> receives;
+    for (int i = 0; i < 8; ++i) {
+        pairs.push_back(world.tcp_pair());
+        receives.push_back(std::make_unique<RingReceive>(world, pairs.back()[0]));
+    }
+    world.settle();
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        write_to(pairs[i][1], std::string(1000, static_cast<char>('a' + i)));
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        while (receives[i]->op.stats.received_bytes < 1000) world.loop.turn();
+        std::vector<std::byte> out(1000);
+        EXPECT_EQ(receives[i]->ring.read(out), 1000u);
+        EXPECT_EQ(text_of(out), std::string(1000, static_cast<char>('a' + i)));
+    }
+    EXPECT_GT(world.platform->out_of_buffers_count(), 0u);
+    world.loop.close();
+    world.close_pairs();
+}
+
+// What the system took before the cancellation is in the ring; the rest is still in the socket.
+TEST(Uring, a_cancelled_receive_into_a_ring_loses_no_byte) {
+    GYRE_NEEDS_URING();
+    for (int round = 0; round < 50; ++round) {
+        UringWorld world({.buffer_count = 4, .buffer_size_bytes = 16});
+        const auto pair = world.tcp_pair();
+        RingReceive receive(world, pair[0]);
+        for (int i = 0; i < round % 4; ++i) world.loop.turn(world.loop.now());
+        write_to(pair[1], std::string(200, 'x'));
+        for (int i = 0; i < round % 3; ++i) world.loop.turn(world.loop.now());
+        EXPECT_EQ(world.cancel(receive.op), cancelled_result);
+        EXPECT_EQ(receive.op.stats.received_bytes, receive.ring.size_bytes());
+        std::vector<std::byte> rest(400);
+        std::size_t total = receive.ring.size_bytes();
+        if (total < 200) {
+            ReceiveOp after(pair[0], rest);
+            total += static_cast<std::size_t>(world.run(after));
+        }
+        EXPECT_EQ(total, 200u);
+        world.close_pairs();
+    }
+}
+
+TEST(Uring, a_receive_into_a_ring_ends_with_the_stream_and_its_last_bytes) {
+    GYRE_NEEDS_URING();
+    for (const bool has_buffers : {true, false}) {
+        UringWorld world({.has_provided_buffers = has_buffers});
+        auto pair = world.tcp_pair();
+        RingReceive receive(world, pair[0]);
+        world.settle();
+        EXPECT_EQ(world.platform->has_multishot_receive(), has_buffers);
+        write_to(pair[1], "last");
+        EXPECT_TRUE(world.platform->environment()->sockets().end_sending(pair[1]));
+        EXPECT_EQ(world.finish(receive.op), 0);
+        EXPECT_EQ(receive.ring.size_bytes(), 4u);
+        world.close_pairs();
+    }
+}
+
+// Many streams, because the end must come with the last bytes, from another thread.
+TEST(Uring, the_end_that_comes_with_the_last_bytes_is_not_missed) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    for (int round = 0; round < 200; ++round) {
+        const auto pair = round % 2 == 0 ? world.pair() : world.tcp_pair();
+        RingReceive receive(world, pair[0]);
+        world.loop.turn(world.loop.now());
+        std::thread writer([&pair] {
+            write_to(pair[1], "last");
+            ::shutdown(pair[1], SHUT_WR);
+        });
+        EXPECT_EQ(world.finish(receive.op), 0);
+        EXPECT_EQ(receive.ring.size_bytes(), 4u);
+        writer.join();
+        world.close_pairs();
+    }
+}
+
+TEST(Uring, a_pipe_is_received_into_a_ring_too) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe(ends.data()), 0);
+    RingReceive receive(world, ends[0]);
+    world.settle();
+    for (std::size_t i = 1; i <= 3; ++i) {
+        write_to(ends[1], "some");
+        while (receive.op.stats.received_bytes < 4 * i) world.loop.turn();
+    }
+    EXPECT_EQ(world.cancel(receive.op), cancelled_result);
+    for (const int fd : ends) ::close(fd);
+}
+
+// ---- Cancelling ----
+
+TEST(Uring, a_receive_cancelled_while_data_comes_is_either_done_or_took_nothing) {
+    GYRE_NEEDS_URING();
+    for (const UringOptions& options : {UringOptions{}, deferred}) {
+        UringWorld world(options);
+        const auto pair = world.pair();
+        std::array<std::byte, 8> buffer{};
+        int cancelled_count = 0;
+        for (int i = 0; i < 300; ++i) {
+            ReceiveOp op(pair[0], buffer);
+            world.app.start(op);
+            world.loop.turn(world.loop.now());
+            world.app.done.clear();
+            std::thread writer([&pair] { write_to(pair[1], "x"); });
+            const std::int32_t result = world.cancel(op);
+            writer.join();
+            EXPECT_EQ(world.app.done.size(), 1u);
+            if (result == cancelled_result) {
+                ++cancelled_count;
+                EXPECT_EQ(world.run(op), 1);
+            } else {
+                EXPECT_EQ(result, 1);
+            }
+        }
+        EXPECT_GT(cancelled_count, 0);
+        world.close_pairs();
+    }
+}
+
+TEST(Uring, an_op_stays_held_until_its_request_is_back) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const auto pair = world.pair();
+    std::array<std::byte, 8> buffer{};
+    ReceiveOp op(pair[0], buffer);
+    world.app.start(op);
+    world.settle();
+    EXPECT_EQ(world.platform->request_count(), 1u);
+    EXPECT_EQ(world.cancel(op), cancelled_result);
+    EXPECT_EQ(world.platform->request_count(), 0u);
+    world.close_pairs();
+}
+
+TEST(Uring, a_descriptor_closed_at_once_gives_its_ops_back_and_reaches_the_peer) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const auto pair = *world.platform->environment()->sockets().stream_pair();
+    std::array<std::byte, 8> buffer{};
+    ReceiveOp op(pair[0], buffer);
+    world.app.start(op);
+    world.settle();
+    world.platform->environment()->sockets().close_now(pair[0]);
+    std::array<std::byte, 8> peer_buffer{};
+    ReceiveOp peer(pair[1], peer_buffer);
+    EXPECT_EQ(world.run(peer), 0);
+    EXPECT_EQ(world.finish(op), cancelled_result);
+    world.platform->environment()->sockets().close_now(pair[1]);
+}
+
+// ---- Sends ----
+
+TEST(Uring, a_large_send_that_comes_alone_is_done_in_its_turn_without_the_ring) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const auto pair = world.pair();
+    world.settle();
+    const std::uint64_t calls_before = world.platform->system_call_count();
+    const std::vector<std::byte> large(4096);
+    SendOp send(pair[0], large);
+    world.app.start(send);
+    world.loop.turn(world.loop.now());
+    EXPECT_FALSE(send.is_in_flight());
+    EXPECT_EQ(send.result(), 4096);
+    EXPECT_EQ(world.platform->system_call_count(), calls_before);
+    EXPECT_EQ(world.platform->request_count(), 0u);
+    world.close_pairs();
+}
+
+TEST(Uring, a_small_send_goes_with_the_next_wait) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const auto pair = world.pair();
+    world.settle();
+    const std::vector<std::byte> small(4095);
+    SendOp send(pair[0], small);
+    world.app.start(send);
+    world.loop.turn(world.loop.now());
+    EXPECT_EQ(world.platform->request_count(), 1u);
+    EXPECT_EQ(world.finish(send), 4095);
+    world.close_pairs();
+}
+
+TEST(Uring, sends_that_come_together_are_handed_over_together) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const std::array pairs = {world.pair(), world.pair(), world.pair()};
+    world.settle();
+    const std::vector<std::byte> large(4096);
+    std::vector<std::unique_ptr<SendOp>> sends;
+    for (const auto& pair : pairs) {
+        sends.push_back(std::make_unique<SendOp>(pair[0], large));
+        world.app.start(*sends.back());
+    }
+    world.loop.turn(world.loop.now());
+    EXPECT_EQ(world.platform->request_count(), 3u);
+    for (const auto& send : sends) EXPECT_EQ(world.finish(*send), 4096);
+    world.close_pairs();
+}
+
+TEST(Uring, a_large_send_that_comes_alone_into_a_pipe_is_written) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    std::array<int, 2> pipe{};
+    ASSERT_EQ(::pipe(pipe.data()), 0);
+    const std::vector<std::byte> large(4096);
+    SendOp send(pipe[1], large);
+    EXPECT_EQ(world.run(send), 4096);
+    for (const Fd fd : pipe) world.platform->environment()->sockets().close_now(fd);
+}
+
+TEST(Uring, a_send_that_comes_alone_and_finds_no_room_waits_for_it) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const auto pair = world.pair();
+    const std::vector<std::byte> much(std::size_t{4} << 20u);
+    SendOp send(pair[0], much);
+    world.settle();
+    for (;;) {
+        world.app.start(send);
+        world.loop.turn(world.loop.now());
+        if (send.is_in_flight()) break;
+        ASSERT_GT(send.result(), 0);
+    }
+    EXPECT_EQ(world.platform->request_count(), 1u);
+    std::vector<std::byte> taken(much.size());
+    ASSERT_GT(::read(pair[1], taken.data(), taken.size()), 0);
+    EXPECT_GT(world.finish(send), 0);
+    world.close_pairs();
+}
+
+// ---- Threads ----
+
+TEST(Uring, a_loop_goes_on_when_the_thread_that_turned_it_has_ended) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    const auto pair = world.pair();
+    std::array<std::byte, 8> buffer{};
+    ReceiveOp op(pair[0], buffer);
+    std::thread([&] {
+        world.app.start(op);
+        world.settle();
+    }).join();
+    EXPECT_TRUE(op.is_in_flight());  // The system took the request back with the thread.
+    write_to(pair[1], "x");
+    EXPECT_EQ(world.finish(op), 1);
+    std::thread waker([&] { world.platform->wake(); });
+    (void)world.platform->wait(Instant::never());
+    waker.join();
+    world.close_pairs();
+}
+
+TEST(Uring, with_deferred_running_is_made_on_one_thread_and_turned_on_another) {
+    GYRE_NEEDS_URING();
+    SystemClock clock;
+    const auto platform = uring_for_test(clock, deferred);
+    std::thread([&] {
+        IoApp app;
+        Loop loop(*platform, app);
+        const auto pair = *platform->environment()->sockets().stream_pair();
+        std::array<std::byte, 8> buffer{};
+        ReceiveOp op(pair[0], buffer);
+        app.start(op);
+        for (int i = 0; i < 3; ++i) loop.turn(loop.now());
+        write_to(pair[1], "x");
+        while (op.is_in_flight()) loop.turn();
+        EXPECT_EQ(op.result(), 1);
+        for (const Fd fd : pair) platform->environment()->sockets().close_now(fd);
+        loop.close();
+    }).join();
+}
+
+TEST(UringDeathTest, a_loop_used_after_fork_says_what_to_do) {
+    GYRE_NEEDS_URING();
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            SystemClock clock;
+            const auto platform = UringPlatform::make(clock);
+            const pid_t child = ::fork();
+            if (child == 0) (void)(*platform)->wait(Instant());
+            int status = 0;
+            ::waitpid(child, &status, 0);
+            if (WIFSIGNALED(status)) std::abort();
+        },
+        "make the loop after the fork");
+}
+
+// ---- The rest ----
+
+TEST(Uring, a_look_without_requests_and_results_is_no_system_call) {
+    GYRE_NEEDS_URING();
+    for (const UringOptions& options : {UringOptions{}, deferred}) {
+        UringWorld world(options);
+        const auto pair = world.pair();
+        PollOp poll(pair[0], Events::readable);
+        world.app.start(poll);
+        world.settle();
+        world.platform->flush();  // On a busy machine the pause may be over before that.
+        const std::uint64_t calls_before = world.platform->system_call_count();
+        Instant now = world.loop.now();
+        for (int i = 0; i < 100; ++i) now = world.platform->wait(Instant());
+        EXPECT_EQ(world.platform->system_call_count(), calls_before);
+        write_to(pair[1], "x");
+        while (world.platform->request_count() > 0) now = world.platform->wait(Instant());
+        world.finish(poll);
+        EXPECT_EQ(static_cast<Events>(poll.result()), Events::readable);
+        world.close_pairs();
+    }
+}
+
+TEST(Uring, its_descriptor_gets_readable_when_a_wait_would_find_something) {
+    GYRE_NEEDS_URING();
+    for (const UringOptions& options : {UringOptions{}, deferred}) {
+        UringWorld world(options);
+        world.settle();
+        pollfd query{world.platform->backend_fd(), POLLIN, 0};
+        std::thread waker([&] { world.platform->wake(); });
+        while (::poll(&query, 1, -1) != 1) {
+        }
+        waker.join();
+        EXPECT_EQ(query.revents, POLLIN);
+        (void)world.platform->wait(Instant());
+        EXPECT_EQ(::poll(&query, 1, 0), 0);
+    }
+}
+
+TEST(Uring, without_file_requests_leaves_files_to_the_pool) {
+    GYRE_NEEDS_URING();
+    UringWorld world({.has_file_requests = false});
+    OpenOp open("/dev/null");
+    EXPECT_EQ(world.run(open), -ENOSYS);  // This loop has none.
+}
+
+TEST(Uring, needs_no_pool_for_files) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    OpenOp open("/dev/null", {.write = true});
+    const Fd fd = world.run(open);
+    ASSERT_GE(fd, 0);
+    WriteOp write(fd, bytes_of("gone"), 0);
+    EXPECT_EQ(world.run(write), 4);
+    CloseOp close(fd);
+    EXPECT_EQ(world.run(close), 0);
+    EXPECT_EQ(world.run(close), -EBADF);
+}
+
+TEST(Uring, keeps_its_own_descriptors_from_being_closed) {
+    GYRE_NEEDS_URING();
+    UringWorld world;
+    CloseOp close(world.platform->backend_fd());
+    EXPECT_EQ(world.run(close), -EBADF);
+    PollOp poll(world.platform->backend_fd(), Events::readable);
+    EXPECT_EQ(world.run(poll), -EBADF);
+    world.platform->environment()->sockets().close_now(world.platform->backend_fd());
+    world.settle();
+}
+
+TEST(Uring, set_up_fails_cleanly_whichever_descriptor_is_refused) {
+    GYRE_NEEDS_URING();
+    SystemClock clock;
+    const Fd next = ::dup(0);
+    ::close(next);
+    rlimit before{};
+    ::getrlimit(RLIMIT_NOFILE, &before);
+    for (const int allowed : {0, 1}) {
+        rlimit limit = before;
+        limit.rlim_cur = static_cast<rlim_t>(next + allowed);
+        ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+        const auto made = UringPlatform::make(clock);
+        ::setrlimit(RLIMIT_NOFILE, &before);
+        ASSERT_FALSE(made);
+        EXPECT_EQ(made.error().code(), std::errc::too_many_files_open);
+        const Fd after = ::dup(0);
+        ::close(after);
+        EXPECT_EQ(after, next);
+    }
+}
+
+}  // namespace
+}  // namespace gyre::platform

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the system refuses io_uring: which platform serves, and what is said. The refusal is a
+// filter on system calls, which cannot be taken off again: so each test is a process of its own.
+#include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "gyre/base/log.hpp"
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/internal/uring/uring.hpp"
+#include "gyre/platform/system_clock.hpp"
+
+namespace gyre::platform {
+namespace {
+
+// From now on this process may not set up a ring, or may, but without asking what it can do.
+bool refuse_call(std::uint32_t number) {
+    std::array<sock_filter, 4> steps{{
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    }};
+    const sock_fprog program{static_cast<unsigned short>(steps.size()), steps.data()};
+    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+    return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+[[noreturn]] void end(bool is_right) {
+    std::fflush(stderr);
+    ::_exit(is_right ? 0 : 1);
+}
+
+Fd next_descriptor() {
+    const Fd fd = ::dup(0);
+    ::close(fd);
+    return fd;
+}
+
+TEST(RefusedUringDeathTest, epoll_serves_and_one_line_says_so) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            ::unsetenv("GYRE_PLATFORM");
+            if (!refuse_call(__NR_io_uring_setup)) end(false);
+            static int lines = 0;
+            set_log_sink([](LogLevel, std::string_view line) {
+                ++lines;
+                std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+            });
+            SystemClock clock;
+            const auto first = make_platform(clock);
+            const auto second = make_platform(clock);
+            end(first && second && std::strcmp((*first)->name(), "epoll") == 0 && lines == 1);
+        },
+        testing::ExitedWithCode(0), "io_uring refused: Operation not permitted");
+}
+
+TEST(RefusedUringDeathTest, asked_for_by_name_is_an_error_that_says_what_to_do) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            ::setenv("GYRE_PLATFORM", "uring", 1);
+            if (!refuse_call(__NR_io_uring_setup)) end(false);
+            SystemClock clock;
+            const auto made = make_platform(clock);
+            if (made) end(false);
+            std::fprintf(stderr, "%s\n", made.error().message.c_str());
+            end(made.error().error.code() == std::errc::operation_not_permitted);
+        },
+        testing::ExitedWithCode(0), "io_uring refused: Operation not permitted: use epoll");
+}
+
+TEST(RefusedUringDeathTest, a_ring_that_cannot_be_asked_what_it_can_do_is_given_up_whole) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            if (!refuse_call(__NR_io_uring_register)) end(false);
+            const Fd before = next_descriptor();
+            SystemClock clock;
+            const bool is_made = UringPlatform::make(clock).has_value();
+            end(!is_made && next_descriptor() == before);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace gyre::platform

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// UringRing: the pair of queues shared with the system, and what this system can do with them. It
+// says how requests get in and results get out, not what they mean. One thread at a time; part of a
+// UringPlatform.
+#pragma once
+
+#include <liburing.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+
+#include "gyre/base/result.hpp"
+#include "gyre/kernel/clock.hpp"
+#include "gyre/platform/internal/uring/uring.hpp"
+
+namespace gyre::platform {
+
+// IORING_OP_FTRUNCATE, with Linux 6.9: headers of the library may be older than the system.
+inline constexpr int uring_operation_resize = 55;
+
+class UringRing {
+public:
+    // An error where the system refuses, or is too old; nothing is left behind then.
+    [[nodiscard]] static Result<std::unique_ptr<UringRing>> make(const UringOptions& options);
+    ~UringRing();
+    UringRing(const UringRing&) = delete;
+    UringRing& operator=(const UringRing&) = delete;
+
+    [[nodiscard]] io_uring& system() noexcept { return ring_; }
+    [[nodiscard]] Fd fd() const noexcept { return ring_.ring_fd; }
+    // Whether results wait for the loop's own calls; systems that know that (Linux 5.19) also tell
+    // whether a socket has more.
+    [[nodiscard]] bool has_cooperative_setup() const noexcept {
+        return (ring_.flags & (IORING_SETUP_COOP_TASKRUN | IORING_SETUP_DEFER_TASKRUN)) != 0;
+    }
+    [[nodiscard]] bool can(int operation) const noexcept;
+
+    // An entry for one request. A full queue is handed to the system first; null when the system
+    // takes nothing now.
+    [[nodiscard]] io_uring_sqe* next_entry() noexcept;
+
+    // Whether nothing waits to be handed over.
+    [[nodiscard]] bool is_empty() const noexcept { return io_uring_sq_ready(&ring_) == 0; }
+
+    // Hands over what is there and lets the system put out results that it has held back. Without
+    // either there is no system call.
+    void submit() noexcept;
+    // The same, and sleeps until there is a result or the time is over.
+    void submit_and_wait(Duration timeout) noexcept;
+    static constexpr Duration no_timeout = Duration::max();
+
+    // Whether a wait would end at once.
+    [[nodiscard]] bool has_results() noexcept {
+        return io_uring_cq_ready(&ring_) > 0 || (flags() & has_more) != 0;
+    }
+
+    // Visits results that have come, at most so many: visit(user_data, result, flags). The visitor
+    // may make new requests.
+    template <class Visitor>
+    void take_results(unsigned count_max, Visitor visit) noexcept {
+        const unsigned count = std::min(io_uring_cq_ready(&ring_), count_max);
+        for (unsigned i = 0; i < count; ++i) {
+            const io_uring_cqe& entry = ring_.cq.cqes[*ring_.cq.khead & ring_.cq.ring_mask];
+            const std::uint64_t user_data = entry.user_data;
+            const std::int32_t result = entry.res;
+            const std::uint32_t flags = entry.flags;
+            // First: the visitor may enter the system, which then may need the room.
+            io_uring_cq_advance(&ring_, 1);
+            visit(user_data, result, flags);
+        }
+    }
+
+    // For tests and reports.
+    [[nodiscard]] std::uint64_t system_call_count() const noexcept { return system_call_count_; }
+    [[nodiscard]] std::uint64_t full_count() const noexcept { return full_count_; }
+    [[nodiscard]] std::uint64_t overflow_count() const noexcept { return overflow_count_; }
+
+private:
+    struct ProbeFree {
+        void operator()(io_uring_probe* probe) const noexcept { io_uring_free_probe(probe); }
+    };
+
+    // In the flags: results that the system puts out when it is entered.
+    static constexpr unsigned has_more = IORING_SQ_CQ_OVERFLOW | IORING_SQ_TASKRUN;
+
+    UringRing() noexcept = default;
+    [[nodiscard]] std::int32_t set_up(const UringOptions& options) noexcept;
+    [[nodiscard]] std::int32_t check_features() noexcept;
+    void enable() noexcept;
+    void check(int status) noexcept;
+    [[nodiscard]] unsigned flags() noexcept;
+
+    io_uring ring_{};
+    std::unique_ptr<io_uring_probe, ProbeFree> probe_;
+    std::uint64_t system_call_count_ = 0;
+    std::uint64_t full_count_ = 0;
+    std::uint64_t overflow_count_ = 0;
+    bool is_made_ = false;
+    bool is_enabled_ = true;
+};
+
+}  // namespace gyre::platform

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which op is started, withdrawn and finished when: the part of UringPlatform that serves ops.
+//
+// An op stands in one of its descriptor's lists from the time it is served until it is finished. A
+// descriptor for whose requests the ring had no room is `unfinished`, and tried again in the next
+// tick. One that the process lacks the means for is `starved`: time tells when to try again, or the
+// next close.
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "gyre/platform/internal/system/file_calls.hpp"
+#include "gyre/platform/internal/system/io_calls.hpp"
+#include "gyre/platform/internal/uring/uring.hpp"
+#include "gyre/platform/internal/uring/uring_marks.hpp"
+#include "gyre/platform/internal/uring/uring_ring.hpp"
+
+namespace gyre::platform {
+namespace {
+
+constexpr std::int32_t bad_descriptor = failure(std::errc::bad_file_descriptor);
+
+HoldQueue& list_for(const Op& op, UringDescriptor& descriptor) noexcept {
+    switch (side_of(io_code(op))) {
+        case IoSide::input:
+            return descriptor.reads;
+        case IoSide::output:
+            return descriptor.writes;
+        default:
+            return op.code() == IoCode::close ? descriptor.closes : descriptor.others;
+    }
+}
+
+// Whether it is among those that are looked at before the next wait, and has no request then.
+bool is_looked_at(const Hold& hold) noexcept {
+    return is_level(hold) && LevelWatch::has(static_cast<const ReadinessOp&>(hold.op()));
+}
+
+// A ring reads a stream whatever the offset is, and waits for it; a file op must not.
+bool has_no_offsets(Fd fd) noexcept {
+    return ::lseek(fd, 0, SEEK_CUR) < 0 && errno == ESPIPE;
+}
+
+}  // namespace
+
+void UringPlatform::tick(Instant /*now*/) {
+    while (Op* op = next_submission()) serve(*op);
+    while (Op* op = next_cancellation()) withdraw_op(*op);
+    resume_unfinished();
+}
+
+// What has a request comes back with its result: the loop turns until then.
+void UringPlatform::on_close() {
+    descriptors_.for_each([this](UringDescriptor& descriptor) { withdraw_all(descriptor); });
+    withdraw_all(nameless_);
+    finish_signals();
+}
+
+void UringPlatform::serve(Op& op) noexcept {
+    const OpCode code = op.code();
+    if (op.is_standing() && op.source().thread != ref().thread) {
+        // What a standing op shares with its server is for one thread.
+        return complete(op, failure(std::errc::operation_not_supported));
+    }
+    if (code == IoCode::signal) return serve_signal(static_cast<SignalOp&>(op));
+    if (code == IoCode::close) return serve_close(static_cast<CloseOp&>(op));
+    if (is_file_op(code)) return serve_file(static_cast<IoOp&>(op));
+    if (!is_io(code)) return complete(op, failure(std::errc::function_not_supported));
+
+    Hold& hold = hold_of(op);
+    const Result<UringDescriptor*> descriptor = descriptors_.get(hold.fd);
+    if (!descriptor) return complete(op, descriptor.error().as_result());
+    if (is_own(hold.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
+    start(hold, **descriptor);
+}
+
+void UringPlatform::serve_file(IoOp& op) noexcept {
+    const bool is_from_elsewhere = op.source().thread != ref().thread;
+    const bool is_request = is_requested(op);
+    if (!is_request && is_from_elsewhere) {
+        // Blocking work comes home to the loop that started it.
+        return complete(op, failure(std::errc::operation_not_supported));
+    }
+    if (const std::int32_t status = check_file_op(op); status < 0) return complete(op, status);
+    if (!has_descriptor(op)) {
+        return is_request ? start(op, nameless_) : offload_file(op, nameless_);
+    }
+    const Result<UringDescriptor*> descriptor = descriptors_.get(op.fd);
+    if (!descriptor) return complete(op, descriptor.error().as_result());
+    if (is_own(op.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
+    if (!is_request) return offload_file(op, **descriptor);
+    const bool has_offset = op.code() != IoCode::fsync && op.code() != IoCode::path;
+    if (has_offset && !(*descriptor)->has_offsets) {
+        if (has_no_offsets(op.fd)) return complete(op, failure(std::errc::invalid_seek));
+        (*descriptor)->has_offsets = true;
+    }
+    start(op, **descriptor);
+}
+
+// Else a thread does it.
+bool UringPlatform::is_requested(const IoOp& op) const noexcept {
+    if (op.code() != IoCode::path) return has_file_requests_;
+    const bool is_resize = static_cast<const PathOp&>(op).verb == PathOp::Verb::resize;
+    return is_resize ? has_resize_requests_ : has_path_requests_;
+}
+
+// The op stands in a list although it has no request: a close must wait for it.
+void UringPlatform::offload_file(IoOp& op, UringDescriptor& descriptor) noexcept {
+    op.mark = is_offloaded;
+    descriptor.others.push_back(op);
+    offload(op, run_file_op);
+}
+
+void UringPlatform::on_offload_done(Op& op, std::int32_t result) {
+    Hold& hold = hold_of(op);
+    const Fd fd = hold.fd;
+    UringDescriptor& descriptor = descriptor_of(hold);
+    finish(hold, result);
+    if (descriptor.closes_itself && descriptor.others.empty()) {
+        descriptor.closes_itself = false;
+        sockets().close_now(fd);
+    }
+}
+
+// True when threads of the Offload are at work on the descriptor: the last of them to return brings
+// the close about, with the op that asks for it or without.
+bool UringPlatform::must_close_later(Fd fd) noexcept {
+    UringDescriptor* descriptor = descriptors_.find(fd);
+    if (descriptor == nullptr) return false;
+    bool is_in_use = false;
+    descriptor->others.for_each(
+        [&is_in_use](const Hold& hold) { is_in_use = is_in_use || has(hold, is_offloaded); });
+    if (!is_in_use) return false;
+    descriptor->closes_itself = descriptor->closes.empty();
+    descriptor->is_closing = true;
+    return true;
+}
+
+void UringPlatform::serve_close(CloseOp& op) noexcept {
+    const Result<UringDescriptor*> descriptor = descriptors_.get(op.fd);
+    if (!descriptor) return complete(op, descriptor.error().as_result());
+    if (is_own(op.fd) || (*descriptor)->is_closing) return complete(op, bad_descriptor);
+    withdraw_all(**descriptor);
+    (*descriptor)->is_closing = true;
+    op.mark = 0;
+    (*descriptor)->closes.push_back(op);
+    advance(**descriptor);
+}
+
+void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
+    hold.mark = 0;
+    HoldQueue& list = list_for(hold.op(), descriptor);
+    list.push_back(hold);
+    const bool waits_for_nobody = &list == &descriptor.others;
+    if (is_level(hold)) return levels_.add(static_cast<ReadinessOp&>(hold.op()));
+    const bool is_held_up = descriptor.is_starved() && may_starve(hold.op().code());
+    const bool is_its_turn = list.front() == &hold && !is_held_up;
+    if (is_its_turn && hold.op().code() == IoCode::send_file) {
+        return send_file(static_cast<SendFileOp&>(hold.op()), descriptor);
+    }
+    if (is_its_turn && is_sent_alone(hold, descriptor)) {
+        return send_alone(static_cast<SendOp&>(hold.op()), descriptor);
+    }
+    if (waits_for_nobody || is_its_turn) issue(hold, descriptor);
+}
+
+void UringPlatform::withdraw_op(Op& op) noexcept {
+    Hold& hold = hold_of(op);
+    if (op.code() == IoCode::close) return;  // What it waits for comes soon, and then it is done.
+    if (op.code() == IoCode::signal) return finish_signal(static_cast<SignalOp&>(op), cancelled);
+    withdraw(hold, descriptor_of(hold));
+}
+
+void UringPlatform::withdraw(Hold& hold, UringDescriptor& descriptor) noexcept {
+    if (has(hold, is_offloaded)) {
+        if (withdraw_offload(hold.op())) finish(hold, cancelled);
+        return;
+    }
+    if (!has(hold, is_issued)) return finish(hold, cancelled);
+    if (has(hold, is_withdrawn)) return;
+    set(hold, is_withdrawn);
+    if (!issue_cancel(hold)) resume_later(descriptor);
+}
+
+void UringPlatform::withdraw_all(UringDescriptor& descriptor) noexcept {
+    if (descriptor.is_starved()) static_cast<Link<StarvedLinks>&>(descriptor).unlink();
+    for (HoldQueue* list : {&descriptor.reads, &descriptor.writes, &descriptor.others}) {
+        list->for_each([&](Hold& hold) { withdraw(hold, descriptor); });
+    }
+}
+
+void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
+    Op& op = hold.op();
+    UringDescriptor& descriptor = descriptor_of(hold);
+    if (op.code() == IoCode::readiness) LevelWatch::remove(static_cast<ReadinessOp&>(op));
+    if (op.code() == IoCode::close) {
+        descriptor.is_closing = false;
+        descriptor.has_offsets = false;
+        descriptor.is_non_blocking = false;
+    }
+    links_of(hold).unlink();
+    complete(op, result);
+    advance(descriptor);
+}
+
+// Starts whose turn it is on each side, and the close once nobody is left.
+void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
+    for (HoldQueue* list : {&descriptor.reads, &descriptor.writes}) {
+        Hold* first = list->front();
+        if (first == nullptr || has(*first, is_issued)) continue;
+        if (descriptor.is_starved() && may_starve(first->op().code())) continue;
+        issue(*first, descriptor);
+    }
+    Hold* close = descriptor.closes.front();
+    if (close == nullptr || has(*close, is_issued)) return;
+    if (!descriptor.reads.empty() || !descriptor.writes.empty() || !descriptor.others.empty()) {
+        return;
+    }
+    issue(*close, descriptor);
+}
+
+// The same for everything the ring may have had no room for.
+void UringPlatform::resume(WatchedDescriptor& watched) noexcept {
+    auto& descriptor = static_cast<UringDescriptor&>(watched);
+    for (HoldQueue* list :
+         {&descriptor.reads, &descriptor.writes, &descriptor.others, &descriptor.closes}) {
+        list->for_each([&](Hold& hold) {
+            const bool must_cancel = has(hold, is_withdrawn) && !has(hold, is_cancel_issued);
+            if (must_cancel && !issue_cancel(hold)) resume_later(descriptor);
+        });
+    }
+    descriptor.others.for_each([&](Hold& hold) {
+        const bool needs_none =
+            has(hold, is_always_ready) || has(hold, is_offloaded) || is_looked_at(hold);
+        if (!has(hold, is_issued) && !needs_none) issue(hold, descriptor);
+    });
+    advance(descriptor);
+}
+
+// A request waits for it to get ready, where there can be one, and is handed over with the wait
+// that has begun.
+void UringPlatform::on_level_quiet(ReadinessOp& op) noexcept {
+    if (has(op, is_always_ready)) return levels_.add(op);
+    note_wait(op, wait_count_);
+    issue(op, descriptor_of(op));
+}
+
+void UringPlatform::forget(Fd fd) noexcept {
+    UringDescriptor* descriptor = descriptors_.find(fd);
+    if (descriptor == nullptr) return;
+    withdraw_all(*descriptor);
+    descriptor->is_socket = true;
+    descriptor->is_closing = false;
+    descriptor->is_drained = false;
+    descriptor->has_offsets = false;
+    descriptor->is_non_blocking = false;
+}
+
+UringDescriptor& UringPlatform::descriptor_of(const Hold& hold) noexcept {
+    if (hold.fd < 0) return nameless_;  // Others were refused when they came.
+    UringDescriptor* descriptor = descriptors_.find(hold.fd);
+    GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
+                static_cast<unsigned long long>(hold.op().id()), name_of(hold.op().code()));
+    return *descriptor;
+}
+
+}  // namespace gyre::platform

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop on a UringPlatform with options of the test's choice. One thread; lives as long as the
+// test. Where the system refuses io_uring, a test begins with GYRE_NEEDS_URING and is skipped.
+#pragma once
+
+#include "gyre/io/environment.hpp"
+#include "gyre/platform/internal/uring/uring.hpp"
+#include "gyre/platform/io_world.test.hpp"
+
+namespace gyre::platform {
+
+inline std::unique_ptr<UringPlatform> uring_for_test(Clock& clock, const UringOptions& options) {
+    auto made = UringPlatform::make(clock, options);
+    if (!made) throw std::runtime_error("io_uring refused: " + made.error().message());
+    return std::move(*made);
+}
+
+#define GYRE_NEEDS_URING()                                                                    \
+    do {                                                                                      \
+        SystemClock probe_clock;                                                              \
+        const auto probe = UringPlatform::make(probe_clock);                                  \
+        if (!probe) GTEST_SKIP() << "skipped: io_uring refused: " << probe.error().message(); \
+    } while (false)
+
+class UringWorld {
+public:
+    explicit UringWorld(const UringOptions& options = {})
+        : platform(uring_for_test(clock, options)), loop(*platform, app) {}
+    ~UringWorld() { loop.close(); }
+
+    std::int32_t finish(Op& op) {
+        while (op.is_in_flight()) loop.turn();
+        return op.result();
+    }
+    std::int32_t run(Op& op) {
+        app.start(op);
+        return finish(op);
+    }
+    std::int32_t cancel(Op& op) {
+        app.stop(op);
+        return finish(op);
+    }
+    // Looks enough for an op to reach the system, however long each of them takes.
+    void settle() {
+        for (int i = 0; i < 10; ++i) loop.turn(loop.now());
+    }
+    std::array<Fd, 2> pair() {
+        const auto made = platform->environment()->sockets().stream_pair();
+        if (!made) throw std::runtime_error("no socket pair: " + made.error().message());
+        fds_.insert(fds_.end(), made->begin(), made->end());
+        return *made;
+    }
+    // Two ends of a TCP connection: only there do receives go on by themselves.
+    std::array<Fd, 2> tcp_pair() {
+        Sockets& sockets = platform->environment()->sockets();
+        const Fd listener = sockets.listen(Address::loopback(), {}).value();
+        const Fd near = sockets.stream(Address::Family::ipv4).value();
+        ConnectOp connect(near, sockets.local_address(listener).value());
+        AcceptOp accept(listener);
+        app.start(accept);
+        EXPECT_EQ(run(connect), 0);
+        const Fd far = finish(accept);
+        EXPECT_GE(far, 0);
+        sockets.close_now(listener);
+        fds_.insert(fds_.end(), {near, far});
+        return {near, far};
+    }
+    void close_pairs() {
+        for (const Fd fd : std::exchange(fds_, {}))
+            platform->environment()->sockets().close_now(fd);
+    }
+
+    SystemClock clock;
+    std::unique_ptr<UringPlatform> platform;
+    IoApp app;
+    Loop loop;
+
+private:
+    std::vector<Fd> fds_;
+};
+
+inline void write_to(Fd fd, std::string_view text) {
+    EXPECT_EQ(::write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+}
+
+}  // namespace gyre::platform

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inode: a file, folder or symbolic link of a simulated disk. DirectoryEntry: one name of an inode.
+// An inode lives as long as an entry or an open file refers to it. Its watches are told of its
+// changes and of its end. One thread; part of a SimHost.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gyre/io/file_tree.hpp"
+#include "gyre/kernel/clock.hpp"
+#include "gyre/sim/internal/disk/file_data.hpp"
+
+namespace gyre::sim {
+
+class ChangeQueue;
+struct Inode;
+
+// An open file keeps the entry by which it was opened, also after a rename or a removal.
+struct DirectoryEntry {
+    std::weak_ptr<Inode> folder;
+    std::string text;
+    std::shared_ptr<Inode> node;
+
+    // Reports a change to the watches of the folder and of the inode.
+    void tell(RawChange::Kind kind) const;
+};
+
+// An inode whose changes go to a queue.
+struct Watch {
+    ChangeQueue& queue;
+    std::int32_t id;
+    Inode& node;
+};
+
+struct Inode {
+    Inode(FileKind of, std::uint64_t unique_number, std::uint32_t permissions,
+          DiskSpace& space) noexcept
+        : kind(of), number(unique_number), mode(permissions), data(space) {}
+    ~Inode();
+    Inode(const Inode&) = delete;
+    Inode& operator=(const Inode&) = delete;
+
+    [[nodiscard]] bool is_folder() const noexcept { return kind == FileKind::folder; }
+    [[nodiscard]] bool is_link() const noexcept { return kind == FileKind::link; }
+    [[nodiscard]] FileStat stat() const noexcept;
+
+    // Reports a change of the inode, or of an entry in it.
+    void tell(RawChange::Kind what) const { tell({.kind = what, .is_folder = is_folder()}); }
+    void tell(RawChange change) const;
+
+    const FileKind kind;
+    const std::uint64_t number;
+    std::uint32_t mode;
+    std::uint64_t name_count = 0;
+    Instant modified_at;
+    FileData data;                                                   // of a file
+    std::string target;                                              // of a link
+    std::map<std::string, std::shared_ptr<DirectoryEntry>> entries;  // of a folder
+    std::weak_ptr<DirectoryEntry> own_name;  // of a folder that is not the root
+    std::vector<Watch*> watches;
+};
+
+}  // namespace gyre::sim

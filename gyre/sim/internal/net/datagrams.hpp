@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Datagrams: the bound datagram sockets of a simulated computer, and the IP datagrams in flight
+// between them. Datagrams of one socket arrive in order, unless SimOptions says otherwise. One
+// thread; part of the Network.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "gyre/io/sockets.hpp"
+#include "gyre/sim/internal/sim_context.hpp"
+
+namespace gyre::sim {
+
+class DatagramSocket;
+
+struct Datagram {
+    Address from;
+    Address to;
+    std::vector<std::byte> data;
+};
+
+class Datagrams : private TimelineEvent {
+public:
+    explicit Datagrams(SimContext& context) : TimelineEvent(context.timeline), context_(context) {}
+
+    // Unique in the network: tells a socket from a later one at the same address.
+    [[nodiscard]] std::uint64_t next_number() noexcept { return ++last_number_; }
+
+    // Bound sockets, in the order of their binds.
+    void add(DatagramSocket& socket) { sockets_.push_back(&socket); }
+    void remove(DatagramSocket& socket) noexcept { std::erase(sockets_, &socket); }
+
+    // Whether another IP socket keeps this one from binding to `at`.
+    [[nodiscard]] bool is_taken(const Address& at, const DatagramSocket& by) const;
+    // 0 when all are taken.
+    [[nodiscard]] std::uint16_t find_free_port(const Address& at, const DatagramSocket& by);
+    // Null when no socket is bound to this name.
+    [[nodiscard]] DatagramSocket* find_unix(const Address& at) const noexcept;
+
+    // Over IP. The receiver is looked up on arrival. `not_before` keeps the order of one sender.
+    void send(Datagram datagram, Instant& not_before);
+
+private:
+    void fire() noexcept override;
+    void arrive(const Datagram& datagram);
+    void arrive_at_all(const Datagram& datagram);
+    void refuse(const Datagram& datagram);
+    [[nodiscard]] DatagramSocket* find_receiver(const Datagram& datagram) const;
+
+    SimContext& context_;
+    std::uint64_t last_number_ = 0;
+    std::vector<DatagramSocket*> sockets_;
+    std::multimap<Instant, Datagram> in_flight_;
+};
+
+}  // namespace gyre::sim

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// SimHost: the simulated computer that the platforms of one process share: its network, its disk,
+// its descriptor table, its random numbers. One thread; it outlives its platforms, and the clock
+// outlives it.
+#pragma once
+
+#include "gyre/sim/internal/disk/files.hpp"
+#include "gyre/sim/internal/disk/sim_file_tree.hpp"
+#include "gyre/sim/internal/net/network.hpp"
+#include "gyre/sim/internal/sim_context.hpp"
+
+namespace gyre::sim {
+
+class SimHost {
+public:
+    explicit SimHost(VirtualClock& clock, const SimOptions& options = {})
+        : context_(clock, options), files_(context_), tree_(files_), network_(context_) {}
+    // Closing a socket or file uses the network and the disk, so it cannot wait until the
+    // destruction of context_.
+    ~SimHost() { context_.descriptors.close_all(); }
+    SimHost(const SimHost&) = delete;
+    SimHost& operator=(const SimHost&) = delete;
+
+    [[nodiscard]] SimContext& context() noexcept { return context_; }
+    [[nodiscard]] Files& files() noexcept { return files_; }
+    [[nodiscard]] SimFileTree& file_tree() noexcept { return tree_; }
+    [[nodiscard]] Network& network() noexcept { return network_; }
+
+private:
+    SimContext context_;
+    Files files_;
+    SimFileTree tree_;
+    Network network_;
+};
+
+}  // namespace gyre::sim

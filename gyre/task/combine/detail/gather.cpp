@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/task/combine/detail/gather.hpp"
+
+#include "gyre/task/core/detail/task_report.hpp"
+
+namespace gyre {
+
+void Gather::on_ended(const Task& task, std::exception_ptr failure) noexcept {
+    --tally_.left;
+    ++(failure == nullptr ? tally_.good : tally_.failed);
+    if (decider_ != nullptr) {
+        if (failure != nullptr && !is_all_seen_) TaskReport::log_unseen(task, failure);
+        return;
+    }
+    if (!is_decided_(tally_)) return;
+    decider_ = &task;
+    failure_ = std::move(failure);
+    if (tally_.left > 0) scope_.cancel("its value is no longer wanted");
+}
+
+Future<void> Gather::decided() {
+    co_await scope_.all_ended();
+    if (failure_ == nullptr) co_return;
+    // Where the owner itself is cancelled, that is why they failed.
+    co_await cancel_point();
+    std::rethrow_exception(failure_);
+}
+
+}  // namespace gyre

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gather: what all, race, any, timeout and their like are made of. It runs futures as tasks in a
+// scope of its own, watches how they end, and cancels the rest as soon as a rule says that enough
+// is known. It lives in the frame of a combinator's coroutine and belongs to its task.
+//
+//     Task& owner = co_await this_task();
+//     Gather gather(owner, "race", [](const Tally&) noexcept { return true; });
+//     auto tasks = gather.start_all(futures);
+//     co_await gather.decided();
+//
+// A combinator ends only when its last task has, on every path. Its cancel class: a request reaches
+// every future that has not ended, each by its own class; where the result was decided before, it
+// stands, and the request is delivered at the next await.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/this_task.hpp"
+
+namespace gyre {
+
+// What a range holds. Said without the header <ranges>, which alone would take a third of the time
+// that the everyday header may take to compile.
+template <class R>
+using HeldBy = std::remove_cvref_t<decltype(*std::begin(std::declval<R&>()))>;
+template <class R>
+concept FutureRange = requires(R& range) { std::end(range); } && IsFuture<HeldBy<R>>;
+// What the futures of a range give.
+template <FutureRange R>
+using GivenBy = typename HeldBy<R>::value_type;
+// What stands for a value in a tuple or a pair: Unit for void.
+template <class T>
+using Kept = std::conditional_t<std::is_void_v<T>, Unit, T>;
+
+struct Tally {
+    std::size_t left = 0;  // not yet ended
+    std::size_t good = 0;  // with a value
+    std::size_t failed = 0;
+};
+
+class Gather final : private ScopeWatcher {
+public:
+    // Asked after each end. Once it says true, the others are cancelled.
+    using Rule = bool (*)(const Tally& tally) noexcept;
+
+    Gather(Task& owner, const char* name, Rule is_decided) noexcept
+        : scope_(owner.executor(), &owner, {.name = name, .cancels_on_failure = false}),
+          is_decided_(is_decided) {
+        scope_.set_watcher(*this);
+    }
+
+    template <class T>
+    TaskHandle<T> start(Future<T> future) {
+        ++tally_.left;
+        return scope_.spawn_joined(std::move(future));
+    }
+    template <FutureRange R>
+    auto start_all(R& futures) {
+        std::vector<TaskHandle<GivenBy<R>>> tasks;
+        if constexpr (requires { std::size(futures); }) tasks.reserve(std::size(futures));
+        for (auto& future : futures) tasks.push_back(start<GivenBy<R>>(std::move(future)));
+        return tasks;
+    }
+    // For who looks at every outcome, also of those that end after the decision: what they fail
+    // with needs no line in the log.
+    void set_all_seen() noexcept { is_all_seen_ = true; }
+    void set_deadline(Instant when) noexcept { scope_.set_deadline(when); }
+
+    // Waits for the end of all; then `decided` throws where the one that decided it has failed.
+    [[nodiscard]] Future<void> ended() { return scope_.all_ended(); }
+    [[nodiscard]] Future<void> decided();
+
+    [[nodiscard]] const Tally& tally() const noexcept { return tally_; }
+    // Whose end decided it.
+    template <class T>
+    [[nodiscard]] bool is_decided_by(const TaskHandle<T>& task) const noexcept {
+        return decider_ == &task.task();
+    }
+    template <class T>
+    [[nodiscard]] TaskHandle<T>& decider_of(std::vector<TaskHandle<T>>& tasks) const noexcept {
+        std::size_t place = 0;
+        while (&tasks[place].task() != decider_) ++place;
+        return tasks[place];
+    }
+
+private:
+    void on_ended(const Task& task, std::exception_ptr failure) noexcept override;
+
+    Scope scope_;
+    Tally tally_;
+    const Rule is_decided_;
+    const Task* decider_ = nullptr;
+    std::exception_ptr failure_;  // of the decider
+    bool is_all_seen_ = false;
+};
+
+// Takes the value of a task that has given one.
+template <class T>
+Kept<T> take_kept(TaskHandle<T>& task) {
+    if constexpr (std::is_void_v<T>) {
+        return {};
+    } else {
+        return task.outcome().take();
+    }
+}
+
+}  // namespace gyre

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/task/core/cancel.hpp"
+
+namespace gyre {
+
+Cancelled::Cancelled(CancelReason reason)
+    : reason_(std::move(reason)), text_("cancelled: " + reason_.why) {
+    if (!reason_.who.empty()) text_ += ", by " + reason_.who;
+    text_ += std::string(" (") + reason_.where.file_name() + ":" +
+             std::to_string(reason_.where.line()) + ")";
+}
+
+bool is_cancelled(const std::exception_ptr& failure) noexcept {
+    if (failure == nullptr) return false;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const Cancelled&) {
+        return true;
+    } catch (...) {
+        return false;
+    }
+}
+
+}  // namespace gyre

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cancelled, CancelReason: a cancel is a request to a task. It is delivered as the exception
+// Cancelled, in the await that the task is in or at its next one.
+//
+//     try {
+//         co_await sleep(1h);
+//     } catch (const Cancelled& cancelled) {
+//         co_await save();              // may await as usual
+//         throw;
+//     }
+//
+// Thread: values.
+// Lifetime: the text of a reason is in the value.
+//
+// Each request is delivered once: code that runs after it in the same task, such as clean-up, may
+// await as usual, and a later request is delivered again. Inside `shield` a request waits for the
+// end.
+#pragma once
+
+#include <exception>
+#include <source_location>
+#include <string>
+
+namespace gyre {
+
+// Who asked, where, and why.
+struct CancelReason {
+    std::string why = "cancelled";
+    std::string who;  // the asking task or part of the runtime; empty: outside of tasks
+    std::source_location where = std::source_location::current();
+
+    CancelReason() = default;
+    // Implicit, so that a call reads `cancel("no longer wanted")`.
+    CancelReason(const char* text, std::source_location at = std::source_location::current())
+        : why(text), where(at) {}
+    CancelReason(std::string text, std::source_location at = std::source_location::current())
+        : why(std::move(text)), where(at) {}
+};
+
+// What a cancelled await throws. Let it pass: a function that swallows it goes on as if nothing had
+// been asked.
+class Cancelled : public std::exception {
+public:
+    explicit Cancelled(CancelReason reason);
+    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+    [[nodiscard]] const CancelReason& reason() const noexcept { return reason_; }
+
+private:
+    CancelReason reason_;
+    std::string text_;
+};
+
+// Whether that is what the exception says; null says nothing.
+[[nodiscard]] bool is_cancelled(const std::exception_ptr& failure) noexcept;
+
+}  // namespace gyre

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of future.hpp, which includes it: chains. Each is a coroutine that owns its parts.
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+#include "gyre/task/core/future.hpp"
+
+namespace gyre {
+
+// `co_await try_(future)`: the value or the Error. What is no operating error is thrown.
+template <class T>
+class TryAwait : public ChildAwait<T> {
+public:
+    using ChildAwait<T>::ChildAwait;
+    [[nodiscard]] Result<T> await_resume() { return this->slot_.outcome.take_result(); }
+};
+template <class T>
+class [[nodiscard]] Tried {
+public:
+    explicit Tried(Future<T> future) noexcept : future_(std::move(future)) {}
+    [[nodiscard]] TryAwait<T> await_in(PromiseBase& parent) && noexcept {
+        return TryAwait<T>(parent, future_.release());
+    }
+
+private:
+    Future<T> future_;
+};
+template <class T>
+Tried<T> try_(Future<T> future) noexcept {
+    return Tried<T>(std::move(future));
+}
+
+// `co_await fail(Error(std::errc::no_link))`: ends this coroutine with an Error.
+class [[nodiscard]] Fail {
+public:
+    explicit Fail(Error error) noexcept : error_(error) {}
+    [[nodiscard]] Fail await_in(PromiseBase& /*promise*/) const noexcept { return *this; }
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    template <class T>
+    void await_suspend(std::coroutine_handle<FuturePromise<T>> coroutine) const noexcept {
+        coroutine.promise().fail(error_);
+        coroutine.destroy();
+    }
+    [[noreturn]] void await_resume() const noexcept { std::terminate(); }
+
+private:
+    Error error_;
+};
+[[nodiscard]] inline Fail fail(Error error) noexcept {
+    return Fail(error);
+}
+
+template <class T, class F>
+using AppliedTo =
+    std::conditional_t<std::is_void_v<T>, std::invoke_result<F&>, std::invoke_result<F&, T>>::type;
+// A Future, or what becomes one where one is wanted.
+template <class F>
+concept IsFuture =
+    requires { typename F::value_type; } && std::convertible_to<F, Future<typename F::value_type>>;
+
+// Calls the function with what the future gives, or with nothing.
+template <class T, class F>
+auto map_future(Future<T> future, F function) -> Future<AppliedTo<T, F>> {
+    if constexpr (std::is_void_v<T>) {
+        co_await std::move(future);
+        co_return function();
+    } else {
+        co_return function(co_await std::move(future));
+    }
+}
+template <class T, class F>
+auto flat_map_future(Future<T> future, F function) -> Future<typename AppliedTo<T, F>::value_type> {
+    if constexpr (std::is_void_v<T>) {
+        co_await std::move(future);
+        co_return co_await function();
+    } else {
+        co_return co_await function(co_await std::move(future));
+    }
+}
+template <class T, class F>
+Future<T> catch_in_future(Future<T> future, F function) {
+    std::exception_ptr failure;
+    try {
+        co_return co_await std::move(future);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if constexpr (IsFuture<std::invoke_result_t<F&, std::exception_ptr>>) {
+        co_return co_await function(failure);
+    } else {
+        co_return function(failure);
+    }
+}
+template <class T>
+Future<T> first_good(Future<T> first, Future<T> second) {
+    try {
+        co_return co_await std::move(first);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (...) {
+    }
+    co_return co_await std::move(second);
+}
+
+template <class T>
+template <class F>
+auto Future<T>::map(F function) && {
+    return map_future(std::move(*this), std::move(function));
+}
+template <class T>
+template <class F>
+auto Future<T>::flat_map(F function) && {
+    return flat_map_future(std::move(*this), std::move(function));
+}
+template <class T>
+template <class F>
+auto Future<T>::then(F function) && {
+    if constexpr (IsFuture<AppliedTo<T, F>>) {
+        return flat_map_future(std::move(*this), std::move(function));
+    } else {
+        return map_future(std::move(*this), std::move(function));
+    }
+}
+template <class T>
+template <class F>
+Future<T> Future<T>::catch_error(F function) && {
+    return catch_in_future(std::move(*this), std::move(function));
+}
+template <class T>
+Future<T> Future<T>::or_(Future other) && {
+    return first_good(std::move(*this), std::move(other));
+}
+
+}  // namespace gyre

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenDescriptor: a descriptor of a platform and the duty to close it. Move-only; it belongs to the
+// platform's thread and is gone before the platform. `aclose` closes it without blocking the loop;
+// one that is dropped is closed at once, on the loop's thread.
+#pragma once
+
+#include <utility>
+
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/kernel/platform.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/core/detail/op_await.hpp"
+#include "gyre/task/core/future.hpp"
+
+namespace gyre {
+
+class OpenDescriptor {
+public:
+    OpenDescriptor() noexcept = default;
+    OpenDescriptor(Platform& platform, Fd fd) noexcept : platform_(&platform), fd_(fd) {}
+    OpenDescriptor(OpenDescriptor&& other) noexcept
+        : platform_(other.platform_), fd_(std::exchange(other.fd_, -1)) {}
+    OpenDescriptor& operator=(OpenDescriptor&& other) noexcept {
+        if (this == &other) return *this;
+        close_now();
+        platform_ = other.platform_;
+        fd_ = std::exchange(other.fd_, -1);
+        return *this;
+    }
+    ~OpenDescriptor() { close_now(); }
+
+    [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
+    [[nodiscard]] Fd fd() const noexcept { return fd_; }
+    [[nodiscard]] Platform& platform() const noexcept { return *platform_; }
+
+    // What waits on it comes back with the Error `operation_canceled`.
+    void close_now() noexcept {
+        if (is_open()) platform_->environment()->sockets().close_now(std::exchange(fd_, -1));
+    }
+    // Gives what the system said to it; it is closed all the same. Cancel class: did all. Nothing
+    // is done where it is closed already.
+    [[nodiscard]] Future<Result<void>> aclose() { return close(std::move(*this)); }
+
+private:
+    static Future<Result<void>> close(OpenDescriptor own) {
+        if (!own.is_open()) co_return Result<void>();
+        co_return co_await shield(close_fd(std::exchange(own.fd_, -1)));
+    }
+    static Future<Result<void>> close_fd(Fd fd) {
+        const Result<std::int32_t> closed = co_await perform<CloseOp>("a close", fd);
+        if (!closed) co_return std::unexpected(closed.error());
+        co_return Result<void>();
+    }
+
+    Platform* platform_ = nullptr;
+    Fd fd_ = -1;
+};
+
+}  // namespace gyre

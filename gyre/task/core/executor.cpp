@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/task/core/executor.hpp"
+
+#include "gyre/task/core/detail/coroutine.hpp"
+#include "gyre/task/core/detail/suspension.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/thread/detail/executor_message.hpp"
+#include "gyre/task/thread/detail/remote_call.hpp"
+#include "gyre/task/thread/detail/wake_cell.hpp"
+
+namespace gyre {
+
+Executor::Executor(ExecutorOptions options)
+    : Machine("executor"),
+      ReadyQueue(options.ready_awaits_max),
+      options_(options),
+      order_(options.order_seed),
+      thread_mark_(FramePool::this_thread()),
+      root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {}
+
+Executor::~Executor() = default;
+
+// The order of a tick: what has come back makes tasks ready, then they run.
+void Executor::tick(Instant now) {
+    is_ticking_ = true;
+    waiting_now_ = TaskStatus::waiting_since(now);
+    take_completions();
+    take_notifications();
+    take_posts();
+    take_recalls();
+    order_.has_value() ? run_ready_by_chance() : run_ready();
+    is_ticking_ = false;
+    if (!empty()) {
+        tick_again();
+    } else {
+        keep_loop_alive();
+    }
+}
+
+void Executor::take_completions() noexcept {
+    while (Op* op = next_completion()) {
+        if (op->code() == OpCode::timer) {
+            TimerWait::of(*op).on_complete(*op);
+        } else if (void* by = static_cast<Request*>(op)->owner) {
+            static_cast<Suspension*>(by)->on_complete(*op);
+        }
+    }
+}
+
+void Executor::take_notifications() noexcept {
+    while (StandingOp* op = next_notification()) {
+        auto* by = static_cast<Suspension*>(op->owner);
+        if (by != nullptr) by->on_notify(*op);
+    }
+}
+
+void Executor::take_posts() noexcept {
+    while (Op* op = next_submission()) {
+        // A message is its receiver's from here on; a call goes back to its initiator at its end.
+        if (!op->source()) complete(*op, 0);
+        static_cast<ExecutorMessage*>(op)->arrive(*this);
+    }
+}
+
+void Executor::take_recalls() noexcept {
+    while (Op* op = next_cancellation()) static_cast<RemoteCall*>(op)->recall();
+}
+
+Task& ReadyQueue::pop_any(Random& chance) noexcept {
+    std::size_t count = 0;
+    for (const Task* task = first_; task != nullptr; task = task->next_ready_) ++count;
+    Task* before = nullptr;
+    Task* task = first_;
+    for (std::uint64_t left = chance.below(count); left > 0; --left) {
+        before = std::exchange(task, task->next_ready_);
+    }
+    (before == nullptr ? first_ : before->next_ready_) = task->next_ready_;
+    if (task == last_) last_ = before;
+    return *task;
+}
+
+GYRE_ALWAYS_INLINE void Executor::finish(Task& task) noexcept {
+    if (task.has_rare()) finish_rare(task);
+    task.scope().on_ended(task);
+    if (task.has_handle_) {
+        task.release();
+    } else {
+        task.destroy();
+    }
+}
+
+// Goes on with a task until it waits, yields or ends. A coroutine that returns to its parent, or is
+// too deep to be run inside it, leaves word in leaf_.
+GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
+    current_ = &task;
+    task.status_ = TaskState::running;
+    if (!task.has_started_) start(task);
+    while (task.state() == TaskState::running) task.leaf_->handle().resume();
+    if (!task.status_.is_completed()) return false;
+    finish(task);
+    return true;
+}
+
+void Executor::run_ready() noexcept {
+    const std::uint32_t count_max = options_.tasks_per_tick_max;
+    if (Observer* const observer = loop().observer()) {
+        take_first(count_max, [&](Task& task) { resume_observed(task, *observer); });
+    } else {
+        take_first(count_max, [this](Task& task) { resume(task); });
+    }
+    current_ = nullptr;
+}
+
+void Executor::run_ready_by_chance() noexcept {
+    Observer* const observer = loop().observer();
+    for (std::uint32_t left = options_.tasks_per_tick_max; left > 0 && !empty(); --left) {
+        Task& task = pop_any(*order_);
+        observer == nullptr ? static_cast<void>(resume(task)) : resume_observed(task, *observer);
+    }
+    current_ = nullptr;
+}
+
+void Executor::resume_observed(Task& task, Observer& observer) noexcept {
+    const std::uint64_t id = task.id();
+    if (task.has_started_) {
+        observer.on_task(TaskEvent::resumed, id, {});
+    } else {
+        observer.on_task(TaskEvent::started, id, task.name());
+    }
+    const bool has_ended = resume(task);
+    observer.on_task(has_ended ? TaskEvent::ended : TaskEvent::suspended, id, {});
+}
+
+// Inside another task.
+void Executor::resume_polled(Task& task) noexcept {
+    Task* const outer = current_;
+    if (Observer* const observer = loop().observer()) {
+        resume_observed(task, *observer);
+    } else {
+        resume(task);
+    }
+    current_ = outer;
+}
+
+std::size_t Executor::task_count() const noexcept {
+    std::size_t count = 0;
+    scopes_.for_each([&count](const Scope& scope) { count += scope.task_count(); });
+    return count;
+}
+
+void Executor::start(Task& task) noexcept {
+    task.has_started_ = true;
+    if (!task.is_cancel_due()) return;
+    task.set_cancel(Task::Cancel::delivered);
+    task.end_unstarted(task.rare_part()->cancelled);
+    task.status_ = TaskState::completed;
+}
+
+void Executor::finish_rare(Task& task) noexcept {
+    wake_all(task.rare_part()->joiners);
+    if (task.rare_part()->wake_cell != nullptr) task.rare_part()->wake_cell->detach();
+    if (!task.rare_part()->on_complete) return;
+    task.is_telling_end_ = true;
+    task.rare_part()->on_complete();
+    task.is_telling_end_ = false;
+}
+
+// A task that only another thread can wake has no op in flight: this one stands for it.
+void Executor::keep_loop_alive() noexcept {
+    const bool is_needed = outside_waits_ > 0 && !is_closing_;
+    if (is_needed && !alive_.is_in_flight()) submit(alive_);
+    if (!is_needed) cancel(alive_);
+}
+
+void Executor::submit_for(Request& op, Suspension& by) noexcept {
+    op.owner = &by;
+    submit(op, Cause{.trace_id = by.task().trace_id(), .op_id = 0});
+}
+
+void Executor::submit_for(TimerWait& wait) noexcept {
+    submit(wait.timer(), Cause{.trace_id = wait.task().trace_id(), .op_id = 0});
+}
+
+void Executor::submit_background(Request& op, Suspension& by) noexcept {
+    op.owner = &by;
+    op.set_background(true);
+    submit(op);
+}
+
+void Executor::submit_background(TimerWait& wait) noexcept {
+    wait.timer().set_background(true);
+    submit(wait.timer());
+}
+
+// Everything that waits is asked to end; the loop turns until its ops are back. What is shielded
+// and waits for a waker has none, and stays.
+void Executor::on_close() {
+    is_closing_ = true;
+    keep_loop_alive();
+    root_->cancel("the loop closes");
+}
+
+}  // namespace gyre

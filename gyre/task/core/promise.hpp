@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Promise<T>: settles a value by hand, once, and wakes those who wait. A second settle is an error
+// and changes nothing. SharedFuture<T>: the other end, for any number of waiters.
+//
+//     Promise<int> promise;                     auto answer = promise.future();
+//     promise.resolve(42);                      co_await answer;   // const int&, again and again
+//     co_await promise.future();                // int: moved out if nobody else can see it
+//
+// Thread: one executor's thread.
+// Lifetime: the state lives as long as a promise or a future of it.
+#pragma once
+
+#include <stdexcept>
+#include <utility>
+
+#include "gyre/task/core/detail/await_outcome.hpp"
+#include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/future.hpp"
+
+namespace gyre {
+
+// A future whose promise went without settling it.
+class BrokenPromise : public std::logic_error {
+public:
+    BrokenPromise() : std::logic_error("the promise was dropped before it was settled") {}
+};
+
+class PromiseSettled : public std::logic_error {
+public:
+    PromiseSettled() : std::logic_error("Promise already settled") {}
+};
+
+// Where the value comes from, if not from somebody's hand (see share.hpp).
+class PromiseSource : public Pooled {
+public:
+    virtual ~PromiseSource() = default;
+    // Somebody waits; called at every wait.
+    virtual void begin(Executor& executor) = 0;
+    // Nobody is left who could.
+    virtual void give_up() noexcept = 0;
+};
+
+template <class T>
+class PromiseState : public Pooled {
+public:
+    PromiseState() noexcept = default;
+    PromiseState(const PromiseState&) = delete;
+    PromiseState& operator=(const PromiseState&) = delete;
+    ~PromiseState() { delete source; }
+
+    void share() noexcept { ++shares_; }
+    void drop() noexcept {
+        if (--shares_ == 0) {
+            delete this;
+        } else if (source != nullptr && shares_ == 1 && !outcome.is_settled()) {
+            source->give_up();
+        }
+    }
+    [[nodiscard]] bool is_shared() const noexcept { return shares_ > 1; }
+    Outcome<T> outcome;
+    WaitQueue waiters;
+    PromiseSource* source = nullptr;  // owned
+
+private:
+    std::uint32_t shares_ = 1;
+};
+
+template <class T>
+class SharedFuture : public ChainsLikeFuture<SharedFuture<T>, T> {
+public:
+    using value_type = T;
+
+    explicit SharedFuture(PromiseState<T>& state) noexcept : state_(&state) { state_->share(); }
+    SharedFuture(const SharedFuture& other) noexcept : state_(other.state_) { state_->share(); }
+    SharedFuture(SharedFuture&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    SharedFuture& operator=(SharedFuture other) noexcept {
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~SharedFuture() {
+        if (state_ != nullptr) state_->drop();
+    }
+
+    [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
+
+    // Cancel class: did nothing.
+    [[nodiscard]] auto await_in(PromiseBase& /*by*/) & noexcept { return Look(*state_); }
+    [[nodiscard]] auto await_in(PromiseBase& /*by*/) && noexcept { return Take(std::move(*this)); }
+    // Where a Future is wanted, for chains.
+    operator Future<T>() && { return wait_for(std::move(*this)); }
+
+private:
+    class Wait final : public ListedWait {
+    public:
+        explicit Wait(PromiseBase& promise) noexcept { attach(promise); }
+        [[nodiscard]] bool enter(WaitQueue& waiters, std::coroutine_handle<> by) noexcept {
+            if (begin()) return false;
+            waiters.push_fresh(*this);
+            wait(by);
+            return true;
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "a promise"; }
+        using Suspension::end;
+    };
+    // Most awaits find the value there: the wait is made when it is needed, and a bit beside the
+    // address of the state says so.
+    class Await {
+    public:
+        explicit Await(PromiseState<T>& state) noexcept
+            : word_(reinterpret_cast<std::uintptr_t>(&state)) {}
+        Await(const Await&) = delete;
+        Await& operator=(const Await&) = delete;
+        [[nodiscard]] bool await_ready() const noexcept { return state().outcome.is_settled(); }
+        // False where a cancel request is due: it goes on at once, to deliver it.
+        template <class Promise>
+        [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
+            PromiseState<T>& of = state();
+            std::construct_at(&wait_, by.promise());
+            word_ |= waiting;
+            if (!wait_.enter(of.waiters, by)) return false;
+            if (of.source != nullptr) of.source->begin(by.promise().task().executor());
+            return true;
+        }
+
+    protected:
+        void end() {
+            if (is_waiting()) wait_.end();
+        }
+        [[nodiscard]] PromiseState<T>& state() const noexcept {
+            return *reinterpret_cast<PromiseState<T>*>(word_ & ~waiting);
+        }
+
+    private:
+        static constexpr std::uintptr_t waiting = 1;
+        [[nodiscard]] bool is_waiting() const noexcept { return (word_ & waiting) != 0; }
+
+        std::uintptr_t word_;
+        union {
+            Wait wait_;
+        };
+    };
+    class Look final : public Await {
+    public:
+        using Await::Await;
+        decltype(auto) await_resume() {
+            this->end();
+            this->state().outcome.throw_failure();
+            if constexpr (!std::is_void_v<T>) return this->state().outcome.value();
+        }
+    };
+    class Take final : public Await {
+    public:
+        explicit Take(SharedFuture&& future) noexcept
+            : Await(*std::exchange(future.state_, nullptr)) {}
+        ~Take() { this->state().drop(); }
+        T await_resume() {
+            this->end();
+            if constexpr (std::is_copy_constructible_v<T>) {
+                if (this->state().is_shared()) {
+                    this->state().outcome.throw_failure();
+                    return this->state().outcome.value();
+                }
+            }
+            return this->state().outcome.take();
+        }
+    };
+    static Future<T> wait_for(SharedFuture future) { co_return co_await std::move(future); }
+
+    PromiseState<T>* state_;
+};
+
+template <class T>
+class Promise {
+public:
+    Promise() : state_(new PromiseState<T>) {}
+    explicit Promise(PromiseState<T>& state) noexcept : state_(&state) { state_->share(); }
+    Promise(Promise&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    Promise& operator=(Promise&& other) noexcept {
+        std::swap(state_, other.state_);
+        return *this;
+    }
+    ~Promise() {
+        if (state_ == nullptr) return;
+        if (!is_settled() && has_future()) reject(BrokenPromise());
+        state_->drop();
+    }
+
+    [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
+    [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(*state_); }
+    // Whether anybody has one.
+    [[nodiscard]] bool has_future() const noexcept { return state_->is_shared(); }
+
+    // Throws PromiseSettled where it was settled before.
+    template <class... Value>
+    void resolve(Value&&... value) {
+        expect_unsettled();
+        state_->outcome.set_value(std::forward<Value>(value)...);
+        wake_all(state_->waiters);
+    }
+    void reject(std::exception_ptr failure) {
+        expect_unsettled();
+        state_->outcome.set_exception(std::move(failure));
+        wake_all(state_->waiters);
+    }
+    template <class E>
+        requires std::is_base_of_v<std::exception, E>
+    void reject(E failure) {
+        reject(std::make_exception_ptr(std::move(failure)));
+    }
+    void reject(Error error) {
+        expect_unsettled();
+        state_->outcome.set_error(error);
+        wake_all(state_->waiters);
+    }
+    // As the future ends: awaits it.
+    [[nodiscard]] Future<void> settle_as(Future<T> future) {
+        expect_unsettled();
+        co_await await_outcome(state_->outcome, std::move(future));
+        wake_all(state_->waiters);
+    }
+
+private:
+    void expect_unsettled() const {
+        if (is_settled()) throw PromiseSettled();
+    }
+
+    PromiseState<T>* state_;
+};
+
+}  // namespace gyre

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// run: a whole program on this thread. It makes an executor and a loop, starts the main function as
+// the first task of the root scope, and turns until that task and all that it started have ended.
+// The result says how it ended; failures are reported on standard error.
+//
+//     Future<int> app(Scope& root);                 // or without the scope, or of another type
+//     int main() {
+//         SystemClock clock;
+//         auto platform = make_platform(clock).value();
+//         return run(*platform, app).exit_code();
+//     }
+//
+// Thread: the calling thread, until it returns.
+// Lifetime: the platform outlives the call.
+//
+// - A task of the root scope that fails, main or another one, ends the program: the others are
+//   cancelled and joined. The report is the failure, then the awaits it came through.
+// - If nothing can wake the waiting tasks, it reports who waits for what, then cancels them. -
+// Ctrl-C and SIGTERM cancel the root scope. A second one ends the process at once, and so does the
+//   end of `stop_within`. SIGPIPE is not fatal: a write to a closed pipe is an error.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "gyre/task/core/scope.hpp"
+
+namespace gyre {
+
+// What the system is told of a program. 2, a wrong use, is the command line's own.
+struct ExitCode {
+    static constexpr int fine = 0;
+    static constexpr int failed = 1;
+    static constexpr int deadlock = 3;
+    static constexpr int cancelled = 4;
+};
+
+struct RunOptions {
+    std::string name = "main";  // of the main task
+    bool handles_signals = true;
+    // How long what a signal cancelled may take to end.
+    Duration stop_within = std::chrono::seconds(10);
+    // When one task keeps the loop from turning for that long, the log says which, and where. 0:
+    // nobody looks.
+    Duration blocked_after = Duration(0);
+    ExecutorOptions executor = {};
+    LoopOptions loop = {};
+};
+
+enum class RunEnd : std::uint8_t { value, failed, cancelled, deadlock };
+
+// How a program ended. A plain value.
+template <class T>
+class RunResult {
+    using Value = std::conditional_t<std::is_void_v<T>, Unit, T>;
+
+public:
+    explicit RunResult(Value value) : value_(std::move(value)) {}
+    RunResult(RunEnd end, std::exception_ptr failure) : end_(end), failure_(std::move(failure)) {}
+
+    [[nodiscard]] RunEnd end() const noexcept { return end_; }
+    [[nodiscard]] bool has_value() const noexcept { return end_ == RunEnd::value; }
+    // What main returned, where the program ended with that.
+    [[nodiscard]] const Value& value() const noexcept {
+        GYRE_ASSERT(has_value(), "this run ended without a value: ask end() first");
+        return *value_;
+    }
+    // What it failed with, or its Cancelled; null where it ended with a value.
+    [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
+
+    // For the system: the value of a main function that returns int.
+    [[nodiscard]] int exit_code() const noexcept {
+        switch (end_) {
+            case RunEnd::failed:
+                return ExitCode::failed;
+            case RunEnd::cancelled:
+                return ExitCode::cancelled;
+            case RunEnd::deadlock:
+                return ExitCode::deadlock;
+            case RunEnd::value:
+                break;
+        }
+        if constexpr (std::same_as<T, int>) return *value_;
+        return ExitCode::fine;
+    }
+
+private:
+    RunEnd end_ = RunEnd::value;
+    std::exception_ptr failure_;
+    std::optional<Value> value_;
+};
+
+// The part of run that is the same for all main functions.
+class ProgramRun {
+public:
+    ProgramRun(Platform& platform, const RunOptions& options);
+    ~ProgramRun();
+    ProgramRun(const ProgramRun&) = delete;
+    ProgramRun& operator=(const ProgramRun&) = delete;
+
+    [[nodiscard]] Executor& executor() noexcept { return executor_; }
+    // When main has ended without a value: nothing is left to do for the others.
+    void on_main_lost() { executor_.root().cancel("the main task has ended without a value"); }
+    // Turns until all has ended, the clean-ups of the root scope included.
+    void turn();
+    [[nodiscard]] bool is_deadlocked() const noexcept { return is_deadlocked_; }
+    // What the first task of the root scope, or a clean-up, failed with.
+    [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
+    void say_cancelled(const std::exception_ptr& cancelled) const;
+
+private:
+    class StopSignals;
+    class Watch;
+
+    void turn_until_tasks_end();
+    void end_deadlock();
+
+    const RunOptions& options_;
+    Executor executor_;
+    Loop loop_;
+    std::unique_ptr<StopSignals> signals_;
+    std::unique_ptr<Watch> watch_;
+    std::exception_ptr failure_;
+    bool is_deadlocked_ = false;
+};
+
+template <class F>
+    requires AsyncFunction<F> || AsyncFunction<F, Scope&>
+auto spawn_main(Scope& root, F main) {
+    if constexpr (AsyncFunction<F, Scope&>) {
+        return root.spawn([body = std::move(main)](Scope* scope) mutable { return body(*scope); },
+                          &root);
+    } else {
+        return root.spawn(std::move(main));
+    }
+}
+
+template <class F>
+auto run(Platform& platform, F main, RunOptions options = {}) {
+    ProgramRun program(platform, options);
+    auto handle = spawn_main(program.executor().root(), std::move(main));
+    handle.set_name(options.name);
+    auto& outcome = handle.outcome();
+    handle.on_complete([&] {
+        if (!outcome.has_value()) program.on_main_lost();
+    });
+    program.turn();
+
+    using T = typename decltype(handle)::value_type;
+    if (program.is_deadlocked()) return RunResult<T>(RunEnd::deadlock, program.failure());
+    if (program.failure() != nullptr) return RunResult<T>(RunEnd::failed, program.failure());
+    if (!outcome.has_value()) {
+        program.say_cancelled(outcome.failure());
+        return RunResult<T>(RunEnd::cancelled, outcome.failure());
+    }
+    if constexpr (std::is_void_v<T>) {
+        return RunResult<T>(Unit{});
+    } else {
+        return RunResult<T>(outcome.take());
+    }
+}
+
+}  // namespace gyre

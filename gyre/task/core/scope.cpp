@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/task/core/scope.hpp"
+
+#include <algorithm>
+
+#include "gyre/base/log.hpp"
+#include "gyre/task/combine/shield.hpp"
+#include "gyre/task/core/detail/task_report.hpp"
+#include "gyre/task/core/this_task.hpp"
+
+namespace gyre {
+namespace {
+
+// Whether they tell the same: a body that awaits a task fails with what that failed with.
+bool is_same(const std::exception_ptr& one, const std::exception_ptr& other) {
+    return one == other || TaskReport::text_of(one) == TaskReport::text_of(other);
+}
+
+}  // namespace
+
+// Waits until the last task has ended. A cancel reaches the tasks; the wait goes on, and leaves the
+// request to be delivered after it.
+class Scope::AllEnded final : public Suspension {
+public:
+    AllEnded(PromiseBase& promise, Scope& scope) noexcept : scope_(scope) { attach(promise); }
+    [[nodiscard]] bool await_ready() noexcept {
+        if (begin()) {
+            cancel();
+            forget_cancel();
+        }
+        return scope_.task_count_ == 0;
+    }
+    void await_suspend(std::coroutine_handle<> by) noexcept {
+        scope_.joiner_ = this;
+        wait(by);
+    }
+    void await_resume() const noexcept {}
+
+    void cancel() noexcept override { scope_.cancel("the owner of its scope is cancelled"); }
+    [[nodiscard]] const char* what() const noexcept override { return "the tasks of a scope"; }
+    using Suspension::wake;
+
+private:
+    Scope& scope_;
+};
+struct Scope::WaitForAll {
+    Scope& scope;
+    auto await_in(PromiseBase& promise) const noexcept { return AllEnded(promise, scope); }
+};
+
+Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
+    : executor_(executor),
+      owner_(owner),
+      trace_id_(owner == nullptr ? 0 : owner->trace_id()),
+      options_(options),
+      has_limit_(options.concurrency_max != std::numeric_limits<std::size_t>::max()) {
+    executor_.scopes_.push_back(*this);
+}
+
+Scope::~Scope() {
+    // Left only where an executor goes with tasks that never ended: their frames go with them.
+    while (Task* task = tasks_.take_front()) task->abandon();
+    while (Task* task = waiting_.take_front()) task->abandon();
+    unlink();
+}
+
+void Scope::add_with_care(Task& task) {
+    if (is_cancelled_) task.cancel(reason_);
+    if (begun_count() > options_.concurrency_max) {
+        ++waiting_count_;
+        waiting_.push_fresh(task);
+        return;
+    }
+    tasks_.push_fresh(task);
+    task.make_ready();
+}
+
+void Scope::spawn_clean_up(Future<void>&& future) {
+    Task& task = *new TaskBlock<void>(*this, std::move(future));
+    task.enter_shield();
+    add(task);
+}
+
+void Scope::adopt(Task& task) noexcept {
+    ++task_count_;
+    tasks_.push_fresh(task);
+}
+
+void Scope::begin_now(Task& task) noexcept {
+    adopt(task);
+    executor_.resume_polled(task);
+}
+
+bool Scope::begin_kept(Task& task) noexcept {
+    task.has_handle_ = true;
+    begin_now(task);
+    task.has_handle_ = false;
+    return task.state() == TaskState::completed;
+}
+
+void Scope::wake_joiner() noexcept {
+    std::exchange(joiner_, nullptr)->wake();
+}
+
+void Scope::on_failed(Task& task) noexcept {
+    // What a polled future fails with is thrown by the poll.
+    if (task.is_polled_ || task.was_cancelled()) return;
+    std::exception_ptr failure = task.failure();
+    if (failure == nullptr) return;
+    const bool is_told = this == executor_.root_.get() && executor_.failure_sink_;
+    if (is_told) executor_.failure_sink_(TaskReport::failure(task, failure));
+    if (!options_.cancels_on_failure || failure_ != nullptr) {
+        // Only the first is thrown; where none is, who holds the handle looks.
+        const bool is_seen = failure_ == nullptr ? task.is_watched() : is_same(failure, failure_);
+        if (!is_told && !is_seen && watcher_ == nullptr) TaskReport::log_unseen(task, failure);
+        return;
+    }
+    TaskReport::pass_trail_on(*this, task, failure);
+    failure_ = std::move(failure);
+    cancel("another task of its scope failed");
+}
+
+void Scope::tell_watcher(const Task& task) noexcept {
+    watcher_->on_ended(task, task.failure());
+}
+
+void Scope::begin_next_after(const Task& task) noexcept {
+    if (&task == body_) body_ = nullptr;
+    if (waiting_count_ == 0 || begun_count() >= options_.concurrency_max) return;
+    --waiting_count_;
+    Task& next = *waiting_.take_front();
+    tasks_.push_fresh(next);
+    next.make_ready();
+}
+
+void Scope::cancel(CancelReason reason) {
+    if (reason.who.empty()) reason.who = std::string("scope ") + options_.name;
+    reason_ = std::move(reason);
+    is_cancelled_ = true;
+    // A task may end at once and take others with it, so the list is looked at afresh each time.
+    const auto ask = [this](Task& task) { task.cancel(reason_); };
+    waiting_.for_each(ask);
+    tasks_.for_each(ask);
+}
+
+Instant Scope::deadline() const noexcept {
+    Instant nearest = Instant::never();
+    for (const Scope* scope = this; scope != nullptr;
+         scope = scope->owner_ == nullptr ? nullptr : &scope->owner_->scope()) {
+        nearest = std::min(nearest, scope->deadline_);
+    }
+    return nearest;
+}
+
+Future<void> Scope::all_ended() {
+    co_await WaitForAll{*this};
+}
+
+Future<void> Scope::join() {
+    co_await WaitForAll{*this};
+    while (!exits_.empty()) {
+        auto clean_up = std::move(exits_.back());
+        exits_.pop_back();
+        try {
+            co_await shield(clean_up());
+        } catch (...) {
+            if (failure_ == nullptr) {
+                failure_ = std::current_exception();
+            } else {
+                log(LogLevel::error, "a clean-up of scope %s failed too: %s", options_.name,
+                    TaskReport::text_of(std::current_exception()).c_str());
+            }
+        }
+    }
+    co_await cancel_point();
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
+}
+
+}  // namespace gyre

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scope: owns tasks and joins them. A scope ends only when its last task has ended: when its body
+// returns it waits for them; when the body or a task fails, or the scope is cancelled, it cancels
+// the others and waits. There is no other way to start a task, so none outlives its purpose.
+//
+//     co_await with_scope([&](Scope& scope) -> Future<void> {
+//         scope.spawn(serve, std::move(connection));
+//         scope.on_exit([&]() -> Future<void> { co_await log.flush(); });
+//         co_await wait_for_more(scope);
+//     });
+//
+// Thread: its executor's thread.
+// Lifetime: in the frame of with_scope; the root scope lives as long as its executor.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "gyre/task/core/detail/task_block.hpp"
+#include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/task_handle.hpp"
+#include "gyre/task/core/this_task.hpp"
+
+namespace gyre {
+
+struct ScopeOptions {
+    const char* name = "scope";
+    // Tasks that run side by side, apart from the body; those spawned beyond it begin, in order, as
+    // others end.
+    std::size_t concurrency_max = std::numeric_limits<std::size_t>::max();
+    // Whether the first task that fails ends the others. A failure that is neither thrown nor found
+    // by its handle goes to the log.
+    bool cancels_on_failure = true;
+};
+
+// Is told of each task that ends in a scope.
+class ScopeWatcher {
+public:
+    // `failure` is null where it gave a value.
+    virtual void on_ended(const Task& task, std::exception_ptr failure) noexcept = 0;
+
+protected:
+    ~ScopeWatcher() = default;
+};
+
+template <class F, class... Args>
+concept AsyncFunction = requires { typename std::invoke_result_t<F&, Args...>::promise_type; };
+
+class Scope : public Link<struct ScopeListLinks> {
+public:
+    // `owner` is the task that will join it; null for the root scope of an executor.
+    Scope(Executor& executor, Task* owner, ScopeOptions options = {}) noexcept;
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+    // Starts a task: it is queued, and begins when the executor comes to it. The function and its
+    // arguments are moved into the task, so a lambda may capture what it likes.
+    template <class F, class... Args>
+        requires AsyncFunction<std::decay_t<F>, std::decay_t<Args>...>
+    auto spawn(F&& function, Args&&... args) {
+        using T =
+            typename std::invoke_result_t<std::decay_t<F>&, std::decay_t<Args>...>::value_type;
+        auto* block = new CallBlock<T, std::decay_t<F>, std::decay_t<Args>...>(
+            *this, std::forward<F>(function), std::forward<Args>(args)...);
+        add(*block);
+        return TaskHandle<T>(*block);
+    }
+    // A future of a plain function. That of a lambda with captures is refused: they would be gone
+    // when the body runs. Pass the lambda itself.
+    template <class T>
+    TaskHandle<T> spawn(Future<T>&& future) {
+        GYRE_ASSERT(!future.has_captures(),
+                    "this is the future of a lambda with captures, which are gone when it runs: "
+                    "pass the lambda itself, without calling it");
+        return spawn_joined(std::move(future));
+    }
+    // For who joins the scope while the lambda is there.
+    template <class T>
+    TaskHandle<T> spawn_joined(Future<T>&& future) {
+        auto* block = new TaskBlock<T>(*this, std::move(future));
+        add(*block);
+        return TaskHandle<T>(*block);
+    }
+    template <class T>
+    void spawn(Future<T>& future) = delete;  // spawn(std::move(future))
+
+    // Clean-up of something that was left behind, as a task that no cancel reaches.
+    void spawn_clean_up(Future<void>&& future);
+
+    // Asks every task in it to end, and those spawned later too.
+    void cancel(CancelReason reason = {});
+    [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
+
+    // Clean-up that may await. Called once when all tasks have ended, last registered first, on
+    // every way out; a cancel does not reach it.
+    template <class F>
+        requires AsyncFunction<F>
+    void on_exit(F function) {
+        exits_.emplace_back(std::move(function));
+    }
+
+    [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
+    [[nodiscard]] Executor& executor() const noexcept { return executor_; }
+    // The task that joins it; null for the root scope.
+    [[nodiscard]] Task* owner() const noexcept { return owner_; }
+    // The nearest of its own deadline and those around it: by then its tasks will be cancelled.
+    [[nodiscard]] Instant deadline() const noexcept;
+
+    // Waits for all tasks, runs the clean-ups, then throws the first failure, if there was one.
+    // with_scope does this for you.
+    [[nodiscard]] Future<void> join();
+    // Waits for all tasks and nothing else. A cancel reaches them; the wait goes on, and the
+    // request stays due.
+    [[nodiscard]] Future<void> all_ended();
+    // Begins a task at once, inside the caller: it runs up to its end or its first wait, and from
+    // then on as one that was spawned.
+    void begin_now(Task& task) noexcept;
+    // The same; one that has ended in there stays with the caller, who frees it. Whether it has.
+    [[nodiscard]] bool begin_kept(Task& task) noexcept;
+    // For who cancels the scope then: it is told to the tasks, not enforced here.
+    void set_deadline(Instant when) noexcept { deadline_ = when; }
+    void set_watcher(ScopeWatcher& watcher) noexcept { watcher_ = &watcher; }
+    template <class F>
+    auto spawn_body(F&& function) {
+        auto handle = spawn(std::forward<F>(function), this);
+        body_ = &handle.task();
+        return handle;
+    }
+
+private:
+    friend class Executor;
+    friend class Task;
+    friend class TaskReport;
+    template <class>
+    friend class Future;
+    class AllEnded;
+    struct WaitForAll;
+
+    void add(Task& task) {
+        ++task_count_;
+        if (is_cancelled_ || has_limit_) {
+            add_with_care(task);
+            return;
+        }
+        tasks_.push_fresh(task);
+        executor_.push(task);
+    }
+    void add_with_care(Task& task);
+    // Apart from the body.
+    [[nodiscard]] std::size_t begun_count() const noexcept {
+        return task_count_ - waiting_count_ - (body_ != nullptr ? 1 : 0);
+    }
+    void adopt(Task& task) noexcept;  // begun, and resumed by somebody else
+    // The task ends: the limit lets others begin, a failure ends them, the joiner goes on.
+    void on_ended(Task& task) noexcept {
+        --task_count_;
+        task.take_out();
+        if (task.may_have_failed_) on_failed(task);
+        if (watcher_ != nullptr) tell_watcher(task);
+        if (has_limit_) begin_next_after(task);
+        if (task_count_ == 0 && joiner_ != nullptr) wake_joiner();
+    }
+    void wake_joiner() noexcept;
+    void on_failed(Task& task) noexcept;
+    void tell_watcher(const Task& task) noexcept;
+    void begin_next_after(const Task& task) noexcept;
+
+    Executor& executor_;
+    Task* const owner_;
+    const std::uint64_t trace_id_;  // of its owner; 0: each task begins a trace of its own
+    const ScopeOptions options_;
+    Queue<Task, ScopeLinks> tasks_;    // begun
+    Queue<Task, ScopeLinks> waiting_;  // not yet, for the limit
+    std::size_t task_count_ = 0;
+    std::size_t waiting_count_ = 0;
+    AllEnded* joiner_ = nullptr;
+    ScopeWatcher* watcher_ = nullptr;
+    Instant deadline_ = Instant::never();
+    const Task* body_ = nullptr;  // of with_scope: does not count against the limit
+    std::exception_ptr failure_;
+    CancelReason reason_;
+    std::vector<std::move_only_function<Future<void>()>> exits_;
+    bool is_cancelled_ = false;
+    const bool has_limit_;  // of tasks side by side
+};
+
+inline std::uint64_t Task::trace_id() const noexcept {
+    if (has_rare() && rare_part()->trace_id != 0) return rare_part()->trace_id;
+    return scope().trace_id_ != 0 ? scope().trace_id_ : id_;
+}
+
+inline Task::Task(Scope& scope) noexcept
+    : Link(Fresh{}),
+      queue_(scope.executor_),
+      id_(++scope.executor_.last_task_id_),
+      home_(reinterpret_cast<std::uintptr_t>(&scope)) {}
+
+// Runs the body as a task in a scope of its own; gives what it gives, after all others have ended.
+template <class F>
+    requires AsyncFunction<F, Scope&>
+auto with_scope(F body, ScopeOptions options = {}) -> std::invoke_result_t<F&, Scope&> {
+    Task& owner = co_await this_task();
+    Scope scope(owner.executor(), &owner, options);
+    auto result = scope.spawn_body([&body](Scope* inner) { return body(*inner); });
+    co_await scope.join();
+    co_return result.outcome().take();
+}
+
+}  // namespace gyre

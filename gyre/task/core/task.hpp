@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Task: one line of execution on an executor, from its spawn to its one outcome: a coroutine and
+// the coroutines it awaits, one inside the other.
+//
+//     Task& task = co_await this_task();
+//     log(LogLevel::info, "%s", task.name());
+//
+// Thread: its executor's thread.
+// Lifetime: belongs to a Scope, which joins it; freed when it has ended and its handle is gone.
+//
+//   ready ──run──▶ running ──an await has to wait──▶ waiting ──the wait ends, once──▶ ready
+//                     ├──yield──▶ ready
+//                     └──the outermost coroutine ends──▶ completed
+//
+// A task is in the run queue exactly while it is ready. `leaf` is the innermost coroutine, which is
+// resumed. `waits_on` is the await that the task is in, if that can be cancelled.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <source_location>
+#include <string>
+#include <vector>
+
+#include "gyre/base/detail/compiler.hpp"
+#include "gyre/base/detail/intrusive.hpp"
+#include "gyre/kernel/clock.hpp"
+#include "gyre/task/core/cancel.hpp"
+#include "gyre/task/core/detail/frame_pool.hpp"
+#include "gyre/task/core/detail/suspension.hpp"
+
+namespace gyre {
+
+class Executor;
+class PromiseBase;
+class Random;
+class Scope;
+class Task;
+class WakeCell;
+struct ScopeLinks;
+
+enum class TaskState : std::uint8_t { ready, running, waiting, completed };
+
+// The state of a task, and since when it waits: one word, so that a wait is one store. The time
+// counts milliseconds and begins again after twelve days.
+class TaskStatus {
+public:
+    TaskStatus(TaskState state) noexcept : TaskStatus(state, 0) {}
+    static TaskStatus waiting_since(Instant time) noexcept {
+        return {TaskState::waiting, word_of(time)};
+    }
+    [[nodiscard]] TaskState state() const noexcept {
+        return static_cast<TaskState>(word_ & state_mask);
+    }
+    [[nodiscard]] bool is_completed() const noexcept {
+        return word_ == static_cast<std::uint32_t>(TaskState::completed);
+    }
+    // While it waits.
+    [[nodiscard]] std::uint32_t waited_ms(Instant now) const noexcept {
+        return (word_of(now) - (word_ & ~state_mask)) / word_per_ms;
+    }
+
+private:
+    TaskStatus(TaskState state, std::uint32_t time) noexcept
+        : word_(time | static_cast<std::uint32_t>(state)) {}
+    static std::uint32_t word_of(Instant time) noexcept {
+        return static_cast<std::uint32_t>(time.nanoseconds() / 1'000'000) * word_per_ms;
+    }
+
+    static constexpr std::uint32_t word_per_ms = 4;
+    static constexpr std::uint32_t state_mask = word_per_ms - 1;
+    std::uint32_t word_;
+};
+
+// The tasks that are ready, first in, first out: the part of an executor that awaits touch.
+class ReadyQueue {
+public:
+    [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+    void push(Task& task) noexcept;
+    // Takes out the first ones, at most so many, and gives each to `run`, which may push more.
+    template <class Run>
+    void take_first(std::uint32_t count_max, Run run) noexcept;
+    // Any of them; there is one.
+    [[nodiscard]] Task& pop_any(Random& chance) noexcept;
+
+    // Counts the awaits that need not wait: false once in so many.
+    [[nodiscard]] bool may_go_on() noexcept {
+        if (ready_awaits_left_ > 0) [[likely]] {
+            --ready_awaits_left_;
+            return true;
+        }
+        ready_awaits_left_ = ready_awaits_max_;
+        return false;
+    }
+
+protected:
+    explicit ReadyQueue(std::uint32_t ready_awaits_max) noexcept
+        : ready_awaits_max_(ready_awaits_max), ready_awaits_left_(ready_awaits_max) {}
+    ~ReadyQueue() = default;
+    // The first task has come while nobody is looking.
+    virtual void on_first_ready() noexcept = 0;
+
+    bool is_ticking_ = false;
+    // Of what begins to wait in this tick.
+    TaskStatus waiting_now_ = TaskStatus::waiting_since(Instant());
+
+private:
+    friend class Suspension;
+
+    Task* first_ = nullptr;
+    Task* last_ = nullptr;
+    const std::uint32_t ready_awaits_max_;
+    std::uint32_t ready_awaits_left_;
+};
+
+class Task : public Link<ScopeLinks> {
+public:
+    Task(const Task&) = delete;
+    Task& operator=(const Task&) = delete;
+
+    [[nodiscard]] TaskState state() const noexcept { return status_.state(); }
+    [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
+    [[nodiscard]] std::string name() const;
+    void set_name(std::string name);
+    // Of the ops it submits, and of the tasks in its scopes.
+    [[nodiscard]] std::uint64_t trace_id() const noexcept;
+    [[nodiscard]] Executor& executor() const noexcept;
+    [[nodiscard]] Scope& scope() const noexcept {
+        return has_rare() ? rare_part()->scope : *reinterpret_cast<Scope*>(home_);
+    }
+    [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
+    void cancel(CancelReason reason);
+    // Shared by its wakers; made with the first.
+    [[nodiscard]] WakeCell& wake_cell();
+
+protected:
+    explicit Task(Scope& scope) noexcept;  // inline, in scope.hpp
+    virtual ~Task() {
+        if (has_rare()) drop_rare();
+    }
+
+    // When it has completed: what it failed with, or null.
+    [[nodiscard]] virtual std::exception_ptr failure() const noexcept = 0;
+    // Whether somebody looks at its outcome: a failure that nobody sees is logged.
+    [[nodiscard]] virtual bool is_watched() const noexcept { return has_handle_; }
+    // It has ended: what only its coroutine needed can go.
+    virtual void release() noexcept = 0;
+    // It is cancelled before it began.
+    virtual void end_unstarted(std::exception_ptr cancelled) noexcept = 0;
+    virtual void destroy() noexcept = 0;
+
+    // Of one that does what another loop, or a message, asked for; 0 leaves its own.
+    void set_trace_id(std::uint64_t id) {
+        if (id != 0) rare().trace_id = id;
+    }
+
+    // As the task of a future that is polled.
+    void start_polled();
+    [[nodiscard]] bool poll(WakeCell& poller);  // whether it has completed
+    // Whether a poll would find nothing new.
+    [[nodiscard]] bool is_pending_for(const WakeCell& poller) const noexcept {
+        return state() == TaskState::waiting && rare_part()->poller == &poller;
+    }
+    void drop_polled();
+
+    PromiseBase* leaf_ = nullptr;
+
+private:
+    friend class Executor;
+    friend class Scope;
+    friend class Suspension;
+    friend class PromiseBase;
+    friend class ReadyQueue;
+    friend class RemoteCall;
+    friend class TaskReport;
+    friend class Waker;
+    friend class WakeCell;
+    template <class>
+    friend class TaskBlock;
+    template <class>
+    friend class TaskHandle;
+    template <class>
+    friend class ChildAwait;
+    template <class>
+    friend class ShieldAwait;
+    template <class>
+    friend class Future;
+
+    enum class Cancel : std::uint8_t { none, requested, delivered };
+
+    // What few tasks have.
+    struct Rare : Pooled {
+        explicit Rare(Scope& of) noexcept : scope(of) {}
+
+        Scope& scope;
+        WaitQueue joiners;
+        std::string name;
+        std::exception_ptr cancelled;             // the Cancelled of the last request
+        std::vector<std::source_location> trail;  // the awaits an exception came through
+        std::exception_ptr trail_of;
+        std::move_only_function<void()> on_complete;
+        std::uint64_t trace_id = 0;     // of one that was called from another loop
+        WakeCell* wake_cell = nullptr;  // of the wakers for it
+        WakeCell* poller = nullptr;     // of a polled future: who polls it
+    };
+    Rare& rare();
+    [[nodiscard]] bool has_rare() const noexcept { return (home_ & rare_mark) != 0; }
+    // Where it has one.
+    [[nodiscard]] Rare* rare_part() const noexcept {
+        return reinterpret_cast<Rare*>(home_ - rare_mark);
+    }
+    void drop_rare() noexcept;
+    // Its scope goes and it has not ended: its frames go now, and the rest with its handle.
+    void abandon() noexcept;
+    [[nodiscard]] bool is_cancel_due() const noexcept { return is_cancel_due_; }
+    void set_cancel(Cancel to) noexcept {
+        cancel_ = to;
+        is_cancel_due_ = to == Cancel::requested && shield_count_ == 0;
+    }
+    [[noreturn, gnu::cold]] void deliver_cancel();
+    void enter_shield() noexcept {
+        GYRE_ASSERT(shield_count_ < shield_count_max, "shields are nested more than %d deep",
+                    int{shield_count_max});
+        ++shield_count_;
+        is_cancel_due_ = false;
+    }
+    void leave_shield() noexcept {
+        --shield_count_;
+        set_cancel(cancel_);
+    }
+    [[nodiscard]] bool was_cancelled() const noexcept;
+    GYRE_ALWAYS_INLINE void make_ready() noexcept { make_ready_in(queue_); }
+    GYRE_ALWAYS_INLINE void make_ready_in(ReadyQueue& queue) noexcept {
+        status_ = TaskState::ready;
+        is_polled_ ? wake_poller() : queue.push(*this);
+    }
+    [[gnu::cold]] void wake_poller() noexcept;
+
+    static constexpr std::uint8_t depth_max = 100;
+    static constexpr std::uint8_t shield_count_max = 255;
+
+    // What each await touches lies together, up to the flags.
+    ReadyQueue& queue_;  // its executor's
+    union {
+        Task* next_ready_;      // while it is ready
+        Suspension* waits_on_;  // while it waits
+    };
+    TaskStatus status_ = TaskState::ready;
+    std::uint32_t id_;
+    std::uint8_t shield_count_ = 0;
+    Cancel cancel_ = Cancel::none;
+    // Kept up to date, since every await looks at it: requested, and not shielded.
+    bool is_cancel_due_ = false;
+    bool is_wait_cancelled_ = false;  // how the await it is in ends, or began
+    std::uint8_t depth_ = 0;          // coroutines resumed inside each other's await
+    bool is_polled_ : 1 = false;
+    bool has_started_ : 1 = false;
+    bool has_handle_ : 1 = false;
+    bool may_have_failed_ : 1 = false;  // something in it failed; perhaps it was caught
+    // Its on_complete runs, and may drop its handle. The rest of the byte: it is written whole.
+    bool is_telling_end_ : 4 = false;
+    // Its scope; or what few tasks have, which knows the scope, and the mark.
+    std::uintptr_t home_;
+    static constexpr std::uintptr_t rare_mark = 1;
+};
+
+GYRE_ALWAYS_INLINE void ReadyQueue::push(Task& task) noexcept {
+    task.next_ready_ = nullptr;
+    if (first_ != nullptr) {
+        last_->next_ready_ = &task;
+    } else {
+        first_ = &task;
+        if (!is_ticking_) on_first_ready();
+    }
+    last_ = &task;
+}
+
+// Of what is queued only the last is looked at meanwhile, so that the head need not be kept up to
+// date but where the queue gets empty.
+template <class Run>
+GYRE_ALWAYS_INLINE void ReadyQueue::take_first(std::uint32_t count_max, Run run) noexcept {
+    Task* task = first_;
+    for (; task != nullptr && count_max > 0; --count_max) {
+        Task* const next = task->next_ready_;
+        if (next == nullptr) first_ = nullptr;
+        run(*task);
+        task = next != nullptr ? next : first_;
+    }
+    first_ = task;
+}
+
+}  // namespace gyre

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// TaskHandle<T>: the state and the outcome of a spawned task, and a way to cancel it. Dropping the
+// handle does nothing to the task, which belongs to its scope.
+//
+//     TaskHandle<int> task = scope.spawn(count);
+//     task.cancel("no longer needed");
+//
+// Thread: the task's thread.
+// Lifetime: keeps the outcome alive, not the task running.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "gyre/task/core/detail/task_block.hpp"
+#include "gyre/task/core/executor.hpp"
+
+namespace gyre {
+
+template <class T>
+class TaskHandle {
+public:
+    using value_type = T;
+
+    explicit TaskHandle(TaskBlock<T>& block) noexcept : block_(&block) { own().has_handle_ = true; }
+    TaskHandle(TaskHandle&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+    TaskHandle& operator=(TaskHandle&& other) noexcept {
+        std::swap(block_, other.block_);
+        return *this;
+    }
+    GYRE_ALWAYS_INLINE ~TaskHandle() {
+        if (block_ == nullptr) return;
+        own().has_handle_ = false;
+        if (own().status_.is_completed() && !own().is_telling_end_) own().destroy();
+    }
+
+    // `ready` covers a task that runs just now.
+    [[nodiscard]] TaskState state() const noexcept {
+        return own().state() == TaskState::running ? TaskState::ready : own().state();
+    }
+    [[nodiscard]] bool is_completed() const noexcept {
+        return own().state() == TaskState::completed;
+    }
+    [[nodiscard]] std::string name() const { return own().name(); }
+    TaskHandle& set_name(std::string name) {
+        own().set_name(std::move(name));
+        return *this;
+    }
+    [[nodiscard]] const Task& task() const noexcept { return own(); }
+    [[nodiscard]] Task& task() noexcept { return own(); }
+    [[nodiscard]] std::uint32_t id() const noexcept { return own().id(); }
+
+    // It gets the request at its next await. Does nothing when it has completed.
+    void cancel(CancelReason reason = {}) { own().cancel(std::move(reason)); }
+    [[nodiscard]] bool is_cancel_requested() const noexcept { return own().is_cancel_requested(); }
+    // Whether it ended by such a request, and not with a value or a failure of its own.
+    [[nodiscard]] bool was_cancelled() const noexcept { return own().was_cancelled(); }
+
+    // Called once, when it has completed, or at once if it has; several in their order. It must not
+    // throw.
+    void on_complete(std::move_only_function<void()> function) {
+        if (is_completed()) {
+            function();
+            return;
+        }
+        auto& mine = own().rare().on_complete;
+        if (mine) {
+            mine = [first = std::move(mine), second = std::move(function)]() mutable {
+                first();
+                second();
+            };
+        } else {
+            mine = std::move(function);
+        }
+    }
+
+    // The value it ended with, or throws what it failed with. Cancelling the wait leaves the task
+    // alone.
+    [[nodiscard]] auto await_in(PromiseBase& promise) && noexcept {
+        return Join(promise, std::move(*this));
+    }
+    // A handle that is kept: the value can be looked at, and awaited again.
+    [[nodiscard]] auto await_in(PromiseBase& promise) & noexcept { return Look(promise, *this); }
+
+    // Once it has completed.
+    [[nodiscard]] Outcome<T>& outcome() noexcept { return block_->outcome(); }
+
+private:
+    class Wait : public ListedWait {
+    public:
+        Wait(PromiseBase& promise, Task& task) noexcept : task_(&task) { attach(promise); }
+        [[nodiscard]] bool await_ready() noexcept {
+            return task_->state() == TaskState::completed || begin();
+        }
+        void await_suspend(std::coroutine_handle<> by) noexcept {
+            task_->rare().joiners.push_fresh(*this);
+            wait(by);
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "the end of a task"; }
+
+    private:
+        Task* task_;
+    };
+    class Join final : public Wait {
+    public:
+        Join(PromiseBase& promise, TaskHandle handle) noexcept
+            : Wait(promise, handle.own()), handle_(std::move(handle)) {}
+        T await_resume() {
+            this->end();
+            return handle_.outcome().take();
+        }
+
+    private:
+        TaskHandle handle_;
+    };
+    class Look final : public Wait {
+    public:
+        Look(PromiseBase& promise, TaskHandle& handle) noexcept
+            : Wait(promise, handle.own()), handle_(handle) {}
+        decltype(auto) await_resume() {
+            this->end();
+            handle_.outcome().throw_failure();
+            if constexpr (!std::is_void_v<T>) return handle_.outcome().value();
+        }
+
+    private:
+        TaskHandle& handle_;
+    };
+
+    [[nodiscard]] Task& own() const noexcept { return *block_; }
+
+    TaskBlock<T>* block_;
+};
+
+}  // namespace gyre

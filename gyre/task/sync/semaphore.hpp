@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Semaphore: a number of permits that tasks acquire and release. Fair: first come, first served,
+// even if a later request is smaller, so none starves.
+//
+//     Permits permits = co_await semaphore.acquire(3);   // released by the destructor
+//
+// Thread: its executor's thread.
+// Lifetime: outlives its permits and the tasks that wait for them.
+// Cancel: did nothing. Permits granted before the request are kept, and released with their object.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "gyre/task/core/detail/coroutine.hpp"
+
+namespace gyre {
+
+class Semaphore;
+
+// Permits in hand. Move-only; giving back is its end.
+class [[nodiscard]] Permits {
+public:
+    Permits() noexcept = default;
+    Permits(Semaphore& of, std::size_t count) noexcept : of_(&of), count_(count) {}
+    Permits(Permits&& other) noexcept
+        : of_(std::exchange(other.of_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+    Permits& operator=(Permits&& other) noexcept {
+        std::swap(of_, other.of_);
+        std::swap(count_, other.count_);
+        return *this;
+    }
+    ~Permits() { release(); }
+
+    [[nodiscard]] explicit operator bool() const noexcept { return of_ != nullptr; }
+    [[nodiscard]] std::size_t count() const noexcept { return count_; }
+    void release() noexcept;
+    // They are used up: nobody gives them back.
+    void consume() noexcept { of_ = nullptr; }
+
+private:
+    Semaphore* of_ = nullptr;
+    std::size_t count_ = 0;
+};
+
+class Semaphore {
+public:
+    // The name is what reports say of those who wait.
+    explicit Semaphore(std::size_t permit_count, const char* name = "a semaphore") noexcept
+        : count_(permit_count), name_(name) {}
+    ~Semaphore() {
+        GYRE_ASSERT(waiters_.empty(), "%s goes while tasks wait for it: join them first", name_);
+    }
+    Semaphore(const Semaphore&) = delete;
+    Semaphore& operator=(const Semaphore&) = delete;
+
+    [[nodiscard]] auto acquire(std::size_t count = 1) noexcept { return Acquire{*this, count}; }
+    // None where there are too few, or somebody waits already.
+    [[nodiscard]] Permits try_acquire(std::size_t count = 1) noexcept {
+        return take(count) ? Permits(*this, count) : Permits();
+    }
+    // Adds permits: those that come back, or new ones.
+    void release(std::size_t count = 1) noexcept {
+        count_ += count;
+        grant();
+    }
+    [[nodiscard]] std::size_t available() const noexcept { return count_; }
+
+    class Await final : public ListedWait {
+    public:
+        Await(PromiseBase& promise, Semaphore& of, std::size_t count) noexcept
+            : of_(of), count_(count) {
+            attach(promise);
+        }
+        [[nodiscard]] bool await_ready() noexcept {
+            if (begin()) return true;
+            is_granted_ = of_.take(count_);
+            return is_granted_ && may_go_on();
+        }
+        void await_suspend(std::coroutine_handle<> by) noexcept {
+            if (is_granted_) {
+                go_last(by);
+                return;
+            }
+            of_.waiters_.push_fresh(*this);
+            wait(by);
+        }
+        Permits await_resume() {
+            end();
+            return Permits(of_, count_);
+        }
+        void cancel() noexcept override {
+            ListedWait::cancel();
+            of_.grant();  // It may have kept those behind it, who want less, from going on.
+        }
+        [[nodiscard]] const char* what() const noexcept override { return of_.name_; }
+
+    private:
+        friend class Semaphore;
+        Semaphore& of_;
+        const std::size_t count_;
+        bool is_granted_ = false;
+    };
+
+private:
+    struct [[nodiscard]] Acquire {
+        Semaphore& of;
+        std::size_t count;
+        [[nodiscard]] Await await_in(PromiseBase& promise) const noexcept {
+            return Await(promise, of, count);
+        }
+    };
+
+    [[nodiscard]] bool take(std::size_t count) noexcept {
+        if (count > count_ || !waiters_.empty()) return false;
+        count_ -= count;
+        return true;
+    }
+    void grant() noexcept {
+        while (!waiters_.empty() && waiters_.front()->count_ <= count_) {
+            Await& first = *waiters_.pop_front();
+            count_ -= first.count_;
+            first.wake();
+        }
+    }
+
+    std::size_t count_;
+    Queue<Await, WaitLinks> waiters_;
+    const char* const name_;
+};
+
+inline void Permits::release() noexcept {
+    if (of_ != nullptr) std::exchange(of_, nullptr)->release(count_);
+    count_ = 0;
+}
+
+}  // namespace gyre

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// on: calls an async function on the executor of another loop, as a task of its root scope, and
+// gives what it returns or throws. The loop is named by its executor, or by Loop::app_ref, which
+// stays valid after the loop has ended. The two loops are peers.
+//
+//     Rows rows = co_await on(database_loop.app_ref(), query, std::move(text));
+//
+// Thread: a task of one loop; the function runs on the thread of the other.
+// Lifetime: function and arguments are in the frame of the caller: move them in. The call always
+// awaits the end of the task.
+// Cancel: the request is forwarded and the end of the task awaited; if the task returns a value
+// anyway, the value counts.
+//
+// If the other loop has closed, the Error is owner_dead. g++ 12 destroys captures twice that are
+// not trivial if the lambda is written inside the co_await: name it first, and move it in.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "gyre/kernel/op.hpp"
+#include "gyre/task/core/detail/await_outcome.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/thread/detail/remote_call.hpp"
+
+namespace gyre {
+
+template <class F, class... Args>
+class [[nodiscard]] On {
+    using T = typename std::invoke_result_t<F&, Args...>::value_type;
+    using Call = std::tuple<F, Args...>;
+
+public:
+    On(MachineRef there, F function, Args... args)
+        : there_(there), call_(std::move(function), std::move(args)...) {}
+    [[nodiscard]] auto await_in(PromiseBase& promise) && noexcept {
+        return Await(promise, there_, std::move(call_));
+    }
+
+private:
+    class Await final : public Suspension, private RemoteCall {
+    public:
+        Await(PromiseBase& promise, MachineRef there, Call call) noexcept
+            : RemoteCall(&start), call_(std::move(call)) {
+            attach(promise);
+            set_destination(there);
+        }
+        [[nodiscard]] bool await_ready() noexcept { return begin(); }
+        void await_suspend(std::coroutine_handle<> by) noexcept {
+            executor().submit_for(*this, *this);
+            wait(by);
+        }
+        T await_resume() {
+            end();
+            return outcome_.take();
+        }
+
+        void cancel() noexcept override {
+            is_recalled_ = true;
+            executor().cancel(static_cast<Op&>(*this), &message_);
+        }
+        void on_complete(Op& op) noexcept override {
+            const bool has_outcome = outcome_.is_settled();
+            if (is_recalled_ && (!has_outcome || gyre::is_cancelled(outcome_.failure()))) {
+                wake_cancelled();
+                return;
+            }
+            if (!has_outcome) {
+                // Refused, or cancelled there before it began, because that loop closes.
+                outcome_.set_error(op.result() < 0 ? op.error() : Error(std::errc::owner_dead));
+            }
+            wake();
+        }
+        [[nodiscard]] const char* what() const noexcept override {
+            return "a call on another loop";
+        }
+
+    private:
+        static TaskHandle<void> start(RemoteCall& call, Executor& at) {
+            return at.root().spawn(run(static_cast<Await&>(call)));
+        }
+        // There.
+        static Future<void> run(Await& self) {
+            co_await await_outcome(self.outcome_, self.begin_call());
+        }
+        Future<T> begin_call() {
+            return std::apply(
+                [](F& function, Args&... args) { return function(std::move(args)...); }, call_);
+        }
+
+        Call call_;
+        Outcome<T> outcome_;
+        CancelOp message_;
+        bool is_recalled_ = false;
+    };
+
+    MachineRef there_;
+    Call call_;
+};
+
+template <class F, class... Args>
+    requires AsyncFunction<F, Args...>
+On<F, Args...> on(MachineRef there, F function, Args... args) {
+    return On<F, Args...>(there, std::move(function), std::move(args)...);
+}
+template <class F, class... Args>
+    requires AsyncFunction<F, Args...>
+On<F, Args...> on(Executor& there, F function, Args... args) {
+    return On<F, Args...>(there.loop().app_ref(), std::move(function), std::move(args)...);
+}
+
+}  // namespace gyre

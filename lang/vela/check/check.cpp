@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/vela/check/check.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "lang/vela/check/internal/checker.hpp"
+#include "lang/vela/check/internal/standard.hpp"
+#include "lang/vela/syntax/detail/concat.hpp"
+
+namespace gyre::vela {
+namespace {
+
+// Reads a file and what it imports, each once; `order` has imported ones before their importers.
+class Loader {
+public:
+    Loader(Program& program, SourceFiles& files, const Limits& limits)
+        : program_(program), files_(files), limits_(limits) {}
+
+    // Diagnostics call it `name`.
+    Module& load(const std::string& path, const std::string& name, std::string text) {
+        Module& module = *(program_.modules[path] = std::make_unique<Module>());
+        module.path = path;
+        module.source = std::make_unique<Source>(name, std::move(text));
+        module.tree = parse(*module.source, program_.diagnostics, limits_);
+        open_.push_back(path);
+        for (const Decl* node : module.tree.declarations) {
+            if (node->kind == DeclKind::import) import(module, as<ImportDecl>(*node));
+        }
+        open_.pop_back();
+        order_.push_back(&module);
+        return module;
+    }
+
+    const std::vector<Module*>& order() const { return order_; }
+
+    // The module an import names; none for one that could not be read.
+    const Module* target(const Module& module, const ImportDecl& node) const {
+        if (node.path.text.starts_with("system:")) return &program_.standard;
+        const auto found = program_.modules.find(resolved(module, node));
+        return found == program_.modules.end() ? nullptr : found->second.get();
+    }
+
+private:
+    static std::string resolved(const Module& module, const ImportDecl& node) {
+        const std::filesystem::path folder = std::filesystem::path(module.path).parent_path();
+        return (folder / node.path.text).lexically_normal().string();
+    }
+
+    void import(const Module& module, const ImportDecl& node) {
+        if (node.path.text.starts_with("system:")) return;
+        const std::string path = resolved(module, node);
+        const auto report = [&](std::string message) -> Diagnostic& {
+            return program_.diagnostics.error("E0314", *module.source, node.path.span,
+                                              std::move(message));
+        };
+        if (const auto again = std::find(open_.begin(), open_.end(), path); again != open_.end()) {
+            std::string cycle;
+            for (auto step = again; step != open_.end(); ++step) cycle += *step + " -> ";
+            report(concat("files import each other in a circle: ", cycle, path));
+            return;
+        }
+        if (program_.modules.contains(path)) return;
+        if (open_.size() >= limits_.nesting_max) {
+            report(concat("the limit on nesting is ", std::to_string(limits_.nesting_max),
+                          " files that import each other"));
+            return;
+        }
+        auto text = files_.read(path);
+        if (!text) {
+            report(concat("cannot import: ", text.error()));
+            return;
+        }
+        load(path, path, std::move(*text));
+    }
+
+    Program& program_;
+    SourceFiles& files_;
+    const Limits& limits_;
+    std::vector<std::string> open_;
+    std::vector<Module*> order_;
+};
+
+// Puts the names of the imported files in sight.
+void bind_imports(Program& program, Module& module, const Loader& loader) {
+    for (const Decl* decl : module.tree.declarations) {
+        if (decl->kind != DeclKind::import) continue;
+        const auto& node = as<ImportDecl>(*decl);
+        const Module* target = loader.target(module, node);
+        if (target == nullptr) continue;
+        for (const Name& name : node.names) {
+            const auto found = target->declared.find(name.text);
+            const bool is_there = found != target->declared.end() && !found->second.is_private;
+            if (is_there) continue;
+            program.diagnostics.error("E0307", *module.source, name.span,
+                                      concat("unknown name `", name.text, "`: ", node.path.text,
+                                             " declares none, or keeps it private"));
+        }
+        if (!node.alias.text.empty()) {
+            Symbol& alias = module.aliases.emplace_back();
+            alias.kind = SymbolKind::module;
+            alias.name = node.alias;
+            alias.target = target;
+            module.imported[node.alias.text] = &alias;
+            continue;
+        }
+        for (const auto& [name, symbol] : target->declared) {
+            const bool is_named =
+                std::any_of(node.names.begin(), node.names.end(),
+                            [&](const Name& n) { return n.text == symbol.name.text; });
+            const bool is_wanted = node.names.empty() || is_named != node.is_hiding;
+            if (!symbol.is_private && is_wanted) module.imported[name] = &symbol;
+        }
+    }
+}
+
+void declare(internal::Declarations& declarations, Module& module) {
+    declarations.declare_names(module);
+    if (module.is_standard) declarations.bind_builtins();
+    declarations.declare_types(module);
+    declarations.declare_members(module);
+}
+
+}  // namespace
+
+std::unique_ptr<Program> check(const std::string& path, std::string text, SourceFiles& files,
+                               const CheckOptions& options) {
+    auto program = std::make_unique<Program>();
+    internal::Declarations declarations(*program);
+    internal::Checker checker(*program, declarations, options);
+
+    Module& standard = program->standard;
+    standard.is_standard = true;
+    standard.source = std::make_unique<Source>("", std::string(standard_text));
+    standard.tree = parse(*standard.source, program->diagnostics);
+    declare(declarations, standard);
+    checker.check_module(standard);
+
+    Loader loader(*program, files, options.limits);
+    loader.load(std::filesystem::path(path).lexically_normal().string(), path, std::move(text));
+    // What does not parse is not looked at further: most of what one would say follows from that.
+    if (program->diagnostics.has_errors()) return program;
+    program->order = loader.order();
+    for (Module* module : program->order) {
+        bind_imports(*program, *module, loader);
+        declare(declarations, *module);
+        checker.check_module(*module);
+    }
+    return program;
+}
+
+}  // namespace gyre::vela

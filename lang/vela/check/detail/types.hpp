@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types: makes types and relates them. `assign` is subtyping with inference: it decides whether a
+// value of one type fits where another is wanted, and sets type variables on the way; what it set
+// is taken back where the answer is no. Belongs to one check.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "lang/vela/check/detail/type.hpp"
+
+namespace gyre::vela {
+
+// Those types of the standard surface that rules of the language speak of.
+struct Builtins {
+    const TypeInfo *number, *real, *string, *boolean, *nothing, *sequence, *list, *range, *queue,
+        *set, *map, *option, *result, *error, *cancelled, *future, *task, *iterator, *actor_ref,
+        *eventual, *route_path;
+};
+
+// A field or a method found in a type or its bases, with the type it was found in as `owner`.
+struct Member {
+    const FieldInfo* field = nullptr;
+    const FunctionInfo* method = nullptr;
+    const Type* owner = nullptr;
+
+    explicit operator bool() const noexcept { return field != nullptr || method != nullptr; }
+};
+
+// What is called to make one: its own, or where it adds no fields that of its base; none where the
+// fields are given.
+[[nodiscard]] const FunctionInfo* constructor_of(const TypeInfo& info);
+
+class Types {
+public:
+    Types();
+
+    Builtins builtins{};
+
+    const Type* error() const { return &error_; }
+    const Type* never() const { return &never_; }
+    const Type* fresh();
+    const Type* nominal(const TypeInfo* info, std::vector<const Type*> args = {});
+    const Type* tuple(std::vector<const Type*> items);
+    const Type* function(std::vector<const Type*> params, const Type* result);
+    const Type* parameter(std::string_view name, const Type* bound);
+
+    const Type* number() { return nominal(builtins.number); }
+    const Type* real() { return nominal(builtins.real); }
+    const Type* string() { return nominal(builtins.string); }
+    const Type* boolean() { return nominal(builtins.boolean); }
+    const Type* nothing() { return nominal(builtins.nothing); }
+    const Type* list(const Type* item) { return nominal(builtins.list, {item}); }
+    const Type* option(const Type* item) { return nominal(builtins.option, {item}); }
+    const Type* future(const Type* value) { return nominal(builtins.future, {value}); }
+
+    static bool is(const Type* type, const TypeInfo* info) {
+        type = known(type);
+        return type->sort == TypeSort::nominal && type->info == info;
+    }
+    // The type as an instance of `info`, itself or a base; none where it is not.
+    const Type* as_base(const Type* type, const TypeInfo* info);
+    // The T of a Future<T> or a subtype.
+    const Type* future_value(const Type* type);
+
+    const Type* substitute(const Type* type, std::span<const Type* const> params,
+                           std::span<const Type* const> args);
+    // With other types in the place of variables, whatever those stand for; none in `by` leaves one
+    // as it is. The type itself where there is nothing to replace.
+    const Type* replaced(const Type* type, std::span<const Type* const> variables,
+                         std::span<const Type* const> by);
+    // As seen through an instance of the type that declares it.
+    const Type* seen_from(const Type* type, const Type* owner);
+
+    bool assign(const Type* from, const Type* to);
+    // As assign, but sets nothing.
+    bool fits(const Type* from, const Type* to);
+    // A type that both fit into; none where there is none.
+    const Type* join(const Type* a, const Type* b);
+
+    Member find_member(const Type* type, std::string_view name, bool is_static = false);
+    // Of a method as a value: its parameters and its result, generics as fresh variables.
+    const Type* method_type(const Member& member);
+    // What the handler of an actor takes; none where it has no handler.
+    const Type* message_type(const TypeInfo* actor);
+
+private:
+    const Type* replace(const Type* type, std::span<const Type* const> variables,
+                        std::span<const Type* const> by);
+    bool relate(const Type* from, const Type* to, int depth);
+    void take_back(std::size_t mark);
+    bool relate_nominal(const Type* from, const Type* to, int depth);
+    bool fits_interface(const Type* from, const Type* to, int depth);
+    bool set(const Type* variable, const Type* value);
+    bool occurs(const Type* variable, const Type* type, int depth);
+    const Type* made(Type type, const std::vector<const Type*>& args);
+    bool is_covariant(const TypeInfo* info) const;
+    std::span<const Type* const> store(const std::vector<const Type*>& types);
+
+    Arena arena_;
+    Type error_;
+    Type never_;
+    std::vector<const Type*> trail_;
+    // Of one assign: types made of themselves again and again must not take for ever.
+    int step_count_ = 0;
+};
+
+}  // namespace gyre::vela

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checker: the bodies of one module after another. Types go up from expressions and wishes go down:
+// expr() says what type an expression has, expect() that it must fit one, and reports where it does
+// not. Every expression is looked at once. What it finds out is noted in the module
+// (facts.cpp), for later passes. Lives for one check.
+#pragma once
+
+#include "lang/vela/check/internal/declarations.hpp"
+
+namespace gyre::vela::internal {
+
+class Checker {
+public:
+    Checker(Program& program, Declarations& declarations, const CheckOptions& options)
+        : program_(program),
+          types_(program.types),
+          declarations_(declarations),
+          options_(options) {}
+
+    void check_module(Module& module);
+
+private:
+    struct Local {
+        std::string_view name;
+        const Type* type = nullptr;
+        Span place;
+        bool is_state = false;
+        const FunctionInfo* function = nullptr;
+        std::size_t fact = 0;
+        int function_depth = 0;
+    };
+    // The function, lambda or async block whose body is looked at.
+    struct Frame {
+        bool is_async = false;
+        bool is_lambda = false;
+        Span place;  // of its name, or of the lambda
+        std::string_view name;
+        const Type* result = nullptr;
+        bool is_open = false;  // nobody asked for its result: what it gives back decides
+        const Type* yields = nullptr;
+        int loop_depth = 0;
+        bool has_break = false;  // in the innermost loop, as far as it was looked at
+        // Of a lambda whose result is not known yet: each `?` in it.
+        std::vector<const WrapExpr*> undecided;
+    };
+    // What becomes of the value of a block or branch.
+    enum class Use {
+        nothing,  // dropped
+        value,    // must fit what is wanted
+        result,   // the result of the function where it fits; otherwise a path without value
+    };
+    // Something that can be called, with its types as seen from the call.
+    struct Signature {
+        std::string_view name;
+        std::vector<ParamInfo> params;
+        const Type* result = nullptr;
+        const Module* module = nullptr;
+        Span place;  // of the declaration
+        bool is_construction = false;
+        // What stands for its type parameters, where they were not written.
+        std::vector<const Type*> variables;
+        // Of its type parameters: what each became, and what it must fit.
+        std::vector<std::pair<const Type*, const Type*>> bounds;
+    };
+    class Scope;
+
+    // ---- facts.cpp
+    Fact& fact(const Expr& node);
+    const Type* means(const Expr& node, const Type* type, Meaning meaning);
+    void declare_local(Local local);
+    void change(const Local& local);
+    Meaning use(const Local& local);
+
+    // ---- reports.cpp
+    Diagnostic& error(std::string_view code, Span span, std::string message);
+    const Type* mismatch(const Expr& expr, const Type* wanted, const Type* found);
+    Diagnostic& report_mismatch(const Expr& expr, const Type* wanted, const Type* found);
+    Diagnostic& blame(const Expr& node, const Type* wanted);
+    bool misses_await(const Expr& node, const Type* found, const std::string& wanted);
+    void lacks_value(const Name& field, const Module& module, Span made_at);
+    void unknown(const Name& name, std::string_view what,
+                 const std::vector<std::string_view>& candidates);
+    void declared_here(Diagnostic& diagnostic, const Module* module, Span place) const;
+    void require_async(std::string_view code, Span keyword, std::string_view what);
+
+    // ---- functions.cpp
+    void function(const FunctionInfo& info);
+    const Type* lambda(const LambdaExpr& node, const Type* wanted);
+    const Type* async_block(const AsyncBlockExpr& node, const Type* wanted);
+    void body(const Stmt& stmt, Frame& frame, std::string_view what);
+
+    // ---- classes.cpp
+    void type_declaration(TypeInfo& info);
+    void class_rules(TypeInfo& info);
+    void override_rules(const TypeInfo& info, const FunctionInfo& method);
+    void interface_rules(const TypeInfo& info);
+    void fields(TypeInfo& info);
+    bool is_fillable(const Type* type, int depth = 0);
+
+    // ---- field_values.cpp
+    void field_values(const TypeInfo& info);
+    void field_value(const TypeInfo& info, const FieldInfo& field, const FunctionInfo* constructor);
+
+    // ---- assignments.cpp
+    void variable(const VariableStmt& node);
+    void assignment(const AssignStmt& node);
+    void tuple_assignment(const AssignStmt& node);
+    const Type* assigned(const NameExpr& target);
+    void declare_target(const NameExpr& target, const Type* type);
+    void warn_unmarked(const NameExpr& target, const Module& module, Span place);
+    void refuse_twins(std::size_t mark);
+    void refuse_fixed(const MemberExpr& target);
+
+    // ---- statements.cpp
+    const Type* block(const BlockStmt& node, Use use, const Type* wanted = nullptr);
+    const Type* last(const Stmt& node, Use use, const Type* wanted);
+    bool statement(const Stmt& node);
+    bool returned(const ValueStmt& node);
+    bool loop(const Stmt& node);
+    bool loop_body(const BlockStmt& node);
+    bool try_catch(const TryStmt& node);
+    void hoist(const BlockStmt& node);
+
+    // ---- branches.cpp
+    const Type* branch(const Expr& node, Use use, const Type* wanted);
+    const Type* if_else(const IfExpr& node, Use use, const Type* wanted);
+    const Type* match(const MatchExpr& node, Use use, const Type* wanted);
+    void join_into(const Type* open, const Expr& node);
+    const Type* taken_apart(const Expr& subject, bool has_parts);
+    void warn_dropped(const Expr& node, const Type* type);
+
+    // ---- expressions.cpp
+    const Type* expr(const Expr& node, const Type* wanted = nullptr);
+    const Type* type_of(const Expr& node, const Type* wanted);
+    void expect(const Expr& node, const Type* wanted);
+    const Type* infer(const Expr& node);
+    const Type* one_of(const Expr& node, const Type* others);
+    const Type* items(const ItemsExpr& node, const Type* wanted);
+    const Type* map(const MapExpr& node, const Type* wanted);
+    const Type* index(const IndexExpr& node);
+
+    // ---- operators.cpp
+    bool is_numeric(const Type* type) const;
+    void check_fits(const LiteralExpr& node, bool is_negative);
+    const Type* unary(const UnaryExpr& node);
+    const Type* binary(const BinaryExpr& node);
+    const Type* arithmetic(const BinaryExpr& node, const Type* left, const Type* right);
+    const Type* await(const AwaitExpr& node, const Type* wanted);
+    const Type* propagate(const WrapExpr& node);
+    void decide(const WrapExpr& node);
+
+    // ---- members.cpp
+    const Type* name(const NameExpr& node, const Type* wanted);
+    const Type* member(const MemberExpr& node, const Type* wanted);
+    const Local* find_local(std::string_view name) const;
+    Member own_field(std::string_view name);
+    const VariantInfo* find_variant(std::string_view name, const Type* wanted);
+    const VariantInfo* variant_of(const TypeInfo* info, std::string_view name) const;
+    // The type or module that an expression names, rather than a value.
+    struct Named {
+        const TypeInfo* info = nullptr;
+        std::span<TypeNode* const> args;
+        const Module* module = nullptr;
+        const Type* meant = nullptr;  // by an alias
+    };
+    Named named(const Expr& node);
+    const Type* instance_of(const Named& type);
+    const Type* object_type(const MemberExpr& node);
+    void check_visible(const Member& found, const Name& name);
+    void unknown_member(const Type* type, const Name& name);
+    const Type* written(const TypeNode& node);
+
+    // ---- arguments.cpp
+    const Type* apply(const CallExpr& node, Signature signature, Meaning meaning);
+    void arguments(const CallExpr& node, const Signature& signature);
+    std::vector<const Expr*> given_arguments(const CallExpr& node, const Signature& signature,
+                                             bool& is_wrong);
+    // Expressions for the parameters of a signature; `found` are the types of those looked at.
+    struct Given {
+        std::vector<const Expr*> args;
+        std::vector<const Type*> found;
+    };
+    void argument(const Signature& signature, Given& given, std::size_t i);
+    void widen(const Signature& signature, Given& given, std::size_t i, const Type* loose,
+               const std::vector<const Type*>& own);
+    void check_bounds(const Signature& signature, Span place);
+    void check_type_args(std::string_view name, std::size_t count, std::span<TypeNode* const> args);
+
+    // ---- calls.cpp
+    const Type* call(const CallExpr& node, const Type* wanted);
+    const Type* spawn(const CallExpr& node);
+    const Type* spawn_value(const NameExpr& node, const Type* wanted);
+    const Type* member_call(const CallExpr& node, const MemberExpr& callee, const Type* wanted);
+    void item_rules(const MemberExpr& callee, const FunctionInfo& method, const Type* owner,
+                    const Type* result);
+    const FunctionInfo& declared_for(const CallExpr& node, const FunctionInfo& method) const;
+    const Type* actor_send(const CallExpr& node, const Type* message);
+    const Type* apply_value(const CallExpr& node, const Type* callee);
+
+    // ---- signatures.cpp
+    const Type* function_value(const Signature& signature);
+    Signature of_function(const FunctionInfo& function, const Type* owner,
+                          std::span<TypeNode* const> type_args);
+    void add_bounds(Signature& signature, const Type* instance);
+    Signature of_variant(const VariantInfo& variant, const Type* wanted);
+    Signature of_construction(const Named& type, const Type* wanted, Span place);
+    const Type* construct(const CallExpr& node, const Named& type, const Type* wanted);
+    const Type* struct_literal(const StructExpr& node, const Type* wanted);
+
+    // ---- patterns.cpp, exhaustive.cpp
+    void bind(const Pattern& node, const Type* subject);
+    void pattern(const Pattern& node, const Type* subject);
+    void variant_pattern(const Pattern& node, const Type* subject);
+    Diagnostic& wrong_pattern(Span place, std::string message);
+    void check_exhaustive(const MatchExpr& node, const Type* subject);
+
+    Program& program_;
+    Types& types_;
+    Declarations& declarations_;
+    const CheckOptions& options_;
+    const Module* module_ = nullptr;
+    Module* noted_ = nullptr;          // the same, to note facts in
+    int function_depth_ = 0;           // how many functions, lambdas and async blocks are open
+    const TypeInfo* class_ = nullptr;  // whose member is looked at
+    bool has_this_ = false;
+    std::string_view message_name_;  // of the handler of an actor
+    std::vector<Frame> frames_;
+    std::vector<Local> locals_;
+    bool has_wrong_pattern_ = false;     // among those of the match that is looked at
+    std::vector<const Type*> branched_;  // types of open branches that nobody asked for
+    Generics generics_;
+};
+
+// Locals and local types live to the end of their block.
+class Checker::Scope {
+public:
+    explicit Scope(Checker& checker)
+        : checker_(checker),
+          local_count_(checker.locals_.size()),
+          type_count_(checker.declarations_.local_types.size()),
+          generic_count_(checker.generics_.size()) {}
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+    ~Scope() {
+        checker_.locals_.resize(local_count_);
+        checker_.declarations_.local_types.resize(type_count_);
+        checker_.generics_.resize(generic_count_);
+    }
+
+private:
+    Checker& checker_;
+    std::size_t local_count_;
+    std::size_t type_count_;
+    std::size_t generic_count_;
+};
+
+}  // namespace gyre::vela::internal

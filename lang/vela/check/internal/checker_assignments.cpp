@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variables: declared where a name is new, assigned where it is in sight.
+#include <algorithm>
+
+#include "lang/vela/check/internal/checker.hpp"
+#include "lang/vela/syntax/detail/concat.hpp"
+
+namespace gyre::vela::internal {
+namespace {
+
+// Takes a value that nobody wants.
+bool is_discarded(const NameExpr& target) {
+    return target.text == "_";
+}
+
+}  // namespace
+
+void Checker::variable(const VariableStmt& node) {
+    const Type* type = nullptr;
+    if (node.type != nullptr) {
+        type = written(*node.type);
+        expect(*node.value, type);
+    } else {
+        type = infer(*node.value);
+    }
+    declare_local({node.name.text, type, node.name.span, node.is_state});
+}
+
+void Checker::warn_unmarked(const NameExpr& target, const Module& module, Span place) {
+    if (!options_.is_strict) return;
+    program_.diagnostics
+        .warning("W0402", *module_->source, target.span,
+                 concat("`", target.text, "` changes, but is not marked `state`"))
+        .note(*module.source, place, "declared here");
+}
+
+// The type of what a name stands for that gets a value: a local, a field of `this`, a variable of a
+// module. None where the name is new.
+const Type* Checker::assigned(const NameExpr& target) {
+    if (is_discarded(target)) return nullptr;
+    if (const Local* local = find_local(target.text)) {
+        change(*local);
+        if (!local->is_state) warn_unmarked(target, *module_, local->place);
+        return means(target, local->type, use(*local));
+    }
+    if (const Member field = own_field(target.text)) {
+        check_visible(field, {target.text, target.span});
+        return means(target, types_.seen_from(field.field->type, field.owner),
+                     Meaning::of(MeaningKind::field, field.field));
+    }
+    const Symbol* global = find_symbol(program_, *module_, target.text);
+    const bool is_variable =
+        global != nullptr && global->kind == SymbolKind::variable && !global->module->is_standard;
+    if (!is_variable) return nullptr;
+    if (!global->is_state) warn_unmarked(target, *global->module, global->name.span);
+    return means(target, global->type, Meaning::of(global));
+}
+
+void Checker::assignment(const AssignStmt& node) {
+    const Expr& target = *node.target;
+    if (target.kind == ExprKind::tuple) return tuple_assignment(node);
+    const bool is_name = target.kind == ExprKind::name;
+    const Type* type = is_name ? assigned(as<NameExpr>(target)) : nullptr;
+    if (is_name && type == nullptr && node.op == TokenKind::assign) {
+        declare_target(as<NameExpr>(target), infer(*node.value));
+        return;
+    }
+    if (type == nullptr) type = expr(target);
+    if (target.kind == ExprKind::member) refuse_fixed(as<MemberExpr>(target));
+    if (node.op == TokenKind::assign) {
+        expect(*node.value, type);
+        return;
+    }
+    const Type* value = expr(*node.value, type);
+    const bool is_text =
+        node.op == TokenKind::plus_assign && Types::is(type, types_.builtins.string);
+    if (is_text) return;
+    if (!is_numeric(type)) {
+        mismatch(target, types_.number(), type);
+        return;
+    }
+    const bool widens =
+        Types::is(type, types_.builtins.real) && Types::is(value, types_.builtins.number);
+    if (!widens && !types_.assign(value, type)) mismatch(*node.value, type, value);
+}
+
+// Methods, and what the standard surface tells of a value, are not assigned. The text of an error
+// is.
+void Checker::refuse_fixed(const MemberExpr& target) {
+    const Meaning& meaning = fact(target).meaning;
+    const bool is_own_field =
+        meaning.kind == MeaningKind::field &&
+        (!meaning.field->owner->is_standard || meaning.field->owner == types_.builtins.error);
+    const bool is_open = meaning.kind == MeaningKind::none || meaning.kind == MeaningKind::global;
+    if (is_own_field || is_open) return;
+    error("E0303", target.name.span, concat("`", target.name.text, "` cannot be assigned to"));
+}
+
+// What each name wants goes down into the value; the new ones are not in sight of it.
+void Checker::tuple_assignment(const AssignStmt& node) {
+    const auto& targets = as<ItemsExpr>(*node.target).items;
+    std::vector<const Type*> parts;
+    std::vector<bool> is_new;
+    for (const Expr* item : targets) {
+        const Type* known_type = assigned(as<NameExpr>(*item));
+        is_new.push_back(known_type == nullptr);
+        parts.push_back(known_type != nullptr ? known_type : types_.fresh());
+    }
+    expect(*node.value, types_.tuple(parts));
+    const std::size_t mark = locals_.size();
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        if (is_new[i]) declare_target(as<NameExpr>(*targets[i]), parts[i]);
+    }
+    refuse_twins(mark);
+}
+
+void Checker::declare_target(const NameExpr& target, const Type* type) {
+    if (is_discarded(target)) {
+        fact(target).type = type;
+        return;
+    }
+    declare_local({target.text, type, target.span, false});
+    means(target, type, Meaning::local_at(target.span.begin));
+}
+
+// Of the locals from `mark` on, which are declared at once, no two may have one name.
+void Checker::refuse_twins(std::size_t mark) {
+    for (std::size_t i = mark; i < locals_.size(); ++i) {
+        const auto first = locals_.begin() + static_cast<std::ptrdiff_t>(mark);
+        const auto own = locals_.begin() + static_cast<std::ptrdiff_t>(i);
+        const auto twin =
+            std::find_if(first, own, [&](const Local& other) { return other.name == own->name; });
+        if (twin == own || own->name == "_") continue;
+        error("E0311", own->place, concat("`", own->name, "` is declared twice"))
+            .note(*module_->source, twin->place, "first here");
+    }
+}
+
+}  // namespace gyre::vela::internal

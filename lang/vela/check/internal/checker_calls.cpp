@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls: of functions, methods, variants and types.
+#include <algorithm>
+
+#include "lang/vela/check/internal/checker.hpp"
+#include "lang/vela/syntax/detail/concat.hpp"
+
+namespace gyre::vela::internal {
+
+const Type* Checker::call(const CallExpr& node, const Type* wanted) {
+    const Expr& callee = *node.callee;
+    if (callee.kind == ExprKind::member) {
+        return member_call(node, as<MemberExpr>(callee), wanted);
+    }
+    if (callee.kind != ExprKind::name) return apply_value(node, expr(callee));
+    const auto& of = as<NameExpr>(callee);
+    if (const Local* local = find_local(of.text)) {
+        means(callee, local->type, use(*local));
+        if (local->function == nullptr) return apply_value(node, local->type);
+        return apply(node, of_function(*local->function, nullptr, of.type_args),
+                     Meaning::of(MeaningKind::value));
+    }
+    // A field that cannot be called hides no function of its name.
+    const Member own = own_field(of.text);
+    if (own && !is_sort(own.field->type, TypeSort::nominal)) {
+        return apply_value(node, expr(callee));
+    }
+    const Named type = named(callee);
+    const VariantInfo* variant = find_variant(of.text, wanted);
+    // A variant without payload does not hide a type that can be made of arguments.
+    const bool is_variant =
+        variant != nullptr && (type.info == nullptr || !variant->args.empty() || node.args.empty());
+    if (is_variant) {
+        return apply(node, of_variant(*variant, wanted), Meaning::of(variant));
+    }
+    if (type.info != nullptr) return construct(node, type, wanted);
+    const Symbol* symbol = find_symbol(program_, *module_, of.text);
+    if (symbol != nullptr && symbol->kind == SymbolKind::function) {
+        return apply(node, of_function(*symbol->function, nullptr, of.type_args),
+                     Meaning::of(MeaningKind::function, symbol->function));
+    }
+    if (symbol == nullptr && of.text == "spawn") return spawn(node);
+    return apply_value(node, expr(callee));
+}
+
+// A future becomes a task, an actor a reference to it.
+const Type* Checker::spawn(const CallExpr& node) {
+    if (node.args.size() != 1) {
+        error("E0303", node.span,
+              concat("`spawn` takes 1 argument, found ", std::to_string(node.args.size())));
+        for (const Argument& argument : node.args) expr(*argument.value);
+        return types_.error();
+    }
+    const Expr& argument = *node.args[0].value;
+    const Type* type = known(expr(argument));
+    fact(node).meaning = Meaning::of(MeaningKind::spawn);
+    if (const Type* value = types_.future_value(type)) {
+        return types_.nominal(types_.builtins.task, {value});
+    }
+    if (type->sort == TypeSort::nominal && type->info->kind == DeclKind::actor) {
+        return types_.nominal(types_.builtins.actor_ref, {type});
+    }
+    if (type->sort != TypeSort::error) {
+        error("E0303", argument.span,
+              concat("expected a Future or an actor, found ", type_text(type)));
+    }
+    return types_.error();
+}
+
+// As a function of a future, or of the actor that is wanted.
+const Type* Checker::spawn_value(const NameExpr& node, const Type* wanted) {
+    const bool has_param =
+        wanted != nullptr && is_sort(wanted, TypeSort::function) && known(wanted)->args.size() == 1;
+    const Type* param = has_param ? known(known(wanted)->args[0]) : types_.error();
+    const bool is_actor = param->sort == TypeSort::nominal && param->info->kind == DeclKind::actor;
+    const Type* value = types_.fresh();
+    const Type* from = is_actor ? param : types_.future(value);
+    const Type* to = is_actor ? types_.nominal(types_.builtins.actor_ref, {param})
+                              : types_.nominal(types_.builtins.task, {value});
+    return means(node, types_.function({from}, to), Meaning::of(MeaningKind::spawn));
+}
+
+const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
+                                 const Type* wanted) {
+    const Named outer = named(*callee.object);
+    if (outer.module != nullptr) {
+        const Symbol* symbol = find_exported(*outer.module, callee.name.text);
+        if (symbol != nullptr && symbol->kind == SymbolKind::function) {
+            return apply(node, of_function(*symbol->function, nullptr, callee.type_args),
+                         Meaning::of(MeaningKind::function, symbol->function));
+        }
+        if (symbol != nullptr && symbol->kind == SymbolKind::type) {
+            return construct(node, {symbol->info, callee.type_args}, wanted);
+        }
+        return apply_value(node, expr(callee, wanted));
+    }
+    if (outer.info != nullptr) {
+        if (const VariantInfo* variant = variant_of(outer.info, callee.name.text)) {
+            return apply(node, of_variant(*variant, wanted), Meaning::of(variant));
+        }
+        if (callee.name.text == "new" && outer.info->kind != DeclKind::enumeration) {
+            return construct(node, outer, wanted);
+        }
+        if (const Named nested = named(callee); nested.info != nullptr) {
+            return construct(node, nested, wanted);
+        }
+        const Type* instance = instance_of(outer);
+        if (const Member found = types_.find_member(instance, callee.name.text, true)) {
+            Signature signature = of_function(*found.method, found.owner, callee.type_args);
+            for (const Type* arg : instance->args) signature.variables.push_back(arg);
+            return apply(node, std::move(signature),
+                         Meaning::of(MeaningKind::function, found.method));
+        }
+        return apply_value(node, expr(callee, wanted));
+    }
+    const Type* object = object_type(callee);
+    const bool is_optional = callee.op == TokenKind::question_dot;
+    const auto wrapped = [&](const Type* type) {
+        // Noted as it is before it is wrapped.
+        if (is_optional) fact(callee).type = type;
+        if (!is_optional || Types::is(type, types_.builtins.option)) return type;
+        return types_.option(type);
+    };
+    if (callee.name.text == "send") {
+        if (Types::is(object, types_.builtins.actor_ref)) {
+            const Type* actor = known(object->args[0]);
+            const bool is_known = actor->sort == TypeSort::nominal;
+            return actor_send(node, is_known ? types_.message_type(actor->info) : nullptr);
+        }
+        const bool is_own = class_ != nullptr && class_->kind == DeclKind::actor &&
+                            object == class_->self && node.args.size() == 2;
+        if (is_own) {
+            fact(node).meaning = Meaning::of(MeaningKind::send_to);
+            const Type* to = known(infer(*node.args[0].value));
+            if (Types::is(to, types_.builtins.actor_ref)) {
+                const Type* actor = known(to->args[0]);
+                const Type* message =
+                    actor->sort == TypeSort::nominal ? types_.message_type(actor->info) : nullptr;
+                if (message != nullptr) expect(*node.args[1].value, message);
+                return types_.nothing();
+            }
+            const Member found = types_.find_member(to, "send");
+            if (found.method == nullptr) {
+                unknown_member(to, callee.name);
+                return types_.error();
+            }
+            expect(*node.args[1].value, types_.method_type(found)->args[0]);
+            return types_.nothing();
+        }
+    }
+    const Member found = types_.find_member(object, callee.name.text);
+    if (!found) {
+        if (!is_sort(object, TypeSort::variable)) unknown_member(object, callee.name);
+        for (const Argument& argument : node.args) expr(*argument.value);
+        return is_sort(object, TypeSort::variable) ? types_.fresh() : types_.error();
+    }
+    check_visible(found, callee.name);
+    if (found.field != nullptr) {
+        const Type* type = types_.seen_from(found.field->type, found.owner);
+        // What is like `length` may be written with brackets too.
+        const bool is_property = found.field->owner->is_standard && node.args.empty();
+        means(callee, type, Meaning::of(MeaningKind::field, found.field));
+        if (is_property) fact(node).meaning = Meaning::of(MeaningKind::property, found.field);
+        return wrapped(is_property ? type : apply_value(node, type));
+    }
+    const FunctionInfo& method = declared_for(node, *found.method);
+    Signature signature = of_function(method, found.owner, callee.type_args);
+    item_rules(callee, method, known(found.owner), signature.result);
+    return wrapped(apply(node, std::move(signature), Meaning::of(MeaningKind::method, &method)));
+}
+
+// Of a standard method that is declared twice, the one that takes a function where one is given.
+const FunctionInfo& Checker::declared_for(const CallExpr& node, const FunctionInfo& method) const {
+    if (!method.module->is_standard || node.args.size() < 2) return method;
+    const auto is_function = [&](const Expr& given) {
+        if (given.kind != ExprKind::name) return given.kind == ExprKind::lambda;
+        const std::string_view text = as<NameExpr>(given).text;
+        if (const Local* local = find_local(text)) return is_sort(local->type, TypeSort::function);
+        const Symbol* symbol = find_symbol(program_, *module_, text);
+        return symbol != nullptr && symbol->kind == SymbolKind::function;
+    };
+    const auto fits = [&](const FunctionInfo* other) {
+        if (other->name.text != method.name.text || other->params.size() != node.args.size()) {
+            return false;
+        }
+        for (std::size_t i = 0; i < node.args.size(); ++i) {
+            if (!node.args[i].name.text.empty()) return false;
+            const bool takes_function = is_sort(other->params[i].type, TypeSort::function);
+            if (is_function(bare(*node.args[i].value)) != takes_function) return false;
+        }
+        return true;
+    };
+    const auto& methods = method.owner->methods;
+    const auto found = std::find_if(methods.begin(), methods.end(), fits);
+    return found == methods.end() ? method : **found;
+}
+
+// What `flatten` and `sum` ask of the items of a list, which its declaration cannot say.
+void Checker::item_rules(const MemberExpr& callee, const FunctionInfo& method, const Type* owner,
+                         const Type* result) {
+    if (method.owner == types_.builtins.list && method.name.text == "flatten") {
+        if (types_.assign(owner->args[0], result)) return;
+        mismatch(*callee.object, types_.list(types_.list(types_.fresh())),
+                 fact(*callee.object).type);
+    }
+    if (method.owner == types_.builtins.sequence && method.name.text == "sum") {
+        if (is_numeric(result) || types_.assign(result, types_.number())) return;
+        mismatch(*callee.object, types_.list(types_.number()), fact(*callee.object).type);
+    }
+}
+
+const Type* Checker::actor_send(const CallExpr& node, const Type* message) {
+    Signature signature;
+    signature.name = "send";
+    if (message != nullptr) signature.params.push_back({{"message", {}}, message, false});
+    signature.result = types_.nothing();
+    return apply(node, std::move(signature), Meaning::of(MeaningKind::send));
+}
+
+const Type* Checker::apply_value(const CallExpr& node, const Type* callee) {
+    callee = known(callee);
+    fact(node).meaning = Meaning::of(MeaningKind::value);
+    if (callee->sort == TypeSort::variable) {
+        std::vector<const Type*> params;
+        for (const Argument& argument : node.args) params.push_back(infer(*argument.value));
+        const Type* result = types_.fresh();
+        types_.assign(callee, types_.function(std::move(params), result));
+        return result;
+    }
+    if (callee->sort != TypeSort::function) {
+        if (callee->sort != TypeSort::error && callee->sort != TypeSort::never) {
+            error("E0303", node.callee->span,
+                  concat("expected a function, found ", type_text(callee)));
+        }
+        for (const Argument& argument : node.args) infer(*argument.value);
+        return types_.error();
+    }
+    Signature signature;
+    for (const Type* param : callee->args) signature.params.push_back({{}, param, false});
+    signature.result = callee->result;
+    return apply(node, std::move(signature), Meaning::of(MeaningKind::value));
+}
+
+}  // namespace gyre::vela::internal

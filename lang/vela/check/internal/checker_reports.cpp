@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the checker says, and what it proposes.
+#include "lang/vela/check/internal/checker.hpp"
+#include "lang/vela/syntax/detail/concat.hpp"
+
+namespace gyre::vela::internal {
+
+Diagnostic& Checker::error(std::string_view code, Span span, std::string message) {
+    return program_.diagnostics.error(code, *module_->source, span, std::move(message));
+}
+
+const Type* Checker::mismatch(const Expr& node, const Type* wanted, const Type* found) {
+    report_mismatch(node, wanted, found);
+    return types_.error();
+}
+
+// At the innermost part of what was written out that does not fit.
+Diagnostic& Checker::blame(const Expr& node, const Type* wanted) {
+    const Expr& inner = bare(node);
+    wanted = known(wanted);
+    const auto is_wrong = [&](const Expr& part, const Type* type) {
+        return fact(part).type != nullptr && !types_.fits(fact(part).type, type);
+    };
+    if (inner.kind == ExprKind::list && wanted->sort == TypeSort::nominal &&
+        wanted->args.size() == 1) {
+        for (const Expr* item : as<ItemsExpr>(inner).items) {
+            if (is_wrong(*item, wanted->args[0])) return blame(*item, wanted->args[0]);
+        }
+    }
+    if (inner.kind == ExprKind::tuple && wanted->sort == TypeSort::tuple) {
+        const auto& items = as<ItemsExpr>(inner).items;
+        for (std::size_t i = 0; i < items.size() && i < wanted->args.size(); ++i) {
+            if (is_wrong(*items[i], wanted->args[i])) return blame(*items[i], wanted->args[i]);
+        }
+    }
+    const Meaning& meaning = fact(inner).meaning;
+    if (inner.kind == ExprKind::call && meaning.kind == MeaningKind::variant &&
+        Types::is(wanted, meaning.variant->owner)) {
+        const auto& args = as<CallExpr>(inner).args;
+        for (std::size_t i = 0; i < args.size() && i < meaning.variant->args.size(); ++i) {
+            const Type* part = types_.seen_from(meaning.variant->args[i].type, wanted);
+            if (is_wrong(*args[i].value, part)) return blame(*args[i].value, part);
+        }
+    }
+    return report_mismatch(node, wanted, fact(node).type);
+}
+
+Diagnostic& Checker::report_mismatch(const Expr& node, const Type* wanted, const Type* found) {
+    // Two names that only the standard surface uses.
+    if (Types::is(wanted, types_.builtins.eventual)) wanted = known(wanted)->args[0];
+    if (Types::is(wanted, types_.builtins.sequence)) wanted = types_.list(known(wanted)->args[0]);
+    std::string text = concat("expected ", type_text(wanted), ", found ", type_text(found));
+    const Type* awaited = types_.future_value(found);
+    const bool forgot_await = awaited != nullptr && types_.assign(awaited, wanted);
+    if (forgot_await) text += " (forgot `await`?)";
+    Diagnostic& diagnostic = error("E0303", node.span, std::move(text));
+    const Type* option = known(wanted);
+    if (forgot_await && !frames_.empty() && frames_.back().is_async) {
+        diagnostic.suggest({node.span.begin, node.span.begin}, "await ", "put `await` before it");
+    } else if (Types::is(wanted, types_.builtins.real) && node.kind == ExprKind::integer) {
+        const std::string real = concat(module_->source->text(node.span), ".0");
+        diagnostic.suggest(node.span, real, concat("write `", real, "`"));
+    } else if (Types::is(wanted, types_.builtins.option) && types_.assign(found, option->args[0])) {
+        const std::string some = concat("Some(", module_->source->text(node.span), ")");
+        if (some.size() < 60) diagnostic.suggest(node.span, some, concat("write `", some, "`"));
+    } else if (Types::is(found, types_.builtins.option) ||
+               Types::is(found, types_.builtins.result)) {
+        if (types_.assign(known(found)->args[0], wanted)) {
+            diagnostic.note("`?` takes the value out, `??` gives another one where there is none");
+        }
+    }
+    return diagnostic;
+}
+
+// A field, where something is made without it.
+void Checker::lacks_value(const Name& field, const Module& module, Span made_at) {
+    program_.diagnostics
+        .error("E0310", *module.source, field.span,
+               concat("field `", field.text, "` needs a value"))
+        .note(*module_->source, made_at, "made here without one");
+}
+
+// What is wanted is in the future that is given: says so, and that it is an error.
+bool Checker::misses_await(const Expr& node, const Type* found, const std::string& wanted) {
+    if (types_.future_value(found) == nullptr) return false;
+    Diagnostic& diagnostic =
+        error("E0303", node.span,
+              concat("expected ", wanted, ", found ", type_text(found), " (forgot `await`?)"));
+    if (!frames_.empty() && frames_.back().is_async) {
+        diagnostic.suggest({node.span.begin, node.span.begin}, "await ", "put `await` before it");
+    }
+    return true;
+}
+
+void Checker::unknown(const Name& name, std::string_view what,
+                      const std::vector<std::string_view>& candidates) {
+    if (program_.diagnostics.is_full()) return;
+    Diagnostic& diagnostic =
+        error("E0307", name.span, concat("unknown ", what, " `", name.text, "`"));
+    if (const std::string_view meant = nearest(name.text, candidates); !meant.empty()) {
+        diagnostic.suggest(name.span, std::string(meant), concat("did you mean `", meant, "`?"));
+    }
+}
+
+// The standard surface has no place to show.
+void Checker::declared_here(Diagnostic& diagnostic, const Module* module, Span place) const {
+    if (module == nullptr || module->is_standard) return;
+    diagnostic.note(*module->source, place, "declared here");
+}
+
+void Checker::require_async(std::string_view code, Span keyword, std::string_view what) {
+    if (!frames_.empty() && frames_.back().is_async) return;
+    Diagnostic& diagnostic =
+        error(code, keyword, concat("`", what, "` is only allowed inside an `async fn`"));
+    if (frames_.empty()) return;
+    const Frame& frame = frames_.back();
+    if (frame.is_lambda) {
+        diagnostic.note(*module_->source, {frame.place.begin, frame.place.begin + 1},
+                        "this lambda is not async, whatever stands around it");
+        diagnostic.suggest({frame.place.begin, frame.place.begin}, "async ",
+                           "write `async` before the lambda");
+    } else if (!frame.name.empty()) {
+        diagnostic.note(*module_->source, frame.place,
+                        concat("`", frame.name, "` is declared here without `async`"));
+    }
+}
+
+}  // namespace gyre::vela::internal

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What types have, fields and methods, and so what fits an interface.
+#include "lang/vela/check/detail/types.hpp"
+
+namespace gyre::vela {
+
+// Interfaces are structural: what has the methods fits.
+bool Types::fits_interface(const Type* from, const Type* to, int depth) {
+    if (depth > 8) return true;
+    for (const FunctionInfo* wanted : to->info->methods) {
+        const Member found = find_member(from, wanted->name.text);
+        const Type* type = nullptr;
+        if (found.method != nullptr) type = method_type(found);
+        if (is(from, builtins.actor_ref) && wanted->name.text == "send") {
+            const Type* actor = known(from->args[0]);
+            const Type* message =
+                actor->sort == TypeSort::nominal ? message_type(actor->info) : nullptr;
+            if (message != nullptr) type = function({message}, nothing());
+        }
+        if (type == nullptr) return false;
+        const Type* wanted_type = method_type({.method = wanted, .owner = to});
+        if (type->args.size() != wanted_type->args.size()) return false;
+        if (!relate(type, wanted_type, depth + 1)) return false;
+    }
+    return true;
+}
+
+Member Types::find_member(const Type* type, std::string_view name, bool is_static) {
+    type = known(type);
+    if (type->sort == TypeSort::parameter && type->bound != nullptr) type = known(type->bound);
+    while (type->sort == TypeSort::nominal) {
+        const TypeInfo* info = type->info->members != nullptr ? type->info->members : type->info;
+        if (!is_static) {
+            for (const FieldInfo& field : info->fields) {
+                if (field.name.text == name) return {.field = &field, .owner = type};
+            }
+        }
+        for (const FunctionInfo* method : info->methods) {
+            if (method->name.text == name && method->is_static == is_static) {
+                return {.method = method, .owner = type};
+            }
+        }
+        if (info->base == nullptr) return {};
+        type = known(substitute(info->base, info->params, type->args));
+    }
+    return {};
+}
+
+const Type* Types::method_type(const Member& member) {
+    const FunctionInfo& method = *member.method;
+    std::vector<const Type*> variables(method.generics.size());
+    for (const Type*& variable : variables) variable = fresh();
+    const auto seen = [&](const Type* type) {
+        type = substitute(type, method.generics, variables);
+        return member.owner == nullptr ? type : seen_from(type, member.owner);
+    };
+    std::vector<const Type*> params;
+    for (const ParamInfo& param : method.params) params.push_back(seen(param.type));
+    return function(std::move(params), seen(method.result));
+}
+
+const Type* Types::message_type(const TypeInfo* actor) {
+    for (const FunctionInfo* method : actor->methods) {
+        const std::string_view name = method->name.text;
+        if (name != "handleMessage" && name != "receive") continue;
+        if (!method->params.empty()) return method->params[0].type;
+    }
+    return nullptr;
+}
+
+}  // namespace gyre::vela

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/vela/check/internal/declarations.hpp"
+
+#include <algorithm>
+
+#include "lang/vela/syntax/detail/concat.hpp"
+
+namespace gyre::vela::internal {
+
+void Declarations::declare(Module& module, Symbol symbol) {
+    symbol.module = &module;
+    const auto [place, is_new] = module.declared.try_emplace(symbol.name.text, symbol);
+    if (is_new) return;
+    // A bare variant gives way to whatever else has its name, and to a later enum's.
+    const bool gives_way = place->second.kind == SymbolKind::variant;
+    if (gives_way) {
+        place->second = symbol;
+        return;
+    }
+    if (symbol.kind == SymbolKind::variant) return;
+    program_.diagnostics
+        .error("E0311", *module.source, symbol.name.span,
+               concat("`", symbol.name.text, "` is declared twice"))
+        .note(*module.source, place->second.name.span, "first here");
+}
+
+TypeInfo* Declarations::make_info(const Module& module, const Decl& node) {
+    TypeInfo& info = program_.infos.emplace_back();
+    info.kind = node.kind;
+    info.name = node.name;
+    info.module = &module;
+    info.node = &node;
+    info.is_standard = module.is_standard;
+    for (const Generic& generic : node.generics) {
+        info.params.push_back(types_.parameter(generic.name.text, nullptr));
+    }
+    info.self = nullptr;
+    info.self = types_.nominal(&info, info.params);
+    return &info;
+}
+
+void Declarations::declare_names(Module& module) {
+    module.declared.reserve(2 * module.tree.declarations.size());
+    for (const Decl* node : module.tree.declarations) {
+        Symbol symbol;
+        symbol.name = node->name;
+        symbol.is_private = node->visibility == Visibility::is_private;
+        switch (node->kind) {
+            case DeclKind::structure:
+            case DeclKind::klass:
+            case DeclKind::actor:
+            case DeclKind::interface:
+            case DeclKind::enumeration:
+                symbol.kind = SymbolKind::type;
+                symbol.info = make_info(module, *node);
+                declare(module, symbol);
+                break;
+            case DeclKind::alias:
+                symbol.kind = SymbolKind::alias;
+                symbol.alias = &as<AliasDecl>(*node);
+                declare(module, symbol);
+                break;
+            default:
+                break;
+        }
+    }
+}
+
+void Declarations::bind_builtins() {
+    const auto find = [&](std::string_view name) -> TypeInfo* {
+        return program_.standard.declared.at(name).info;
+    };
+    types_.builtins = {
+        .number = find("Number"),
+        .real = find("Float"),
+        .string = find("String"),
+        .boolean = find("Bool"),
+        .nothing = find("void"),
+        .sequence = find("Sequence"),
+        .list = find("List"),
+        .range = find("Range"),
+        .queue = find("Queue"),
+        .set = find("Set"),
+        .map = find("Map"),
+        .option = find("Option"),
+        .result = find("Result"),
+        .error = find("Error"),
+        .cancelled = find("CancelledError"),
+        .future = find("Future"),
+        .task = find("TaskHandle"),
+        .iterator = find("AsyncIterator"),
+        .actor_ref = find("ActorRef"),
+        .eventual = find("Eventual"),
+        .route_path = find("RoutePath"),
+    };
+    find("Option")->members = find("OptionMembers");
+    find("Result")->members = find("ResultMembers");
+}
+
+void Declarations::declare_types(Module& module) {
+    for (const Decl* node : module.tree.declarations) {
+        const auto found = module.declared.find(node->name.text);
+        if (found == module.declared.end() || found->second.info == nullptr) continue;
+        if (found->second.info->node == node) fill_type(module, *found->second.info);
+    }
+    for (const Decl* node : module.tree.declarations) {
+        if (node->kind == DeclKind::klass) cut_circle(module, *node);
+    }
+    // In the order of the text, so that of two variants of one name the last enum's is the bare
+    // one.
+    for (const Decl* node : module.tree.declarations) {
+        if (node->kind != DeclKind::enumeration) continue;
+        const auto found = module.declared.find(node->name.text);
+        if (found == module.declared.end() || found->second.info == nullptr) continue;
+        for (const VariantInfo& variant : found->second.info->variants) {
+            Symbol symbol;
+            symbol.kind = SymbolKind::variant;
+            symbol.name = variant.name;
+            symbol.variant = &variant;
+            symbol.is_private = node->visibility == Visibility::is_private;
+            declare(module, symbol);
+        }
+    }
+}
+
+// A class that is its own base would have no end: it loses its base.
+void Declarations::cut_circle(const Module& module, const Decl& node) {
+    const auto found = module.declared.find(node.name.text);
+    if (found == module.declared.end() || found->second.info == nullptr) return;
+    TypeInfo& info = *found->second.info;
+    std::size_t step_count = 0;
+    for (const Type* base = info.base; base != nullptr; base = base->info->base) {
+        if (base->info != &info && ++step_count <= program_.infos.size()) continue;
+        program_.diagnostics.error("E0315", *module.source, info.name.span,
+                                   concat("`", info.name.text, "` extends itself"));
+        info.base = nullptr;
+        return;
+    }
+}
+
+Generics Declarations::with_generics(const Module& module, const Decl& node, Generics generics) {
+    for (const Generic& generic : node.generics) {
+        const Type* bound =
+            generic.bound == nullptr ? nullptr : type(module, *generic.bound, generics);
+        generics.push_back(types_.parameter(generic.name.text, bound));
+    }
+    return generics;
+}
+
+void Declarations::fill_bounds(const Module& module, const TypeInfo& info,
+                               const Generics& generics) {
+    for (std::size_t i = 0; i < info.params.size(); ++i) {
+        const TypeNode* bound = info.node->generics[i].bound;
+        if (bound != nullptr) info.params[i]->bound = type(module, *bound, generics);
+    }
+}
+
+void Declarations::fill_type(const Module& module, TypeInfo& info) {
+    if (info.kind == DeclKind::enumeration) return fill_variants(module, info, {});
+    const auto& node = as<TypeDecl>(*info.node);
+    fill_bounds(module, info, info.params);
+    info.is_abstract = node.is_abstract;
+    for (const Decl* member : node.members) {
+        if (member->kind != DeclKind::enumeration) continue;
+        TypeInfo* nested = make_info(module, *member);
+        info.nested.push_back(nested);
+    }
+    if (node.base != nullptr) {
+        const Type* base = known(type(module, *node.base, info.params));
+        if (base->sort == TypeSort::nominal && base->info->kind == DeclKind::klass) {
+            info.base = base;
+        } else if (base->sort != TypeSort::error) {
+            program_.diagnostics.error(
+                "E0315", *module.source, node.base->span,
+                concat("a class extends a class; `", type_text(base), "` is none"));
+        }
+    }
+    for (const TypeNode* interface : node.interfaces) {
+        info.interfaces.push_back(type(module, *interface, info.params));
+    }
+}
+
+void Declarations::fill_variants(const Module& module, TypeInfo& info, const Generics& outer) {
+    Generics generics = outer;
+    generics.insert(generics.end(), info.params.begin(), info.params.end());
+    fill_bounds(module, info, generics);
+    for (const Variant& variant : as<EnumDecl>(*info.node).variants) {
+        VariantInfo made;
+        made.name = variant.name;
+        made.owner = &info;
+        for (const Param& arg : variant.args) {
+            made.args.push_back({arg.name, type(module, *arg.type, generics), false});
+        }
+        const auto is_same = [&](const VariantInfo& other) {
+            return other.name.text == variant.name.text;
+        };
+        if (std::any_of(info.variants.begin(), info.variants.end(), is_same)) {
+            program_.diagnostics.error("E0311", *module.source, variant.name.span,
+                                       concat("`", variant.name.text, "` is declared twice"));
+        }
+        info.variants.push_back(std::move(made));
+    }
+}
+
+void Declarations::declare_members(Module& module) {
+    for (const Decl* node : module.tree.declarations) {
+        if (node->kind == DeclKind::function) {
+            Symbol symbol;
+            symbol.kind = SymbolKind::function;
+            symbol.name = node->name;
+            symbol.is_private = node->visibility == Visibility::is_private;
+            symbol.function = make_function(module, as<FunctionDecl>(*node), nullptr, {});
+            declare(module, symbol);
+        }
+    }
+    for (TypeInfo& info : program_.infos) {
+        if (info.module != &module || info.kind == DeclKind::enumeration) continue;
+        inside = &info;
+        for (TypeInfo* nested : info.nested) {
+            if (nested->variants.empty()) fill_variants(module, *nested, info.params);
+        }
+        for (const Decl* member : as<TypeDecl>(*info.node).members) {
+            if (member->kind == DeclKind::field) {
+                const auto& field = as<FieldDecl>(*member);
+                info.fields.push_back(
+                    {field.name, type(module, *field.type, info.params), &field, &info});
+            } else if (member->kind == DeclKind::constructor) {
+                info.constructors.push_back(
+                    make_function(module, as<FunctionDecl>(*member), &info, info.params));
+            } else if (member->kind == DeclKind::function) {
+                info.methods.push_back(
+                    make_function(module, as<FunctionDecl>(*member), &info, info.params));
+            }
+        }
+        inside = nullptr;
+    }
+}
+
+FunctionInfo* Declarations::local_function(const Module& module, const FunctionDecl& node,
+                                           const TypeInfo* owner, const Generics& generics) {
+    inside = owner;
+    FunctionInfo* made = make_function(module, node, nullptr, generics);
+    inside = nullptr;
+    return made;
+}
+
+TypeInfo* Declarations::local_enum(const Module& module, const EnumDecl& node,
+                                   const Generics& generics) {
+    TypeInfo* info = make_info(module, node);
+    local_types.push_back(info);
+    fill_variants(module, *info, generics);
+    return info;
+}
+
+FunctionInfo* Declarations::make_function(const Module& module, const FunctionDecl& node,
+                                          const TypeInfo* owner, Generics generics) {
+    FunctionInfo& info = program_.functions.emplace_back();
+    info.name = node.name;
+    info.module = &module;
+    info.node = &node;
+    info.owner = owner;
+    info.is_static = node.is_static;
+    info.visibility = node.visibility;
+    const std::size_t outer_count = generics.size();
+    generics = with_generics(module, node, std::move(generics));
+    info.generics.assign(generics.begin() + static_cast<std::ptrdiff_t>(outer_count),
+                         generics.end());
+    for (const Param& param : node.params) {
+        info.params.push_back(
+            {param.name, type(module, *param.type, generics), param.value != nullptr});
+    }
+    const Type* result =
+        node.result == nullptr ? types_.nothing() : type(module, *node.result, generics);
+    info.result = result;
+    info.body_result = result;
+    if (!node.is_async) return &info;
+    const Type* bare = known(result);
+    if (Types::is(bare, types_.builtins.iterator)) {
+        info.yields = bare->args[0];
+        info.body_result = types_.nothing();
+    } else if (Types::is(bare, types_.builtins.future)) {
+        info.body_result = bare->args[0];
+    } else {
+        info.result = types_.future(result);
+    }
+    return &info;
+}
+
+}  // namespace gyre::vela::internal

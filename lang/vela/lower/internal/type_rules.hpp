@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the types of the registers of an instruction must be. Lives for one instruction; uses the
+// Types of the program.
+#pragma once
+
+#include "lang/vela/lower/detail/code.hpp"
+
+namespace gyre::vela::internal {
+
+class TypeRules {
+public:
+    TypeRules(const Code& code, const Instruction& instruction, Types& types)
+        : code_(code), instruction_(instruction), types_(types), reads_(code.reads(instruction)) {}
+
+    // What does not agree; empty where all does. The numbers in the instruction mean something.
+    std::string problem() {
+        check();
+        return problem_;
+    }
+
+private:
+    void check();
+    void numbers_and_texts();
+    void shapes();
+    void objects();
+    void calls();
+    void suspensions();
+
+    // As Types::fits, but a type parameter agrees with everything: what one stands for in a call is
+    // not noted in the code.
+    bool agrees(const Type* from, const Type* to, int depth = 0);
+
+    void fail(std::string text) {
+        if (problem_.empty()) problem_ = std::move(text);
+    }
+    void count(std::size_t wanted);
+    const RegisterInfo& info(Register reg) const { return code_.registers[reg]; }
+    const Type* read(std::size_t i) const {
+        return i < reads_.size() ? info(reads_[i]).type : types_.error();
+    }
+    const Type* to() const { return info(instruction_.to).type; }
+
+    void need(const Type* from, const Type* wanted);
+    // All that is read is of one type; the result of another.
+    void need_all(std::size_t wanted_count, const Type* wanted, const Type* result);
+    void need_nominal(const Type* type, const TypeInfo* wanted);
+
+    const Code& code_;
+    const Instruction& instruction_;
+    Types& types_;
+    std::span<const Register> reads_;
+    std::string problem_;
+    int step_count_ = 0;
+};
+
+}  // namespace gyre::vela::internal

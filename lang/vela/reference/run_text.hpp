@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests: a text through the checker, which must have nothing to say, and the evaluator. Its
+// lowered form verifies and comes to the same outcome.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "lang/vela/lower/lower.hpp"
+#include "lang/vela/lower/print.hpp"
+#include "lang/vela/lower/verify.hpp"
+#include "lang/vela/reference/evaluator.hpp"
+#include "lang/vela/reference/lowered_interpreter.hpp"
+#include "lang/vela/syntax/report.hpp"
+
+namespace gyre::vela {
+
+inline Outcome run_text(const std::string& text) {
+    SourceTable no_files;
+    const auto program = check("a.vela", text, no_files);
+    EXPECT_EQ(report(program->diagnostics.sorted()), "") << text;
+    if (program->diagnostics.has_errors()) return {};
+    Outcome outcome = evaluate(*program, "a.vela");
+    EXPECT_EQ(outcome.internal_error, "") << text;
+    const auto lowered = lower(*program);
+    EXPECT_EQ(verify(*lowered, program->types), std::vector<std::string>()) << text;
+    EXPECT_EQ(run_lowered(*lowered).all(), outcome.all()) << text << print(*lowered);
+    return outcome;
+}
+
+inline std::string output_of(const std::string& text) {
+    return run_text(text).output();
+}
+
+inline std::string output_of_main(const std::string& body) {
+    return output_of("async fn main() -> void {\n" + body + "\n}\n");
+}
+
+}  // namespace gyre::vela

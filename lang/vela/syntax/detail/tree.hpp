@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tree of a Vela file: plain structs in an arena, one a construct, told apart by a kind; names
+// are pieces of the source's text. Every node has its span. Statements and declarations are here,
+// what they are made of in expression_tree.hpp.
+//
+// The parser makes it; nobody changes it after that. It lives as long as its Tree (parser.hpp) and
+// the Source it was made from.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "lang/vela/syntax/detail/expression_tree.hpp"
+
+namespace gyre::vela {
+
+// ---- statements ----
+
+enum class StmtKind : std::uint8_t {
+    variable,
+    assign,
+    expression,
+    return_value,
+    throw_value,
+    yield_value,
+    break_loop,
+    continue_loop,
+    while_loop,
+    for_loop,
+    try_catch,
+    scope,
+    declaration,
+    block,
+};
+
+struct Stmt {
+    StmtKind kind = StmtKind::block;
+    Span span;
+};
+
+// `state x: T = e`, `let x = e`, `x: T = e`.
+struct VariableStmt : Stmt {
+    bool is_state = false;
+    Name name;
+    TypeNode* type = nullptr;
+    Expr* value = nullptr;
+};
+
+// Also declares, where the target is a name that is not in scope.
+struct AssignStmt : Stmt {
+    TokenKind op = TokenKind::assign;
+    Expr* target = nullptr;
+    Expr* value = nullptr;
+};
+
+// expression, return_value, throw_value, yield_value; the value of a return may be missing.
+struct ValueStmt : Stmt {
+    Span keyword;
+    Expr* value = nullptr;
+};
+
+struct BlockStmt : Stmt {
+    std::span<Stmt* const> statements;
+};
+
+struct WhileStmt : Stmt {
+    Expr* condition = nullptr;
+    BlockStmt* body = nullptr;
+};
+
+struct ForStmt : Stmt {
+    Span keyword;
+    bool is_await = false;
+    Pattern* pattern = nullptr;
+    Expr* sequence = nullptr;
+    BlockStmt* body = nullptr;
+};
+
+struct CatchClause {
+    Name name;
+    TypeNode* type = nullptr;
+    BlockStmt* body = nullptr;
+};
+
+struct TryStmt : Stmt {
+    BlockStmt* body = nullptr;
+    std::span<const CatchClause> clauses;
+    BlockStmt* cleanup = nullptr;
+};
+
+struct ScopeStmt : Stmt {
+    Span keyword;
+    BlockStmt* body = nullptr;
+};
+
+// A function or an enum inside a block.
+struct DeclStmt : Stmt {
+    Decl* declaration = nullptr;
+};
+
+// ---- declarations ----
+
+enum class DeclKind : std::uint8_t {
+    import,
+    function,
+    constructor,
+    field,
+    structure,
+    enumeration,
+    klass,
+    actor,
+    interface,
+    alias,
+    statement,  // a global variable; anything else is for the checker to refuse
+};
+
+enum class Visibility : std::uint8_t { unsaid, is_public, is_private, is_protected };
+
+struct Generic {
+    Name name;
+    TypeNode* bound = nullptr;
+};
+
+struct Decorator {
+    Name name;
+    std::span<const Argument> args;
+};
+
+struct Decl {
+    DeclKind kind = DeclKind::statement;
+    Visibility visibility = Visibility::unsaid;
+    Span span;
+    Name name;
+    std::span<const Decorator> decorators;
+    std::span<const Generic> generics;
+};
+
+struct ImportDecl : Decl {
+    Name path;  // without its quotes
+    bool is_hiding = false;
+    std::span<const Name> names;  // shown, or hidden
+    Name alias;
+};
+
+// function and constructor. No body in an interface, or where it is abstract.
+struct FunctionDecl : Decl {
+    bool is_async = false;
+    bool is_static = false;
+    bool is_override = false;
+    bool is_abstract = false;
+    bool has_self = false;
+    std::span<const Param> params;  // without self
+    TypeNode* result = nullptr;
+    BlockStmt* body = nullptr;
+};
+
+struct FieldDecl : Decl {
+    bool is_state = false;
+    TypeNode* type = nullptr;
+    Expr* value = nullptr;
+};
+
+struct Variant {
+    Name name;
+    std::span<const Param> args;  // names may be empty
+};
+
+struct EnumDecl : Decl {
+    std::span<const Variant> variants;
+};
+
+// structure, klass, actor, interface.
+struct TypeDecl : Decl {
+    bool is_abstract = false;
+    TypeNode* base = nullptr;
+    std::span<TypeNode* const> interfaces;
+    std::span<Decl* const> members;
+};
+
+struct AliasDecl : Decl {
+    TypeNode* type = nullptr;
+};
+
+struct StatementDecl : Decl {
+    Stmt* statement = nullptr;
+};
+
+// The struct behind a kind; the caller has looked at the kind.
+template <class T, class Base>
+[[nodiscard]] const T& as(const Base& node) noexcept {
+    return static_cast<const T&>(node);
+}
+
+// Without the brackets around it.
+[[nodiscard]] inline const Expr& bare(const Expr& node) {
+    const Expr* inner = &node;
+    while (inner->kind == ExprKind::group) inner = as<WrapExpr>(*inner).inner;
+    return *inner;
+}
+
+}  // namespace gyre::vela

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/vela/syntax/format.hpp"
+
+#include "lang/vela/syntax/syntax_texts.test.hpp"
+
+namespace gyre::vela {
+namespace {
+
+TEST(VelaFormat, decides_blanks) {
+    EXPECT_EQ(formatted("x=a+b *-c"), "x = a + b * -c\n");
+    EXPECT_EQ(formatted("f ( a,b )[ 0 ] . g"), "f(a, b)[0].g\n");
+    EXPECT_EQ(formatted("x:List < Number > =[]"), "x: List<Number> = []\n");
+    EXPECT_EQ(formatted("if(a){b}else{c}"), "if (a) { b } else { c }\n");
+    EXPECT_EQ(formatted("m={ \"k\" :1 }"), "m = {\"k\": 1}\n");
+    EXPECT_EQ(formatted("u=User{id:1}"), "u = User { id: 1 }\n");
+    EXPECT_EQ(formatted("for i in 1 .. 10{}"), "for i in 1..10 {}\n");
+    EXPECT_EQ(formatted("x = \"a${ b }c\""), "x = \"a${b}c\"\n");
+    EXPECT_EQ(formatted("f . catch ( e=>!e )"), "f.catch(e => !e)\n");
+    EXPECT_EQ(formatted("@ test\nasync fn f < T : A > ( self ,a :T )->T?{}"),
+              "@test\nasync fn f<T: A>(self, a: T) -> T? {}\n");
+}
+
+TEST(VelaFormat, keeps_apart_what_would_read_as_something_else) {
+    EXPECT_EQ(formatted("x = a? .b"), "x = a? .b\n");
+    EXPECT_EQ(formatted("x = a .. ..."), "x = a.. ...\n");
+    EXPECT_EQ(formatted("x = a? ..b"), "x = a? ..b\n");
+}
+
+TEST(VelaFormat, parts_the_end_of_types_from_an_equals_sign) {
+    EXPECT_EQ(formatted("x:List<A>=[]\ntype B<T>=List<List<T>>\ny=a>=b"),
+              "x: List<A> = []\ntype B<T> = List<List<T>>\ny = a >= b\n");
+    EXPECT_EQ(formatted("fn f(m: Map<A, List<B>>={}) {}"), "fn f(m: Map<A, List<B>> = {}) {}\n");
+}
+
+TEST(VelaFormat, indents_by_brackets_and_continuations) {
+    EXPECT_EQ(formatted("fn f() {\nif a {\nb(\nc,\nd\n)\n}\n}"),
+              "fn f() {\n  if a {\n    b(\n      c,\n      d\n    )\n  }\n}\n");
+    EXPECT_EQ(formatted("x = a\n.b(y => {\nz\n})\n.c"), "x = a\n  .b(y => {\n    z\n  })\n  .c\n");
+    EXPECT_EQ(formatted("x = f([\n1,\n])"), "x = f([\n  1,\n])\n");
+}
+
+TEST(VelaFormat, leaves_line_ends_to_the_writer_but_not_within_a_block) {
+    EXPECT_EQ(formatted("if a { b }"), "if a { b }\n");
+    EXPECT_EQ(formatted("if a { b\nc }"), "if a {\n  b\n  c\n}\n");
+    EXPECT_EQ(formatted("if a\n{\nb\n}\nelse\n{\nc\n}"), "if a {\n  b\n} else {\n  c\n}\n");
+    EXPECT_EQ(formatted("a\n\n\n\nb"), "a\n\nb\n");
+    EXPECT_EQ(formatted("fn f() {\n\na\n\n}"), "fn f() {\n  a\n}\n");
+}
+
+TEST(VelaFormat, drops_semicolons_that_say_nothing) {
+    EXPECT_EQ(formatted("a;\nb;;\n;c; d;"), "a\nb\nc; d\n");
+    EXPECT_EQ(formatted("a\n  ;;; b"), "a\nb\n");
+    EXPECT_EQ(formatted("fn f() { ; a; b; }"), "fn f() { a; b }\n");
+}
+
+TEST(VelaFormat, keeps_comments_where_they_are) {
+    EXPECT_EQ(formatted("# head\n\n\n# next\na   # tail\n  # own\nb /* in */ + c\n# end"),
+              "# head\n\n# next\na  # tail\n# own\nb /* in */ + c\n# end\n");
+    EXPECT_EQ(formatted("fn f() { # why\n a\n # last\n}"), "fn f() {  # why\n  a\n  # last\n}\n");
+    EXPECT_EQ(formatted("if a { b } # c\nelse { d }"), "if a { b }  # c\nelse { d }\n");
+    EXPECT_EQ(formatted("# only"), "# only\n");
+    EXPECT_EQ(formatted(""), "");
+}
+
+}  // namespace
+}  // namespace gyre::vela

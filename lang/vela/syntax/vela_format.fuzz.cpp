@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: a text that parses keeps its tree when it is laid out, and laying it out twice is
+// laying it out once.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "gyre/base/assert.hpp"
+#include "lang/vela/syntax/format.hpp"
+#include "lang/vela/syntax/internal/tree_text.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
+    using namespace gyre::vela;
+    const Source source("fuzz", std::string(reinterpret_cast<const char*>(data), size_bytes));
+    Diagnostics diagnostics;
+    const Tree tree = parse(source, diagnostics);
+    if (diagnostics.has_errors()) return -1;
+    const Source once("once", format(tree));
+    const Tree tree_once = parse(once, diagnostics);
+    GYRE_ASSERT(!diagnostics.has_errors(), "what was laid out parses");
+    GYRE_ASSERT(tree_text(tree) == tree_text(tree_once), "the tree stays what it was");
+    GYRE_ASSERT(format(tree_once) == once.text(), "laid out twice is laid out once");
+    return 0;
+}
