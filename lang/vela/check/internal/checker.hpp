@@ -190,6 +190,11 @@ private:
     const Type* call(const CallExpr& node, const Type* wanted);
     const Type* spawn(const CallExpr& node);
     const Type* spawn_value(const NameExpr& node, const Type* wanted);
+    const Type* call_in_module(const CallExpr& node, const MemberExpr& callee, const Module& module,
+                               const Type* wanted);
+    const Type* call_of_type(const CallExpr& node, const MemberExpr& callee, const Named& outer,
+                             const Type* wanted);
+    const Type* send_of_own(const CallExpr& node, const MemberExpr& callee);
     const Type* member_call(const CallExpr& node, const MemberExpr& callee, const Type* wanted);
     void item_rules(const MemberExpr& callee, const FunctionInfo& method, const Type* owner,
                     const Type* result);

@@ -80,39 +80,64 @@ const Type* Checker::spawn_value(const NameExpr& node, const Type* wanted) {
     return means(node, types_.function({from}, to), Meaning::of(MeaningKind::spawn));
 }
 
+const Type* Checker::call_in_module(const CallExpr& node, const MemberExpr& callee,
+                                    const Module& module, const Type* wanted) {
+    const Symbol* symbol = find_exported(module, callee.name.text);
+    if (symbol != nullptr && symbol->kind == SymbolKind::function) {
+        return apply(node, of_function(*symbol->function, nullptr, callee.type_args),
+                     Meaning::of(MeaningKind::function, symbol->function));
+    }
+    if (symbol != nullptr && symbol->kind == SymbolKind::type) {
+        return construct(node, {symbol->info, callee.type_args}, wanted);
+    }
+    return apply_value(node, expr(callee, wanted));
+}
+
+const Type* Checker::call_of_type(const CallExpr& node, const MemberExpr& callee,
+                                  const Named& outer, const Type* wanted) {
+    if (const VariantInfo* variant = variant_of(outer.info, callee.name.text)) {
+        return apply(node, of_variant(*variant, wanted), Meaning::of(variant));
+    }
+    if (callee.name.text == "new" && outer.info->kind != DeclKind::enumeration) {
+        return construct(node, outer, wanted);
+    }
+    if (const Named nested = named(callee); nested.info != nullptr) {
+        return construct(node, nested, wanted);
+    }
+    const Type* instance = instance_of(outer);
+    if (const Member found = types_.find_member(instance, callee.name.text, true)) {
+        Signature signature = of_function(*found.method, found.owner, callee.type_args);
+        for (const Type* arg : instance->args) signature.variables.push_back(arg);
+        return apply(node, std::move(signature), Meaning::of(MeaningKind::function, found.method));
+    }
+    return apply_value(node, expr(callee, wanted));
+}
+
+// `send(to, message)` inside an actor.
+const Type* Checker::send_of_own(const CallExpr& node, const MemberExpr& callee) {
+    fact(node).meaning = Meaning::of(MeaningKind::send_to);
+    const Type* to = known(infer(*node.args[0].value));
+    if (Types::is(to, types_.builtins.actor_ref)) {
+        const Type* actor = known(to->args[0]);
+        const Type* message =
+            actor->sort == TypeSort::nominal ? types_.message_type(actor->info) : nullptr;
+        if (message != nullptr) expect(*node.args[1].value, message);
+        return types_.nothing();
+    }
+    const Member found = types_.find_member(to, "send");
+    if (found.method == nullptr) {
+        unknown_member(to, callee.name);
+        return types_.error();
+    }
+    expect(*node.args[1].value, types_.method_type(found)->args[0]);
+    return types_.nothing();
+}
+
 const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
                                  const Type* wanted) {
     const Named outer = named(*callee.object);
-    if (outer.module != nullptr) {
-        const Symbol* symbol = find_exported(*outer.module, callee.name.text);
-        if (symbol != nullptr && symbol->kind == SymbolKind::function) {
-            return apply(node, of_function(*symbol->function, nullptr, callee.type_args),
-                         Meaning::of(MeaningKind::function, symbol->function));
-        }
-        if (symbol != nullptr && symbol->kind == SymbolKind::type) {
-            return construct(node, {symbol->info, callee.type_args}, wanted);
-        }
-        return apply_value(node, expr(callee, wanted));
-    }
-    if (outer.info != nullptr) {
-        if (const VariantInfo* variant = variant_of(outer.info, callee.name.text)) {
-            return apply(node, of_variant(*variant, wanted), Meaning::of(variant));
-        }
-        if (callee.name.text == "new" && outer.info->kind != DeclKind::enumeration) {
-            return construct(node, outer, wanted);
-        }
-        if (const Named nested = named(callee); nested.info != nullptr) {
-            return construct(node, nested, wanted);
-        }
-        const Type* instance = instance_of(outer);
-        if (const Member found = types_.find_member(instance, callee.name.text, true)) {
-            Signature signature = of_function(*found.method, found.owner, callee.type_args);
-            for (const Type* arg : instance->args) signature.variables.push_back(arg);
-            return apply(node, std::move(signature),
-                         Meaning::of(MeaningKind::function, found.method));
-        }
-        return apply_value(node, expr(callee, wanted));
-    }
+    if (outer.module != nullptr) return call_in_module(node, callee, *outer.module, wanted);
+    if (outer.info != nullptr) return call_of_type(node, callee, outer, wanted);
     const Type* object = object_type(callee);
     const bool is_optional = callee.op == TokenKind::question_dot;
     const auto wrapped = [&](const Type* type) {
@@ -129,24 +154,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
         }
         const bool is_own = class_ != nullptr && class_->kind == DeclKind::actor &&
                             object == class_->self && node.args.size() == 2;
-        if (is_own) {
-            fact(node).meaning = Meaning::of(MeaningKind::send_to);
-            const Type* to = known(infer(*node.args[0].value));
-            if (Types::is(to, types_.builtins.actor_ref)) {
-                const Type* actor = known(to->args[0]);
-                const Type* message =
-                    actor->sort == TypeSort::nominal ? types_.message_type(actor->info) : nullptr;
-                if (message != nullptr) expect(*node.args[1].value, message);
-                return types_.nothing();
-            }
-            const Member found = types_.find_member(to, "send");
-            if (found.method == nullptr) {
-                unknown_member(to, callee.name);
-                return types_.error();
-            }
-            expect(*node.args[1].value, types_.method_type(found)->args[0]);
-            return types_.nothing();
-        }
+        if (is_own) return send_of_own(node, callee);
     }
     const Member found = types_.find_member(object, callee.name.text);
     if (!found) {

@@ -166,6 +166,25 @@ private:
         return has_value || !comes_back;
     }
 
+    bool parts_of_binary(const BinaryExpr& node, bool has_value) {
+        has_value = expr(node.left, has_value);
+        const bool at_end = expr(node.right, has_value);
+        const bool is_sure = node.op != TokenKind::and_and && node.op != TokenKind::or_or &&
+                             node.op != TokenKind::double_question;
+        return is_sure ? at_end : has_value;
+    }
+
+    bool parts_of_match(const MatchExpr& node, bool has_value) {
+        has_value = expr(node.subject, has_value);
+        bool at_end = true;
+        for (const MatchArm& arm : node.arms) {
+            const bool at_arm = expr(arm.guard, has_value);
+            const bool at_arm_end = statement(*arm.body, at_arm);
+            at_end = at_end && at_arm_end;
+        }
+        return at_end;
+    }
+
     // Lambdas run later, if at all.
     bool parts(const Expr& node, bool has_value) {
         const bool may_be_field = node.kind == ExprKind::name || node.kind == ExprKind::member;
@@ -196,14 +215,8 @@ private:
                 return has_value;
             case ExprKind::unary:
                 return expr(as<UnaryExpr>(node).operand, has_value);
-            case ExprKind::binary: {
-                const auto& of = as<BinaryExpr>(node);
-                has_value = expr(of.left, has_value);
-                const bool at_end = expr(of.right, has_value);
-                const bool is_sure = of.op != TokenKind::and_and && of.op != TokenKind::or_or &&
-                                     of.op != TokenKind::double_question;
-                return is_sure ? at_end : has_value;
-            }
+            case ExprKind::binary:
+                return parts_of_binary(as<BinaryExpr>(node), has_value);
             case ExprKind::call:
                 has_value = expr(as<CallExpr>(node).callee, has_value);
                 for (const Argument& argument : as<CallExpr>(node).args) {
@@ -228,16 +241,8 @@ private:
                 const bool at_other_end = statement(*of.else_branch, has_value);
                 return at_end && at_other_end;
             }
-            case ExprKind::match: {
-                has_value = expr(as<MatchExpr>(node).subject, has_value);
-                bool at_end = true;
-                for (const MatchArm& arm : as<MatchExpr>(node).arms) {
-                    const bool at_arm = expr(arm.guard, has_value);
-                    const bool at_arm_end = statement(*arm.body, at_arm);
-                    at_end = at_end && at_arm_end;
-                }
-                return at_end;
-            }
+            case ExprKind::match:
+                return parts_of_match(as<MatchExpr>(node), has_value);
             default:
                 return has_value;
         }

@@ -105,6 +105,39 @@ const Type* Declarations::type(const Module& module, const TypeNode& node,
     return types_.error();
 }
 
+const Type* Declarations::alias_type(const Module& module, const TypeNode& node,
+                                     const Symbol& symbol, const Generics& generics) {
+    const AliasDecl& alias = *symbol.alias;
+    const auto refuse = [&](std::string_view why) {
+        program_.diagnostics.error("E0315", *symbol.module->source, alias.name.span,
+                                   concat("`", alias.name.text, "` ", why));
+        return types_.error();
+    };
+    if (std::find(open_aliases_.begin(), open_aliases_.end(), &alias) != open_aliases_.end()) {
+        return refuse("stands for itself");
+    }
+    if (node.parts.size() > alias.generics.size()) {
+        return too_many_args(module, node, alias.name.text, alias.generics.size());
+    }
+    if (open_aliases_.empty()) alias_count_ = 0;
+    if (++alias_count_ > type_parts_max) return refuse(too_large);
+    open_aliases_.push_back(&alias);
+    Generics own;
+    std::vector<const Type*> args;
+    for (std::size_t i = 0; i < alias.generics.size(); ++i) {
+        own.push_back(types_.parameter(alias.generics[i].name.text, nullptr));
+        args.push_back(i < node.parts.size() ? type(module, *node.parts[i], generics)
+                                             : types_.fresh());
+    }
+    const Type* meant = type(*symbol.module, *alias.type, own);
+    open_aliases_.pop_back();
+    meant = types_.substitute(meant, own, args);
+    // Aliases of pairs of aliases grow by doubling.
+    std::size_t room = type_parts_max;
+    if (!has_room(meant, room)) return refuse(too_large);
+    return meant;
+}
+
 const Type* Declarations::named_type(const Module& module, const TypeNode& node,
                                      const Generics& generics) {
     const Name& first = node.path[0];
@@ -133,37 +166,8 @@ const Type* Declarations::named_type(const Module& module, const TypeNode& node,
         return instance(module, node, symbol->info, generics);
     }
     if (symbol != nullptr && symbol->kind == SymbolKind::alias) {
-        const AliasDecl& alias = *symbol->alias;
-        const auto refuse = [&](std::string_view why) {
-            program_.diagnostics.error("E0315", *symbol->module->source, alias.name.span,
-                                       concat("`", alias.name.text, "` ", why));
-            return types_.error();
-        };
-        if (std::find(open_aliases_.begin(), open_aliases_.end(), &alias) != open_aliases_.end()) {
-            return refuse("stands for itself");
-        }
-        if (node.parts.size() > alias.generics.size()) {
-            return too_many_args(module, node, alias.name.text, alias.generics.size());
-        }
-        if (open_aliases_.empty()) alias_count_ = 0;
-        if (++alias_count_ > type_parts_max) return refuse(too_large);
-        open_aliases_.push_back(&alias);
-        Generics own;
-        std::vector<const Type*> args;
-        for (std::size_t i = 0; i < alias.generics.size(); ++i) {
-            own.push_back(types_.parameter(alias.generics[i].name.text, nullptr));
-            args.push_back(i < node.parts.size() ? type(module, *node.parts[i], generics)
-                                                 : types_.fresh());
-        }
-        const Type* meant = type(*symbol->module, *alias.type, own);
-        open_aliases_.pop_back();
-        meant = types_.substitute(meant, own, args);
-        // Aliases of pairs of aliases grow by doubling.
-        std::size_t room = type_parts_max;
-        if (!has_room(meant, room)) return refuse(too_large);
-        return meant;
+        return alias_type(module, node, *symbol, generics);
     }
-
     std::vector<std::string_view> candidates;
     for (const Module* other : {&module, static_cast<const Module*>(&program_.standard)}) {
         for (const auto& [name, known_symbol] : other->declared) {

@@ -46,6 +46,8 @@ private:
     FunctionInfo* make_function(const Module& module, const FunctionDecl& node,
                                 const TypeInfo* owner, Generics generics);
     Generics with_generics(const Module& module, const Decl& node, Generics generics);
+    const Type* alias_type(const Module& module, const TypeNode& node, const Symbol& symbol,
+                           const Generics& generics);
     const Type* named_type(const Module& module, const TypeNode& node, const Generics& generics);
     const Type* instance(const Module& module, const TypeNode& node, const TypeInfo* info,
                          const Generics& generics);

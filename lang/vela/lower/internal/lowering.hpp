@@ -131,6 +131,8 @@ private:
 
     // ---- expressions.cpp
     Register value(const Expr& node, Register to = no_register);
+    Register lambda_value(const LambdaExpr& node, Register to);
+    Register async_block_value(const AsyncBlockExpr& node, Register to);
     // As value, but what is evaluated later cannot change it.
     Register stable(const Expr& node, bool is_changed_later);
     // As stable, for a value that gets a name or a place in something: a struct is copied.
@@ -169,6 +171,7 @@ private:
                       const std::function<Register(Register object)>& inner);
 
     // ---- calls.cpp
+    Register call_of_value(const CallExpr& node, bool is_changed, Register to);
     Register call(const CallExpr& node, Register to);
     Register method_call(const CallExpr& node, const FunctionInfo& method, Register object,
                          const Type* type, Register to);

@@ -67,6 +67,36 @@ Register Lowering::method_call(const CallExpr& node, const FunctionInfo& method,
     return function_call(method, args, type, to, node.span);
 }
 
+// Calls what the callee is when it runs.
+Register Lowering::call_of_value(const CallExpr& node, bool is_changed, Register to) {
+    const Type* type = type_of(node);
+    const auto apply = [&](Register called, const Type* result, Register place) {
+        std::vector<Register> args{called};
+        const std::vector<Register> given = arguments(node.args, params_of_value(node));
+        args.insert(args.end(), given.begin(), given.end());
+        // A function that is known without a value may give one that nobody sees.
+        const bool is_hidden = Types::is(result, builtins().nothing);
+        const Register given_back =
+            is_hidden ? emitter_.make_register(types().error()) : out(place, result);
+        emitter_.set_place(node.span);
+        emitter_.emit(Op::call_value, given_back, args);
+        end_if_never(result);
+        return is_hidden ? nothing_value(place) : given_back;
+    };
+    const bool is_optional = node.callee->kind == ExprKind::member &&
+                             as<MemberExpr>(*node.callee).op == TokenKind::question_dot;
+    if (is_optional && meaning_of(*node.callee).kind == MeaningKind::field) {
+        const auto& callee = as<MemberExpr>(*node.callee);
+        const FieldInfo& field = *meaning_of(callee).field;
+        const Type* inner = type_of(callee);
+        const Type* function_type = types().error();
+        return optional(callee, type, to, inner, [&](Register object) {
+            return apply(field_of(object, field, function_type, no_register), inner, no_register);
+        });
+    }
+    return apply(stable(*node.callee, is_changed), type, to);
+}
+
 Register Lowering::call(const CallExpr& node, Register to) {
     const Meaning meaning = meaning_of(node);
     const Type* type = type_of(node);
@@ -118,30 +148,7 @@ Register Lowering::call(const CallExpr& node, Register to) {
         default:
             break;
     }
-    // Of what the callee is when it runs.
-    const auto apply = [&](Register called, const Type* result, Register place) {
-        std::vector<Register> args{called};
-        const std::vector<Register> given = arguments(node.args, params_of_value(node));
-        args.insert(args.end(), given.begin(), given.end());
-        // A function that is known without a value may give one that nobody sees.
-        const bool is_hidden = Types::is(result, builtins().nothing);
-        const Register given_back =
-            is_hidden ? emitter_.make_register(types().error()) : out(place, result);
-        emitter_.set_place(node.span);
-        emitter_.emit(Op::call_value, given_back, args);
-        end_if_never(result);
-        return is_hidden ? nothing_value(place) : given_back;
-    };
-    if (is_optional && meaning_of(*node.callee).kind == MeaningKind::field) {
-        const auto& callee = as<MemberExpr>(*node.callee);
-        const FieldInfo& field = *meaning_of(callee).field;
-        const Type* inner = type_of(callee);
-        const Type* function_type = types().error();
-        return optional(callee, type, to, inner, [&](Register object) {
-            return apply(field_of(object, field, function_type, no_register), inner, no_register);
-        });
-    }
-    return apply(stable(*node.callee, is_changed), type, to);
+    return call_of_value(node, is_changed, to);
 }
 
 // A function of a block has names for its parameters and may be called without all of them; any

@@ -77,6 +77,38 @@ Register Lowering::kept(const Expr& node, bool is_changed_later, Register to) {
     return to;
 }
 
+Register Lowering::lambda_value(const LambdaExpr& node, Register to) {
+    const Type* type = type_of(node);
+    const bool is_function = type->sort == TypeSort::function;
+    const Type* result = is_function ? known(type->result) : types().error();
+    if (node.is_async) {
+        const Type* awaited = types().future_value(result);
+        if (awaited != nullptr) result = awaited;
+    }
+    Code& code =
+        session_.make_code(concat(code_.name, ".lambda", std::to_string(++inner_count_)), module_,
+                           node.is_async ? CodeKind::async : CodeKind::plain, result);
+    code.place = node.span;
+    Lowering inner(session_, code, module_, this);
+    inner.lambda(node, type);
+    return closure(code, inner, type, to);
+}
+
+Register Lowering::async_block_value(const AsyncBlockExpr& node, Register to) {
+    const Type* type = type_of(node);
+    const Type* awaited = types().future_value(type);
+    Code& code =
+        session_.make_code(concat(code_.name, ".async", std::to_string(++inner_count_)), module_,
+                           CodeKind::async, awaited == nullptr ? types().error() : awaited);
+    code.place = node.span;
+    Lowering inner(session_, code, module_, this);
+    inner.async_block(node);
+    const Register made = closure(code, inner, types().function({}, type), no_register);
+    to = out(to, type);
+    emitter_.emit(Op::call_value, to, {made});
+    return to;
+}
+
 Register Lowering::value(const Expr& node, Register to) {
     const Type* type = type_of(node);
     switch (node.kind) {
@@ -130,35 +162,10 @@ Register Lowering::value(const Expr& node, Register to) {
             to = out(to, type);
             match(as<MatchExpr>(node), {Use::keep, to});
             return to;
-        case ExprKind::lambda: {
-            const auto& lambda_node = as<LambdaExpr>(node);
-            const bool is_function = type->sort == TypeSort::function;
-            const Type* result = is_function ? known(type->result) : types().error();
-            if (lambda_node.is_async) {
-                const Type* awaited = types().future_value(result);
-                if (awaited != nullptr) result = awaited;
-            }
-            Code& code = session_.make_code(
-                concat(code_.name, ".lambda", std::to_string(++inner_count_)), module_,
-                lambda_node.is_async ? CodeKind::async : CodeKind::plain, result);
-            code.place = node.span;
-            Lowering inner(session_, code, module_, this);
-            inner.lambda(lambda_node, type);
-            return closure(code, inner, type, to);
-        }
-        case ExprKind::async_block: {
-            const Type* awaited = types().future_value(type);
-            Code& code = session_.make_code(
-                concat(code_.name, ".async", std::to_string(++inner_count_)), module_,
-                CodeKind::async, awaited == nullptr ? types().error() : awaited);
-            code.place = node.span;
-            Lowering inner(session_, code, module_, this);
-            inner.async_block(as<AsyncBlockExpr>(node));
-            const Register made = closure(code, inner, types().function({}, type), no_register);
-            to = out(to, type);
-            emitter_.emit(Op::call_value, to, {made});
-            return to;
-        }
+        case ExprKind::lambda:
+            return lambda_value(as<LambdaExpr>(node), to);
+        case ExprKind::async_block:
+            return async_block_value(as<AsyncBlockExpr>(node), to);
         case ExprKind::struct_literal:
             return struct_literal(as<StructExpr>(node), to);
     }

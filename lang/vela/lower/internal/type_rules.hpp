@@ -22,6 +22,7 @@ private:
     void check();
     void numbers_and_texts();
     void shapes();
+    void collections();
     void objects();
     void calls();
     void suspensions();

@@ -5,7 +5,7 @@
 
 namespace gyre::vela::internal {
 
-void TypeRules::objects() {
+void TypeRules::collections() {
     const Op op = instruction_.op;
     const Type* result = instruction_.to == no_register ? nullptr : known(to());
     switch (op) {
@@ -44,6 +44,14 @@ void TypeRules::objects() {
             if (op == Op::get_index) return need(base->args[0], result);
             return need(read(2), base->args[0]);
         }
+        default:
+            return;
+    }
+}
+
+void TypeRules::objects() {
+    const Type* result = instruction_.to == no_register ? nullptr : known(to());
+    switch (instruction_.op) {
         case Op::variant: {
             const VariantInfo& variant = *instruction_.variant;
             count(variant.args.size());
@@ -76,7 +84,7 @@ void TypeRules::objects() {
             count(2);
             return need(read(1), types_.seen_from(instruction_.field->type, read(0)));
         default:
-            return;
+            return collections();
     }
 }
 
