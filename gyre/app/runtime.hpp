@@ -3,7 +3,7 @@
 // machine.
 //
 //     platform::Runtime runtime({.loop_count = 4, .make_platform = make, .make_app = make_app});
-//     runtime.start();
+//     if (!runtime.start()) return 1;
 //     runtime.join();
 //
 // Thread: one thread makes, starts and joins it; `stop` and `post` from any thread (not from a

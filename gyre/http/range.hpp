@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// parse_ranges, parse_content_range: the Range and Content-Range fields of RFC 9110, section 14. Pure
+// answer_range, parse_content_range: the Range and Content-Range fields of RFC 9110, section 14. Pure
 // functions.
 //
 //     const auto range = http::parse_content_range("bytes 0-99/1000");

@@ -3,7 +3,7 @@
 // files and child processes.
 //
 //     Environment& environment = *loop.platform().environment();
-//     Result<Fd> listener = environment.sockets().listen(Address::loopback(8080));
+//     Result<Fd> listener = environment.sockets().listen(Address::loopback(8080), {});
 //
 // Thread: the loop's thread; what it returns has a thread rule of its own.
 // Lifetime: part of a Platform.

@@ -3,7 +3,8 @@
 // descriptors that are passed with the bytes of a Unix socket. Served in one order with the other
 // ops of their direction.
 //
-//     SendFileOp send({.to = socket, .file = file, .offset = 0, .size_bytes = size});
+//     SendFileOp send(socket, head, file, 0, size_bytes);
+//     submit(send);
 //
 // Thread: as for any op.
 // Lifetime: buffers stay valid until the completion.

@@ -2,7 +2,7 @@
 // Observer: sees each step of a loop. Without one, a step costs a compare with null.
 //
 //     class Counter : public Observer {
-//         void on_turned() override { ++turns; }
+//         void on_turned() noexcept override { ++turns; }
 //         int turns = 0;
 //     };
 //     Loop loop(platform, app, {.observer = &counter});

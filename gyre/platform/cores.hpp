@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// usable_core_count: how many processor cores this process may use, by affinity and cgroup quota.
+// usable_cores: how many processor cores this process may use, by affinity and cgroup quota.
 //
-//     const auto cores = platform::usable_core_count();
+//     const std::uint32_t cores = platform::usable_cores();
 //
 // Thread: any. Asks the system each time.
 // Lifetime: a number.

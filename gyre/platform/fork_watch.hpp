@@ -2,7 +2,7 @@
 // Counts forks, so that a platform notices that it runs in a forked child, where it would share its
 // descriptors with the parent.
 //
-//     const auto process = platform::process_mark();
+//     const std::uint32_t generation = platform::process_generation();
 //
 // Thread: any.
 // Lifetime: the process.

@@ -3,7 +3,7 @@
 // the coroutines it awaits, one inside the other.
 //
 //     Task& task = co_await this_task();
-//     log(LogLevel::info, "%s", task.name());
+//     log(LogLevel::info, "%s", task.name().c_str());
 //
 // Thread: its executor's thread.
 // Lifetime: belongs to a Scope, which joins it; freed when it has ended and its handle is gone.

@@ -3,7 +3,7 @@
 // types, async rules and resolved calls. It knows nothing of the loop, and SourceFiles reads files.
 //
 //     const auto program = vela::check("app.vela", text, files);
-//     std::fputs(vela::report(program->diagnostics).c_str(), stderr);
+//     std::fputs(vela::report(program->diagnostics.sorted()).c_str(), stderr);
 //
 // Thread: one at a time.
 // Lifetime: the Program owns all that was found out; its diagnostics point into it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // lower: a checked, correct program as instructions and state machines. A pure function.
 //
-//     const vela::LoweredProgram code = vela::lower(program);
+//     const auto lowered = vela::lower(*program);
 //
 // Thread: any that may use the Program.
 // Lifetime: the result points into the Program.

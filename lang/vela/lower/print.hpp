@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // print: lowered code as text for people. Pure functions.
 //
-//     std::puts(vela::print(code).c_str());
+//     std::puts(vela::print(*lowered).c_str());
 //
 // Thread: any.
 // Lifetime: the text is a value.

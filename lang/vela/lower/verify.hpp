@@ -3,7 +3,7 @@
 // inside, every read follows a write on each path, also through a state that keeps only what it
 // declares; a state keeps nothing else; types agree; every instruction and state is reachable.
 //
-//     for (const std::string& fault : vela::verify(code)) report(fault);
+//     for (const auto& fault : vela::verify(*lowered, program->types)) std::puts(fault.c_str());
 //
 // Thread: any that may use the Program.
 // Lifetime: the result is a value.

@@ -3,7 +3,7 @@
 // the writer's choice, except that a block of several lines has its braces on lines of their own.
 // Formatting twice is formatting once, and the tree stays the same. A pure function.
 //
-//     const std::string text = vela::format(source);
+//     const std::string text = vela::format(vela::parse(source, diagnostics));
 //
 // Thread: any.
 // Lifetime: the text is a value.

@@ -2,7 +2,7 @@
 // lex: text in, tokens and comments out. Never fails: characters that it cannot read are reported
 // (E0101) and left out. A pure function.
 //
-//     const vela::Tokens tokens = vela::lex(source, diagnostics);
+//     const vela::TokenList tokens = vela::lex(source, diagnostics);
 //
 // Thread: any.
 // Lifetime: tokens point into the source.

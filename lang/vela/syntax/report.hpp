@@ -2,7 +2,7 @@
 // report: diagnostics as text for people, with the source line and a caret, or as JSON with spans
 // and fixes for programs. Pure functions.
 //
-//     std::fputs(vela::report(diagnostics).c_str(), stderr);
+//     std::fputs(vela::report(diagnostics.sorted()).c_str(), stderr);
 //
 // Thread: any.
 // Lifetime: the text is a value.
