@@ -13,8 +13,9 @@
 #include "cli/commands.hpp"
 #include "cli/page.hpp"
 #include "gyre/platform/choose.hpp"
-#include "gyre/platform/cores.hpp"
+#include "gyre/platform/process.hpp"
 #include "gyre/platform/system_clock.hpp"
+#include "gyre/platform/thread.hpp"
 
 namespace gyre::cli {
 namespace {

@@ -12,7 +12,7 @@
 #include <chrono>
 
 #include "examples/support.hpp"
-#include "gyre/io/io_ops.hpp"
+#include "gyre/io/file_ops.hpp"
 
 using namespace gyre;
 using namespace std::chrono_literals;

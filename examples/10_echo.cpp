@@ -10,7 +10,7 @@
 
 #include "examples/support.hpp"
 #include "gyre/io/environment.hpp"
-#include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 
 using namespace gyre;
 

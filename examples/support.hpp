@@ -13,7 +13,7 @@
 
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
-#include "gyre/platform/fork_watch.hpp"
+#include "gyre/platform/process.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"

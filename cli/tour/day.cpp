@@ -6,7 +6,7 @@
 
 #include "cli/tour/stage.hpp"
 #include "gyre/io/environment.hpp"
-#include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/sim/trace_recorder.hpp"

@@ -7,6 +7,7 @@
 #include "cli/tour/stage.hpp"
 #include "gyre/io/environment.hpp"
 #include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 
 namespace gyre::cli {

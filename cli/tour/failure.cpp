@@ -6,6 +6,7 @@
 
 #include "cli/tour/stage.hpp"
 #include "gyre/base/random.hpp"
+#include "gyre/io/file_ops.hpp"
 #include "gyre/io/io_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/platform.hpp"

@@ -6,7 +6,7 @@
 
 #include "cli/tour/stage.hpp"
 #include "gyre/app/runtime.hpp"
-#include "gyre/platform/cores.hpp"
+#include "gyre/platform/process.hpp"
 
 namespace gyre::cli {
 namespace {

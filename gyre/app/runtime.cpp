@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "gyre/base/log.hpp"
-#include "gyre/platform/cores.hpp"
+#include "gyre/platform/process.hpp"
 #include "gyre/platform/thread.hpp"
 
 namespace gyre::platform {

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "gyre/platform/cores.hpp"
 #include "gyre/platform/internal/epoll/epoll.hpp"
+#include "gyre/platform/process.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
 

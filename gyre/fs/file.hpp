@@ -24,8 +24,8 @@
 #include <utility>
 
 #include "gyre/base/result.hpp"
+#include "gyre/io/file_ops.hpp"
 #include "gyre/io/file_tree.hpp"
-#include "gyre/io/io_ops.hpp"
 #include "gyre/task/core/detail/open_descriptor.hpp"
 
 namespace gyre::fs {

@@ -9,6 +9,7 @@
 #include "gyre/fs/internal/tree_call.hpp"
 #include "gyre/fs/internal/watched_folders.hpp"
 #include "gyre/io/environment.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/detail/open_descriptor.hpp"
 

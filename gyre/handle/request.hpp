@@ -97,7 +97,7 @@ public:
     ~OpRequest() = default;
 
     [[nodiscard]] const char* kind() const noexcept override {
-        return op_ == nullptr ? "op" : name_of_kind(op_->code());
+        return op_ == nullptr ? "op" : name_of(io_code(op_->code()));
     }
 
     // The error `invalid_argument` while it is active.

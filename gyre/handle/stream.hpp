@@ -19,7 +19,7 @@
 
 #include "gyre/handle/detail/socket_handle.hpp"
 #include "gyre/handle/request.hpp"
-#include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 
 namespace gyre::handle {
 

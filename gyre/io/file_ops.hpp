@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// PathOp, ReadPartsOp, WritePartsOp: ops on names, and on several buffers at one offset of a file.
+// The ops of files: open, read and write at an offset, with one buffer or several, and changes of
+// names. Files may block, so platforms without requests for them serve them on a thread.
 //
-//     PathOp stat(PathOp::Verb::stat, "notes.txt");
-//     submit(stat);
+//     OpenOp open("notes.txt");
+//     submit(open);                     // completes with a descriptor
 //
 // Thread: as for any op.
 // Lifetime: the buffers stay valid until the completion.
@@ -17,10 +18,54 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/base/bytes.hpp"
 #include "gyre/io/file_tree.hpp"
 #include "gyre/io/io_ops.hpp"
 
 namespace gyre {
+
+struct OpenOptions {
+    bool read = true;
+    bool write = false;
+    bool create = false;
+    bool truncate = false;
+    bool append = false;     // every write goes to the end, whatever its offset
+    bool exclusive = false;  // with `create`: an error where it is there already
+    std::uint32_t mode = 0644;
+};
+
+// Opens a file. Result: its descriptor.
+class OpenOp : public IoOp {
+public:
+    explicit OpenOp(std::string file, OpenOptions how = {}) noexcept
+        : IoOp(IoCode::open, -1), path(std::move(file)), options(how) {}
+    std::string path;
+    OpenOptions options;
+};
+
+// Reads a file at an offset. Result: how many bytes, 0 at the end of the file.
+class ReadOp : public IoOp {
+public:
+    ReadOp(Fd descriptor, Bytes into, std::uint64_t at) noexcept
+        : IoOp(IoCode::read, descriptor), buffer(into), offset(at) {}
+    Bytes buffer;
+    std::uint64_t offset;
+};
+
+// Writes to a file at an offset. Result: how many bytes, not always all.
+class WriteOp : public IoOp {
+public:
+    WriteOp(Fd descriptor, ConstBytes from, std::uint64_t at) noexcept
+        : IoOp(IoCode::write, descriptor), buffer(from), offset(at) {}
+    ConstBytes buffer;
+    std::uint64_t offset;
+};
+
+// Result: 0 when what was written is on the disk.
+class FsyncOp : public IoOp {
+public:
+    explicit FsyncOp(Fd descriptor) noexcept : IoOp(IoCode::fsync, descriptor) {}
+};
 
 // A buffer in the form in which systems want several of them.
 struct FilePart {

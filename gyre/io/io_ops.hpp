@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ops of descriptors that platforms serve: readiness, connections, streams, files, signals.
-// Submit one to the platform, which is the app's default destination; set its fields while it is
-// idle. The result of each is noted at its class; below 0 it is a negative error number.
+// IoOp: the base of the ops that platforms serve, and the ops of any descriptor: readiness, close,
+// signals. Submit one to the platform, which is the app's default destination; set its fields while
+// it is idle. The result of each is noted at its class; below 0 it is a negative error number.
 //
-//     ReceiveOp receive(fd, buffer);
-//     submit(receive);                  // completes with the number of bytes, 0 at the end
+//     PollOp poll(fd, Events::readable);
+//     submit(poll);                     // completes with the events
 //
 // Thread: as for any op.
-// Lifetime: buffers, rings and paths belong to the initiator and stay valid until the completion.
-// Cancel: did nothing (result "operation canceled"), or did what the result says. A cancelled
-// accept or receive takes nothing from the socket.
+// Lifetime: owned by its initiator until the completion has been taken, like every op.
+// Cancel: did nothing (result "operation canceled"), or did what the result says.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <utility>
 
-#include "gyre/base/byte_ring.hpp"
-#include "gyre/base/bytes.hpp"
-#include "gyre/io/address.hpp"
 #include "gyre/io/op_kinds.hpp"
 #include "gyre/io/sockets.hpp"
 #include "gyre/kernel/op.hpp"
@@ -78,81 +73,6 @@ public:
     Events events;
 };
 
-// Takes one connection. Result: its descriptor; `peer` says who. While the process is out of
-// descriptors the op waits, and goes on when there are some again.
-class AcceptOp : public IoOp {
-public:
-    explicit AcceptOp(Fd listener) noexcept : IoOp(IoCode::accept, listener) {}
-    Address peer;
-};
-
-// Result: 0 when connected.
-class ConnectOp : public IoOp {
-public:
-    ConnectOp(Fd descriptor, const Address& address) noexcept
-        : IoOp(IoCode::connect, descriptor), to(address) {}
-    Address to;
-};
-
-// Result: how many bytes came, at least one; 0 at the end of the stream.
-class ReceiveOp : public IoOp {
-public:
-    ReceiveOp(Fd descriptor, Bytes into) noexcept
-        : IoOp(IoCode::receive, descriptor), buffer(into) {}
-    Bytes buffer;
-};
-
-// Result: how many bytes the system took, at least one; not always all.
-class SendOp : public IoOp {
-public:
-    SendOp(Fd descriptor, ConstBytes from) noexcept
-        : IoOp(IoCode::send, descriptor), buffer(from) {}
-    ConstBytes buffer;
-};
-
-struct OpenOptions {
-    bool read = true;
-    bool write = false;
-    bool create = false;
-    bool truncate = false;
-    bool append = false;     // every write goes to the end, whatever its offset
-    bool exclusive = false;  // with `create`: an error where it is there already
-    std::uint32_t mode = 0644;
-};
-
-// Opens a file. Result: its descriptor.
-class OpenOp : public IoOp {
-public:
-    explicit OpenOp(std::string file, OpenOptions how = {}) noexcept
-        : IoOp(IoCode::open, -1), path(std::move(file)), options(how) {}
-    std::string path;
-    OpenOptions options;
-};
-
-// Reads a file at an offset. Result: how many bytes, 0 at the end of the file.
-class ReadOp : public IoOp {
-public:
-    ReadOp(Fd descriptor, Bytes into, std::uint64_t at) noexcept
-        : IoOp(IoCode::read, descriptor), buffer(into), offset(at) {}
-    Bytes buffer;
-    std::uint64_t offset;
-};
-
-// Writes to a file at an offset. Result: how many bytes, not always all.
-class WriteOp : public IoOp {
-public:
-    WriteOp(Fd descriptor, ConstBytes from, std::uint64_t at) noexcept
-        : IoOp(IoCode::write, descriptor), buffer(from), offset(at) {}
-    ConstBytes buffer;
-    std::uint64_t offset;
-};
-
-// Result: 0 when what was written is on the disk.
-class FsyncOp : public IoOp {
-public:
-    explicit FsyncOp(Fd descriptor) noexcept : IoOp(IoCode::fsync, descriptor) {}
-};
-
 // Closes a descriptor. Ops that wait on it come back cancelled, before this one. Result: 0.
 class CloseOp : public IoOp {
 public:
@@ -193,24 +113,6 @@ public:
     Events happened = Events::none;
     Trigger trigger;
     bool was_quiet = false;  // for the platform: when it last looked
-};
-
-struct ReceiveStats {
-    std::uint64_t received_bytes = 0;
-    std::uint64_t lost_bytes = 0;  // by the overflow policy
-    std::uint64_t overflows = 0;   // how often bytes were lost
-};
-
-// Receives into a ring and rings, until the stream ends (result 0), fails or the op is cancelled.
-// What finds the ring full is lost as the policy says, and counted: for data of which the freshest
-// matters. Where every byte matters, use ReceiveOp: the peer then waits.
-class ReceiveRingOp : public StandingIoOp {
-public:
-    ReceiveRingOp(Fd descriptor, ByteRing& into, OverflowPolicy policy) noexcept
-        : StandingIoOp(IoCode::receive_ring, descriptor), ring(&into), overflow(policy) {}
-    ByteRing* ring;
-    OverflowPolicy overflow;
-    ReceiveStats stats;
 };
 
 // Rings when the process gets this signal; `take_count` says how often since it was last asked.

@@ -3,8 +3,8 @@
 
 namespace gyre {
 
-const char* name_of_kind(OpCode code) noexcept {
-    switch (static_cast<IoCode>(code)) {
+const char* name_of(IoCode code) noexcept {
+    switch (code) {
 #define GYRE_IO_NAME(code, ...) \
     case IoCode::code:          \
         return #code;
@@ -12,7 +12,7 @@ const char* name_of_kind(OpCode code) noexcept {
         GYRE_STANDING_IO_KINDS(GYRE_IO_NAME)
 #undef GYRE_IO_NAME
         default:
-            return name_of(code);
+            return name_of(op_code(code));
     }
 }
 

@@ -64,8 +64,11 @@ enum class IoCode : std::uint16_t {
 [[nodiscard]] constexpr OpCode op_code(IoCode code) noexcept {
     return static_cast<OpCode>(code);
 }
+[[nodiscard]] constexpr IoCode io_code(OpCode code) noexcept {
+    return static_cast<IoCode>(code);
+}
 [[nodiscard]] inline IoCode io_code(const Op& op) noexcept {
-    return static_cast<IoCode>(op.code());
+    return io_code(op.code());
 }
 [[nodiscard]] constexpr bool operator==(OpCode code, IoCode kind) noexcept {
     return code == op_code(kind);
@@ -73,7 +76,7 @@ enum class IoCode : std::uint16_t {
 
 // False for the codes of other machines.
 [[nodiscard]] constexpr bool is_io(OpCode code) noexcept {
-    switch (static_cast<IoCode>(code)) {
+    switch (io_code(code)) {
 #define GYRE_IO_CASE(code, ...) case IoCode::code:
         GYRE_IO_KINDS(GYRE_IO_CASE)
         GYRE_STANDING_IO_KINDS(GYRE_IO_CASE)
@@ -99,13 +102,11 @@ enum class IoCode : std::uint16_t {
 }
 
 [[nodiscard]] constexpr bool is_file_op(OpCode code) noexcept {
-    return side_of(static_cast<IoCode>(code)) == IoSide::file;
+    return side_of(io_code(code)) == IoSide::file;
 }
 
-// The name of any kind that gyre itself knows; "custom" for the others.
-[[nodiscard]] const char* name_of_kind(OpCode code) noexcept;
-[[nodiscard]] inline const char* name_of(IoCode code) noexcept {
-    return name_of_kind(op_code(code));
-}
+// The name of any kind that gyre itself knows, also of one that the kernel serves; "custom" for the
+// others.
+[[nodiscard]] const char* name_of(IoCode code) noexcept;
 
 }  // namespace gyre

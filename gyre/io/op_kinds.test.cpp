@@ -6,10 +6,9 @@
 #include <set>
 #include <string>
 
-#include "gyre/io/datagram_ops.hpp"
 #include "gyre/io/file_ops.hpp"
 #include "gyre/io/io_ops.hpp"
-#include "gyre/io/message_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 
 namespace gyre {
 namespace {
@@ -17,8 +16,8 @@ namespace {
 TEST(OpKinds, have_names) {
     EXPECT_STREQ(name_of(IoCode::accept), "accept");
     EXPECT_STREQ(name_of(IoCode::receive_ring), "receive_ring");
-    EXPECT_STREQ(name_of_kind(OpCode::timer), "timer");
-    EXPECT_STREQ(name_of_kind(OpCode::first_custom), "custom");
+    EXPECT_STREQ(name_of(io_code(OpCode::timer)), "timer");
+    EXPECT_STREQ(name_of(io_code(OpCode::first_custom)), "custom");
 }
 
 TEST(OpKinds, of_the_table_have_different_codes_that_no_other_kind_has) {
@@ -35,8 +34,8 @@ TEST(OpKinds, of_the_table_have_different_codes_that_no_other_kind_has) {
     for (const OpCode other :
          {OpCode::none, OpCode::timer, OpCode::cancel, OpCode::post, OpCode::work, OpCode::wake,
           OpCode::channel, OpCode::first_custom, OpCode::first_custom_standing}) {
-        EXPECT_FALSE(is_io(other)) << name_of_kind(other);
-        EXPECT_FALSE(is_file_op(other)) << name_of_kind(other);
+        EXPECT_FALSE(is_io(other)) << name_of(io_code(other));
+        EXPECT_FALSE(is_file_op(other)) << name_of(io_code(other));
     }
 }
 

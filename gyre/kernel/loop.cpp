@@ -8,9 +8,6 @@
 namespace gyre {
 namespace {
 
-// Its address is different in every thread, which is all that is asked of it.
-thread_local const char this_thread_mark = 0;
-
 constexpr std::uint32_t closing_turns_max = 100'000;
 constexpr unsigned thread_id_shift = 40;  // A trillion ops a loop before two could share an id.
 
@@ -23,8 +20,9 @@ Loop::Loop(Platform& platform, Machine& app, LoopOptions options)
       now_(platform.now()),
       timers_(now_),
       spin_(platform.is_simulated() ? Duration(0) : options.spin_max),
-      machines_(options.machine_count_max),
-      last_op_id_(OpId{options.thread_id} << thread_id_shift) {
+      machines_(options.machine_count_max) {
+    state_.observer = options_.observer;
+    state_.last_op_id = OpId{options_.thread_id} << thread_id_shift;
     GYRE_ASSERT(app_.parent() == nullptr,
                 "machine %s cannot be the root of a loop: it has a parent", app_.name());
     machines_.reserve(platform_.tree_size() + app_.tree_size());
@@ -45,7 +43,8 @@ Loop::Loop(Platform& platform, Machine& app, LoopOptions options)
 }
 
 Loop::~Loop() {
-    GYRE_ASSERT(ops_in_flight_ == 0, "the loop is destroyed with live ops: call close() first.\n%s",
+    GYRE_ASSERT(state_.ops_in_flight == 0,
+                "the loop is destroyed with live ops: call close() first.\n%s",
                 describe_ops().c_str());
     if (!is_closed_) close();
     inbox_.wait_for_visitors();
@@ -74,7 +73,7 @@ void Loop::turn(Instant wake_by) noexcept {
 // The one blocking point. Blocks only if there is nothing to do: no outputs to route, no machine to
 // tick, no post.
 Instant Loop::wait(Instant wake_by) noexcept {
-    thread_mark_ = &this_thread_mark;
+    state_.thread_mark = &this_thread_mark;
     const bool has_work = has_ready_work() || is_stopping_;
     const Instant deadline = has_work ? now_ : std::min(timers_.next_deadline(), wake_by);
     if (options_.observer != nullptr) options_.observer->on_wait(deadline);
@@ -113,7 +112,7 @@ Instant Loop::sleep_measured(Instant deadline) noexcept {
 }
 
 std::uint64_t Loop::op_count() const noexcept {
-    return last_op_id_ - (OpId{options_.thread_id} << thread_id_shift);
+    return state_.last_op_id - (OpId{options_.thread_id} << thread_id_shift);
 }
 
 void Loop::deliver_due_timers() noexcept {
@@ -124,9 +123,8 @@ void Loop::deliver_due_timers() noexcept {
 
 void Loop::drain_inbox() noexcept {
     OpQueue arrived;
-    bool is_all_for_app = options_.observer == nullptr;  // An observer is shown each by itself.
-    inbox_.drain(arrived, [&](const Op& op) { is_all_for_app = is_all_for_app && is_for_app(op); });
-    if (is_all_for_app) {
+    const bool is_all_for_app = inbox_.drain(arrived, app_.ref());
+    if (is_all_for_app && options_.observer == nullptr) {  // An observer is shown each op.
         app_.receive_all(Lane::submissions, arrived);
     } else {
         while (Op* op = arrived.pop_front()) receive_post(*op);
@@ -134,7 +132,7 @@ void Loop::drain_inbox() noexcept {
 }
 
 void Loop::route_outputs() noexcept {
-    while (Machine* root = roots_with_output_.pop_front()) {
+    while (Machine* root = state_.roots_with_output.pop_front()) {
         while (Op* op = root->out_.pop(Lane::submissions)) route_submission(*op);
         while (Op* op = root->out_.pop(Lane::cancellations)) route_cancellation(*op);
         while (Op* op = root->out_.pop(Lane::completions)) route_back(*op, Lane::completions);
@@ -146,16 +144,22 @@ void Loop::route_outputs() noexcept {
 // and those beyond the budget for the next turn, in front of them.
 void Loop::tick_machines(std::uint32_t& ticks_left) noexcept {
     Queue<Machine, ReadyLinks> batch;
-    batch.take_all(ready_);
+    batch.take_all(state_.ready);
     while (ticks_left > 0) {
         Machine* machine = batch.pop_front();
         if (machine == nullptr) return;
         --ticks_left;
         if (options_.observer != nullptr) options_.observer->on_tick(*machine, now_);
-        machine->run(now_);
+        tick(*machine);
     }
-    batch.take_all(ready_);
-    ready_.take_all(batch);
+    batch.take_all(state_.ready);
+    state_.ready.take_all(batch);
+}
+
+void Loop::tick(Machine& machine) noexcept {
+    if (!machine.children_.empty()) machine.pass_inputs_down();
+    machine.tick(now_);
+    if (!machine.children_with_output_.empty()) machine.take_outputs_of_children();
 }
 
 // ---- Where an op goes ----
@@ -285,11 +289,11 @@ void Loop::cancel_with_loop(Op& op, Machine& initiator) noexcept {
 // ---- Running and closing ----
 
 bool Loop::has_ready_work() const noexcept {
-    return !roots_with_output_.empty() || !ready_.empty();
+    return !state_.roots_with_output.empty() || !state_.ready.empty();
 }
 
 bool Loop::is_alive() const noexcept {
-    return ops_in_flight_ > ops_in_background_ || has_ready_work() || has_posts();
+    return state_.ops_in_flight > state_.ops_in_background || has_ready_work() || has_posts();
 }
 
 Loop::End Loop::turn_while(bool (Loop::*goes_on)() const noexcept) noexcept {
@@ -310,7 +314,7 @@ Loop::End Loop::run_until_stopped() noexcept {
 
 void Loop::close() noexcept {
     if (is_closed_) return;
-    thread_mark_ = &this_thread_mark;  // Nobody turns it now, so it is this thread's.
+    state_.thread_mark = &this_thread_mark;  // Nobody turns it now, so it is this thread's.
     app_.close_tree();
     turn_until_all_is_back();
     platform_.close_tree();
@@ -327,7 +331,7 @@ void Loop::turn_until_all_is_back() noexcept {
     // A closed platform gives back what it serves for other loops too, and the system may keep that
     // a while.
     const auto has_ops_out = [this] {
-        return ops_in_flight_ > 0 || (platform_.is_closed_ && platform_.ops_held() > 0);
+        return state_.ops_in_flight > 0 || (platform_.is_closed_ && platform_.ops_held() > 0);
     };
     while (has_ops_out() || has_ready_work()) {
         turn(report_at);
@@ -348,34 +352,6 @@ void Loop::turn_until_all_is_back() noexcept {
 // In simulated time there is none: it would move the clock, and such a loop is stuck instead.
 Instant Loop::next_report() const noexcept {
     return platform_.is_simulated() ? Instant::never() : now_ + options_.close_report_after;
-}
-
-void Loop::stamp(Op& op, const Machine& by, Cause cause) noexcept {
-    op.id_ = ++last_op_id_;
-    op.trace_id_ = cause.trace_id != 0 ? cause.trace_id : op.id_;
-    op.parent_op_id_ = cause.op_id;
-    ++ops_in_flight_;
-    if (op.is_background()) ++ops_in_background_;
-    if (options_.observer != nullptr) options_.observer->on_submit(op, by);
-}
-
-void Loop::count_taken(Op& op, const Machine& by) noexcept {
-    --ops_in_flight_;
-    if (op.is_background()) --ops_in_background_;
-    if (options_.observer != nullptr) options_.observer->on_complete(op, by);
-}
-
-void Loop::mark_ready(Machine& machine) noexcept {
-    if (!static_cast<Link<ReadyLinks>&>(machine).is_linked()) ready_.push_back(machine);
-}
-
-void Loop::mark_output(Machine& root) noexcept {
-    if (!static_cast<Link<OutputLinks>&>(root).is_linked()) roots_with_output_.push_back(root);
-}
-
-void Loop::check_thread() const noexcept {
-    GYRE_DEBUG_ASSERT(thread_mark_ == nullptr || thread_mark_ == &this_thread_mark,
-                      "the loop is touched from a foreign thread: post an op or ring a WakeOp");
 }
 
 std::string Loop::describe_ops() const {

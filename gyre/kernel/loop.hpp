@@ -126,7 +126,7 @@ public:
     [[nodiscard]] bool has_posts() const noexcept { return !inbox_.looks_empty(); }
     [[nodiscard]] Instant next_deadline() noexcept { return timers_.next_deadline(); }
 
-    [[nodiscard]] std::uint64_t ops_in_flight() const noexcept { return ops_in_flight_; }
+    [[nodiscard]] std::uint64_t ops_in_flight() const noexcept { return state_.ops_in_flight; }
     [[nodiscard]] std::uint64_t turn_count() const noexcept { return turn_count_; }
     // Turns that slept, and for how long in all, where that is measured.
     [[nodiscard]] std::uint64_t sleep_count() const noexcept { return sleep_count_; }
@@ -150,6 +150,7 @@ private:
     void drain_inbox() noexcept;
     void route_outputs() noexcept;
     void tick_machines(std::uint32_t& ticks_left) noexcept;
+    void tick(Machine& machine) noexcept;
     End turn_while(bool (Loop::*goes_on)() const noexcept) noexcept;
     void turn_until_all_is_back() noexcept;
     [[nodiscard]] Instant next_report() const noexcept;
@@ -167,7 +168,6 @@ private:
     void cancel_with_loop(Op& op, Machine& initiator) noexcept;
 
     // loop_remote.cpp: posts, other loops, the Offload.
-    [[nodiscard]] bool is_for_app(const Op& op) const noexcept;
     void receive_post(Op& op) noexcept;
     void send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept;
     void send_cancel(Op& op, CancelOp& message) noexcept;
@@ -179,17 +179,13 @@ private:
     [[nodiscard]] bool withdraw_offload(Op& op) noexcept;
 
     // For Machine.
-    void stamp(Op& op, const Machine& by, Cause cause) noexcept;
-    void count_taken(Op& op, const Machine& by) noexcept;
-    void mark_ready(Machine& machine) noexcept;
-    void mark_output(Machine& root) noexcept;
-    void start_post(Op& op) noexcept;
-    [[nodiscard]] bool finish_post(Inbox::Posted posted) noexcept;
     void keep_timer(TimerOp& op) noexcept;
     void keep_wake(WakeOp& op) noexcept;
-    void post_rung(Op& op) noexcept;
-    void wake_if(Inbox::Posted posted) noexcept;
-    void check_thread() const noexcept;
+    void start_post(Op& op) noexcept;
+    [[nodiscard]] bool finish_post(Inbox::Posted posted) noexcept;
+    void wake_if(Inbox::Posted posted) noexcept {
+        if (posted == Inbox::Posted::loop_sleeps) platform_.wake();
+    }
 
     const LoopOptions options_;
     Platform& platform_;
@@ -199,19 +195,33 @@ private:
     Inbox inbox_;
     Spin spin_;
     MachineTable machines_;
-    Queue<Machine, ReadyLinks> ready_;
-    Queue<Machine, OutputLinks> roots_with_output_;
-    OpId last_op_id_;
-    std::uint64_t ops_in_flight_ = 0;
-    std::uint64_t ops_in_background_ = 0;
+    LoopState state_;
     std::uint64_t turn_count_ = 0;
     std::uint64_t sleep_count_ = 0;
     Duration idle_time_{0};
-    const void* thread_mark_ = nullptr;
     WakeOp stop_;
     bool is_stopping_ = false;
     bool is_stuck_ = false;
     bool is_closed_ = false;
 };
+
+// A thread without a loop submits the op, which has no initiator to come back to.
+inline void Loop::start_post(Op& op) noexcept {
+    GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is posted while in flight: wait until it is idle",
+                printable(op.id_), name_of(op));
+    op.take_off({});
+}
+
+inline bool Loop::finish_post(Inbox::Posted posted) noexcept {
+    wake_if(posted);
+    return posted != Inbox::Posted::refused;
+}
+
+inline bool Loop::post(Op& op) noexcept {
+    start_post(op);
+    if (finish_post(inbox_.post(op))) return true;
+    return_to_source(op, 0);
+    return false;
+}
 
 }  // namespace gyre

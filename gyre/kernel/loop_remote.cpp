@@ -28,12 +28,6 @@ void Loop::send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept {
     return_to_source(op, failure(std::errc::owner_dead));
 }
 
-// Whether an op that was posted is a plain request to the app machine.
-bool Loop::is_for_app(const Op& op) const noexcept {
-    if (op.is_standing() || op.code_ == OpCode::cancel) return false;
-    return op.lane_ == Lane::submissions && (!op.destination() || op.destination() == app_.ref());
-}
-
 void Loop::receive_post(Op& op) noexcept {
     if (op.is_standing() && static_cast<StandingOp&>(op).bell_.is_rung()) {
         if (&op == &stop_) {
@@ -62,25 +56,6 @@ void Loop::receive_post(Op& op) noexcept {
     }
 }
 
-// What a thread without a loop submits has no initiator to come back to.
-void Loop::start_post(Op& op) noexcept {
-    GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is posted while in flight: wait until it is idle",
-                printable(op.id_), name_of(op));
-    op.take_off({});
-}
-
-bool Loop::finish_post(Inbox::Posted posted) noexcept {
-    wake_if(posted);
-    return posted != Inbox::Posted::refused;
-}
-
-bool Loop::post(Op& op) noexcept {
-    start_post(op);
-    if (finish_post(inbox_.post(op))) return true;
-    return_to_source(op, 0);
-    return false;
-}
-
 bool Loop::post_all(OpQueue& ops) noexcept {
     ops.for_each([this](Op& op) { start_post(op); });
     if (finish_post(inbox_.post_all(ops))) return true;
@@ -88,16 +63,8 @@ bool Loop::post_all(OpQueue& ops) noexcept {
     return false;
 }
 
-void Loop::post_rung(Op& op) noexcept {
-    wake_if(inbox_.post(op));
-}
-
-void Loop::wake_if(Inbox::Posted posted) noexcept {
-    if (posted == Inbox::Posted::loop_sleeps) platform_.wake();
-}
-
 void WakeOp::ring() noexcept {
-    if (bell_.ring()) loop_->post_rung(*this);
+    if (bell_.ring()) loop_->wake_if(loop_->inbox_.post(*this));
 }
 
 void Loop::start_offload(Op& op, Offload::Work work) noexcept {
@@ -155,7 +122,7 @@ void Loop::send_cancel(Op& op, CancelOp& message) noexcept {
     op.set(Op::cancel_in_flight);
     message.target_ = &op;
     message.set(Op::in_flight);
-    message.id_ = ++last_op_id_;
+    message.id_ = ++state_.last_op_id;
     message.trace_id_ = op.trace_id_;
     message.parent_op_id_ = op.id_;
     message.source_ = op.source_;

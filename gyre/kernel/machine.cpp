@@ -48,6 +48,7 @@ void Machine::remove_child(Machine& child) noexcept {
 void Machine::attach(Loop& loop) noexcept {
     GYRE_ASSERT(loop_ == nullptr, "machine %s is the root of a loop already", name_);
     loop_ = &loop;
+    loop_state_ = &loop.state_;
     root_ = parent_ == nullptr ? this : parent_->root_;
     ref_ = {loop.thread_id(), loop.machines_.add(*this)};
     children_.for_each([&loop](Machine& child) { child.attach(loop); });
@@ -61,6 +62,7 @@ void Machine::detach() noexcept {
     if (output.is_linked()) output.unlink();
     loop_->machines_.remove(ref_.machine);
     loop_ = nullptr;
+    loop_state_ = nullptr;
     ref_ = {};
     is_closed_ = false;
 }
@@ -84,13 +86,7 @@ void Machine::describe_ops(std::string& lines) const {
     describe_held(lines);
 }
 
-// ---- One tick ----
-
-void Machine::run(Instant now) noexcept {
-    if (!children_.empty()) pass_inputs_down();
-    tick(now);
-    if (!children_with_output_.empty()) take_outputs_of_children();
-}
+// ---- Between a parent and its children ----
 
 void Machine::pass_inputs_down() noexcept {
     for (const Lane lane :
@@ -134,41 +130,6 @@ Machine& Machine::child_towards(MachineRef target) noexcept {
     while (machine != nullptr && machine->parent_ != this) machine = machine->parent_;
     GYRE_ASSERT(machine != nullptr, "machine %u is not below %s", target.machine, name_);
     return *machine;
-}
-
-void Machine::receive(const Machine* from, Lane lane, Op& op) noexcept {
-    GYRE_ASSERT(from == parent_, "the in port of %s is written by %s: only its %s may", name_,
-                from == nullptr ? "the loop" : from->name_, parent_ == nullptr ? "loop" : "parent");
-    in_.push(lane, op);
-    loop_->mark_ready(*this);
-}
-
-void Machine::receive_all(Lane lane, OpQueue& ops) noexcept {
-    if (ops.empty()) return;
-    GYRE_ASSERT(parent_ == nullptr, "the in port of %s is written by the loop: only its parent may",
-                name_);
-    in_.queue(lane).take_all(ops);
-    loop_->mark_ready(*this);
-}
-
-void Machine::put_out(Lane lane, Op& op) noexcept {
-    out_.push(lane, op);
-    signal_output();
-}
-
-// A root's output is the loop's to route. A child's gets its parent ticked, which takes it.
-void Machine::signal_output() noexcept {
-    if (parent_ == nullptr) {
-        loop_->mark_output(*this);
-        return;
-    }
-    Link<OutputLinks>& output = *this;
-    if (!output.is_linked()) parent_->children_with_output_.push_back(*this);
-    loop_->mark_ready(*parent_);
-}
-
-void Machine::tick_again() noexcept {
-    loop_->mark_ready(*this);
 }
 
 const char* Machine::op_name(const Op& op) const noexcept {
@@ -224,14 +185,24 @@ void Machine::answer(Machine& child, Op& op, std::int32_t result) noexcept {
 
 // ---- As the initiator of ops ----
 
+void Machine::stamp(Op& op, Cause cause) noexcept {
+    LoopState& state = *loop_state_;
+    op.id_ = ++state.last_op_id;
+    op.trace_id_ = cause.trace_id != 0 ? cause.trace_id : op.id_;
+    op.parent_op_id_ = cause.op_id;
+    ++ops_in_flight_;
+    ++state.ops_in_flight;
+    if (op.is_background()) ++state.ops_in_background;
+    if (state.observer != nullptr) state.observer->on_submit(op, *this);
+}
+
 void Machine::submit(Op& op, Cause cause) noexcept {
     GYRE_ASSERT(is_attached(), "machine %s belongs to no loop yet: make the Loop first", name_);
     GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is submitted twice: take its completion first",
                 printable(op.id_), op_name(op));
-    loop_->check_thread();
+    loop_state_->check_thread();
     op.take_off(ref_);
-    ++ops_in_flight_;
-    loop_->stamp(op, *this, cause);
+    stamp(op, cause);
     // What the loop keeps itself goes there at once. Only a child's timer passes its parents.
     if (op.code_ == OpCode::timer && parent_ == nullptr) {
         loop_->keep_timer(static_cast<TimerOp&>(op));
@@ -249,7 +220,7 @@ void Machine::cancel(Op& op, CancelOp* message) noexcept {
     if (!op.is_in_flight() || op.has(Op::cancel_requested)) return;
     GYRE_ASSERT(op.source_ == ref_, "op %llu (%s) is cancelled by %s, which did not submit it",
                 printable(op.id_), op_name(op), name_);
-    loop_->check_thread();
+    loop_state_->check_thread();
     if (op.has(Op::remote)) {
         GYRE_ASSERT(message != nullptr,
                     "op %llu (%s) is at loop %u: pass a CancelOp with the cancel",
@@ -283,7 +254,7 @@ bool Machine::reschedule(TimerOp& op, Instant deadline) noexcept {
     if (!op.is_in_flight() || op.has(Op::cancel_requested)) return false;
     GYRE_ASSERT(op.source_ == ref_, "timer op %llu is moved by %s, which did not submit it",
                 printable(op.id_), name_);
-    loop_->check_thread();
+    loop_state_->check_thread();
     if (op.state_ == OpState::with_loop) {
         loop_->timers_.move(op, deadline);
         return true;
@@ -291,28 +262,6 @@ bool Machine::reschedule(TimerOp& op, Instant deadline) noexcept {
     if (op.state_ != OpState::submitted) return false;
     op.deadline = deadline;  // A child's, on its way to the loop.
     return true;
-}
-
-Op* Machine::next_completion() noexcept {
-    Op* op = in_.pop(Lane::completions);
-    if (op == nullptr) return nullptr;
-    op->land();
-    --ops_in_flight_;
-    loop_->count_taken(*op, *this);
-    return op;
-}
-
-StandingOp* Machine::next_notification() noexcept {
-    while (Op* op = in_.pop(Lane::notifications)) {
-        auto& standing = static_cast<StandingOp&>(*op);
-        const bool came_by_bell = op->code_ == OpCode::wake || op->has(Op::remote);
-        if (came_by_bell && standing.bell_.answer()) {
-            finish_closed_doorbell(standing);
-            continue;
-        }
-        return &standing;
-    }
-    return nullptr;
 }
 
 // The op was completed while a ring of it was on its way: the ring turns into the completion.
@@ -337,15 +286,7 @@ bool Machine::turn_away(Op& op) noexcept {
     return true;
 }
 
-Op* Machine::next_cancellation() noexcept {
-    while (Op* op = in_.pop(Lane::cancellations)) {
-        if (op->code_ != OpCode::cancel) return op;
-        if (Op* target = target_of(static_cast<CancelOp&>(*op))) return target;
-    }
-    return nullptr;
-}
-
-// The message has done its duty and goes home; null when the op it is about was done before.
+// The message returns to its sender. Null when the op it is about was completed before.
 Op* Machine::target_of(CancelOp& message) noexcept {
     Op* target = message.target_;
     message.state_ = OpState::ready;
@@ -360,23 +301,10 @@ Op* Machine::target_of(CancelOp& message) noexcept {
     return target;
 }
 
-void Machine::send_back(Op& op) noexcept {
-    loop_->check_thread();
-    op.hold_height_ = 0;
-    op.state_ = OpState::ready;
-    if (is_from_here(op)) {
-        // A doorbell or a cancellation on its way gives way to the completion.
-        if (op.is_linked()) op.unlink();
-    } else if (op.is_standing() && !static_cast<StandingOp&>(op).bell_.close()) {
-        return;  // Rung and on its way: the end travels along.
-    }
-    put_out(Lane::completions, op);
-}
-
 void Machine::notify(StandingOp& op) noexcept {
     GYRE_ASSERT(op.state_ == OpState::held, "op %llu (%s) is rung by %s, which does not hold it",
                 printable(op.id_), op_name(op), name_);
-    loop_->check_thread();
+    loop_state_->check_thread();
     const bool must_go = is_from_here(op) ? !op.is_linked() : op.bell_.ring();
     if (must_go) put_out(Lane::notifications, op);
 }
@@ -394,7 +322,7 @@ void Machine::offload(Op& op, std::int32_t (*work)(Op&) noexcept) noexcept {
 bool Machine::withdraw_offload(Op& op) noexcept {
     GYRE_ASSERT(op.state_ == OpState::offloaded, "op %llu (%s) is not offloaded", printable(op.id_),
                 op_name(op));
-    loop_->check_thread();
+    loop_state_->check_thread();
     return loop_->withdraw_offload(op);
 }
 

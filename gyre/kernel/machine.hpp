@@ -17,20 +17,79 @@
 // parent, with no op in flight.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "gyre/kernel/clock.hpp"
-#include "gyre/kernel/detail/port.hpp"
+#include "gyre/kernel/observer.hpp"
 #include "gyre/kernel/op.hpp"
 #include "gyre/kernel/standing_op.hpp"
 
 namespace gyre {
 
 class Loop;
+class Machine;
 struct ReadyLinks;
 struct OutputLinks;
 struct SiblingLinks;
+
+// Where ops enter or leave a machine: four queues. Single writer: a root machine's in port is
+// written by its loop only, a child's by its parent only, an out port by its machine only. Only
+// Machine and Loop can push, and they assert the rule.
+class Port {
+public:
+    [[nodiscard]] bool empty() const noexcept {
+        for (const OpQueue& queue : lanes_) {
+            if (!queue.empty()) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] bool empty(Lane lane) const noexcept { return lanes_[index(lane)].empty(); }
+    [[nodiscard]] std::size_t count(Lane lane) const noexcept {
+        return lanes_[index(lane)].count();
+    }
+
+    // For reports.
+    template <class Visitor>
+    void for_each(Visitor visit) const {
+        for (const OpQueue& queue : lanes_) queue.for_each(visit);
+    }
+
+private:
+    friend class Machine;
+    friend class Loop;
+
+    static constexpr std::size_t index(Lane lane) noexcept {
+        return static_cast<std::size_t>(lane);
+    }
+
+    void push(Lane lane, Op& op) noexcept { lanes_[index(lane)].push_back(op); }
+    Op* pop(Lane lane) noexcept { return lanes_[index(lane)].pop_front(); }
+    OpQueue& queue(Lane lane) noexcept { return lanes_[index(lane)]; }
+
+    std::array<OpQueue, 4> lanes_;
+};
+
+// Its address is different in every thread: it identifies the thread that turns a loop.
+inline thread_local const char this_thread_mark = 0;
+
+// The part of a Loop that its machines write to: which of them have work, and the counts of ops.
+struct LoopState {
+    Queue<Machine, ReadyLinks> ready;               // to be ticked
+    Queue<Machine, OutputLinks> roots_with_output;  // to be routed
+    Observer* observer = nullptr;
+    OpId last_op_id = 0;
+    std::uint64_t ops_in_flight = 0;
+    std::uint64_t ops_in_background = 0;
+    const void* thread_mark = nullptr;  // null: not turned yet
+
+    void check_thread() const noexcept {
+        GYRE_DEBUG_ASSERT(thread_mark == nullptr || thread_mark == &this_thread_mark,
+                          "the loop is touched from a foreign thread: post an op or ring a WakeOp");
+    }
+};
 
 class Machine : public Link<ReadyLinks>, public Link<OutputLinks>, public Link<SiblingLinks> {
 public:
@@ -118,7 +177,6 @@ private:
 
     static constexpr unsigned hold_height_max = 7;
 
-    void run(Instant now) noexcept;
     void pass_inputs_down() noexcept;
     void take_outputs_of_children() noexcept;
     [[nodiscard]] const char* op_name(const Op& op) const noexcept;
@@ -129,7 +187,9 @@ private:
     void receive(const Machine* from, Lane lane, Op& op) noexcept;
     void receive_all(Lane lane, OpQueue& ops) noexcept;  // from the loop, to a root
     void put_out(Lane lane, Op& op) noexcept;
-    void signal_output() noexcept;
+    void mark_ready() noexcept;
+    void stamp(Op& op, Cause cause) noexcept;
+    void count_taken(Op& op) noexcept;
     void finish_closed_doorbell(StandingOp& op) noexcept;
     [[nodiscard]] bool turn_away(Op& op) noexcept;
     void send_back(Op& op) noexcept;
@@ -146,6 +206,7 @@ private:
 
     const char* const name_;
     Loop* loop_ = nullptr;
+    LoopState* loop_state_ = nullptr;
     Machine* parent_ = nullptr;
     Machine* root_ = this;
     MachineRef ref_;
@@ -158,15 +219,92 @@ private:
     bool is_closed_ = false;
 };
 
+// ---- Ports ----
+
+inline void Machine::mark_ready() noexcept {
+    if (!Link<ReadyLinks>::is_linked()) loop_state_->ready.push_back(*this);
+}
+
+inline void Machine::tick_again() noexcept {
+    mark_ready();
+}
+
+inline void Machine::receive(const Machine* from, Lane lane, Op& op) noexcept {
+    GYRE_ASSERT(from == parent_, "the in port of %s is written by %s: only its %s may", name_,
+                from == nullptr ? "the loop" : from->name_, parent_ == nullptr ? "loop" : "parent");
+    in_.push(lane, op);
+    mark_ready();
+}
+
+inline void Machine::receive_all(Lane lane, OpQueue& ops) noexcept {
+    if (ops.empty()) return;
+    GYRE_ASSERT(parent_ == nullptr, "the in port of %s is written by the loop: only its parent may",
+                name_);
+    in_.queue(lane).take_all(ops);
+    mark_ready();
+}
+
+// The loop routes the output of a root. A child's output makes its parent tick, which takes it.
+inline void Machine::put_out(Lane lane, Op& op) noexcept {
+    out_.push(lane, op);
+    const bool is_noted = Link<OutputLinks>::is_linked();
+    if (parent_ == nullptr) {
+        if (!is_noted) loop_state_->roots_with_output.push_back(*this);
+        return;
+    }
+    if (!is_noted) parent_->children_with_output_.push_back(*this);
+    parent_->mark_ready();
+}
+
+// ---- As the initiator of ops ----
+
+inline void Machine::count_taken(Op& op) noexcept {
+    --ops_in_flight_;
+    --loop_state_->ops_in_flight;
+    if (op.is_background()) --loop_state_->ops_in_background;
+    if (loop_state_->observer != nullptr) loop_state_->observer->on_complete(op, *this);
+}
+
+inline Op* Machine::next_completion() noexcept {
+    Op* op = in_.pop(Lane::completions);
+    if (op == nullptr) return nullptr;
+    op->land();
+    count_taken(*op);
+    return op;
+}
+
+inline StandingOp* Machine::next_notification() noexcept {
+    while (Op* op = in_.pop(Lane::notifications)) {
+        auto& standing = static_cast<StandingOp&>(*op);
+        const bool came_by_bell = op->code_ == OpCode::wake || op->has(Op::remote);
+        if (came_by_bell && standing.bell_.answer()) {
+            finish_closed_doorbell(standing);
+            continue;
+        }
+        return &standing;
+    }
+    return nullptr;
+}
+
+// ---- As their server ----
+
 inline Op* Machine::next_submission() noexcept {
     for (;;) {
         Op* op = in_.pop(Lane::submissions);
         if (op == nullptr) return nullptr;
         op->state_ = OpState::held;
         ++ops_held_;
-        // A post has nobody who would hear of a refusal: it stays the server's to deal with.
+        // A post has no initiator to be told of a refusal: its server deals with it.
         if (!op->source_ || !turn_away(*op)) return op;
     }
+}
+
+inline Op* Machine::next_cancellation() noexcept {
+    while (Op* op = in_.pop(Lane::cancellations)) {
+        if (op->code_ != OpCode::cancel) return op;
+        if (Op* target = target_of(static_cast<CancelOp&>(*op))) return target;
+    }
+    return nullptr;
 }
 
 inline void Machine::complete(Op& op, std::int32_t result) noexcept {
@@ -182,6 +320,19 @@ inline void Machine::complete(Op& op, std::int32_t result) noexcept {
     } else {
         op.land();
     }
+}
+
+inline void Machine::send_back(Op& op) noexcept {
+    loop_state_->check_thread();
+    op.hold_height_ = 0;
+    op.state_ = OpState::ready;
+    if (is_from_here(op)) {
+        // The completion replaces a notification or a cancellation that was not taken yet.
+        if (op.is_linked()) op.unlink();
+    } else if (op.is_standing() && !static_cast<StandingOp&>(op).bell_.close()) {
+        return;  // A ring of it is on its way, and will be taken as the completion.
+    }
+    put_out(Lane::completions, op);
 }
 
 }  // namespace gyre

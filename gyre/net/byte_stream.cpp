@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "gyre/base/assert.hpp"
-#include "gyre/io/io_ops.hpp"
+#include "gyre/io/file_ops.hpp"
 #include "gyre/task/core/detail/op_await.hpp"
 
 namespace gyre::net {

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "gyre/io/datagram_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/net/detail/socket.hpp"
 
 namespace gyre::net {

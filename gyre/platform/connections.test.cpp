@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/platform/io_world.test.hpp"
 
 namespace gyre::platform {

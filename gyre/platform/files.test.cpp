@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "gyre/io/file_ops.hpp"
 #include "gyre/platform/io_world.test.hpp"
 
 namespace gyre::platform {

@@ -2,6 +2,7 @@
 // Receive and send on descriptors that only a real system has; tests/platforms has the others.
 #include <array>
 
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/platform/io_world.test.hpp"
 
 namespace gyre::platform {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// name_this_thread, pin_this_thread: what a thread tells the system about itself.
+// name_this_thread, pin_this_thread, cores_of_this_thread: the name of a thread, and the cores it may
+// run on.
 //
 //     platform::name_this_thread("worker");
 //
@@ -8,6 +9,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "gyre/base/result.hpp"
 
@@ -18,5 +20,8 @@ void name_this_thread(std::string_view name) noexcept;
 
 // Ties the thread to one core.
 [[nodiscard]] Result<void> pin_this_thread(int core) noexcept;
+
+// The numbers of the cores that this thread may run on; empty where the system does not tell.
+[[nodiscard]] std::vector<int> cores_of_this_thread();
 
 }  // namespace gyre::platform

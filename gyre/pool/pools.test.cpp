@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "gyre/io/file_ops.hpp"
 #include "gyre/io/io_ops.hpp"
 #include "gyre/pool/pool_world.test.hpp"
 

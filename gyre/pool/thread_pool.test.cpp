@@ -14,7 +14,7 @@
 #include <string>
 
 #include "gyre/base/random.hpp"
-#include "gyre/platform/fork_watch.hpp"
+#include "gyre/platform/process.hpp"
 #include "gyre/pool/pool_world.test.hpp"
 
 namespace gyre::pool {

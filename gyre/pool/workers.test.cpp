@@ -14,7 +14,6 @@
 #include <thread>
 #include <vector>
 
-#include "gyre/pool/function_work.hpp"
 #include "gyre/pool/pool_world.test.hpp"
 #include "gyre/pool/pools.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PipeReader and PipeWriter.
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/process/process.hpp"
 
 #include <algorithm>

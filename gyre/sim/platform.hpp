@@ -91,7 +91,7 @@ public:
     [[nodiscard]] bool is_simulated() const noexcept override { return true; }
     [[nodiscard]] Environment* environment() noexcept override { return this; }
     [[nodiscard]] const char* name_of(OpCode code) const noexcept override {
-        return name_of_kind(code);
+        return gyre::name_of(io_code(code));
     }
     [[nodiscard]] Sockets& sockets() noexcept override;
     [[nodiscard]] FileTree* file_tree() noexcept override;

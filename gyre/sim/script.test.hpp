@@ -11,9 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "gyre/io/datagram_ops.hpp"
 #include "gyre/io/environment.hpp"
+#include "gyre/io/file_ops.hpp"
 #include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "gyre/base/random.hpp"
+#include "gyre/io/file_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/test_app.test.hpp"
 #include "gyre/sim/trace_recorder.hpp"
 #include "gyre/sim/world.hpp"

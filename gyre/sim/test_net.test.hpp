@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/test_app.test.hpp"
 
 namespace gyre::sim {

@@ -51,7 +51,7 @@ void TraceRecorder::begin(std::string_view event) {
 
 void TraceRecorder::add(const Op& op) {
     lines_ += ' ';
-    lines_ += name_of_kind(op.code());
+    lines_ += name_of(io_code(op.code()));
     lines_ += ' ' + std::to_string(op.id()) + " trace " + std::to_string(op.trace_id()) +
               " parent " + std::to_string(op.parent_op_id());
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several loops on one thread: the same seed gives the same trace.
+#include "gyre/io/file_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/world.hpp"
 
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gyre/io/environment.hpp"
-#include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/sim/world.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre/kernel/detail/doorbell.hpp under the model checker: foreign threads ring an op that travels through
+// gyre/kernel/standing_op.hpp under the model checker: foreign threads ring an op that travels through
 // a real inbox to a loop that sleeps. Planted bugs as in inbox.test.cpp.
-#include "gyre/kernel/detail/doorbell.hpp"
+#include "gyre/kernel/standing_op.hpp"
 
 #include <gtest/gtest.h>
 

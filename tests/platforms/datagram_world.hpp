@@ -6,7 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "gyre/io/datagram_ops.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "tests/platforms/world.hpp"
 
 namespace gyre::test {

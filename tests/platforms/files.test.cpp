@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "gyre/io/file_ops.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "tests/platforms/world.hpp"
 
 namespace gyre::test {

@@ -109,7 +109,7 @@ TEST_P(CleanUp, brings_back_everything_children_first) {
     EXPECT_EQ(world->app.done.size(), ops.size());
     for (const Op* op : ops) {
         EXPECT_FALSE(op->is_in_flight());
-        EXPECT_EQ(op->result(), cancelled_result) << name_of_kind(op->code());
+        EXPECT_EQ(op->result(), cancelled_result) << name_of(io_code(op->code()));
     }
     EXPECT_EQ(of_child.result(), cancelled_result);
     EXPECT_EQ(world->platform().ops_held(), 0u);
@@ -136,8 +136,8 @@ TEST_P(CleanUp, brings_back_what_the_platform_serves_for_others_too) {
     world->loop().close();
     EXPECT_EQ(world->platform().ops_held(), 0u);
     for (const Op* op : ops) {
-        EXPECT_FALSE(op->is_in_flight()) << name_of_kind(op->code());
-        EXPECT_EQ(op->result(), cancelled_result) << name_of_kind(op->code());
+        EXPECT_FALSE(op->is_in_flight()) << name_of(io_code(op->code()));
+        EXPECT_EQ(op->result(), cancelled_result) << name_of(io_code(op->code()));
     }
     world->sockets().close_now(listener);
 }

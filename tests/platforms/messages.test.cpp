@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several pieces in one send, and descriptors that travel with the bytes of a Unix socket.
-#include "gyre/io/message_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "tests/platforms/world.hpp"
 
 namespace gyre::test {

@@ -3,7 +3,8 @@
 // what a cancelled one has done.
 #include <string>
 
-#include "gyre/io/message_ops.hpp"
+#include "gyre/io/file_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "tests/platforms/world.hpp"
 
 namespace gyre::test {

@@ -15,7 +15,8 @@
 #include <vector>
 
 #include "gyre/io/environment.hpp"
-#include "gyre/io/io_ops.hpp"
+#include "gyre/io/file_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "gyre/io/environment.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/process/output.hpp"
 #include "gyre/process/process.hpp"
 #include "gyre/process/signals.hpp"

@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include "gyre/handle/handle.hpp"
-#include "gyre/io/datagram_ops.hpp"
 #include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 
 namespace gyre::handle {
 

@@ -51,19 +51,15 @@ public:
         while (visitors_.load(std::memory_order_acquire) > 0) spin_pause();
     }
 
-    // Appends what is there now, oldest first; `look` is shown each op on the way, newest first.
-    // What is posted meanwhile stays for the next drain.
-    template <class Look>
-    void drain(OpQueue& arrived, Look look) noexcept {
+    // Appends the ops that are there now, oldest first; later posts wait for the next drain. True
+    // when each of them is a plain request to `app`, the machine that gets posts by default.
+    bool drain(OpQueue& arrived, MachineRef app = {}) noexcept {
         // Relaxed: an empty look costs no exchange; a post it misses is found by the next drain.
         const Word seen = head_.load(std::memory_order_relaxed);
-        if (seen == empty || seen == closed) return;
-        // The newest op is on its way here while the exchange waits for the word.
+        if (seen == empty || seen == closed) return true;
+        // Loads the newest op into the cache while the exchange waits for the word.
         if (seen != sleeping) __builtin_prefetch(chain(seen), 1);
-        append(arrived, take_all(empty), look);
-    }
-    void drain(OpQueue& arrived) noexcept {
-        drain(arrived, [](const Op&) {});
+        return append(arrived, take_all(empty), app);
     }
 
     // Only between a look at the work that is there and the wait. False: something was posted. A
@@ -74,9 +70,7 @@ public:
     }
 
     // From now on posts are refused. Appends what was still there.
-    void close(OpQueue& rest) noexcept {
-        append(rest, take_all(closed), [](const Op&) {});
-    }
+    void close(OpQueue& rest) noexcept { append(rest, take_all(closed), {}); }
 
     // Relaxed: a hint for a loop that spins; drain does the real look.
     [[nodiscard]] bool looks_empty() const noexcept {
@@ -119,23 +113,30 @@ private:
         return chain(head_.exchange(then, std::memory_order_acquire));
     }
 
-    // The chain goes by prev_, so one walk that adds next_ makes it a piece of a queue.
-    template <class Look>
-    static void append(OpQueue& queue, Node* newest, Look look) noexcept {
-        if (newest == nullptr) return;
+    static bool is_request_to(MachineRef app, const Op& op) noexcept {
+        if (op.is_standing() || op.code_ == OpCode::cancel) return false;
+        const MachineRef to = op.destination();
+        return op.lane_ == Lane::submissions && (!to || to == app);
+    }
+
+    // The chain is linked by prev_: one walk that adds next_ makes it a piece of a queue.
+    static bool append(OpQueue& queue, Node* newest, MachineRef app) noexcept {
+        if (newest == nullptr) return true;
+        bool is_all_for_app = true;
         Node& sentinel = queue.head_;
         Node* const last = sentinel.prev_;
         sentinel.prev_ = newest;
         Node* newer = &sentinel;
         for (Node* node = newest; node != nullptr;) {
             Node* const older = node->prev_;
-            look(static_cast<const Op&>(*node));
+            is_all_for_app = is_all_for_app && is_request_to(app, static_cast<const Op&>(*node));
             node->next_ = newer;
             newer = node;
             node = older;
         }
         newer->prev_ = last;
         last->next_ = newer;
+        return is_all_for_app;
     }
 
     Atomic<Word> head_{empty};

@@ -65,7 +65,9 @@ protected:
 template <class Kind>
 class IoAwait : public OpSuspension<Kind> {
 public:
-    [[nodiscard]] const char* what() const noexcept override { return name_of_kind(Kind::code()); }
+    [[nodiscard]] const char* what() const noexcept override {
+        return name_of(io_code(Kind::code()));
+    }
     // The operation, for the text of an error.
     [[nodiscard]] std::string doing() const { return this->what(); }
 

@@ -10,7 +10,7 @@
 #include <span>
 
 #include "gyre/base/bytes.hpp"
-#include "gyre/io/message_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/net/byte_stream.hpp"
 #include "gyre/net/detail/socket.hpp"
 

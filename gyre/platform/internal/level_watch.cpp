@@ -42,13 +42,13 @@ bool LevelWatch::note(ReadinessOp& op, int mask) noexcept {
     return true;
 }
 
-void LevelWatch::release(Desk& desk) noexcept {
+void LevelWatch::release(Handler& handler) noexcept {
     Queue<ReadinessOp, LookLinks> batch;
     batch.take_all(ops_);
-    while (ReadinessOp* op = batch.pop_front()) desk.on_level_quiet(*op);
+    while (ReadinessOp* op = batch.pop_front()) handler.on_level_quiet(*op);
 }
 
-bool LevelWatch::ask(Desk& desk, Look look) noexcept {
+bool LevelWatch::ask(Handler& handler, Look look) noexcept {
     Queue<ReadinessOp, LookLinks> batch;
     batch.take_all(ops_);
     bool is_one_ready = look.is_another_ready;
@@ -71,15 +71,15 @@ bool LevelWatch::ask(Desk& desk, Look look) noexcept {
                 // Interrupted, or the system is short of memory: asked about again at once.
                 ops_.push_back(op);
             } else if ((answer & POLLNVAL) != 0) {
-                desk.on_level_failed(op, failure(std::errc::bad_file_descriptor));
+                handler.on_level_failed(op, failure(std::errc::bad_file_descriptor));
             } else if (note(op, answer)) {
                 op.was_quiet = false;
                 ops_.push_back(op);
-                desk.on_level_ready(op);
+                handler.on_level_ready(op);
             } else if (is_one_ready && !std::exchange(op.was_quiet, true)) {
                 ops_.push_back(op);
             } else {
-                desk.on_level_quiet(op);
+                handler.on_level_quiet(op);
             }
         }
     }

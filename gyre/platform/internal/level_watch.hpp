@@ -18,14 +18,14 @@ namespace gyre::platform {
 class LevelWatch {
 public:
     // What a platform does about an op that was looked at.
-    class Desk {
+    class Handler {
     public:
         virtual void on_level_ready(ReadinessOp& op) noexcept = 0;
         virtual void on_level_quiet(ReadinessOp& op) noexcept = 0;
         virtual void on_level_failed(ReadinessOp& op, std::int32_t error) noexcept = 0;
 
     protected:
-        ~Desk() = default;
+        ~Handler() = default;
     };
 
     [[nodiscard]] bool empty() const noexcept { return ops_.empty(); }
@@ -48,12 +48,12 @@ public:
     struct Look {
         bool is_another_ready;
     };
-    [[nodiscard]] bool look(Desk& desk, Look look = {false}) noexcept {
-        return !ops_.empty() && ask(desk, look);
+    [[nodiscard]] bool look(Handler& handler, Look look = {false}) noexcept {
+        return !ops_.empty() && ask(handler, look);
     }
 
     // All leave, as if they were found quiet.
-    void release(Desk& desk) noexcept;
+    void release(Handler& handler) noexcept;
 
     // Notes in the op what of a mask of the system concerns it. False where nothing does.
     [[nodiscard]] static bool note(ReadinessOp& op, int mask) noexcept;
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] static short mask_of(const ReadinessOp& op) noexcept;
 
 private:
-    [[nodiscard]] bool ask(Desk& desk, Look look) noexcept;
+    [[nodiscard]] bool ask(Handler& handler, Look look) noexcept;
     static const Link<LookLinks>& link_of(const ReadinessOp& op) noexcept { return op; }
 
     Queue<ReadinessOp, LookLinks> ops_;

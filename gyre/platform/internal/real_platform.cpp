@@ -8,10 +8,9 @@
 #include <cerrno>
 
 #include "gyre/base/log.hpp"
-#include "gyre/platform/fork_watch.hpp"
-#include "gyre/platform/internal/deliver_signals.hpp"
 #include "gyre/platform/internal/holds.hpp"
 #include "gyre/platform/internal/system/io_limits.hpp"
+#include "gyre/platform/process.hpp"
 
 namespace gyre::platform {
 
@@ -66,9 +65,19 @@ void RealPlatform::finish_signals() noexcept {
     }
 }
 
-void RealPlatform::deliver_signals() noexcept {
-    if (!signals_.is_in_use()) return;
-    platform::deliver_signals(signals_, signal_ops_, [this](SignalOp& op) { notify(op); });
+// Counts the signals in the ops that wait for them, and rings these.
+void RealPlatform::deliver_arrived_signals() noexcept {
+    std::uint64_t arrived = signals_.take_arrived();
+    for (int number = 1; arrived != 0; ++number, arrived >>= 1u) {
+        if ((arrived & 1u) == 0) continue;
+        const std::uint32_t count = signals_.take_count(number);
+        signal_ops_.for_each([&](Hold& hold) {
+            auto& op = static_cast<SignalOp&>(hold);
+            if (op.signal_number != number) return;
+            op.count += count;
+            notify(op);
+        });
+    }
 }
 
 // ---- Ops that are tried again ----
@@ -102,20 +111,6 @@ void RealPlatform::starve(WatchedDescriptor& descriptor, const Hold& hold) noexc
 void RealPlatform::release_starved() noexcept {
     retry_at_ = Instant::never();
     while (WatchedDescriptor* descriptor = starved_.pop_front()) resume_later(*descriptor);
-}
-
-void RealPlatform::note_means() noexcept {
-    retry_delay_ = retry_delay_min;
-}
-
-void RealPlatform::note_accepted(Fd fd) noexcept {
-    lacks_descriptors_ = false;
-    note_means();
-    forget(fd);
-}
-
-void RealPlatform::note_passed(const ReceivePassedOp& op) noexcept {
-    for (const Fd fd : op.room.first(op.passed_count)) forget(fd);
 }
 
 }  // namespace gyre::platform

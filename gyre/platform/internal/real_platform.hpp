@@ -14,11 +14,13 @@
 
 #include "gyre/io/environment.hpp"
 #include "gyre/io/io_ops.hpp"
-#include "gyre/io/message_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/platform/internal/descriptor_table.hpp"
 #include "gyre/platform/internal/level_watch.hpp"
 #include "gyre/platform/internal/signals.hpp"
+#include "gyre/platform/internal/system/datagram_calls.hpp"
+#include "gyre/platform/internal/system/io_limits.hpp"
 #include "gyre/platform/internal/system/own_fd.hpp"
 #include "gyre/platform/internal/system/socket_calls.hpp"
 #include "gyre/platform/internal/system/system_children.hpp"
@@ -27,13 +29,13 @@
 
 namespace gyre::platform {
 
-class RealPlatform : public Platform, public Environment, protected LevelWatch::Desk {
+class RealPlatform : public Platform, public Environment, protected LevelWatch::Handler {
 public:
     void wake() noexcept final;
     [[nodiscard]] Instant now() noexcept final { return clock_.now(); }
     [[nodiscard]] Environment* environment() noexcept final { return this; }
     [[nodiscard]] const char* name_of(OpCode code) const noexcept final {
-        return name_of_kind(code);
+        return gyre::name_of(io_code(code));
     }
     [[nodiscard]] Sockets& sockets() noexcept final { return sockets_; }
     [[nodiscard]] FileTree* file_tree() noexcept final { return &file_tree_; }
@@ -69,16 +71,16 @@ protected:
     void serve_signal(SignalOp& op) noexcept;
     void finish_signal(SignalOp& op, std::int32_t result) noexcept;
     void finish_signals() noexcept;
-    void deliver_signals() noexcept;
+    void deliver_signals() noexcept {
+        if (signals_.is_in_use()) deliver_arrived_signals();
+    }
 
     void resume_later(WatchedDescriptor& descriptor) noexcept;
     void resume_unfinished() noexcept;
     void starve(WatchedDescriptor& descriptor, const Hold& hold) noexcept;
     void release_starved() noexcept;
-    // There are means again: the next to lack them waits the shortest time.
-    void note_means() noexcept;
-    void note_accepted(Fd fd) noexcept;
-    void note_passed(const ReceivePassedOp& op) noexcept;
+    // Called with the result of an op that transfers something, before it completes.
+    void note_done(Op& op, std::int32_t result) noexcept;
 
     void on_level_ready(ReadinessOp& op) noexcept override { notify(op); }
     void on_level_failed(ReadinessOp& op, std::int32_t error) noexcept override {
@@ -95,7 +97,7 @@ protected:
     Clock& clock_;
     std::unique_ptr<Watchdog> watchdog_;
     const OwnFd wake_fd_;
-    SignalDesk signals_;
+    SignalReceiver signals_;
     LevelWatch levels_;
     Instant retry_at_ = Instant::never();
     Instant last_now_;
@@ -111,6 +113,8 @@ private:
         RealPlatform& platform_;
     };
 
+    void deliver_arrived_signals() noexcept;
+
     const std::uint32_t process_generation_;
     OwnSockets sockets_;
     SystemFileTree file_tree_;
@@ -121,5 +125,27 @@ private:
     Duration retry_delay_;
     bool lacks_descriptors_ = false;
 };
+
+// Resources are free again, so the next op that lacks them waits the shortest time; and descriptors
+// that the op brought may have the numbers of closed ones.
+inline void RealPlatform::note_done(Op& op, std::int32_t result) noexcept {
+    switch (io_code(op)) {
+        case IoCode::accept:
+            if (result < 0) return;
+            lacks_descriptors_ = false;
+            retry_delay_ = retry_delay_min;
+            return forget(result);
+        case IoCode::send_to:
+            if (waits_unseen(static_cast<SendToOp&>(op))) retry_delay_ = retry_delay_min;
+            return;
+        case IoCode::receive_passed: {
+            const auto& receive = static_cast<ReceivePassedOp&>(op);
+            for (const Fd fd : receive.room.first(receive.passed_count)) forget(fd);
+            return;
+        }
+        default:
+            return;
+    }
+}
 
 }  // namespace gyre::platform

@@ -23,7 +23,7 @@
 
 namespace gyre::platform {
 
-struct SignalDesk::Mailbox {
+struct SignalReceiver::Mailbox {
     int wake_fd = -1;
     Atomic<std::uint64_t> wanted{0};
     Atomic<std::uint64_t> arrived{0};
@@ -34,7 +34,7 @@ struct SignalDesk::Mailbox {
 
 namespace {
 
-using Mailbox = SignalDesk::Mailbox;
+using Mailbox = SignalReceiver::Mailbox;
 
 struct Signal {
     std::uint32_t mailbox_count = 0;
@@ -42,10 +42,10 @@ struct Signal {
 };
 
 // Process-wide, because signals are. All but the first two are guarded by the mutex.
-constinit std::array<Atomic<Mailbox*>, SignalDesk::desk_count_max> mailboxes{};
+constinit std::array<Atomic<Mailbox*>, SignalReceiver::receiver_count_max> mailboxes{};
 constinit Atomic<std::uint32_t> handlers_running{0};
 constinit std::mutex registry_mutex;
-constinit std::array<Signal, SignalDesk::number_max + 1> signals{};
+constinit std::array<Signal, SignalReceiver::number_max + 1> signals{};
 
 constexpr std::uint64_t bit_of(int number) noexcept {
     return std::uint64_t{1} << static_cast<unsigned>(number - 1);
@@ -85,7 +85,7 @@ bool can_be_handled(int number) noexcept {
         case SIGILL:
             return false;
         default:
-            return number >= 1 && number <= SignalDesk::number_max;
+            return number >= 1 && number <= SignalReceiver::number_max;
     }
 }
 
@@ -135,15 +135,15 @@ void leave(Mailbox& mailbox) noexcept {
 
 }  // namespace
 
-SignalDesk::SignalDesk(int wake_fd) noexcept : wake_fd_(wake_fd) {}
+SignalReceiver::SignalReceiver(int wake_fd) noexcept : wake_fd_(wake_fd) {}
 
-SignalDesk::~SignalDesk() {
-    GYRE_ASSERT(interest_count_ == 0, "a desk is closed while %u ops wait for signals",
-                interest_count_);
+SignalReceiver::~SignalReceiver() {
+    GYRE_ASSERT(interest_count_ == 0,
+                "a signal receiver is destroyed while %u ops wait for signals", interest_count_);
     if (mailbox_ != nullptr) leave(*mailbox_);
 }
 
-std::int32_t SignalDesk::add(int number, bool ends_process_when_unheard) noexcept {
+std::int32_t SignalReceiver::add(int number, bool ends_process_when_unheard) noexcept {
     if (!can_be_handled(number)) return failure(std::errc::invalid_argument);
     const std::lock_guard lock(registry_mutex);
     if (mailbox_ == nullptr) {
@@ -151,8 +151,8 @@ std::int32_t SignalDesk::add(int number, bool ends_process_when_unheard) noexcep
         if (mailbox == nullptr) return failure(std::errc::not_enough_memory);
         mailbox->wake_fd = wake_fd_;
         if (!enter(*mailbox)) {
-            log(LogLevel::warn, "more than %zu loops want signals: the limit is desk_count_max",
-                desk_count_max);
+            log(LogLevel::warn, "more than %zu loops want signals: the limit is receiver_count_max",
+                receiver_count_max);
             return failure(std::errc::too_many_files_open_in_system);
         }
         mailbox_ = std::move(mailbox);
@@ -172,10 +172,10 @@ std::int32_t SignalDesk::add(int number, bool ends_process_when_unheard) noexcep
     return 0;
 }
 
-void SignalDesk::remove(int number) noexcept {
+void SignalReceiver::remove(int number) noexcept {
     const std::lock_guard lock(registry_mutex);
     std::uint32_t& interest = mailbox_->interest[index_of(number)];
-    GYRE_ASSERT(interest > 0, "signal %d is removed from a desk that does not have it", number);
+    GYRE_ASSERT(interest > 0, "signal %d is removed from a receiver that does not have it", number);
     --interest_count_;
     if (--interest > 0) return;
     uninstall(number);
@@ -183,11 +183,11 @@ void SignalDesk::remove(int number) noexcept {
     mailbox_->wanted.fetch_and(~bit_of(number));
 }
 
-std::uint64_t SignalDesk::take_arrived() noexcept {
+std::uint64_t SignalReceiver::take_arrived() noexcept {
     return mailbox_ == nullptr ? 0 : mailbox_->arrived.exchange(0);
 }
 
-std::uint32_t SignalDesk::take_count(int number) noexcept {
+std::uint32_t SignalReceiver::take_count(int number) noexcept {
     return mailbox_->counts[index_of(number)].exchange(0);
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalDesk: a loop's share of the process's signals. Many loops may want the same signal; each
-// has a desk, which counts what came and wakes the loop through a descriptor. The desk belongs to
-// its loop's thread and lives in the platform; the system's handler is installed when the first
-// desk of the process wants a signal, and what was there before is put back when the last no longer
-// does.
+// SignalReceiver: counts the signals that a loop waits for, and wakes the loop through a descriptor.
+// Many loops may want the same signal; each has a receiver, which belongs to the loop's thread and
+// lives in its platform. The signal handler of the process is installed when the first receiver
+// wants the signal, and the handler before it is restored when the last one stops wanting it.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +10,31 @@
 
 namespace gyre::platform {
 
-class SignalDesk {
+class SignalReceiver {
 public:
-    // A signal writes to `wake_fd`, an eventfd that stays open as long as the desk.
-    explicit SignalDesk(int wake_fd) noexcept;
-    ~SignalDesk();
-    SignalDesk(const SignalDesk&) = delete;
-    SignalDesk& operator=(const SignalDesk&) = delete;
+    // A signal writes to `wake_fd`, an eventfd that stays open as long as the handler.
+    explicit SignalReceiver(int wake_fd) noexcept;
+    ~SignalReceiver();
+    SignalReceiver(const SignalReceiver&) = delete;
+    SignalReceiver& operator=(const SignalReceiver&) = delete;
 
     // Every add has its remove. Result: 0, or an error's negative number: `invalid_argument` for a
     // number that is no signal, that cannot be caught, or that stands for a fault of the program
-    // (whose handler must not return); `too_many_files_open_in_system` over `desk_count_max`.
-    // What `ends_process_when_unheard` of SignalOp says holds until the last remove.
+    // (whose handler must not return); `too_many_files_open_in_system` over `receiver_count_max`.
+    // `ends_process_when_unheard` (see SignalOp) holds until the last remove.
     [[nodiscard]] std::int32_t add(int number, bool ends_process_when_unheard = false) noexcept;
     void remove(int number) noexcept;
 
     [[nodiscard]] bool is_in_use() const noexcept { return interest_count_ > 0; }
 
-    // Which signals came since last asked (bit n-1 for signal n), and how often each of them.
+    // The signals that arrived since the last call (bit n-1 for signal n), and how often each did.
     [[nodiscard]] std::uint64_t take_arrived() noexcept;
     [[nodiscard]] std::uint32_t take_count(int number) noexcept;
 
     static constexpr int number_max = 64;
-    static constexpr std::size_t desk_count_max = 1024;  // in one process
+    static constexpr std::size_t receiver_count_max = 1024;  // in one process
 
-    // What the handler writes to; see signals.cpp.
+    // The counters that the handler writes; see signals.cpp.
     struct Mailbox;
 
 private:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gyre/io/file_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 
 namespace gyre::sim {
 namespace {

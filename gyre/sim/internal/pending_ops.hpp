@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/internal/sim_host.hpp"
 #include "gyre/sim/platform.hpp"
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "gyre/io/environment.hpp"
+#include "gyre/io/file_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/test_net.test.hpp"
 
 namespace gyre::sim {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gyre/io/file_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 #include "gyre/sim/internal/pending_ops.hpp"
 
 namespace gyre::sim {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/io/datagram_ops.hpp"
-#include "gyre/io/message_ops.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/internal/pending_ops.hpp"
 
 namespace gyre::sim {

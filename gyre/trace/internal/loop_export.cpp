@@ -93,7 +93,7 @@ void LoopExport::write(const Event& event, std::uint64_t now_ns) {
 
 void LoopExport::write_submit(const Event& event, std::uint64_t now_ns) {
     ensure_slice(now_ns);
-    out_.begin('s', row_, name_of_kind(event.code)).at(now_ns).text("cat", "op");
+    out_.begin('s', row_, name_of(io_code(event.code))).at(now_ns).text("cat", "op");
     out_.id("id", flows_.at(event.op.id).number).arguments().id("op", event.op.id);
     out_.id("trace", event.op.trace).id("parent", event.op.parent);
     out_.text("by", machine_name(event.machine)).end();
@@ -105,7 +105,7 @@ void LoopExport::write_route(const Event& event, std::uint64_t now_ns) {
     close(tick_, now_ns);
     const auto flow = flows_.find(event.op.id);
     if (flow == flows_.end()) return;
-    out_.begin('t', row_, name_of_kind(event.code)).at(now_ns).text("cat", "op");
+    out_.begin('t', row_, name_of(io_code(event.code))).at(now_ns).text("cat", "op");
     out_.id("id", flow->second.number).arguments().text("lane", name_of(event.lane));
     const bool leaves = event.kind == EventKind::leave;
     out_.text("to", leaves ? "another loop" : machine_name(event.machine)).end();
@@ -116,7 +116,7 @@ void LoopExport::write_complete(const Event& event, std::uint64_t now_ns) {
     const auto flow = flows_.find(event.op.id);
     if (flow == flows_.end()) return;
     flow->second.is_ended = true;
-    out_.begin('f', row_, name_of_kind(event.code)).at(now_ns).text("cat", "op");
+    out_.begin('f', row_, name_of(io_code(event.code))).at(now_ns).text("cat", "op");
     out_.id("id", flow->second.number).text("bp", "e").arguments();
     out_.number("result", event.op.result).end();
 }
@@ -144,7 +144,7 @@ void LoopExport::write_flows_in_flight(std::uint64_t end_ns) {
         if (std::exchange(is_first, false)) {
             out_.begin('X', row_, "in flight").during(end_ns, end_ns + in_flight_lasts_ns).end();
         }
-        out_.begin('f', row_, name_of_kind(event.code)).at(end_ns).text("cat", "op");
+        out_.begin('f', row_, name_of(io_code(event.code))).at(end_ns).text("cat", "op");
         out_.id("id", flow.number).text("bp", "e").arguments();
         out_.text("state", "in flight").end();
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Set-up, wait and wake of EpollPlatform.
+// EpollPlatform from its set-up to the completion of an op: wait for events, try the ops of a
+// descriptor that may have become ready, side by side and in their order, and finish them.
 #include "gyre/platform/internal/epoll/epoll.hpp"
 
 #include <fcntl.h>
@@ -11,8 +12,10 @@
 #include <limits>
 #include <new>
 
-#include "gyre/platform/fork_watch.hpp"
+#include "gyre/platform/internal/holds.hpp"
+#include "gyre/platform/internal/system/io_limits.hpp"
 #include "gyre/platform/internal/system/system_call.hpp"
+#include "gyre/platform/process.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -32,6 +35,11 @@ int to_milliseconds(Duration duration) noexcept {
     return rounded > longest ? longest : static_cast<int>(rounded);
 }
 
+// The side that time will tell of, not edges.
+bool is_held_up(const Descriptor& descriptor, HoldQueue& side) noexcept {
+    return descriptor.is_starved() && may_starve(side.front()->op().code());
+}
+
 }  // namespace
 
 EpollPlatform::EpollPlatform(Clock& clock)
@@ -40,17 +48,6 @@ EpollPlatform::EpollPlatform(Clock& clock)
       events_(std::make_unique<epoll_event[]>(event_count_max)) {}
 
 EpollPlatform::~EpollPlatform() = default;
-
-std::int32_t EpollPlatform::listen_for_wakes() noexcept {
-    if (epoll_fd_.status() < 0) return epoll_fd_.status();
-    if (wake_fd_.status() < 0) return wake_fd_.status();
-    // Edge-triggered: each write is an event, whatever the count, so that it is never read.
-    epoll_event interest{};
-    interest.events = EPOLLIN | EPOLLET;
-    interest.data.fd = wake_fd_.get();
-    const int status = ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_ADD, wake_fd_.get(), &interest);
-    return status < 0 ? -errno : 0;
-}
 
 Result<std::unique_ptr<EpollPlatform>> EpollPlatform::make(Clock& clock) noexcept {
     if (const int status = watch_forks(); status != 0) {
@@ -176,20 +173,106 @@ void EpollPlatform::on_edges(Descriptor& descriptor, std::uint32_t events, int m
     if (!descriptor.watchers.empty()) run_watchers(descriptor, seen, mask);
 }
 
-// A registration whose number is closed cannot be ended, and one with levels would tell for ever.
-// So the set is made anew, under the same number.
-void EpollPlatform::renew_set() noexcept {
-    const OwnFd fresh(::epoll_create1(EPOLL_CLOEXEC));
-    if (fresh.status() < 0) return;  // The next event of this kind tries again.
-    if (::dup3(fresh.get(), epoll_fd_.get(), O_CLOEXEC) < 0) return;
-    (void)listen_for_wakes();
-    descriptors_.for_each([this](Descriptor& descriptor) {
-        if (!descriptor.is_registered) return;
-        const bool is_level = descriptor.is_level;
-        end_registration(descriptor);
-        // Where that fails, the ops are served with the next attempt.
-        (void)(is_level ? register_levels(descriptor) : ensure_registered(descriptor));
+void EpollPlatform::run_reads(Descriptor& descriptor) noexcept {
+    if (descriptor.reads.empty() || is_held_up(descriptor, descriptor.reads)) return;
+    run_side(descriptor, descriptor.reads);
+}
+
+void EpollPlatform::run_writes(Descriptor& descriptor) noexcept {
+    if (descriptor.writes.empty() || is_held_up(descriptor, descriptor.writes)) return;
+    run_side(descriptor, descriptor.writes);
+}
+
+void EpollPlatform::run_side(Descriptor& descriptor, HoldQueue& side) noexcept {
+    for (int i = 0; i < attempts_per_run_max; ++i) {
+        Hold* hold = side.front();
+        if (hold == nullptr) return;
+        const Attempt attempted = attempt(*hold, descriptor);
+        switch (attempted.outcome) {
+            case Attempt::Outcome::done:
+                finish(*hold, attempted.result);
+                break;
+            case Attempt::Outcome::blocked: {
+                const std::int32_t status = ensure_registered(descriptor);
+                if (status == 0) return;
+                finish(*hold, status);
+                break;
+            }
+            case Attempt::Outcome::starved:
+                return starve(descriptor, *hold);
+            case Attempt::Outcome::again:
+                return resume_later(descriptor);
+        }
+    }
+    if (!side.empty()) resume_later(descriptor);
+}
+
+Attempt EpollPlatform::attempt(Hold& hold, Descriptor& descriptor) noexcept {
+    Op& op = hold.op();
+    if (op.code() == IoCode::receive_ring) {
+        return attempt_ring(static_cast<ReceiveRingOp&>(op), descriptor);
+    }
+    const Attempt attempted = try_op(op, descriptor);
+    if (attempted.outcome == Attempt::Outcome::done) note_done(op, attempted.result);
+    return attempted;
+}
+
+Attempt EpollPlatform::attempt_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept {
+    if (scratch_ == nullptr) scratch_.reset(new (std::nothrow) std::byte[scratch_size_bytes]);
+    if (scratch_ == nullptr) return Attempt::done(failure(std::errc::not_enough_memory));
+    const std::uint64_t before = op.stats.received_bytes;
+    const Attempt attempted =
+        try_receive_ring(op, descriptor, Bytes(scratch_.get(), scratch_size_bytes));
+    if (op.stats.received_bytes != before) notify(op);
+    return attempted;
+}
+
+void EpollPlatform::run_watchers(Descriptor& descriptor, Events events, int mask) noexcept {
+    descriptor.watchers.for_each([&](Hold& hold) {
+        Op& op = hold.op();
+        if (op.code() == IoCode::readiness) {
+            auto& readiness = static_cast<ReadinessOp&>(op);
+            if (readiness.is_level()) return run_level(readiness, descriptor, mask);
+            const Events happened = events & (readiness.wanted | Events::hang_up | Events::error);
+            if (!any(happened)) return;
+            readiness.happened = readiness.happened | happened;
+            notify(readiness);
+            return;
+        }
+        auto& poll = static_cast<PollOp&>(op);
+        const Result<Events> ready = ready_events(poll.fd, poll.events);
+        if (!ready) {
+            finish(hold, ready.error().as_result());
+        } else if (any(*ready)) {
+            finish(hold, static_cast<std::int32_t>(*ready));
+        }
     });
+}
+
+void EpollPlatform::run_level(ReadinessOp& op, const Descriptor& descriptor, int mask) noexcept {
+    if (!descriptor.is_level || is_busy_) levels_.add(op);
+    if (LevelWatch::note(op, mask)) notify(op);
+}
+
+void EpollPlatform::resume(WatchedDescriptor& watched) noexcept {
+    auto& descriptor = static_cast<Descriptor&>(watched);
+    if (descriptor.may_read) run_reads(descriptor);
+    if (descriptor.may_write) run_writes(descriptor);
+}
+
+void EpollPlatform::finish(Hold& hold, std::int32_t result) noexcept {
+    Op& op = hold.op();
+    links_of(hold).unlink();
+    if (is_level(hold)) {
+        LevelWatch::remove(static_cast<ReadinessOp&>(op));
+        Descriptor& descriptor = *descriptors_.find(hold.fd);
+        if (descriptor.is_level && descriptor.watchers.empty()) {
+            end_registration(descriptor);
+        } else if (descriptor.is_level) {
+            (void)register_levels(descriptor);
+        }
+    }
+    complete(op, result);
 }
 
 }  // namespace gyre::platform

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of EpollPlatform that tells epoll which descriptors to watch, and for what.
+#include <fcntl.h>
 #include <sys/epoll.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <utility>
@@ -63,6 +65,33 @@ void EpollPlatform::end_registration(Descriptor& descriptor) noexcept {
     descriptor.may_read = true;
     descriptor.may_write = true;
     --registered_count_;
+}
+
+std::int32_t EpollPlatform::listen_for_wakes() noexcept {
+    if (epoll_fd_.status() < 0) return epoll_fd_.status();
+    if (wake_fd_.status() < 0) return wake_fd_.status();
+    // Edge-triggered: each write is an event, whatever the count, so that it is never read.
+    epoll_event interest{};
+    interest.events = EPOLLIN | EPOLLET;
+    interest.data.fd = wake_fd_.get();
+    const int status = ::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_ADD, wake_fd_.get(), &interest);
+    return status < 0 ? -errno : 0;
+}
+
+// A registration whose number is closed cannot be ended, and one with levels would tell for ever.
+// So the set is made anew, under the same number.
+void EpollPlatform::renew_set() noexcept {
+    const OwnFd fresh(::epoll_create1(EPOLL_CLOEXEC));
+    if (fresh.status() < 0) return;  // The next event of this kind tries again.
+    if (::dup3(fresh.get(), epoll_fd_.get(), O_CLOEXEC) < 0) return;
+    (void)listen_for_wakes();
+    descriptors_.for_each([this](Descriptor& descriptor) {
+        if (!descriptor.is_registered) return;
+        const bool is_level = descriptor.is_level;
+        end_registration(descriptor);
+        // Where that fails, the ops are served with the next attempt.
+        (void)(is_level ? register_levels(descriptor) : ensure_registered(descriptor));
+    });
 }
 
 }  // namespace gyre::platform

@@ -199,21 +199,6 @@ Descriptor* EpollPlatform::descriptor_for(Hold& hold) noexcept {
     return *descriptor;
 }
 
-void EpollPlatform::finish(Hold& hold, std::int32_t result) noexcept {
-    Op& op = hold.op();
-    links_of(hold).unlink();
-    if (is_level(hold)) {
-        LevelWatch::remove(static_cast<ReadinessOp&>(op));
-        Descriptor& descriptor = *descriptors_.find(hold.fd);
-        if (descriptor.is_level && descriptor.watchers.empty()) {
-            end_registration(descriptor);
-        } else if (descriptor.is_level) {
-            (void)register_levels(descriptor);
-        }
-    }
-    complete(op, result);
-}
-
 void EpollPlatform::finish_all(HoldQueue& holds, std::int32_t result) noexcept {
     while (Hold* hold = holds.front()) finish(*hold, result);
 }

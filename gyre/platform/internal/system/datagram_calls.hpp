@@ -3,7 +3,7 @@
 // loop's thread.
 #pragma once
 
-#include "gyre/io/datagram_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/platform/internal/system/io_calls.hpp"
 
 namespace gyre::platform {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "gyre/io/file_ops.hpp"
+#include "gyre/io/io_ops.hpp"
 
 namespace gyre::platform {
 

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "gyre/platform/internal/system/datagram_calls.hpp"
 #include "gyre/platform/internal/system/io_limits.hpp"
+#include "gyre/platform/internal/system/pieces_calls.hpp"
 #include "gyre/platform/internal/system/socket_calls.hpp"
 #include "gyre/platform/internal/system/system_call.hpp"
 
@@ -244,6 +246,31 @@ Result<Events> ready_events(Fd fd, Events wanted) noexcept {
         return std::unexpected(Error(std::errc::bad_file_descriptor));
     }
     return events_of_mask(query.revents);
+}
+
+Attempt try_op(Op& op, Descriptor& descriptor) noexcept {
+    switch (io_code(op)) {
+        case IoCode::accept:
+            return try_accept(static_cast<AcceptOp&>(op), descriptor);
+        case IoCode::connect:
+            return try_connect(static_cast<ConnectOp&>(op), descriptor);
+        case IoCode::receive:
+            return try_receive(static_cast<ReceiveOp&>(op), descriptor);
+        case IoCode::send:
+            return try_send(static_cast<SendOp&>(op), descriptor);
+        case IoCode::receive_from:
+            return try_receive_from(static_cast<ReceiveFromOp&>(op), descriptor);
+        case IoCode::send_to:
+            return try_send_to(static_cast<SendToOp&>(op), descriptor);
+        case IoCode::send_pieces:
+            return try_send_pieces(static_cast<SendPiecesOp&>(op), descriptor);
+        case IoCode::send_file:
+            return try_send_file(static_cast<SendFileOp&>(op), descriptor);
+        case IoCode::receive_passed:
+            return try_receive_passed(static_cast<ReceivePassedOp&>(op), descriptor);
+        default:
+            return Attempt::done(failure(std::errc::function_not_supported));
+    }
 }
 
 }  // namespace gyre::platform

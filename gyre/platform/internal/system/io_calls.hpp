@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/platform/internal/descriptor_table.hpp"
 
 namespace gyre::platform {
@@ -33,6 +34,8 @@ void examine(Descriptor& descriptor) noexcept;
 // have not.
 void make_non_blocking(Descriptor& descriptor) noexcept;
 
+// One attempt at an op that transfers something; receive_ring has a function of its own below.
+[[nodiscard]] Attempt try_op(Op& op, Descriptor& descriptor) noexcept;
 [[nodiscard]] Attempt try_accept(AcceptOp& op, Descriptor& descriptor) noexcept;
 [[nodiscard]] Attempt try_connect(ConnectOp& op, Descriptor& descriptor) noexcept;
 [[nodiscard]] Attempt try_receive(ReceiveOp& op, Descriptor& descriptor) noexcept;

@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 
 #include "gyre/base/bytes.hpp"
-#include "gyre/io/datagram_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/platform/internal/system/socket_calls.hpp"
 
 namespace gyre::platform {

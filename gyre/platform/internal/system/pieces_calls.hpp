@@ -3,7 +3,7 @@
 // Only the loop's thread.
 #pragma once
 
-#include "gyre/io/message_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/platform/internal/system/io_calls.hpp"
 
 namespace gyre::platform {

@@ -9,7 +9,7 @@
 
 #include <array>
 
-#include "gyre/io/message_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 
 namespace gyre::platform {
 

@@ -1,27 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Set-up, wait and wake of UringPlatform.
+// UringPlatform from its set-up to the completion of an op: wait, read results, finish.
+//
+// A request ends with its one result that does not say "more". A multishot request may end with
+// data, when there was no buffer or no room for results, and is then made again. A request that was
+// cancelled although nobody asked for it belonged to a thread that has ended, and is made again too.
 #include "gyre/platform/internal/uring/uring.hpp"
 
 #include <poll.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <new>
 
-#include "gyre/platform/fork_watch.hpp"
+#include "gyre/platform/internal/system/datagram_calls.hpp"
+#include "gyre/platform/internal/system/file_calls.hpp"
+#include "gyre/platform/internal/system/io_calls.hpp"
 #include "gyre/platform/internal/uring/uring_buffers.hpp"
 #include "gyre/platform/internal/uring/uring_marks.hpp"
 #include "gyre/platform/internal/uring/uring_ring.hpp"
+#include "gyre/platform/process.hpp"
 
 namespace gyre::platform {
 namespace {
 
-// What comes in one wait at most: the rest is there for the next one, after the machines' turn.
+// More results stay in the queue for the next wait, after the machines have run.
 constexpr unsigned results_per_wait_max = 256;
 
 // While there is other work, levels are looked at no more often: a look is a system call.
 constexpr Duration look_interval_min = std::chrono::microseconds(20);
 
+// Sockets wake a poll with "urgent" whatever arrives. An op that wants urgent data looks again; for
+// all others the event counts as readable.
+Events events_in(std::int32_t mask, Fd fd, Events wanted) noexcept {
+    if ((mask & POLLPRI) == 0) return events_of_mask(mask);
+    const Events events = events_of_mask((mask & ~POLLPRI) | POLLIN);
+    if (!any(wanted & Events::priority)) return events;
+    return events | ready_events(fd, wanted).value_or(Events::none);
+}
+
 }  // namespace
+
+// ---- Set-up and wake ----
 
 UringPlatform::UringPlatform(Clock& clock, const UringOptions& options,
                              std::unique_ptr<UringRing> ring)
@@ -73,6 +92,11 @@ bool UringPlatform::is_own(Fd fd) const noexcept {
     return fd == ring_->fd() || fd == wake_fd_.get();
 }
 
+// A cancelled request keeps the descriptor open until the system has seen the cancellation.
+void UringPlatform::on_closed_now() noexcept {
+    ring_->submit();
+}
+
 int UringPlatform::backend_fd() const noexcept {
     return ring_->fd();
 }
@@ -91,6 +115,8 @@ void UringPlatform::listen_for_wakes() noexcept {
     io_uring_sqe_set_data64(entry, static_cast<std::uint64_t>(UringTag::wake));
     is_listening_ = true;
 }
+
+// ---- A wait, and the results that it brings ----
 
 Instant UringPlatform::wait(Instant deadline) noexcept {
     check_process();
@@ -118,24 +144,163 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
 }
 
 void UringPlatform::take_results() noexcept {
-    ring_->take_results(results_per_wait_max, [this](std::uint64_t user_data, std::int32_t result,
-                                                     std::uint32_t flags) {
-        switch (static_cast<UringTag>(user_data & uring_tag_mask)) {
+    const unsigned count = std::min(ring_->result_count(), results_per_wait_max);
+    for (unsigned i = 0; i < count; ++i) {
+        const io_uring_cqe entry = ring_->pop_result();
+        switch (static_cast<UringTag>(entry.user_data & uring_tag_mask)) {
             case UringTag::op:
-                return on_result(hold_of_user_data(user_data), result, flags);
+                on_result(hold_of_user_data(entry.user_data), entry.res, entry.flags);
+                break;
             case UringTag::wake:
-                // It ends with the thread that asked for it, or when results had no room.
-                if ((flags & IORING_CQE_F_MORE) == 0) is_listening_ = false;
-                return deliver_signals();
+                // The poll ends with the thread that made it, and when the completion queue was
+                // full.
+                if ((entry.flags & IORING_CQE_F_MORE) == 0) is_listening_ = false;
+                deliver_signals();
+                break;
             case UringTag::cancel:
-                return;  // What came of it, the result of the cancelled request says.
+                break;  // The result of the cancelled request says how it ended.
         }
-    });
+    }
 }
 
-// A cancelled request keeps the descriptor open until the system has seen the cancellation.
-void UringPlatform::on_closed_now() noexcept {
-    ring_->submit();
+void UringPlatform::on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept {
+    Op& op = hold.op();
+    const bool only_watches = op.code() == IoCode::poll || op.code() == IoCode::readiness;
+    if (!only_watches) descriptor_of(hold).served_in_wait = wait_count_;
+    if ((flags & IORING_CQE_F_BUFFER) != 0) {
+        const std::uint32_t buffer_id = flags >> IORING_CQE_BUFFER_SHIFT;
+        take_received(static_cast<ReceiveRingOp&>(op), result, buffer_id);
+    } else if (op.code() == IoCode::readiness && result > 0 && !is_level(hold)) {
+        auto& readiness = static_cast<ReadinessOp&>(op);
+        readiness.happened = readiness.happened | events_in(result, readiness.fd, readiness.wanted);
+        notify(readiness);
+    }
+    if ((flags & IORING_CQE_F_MORE) != 0) return;
+    if (op.code() == IoCode::receive) {
+        const bool has_more = (flags & IORING_CQE_F_SOCK_NONEMPTY) != 0;
+        descriptor_of(hold).is_drained = can_poll_first_ && result > 0 && !has_more;
+    }
+    --request_count_;
+    unset(hold, is_issued);
+    on_last_result(hold, result);
+}
+
+void UringPlatform::on_last_result(Hold& hold, std::int32_t result) noexcept {
+    UringDescriptor& descriptor = descriptor_of(hold);
+    Op& op = hold.op();
+    const bool was_polling = has(hold, is_polling);
+    unset(hold, is_polling);
+    if (!has(hold, is_withdrawn)) {
+        if (was_polling) return on_ready(hold, descriptor, result);
+        if (result >= 0) return on_done(hold, descriptor, result);
+        return on_failed(hold, descriptor, result);
+    }
+    // What was done in spite of the cancellation is done.
+    const bool has_result = result >= 0 ? !was_polling && !op.is_standing()
+                                        : !was_interrupted(result) && result != -EAGAIN;
+    if (has_result && result >= 0) return on_done(hold, descriptor, result);
+    if (!has_result && op.code() == IoCode::connect) abandon_connect(hold.fd);
+    finish(hold, has_result && !op.is_standing() ? result : cancelled);
+}
+
+// The op can be done now, or the wait for it has failed.
+void UringPlatform::on_ready(Hold& hold, UringDescriptor& descriptor, std::int32_t mask) noexcept {
+    if (mask < 0 && !was_interrupted(mask)) return finish(hold, mask);
+    if (mask >= 0 && hold.op().code() == IoCode::receive_ring) {
+        return read_into_ring(static_cast<ReceiveRingOp&>(hold.op()), descriptor);
+    }
+    if (mask >= 0 && hold.op().code() == IoCode::send_file) {
+        return send_file(static_cast<SendFileOp&>(hold.op()), descriptor);
+    }
+    issue(hold, descriptor);
+}
+
+void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept {
+    Op& op = hold.op();
+    switch (io_code(op)) {
+        case IoCode::accept:
+            static_cast<AcceptOp&>(op).peer = descriptor.accepted_from->to_address();
+            note_done(op, result);
+            return finish(hold, result);
+        case IoCode::path: {
+            auto& path = static_cast<PathOp&>(op);
+            if (path.is_question()) tell_found(path);
+            return finish(hold, result);
+        }
+        case IoCode::open:
+            forget(result);
+            return finish(hold, result);
+        case IoCode::receive_from:
+            descriptor.incoming->tell(static_cast<ReceiveFromOp&>(op));
+            return finish(hold, result);
+        case IoCode::receive_passed:
+            descriptor.pieces_in->tell(static_cast<ReceivePassedOp&>(op));
+            note_done(op, result);
+            return finish(hold, result);
+        case IoCode::send_to:
+            note_done(op, result);
+            return finish(hold, result);
+        case IoCode::poll: {
+            // Another op on the descriptor may have taken what came, in the same call.
+            auto& poll = static_cast<PollOp&>(op);
+            Events events = events_in(result, poll.fd, poll.events);
+            if (has_rivals(descriptor) && !has(hold, is_withdrawn)) {
+                const Result<Events> now = ready_events(poll.fd, poll.events);
+                if (!now) return finish(hold, now.error().as_result());
+                if (!any(*now)) return issue(hold, descriptor);
+                events = *now;
+            }
+            return finish(hold, static_cast<std::int32_t>(events));
+        }
+        case IoCode::readiness:
+            if (!is_level(hold)) return issue(hold, descriptor);
+            return on_level_result(static_cast<ReadinessOp&>(op), descriptor, result);
+        case IoCode::receive_ring:
+            return result == 0 ? finish(hold, 0) : issue(hold, descriptor);
+        case IoCode::close:
+            finish(hold, result);
+            return release_starved();
+        default:
+            return finish(hold, result);
+    }
+}
+
+void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
+    Op& op = hold.op();
+    UringDescriptor& descriptor = descriptor_of(hold);
+    if (op.code() == IoCode::readiness) LevelWatch::remove(static_cast<ReadinessOp&>(op));
+    if (op.code() == IoCode::close) {
+        descriptor.is_closing = false;
+        descriptor.has_offsets = false;
+        descriptor.is_non_blocking = false;
+    }
+    links_of(hold).unlink();
+    complete(op, result);
+    advance(descriptor);
+}
+
+// Starts whose turn it is on each side, and the close once nobody is left.
+void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
+    for (HoldQueue* list : {&descriptor.reads, &descriptor.writes}) {
+        Hold* first = list->front();
+        if (first == nullptr || has(*first, is_issued)) continue;
+        if (descriptor.is_starved() && may_starve(first->op().code())) continue;
+        issue(*first, descriptor);
+    }
+    Hold* close = descriptor.closes.front();
+    if (close == nullptr || has(*close, is_issued)) return;
+    if (!descriptor.reads.empty() || !descriptor.writes.empty() || !descriptor.others.empty()) {
+        return;
+    }
+    issue(*close, descriptor);
+}
+
+UringDescriptor& UringPlatform::descriptor_of(const Hold& hold) noexcept {
+    if (hold.fd < 0) return nameless_;  // Others were refused when they came.
+    UringDescriptor* descriptor = descriptors_.find(hold.fd);
+    GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
+                static_cast<unsigned long long>(hold.op().id()), name_of(hold.op().code()));
+    return *descriptor;
 }
 
 }  // namespace gyre::platform

@@ -34,6 +34,7 @@
 #include "gyre/base/result.hpp"
 #include "gyre/io/file_ops.hpp"
 #include "gyre/io/io_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/platform/internal/descriptor_table.hpp"
 #include "gyre/platform/internal/real_platform.hpp"
 #include "gyre/platform/internal/system/message.hpp"

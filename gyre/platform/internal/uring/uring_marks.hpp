@@ -3,6 +3,7 @@
 // number that the system returns with a result. Only the loop's thread.
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 
 #include "gyre/platform/internal/holds.hpp"
@@ -48,6 +49,11 @@ inline std::uint64_t user_data_of(Hold& hold) noexcept {
 }
 inline Hold& hold_of_user_data(std::uint64_t user_data) noexcept {
     return *reinterpret_cast<Hold*>(static_cast<std::uintptr_t>(user_data));
+}
+
+// The request did nothing, and can be made again.
+inline bool was_interrupted(std::int32_t result) noexcept {
+    return result == -ECANCELED || result == -EINTR;
 }
 
 }  // namespace gyre::platform

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/platform/internal/uring/uring_ring.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -8,7 +9,6 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/base/log.hpp"
-#include "gyre/platform/internal/system/system_call.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -106,22 +106,12 @@ unsigned UringRing::flags() noexcept {
 void UringRing::submit() noexcept {
     const bool must_enter = io_uring_sq_ready(&ring_) > 0 || (flags() & has_more) != 0;
     if (!must_enter) return;
-    enable();
+    if (!is_enabled_) enable();
     ++system_call_count_;
     check(io_uring_submit_and_get_events(&ring_));
 }
 
-void UringRing::submit_and_wait(Duration timeout) noexcept {
-    enable();
-    ++system_call_count_;
-    io_uring_cqe* first = nullptr;
-    __kernel_timespec limit = to_timespec<__kernel_timespec>(timeout);
-    check(io_uring_submit_and_wait_timeout(&ring_, &first, 1,
-                                           timeout == no_timeout ? nullptr : &limit, nullptr));
-}
-
 void UringRing::enable() noexcept {
-    if (is_enabled_) return;
     is_enabled_ = true;
     // The library's own call for this is missing from some builds of it.
     check(io_uring_register(static_cast<unsigned>(fd()), IORING_REGISTER_ENABLE_RINGS, nullptr, 0));

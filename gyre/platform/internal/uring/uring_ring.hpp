@@ -6,12 +6,13 @@
 
 #include <liburing.h>
 
-#include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <memory>
 
 #include "gyre/base/result.hpp"
 #include "gyre/kernel/clock.hpp"
+#include "gyre/platform/internal/system/system_call.hpp"
 #include "gyre/platform/internal/uring/uring.hpp"
 
 namespace gyre::platform {
@@ -47,7 +48,15 @@ public:
     // either there is no system call.
     void submit() noexcept;
     // The same, and sleeps until there is a result or the time is over.
-    void submit_and_wait(Duration timeout) noexcept;
+    void submit_and_wait(Duration timeout) noexcept {
+        if (!is_enabled_) enable();
+        ++system_call_count_;
+        io_uring_cqe* first = nullptr;
+        __kernel_timespec limit = to_timespec<__kernel_timespec>(timeout);
+        const int status = io_uring_submit_and_wait_timeout(
+            &ring_, &first, 1, timeout == no_timeout ? nullptr : &limit, nullptr);
+        if (status < 0 && status != -ETIME) check(status);
+    }
     static constexpr Duration no_timeout = Duration::max();
 
     // Whether a wait would end at once.
@@ -55,20 +64,15 @@ public:
         return io_uring_cq_ready(&ring_) > 0 || (flags() & has_more) != 0;
     }
 
-    // Visits results that have come, at most so many: visit(user_data, result, flags). The visitor
-    // may make new requests.
-    template <class Visitor>
-    void take_results(unsigned count_max, Visitor visit) noexcept {
-        const unsigned count = std::min(io_uring_cq_ready(&ring_), count_max);
-        for (unsigned i = 0; i < count; ++i) {
-            const io_uring_cqe& entry = ring_.cq.cqes[*ring_.cq.khead & ring_.cq.ring_mask];
-            const std::uint64_t user_data = entry.user_data;
-            const std::int32_t result = entry.res;
-            const std::uint32_t flags = entry.flags;
-            // First: the visitor may enter the system, which then may need the room.
-            io_uring_cq_advance(&ring_, 1);
-            visit(user_data, result, flags);
-        }
+    [[nodiscard]] unsigned result_count() const noexcept { return io_uring_cq_ready(&ring_); }
+    // The oldest result, which leaves the queue at once: the caller may enter the system, which may
+    // need the room. Only while there is one.
+    [[nodiscard]] io_uring_cqe pop_result() noexcept {
+        const io_uring_cqe& entry = ring_.cq.cqes[*ring_.cq.khead & ring_.cq.ring_mask];
+        const io_uring_cqe result{
+            .user_data = entry.user_data, .res = entry.res, .flags = entry.flags};
+        io_uring_cq_advance(&ring_, 1);
+        return result;
     }
 
     // For tests and reports.

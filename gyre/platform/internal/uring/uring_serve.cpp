@@ -189,36 +189,6 @@ void UringPlatform::withdraw_all(UringDescriptor& descriptor) noexcept {
     }
 }
 
-void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
-    Op& op = hold.op();
-    UringDescriptor& descriptor = descriptor_of(hold);
-    if (op.code() == IoCode::readiness) LevelWatch::remove(static_cast<ReadinessOp&>(op));
-    if (op.code() == IoCode::close) {
-        descriptor.is_closing = false;
-        descriptor.has_offsets = false;
-        descriptor.is_non_blocking = false;
-    }
-    links_of(hold).unlink();
-    complete(op, result);
-    advance(descriptor);
-}
-
-// Starts whose turn it is on each side, and the close once nobody is left.
-void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
-    for (HoldQueue* list : {&descriptor.reads, &descriptor.writes}) {
-        Hold* first = list->front();
-        if (first == nullptr || has(*first, is_issued)) continue;
-        if (descriptor.is_starved() && may_starve(first->op().code())) continue;
-        issue(*first, descriptor);
-    }
-    Hold* close = descriptor.closes.front();
-    if (close == nullptr || has(*close, is_issued)) return;
-    if (!descriptor.reads.empty() || !descriptor.writes.empty() || !descriptor.others.empty()) {
-        return;
-    }
-    issue(*close, descriptor);
-}
-
 // The same for everything the ring may have had no room for.
 void UringPlatform::resume(WatchedDescriptor& watched) noexcept {
     auto& descriptor = static_cast<UringDescriptor&>(watched);
@@ -254,14 +224,6 @@ void UringPlatform::forget(Fd fd) noexcept {
     descriptor->is_drained = false;
     descriptor->has_offsets = false;
     descriptor->is_non_blocking = false;
-}
-
-UringDescriptor& UringPlatform::descriptor_of(const Hold& hold) noexcept {
-    if (hold.fd < 0) return nameless_;  // Others were refused when they came.
-    UringDescriptor* descriptor = descriptors_.find(hold.fd);
-    GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
-                static_cast<unsigned long long>(hold.op().id()), name_of(hold.op().code()));
-    return *descriptor;
 }
 
 }  // namespace gyre::platform

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "gyre/io/io_ops.hpp"
+#include "gyre/io/file_ops.hpp"
 #include "gyre/sim/internal/disk/file_names.hpp"
 #include "gyre/sim/internal/sim_context.hpp"
 

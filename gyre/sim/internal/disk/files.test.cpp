@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated files, through ops.
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/internal/disk/files.hpp"
 
 #include <gtest/gtest.h>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "gyre/io/datagram_ops.hpp"
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/test_net.test.hpp"
 
 namespace gyre::sim {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated network through ops: results and error numbers as Linux gives them.
+#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/internal/net/network.hpp"
 
 #include <gtest/gtest.h>

@@ -110,7 +110,7 @@ private:
         }
         std::string text = std::string("waiting on ") + task.waits_on_->what();
         if (const Op* op = task.waits_on_->pending_op()) {
-            text += " (op " + std::to_string(op->id()) + ", " + name_of_kind(op->code()) + ")";
+            text += " (op " + std::to_string(op->id()) + ", " + gyre::name_of(io_code(*op)) + ")";
         }
         return text + " for " + time_text(task.status_.waited_ms(executor_.now()));
     }

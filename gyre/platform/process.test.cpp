@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The number of cores: the parsing of the control files, and the system's answers.
-#include "gyre/platform/cores.hpp"
+#include "gyre/platform/process.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions as work: return values and exceptions arrive with the op.
-#include "gyre/pool/function_work.hpp"
+#include "gyre/pool/pools.hpp"
 
 #include <gtest/gtest.h>
 

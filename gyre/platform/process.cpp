@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/platform/cores.hpp"
+#include "gyre/platform/process.hpp"
 
-#include <sched.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -10,12 +10,12 @@
 #include <string>
 
 #include "gyre/platform/internal/cgroup_quota.hpp"
+#include "gyre/platform/thread.hpp"
 
 namespace gyre::platform {
 namespace {
 
 constexpr std::size_t control_file_size_max = std::size_t{64} * 1024;
-constexpr int core_count_max = 8192;
 
 // Empty where there is no such file: limits that cannot be read do not bind.
 std::string read_control_file(const std::string& path) {
@@ -54,27 +54,23 @@ std::optional<std::uint32_t> granted_cores() {
     return limit;
 }
 
-}  // namespace
+std::uint32_t generation = 0;
 
-std::vector<int> cores_of_this_thread() {
-    // Larger than cpu_set_t, which ends at 1024 cores.
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(
-        CPU_ALLOC(core_count_max), [](cpu_set_t* allocated) { CPU_FREE(allocated); });
-    std::vector<int> cores;
-    if (set == nullptr) return cores;
-    const std::size_t size = CPU_ALLOC_SIZE(core_count_max);
-    CPU_ZERO_S(size, set.get());
-    if (::sched_getaffinity(0, size, set.get()) < 0) return cores;
-    for (int core = 0; core < core_count_max; ++core) {
-        if (CPU_ISSET_S(static_cast<std::size_t>(core), size, set.get())) cores.push_back(core);
-    }
-    return cores;
-}
+}  // namespace
 
 std::uint32_t usable_cores() {
     const auto allowed = static_cast<std::uint32_t>(cores_of_this_thread().size());
     const std::uint32_t granted = granted_cores().value_or(allowed);
     return std::max(1u, allowed == 0 ? granted : std::min(allowed, granted));
+}
+
+int watch_forks() noexcept {
+    static const int status = ::pthread_atfork(nullptr, nullptr, [] { ++generation; });
+    return status;
+}
+
+std::uint32_t process_generation() noexcept {
+    return generation;
 }
 
 }  // namespace gyre::platform

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The doorbell's states as one thread sees them; tests/model tries every interleaving of two.
-#include "gyre/kernel/detail/doorbell.hpp"
+#include "gyre/kernel/standing_op.hpp"
 
 #include <gtest/gtest.h>
 
