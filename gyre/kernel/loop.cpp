@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gyre/base/detail/append_format.hpp"
 #include "gyre/base/log.hpp"
 
 namespace gyre {
@@ -358,9 +359,8 @@ std::string Loop::describe_ops() const {
     std::string lines;
     machines_.for_each([&lines](const Machine& machine) { machine.describe_ops(lines); });
     timers_.for_each([&lines](const TimerOp& op) {
-        lines += "  op " + std::to_string(op.id()) + " timer due at " +
-                 std::to_string(op.deadline.nanoseconds()) + " ns, of machine " +
-                 std::to_string(op.source().machine) + "\n";
+        append_format(lines, "  op %llu timer due at %llu ns, of machine %u\n", printable(op.id()),
+                      printable(op.deadline.nanoseconds()), op.source().machine);
     });
     return lines;
 }

@@ -135,7 +135,7 @@ public:
     [[nodiscard]] std::uint64_t op_count() const noexcept;
     [[nodiscard]] std::size_t timer_count() const noexcept { return timers_.count(); }
     // What is in flight: a line for each machine that waits or serves, and the ops it can name.
-    [[nodiscard]] std::string describe_ops() const;
+    [[nodiscard, gnu::cold]] std::string describe_ops() const;
 
 private:
     friend class Machine;

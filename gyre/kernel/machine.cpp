@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/kernel/machine.hpp"
 
+#include "gyre/base/detail/append_format.hpp"
 #include "gyre/kernel/loop.hpp"
 
 namespace gyre {
@@ -75,11 +76,10 @@ void Machine::close_tree() {
 
 void Machine::describe_ops(std::string& lines) const {
     if (ops_in_flight_ == 0 && ops_held_ == 0) return;
-    lines += "  machine " + std::to_string(ref_.machine) + " (" + name_ +
-             "): " + std::to_string(ops_in_flight_) + " in flight, " + std::to_string(ops_held_) +
-             " held\n";
+    append_format(lines, "  machine %u (%s): %llu in flight, %llu held\n", ref_.machine, name_,
+                  printable(ops_in_flight_), printable(ops_held_));
     const auto describe = [this, &lines](const Op& op) {
-        lines += "  op " + std::to_string(op.id()) + " " + op_name(op) + " in a queue\n";
+        append_format(lines, "  op %llu %s in a queue\n", printable(op.id()), op_name(op));
     };
     in_.for_each(describe);
     out_.for_each(describe);

@@ -198,11 +198,11 @@ private:
         return op.source_.thread == ref_.thread;
     }
 
-    void describe_ops(std::string& lines) const;
-    [[nodiscard]] std::size_t tree_size() const noexcept;
-    void attach(Loop& loop) noexcept;
-    void detach() noexcept;
-    void close_tree();
+    [[gnu::cold]] void describe_ops(std::string& lines) const;
+    [[nodiscard, gnu::cold]] std::size_t tree_size() const noexcept;
+    [[gnu::cold]] void attach(Loop& loop) noexcept;
+    [[gnu::cold]] void detach() noexcept;
+    [[gnu::cold]] void close_tree();
 
     const char* const name_;
     Loop* loop_ = nullptr;

@@ -55,7 +55,7 @@ public:
 
 protected:
     void tick(Instant now) override;
-    void on_close() override;
+    [[gnu::cold]] void on_close() override;
     void on_offload_done(Op& op, std::int32_t result) override;
 
 private:
@@ -72,7 +72,7 @@ private:
     [[nodiscard]] int wait_for_events_or_time(Duration timeout) noexcept;
     void on_events(Fd fd, std::uint32_t events) noexcept;
     void on_edges(Descriptor& descriptor, std::uint32_t events, int mask) noexcept;
-    void renew_set() noexcept;
+    [[gnu::cold]] void renew_set() noexcept;
 
     // epoll_serve.cpp
     void serve(Op& op) noexcept;

@@ -113,7 +113,7 @@ public:
 
 protected:
     void tick(Instant now) override;
-    void on_close() override;
+    [[gnu::cold]] void on_close() override;
     void on_offload_done(Op& op, std::int32_t result) override;
 
 private:
