@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instant, Duration, Clock: monotonic time in nanoseconds, the distance between two instants, and
-// the interface of what reads the time.
+// Instant, Duration, Clock: a point of monotonic time in nanoseconds, the difference of two
+// instants, and the interface of clocks.
 //
 //     const Instant deadline = clock.now() + std::chrono::seconds(5);
 //
 // Thread: instants are values; a Clock may be read by any thread.
-// Lifetime: a Clock outlives all that read it.
+// Lifetime: a Clock outlives every object that reads it.
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,13 @@ namespace gyre {
 
 using Duration = std::chrono::nanoseconds;
 
-// A point of monotonic time. Adding saturates, so that a far deadline is never in the past.
+// A point of monotonic time. Addition saturates, so that a far deadline never wraps into the past.
 class Instant {
 public:
     constexpr Instant() noexcept = default;
     constexpr explicit Instant(std::uint64_t nanoseconds) noexcept : nanoseconds_(nanoseconds) {}
 
-    // Later than every other instant: a deadline that never comes.
+    // Later than every other instant: a deadline that is never reached.
     static constexpr Instant never() noexcept {
         return Instant(std::numeric_limits<std::uint64_t>::max());
     }
@@ -42,7 +42,7 @@ public:
         return sum < forward ? never() : Instant(sum);
     }
 
-    // The distance, saturated to what a Duration holds.
+    // The difference, saturated to the range of Duration.
     friend constexpr Duration operator-(Instant later, Instant earlier) noexcept {
         if (later < earlier) return -(earlier - later);
         const std::uint64_t distance = later.nanoseconds_ - earlier.nanoseconds_;
@@ -54,7 +54,7 @@ private:
     std::uint64_t nanoseconds_ = 0;
 };
 
-// Where time comes from: the system, or a simulation.
+// The source of time: the system clock, or a simulated one.
 class Clock {
 public:
     virtual ~Clock() = default;

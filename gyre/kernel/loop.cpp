@@ -10,7 +10,8 @@ namespace gyre {
 namespace {
 
 constexpr std::uint32_t closing_turns_max = 100'000;
-constexpr unsigned thread_id_shift = 40;  // A trillion ops a loop before two could share an id.
+constexpr unsigned thread_id_shift = 40;  // 2^40 ops (a trillion) a loop before two could share an
+                                          // id.
 
 }  // namespace
 
@@ -54,13 +55,13 @@ Loop::~Loop() {
     if (options_.peers != nullptr) options_.peers->loops_[options_.thread_id] = nullptr;
 }
 
-// The order of everything, once round.
+// One turn: the order of all phases.
 void Loop::turn(Instant wake_by) noexcept {
     ++turn_count_;
     now_ = wait(wake_by);
 
     deliver_due_timers();
-    drain_inbox();  // What is posted meanwhile waits for the next turn.
+    drain_inbox();  // Ops posted meanwhile wait for the next turn.
 
     std::uint32_t ticks_left = options_.ticks_per_turn_max;
     for (std::uint32_t round = 0; round < options_.rounds_per_turn_max && has_ready_work();
@@ -71,8 +72,8 @@ void Loop::turn(Instant wake_by) noexcept {
     if (options_.observer != nullptr) options_.observer->on_turned();
 }
 
-// The one blocking point. Blocks only if there is nothing to do: no outputs to route, no machine to
-// tick, no post.
+// The only blocking call. Blocks only if there is no work: no output to route, no machine to tick,
+// no post.
 Instant Loop::wait(Instant wake_by) noexcept {
     state_.thread_mark = &this_thread_mark;
     const bool has_work = has_ready_work() || is_stopping_;
@@ -90,7 +91,7 @@ Instant Loop::wait(Instant wake_by) noexcept {
     }
 
     is_stuck_ = now == Instant::never();
-    now = is_stuck_ ? now_ : std::max(now_, now);  // Time never goes back, whatever the clock does.
+    now = is_stuck_ ? now_ : std::max(now_, now);  // Time never goes back, even if the clock does.
     if (options_.observer != nullptr) options_.observer->on_waited(now);
     return now;
 }
@@ -125,7 +126,7 @@ void Loop::deliver_due_timers() noexcept {
 void Loop::drain_inbox() noexcept {
     OpQueue arrived;
     const bool is_all_for_app = inbox_.drain(arrived, app_.ref());
-    if (is_all_for_app && options_.observer == nullptr) {  // An observer is shown each op.
+    if (is_all_for_app && options_.observer == nullptr) {  // An observer must see each op.
         app_.receive_all(Lane::submissions, arrived);
     } else {
         while (Op* op = arrived.pop_front()) receive_post(*op);
@@ -141,8 +142,8 @@ void Loop::route_outputs() noexcept {
     }
 }
 
-// Ticks the machines that are ready now; those that get ready meanwhile wait for the next round,
-// and those beyond the budget for the next turn, in front of them.
+// Ticks the machines that are ready now. Machines that become ready meanwhile wait for the next
+// round; machines beyond the budget wait for the next turn, ahead of them.
 void Loop::tick_machines(std::uint32_t& ticks_left) noexcept {
     Queue<Machine, ReadyLinks> batch;
     batch.take_all(state_.ready);
@@ -163,7 +164,7 @@ void Loop::tick(Machine& machine) noexcept {
     if (!machine.children_with_output_.empty()) machine.take_outputs_of_children();
 }
 
-// ---- Where an op goes ----
+// ---- Routing of ops ----
 
 void Loop::route_submission(Op& op) noexcept {
     if (op.has(Op::cancel_requested)) {
@@ -204,8 +205,8 @@ void Loop::route_back(Op& op, Lane lane) noexcept {
     }
 }
 
-// A parent that holds the op is nearer than where it was to go. The default is app to platform and
-// back. A child has none: its parent decides, or the child says.
+// A parent that holds the op takes precedence over the op's destination. The default is from the
+// app to the platform and back. A child has no default: its parent decides, or the child sets one.
 MachineRef Loop::destination_of(const Op& op) const noexcept {
     if (op.hold_height_ > 0) {
         const Machine* holder = machines_.find(op.source_.machine);
@@ -225,11 +226,12 @@ MachineRef Loop::destination_of(const Op& op) const noexcept {
     return {};
 }
 
-// A child's port is its parent's to write: the op enters at the root and is passed down.
+// Only its parent may write a child's port: the op enters at the root and is passed down.
 void Loop::deliver(Op& op, Lane lane, MachineRef target) noexcept {
     Machine* machine = machines_.find(target.machine);
     if (machine == nullptr) {
-        // A machine that is gone had no op in flight: what comes for it now is somebody's request.
+        // A removed machine had no op in flight: an op that arrives for it now is a request of
+        // another machine.
         GYRE_ASSERT(lane != Lane::completions && lane != Lane::notifications,
                     "op %llu (%s) comes back to machine %u, which is gone", printable(op.id_),
                     name_of(op), target.machine);
@@ -244,7 +246,7 @@ void Loop::deliver_to(Machine& machine, Lane lane, Op& op) noexcept {
     machine.root_->receive(nullptr, lane, op);
 }
 
-// For what the loop itself ends: a timer, a wake, an op cancelled on its way.
+// For ops that the loop itself ends: a timer, a wake, an op cancelled before it was taken.
 void Loop::return_to_source(Op& op, std::int32_t result) noexcept {
     op.result_ = result;
     op.state_ = OpState::ready;
@@ -255,7 +257,7 @@ void Loop::return_to_source(Op& op, std::int32_t result) noexcept {
     }
 }
 
-// Nobody is there to serve it.
+// Completes an op that no machine can serve.
 void Loop::refuse(Op& op) noexcept {
     const auto why = is_closed_ ? std::errc::owner_dead : std::errc::no_such_device_or_address;
     log(LogLevel::debug, "op %llu (%s) refused: no machine %u at loop %u", printable(op.id_),
@@ -268,8 +270,8 @@ void Loop::keep_timer(TimerOp& op) noexcept {
     timers_.insert(op);
 }
 
-// A wake stays where it is from the start: once open it may be posted at any time, so it cannot
-// stand in a queue on its way here.
+// A wake stays with the loop from submit on: once open it may be posted at any time, so it cannot
+// be in another queue on its way here.
 void Loop::keep_wake(WakeOp& op) noexcept {
     op.state_ = OpState::with_loop;
     op.loop_ = this;
@@ -282,7 +284,7 @@ void Loop::cancel_with_loop(Op& op, Machine& initiator) noexcept {
     if (op.code_ == OpCode::timer) {
         timers_.remove(static_cast<TimerOp&>(op));
     } else if (!static_cast<WakeOp&>(op).bell_.close()) {
-        return;  // Rung and on its way: the end travels along.
+        return;  // Rung and in flight: the notification also carries the completion.
     }
     deliver_to(initiator, Lane::completions, op);
 }
@@ -315,7 +317,8 @@ Loop::End Loop::run_until_stopped() noexcept {
 
 void Loop::close() noexcept {
     if (is_closed_) return;
-    state_.thread_mark = &this_thread_mark;  // Nobody turns it now, so it is this thread's.
+    state_.thread_mark = &this_thread_mark;  // No thread turns the loop now, so this thread takes
+                                             // it over.
     app_.close_tree();
     turn_until_all_is_back();
     platform_.close_tree();
@@ -329,14 +332,15 @@ void Loop::close() noexcept {
 void Loop::turn_until_all_is_back() noexcept {
     Instant report_at = next_report();
     std::uint32_t turns_without_ops = 0;
-    // A closed platform gives back what it serves for other loops too, and the system may keep that
-    // a while.
+    // A closed platform also returns the ops it serves for other loops, which may take the system a
+    // while.
     const auto has_ops_out = [this] {
         return state_.ops_in_flight > 0 || (platform_.is_closed_ && platform_.ops_held() > 0);
     };
     while (has_ops_out() || has_ready_work()) {
         turn(report_at);
-        is_stopping_ = false;  // It is stopping as it is; a stop must not turn waits into looks.
+        is_stopping_ = false;  // The loop is closing: a stop() must not make its waits
+                               // non-blocking.
         GYRE_ASSERT(!is_stuck_,
                     "the loop closes, but these ops never come back: cancel them in on_close()\n%s",
                     describe_ops().c_str());
@@ -350,7 +354,8 @@ void Loop::turn_until_all_is_back() noexcept {
     }
 }
 
-// In simulated time there is none: it would move the clock, and such a loop is stuck instead.
+// There is no report in simulated time: its deadline would advance the clock; a loop that waits in
+// vain is reported as stuck instead.
 Instant Loop::next_report() const noexcept {
     return platform_.is_simulated() ? Instant::never() : now_ + options_.close_report_after;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop: the event loop of one thread. It has two root machines, the app and the platform, carries
+// Loop: the event loop of one thread. It has two root machines, the app and the platform, routes
 // ops between machines and to other loops, and keeps the timers.
 //
 //     Loop loop(platform, app);
 //     loop.run();                       // until nothing is in flight
 //     loop.close();
 //
-// Thread: the thread that turns it. Any thread may call `post`, `post_all` and `stop`, and ring a
-// WakeOp.
-// Lifetime: the app machine, the platform, the options' objects and the peers outlive it. Close it
-// before it is destroyed, unless nothing is in flight.
+// Thread: the thread that calls `turn` or `run`. Any thread may call `post`, `post_all` and `stop`,
+// and ring a WakeOp.
+// Lifetime: the app machine, the platform, the objects in the options and the peers outlive the
+// loop. Close it before it is destroyed, unless nothing is in flight.
 #pragma once
 
 #include <cstdint>
@@ -44,83 +44,87 @@ private:
 };
 
 struct LoopOptions {
-    ThreadId thread_id = 1;  // its name in a MachineRef; from 1, unique among its peers
+    ThreadId thread_id = 1;  // the id of this loop in a MachineRef; from 1, unique among its peers
     Peers* peers = nullptr;
     Offload* offload = nullptr;
     Observer* observer = nullptr;
     std::uint32_t machine_count_max = 1u << 20u;
-    // Machines ticked, and times that outputs are routed and machines ticked, before the next wait.
+    // Limits of one turn: how many machines are ticked, and how many rounds of "route outputs, tick
+    // machines" are made before the next wait.
     std::uint32_t ticks_per_turn_max = 1024;
     std::uint32_t rounds_per_turn_max = 4;
-    // Due timers delivered in one turn; the rest follow in the next, in their order. So a storm of
-    // them stays in the cache and lets others in between.
+    // Due timers delivered in one turn; the others follow in the next turn, in order. A burst of
+    // timers so stays in the cache and does not starve other work.
     std::uint32_t timers_per_turn_max = 1024;
-    // How long a loop looks for a post before it sleeps; it looks only while that pays. 0: never.
+    // How long a loop spins on its inbox before it blocks; Spin shortens it while spinning does not
+    // pay. 0: never spins.
     Duration spin_max = std::chrono::microseconds(50);
-    // Whether `idle_time` is measured, which reads the clock once more for each sleep.
+    // Whether `idle_time` is measured, which costs one more clock reading for each blocking wait.
     bool measures_idle_time = false;
-    // A close that takes longer says in the log what it waits for, again and again.
+    // When a close takes longer than this, the log lists the ops it waits for, repeatedly.
     Duration close_report_after = std::chrono::seconds(5);
 };
 
 class Loop {
 public:
     Loop(Platform& platform, Machine& app, LoopOptions options = {});
-    // All ops must be back: call close before, unless nothing is in flight.
+    // No op may be in flight: call close first.
     ~Loop();
     Loop(const Loop&) = delete;
     Loop& operator=(const Loop&) = delete;
 
-    // Why a run ended. `stuck`: something is in flight, but time is simulated and nothing can ever
-    // happen any more.
+    // Why a run ended. `stuck`: ops are in flight, but time is simulated and no event is left that
+    // could complete them.
     enum class End { idle, stopped, stuck };
 
-    // One round of everything, in the order that turn() in loop.cpp shows. Waits at most once, and
-    // no longer than until `wake_by`.
+    // One iteration of the loop, in the order that turn() in loop.cpp shows. Blocks at most once,
+    // and not longer than until `wake_by`.
     void turn(Instant wake_by = Instant::never()) noexcept;
-    // Turns until stopped, or until nothing is in flight and nothing is to do.
+    // Turns until stopped, or until no op is in flight and no work is left.
     End run() noexcept;
-    // Turns until stopped, also while there is nothing to do: for a loop that serves others.
+    // Turns until stopped, also while there is no work: for a loop that serves other loops.
     End run_until_stopped() noexcept;
-    // From any thread: the run under way returns after its turn, or the next one at once.
+    // From any thread: the current run returns after its turn; if none is active, the next run
+    // returns at once.
     void stop() noexcept { stop_.ring(); }
 
-    // Lets every machine cancel what it has in flight, children first, the app before the platform,
-    // and turns until all is back. Posts from elsewhere are refused from then on.
+    // Calls on_close of every machine, which cancels its ops (children first, the app before the
+    // platform), and turns until all ops are completed. From then on, posts from other threads are
+    // refused.
     void close() noexcept;
 
-    // The time of this turn: reading it costs nothing.
+    // The time at the start of this turn: a cached value, no clock reading.
     [[nodiscard]] Instant now() const noexcept { return now_; }
     [[nodiscard]] MachineRef app_ref() const noexcept { return app_.ref(); }
     [[nodiscard]] MachineRef platform_ref() const noexcept { return platform_.ref(); }
     [[nodiscard]] Platform& platform() noexcept { return platform_; }
     [[nodiscard]] ThreadId thread_id() const noexcept { return options_.thread_id; }
-    // What an op asks for, in messages to people.
+    // The name of the op's kind, for messages to people.
     [[nodiscard]] const char* name_of(const Op& op) const noexcept {
         return platform_.name_of(op.code());
     }
-    // Null where nobody watches.
+    // Null if no observer is set.
     [[nodiscard]] Observer* observer() const noexcept { return options_.observer; }
 
-    // Submits an op from any thread to a machine of this loop, the app machine by default. It has
-    // no initiator to come back to: it belongs to its server, and is idle again once completed.
-    // False when the loop is closed.
+    // Submits an op from any thread to a machine of this loop, the app machine by default. A posted
+    // op has no initiator: it belongs to its server, and becomes idle when completed. False if the
+    // loop is closed.
     [[nodiscard]] bool post(Op& op) noexcept;
-    // Many at the price of one; empties the queue unless the loop is closed.
+    // Posts many ops with one atomic exchange; empties the queue unless the loop is closed.
     [[nodiscard]] bool post_all(OpQueue& ops) noexcept;
 
-    // For a loop whose thread waits elsewhere, on Platform::backend_fd: from now until the next
-    // turn a post wakes the platform. False when something was posted already.
+    // For a loop whose thread waits elsewhere, polling Platform::backend_fd: from now until the
+    // next turn a post wakes the platform. False if the inbox is not empty.
     [[nodiscard]] bool watch_posts() noexcept {
         platform_.flush();
         return inbox_.try_sleep();
     }
 
-    // For an Offload, from any thread: the work of `op` is done.
+    // For an Offload, called from any thread when the work of `op` is done.
     void post_offloaded(Op& op, std::int32_t result) noexcept;
 
-    // Whether something is in flight or to do. For a simulator: whether a turn would do something
-    // now, and if not, when.
+    // Whether an op is in flight or work is left. The next three are for a simulator: whether a
+    // turn would do something now, and if not, when.
     [[nodiscard]] bool is_alive() const noexcept;
     [[nodiscard]] bool has_ready_work() const noexcept;
     [[nodiscard]] bool has_posts() const noexcept { return !inbox_.looks_empty(); }
@@ -128,13 +132,14 @@ public:
 
     [[nodiscard]] std::uint64_t ops_in_flight() const noexcept { return state_.ops_in_flight; }
     [[nodiscard]] std::uint64_t turn_count() const noexcept { return turn_count_; }
-    // Turns that slept, and for how long in all, where that is measured.
+    // Turns that blocked, and the total time blocked, if it is measured.
     [[nodiscard]] std::uint64_t sleep_count() const noexcept { return sleep_count_; }
     [[nodiscard]] Duration idle_time() const noexcept { return idle_time_; }
-    // Ops that were submitted here, so far.
+    // The number of ops submitted on this loop so far.
     [[nodiscard]] std::uint64_t op_count() const noexcept;
     [[nodiscard]] std::size_t timer_count() const noexcept { return timers_.count(); }
-    // What is in flight: a line for each machine that waits or serves, and the ops it can name.
+    // Lists the ops in flight: a line for each machine that waits or serves, and the ops it can
+    // name.
     [[nodiscard, gnu::cold]] std::string describe_ops() const;
 
 private:
@@ -156,7 +161,7 @@ private:
     [[nodiscard]] Instant next_report() const noexcept;
     [[nodiscard]] bool is_open() const noexcept { return !is_closed_; }
 
-    // loop.cpp: where an op goes.
+    // loop.cpp: routing of ops.
     void route_submission(Op& op) noexcept;
     void route_cancellation(Op& op) noexcept;
     void route_back(Op& op, Lane lane) noexcept;
@@ -178,7 +183,7 @@ private:
     void cancel_offloaded(Op& op) noexcept;
     [[nodiscard]] bool withdraw_offload(Op& op) noexcept;
 
-    // For Machine.
+    // Called by Machine.
     void keep_timer(TimerOp& op) noexcept;
     void keep_wake(WakeOp& op) noexcept;
     void start_post(Op& op) noexcept;
@@ -205,7 +210,7 @@ private:
     bool is_closed_ = false;
 };
 
-// A thread without a loop submits the op, which has no initiator to come back to.
+// Submits an op for a thread that has no loop: the op has no initiator.
 inline void Loop::start_post(Op& op) noexcept {
     GYRE_ASSERT(!op.is_in_flight(), "op %llu (%s) is posted while in flight: wait until it is idle",
                 printable(op.id_), name_of(op));

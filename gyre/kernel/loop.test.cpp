@@ -94,7 +94,7 @@ TEST(Loop, a_timer_started_in_a_tick_comes_in_the_next_turn_however_early_it_is_
 }
 
 TEST(Loop, does_not_wait_while_outputs_are_unrouted_or_a_machine_has_input) {
-    // The seed's order, taken to the letter, would sleep on routed work.
+    // A loop that routes after its check for work would block although work is ready.
     FakePlatform platform;
     TestMachine app;
     Loop loop(platform, app, {.rounds_per_turn_max = 1});
@@ -164,7 +164,7 @@ TEST(Loop, counts_its_sleeps_and_its_ops_and_measures_sleeps_where_that_is_wante
         TimerOp second(Instant(9'000));
         app.submit(first);
         app.submit(second);
-        // A tick takes its time, in which the loop does not sleep.
+        // A tick takes time during which the loop does not block.
         app.on_tick = [&] { platform.time = platform.time + Duration(500); };
         EXPECT_EQ(loop.run(), Loop::End::idle);
         EXPECT_EQ(loop.sleep_count(), 2U);
@@ -227,7 +227,7 @@ TEST(Loop, visits_only_machines_with_something_to_do) {
     for (const TestMachine& machine : idle) ticks += machine.ticks.size();
     EXPECT_EQ(ticks, 1u);
     EXPECT_EQ(idle[500].ticks.size(), 1u);
-    // The app passes the timer on, and down again when it is due.
+    // The app forwards the timer to the loop, and passes it down again when it is due.
     EXPECT_EQ(std::count(recorder.steps.begin(), recorder.steps.end(), "tick app"), 2);
     for (TestMachine& machine : idle) app.remove_child(machine);
 }
@@ -249,7 +249,7 @@ TEST(Loop, touches_no_idle_machine) {
     for (std::size_t i = 0; i < idle_count; ++i) app.add_child(idle[i]);
     app.add_child(busy);
 
-    // Whoever looks at one of them now, if only to see that there is nothing to do, is shot.
+    // Any access to one of them now, even a check for work, faults.
     ASSERT_EQ(::mprotect(memory, size_bytes, PROT_NONE), 0);
     TimerOp timer(Instant(2'000));
     CustomOp op;
@@ -272,7 +272,7 @@ TEST(Loop, touches_no_idle_machine) {
 }
 
 TEST(Loop, ticks_machines_in_the_order_they_got_ready) {
-    // The seed pushes at the front, which is last in, first out.
+    // A ready queue that pushes at the front would be last in, first out.
     FakePlatform platform;
     TestMachine app("app");
     Loop loop(platform, app);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a loop is closed, and what it says about ops that do not come back.
+// How a loop is closed, and what it reports about ops that are not completed.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -33,7 +33,7 @@ TEST(Loop, a_stop_during_close_does_not_turn_waits_into_looks) {
         app.cancel(op);
         loop.stop();
     };
-    // The op comes back only to a wait that could last: looks would go on for ever.
+    // The platform completes the op only in a blocking wait: polling would go on forever.
     int looks = 0;
     platform.on_wait = [&] {
         const bool is_look = platform.waits.back() != Instant::never();
@@ -81,7 +81,7 @@ TEST(Loop, close_cancels_everything_children_first_then_app_then_platform) {
         EXPECT_TRUE(from_child.is_cancelled());
         EXPECT_EQ(loop.ops_in_flight(), 0u);
         EXPECT_LT(loop.now(), Instant(1'000'000'000'000));
-        // The platform was still there to answer the app's cancellation.
+        // The platform was still open to handle the app's cancellation.
         EXPECT_EQ(platform.cancellations, std::vector<Op*>{&from_child});
         child.remove_child(grandchild);
         app.remove_child(child);
@@ -110,7 +110,7 @@ TEST(Loop, close_gives_back_what_its_platform_serves_for_another_loop_after_the_
     EXPECT_TRUE(op.is_cancelled());
 }
 
-// As one that must hear from the system before it can give an op back.
+// Like a platform that must wait for the system before it can complete a cancelled op.
 class SlowPlatform : public FakePlatform {
 public:
     bool is_closing = false;

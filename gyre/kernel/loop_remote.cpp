@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Loop that other threads meet: posts, ops to and from other loops, and blocking work
-// on the threads of the Offload.
+// The thread-safe part of Loop: posts, ops to and from other loops, and blocking work on the
+// threads of the Offload.
 #include "gyre/base/log.hpp"
 #include "gyre/kernel/loop.hpp"
 
@@ -9,7 +9,8 @@ namespace gyre {
 void Loop::send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept {
     if (options_.observer != nullptr) options_.observer->on_route(op, lane, nullptr);
     Loop* peer = options_.peers == nullptr ? nullptr : options_.peers->find(thread);
-    // A rung op may be rung, answered and closed by others at the same time: its lane is its bell.
+    // A standing op may be rung, answered and closed by other threads at the same time: its
+    // Doorbell, not its lane, carries that state.
     if (lane != Lane::notifications) op.lane_ = lane;
     const Inbox::Posted posted = peer == nullptr ? Inbox::Posted::refused : peer->inbox_.post(op);
     if (posted != Inbox::Posted::refused) {
@@ -20,7 +21,8 @@ void Loop::send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept {
                 "op %llu (%s) cannot return to loop %u, which closed before its ops were back",
                 printable(op.id_), name_of(op), thread);
     if (op.code_ == OpCode::cancel) {
-        // The other loop has closed, and so has sent back all it had: the op is on its way here.
+        // The other loop has closed, and so has already sent back all its ops: the op is in flight
+        // to this loop.
         finish_cancel(static_cast<CancelOp&>(op));
         return;
     }
@@ -69,7 +71,7 @@ void WakeOp::ring() noexcept {
 
 void Loop::start_offload(Op& op, Offload::Work work) noexcept {
     op.state_ = OpState::offloaded;
-    op.lane_ = Lane::completions;  // Now: while it is away, its thread and this one share the byte.
+    op.lane_ = Lane::completions;  // Set now: the worker thread must not write this shared byte.
     if (options_.offload == nullptr) {
         finish_offload(op, failure(std::errc::function_not_supported));
     } else if (!options_.offload->start(op, work, *this)) {
@@ -89,8 +91,8 @@ bool Loop::withdraw_offload(Op& op) noexcept {
     return true;
 }
 
-// Work of its own the loop ends itself; what a machine gave away while serving it is that machine's
-// to end.
+// The loop itself completes a WorkOp; if a machine offloaded an op it holds, that machine completes
+// it.
 void Loop::finish_offload(Op& op, std::int32_t result) noexcept {
     if (op.code_ == OpCode::work) {
         return_to_source(op, result);
@@ -103,8 +105,9 @@ void Loop::finish_offload(Op& op, std::int32_t result) noexcept {
     server->on_offload_done(op, result);
 }
 
-// On a thread of the Offload: the op is that thread's until it is posted. The loop may take it, end
-// and be destroyed as soon as it is posted, so it counts the threads that are still in here.
+// On a thread of the Offload: the op belongs to that thread until it is posted. As soon as it is
+// posted, the loop may take it, end and be destroyed, so the loop counts the threads that are still
+// inside this function.
 void Loop::post_offloaded(Op& op, std::int32_t result) noexcept {
     inbox_.enter();
     op.result_ = result;
@@ -112,10 +115,10 @@ void Loop::post_offloaded(Op& op, std::int32_t result) noexcept {
     GYRE_ASSERT(posted != Inbox::Posted::refused,
                 "a loop closed before its offloaded work was back");
     wake_if(posted);
-    inbox_.leave();  // The last touch of the loop, whose destructor waits for it.
+    inbox_.leave();  // The last access to the loop; its destructor waits for it.
 }
 
-// The message follows the op through the same inbox, so it cannot overtake it.
+// The message uses the same inbox as the op, so it cannot overtake the op.
 void Loop::send_cancel(Op& op, CancelOp& message) noexcept {
     GYRE_ASSERT(!message.is_in_flight(),
                 "the CancelOp is in flight for another op: use one for each");
@@ -142,8 +145,8 @@ void Loop::finish_cancel(CancelOp& message) noexcept {
     }
 }
 
-// An op is back from another loop, or from the Offload. While a message about it is under way, the
-// other side may still look at it.
+// An op is back from another loop, or from the Offload. While a CancelOp for it is in flight, the
+// other loop may still read the op.
 void Loop::take_back(Op& op) noexcept {
     if (op.state_ == OpState::offloaded) {
         finish_offload(op, op.result_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops between two loops on two threads: there and back, in order, cancelled, rung, refused.
+// Ops between two loops on two threads: served and completed, in order, cancelled, rung, refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using test::CustomStandingOp;
 using test::TestMachine;
 using test::ThreadPlatform;
 
-// Two loops. The first is turned by the test's thread, the second by one of its own.
+// Two loops. The test's thread turns the first, a second thread the other.
 struct TwoLoops : ::testing::Test {
     Peers peers{2};
     ThreadPlatform here_platform;
@@ -68,7 +68,8 @@ concept CanReachInbox = requires(M& machine, Op& op) { machine.loop().inbox_.pos
 TEST_F(TwoLoops, machines_cannot_reach_an_inbox) {
     // clause: K06
     static_assert(!CanReachInbox<TestMachine>);
-    // Routing does it: the op leaves the machine's out port in the loop's turn, not in submit.
+    // Routing crosses the threads: the op leaves the machine's out port in the loop's turn, not in
+    // submit.
     CustomOp op;
     to_there(op);
     EXPECT_EQ(here.out().count(Lane::submissions), 1u);
@@ -130,7 +131,7 @@ TEST_F(TwoLoops, a_wake_is_sent_only_when_the_loop_sleeps) {
     there.on_submission = [&](Op& op) { there.complete(op, 0); };
     std::deque<CustomOp> ops(100);
     for (CustomOp& op : ops) to_there(op);
-    here_loop.turn();  // Nobody sleeps: the other loop has never turned.
+    here_loop.turn();  // No wake is sent: the other loop has never turned, so it does not sleep.
     EXPECT_EQ(there_platform.wakes, 0);
     there_loop.turn();
     EXPECT_EQ(there.ops_held(), 0u);
@@ -212,16 +213,16 @@ TEST_F(TwoLoops, an_op_and_its_cancel_that_arrive_together_end_in_one_completion
     CancelOp message;
     to_there(op);
     here_loop.turn();
-    here.cancel(op, &message);  // Both are in the other inbox, one behind the other.
+    here.cancel(op, &message);  // Both are in the other loop's inbox, in this order.
     there.on_submission = [&](Op& got) { there.complete(got, 5); };
     there_loop.turn();
     here_loop.run();
     EXPECT_EQ(here.completed.size(), 1u);
-    // Taken and done before the message was looked at, or cancelled: one of the two, once.
+    // Either completed before the message was taken, or cancelled: exactly one of the two.
     EXPECT_TRUE(op.result() == 5 || op.is_cancelled());
 }
 
-// Looks for cancellations before it takes what is new.
+// Takes cancellations before it takes new submissions.
 class CancelsFirst : public TestMachine {
 public:
     using TestMachine::TestMachine;
@@ -275,7 +276,7 @@ TEST_F(TwoLoops, a_cancel_message_to_a_loop_that_has_closed_is_back_at_once) {
     to_there(op);
     here_loop.turn(here_loop.now());
     there_loop.turn(there_loop.now());
-    there_loop.close();  // The op is on its way back …
+    there_loop.close();  // The completion is in flight …
     here.cancel(op, &message);
     EXPECT_FALSE(message.is_in_flight());
     here_loop.run();
@@ -289,8 +290,8 @@ TEST_F(TwoLoops, a_completion_waits_for_the_cancel_message_to_return) {
     CancelOp message;
     to_there(op);
     here_loop.turn();
-    there_loop.turn();          // Done; the completion is on its way back …
-    here.cancel(op, &message);  // … when the wish to cancel leaves.
+    there_loop.turn();          // Done; the completion is in flight …
+    here.cancel(op, &message);  // … when the cancellation is sent.
     here_loop.turn();
     EXPECT_TRUE(here.completed.empty()) << "the other side may still look at the op";
     there_loop.turn();
@@ -310,8 +311,8 @@ TEST_F(TwoLoops, the_end_of_a_rung_op_waits_for_the_cancel_message_to_return) {
     there_loop.turn(there_loop.now());
     there.notify(op);
     there.finish(op, 5);
-    there_loop.turn(there_loop.now());  // Rung and ended; both come in one …
-    here.cancel(op, &message);          // … when the wish to cancel leaves.
+    there_loop.turn(there_loop.now());  // Rung and ended; both arrive as one …
+    here.cancel(op, &message);          // … when the cancellation is sent.
     here_loop.turn(here_loop.now());
     EXPECT_TRUE(here.completed.empty()) << "the other side may still look at the op";
     there_loop.turn(there_loop.now());
@@ -477,7 +478,7 @@ TEST(Post, a_batch_arrives_in_its_order_and_a_closed_loop_gives_it_back) {
     }
 }
 
-// Takes one op in each tick, and leaves the rest where it is.
+// Takes one op in each tick, and leaves the others in its in port.
 class OneAtATime : public Machine {
 public:
     OneAtATime() : Machine("one at a time") {}

@@ -93,7 +93,7 @@ void Machine::pass_inputs_down() noexcept {
          {Lane::submissions, Lane::cancellations, Lane::completions, Lane::notifications}) {
         in_.queue(lane).for_each([this, lane](Op& op) {
             const MachineRef target = way_of(op, lane);
-            // No target: this is a root, and the op came by default.
+            // No target: this is a root, and the op came by the default route.
             if (target == ref_ || !target) return;
             op.unlink();
             on_child_input(child_towards(target), op, lane);
@@ -101,7 +101,7 @@ void Machine::pass_inputs_down() noexcept {
     }
 }
 
-// Towards its server, or back to its initiator.
+// The next machine on the op's way: towards its server, or back to its initiator.
 MachineRef Machine::way_of(const Op& op, Lane lane) const noexcept {
     if (lane == Lane::completions || lane == Lane::notifications) return op.source_;
     return op.hold_height_ > 0 ? loop_->destination_of(op) : op.destination();
@@ -112,7 +112,8 @@ void Machine::take_outputs_of_children() noexcept {
         for (const Lane lane :
              {Lane::submissions, Lane::cancellations, Lane::completions, Lane::notifications}) {
             while (Op* op = child->out_.pop(lane)) {
-                // Cancelled on its way: a parent that held it would never be told.
+                // Cancelled before it was taken: a parent that held it now would not see the
+                // cancellation.
                 if (lane == Lane::submissions && op->has(Op::cancel_requested)) {
                     op->result_ = failure(std::errc::operation_canceled);
                     op->state_ = OpState::ready;
@@ -155,7 +156,7 @@ void Machine::hold(Op& op) noexcept {
                 op_name(op));
     GYRE_ASSERT(is_from_here(op), "op %llu (%s) of another loop cannot be held on its way",
                 printable(op.id_), op_name(op));
-    // So that a cancellation finds its way here.
+    // So that a cancellation can be routed to this machine.
     unsigned height = 0;
     for (const Machine* at = loop_->machines_.find(op.source_.machine); at != this;
          at = at->parent_) {
@@ -203,7 +204,8 @@ void Machine::submit(Op& op, Cause cause) noexcept {
     loop_state_->check_thread();
     op.take_off(ref_);
     stamp(op, cause);
-    // What the loop keeps itself goes there at once. Only a child's timer passes its parents.
+    // Ops that the loop itself keeps go there at once. Only a child's timer passes through its
+    // parents.
     if (op.code_ == OpCode::timer && parent_ == nullptr) {
         loop_->keep_timer(static_cast<TimerOp&>(op));
         return;
@@ -229,7 +231,7 @@ void Machine::cancel(Op& op, CancelOp* message) noexcept {
         loop_->send_cancel(op, *message);
         return;
     }
-    if (op.state_ == OpState::ready) return;  // The result stands.
+    if (op.state_ == OpState::ready) return;  // Already completed: the result is kept.
     op.set(Op::cancel_requested);
     switch (op.state_) {
         case OpState::with_loop:
@@ -239,11 +241,11 @@ void Machine::cancel(Op& op, CancelOp* message) noexcept {
             loop_->cancel_offloaded(op);
             break;
         case OpState::held:
-            // A doorbell not yet answered gives way: the completion will say as much.
+            // Drops a notification that has not been taken: the completion replaces it.
             if (op.is_linked()) op.unlink();
             put_out(Lane::cancellations, op);
             break;
-        case OpState::submitted:  // Whoever takes it next sees the mark and sends it back.
+        case OpState::submitted:  // The next machine that takes it sees the flag and completes it.
         case OpState::idle:
         case OpState::ready:
             break;
@@ -260,11 +262,12 @@ bool Machine::reschedule(TimerOp& op, Instant deadline) noexcept {
         return true;
     }
     if (op.state_ != OpState::submitted) return false;
-    op.deadline = deadline;  // A child's, on its way to the loop.
+    op.deadline = deadline;  // A child's timer, not with the loop yet.
     return true;
 }
 
-// The op was completed while a ring of it was on its way: the ring turns into the completion.
+// The op was completed while its notification was in flight: the notification becomes the
+// completion.
 void Machine::finish_closed_doorbell(StandingOp& op) noexcept {
     op.set(Op::remote, false);
     if (op.has(Op::cancel_in_flight)) {
@@ -277,16 +280,16 @@ void Machine::finish_closed_doorbell(StandingOp& op) noexcept {
 
 // ---- As their server ----
 
-// Whether a submission that was taken goes back at once.
+// Whether a submission that was just taken is completed at once, as cancelled or refused.
 bool Machine::turn_away(Op& op) noexcept {
-    // The flags of an op from another loop are that loop's to read.
+    // The flags of an op from another loop may be read only by that loop.
     const bool is_unwanted = is_from_here(op) && op.has(Op::cancel_requested);
     if (!is_unwanted && !is_closed_) return false;
     complete(op, failure(is_unwanted ? std::errc::operation_canceled : std::errc::owner_dead));
     return true;
 }
 
-// The message returns to its sender. Null when the op it is about was completed before.
+// Sends the message back to its sender. Null if its op was completed before.
 Op* Machine::target_of(CancelOp& message) noexcept {
     Op* target = message.target_;
     message.state_ = OpState::ready;

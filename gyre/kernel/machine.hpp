@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine: state with a tick, an in port and an out port, in a tree. Derive from it; the members of
-// your class are its state. The functions under "protected" are all that a machine may do.
+// your class are its state. The functions under "protected" are the whole interface between a
+// machine and its loop.
 //
 //     class Pinger : public Machine {
 //     public:
@@ -13,8 +14,8 @@
 //     };
 //
 // Thread: its loop's thread.
-// Lifetime: owned by its maker, a child usually as a member of its parent. Destroyed before its
-// parent, with no op in flight.
+// Lifetime: owned by the code that creates it, a child usually as a member of its parent. Destroyed
+// before its parent, with no op in flight.
 #pragma once
 
 #include <array>
@@ -35,9 +36,9 @@ struct ReadyLinks;
 struct OutputLinks;
 struct SiblingLinks;
 
-// Where ops enter or leave a machine: four queues. Single writer: a root machine's in port is
-// written by its loop only, a child's by its parent only, an out port by its machine only. Only
-// Machine and Loop can push, and they assert the rule.
+// The entry or exit of a machine's ops: four queues. Single writer: only the loop writes a root
+// machine's in port, only the parent writes a child's, and only the machine writes its out port.
+// Only Machine and Loop can push, and they assert this rule.
 class Port {
 public:
     [[nodiscard]] bool empty() const noexcept {
@@ -72,10 +73,10 @@ private:
     std::array<OpQueue, 4> lanes_;
 };
 
-// Its address is different in every thread: it identifies the thread that turns a loop.
+// Its address is different in every thread, so it identifies the thread that turns a loop.
 inline thread_local const char this_thread_mark = 0;
 
-// The part of a Loop that its machines write to: which of them have work, and the counts of ops.
+// The part of a Loop that its machines write: which machines have work, and the counts of ops.
 struct LoopState {
     Queue<Machine, ReadyLinks> ready;               // to be ticked
     Queue<Machine, OutputLinks> roots_with_output;  // to be routed
@@ -106,70 +107,73 @@ public:
     [[nodiscard]] const Port& in() const noexcept { return in_; }
     [[nodiscard]] const Port& out() const noexcept { return out_; }
 
-    // Ops it submitted whose completion it has not taken, and ops it serves.
+    // The number of ops this machine submitted and whose completion it has not taken, and the
+    // number of ops it serves.
     [[nodiscard]] std::uint64_t ops_in_flight() const noexcept { return ops_in_flight_; }
     [[nodiscard]] std::uint64_t ops_held() const noexcept { return ops_held_; }
 
-    // The child goes live with its parent, at once if the parent is live. Nothing is changed when
-    // there is no memory for it.
+    // The child becomes live with its parent, at once if the parent is live. If memory runs out,
+    // nothing is changed.
     void add_child(Machine& child);
     void remove_child(Machine& child) noexcept;
 
 protected:
-    // Called when there is input, a child has put something out, or tick_again was called. What it
-    // leaves in its in port stays there until the next tick.
+    // Called if there is input, if a child has output, or after tick_again. Input that the tick
+    // does not take stays in the in port until the next tick.
     virtual void tick(Instant now) = 0;
 
-    // Called for each op a child puts out, and for each op on its way down to a child. A parent may
-    // pass it on (as here), hold it and answer it, or put an op of its own in its place.
+    // Called for each op in a child's output, and for each op on its way down to a child. A parent
+    // may pass the op on (the default), hold and complete it itself, or submit an op of its own
+    // instead.
     virtual void on_child_output(Machine& /*child*/, Op& op, Lane lane) { forward(op, lane); }
     virtual void on_child_input(Machine& child, Op& op, Lane lane) { pass_down(child, op, lane); }
 
-    // Called when the work for an op is done, withdrawn or refused: the op is held again, and to be
-    // completed.
+    // Called when the work for an op is done, withdrawn or refused: this machine holds the op again
+    // and must complete it.
     virtual void on_offload_done(Op& op, std::int32_t result) { complete(op, result); }
 
-    // Called once when the loop closes, children first: cancel everything you have in flight and
-    // complete what you serve. What reaches you later is refused for you, as `owner_dead`.
+    // Called once when the loop closes, children first: cancel every op you have in flight and
+    // complete every op you serve. Ops that arrive later are completed for you with `owner_dead`.
     virtual void on_close() {}
 
-    // For reports: appends a line for each op that it holds, if it can name them.
+    // For reports: appends a line for each op that it holds, if it keeps track of them.
     virtual void describe_held(std::string& /*lines*/) const {}
 
     // As the initiator of an op.
     void submit(Op& op, Cause cause = {}) noexcept;
-    // The op comes back exactly once: as cancelled, or with its result where that came first. In no
-    // state is it an error to ask. An op under way at another loop needs a message to carry the
-    // wish.
+    // Requests cancellation, allowed in every state. The op still completes exactly once: as
+    // cancelled, or with its result if that came first. An op at another loop needs `message` to
+    // carry the request.
     void cancel(Op& op, CancelOp* message = nullptr) noexcept;
-    // Moves a timer in flight to another deadline, as if it were submitted now. False when it is
-    // not waiting any more (due, cancelled, held by a parent) or idle: then nothing is changed.
+    // Moves a timer in flight to another deadline, as if it were submitted now. False, with nothing
+    // changed, if the timer is idle or no longer waiting (due, cancelled, held by a parent).
     [[nodiscard]] bool reschedule(TimerOp& op, Instant deadline) noexcept;
     [[nodiscard]] Op* next_completion() noexcept;
     [[nodiscard]] StandingOp* next_notification() noexcept;
 
-    // As the server of an op. Each op taken must be completed, once, whatever becomes of it.
+    // As the server of an op. Each op taken must be completed exactly once.
     [[nodiscard]] Op* next_submission() noexcept;
     [[nodiscard]] Op* next_cancellation() noexcept;
     void complete(Op& op, std::int32_t result) noexcept;
     void notify(StandingOp& op) noexcept;
-    // Hands blocking work for a held op to the loop's Offload; on_offload_done follows.
+    // Passes blocking work for a held op to the loop's Offload; on_offload_done follows.
     void offload(Op& op, std::int32_t (*work)(Op&) noexcept) noexcept;
-    // Takes that back. True when the work had not begun and never will: the op is held again, and
-    // on_offload_done is not called. Otherwise the work runs, and comes back as always.
+    // Withdraws that work. True if it had not begun and never will: this machine holds the op
+    // again, and on_offload_done is not called. Otherwise the work runs, and on_offload_done
+    // follows.
     [[nodiscard]] bool withdraw_offload(Op& op) noexcept;
 
     // As a parent.
     void forward(Op& op, Lane lane) noexcept;
     void pass_down(Machine& child, Op& op, Lane lane) noexcept;
-    void hold(Op& op) noexcept;  // from on_child_output: this machine serves the op
+    void hold(Op& op) noexcept;  // from on_child_output: this machine becomes the op's server
     void answer(Machine& child, Op& op, std::int32_t result) noexcept;
 
-    // Asks for a tick in the next round: for a machine that left work undone.
+    // Requests a tick in the next round, for a machine that has not finished its work.
     void tick_again() noexcept;
 
     [[nodiscard]] Loop& loop() const noexcept { return *loop_; }
-    // For an op of a child: children have no default destination.
+    // As destination of a child's op: children have no default destination.
     [[nodiscard]] MachineRef platform_ref() const noexcept;
 
 private:
@@ -244,7 +248,8 @@ inline void Machine::receive_all(Lane lane, OpQueue& ops) noexcept {
     mark_ready();
 }
 
-// The loop routes the output of a root. A child's output makes its parent tick, which takes it.
+// The loop routes the output of a root. The output of a child makes its parent tick, which takes
+// it.
 inline void Machine::put_out(Lane lane, Op& op) noexcept {
     out_.push(lane, op);
     const bool is_noted = Link<OutputLinks>::is_linked();
@@ -294,7 +299,7 @@ inline Op* Machine::next_submission() noexcept {
         if (op == nullptr) return nullptr;
         op->state_ = OpState::held;
         ++ops_held_;
-        // A post has no initiator to be told of a refusal: its server deals with it.
+        // A posted op has no initiator that a refusal could be reported to: its server handles it.
         if (!op->source_ || !turn_away(*op)) return op;
     }
 }
@@ -327,10 +332,10 @@ inline void Machine::send_back(Op& op) noexcept {
     op.hold_height_ = 0;
     op.state_ = OpState::ready;
     if (is_from_here(op)) {
-        // The completion replaces a notification or a cancellation that was not taken yet.
+        // The completion replaces a notification or a cancellation that has not been taken yet.
         if (op.is_linked()) op.unlink();
     } else if (op.is_standing() && !static_cast<StandingOp&>(op).bell_.close()) {
-        return;  // A ring of it is on its way, and will be taken as the completion.
+        return;  // A notification is in flight and will be taken as the completion.
     }
     put_out(Lane::completions, op);
 }

@@ -82,7 +82,7 @@ TEST(Machine, tick_gets_the_time_of_the_turn) {
     TestMachine child;
     app.add_child(child);
     platform.time = Instant(123'456);
-    // The clock goes on while machines tick; the turn has one time.
+    // The clock advances while machines tick; now() is the same during the whole turn.
     app.on_tick = [&] { platform.time = Instant(999'999); };
     app.tick_again();
     child.tick_again();
@@ -150,7 +150,7 @@ TEST(Machine, ports_have_a_single_writer) {
     static_assert(!CanPush<const Port>);
 
     Family family;
-    // A child's in port is its parent's to write: the loop enters at the root.
+    // Only the parent may write a child's in port: the loop delivers to the root.
     TestMachine server{"server"};
     family.parent.add_child(server);
     std::vector<std::string> path;
@@ -197,7 +197,7 @@ TEST(Machine, default_destination_is_app_to_platform_and_back) {
     app.submit(to_platform);
     CustomOp to_app;
     platform.submit(to_app);
-    // A destination that was given goes before the default.
+    // A destination that is set takes precedence over the default.
     CustomOp to_itself;
     to_itself.set_destination(app.ref());
     app.submit(to_itself);

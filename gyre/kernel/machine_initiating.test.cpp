@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine does with its own timers: they are with the loop at once, and can be moved.
+// A machine's own timers: they are with the loop at once, and can be rescheduled.
 #include <gtest/gtest.h>
 
 #include "tests/support/fake_platform.hpp"
@@ -49,7 +49,7 @@ TEST_F(Rescheduling, a_moved_timer_completes_once_at_its_new_deadline) {
     EXPECT_EQ(app.completed, std::vector<Op*>{&timer});
     EXPECT_EQ(timer.result(), 0);
 
-    app.submit(timer);  // Overdue: its deadline is what it was moved to.
+    app.submit(timer);  // Overdue: the deadline is the one it was rescheduled to.
     EXPECT_TRUE(app.reschedule(timer, Instant(20'000)));
     EXPECT_TRUE(app.reschedule(timer, Instant(10'000)));
     loop.run();
@@ -80,7 +80,7 @@ TEST_F(Rescheduling, what_does_not_wait_any_more_stays_as_it_is) {
 
     TimerOp second(Instant(5'000));
     app.on_completion = [&](Op& op) {
-        // Both are due, and this one's completion is not taken yet.
+        // Both are due, and the completion of `second` is not taken yet.
         if (&op != &timer) return;
         EXPECT_FALSE(app.reschedule(second, Instant(9'000)));
     };

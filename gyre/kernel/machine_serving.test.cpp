@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a machine that has been closed is still given, and what becomes of posts to it.
+// Which ops a closed machine still receives, and what happens to ops posted to it.
 #include <gtest/gtest.h>
 
 #include "tests/support/fake_platform.hpp"
@@ -63,7 +63,7 @@ TEST(Serving, a_machine_that_leaves_a_closed_loop_serves_in_the_next) {
     loop.close();
 }
 
-// The ways of a post to the app and of one to a child are not the same length, the order is kept.
+// A post to a child takes one hop more than a post to the app; the order is kept nevertheless.
 TEST(Serving, posts_to_the_app_and_to_its_child_arrive_in_their_order) {
     // clause: K21
     FakePlatform platform;

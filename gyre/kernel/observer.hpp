@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observer: sees each step of a loop. Without one, a step costs a compare with null.
+// Observer: callbacks for each step of a loop. Without an observer, a step costs one compare with
+// null.
 //
 //     class Counter : public Observer {
 //         void on_turned() noexcept override { ++turns; }
@@ -21,7 +22,7 @@ namespace gyre {
 
 class Machine;
 
-// What whoever runs tasks on a loop tells of one of them. A task runs from `started` or `resumed`
+// Events of a task, reported by the executor that runs it. A task runs from `started` or `resumed`
 // to `suspended` or `ended`.
 enum class TaskEvent : std::uint8_t { named, started, suspended, resumed, ended };
 
@@ -30,23 +31,24 @@ public:
     virtual ~Observer() = default;
 
     virtual void on_submit(const Op& /*op*/, const Machine& /*by*/) noexcept {}
-    // The op enters this lane of a machine of this loop, or leaves for another loop (null).
+    // The op enters this lane of a machine of this loop; `to` is null if it leaves for another
+    // loop.
     virtual void on_route(const Op& /*op*/, Lane /*lane*/, const Machine* /*to*/) noexcept {}
     // The initiator has taken the completion.
     virtual void on_complete(const Op& /*op*/, const Machine& /*by*/) noexcept {}
     virtual void on_tick(const Machine& /*machine*/, Instant /*now*/) noexcept {}
-    // Before the wait, with the deadline it may last to, and after it, with the new time.
+    // Before the wait, with its deadline, and after it, with the new time.
     virtual void on_wait(Instant /*deadline*/) noexcept {}
     virtual void on_waited(Instant /*now*/) noexcept {}
-    // The turn is over: what follows until the next wait is not the loop's doing.
+    // The turn is over: time from here to the next wait is spent outside the loop.
     virtual void on_turned() noexcept {}
 
-    // For those above the kernel, which find the observer in Loop::observer(). Ids of tasks are
-    // unique in their loop; the name comes with `named` and `started`, and is empty otherwise. Text
-    // need not outlive the call.
+    // For modules above the kernel, which get the observer from Loop::observer(). Ids of tasks are
+    // unique in their loop; the name is set for `named` and `started`, and empty otherwise. The
+    // text need not outlive the call.
     virtual void on_task(TaskEvent /*event*/, std::uint64_t /*task_id*/,
                          std::string_view /*name*/) noexcept {}
-    // A mark that the program leaves in the record.
+    // A mark that the program records in the trace.
     virtual void on_mark(std::string_view /*text*/) noexcept {}
 };
 

@@ -4,8 +4,8 @@
 //     pool::Pools pools;
 //     Loop loop(platform, app, {.offload = &pools});
 //
-// Thread: the loop calls it; the work runs on a thread of the implementation and comes back through
-// the loop's inbox.
+// Thread: called on the loop's thread; the work runs on a thread of the implementation, and its
+// completion is posted to the loop's inbox.
 // Lifetime: outlives the loops that use it.
 #pragma once
 
@@ -19,20 +19,21 @@ class Loop;
 
 class Offload {
 public:
-    // Runs on a foreign thread; what it returns becomes the op's result.
+    // Runs on a thread of the Offload; its return value becomes the op's result.
     using Work = std::int32_t (*)(Op& op) noexcept;
 
     virtual ~Offload() = default;
 
-    // False when its queue is full. Otherwise the op comes home by `home.post_offloaded(op,
-    // result)`.
+    // False if the queue is full. Otherwise the thread that ran the work calls
+    // `home.post_offloaded(op, result)`.
     [[nodiscard]] virtual bool start(Op& op, Work work, Loop& home) noexcept = 0;
 
-    // True when the work had not begun: it never will, and the op is the loop's again at once.
+    // True if the work had not begun: it never will, and the op belongs to the loop again at once.
     [[nodiscard]] virtual bool withdraw(Op& op) noexcept = 0;
 };
 
-// What work is about: an Offload may keep the kinds apart, so that one does not delay another.
+// The class of blocking work: an Offload may give each kind its own threads, so that one kind does
+// not delay another.
 enum class WorkKind : std::uint8_t { user, files, names, compute };
 
 // Blocking work as an op: `work` runs on another thread, its return value is the result.

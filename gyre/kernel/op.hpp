@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Op: one asynchronous operation, intrusive. Request: an op with a word for its initiator. TimerOp,
-// CancelOp: the kinds that a loop itself serves.
+// Op: one asynchronous operation, intrusive. Request: an op with a word of user data. TimerOp,
+// CancelOp: the kinds that the loop itself serves.
 //
 //     TimerOp timer(now + std::chrono::seconds(1));
 //     submit(timer);                    // in a Machine; its completion comes back to it
 //
-// Thread: one at a time: the initiator's loop, or the loop that serves it.
-// Lifetime: owned by its initiator; its memory stays valid from submit until the completion has been
-// taken.
+// Thread: one thread at a time: that of the initiator's loop, or of the loop that serves the op.
+// Lifetime: owned by its initiator; its memory stays valid from submit until the completion has
+// been taken.
 //
 // The states of an op, and who may write which field:
 //
@@ -38,12 +38,12 @@ using TraceId = std::uint64_t;
 using ThreadId = std::uint32_t;
 using MachineId = std::uint32_t;
 
-// For printf forms.
+// For printf formats.
 [[nodiscard]] constexpr unsigned long long printable(OpId id) noexcept {
     return id;
 }
 
-// Names a machine from anywhere in the process. The default names none.
+// Identifies a machine in the whole process. The default value refers to none.
 struct MachineRef {
     ThreadId thread = 0;
     MachineId machine = 0;
@@ -52,9 +52,9 @@ struct MachineRef {
     friend constexpr bool operator==(MachineRef, MachineRef) noexcept = default;
 };
 
-// What an op asks for. A standing op has the highest bit set: it rings doorbells until its one
-// completion (see StandingOp). The kinds that platforms serve are listed in gyre/io/op_kinds.hpp;
-// those of machines outside this library start at `first_custom`.
+// The kind of an op. The highest bit marks a standing op, which may notify its initiator many times
+// before its one completion (see StandingOp). The kinds that platforms serve are listed in
+// gyre/io/op_kinds.hpp; kinds of machines outside this library start at `first_custom`.
 enum class OpCode : std::uint16_t {
     none,
     timer,
@@ -69,8 +69,8 @@ enum class OpCode : std::uint16_t {
     first_io_standing = standing + first_io,
     first_custom_standing = standing + first_custom,
 };
-// The name of a kind that the kernel itself serves; "io" or "custom" for the others, whose names
-// Platform::name_of knows.
+// The name of a kind that the kernel itself serves; "io" or "custom" for all others, whose names
+// Platform::name_of gives.
 [[nodiscard]] const char* name_of(OpCode code) noexcept;
 [[nodiscard]] constexpr bool is_standing(OpCode code) noexcept {
     return code >= OpCode::standing;
@@ -78,10 +78,10 @@ enum class OpCode : std::uint16_t {
 
 enum class OpState : std::uint8_t { idle, submitted, with_loop, offloaded, held, ready };
 
-// The four queues of a port. An op between two threads carries the one it is for.
+// The four queues of a port. An op that crosses threads carries its lane with it.
 enum class Lane : std::uint8_t { submissions, cancellations, completions, notifications };
 
-// Why an op was started: the trace it belongs to, and the op that led to it (0: a root operation).
+// Why an op was started: the trace it belongs to, and the op that caused it (0: a root operation).
 struct Cause {
     TraceId trace_id = 0;
     OpId op_id = 0;
@@ -107,26 +107,27 @@ public:
     [[nodiscard]] OpCode code() const noexcept { return code_; }
     [[nodiscard]] OpState state() const noexcept { return state_; }
 
-    // What came of it: a count, a descriptor or 0, or an error as its negative number.
+    // The result: a count, a descriptor or 0, or a negative error number.
     [[nodiscard]] std::int32_t result() const noexcept { return result_; }
-    // Only where the result is below 0.
+    // Only valid if the result is negative.
     [[nodiscard]] Error error() const noexcept { return Error::of_result(result_); }
     [[nodiscard]] bool is_cancelled() const noexcept {
         return result_ == failure(std::errc::operation_canceled);
     }
 
-    // From submit until the initiator has taken the completion. The initiator's thread may ask.
+    // True from submit until the initiator has taken the completion. Only for the initiator's
+    // thread.
     [[nodiscard]] bool is_in_flight() const noexcept { return has(in_flight); }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return has(cancel_requested); }
 
     [[nodiscard]] bool is_standing() const noexcept { return gyre::is_standing(code_); }
 
-    // An op that does not keep its loop alive by itself. Set it while the op is idle.
+    // A background op does not keep its loop alive. Set this while the op is idle.
     void set_background(bool value) noexcept { set(background, value); }
     [[nodiscard]] bool is_background() const noexcept { return has(background); }
 
-    // Without a destination an op of the app machine goes to the platform, and the reverse. A timer
-    // has none: the loop keeps it.
+    // Without a destination, an op of the app machine goes to the platform, and one of the platform
+    // to the app. A timer has no destination: the loop keeps it.
     [[nodiscard]] MachineRef destination() const noexcept {
         return code_ == OpCode::timer ? MachineRef() : destination_;
     }
@@ -137,8 +138,8 @@ public:
     [[nodiscard]] MachineRef source() const noexcept { return source_; }
 
 protected:
-    // First, with the next word, behind the links: what a timer needs of the op is then on one line
-    // of the cache, mostly.
+    // First, directly behind the links and together with the next word: the fields of a timer are
+    // then mostly on one cache line.
     union {
         MachineRef destination_{};
         Instant deadline;  // of a TimerOp
@@ -153,7 +154,7 @@ private:
     enum Flag : std::uint8_t {
         in_flight = 1u << 0u,         // from submit to the taken completion
         background = 1u << 1u,        // does not keep its loop alive
-        cancel_requested = 1u << 2u,  // its initiator wants it back
+        cancel_requested = 1u << 2u,  // its initiator has cancelled it
         remote = 1u << 3u,            // handed to another loop, which alone may touch its state now
         cancel_in_flight = 1u << 4u,  // a CancelOp for it is under way
         held_back = 1u << 5u,         // completed, waiting for that CancelOp to return
@@ -163,7 +164,7 @@ private:
         flags_ = static_cast<std::uint8_t>(value ? flags_ | flag : flags_ & ~flag);
     }
 
-    // All fields of the last word at once: a single write each, nothing is left of the last flight.
+    // Sets all fields of the last word with single writes: no state of the previous flight remains.
     void take_off(MachineRef source) noexcept {
         source_ = source;
         state_ = OpState::submitted;
@@ -180,7 +181,7 @@ private:
     OpCode code_;
     OpState state_ : 3 = OpState::idle;
     Lane lane_ : 2 = Lane::submissions;
-    std::uint8_t hold_height_ : 3 = 0;  // how far above its initiator a parent holds it
+    std::uint8_t hold_height_ : 3 = 0;  // levels between its initiator and the parent that holds it
     std::uint8_t flags_ = 0;
     std::int32_t result_ = 0;
     MachineRef source_;
@@ -192,7 +193,7 @@ static_assert(sizeof(Op) == 64, "an op is one cache line");
 
 using OpQueue = Queue<Op, OpLinks>;
 
-// The base of the built-in kinds: a word in which the initiator finds its own thing again.
+// The base of the built-in kinds: an op with a word of user data for its initiator.
 class Request : public Op {
 public:
     explicit Request(OpCode code) noexcept : Op(code) {}
@@ -200,7 +201,7 @@ public:
 };
 
 // Completes with 0 at its deadline or later, never earlier. The loop keeps it. Set the deadline
-// while the op is idle. To find your own object again when the timer is due, derive it from the op.
+// while the op is idle. To get from a due timer to your own object, derive the object from TimerOp.
 class TimerOp : public Op {
 public:
     explicit TimerOp(Instant when = Instant()) noexcept : Op(OpCode::timer) { deadline = when; }
@@ -210,8 +211,8 @@ public:
 static_assert(sizeof(TimerOp) == 64, "a timer is one cache line: there are many");
 
 // Carries a cancellation to another loop. An op that is in flight there cannot be sent a second
-// time, so its initiator lends this one. Both stay alive until the op's completion has been taken;
-// the loop waits for the message to return before it delivers the completion.
+// time, so its initiator supplies this message. Both stay alive until the op's completion has been
+// taken; the loop waits for the message to return before it delivers the completion.
 class CancelOp : public Op {
 public:
     CancelOp() noexcept : Op(OpCode::cancel) {}

@@ -41,7 +41,7 @@ TEST(Op, has_the_fields_of_the_specification_in_one_cache_line) {
     loop.turn();
     EXPECT_EQ(op.result(), -5);
 
-    // Each flight has an id of its own.
+    // Each flight has its own id.
     const OpId first_id = op.id();
     app.submit(op);
     CustomOp other;
@@ -67,12 +67,12 @@ TEST(Op, without_a_cause_is_a_root_operation) {
     loop.run();
 }
 
-// Its deadline lies where others have theirs.
+// A timer stores its deadline in the field of other ops' destination.
 TEST(Op, of_a_timer_has_no_destination) {
     TimerOp timer(Instant(0x1'0000'0001));
     EXPECT_FALSE(timer.destination());
     EXPECT_EQ(timer.deadline, Instant(0x1'0000'0001));
-    // Not where the words of its deadline, as a place, would lead.
+    // It must not be routed to the machine that the bits of its deadline would name.
     FakePlatform platform;
     TestMachine app;
     Loop loop(platform, app);
@@ -101,7 +101,7 @@ TEST(OpDeathTest, freed_while_in_flight_is_caught) {
             CustomOp op;
             app.submit(op);
             loop.turn();
-            // The op goes before the loop that still has it.
+            // The op is destroyed before the loop that still has it.
         },
         "op [0-9]+ \\(custom, code 1024\\) is freed while in flight: cancel it and wait for its "
         "completion");

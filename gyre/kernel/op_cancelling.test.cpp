@@ -62,7 +62,7 @@ TEST_F(Cancel, of_a_routed_op_that_its_server_has_not_taken) {
         app.pass_down(child, passing, lane);
         if (lane == Lane::submissions && !cancelled_on_the_way) {
             cancelled_on_the_way = true;
-            app.cancel(op);  // It stands in the server's in port now.
+            app.cancel(op);  // It is in the server's in port now.
         }
     };
     app.submit(op);
@@ -98,7 +98,7 @@ TEST_F(Cancel, of_a_childs_timer_that_its_parent_has_passed_on) {
     TimerOp timer(Instant(1'000'000));
     app.on_output_of_child = [&](TestMachine&, Op& passing, Lane lane) {
         app.forward(passing, lane);
-        child.cancel(timer);  // It stands in the app's out port now.
+        child.cancel(timer);  // It is in the app's out port now.
     };
     child.submit(timer);
     loop.run();
@@ -140,7 +140,7 @@ TEST_F(Cancel, on_its_way_while_the_op_completes_gives_way) {
     app.submit(op);
     loop.turn();
     app.cancel(op);           // In the app's cancellations …
-    platform.finish(op, 42);  // … and completed before it gets there.
+    platform.finish(op, 42);  // … and completed before the cancellation arrives.
     expect_one_completion(op, false);
     EXPECT_TRUE(platform.cancellations.empty());
 }
@@ -207,7 +207,8 @@ TEST_F(Cancel, of_a_standing_op_with_a_ring_on_its_way_ends_it_once) {
     EXPECT_TRUE(app.notified.empty());
 }
 
-// Runs nothing until told: the moments before and after work begins can be told apart.
+// Runs no work until the test calls for it, so that the states before and after the start of work
+// can be tested.
 class ManualOffload : public Offload {
 public:
     bool start(Op& op, Work work, Loop& home) noexcept override {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StandingOp: an op that stays with its server. The server writes to memory that both share and
-// rings the doorbell, until an error or a cancellation ends the op with its one completion. WakeOp
-// is the simplest: any thread rings it.
+// StandingOp: a multishot op, which stays with its server. The server writes to memory that it
+// shares with the initiator and rings the doorbell, until an error or a cancellation ends the op
+// with its one completion. WakeOp is the simplest: any thread rings it.
 //
 //     WakeOp wake;
 //     submit(wake);                     // in the machine
@@ -21,10 +21,11 @@ namespace gyre {
 
 class Loop;
 
-// How a standing op is rung across threads: says whether the op is on its way to its initiator, so
-// that it travels at most once at a time, and carries the end of the op along.
+// The state of a standing op's notification, shared by two threads. It ensures that the op is sent
+// to its initiator at most once at a time, and that a completion is sent along with a notification
+// in flight.
 //
-//   rung    the op is on its way: in an inbox or in its initiator's notifications
+//   rung    the op is in flight to its initiator: in an inbox or in the initiator's notifications
 //   closed  the op has been completed (or was never submitted): rings do nothing
 //
 // Any thread may ring; the op's server closes; the initiator's loop opens and answers.
@@ -32,22 +33,23 @@ class Doorbell {
 public:
     void open() noexcept { state_.store(quiet); }
 
-    // True when the caller must send the op off: it was neither under way nor closed.
-    // Release: what was written before the ring is seen by whoever answers it. A look whether it is
-    // rung already would be cheaper, and wrong: the look may come before what was written is seen,
-    // and the answer between the two. With a fence before it, it would be right, and not cheaper.
+    // True if the caller must send the op: it was neither rung nor closed.
+    // Release: the initiator, which answers the ring, sees all that was written before it. Testing
+    // for `rung` with a plain load first would be cheaper, and wrong: the load may be ordered
+    // before the shared memory is written, and the answer may fall between the two. With a fence
+    // before the load it would be right, and no cheaper.
     [[nodiscard]] bool ring() noexcept {
         return state_.fetch_or(rung, std::memory_order_acq_rel) == quiet;
     }
 
-    // True when the caller must send the op off as completed. False when it is under way already:
-    // then whoever answers the ring finds it closed.
+    // True if the caller must send the op as completed. False if it is in flight already: then the
+    // initiator, on answering the ring, finds it closed.
     [[nodiscard]] bool close() noexcept {
         return (state_.fetch_or(closed, std::memory_order_acq_rel) & rung) == 0;
     }
 
-    // Called when the op has arrived, before the shared memory is read: a ring from now on sends it
-    // again, so nothing written is missed. True when the op is closed, and with it completed.
+    // Called when the op has arrived, before the shared memory is read: a ring from now on sends
+    // the op again, so no write is missed. True if the op is closed, and thereby completed.
     // Acquire: pairs with ring and close.
     [[nodiscard]] bool answer() noexcept {
         return (state_.fetch_and(static_cast<std::uint8_t>(~rung), std::memory_order_acq_rel) &
@@ -82,9 +84,9 @@ private:
     Doorbell bell_;
 };
 
-// Wakes its initiator from any thread: submit it once, then ring as often as you like. Rings before
-// the machine takes the notification are one ring. Rings before submit and after the completion do
-// nothing; the memory must stay valid as long as any thread may still ring.
+// Wakes its initiator from any thread: submit it once, then ring any number of times. Rings before
+// the machine takes the notification are merged into one. Rings before submit and after the
+// completion have no effect; the memory must stay valid as long as any thread may still ring.
 class WakeOp : public StandingOp {
 public:
     WakeOp() noexcept : StandingOp(OpCode::wake) {}
@@ -96,7 +98,7 @@ private:
 };
 
 // The consumer's end of a queue between two machines, on one thread or on two. The consumer submits
-// it to the producer, which holds it, pushes into the ring and notifies.
+// it to the producer, which holds it, pushes values into the ring and notifies the consumer.
 template <class T>
 class ChannelOp : public StandingOp {
 public:

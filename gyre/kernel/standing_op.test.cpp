@@ -57,7 +57,7 @@ TEST_F(Standing, op_that_is_queued_is_not_queued_again_by_a_ring) {
 
 TEST_F(Standing, the_last_op_of_a_queue_counts_as_queued) {
     // clause: K09
-    // The seed tests op.next == null, which is also true of the tail of a queue.
+    // A test for next == nullptr would not do: it also holds for the tail of a queue.
     CustomStandingOp second;
     app.submit(second);
     loop.turn();
@@ -77,7 +77,7 @@ TEST_F(Standing, nothing_written_before_a_ring_is_lost) {
     std::vector<int> read;
     app.on_notification = [&](StandingOp&) {
         for (const int value : std::exchange(op.shared, {})) read.push_back(value);
-        // Rung again while it is being handled: the ring must come through.
+        // Rung again while it is being handled: the ring must not be lost.
         if (read.size() == 2) {
             op.shared.push_back(3);
             platform.notify(op);
@@ -117,9 +117,9 @@ TEST(WakeOp, rings_before_the_machine_looks_are_one_ring) {
     TestMachine app;
     Loop loop(platform, app);
     WakeOp wake;
-    wake.ring();  // Before submit: nothing.
+    wake.ring();  // Before submit: no effect.
     app.submit(wake);
-    app.tick_again();  // However busy the loop is.
+    app.tick_again();  // Even in a turn that does not block.
     wake.ring();
     wake.ring();
     loop.turn();
@@ -132,7 +132,7 @@ TEST(WakeOp, rings_before_the_machine_looks_are_one_ring) {
     app.cancel(wake);
     loop.run();
     EXPECT_TRUE(wake.is_cancelled());
-    wake.ring();  // After the completion: nothing.
+    wake.ring();  // After the completion: no effect.
     EXPECT_EQ(loop.run(), Loop::End::idle);
     EXPECT_EQ(app.notified.size(), 2u);
 }

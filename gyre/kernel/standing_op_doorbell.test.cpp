@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The doorbell's states as one thread sees them; tests/model tries every interleaving of two.
+// The doorbell's states on one thread; tests/model tries every interleaving of two threads.
 #include "gyre/kernel/standing_op.hpp"
 
 #include <gtest/gtest.h>

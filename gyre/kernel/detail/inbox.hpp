@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How another thread hands an Op to a loop. Any thread may post; only the loop's own thread may
-// drain, sleep and close. It must outlive every thread that may post to it.
+// Inbox: the queue through which other threads post ops to a loop. Any thread may post; only the
+// loop's own thread may drain, sleep and close. It must outlive every thread that may post to it.
 //
-// One atomic word tells all: it is empty, or the newest of a chain of posted ops, or `sleeping`
-// (the loop is blocked, or about to), or `closed`. A loop falls asleep by a compare-exchange from
-// empty, so a post either prevents the sleep or sees it: no wake is lost, and none is sent in vain.
+// All state is one atomic word: `empty`, or the newest of a chain of posted ops, or `sleeping` (the
+// loop is blocked, or about to block), or `closed`. A loop goes to sleep by a compare-exchange from
+// `empty`, so a post either prevents the sleep or sees it: no wake-up is lost, and no superfluous
+// one is sent.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace gyre {
 
-// A line of its own: posters write it while the loop writes what lies around it.
+// On its own cache line: posting threads write it while the loop writes the fields around it.
 class alignas(64) Inbox {
 public:
     enum class Posted {
@@ -25,12 +26,12 @@ public:
 
     [[nodiscard]] Posted post(Op& op) noexcept { return push(op, op); }
 
-    // All of them in one step, in their order; empties the queue unless refused.
+    // Posts all ops in one step, in order; empties the queue unless refused.
     [[nodiscard]] Posted post_all(OpQueue& ops) noexcept {
         if (ops.empty()) return Posted::queued;
         Node& sentinel = ops.head_;
         Node& oldest = *sentinel.next_;
-        // From its end to its start a queue is a chain already.
+        // Read from its end to its start, a queue already has the form of a chain.
         const Posted posted = push(*sentinel.prev_, oldest);
         if (posted == Posted::refused) {
             oldest.prev_ = &sentinel;
@@ -40,21 +41,22 @@ public:
         return posted;
     }
 
-    // For a thread that brings work home: the loop may be gone as soon as it has the work, so what
-    // the thread touches after its post, it touches between these two.
+    // For a thread that posts the completion of offloaded work: the loop may be destroyed as soon
+    // as it has drained the op, so the thread calls `enter` before the post and `leave` after its
+    // last access to the loop.
     void enter() noexcept {
         visitors_.fetch_add(1, std::memory_order_relaxed);  // Published by the post.
     }
     void leave() noexcept { visitors_.fetch_sub(1, std::memory_order_release); }
-    // Acquire: pairs with the last touch of the last visitor.
+    // Acquire: pairs with the release in `leave` of the last visitor.
     void wait_for_visitors() const noexcept {
         while (visitors_.load(std::memory_order_acquire) > 0) spin_pause();
     }
 
-    // Appends the ops that are there now, oldest first; later posts wait for the next drain. True
-    // when each of them is a plain request to `app`, the machine that gets posts by default.
+    // Appends the ops that are in the inbox now, oldest first; later posts wait for the next drain.
+    // True if each of them is a plain request to `app`, the default destination of posts.
     bool drain(OpQueue& arrived, MachineRef app = {}) noexcept {
-        // Relaxed: an empty look costs no exchange; a post it misses is found by the next drain.
+        // Relaxed: an empty inbox costs no exchange; a post missed here is found by the next drain.
         const Word seen = head_.load(std::memory_order_relaxed);
         if (seen == empty || seen == closed) return true;
         // Loads the newest op into the cache while the exchange waits for the word.
@@ -62,17 +64,17 @@ public:
         return append(arrived, take_all(empty), app);
     }
 
-    // Only between a look at the work that is there and the wait. False: something was posted. A
-    // loop that sleeps already goes on sleeping.
+    // Called between the last check for work and the wait. False if an op was posted. Calling it
+    // while `sleeping` is set already is allowed and returns true.
     [[nodiscard]] bool try_sleep() noexcept {
         Word seen = empty;
         return head_.compare_exchange_strong(seen, sleeping) || seen == sleeping;
     }
 
-    // From now on posts are refused. Appends what was still there.
+    // From now on posts are refused. Appends the ops that are still in the inbox.
     void close(OpQueue& rest) noexcept { append(rest, take_all(closed), {}); }
 
-    // Relaxed: a hint for a loop that spins; drain does the real look.
+    // Relaxed: a hint for a loop that spins; drain reads the word properly.
     [[nodiscard]] bool looks_empty() const noexcept {
         const Word seen = head_.load(std::memory_order_relaxed);
         return seen == empty || seen == sleeping || seen == closed;
@@ -82,7 +84,7 @@ private:
     using Word = std::uintptr_t;
     using Node = Link<OpLinks>;
 
-    // No op has these addresses.
+    // Values that cannot be addresses of ops.
     static constexpr Word empty = 0;
     static constexpr Word sleeping = 1;
     static constexpr Word closed = 2;
@@ -92,7 +94,7 @@ private:
         return word <= closed ? nullptr : reinterpret_cast<Node*>(word);
     }
 
-    // A chain from its newest to its oldest, which may be the same op.
+    // Pushes a chain, given by its newest and its oldest op, which may be the same.
     Posted push(Node& newest, Node& oldest) noexcept {
         // Relaxed: the exchange below publishes, and a failed one loads again.
         Word seen = head_.load(std::memory_order_relaxed);
@@ -102,14 +104,15 @@ private:
                 return Posted::refused;
             }
             oldest.prev_ = chain(seen);
-            // Release: whoever drains the ops sees them as the poster left them.
+            // Release: the loop that drains the ops sees them as the posting thread wrote them.
         } while (!head_.compare_exchange_weak(seen, word_of(newest), std::memory_order_release,
                                               std::memory_order_relaxed));
         return seen == sleeping ? Posted::loop_sleeps : Posted::queued;
     }
 
     Node* take_all(Word then) noexcept {
-        // Acquire: pairs with the release of each post (every exchange continues its sequence).
+        // Acquire: pairs with the release of each post (each later exchange continues its release
+        // sequence).
         return chain(head_.exchange(then, std::memory_order_acquire));
     }
 
@@ -119,7 +122,7 @@ private:
         return op.lane_ == Lane::submissions && (!to || to == app);
     }
 
-    // The chain is linked by prev_: one walk that adds next_ makes it a piece of a queue.
+    // The chain is linked by prev_: one pass that sets next_ makes it part of a queue.
     static bool append(OpQueue& queue, Node* newest, MachineRef app) noexcept {
         if (newest == nullptr) return true;
         bool is_all_for_app = true;
@@ -140,7 +143,7 @@ private:
     }
 
     Atomic<Word> head_{empty};
-    Atomic<std::uint32_t> visitors_{0};  // on the line that visitors write anyway
+    Atomic<std::uint32_t> visitors_{0};  // on the cache line that visitors write anyway
 };
 
 }  // namespace gyre

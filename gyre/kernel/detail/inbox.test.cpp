@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inbox as one thread sees it. What happens when several meet is tried in every order by
-// tests/model, and with real threads by routing.test.cpp.
+// The inbox on one thread. tests/model tries every interleaving of several threads, and
+// loop_routing.test.cpp runs real threads.
 #include "gyre/kernel/detail/inbox.hpp"
 
 #include <gtest/gtest.h>

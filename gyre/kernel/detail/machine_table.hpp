@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MachineTable: finds a loop's machine by its id. An id holds a slot and how often the slot was
-// used, so that a reference to a machine that is gone finds nothing. Only the loop's thread.
+// MachineTable: finds a loop's machine by its id. An id holds a slot and the slot's use count, so
+// that a reference to a destroyed machine finds nothing. Only the loop's thread.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ public:
                     machine_count_limit);
     }
 
-    // Makes room, the one step that may run out of memory, so that adding cannot fail.
+    // Allocates, the only step that may run out of memory, so that `add` cannot fail.
     void reserve(std::size_t more) {
         const std::size_t wanted = entries_.size() + more;
         // At least doubled, so that adding one at a time stays cheap.
@@ -36,7 +36,7 @@ public:
         }
     }
 
-    // After a reserve for it.
+    // Needs a preceding `reserve`.
     MachineId add(Machine& machine) noexcept {
         GYRE_ASSERT(count_ < machine_count_max_,
                     "the loop has machine_count_max = %u machines: raise the option",
@@ -63,12 +63,12 @@ public:
         entry.machine = nullptr;
         --count_;
         if (++entry.uses == uses_max)
-            return;  // Used up: an old reference could find a new machine.
+            return;  // Count used up: an old reference could match a new machine.
         entry.next_free = first_free_;
         first_free_ = slot;
     }
 
-    // Null when there is no such machine, or no longer.
+    // Null if there is no machine with this id, or it was removed.
     [[nodiscard]] Machine* find(MachineId id) const noexcept {
         if (id == 0) return nullptr;
         const std::uint32_t slot = slot_of(id);
@@ -86,7 +86,7 @@ public:
 
 private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
-    // One less than what the bits hold, so that no id is ever 0 after adding 1.
+    // One less than the bits can hold, so that adding 1 never makes an id wrap to 0.
     static constexpr std::uint32_t uses_max = (1u << (32 - slot_bits)) - 1;
 
     struct Entry {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spin: how long a loop looks for a post before it sleeps. Sleeping and being woken costs tens of
-// microseconds; looking costs a core. So it looks while that has paid, half as long after each time
-// it did not, and starts again when a sleep turns out to have been short. Only the loop's thread.
+// Spin: how long a loop polls its inbox before it blocks. Blocking and being woken costs tens of
+// microseconds; spinning occupies a core. The window is halved after each spin that found nothing,
+// and reset to the maximum when a spin finds a post or when a blocking wait turns out to have been
+// short. Only the loop's thread.
 #pragma once
 
 #include <thread>
@@ -15,7 +16,8 @@ class Spin {
 public:
     explicit Spin(Duration longest) noexcept : longest_(longest), window_(longest) {}
 
-    // True as soon as `found` is. `clock` has now(); `until` is a deadline that ends the look.
+    // Returns true as soon as `found` does. `clock` has now(); `until` is a deadline that ends the
+    // spin.
     template <class Clock, class Found>
     [[nodiscard]] bool look(Clock& clock, Instant until, Found found) noexcept {
         if (!is_on()) return false;
@@ -31,14 +33,14 @@ public:
                 spin_pause();
             }
             if (clock.now() >= end) break;
-            // Whoever is to post may be waiting for this very core.
+            // The posting thread may be waiting for this very core.
             if (round % rounds_between_yields == 0) std::this_thread::yield();
         }
         window_ /= 2;
         return false;
     }
 
-    // After a sleep that a post ended.
+    // Called after a wait that a post ended.
     void note_sleep(Duration slept) noexcept {
         if (slept < longest_) window_ = longest_;
     }
@@ -50,7 +52,8 @@ private:
     static constexpr Duration shortest = std::chrono::microseconds(1);
     static constexpr int looks_between_clock_reads = 8;
     static constexpr int rounds_between_yields = 4;
-    // No round is quicker, so that counting them ends a look only where the clock stands still.
+    // A lower bound for the duration of a round, so that the round limit ends a spin only if the
+    // clock does not advance.
     static constexpr Duration shortest_round = std::chrono::nanoseconds(20);
 
     const Duration longest_;

@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Each reading takes a microsecond.
+// Each reading advances the clock by a microsecond.
 struct SteppingClock {
     Instant time{1'000'000};
     int readings = 0;
@@ -104,7 +104,7 @@ TEST(Spin, of_no_length_never_looks) {
     EXPECT_EQ(clock.readings, 0);
 }
 
-// Its time passes by looking, as real time does.
+// Its time advances with each reading, as real time does.
 class LookedAtPlatform final : public test::FakePlatform {
 public:
     [[nodiscard]] bool is_simulated() const noexcept override { return false; }

@@ -7,7 +7,7 @@
 
 namespace gyre {
 
-// Walks a slot from both its ends to bring it into the cache.
+// Prefetches a slot's list from both ends.
 class Timers::Scout {
 public:
     explicit Scout(OpQueue* slot) noexcept {
@@ -18,7 +18,7 @@ public:
     [[nodiscard]] bool is_done() const noexcept { return front_ == nullptr; }
     void hop() noexcept {
         if (is_done()) return;
-        // Links and deadline may be on different lines.
+        // Links and deadline may be on different cache lines.
         __builtin_prefetch(&timer(front_).deadline);
         __builtin_prefetch(&timer(back_).deadline);
         Node* const next = front_->next_;
@@ -36,8 +36,8 @@ TimerOp& Timers::timer(Node* node) noexcept {
     return static_cast<TimerOp&>(static_cast<Op&>(*node));
 }
 
-// Never negative, since that would be an error. It comes round: two timers of one instant keep
-// their order unless a thousand million others were started between them.
+// Never negative, since a negative result is an error. The number wraps: two timers of one instant
+// keep their order unless 2^30 others were started between them.
 void Timers::number(TimerOp& op) noexcept {
     last_number_ = (last_number_ + 1) & 0x7fff'ffffU;
     op.result_ = static_cast<std::int32_t>(last_number_);
@@ -82,7 +82,7 @@ void Timers::move(TimerOp& op, Instant deadline) noexcept {
     insert(op);
 }
 
-// The deadline is later than the wheel's time.
+// Requires a deadline later than the wheel's time.
 void Timers::place(TimerOp& op, std::uint64_t deadline) noexcept {
     const auto highest_bit = static_cast<std::size_t>(63 - std::countl_zero(deadline ^ time_));
     const unsigned level = timer_level_of_bit[highest_bit];
@@ -138,23 +138,23 @@ bool Timers::take_due_of_some(std::uint64_t now, OpQueue& due, std::size_t count
     return true;
 }
 
-// Moves the wheel to the slot's start: nothing is earlier. What is due there goes to `due`, the
-// rest to lower levels.
+// Advances the wheel to the slot's start: no timer is earlier. Due timers go to `due`, the others
+// to lower levels.
 void Timers::empty_slot(const Place& at, std::uint64_t now, OpQueue& due,
                         std::size_t count_max) noexcept {
     OpQueue taken;
     taken.take_all(slots_[at.slot]);
     time_ = at.starts_at;
-    // What was moved beyond the slot comes after all that stands between.
+    // Timers rescheduled beyond this slot come after all timers between.
     const std::uint64_t until = std::min(now, at.ends_at);
     if (fire_in_order(taken, until, due, count_max)) return;
     if (at.level > 0 && fire_few(taken, until, due)) return;
     cascade(taken, at, due);
 }
 
-// Timers that were started one after the other with the same delay stand in the order of their
-// deadlines: where all of them are due, the list goes as it is. Most lists that are not like that
-// show it in their last element, or in their first few.
+// Timers started one after the other with the same delay are in the order of their deadlines: if
+// all of them are due, the list is moved as a whole. For most lists in another order the last
+// element or the first few show it.
 bool Timers::fire_in_order(OpQueue& slot, std::uint64_t until, OpQueue& due,
                            std::size_t count_max) noexcept {
     if (timer(slot.head_.prev_).deadline.nanoseconds() > until) return false;
@@ -187,26 +187,26 @@ bool Timers::fire_few(OpQueue& slot, std::uint64_t until, OpQueue& due) noexcept
         if (deadline <= until) {
             fire(op, due);
         } else {
-            place(op, deadline);  // Not at the wheel's time: that one would be due.
+            place(op, deadline);  // Not equal to the wheel's time: such a timer would be due.
         }
     }
     return true;
 }
 
-// The slot that many later on the same level, if there is one.
+// The slot `distance` places later on the same level, or null.
 OpQueue* Timers::slot_after(const Place& at, std::size_t distance) noexcept {
     const TimerLevel& level = timer_levels[at.level];
     const std::size_t slot = at.slot + distance;
     return slot < std::size_t{level.first_slot} + level.slot_count() ? &slots_[slot] : nullptr;
 }
 
-// A slot's list hops through memory, and a hop that misses the cache takes longer than all the work
-// on a timer. A list has two ends to be walked from, and no more. So while one slot is emptied, two
-// others are walked: the rest of the next one, and the beginnings of the one after it.
+// A slot's list is scattered in memory, and a cache miss takes longer than all other work on a
+// timer. A list can be followed from its two ends only. So while one slot is emptied, two others
+// are prefetched: the rest of the next one, and both ends of the one after it.
 void Timers::cascade(OpQueue& slot, const Place& at, OpQueue& due) noexcept {
     Scout next(slot_after(at, 1));
     Scout after_next(slot_after(at, 2));
-    for (; scouted_ > 0; --scouted_) next.hop();  // What was walked before is still near.
+    for (; scouted_ > 0; --scouted_) next.hop();  // Nodes prefetched before are still in the cache.
     OpQueue first;
     bool is_sorted = true;
     Node* ahead = slot.head_.prev_;
@@ -245,7 +245,8 @@ void Timers::merge(OpQueue& into, OpQueue& from) noexcept {
     into.take_all(merged);
 }
 
-// Only where timers of one instant came there on different ways. The run at place i has 2^i timers.
+// Needed only if timers of one instant reached the slot by different routes. The run at index i has
+// 2^i timers.
 void Timers::sort_by_start(OpQueue& ops) noexcept {
     std::array<OpQueue, 32> runs;
     while (Op* op = ops.pop_front()) {
@@ -275,7 +276,8 @@ Instant Timers::next_deadline_of_some() noexcept {
                 is_here = true;
             } else {
                 op.unlink();
-                place(op, deadline);  // It was moved, and had better be where it belongs.
+                place(op, deadline);  // It was rescheduled: store it where its new deadline
+                                      // belongs.
             }
         }
         if (is_here) return Instant(earliest);

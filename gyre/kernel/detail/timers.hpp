@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timers: the pending timer ops of one loop, a hierarchical wheel with nanosecond slots. Insert and
-// remove are O(1) and allocate nothing; any number may be active. Only the loop's thread.
+// Timers: the pending timer ops of one loop, a hierarchical timing wheel with nanosecond
+// resolution. Insert and remove are O(1) and allocate nothing; the number of timers is unlimited.
+// Only the loop's thread.
 //
-// A timer stands at the level of the highest digit (see TimerLevel) in which its deadline
+// A timer is stored at the level of the highest digit (see TimerLevel) in which its deadline
 // differs from the wheel's time, in the slot of that digit. So the lowest occupied level holds the
-// earliest timers, and moving a slot down a level keeps their order. A deadline that has passed
-// already when it is inserted counts as due now, behind those inserted before it.
+// earliest timers, and moving a slot down a level keeps their order. A deadline that has already
+// passed at insertion counts as due now, behind the timers inserted before it.
 //
-// A timer that is moved to a later deadline stays where it stands, until its old slot is emptied:
-// most timers that are moved are moved again before that. So it may get to its slot behind one that
-// was started later, and ties are fired by their start numbers. A timer that waits has that number
-// where its result will be.
+// A timer that is rescheduled to a later deadline stays in its old slot until that slot is emptied:
+// most rescheduled timers are rescheduled again before that. It may therefore arrive in its new
+// slot behind a timer that was started later, so ties fire in the order of start numbers. A pending
+// timer stores its start number in the result field.
 #pragma once
 
 #include <array>
@@ -22,13 +23,15 @@
 
 namespace gyre {
 
-// How a time is read: as digits of different widths, each a level of the wheel. Moving a timer down
-// a level costs a cache miss, so most timers should move once: the two wide digits span 33 us to
-// 17 ms and 17 ms to 34 s, where timeouts are. And what one slot of the upper one holds should stay
-// in the cache until it has fired: with a hundred thousand timers a second that is 17 ms of them.
-// Above that, digits are narrow: slots cost memory in every loop.
+// How a time is split: into digits of different widths, each a level of the wheel. Moving a timer
+// down a level costs a cache miss, so most timers should move once: the two wide digits span 33 us
+// to 17 ms and 17 ms to 34 s, the range of typical timeouts. The timers in one slot of the upper
+// wide digit should also fit in the cache until they have fired: at a hundred thousand timers a
+// second, a slot holds those of 17 ms. Higher digits are narrow, since slots cost memory in every
+// loop.
 //
-// Where a digit stands in a time, and where its slots and its marks (64 slots a word) begin.
+// The position of a digit in a time, and the first of its slots and of its occupancy words (64
+// slots a word).
 struct TimerLevel {
     std::uint8_t shift = 0;
     std::uint8_t bits = 0;
@@ -46,7 +49,7 @@ struct TimerLevel {
     [[nodiscard]] constexpr std::uint64_t higher_digits_of(std::uint64_t time) const noexcept {
         return time >> shift >> bits << bits << shift;
     }
-    // The level above.
+    // The next higher level.
     [[nodiscard]] constexpr TimerLevel next(std::uint8_t its_bits) const noexcept {
         TimerLevel level;
         level.shift = static_cast<std::uint8_t>(shift + bits);
@@ -73,7 +76,7 @@ static_assert(timer_levels.back().shift + timer_levels.back().bits == 64);
 inline constexpr std::size_t timer_slot_count = timer_levels.back().next(0).first_slot;
 inline constexpr std::size_t timer_word_count = timer_levels.back().next(0).first_word;
 
-// The level of the digit in which a bit stands.
+// Maps a bit of a time to the level of its digit.
 inline constexpr auto timer_level_of_bit = [] {
     std::array<std::uint8_t, 64> level_of_bit{};
     for (std::size_t bit = 0; bit < 64; ++bit) {
@@ -90,31 +93,30 @@ public:
 
     void insert(TimerOp& op) noexcept;
     void remove(TimerOp& op) noexcept;
-    // A timer that is here, as if it were started now.
+    // Reschedules a pending timer, as if it were started now.
     void move(TimerOp& op, Instant deadline) noexcept;
 
     // Moves every timer due at `now` to the end of `due`, earliest first, ties in start order.
-    // False when some may be left, because it has moved `count_max`, or a few more: call it again.
-    // Of a great number, portions that are worked on while they are in the cache take half the
-    // time.
+    // False if some may be left because `count_max` (or slightly more) were moved: call it again.
+    // Handling many timers in batches that stay in the cache takes half the time.
     bool take_due(Instant now, OpQueue& due,
                   std::size_t count_max = std::numeric_limits<std::size_t>::max()) noexcept {
-        // A clock that went back: nothing is due that was not before.
+        // If the clock went back, no further timer is due.
         if (now.nanoseconds() < time_) return true;
         if (count_ != 0) return take_due_of_some(now.nanoseconds(), due, count_max);
         time_ = now.nanoseconds();
         return true;
     }
 
-    // Not later than the earliest deadline, and exact where few timers share its slot; `never` when
-    // there is none.
+    // Not later than the earliest deadline, and exact if few timers share its slot; `never` if
+    // there is no timer.
     [[nodiscard]] Instant next_deadline() noexcept {
         return count_ == 0 ? Instant::never() : next_deadline_of_some();
     }
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
 
-    // In no particular order: for reports.
+    // Visits timers in no particular order, for reports.
     template <class Visitor>
     void for_each(Visitor visit) const {
         const auto visit_op = [&visit](const Op& op) { visit(static_cast<const TimerOp&>(op)); };
@@ -123,7 +125,8 @@ public:
     }
 
 private:
-    // A slot with at most this many is sorted and fired instead of being moved down level by level.
+    // A slot with at most this many timers is sorted and fired instead of being moved down level by
+    // level.
     static constexpr std::size_t few = 16;
 
     using Node = Link<OpLinks>;
@@ -136,7 +139,7 @@ private:
     };
 
     static TimerOp& timer(Node* node) noexcept;
-    // By start number, and by deadline before that.
+    // is_before compares start numbers; is_earlier compares deadlines first.
     [[nodiscard]] static bool is_before(const TimerOp& a, const TimerOp& b) noexcept;
     [[nodiscard]] static bool is_earlier(const TimerOp& a, const TimerOp& b) noexcept;
     static void merge(OpQueue& into, OpQueue& from) noexcept;
@@ -159,9 +162,10 @@ private:
     std::size_t count_ = 0;
     std::uint32_t last_number_ = 0;
     OpQueue overdue_;
-    std::size_t scouted_ = 0;  // hops into the slot after the one to be emptied next
+    std::size_t scouted_ = 0;  // nodes prefetched of the slot after the next one to be emptied
     std::uint32_t levels_occupied_ = 0;
-    // Which slots may hold something. Cleaned when a slot is found empty, not when it gets so.
+    // The slots that may be occupied. A bit is cleared when its slot is found empty, not when it
+    // becomes empty.
     std::array<std::uint64_t, timer_word_count> occupied_{};
     std::array<OpQueue, timer_slot_count> slots_;
 };

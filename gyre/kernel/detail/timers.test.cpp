@@ -117,14 +117,14 @@ TEST(Timers, reach_from_a_nanosecond_to_the_end_of_time) {
     EXPECT_EQ(taken(timers, Instant::never()), std::vector<Op*>{&ops[64]});
 }
 
-// The wheel against the obvious: a sorted map by deadline and start number.
+// The reference model: a map sorted by deadline and start number.
 struct Model {
     std::map<std::pair<std::uint64_t, std::uint64_t>, Op*> pending;
     std::uint64_t starts = 0;
     std::uint64_t time = 0;
 
     std::pair<std::uint64_t, std::uint64_t> insert(TimerOp& op) {
-        // What is overdue counts as due now.
+        // An overdue deadline counts as due now.
         const auto key = std::pair(std::max(op.deadline.nanoseconds(), time), starts++);
         pending[key] = &op;
         return key;
@@ -164,7 +164,8 @@ TEST(Timers, agree_with_a_sorted_map_on_random_starts_cancels_and_times) {
             } else if (choice == 7 && !ops.empty()) {
                 const std::size_t at = random.below(ops.size());
                 if (model.pending.erase(keys[at]) == 0) continue;
-                // Often to the deadline of another one: ties fire in start order, moves included.
+                // Often to another timer's deadline: ties fire in start order, rescheduled timers
+                // included.
                 const Instant deadline = random.below(2) == 0
                                              ? ops[random.below(ops.size())]->deadline
                                              : Instant(model.time + random.below(spread));
@@ -211,8 +212,8 @@ TEST(Timers, moved_to_one_instant_fire_in_the_order_of_their_moves) {
 }
 
 TEST(Timers, moved_far_away_fire_after_what_stands_between) {
-    // Asked for the next deadline, a wheel puts what was moved where it belongs; a loop that has
-    // slept long meets it where it stood.
+    // next_deadline() moves rescheduled timers to their new slots; a loop that has slept long finds
+    // them in the old ones.
     for (const bool is_asked : {true, false}) {
         Timers timers(Instant(0));
         TimerOp moved(Instant(1'000));
