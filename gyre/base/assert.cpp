@@ -22,7 +22,7 @@ void assertion_failed(const char* condition, const char* file, int line, const c
                  condition, file, line);
     std::fflush(stderr);
 
-    // Straight to the descriptor: the heap may be what is broken.
+    // Written directly to the descriptor, since the heap may be corrupt.
     std::array<void*, 64> frames{};
     const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
     ::backtrace_symbols_fd(frames.data(), count, STDERR_FILENO);

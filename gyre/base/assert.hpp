@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GYRE_ASSERT: ends the program with a message that says what to do, the place and a backtrace. For
-// programmer's errors; an operating error is a Result. On in every build.
+// GYRE_ASSERT: aborts the program with a message that says what to do, the source location and a
+// backtrace. For programmer's errors; an operating error is a Result. On in every build.
 //
 //     GYRE_ASSERT(count <= room, "%zu items for %zu places: check the size first", count, room);
 //
@@ -16,7 +16,8 @@
 
 namespace gyre {
 
-// Prints the message (printf form), the condition, the place and a backtrace, then aborts.
+// Prints the message (printf format), the condition, the source location and a backtrace, then
+// aborts.
 [[noreturn, gnu::cold, gnu::format(printf, 4, 5)]] void assertion_failed(const char* condition,
                                                                          const char* file, int line,
                                                                          const char* message, ...);
@@ -28,6 +29,7 @@ namespace gyre {
          ? static_cast<void>(0)     \
          : ::gyre::assertion_failed(#condition, __FILE__, __LINE__, __VA_ARGS__))
 
-// For checks that cost more than a compare: in the builds that define GYRE_DEBUG_CHECKS as 1.
+// For checks that cost more than a compare: active only in builds that define GYRE_DEBUG_CHECKS as
+// 1.
 #define GYRE_DEBUG_ASSERT(condition, ...) \
     ((GYRE_DEBUG_CHECKS) ? GYRE_ASSERT(condition, __VA_ARGS__) : static_cast<void>(0))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An assertion must hold in release as well: this file is compiled as a release build is.
+// Assertions must also be active in release builds: this file is compiled with the flags of one.
 #ifndef NDEBUG
 #    define NDEBUG
 #endif
@@ -28,7 +28,7 @@ TEST(AssertDeathTest, a_message_longer_than_its_buffer_is_cut_and_the_place_stil
                  "xxx\n  endless\\.empty\\(\\)\n  at .*assert\\.test\\.cpp");
 }
 
-// Of the test programs themselves: see tests/support/main.cpp.
+// Tests the watchdog of the test programs themselves: see tests/support/main.cpp.
 TEST(TestDeathTest, one_that_does_not_end_is_told_by_its_name) {
     EXPECT_EXIT(std::raise(SIGVTALRM), testing::ExitedWithCode(1),
                 "TestDeathTest.one_that_does_not_end_is_told_by_its_name does not end");

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] std::size_t in_use() const noexcept { return capacity_ - free_.size(); }
 
-    // The error `not_enough_memory` when all are in use.
+    // The error `not_enough_memory` if all objects are in use.
     [[nodiscard]] Result<T*> take() noexcept {
         if (free_.empty()) return std::unexpected(Error(std::errc::not_enough_memory));
         T* item = free_.back();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ByteRing: a ring buffer over memory that its owner provides, written at the tail and read at the
-// head. What does not fit follows the overflow policy; the caller counts what was lost.
+// head. Bytes that do not fit are handled by the overflow policy; the caller counts the lost bytes.
 //
 //     std::array<std::byte, 4096> memory;
 //     ByteRing ring(memory);
@@ -17,7 +17,7 @@
 
 namespace gyre {
 
-// What happens to bytes that find the ring full.
+// Which bytes are lost when the ring is full.
 enum class OverflowPolicy { drop_newest, overwrite_oldest };
 
 class ByteRing {
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::size_t free_bytes() const noexcept { return memory_.size() - size_; }
     [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
 
-    // Returns how many bytes were lost: the newest or the oldest, as the policy says.
+    // Returns the number of bytes lost: the newest or the oldest, according to the policy.
     std::size_t write(ConstBytes data, OverflowPolicy policy) noexcept {
         if (policy == OverflowPolicy::drop_newest) {
             const std::size_t kept = std::min(data.size(), free_bytes());
@@ -48,7 +48,7 @@ public:
         return lost_of_data + lost_of_ring;
     }
 
-    // Copies out at most `into.size()` bytes and returns how many.
+    // Copies out at most `into.size()` bytes and returns their number.
     std::size_t read(Bytes into) noexcept {
         const std::size_t count = std::min(into.size(), size_);
         const std::size_t first = std::min(count, memory_.size() - head_);
@@ -59,7 +59,8 @@ public:
     }
 
 private:
-    // memcpy with a null pointer is undefined even for no bytes, and an empty span may have one.
+    // memcpy with a null pointer is undefined even for 0 bytes, and an empty span may have a null
+    // pointer.
     static void copy(std::byte* to, const std::byte* from, std::size_t count) noexcept {
         if (count > 0) std::memcpy(to, from, count);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes, ConstBytes: views of memory, as reads take and writes give.
+// Bytes, ConstBytes: views of memory; reads fill Bytes, writes take ConstBytes.
 //
 //     co_await stream.send_all(bytes_of("hello"));
 //
@@ -23,7 +23,7 @@ using ConstBytes = std::span<const std::byte>;
 }
 
 [[nodiscard]] inline std::string_view text_of(ConstBytes bytes) noexcept {
-    // char may alias anything, so that reading bytes as text is allowed.
+    // char may alias any type, so reading bytes as text is allowed.
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 

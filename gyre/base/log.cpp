@@ -46,7 +46,7 @@ void set_log_level(LogLevel level) noexcept {
 }
 
 LogLevel log_level() noexcept {
-    // Relaxed: a level guards no data, and a line more or less around a change does no harm.
+    // Relaxed: a level guards no data; a line logged or dropped just after a change does no harm.
     return level_in_force().load(std::memory_order_relaxed);
 }
 

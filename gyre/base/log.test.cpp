@@ -13,7 +13,7 @@ namespace {
 
 using Lines = std::vector<std::pair<LogLevel, std::string>>;
 
-// A sink is a plain function, so what it has seen stands here; one test at a time.
+// A sink is a plain function, so its lines are kept in a static; one test at a time.
 Lines& seen() {
     static Lines lines;
     return lines;
@@ -22,7 +22,7 @@ void note(LogLevel level, std::string_view line) {
     seen().emplace_back(level, line);
 }
 
-// A sink and a level for one test, and the way it was afterwards.
+// Sets a sink and a level for one test, and restores the previous ones afterwards.
 struct Log : ::testing::Test {
     const LogLevel level_before = log_level();
     void SetUp() override {
@@ -77,7 +77,7 @@ TEST_F(Log, a_line_that_is_too_long_is_cut) {
     EXPECT_EQ(line.find('\0'), std::string::npos);
 }
 
-// A process of its own, since the environment is read once.
+// Runs in a separate process, since the environment is read once.
 void expect_with_environment(const char* value, const char* expected) {
     EXPECT_EXIT(
         {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random: a seeded generator. The same seed gives the same numbers on every machine. Not for
-// secrets.
+// Random: a seeded pseudo-random generator. The same seed gives the same numbers on every machine.
+// Not for cryptography.
 //
 //     Random random(42);
 //     const std::uint64_t die = 1 + random.below(6);
@@ -17,7 +17,7 @@
 
 namespace gyre {
 
-// SplitMix64 (Steele, Lea, Flood 2014): one word of state, every seed is a good one.
+// SplitMix64 (Steele, Lea, Flood 2014): one word of state, and every seed is equally good.
 class Random {
 public:
     constexpr explicit Random(std::uint64_t seed) noexcept : state_(seed) {}
@@ -30,7 +30,7 @@ public:
         return mixed ^ (mixed >> 31u);
     }
 
-    // Uniform in [0, bound), without the bias of a plain remainder.
+    // Uniform in [0, bound), without the bias of a plain modulo.
     constexpr std::uint64_t below(std::uint64_t bound) noexcept {
         GYRE_ASSERT(bound > 0, "a random number below zero does not exist: pass a bound above 0");
         const std::uint64_t unfair = (0 - bound) % bound;
@@ -39,7 +39,7 @@ public:
         return value % bound;
     }
 
-    // True once in `of` times on average.
+    // True with probability 1 / `of`.
     constexpr bool one_in(std::uint64_t of) noexcept { return below(of) == 0; }
 
 private:

@@ -8,7 +8,7 @@
 namespace gyre {
 namespace {
 
-// A seed is a bug report: it must mean the same for ever.
+// A seed identifies a bug: it must give the same numbers in all versions.
 TEST(Random, numbers_of_a_seed_are_the_published_ones) {
     Random zero(0);
     for (const std::uint64_t expected :
@@ -40,7 +40,7 @@ TEST(Random, below_one_is_zero_and_below_two_is_both) {
     EXPECT_GT(counts[1], 400);
 }
 
-// Two thirds of all numbers: the plain remainder would give the lower half twice as often.
+// Two thirds of the range: a plain modulo would return the lower half twice as often.
 TEST(Random, below_is_fair_where_a_remainder_is_not) {
     constexpr std::uint64_t bound = (~std::uint64_t{0} / 3) * 2;
     Random random(11);

@@ -18,12 +18,12 @@
 
 namespace gyre {
 
-// What went wrong outside: one of the system's error numbers, by its portable name.
+// An operating error: one of the system's errno values, by its portable name.
 class Error {
 public:
     constexpr explicit Error(std::errc code) noexcept : code_(code) {}
 
-    // From an op's result: an op carries an error as its negative number.
+    // From an op's result, which holds an error as its negated errno value.
     static constexpr Error of_result(std::int32_t result) noexcept {
         return Error(static_cast<std::errc>(-result));
     }
@@ -43,7 +43,7 @@ private:
 template <class T>
 using Result = std::expected<T, Error>;
 
-// The result an op carries for an error: `-ECANCELED` and the like.
+// The op result for an error: `-ECANCELED` for instance.
 [[nodiscard]] constexpr std::int32_t failure(std::errc code) noexcept {
     return Error(code).as_result();
 }

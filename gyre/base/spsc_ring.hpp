@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// SpscRing<T>: a bounded queue between two sides: one thread pushes, one thread pops (they may be
-// the same). No lock, no allocation after construction; a full ring refuses.
+// SpscRing<T>: a bounded single-producer, single-consumer queue: one thread pushes, one thread pops
+// (they may be the same). No lock, no allocation after construction; a push to a full ring fails.
 //
 //     SpscRing<int> ring(1024);
 //     if (!ring.push(42)) count_lost();
 //
-// Thread: one pushes, one pops.
-// Lifetime: outlives both.
+// Thread: one thread pushes, one thread pops.
+// Lifetime: outlives both threads' use of it.
 //
 // Protocol: only the producer writes pushed_, only the consumer writes popped_; both count up and
-// wrap. Slot i is the producer's while pushed_ - popped_ < capacity and i is beyond, otherwise the
-// consumer's. Each side keeps a stale copy of the other's count and reads it again only when the
-// copy says full or empty, so that a stream of items rarely moves a cache line.
+// wrap. The slots of the counts from popped_ up to pushed_ belong to the consumer, all others to
+// the producer. Each side keeps a stale copy of the other's count and reads the count again only if
+// the copy says full or empty, so that a stream of items rarely moves a cache line.
 #pragma once
 
 #include <bit>
@@ -37,23 +37,23 @@ public:
 
     [[nodiscard]] std::size_t capacity() const noexcept { return mask_ + 1; }
 
-    // Producer only. False when full: the item stays with the caller.
+    // Producer only. False if full: the item is not moved from.
     [[nodiscard]] bool push(T&& item) noexcept {
         // Relaxed: the producer reads its own count.
         const std::size_t pushed = pushed_.load(std::memory_order_relaxed);
         if (pushed - popped_seen_ > mask_) {
-            // Acquire: the consumer is done with the slot before it is written again.
+            // Acquire: the consumer has finished reading the slot before it is overwritten.
             popped_seen_ = popped_.load(std::memory_order_acquire);
             if (pushed - popped_seen_ > mask_) return false;
         }
         slots_[pushed & mask_] = std::move(item);
-        // Release: the item is there before the count says so.
+        // Release: the item is written before the count is.
         pushed_.store(pushed + 1, std::memory_order_release);
         return true;
     }
     [[nodiscard]] bool push(const T& item) noexcept { return push(T(item)); }
 
-    // Consumer only. Nothing when empty.
+    // Consumer only. Empty if the ring is empty.
     [[nodiscard]] std::optional<T> pop() noexcept {
         // Relaxed: the consumer reads its own count.
         const std::size_t popped = popped_.load(std::memory_order_relaxed);
@@ -63,7 +63,7 @@ public:
             if (popped == pushed_seen_) return std::nullopt;
         }
         std::optional<T> item(std::move(slots_[popped & mask_]));
-        // Release: the slot is read before the producer may write it again.
+        // Release: the slot is read before the producer may overwrite it.
         popped_.store(popped + 1, std::memory_order_release);
         return item;
     }

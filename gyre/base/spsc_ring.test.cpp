@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What holds on one thread, and that two threads get along; every interleaving of the two is
-// tried by tests/model.
+// The ring on one thread, and with two real threads; tests/model tries every interleaving of two.
 #include "gyre/base/spsc_ring.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pins that the door costs nothing in a normal build. What the orders mean is pinned by
-// tests/model, which puts the checker's atomics behind the same door.
+// Checks that Atomic costs nothing in a normal build. tests/model tests the memory orders, with the
+// checker's atomics behind the same name.
 #include "gyre/base/detail/atomic.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Callback: something to call later, stored once. Three words: a callable of up to two words that
-// can be copied bit by bit stands in it, anything larger is allocated when the callback is made; a
-// call allocates nothing. While it runs it may be replaced, also by itself. One thread at a time.
-// Whether it may throw is for the one who calls it to say.
+// Callback: a stored callable that can be called many times. Three words: a trivially copyable
+// callable of up to two words is stored inline, a larger one is allocated when the callback is
+// constructed; a call allocates nothing. A callback may be replaced while it runs, also by itself.
+// One thread at a time. Whether it may throw is decided by the code that calls it.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace gyre {
 
-// A callback whose arguments have been forgotten, so that one slot does for all of them.
+// A callback with its argument types erased, so that one slot can hold any signature.
 class AnyCallback {
 public:
     AnyCallback() noexcept = default;
@@ -37,8 +37,8 @@ public:
         if (table != nullptr && table->destroy != nullptr) table->destroy(&storage_);
     }
 
-    // The arguments must be those it was made with. An empty one does nothing. Keeps the callback,
-    // unless the call put another one in its place.
+    // The argument types must be those it was made with. An empty callback does nothing. Keeps the
+    // callback, unless the call has replaced it.
     template <class... Args>
     void call(Args... args) {
         if (table_ == nullptr || table_ == &running_mark) return;
@@ -59,13 +59,13 @@ public:
         invoke<Args...>(*running.table_, running.storage_, args...);
     }
 
-    // For one that nobody else can reach while it runs: it is called where it stands.
+    // For a callback that no other code can reach while it runs: it is called in place.
     template <class... Args>
     void call_unshared(Args... args) {
         if (table_ != nullptr) invoke<Args...>(*table_, storage_, args...);
     }
 
-    // The last call: whatever holds the callback may be gone when it returns.
+    // The last call: the object that holds the callback may be destroyed when it returns.
     template <class... Args>
     void call_last(Args... args) {
         AnyCallback running = std::move(*this);
@@ -86,7 +86,8 @@ protected:
         std::is_trivially_copyable_v<Callable> && sizeof(Callable) <= sizeof(Storage::bytes) &&
         alignof(Callable) <= alignof(Storage);
 
-    // Stands in the place of a callback that runs: whatever replaces it, also nothing, stays.
+    // Stored in place of a callback that runs: if the call replaces it, even by an empty callback,
+    // the replacement stays.
     static constexpr Table running_mark = {nullptr, nullptr};
 
     const Table* table_ = nullptr;

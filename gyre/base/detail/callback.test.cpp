@@ -51,7 +51,7 @@ TEST(Callback, frees_what_it_holds_once) {
     EXPECT_EQ(frees, 1);
 }
 
-// The bug: a large callback that cleared its own slot came back into it after the call.
+// Regression: a large callback that cleared its own slot reappeared in it after the call.
 TEST(Callback, replaced_while_it_runs_stays_replaced_also_by_nothing) {
     std::string trace;
     const std::string large(64, 'x');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What gyre needs of a compiler, said before anything else fails; and the attributes it uses.
+// The compiler features that gyre requires, checked before any other error; and the attributes it
+// uses.
 #pragma once
 
 // clang-format off
@@ -13,5 +14,5 @@
 // clang-format on
 
 // For the few small functions that every await goes through: a coroutine is a large function, into
-// which compilers inline reluctantly, just where it pays most.
+// which compilers rarely inline, although it pays most there.
 #define GYRE_ALWAYS_INLINE [[gnu::always_inline]] inline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intrusive circular lists: the links live in the element, so queueing allocates nothing and an
-// element can be taken out of the middle without knowing which list it is in. `is_linked()` is the
-// queued mark. One thread at a time may touch a list and its elements.
+// Intrusive circular lists: the links are part of the element, so queueing allocates nothing and an
+// element can be removed from the middle without knowing which list it is in. `is_linked()` tells
+// whether it is in a list. One thread at a time may use a list and its elements.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace gyre {
 
-// An element that can stand in several lists at once has one Link for each, told apart by a tag.
+// An element that can be in several lists at once has one Link for each, distinguished by a tag.
 template <class Tag>
 class Link {
 public:
     Link() noexcept : prev_(nullptr) {}
-    // Without the mark: for an element that goes into lists by push_fresh, and of which nobody asks
-    // whether it is linked but while it is.
+    // Leaves the links uninitialized: for an element that is only queued by push_fresh, and whose
+    // is_linked() is not called while it is in no list.
     struct Fresh {};
     explicit Link(Fresh /*tag*/) noexcept {}
     Link(const Link&) = delete;
@@ -24,12 +24,13 @@ public:
 
     [[nodiscard]] bool is_linked() const noexcept { return prev_ != nullptr; }
 
-    // Takes the element out of whatever list it is in.
+    // Removes the element from its list and marks it as unlinked.
     void unlink() noexcept {
         take_out();
         clear();
     }
-    // The same for a fresh one, of which nobody asks again whether it is linked.
+    // Removes the element without marking it as unlinked: for one whose is_linked() is not called
+    // again.
     void take_out() noexcept {
         prev_->next_ = next_;
         next_->prev_ = prev_;
@@ -38,16 +39,16 @@ public:
 private:
     template <class, class>
     friend class Queue;
-    friend class Inbox;   // chains by prev_ alone while an element is between two threads
+    friend class Inbox;   // links by prev_ alone while an element is between two threads
     friend class Timers;  // walks a slot from both ends
 
     void clear() noexcept { next_ = prev_ = nullptr; }
 
-    Link* next_;  // while it is linked
+    Link* next_;  // valid while linked
     Link* prev_;
 };
 
-// First in, first out. T derives from Link<Tag>.
+// A FIFO queue. T derives from Link<Tag>.
 template <class T, class Tag>
 class Queue {
     using Node = Link<Tag>;
@@ -65,7 +66,7 @@ public:
         GYRE_ASSERT(!node.is_linked(), "element is in a list already: take it out first");
         push_fresh(item);
     }
-    // The same for a fresh one.
+    // push_back for an element whose links are uninitialized or stale (see Link::Fresh).
     void push_fresh(T& item) noexcept {
         Node& node = item;
         node.prev_ = head_.prev_;
@@ -83,14 +84,14 @@ public:
         head_.next_ = &node;
     }
 
-    // Null when empty.
+    // Null if empty.
     [[gnu::always_inline]] T* pop_front() noexcept {
         T* item = take_front();
         if (item != nullptr) static_cast<Node&>(*item).clear();
         return item;
     }
-    // The same for a fresh one, of which nobody asks again whether it is linked: nothing is
-    // written.
+    // pop_front without marking the element as unlinked, which saves the writes: for an element
+    // whose is_linked() is not called again.
     [[gnu::always_inline]] T* take_front() noexcept {
         if (empty()) return nullptr;
         Node* node = head_.next_;
@@ -99,8 +100,8 @@ public:
         return element(node);
     }
 
-    // Takes out all there are, as take_front does, and gives each to the visitor, which must leave
-    // the list alone.
+    // Removes all elements, as take_front does, and passes each to the visitor, which must not
+    // change the list.
     template <class Visitor>
     void take_each(Visitor visit) noexcept {
         for (Node* node = head_.next_; node != &head_;) {
@@ -111,7 +112,7 @@ public:
         reset();
     }
 
-    // Moves all of `other` behind what is here, in one step.
+    // Moves all elements of `other` to the end of this queue, in O(1).
     void take_all(Queue& other) noexcept {
         if (other.empty()) return;
         Node* first = other.head_.next_;
@@ -123,7 +124,7 @@ public:
         other.reset();
     }
 
-    // The visitor may take out the element it is given, and no other.
+    // The visitor may unlink the element it is given, and no other.
     template <class Visitor>
     void for_each(Visitor visit) {
         for (Node* node = head_.next_; node != &head_;) {
@@ -140,7 +141,7 @@ public:
         }
     }
 
-    // Counts by walking: for tests and reports.
+    // O(n), for tests and reports.
     [[nodiscard]] std::size_t count() const noexcept {
         std::size_t total = 0;
         for (const Node* node = head_.next_; node != &head_; node = node->next_) ++total;

@@ -94,7 +94,7 @@ TEST(Queue, takes_all_of_another_behind_its_own) {
     two.push_back(of[2]);
     one.take_all(two);
     EXPECT_EQ(numbers_of(one), (Ints{0, 1, 2}));
-    // What was moved can leave from where it is now.
+    // A moved element can be unlinked from its new queue.
     of[1].first().unlink();
     EXPECT_EQ(numbers_of(one), (Ints{0, 2}));
     EXPECT_TRUE(numbers_of(two).empty());

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bounded queue between any number of threads on both ends, that can be closed. No lock, no
-// allocation after construction; a full ring refuses. It must outlive all who use it.
+// MpmcRing: a bounded multi-producer, multi-consumer queue that can be closed. No lock, no
+// allocation after construction; a push to a full ring fails. It must outlive all its users.
 //
-// Protocol: `pushed_` and `popped_` count for ever; a place is claimed by moving the one or the
-// other on. The cell of place p says by its sequence whose it is:
+// Protocol: `pushed_` and `popped_` only increase; a thread claims a place by incrementing one of
+// them. The sequence of the cell of place p says which thread may use it:
 //
 //   p             free: for the pusher that claims p
 //   p + 1         there is an item: for the popper that claims p
 //   p + capacity  free again, for the pusher of the next round
 //
-// The lowest bit of `pushed_` is the end: once it is set no place is claimed any more, so the ring
-// is drained when the poppers have come to the count beside it. A pusher that has claimed its place
-// but not filled it holds up those who pop behind it, and nobody else.
+// The lowest bit of `pushed_` marks the ring as closed: once it is set no place can be claimed, so
+// the ring is drained when `popped_` has reached the count in `pushed_`. A producer that has
+// claimed its place but not filled it delays the consumers of later places, and no other thread.
 //
-// Whoever goes to sleep because of an answer looks again with may_push or may_pop after it has said
-// so; whoever pushed, popped or closed looks for sleepers after that. Both looks and all that they
-// look at are sequentially consistent, so that one of the two sees the other.
+// A thread that is about to sleep because the ring is full or empty registers as a sleeper first
+// and then checks again with may_push or may_pop; a thread that has pushed, popped or closed checks
+// for sleepers afterwards. Both checks and all accesses to the variables they read are sequentially
+// consistent, so one of the two threads sees the other.
 #pragma once
 
 #include <bit>
@@ -39,29 +40,29 @@ public:
     enum class Pushed : std::uint8_t { done, full, closed };
     enum class Popped : std::uint8_t { done, empty, closed };
 
-    // The capacity is a power of two, from 2 on: with 1 a full cell would look like a free one.
+    // The capacity is a power of two, at least 2: with 1 a full cell would look like a free one.
     explicit MpmcRing(std::size_t capacity)
         : mask_(capacity - 1), cells_(std::make_unique<Cell[]>(capacity)) {
         GYRE_ASSERT(capacity > 1, "a ring between threads has room for 2 items at least");
         GYRE_ASSERT(std::has_single_bit(capacity), "capacity %zu is no power of two: round it up",
                     capacity);
         for (std::size_t i = 0; i < capacity; ++i) {
-            // Relaxed: nobody else knows the ring yet.
+            // Relaxed: no other thread has access to the ring yet.
             cells_[i].sequence.store(i, std::memory_order_relaxed);
         }
     }
 
     [[nodiscard]] std::size_t capacity() const noexcept { return mask_ + 1; }
 
-    // Takes the item only where it is done.
+    // Moves from the item only if the push succeeds.
     [[nodiscard]] Pushed push(T& item) noexcept {
-        // Relaxed: a guess; the cell and the exchange tell.
+        // Relaxed: only a guess; the cell's sequence and the compare-exchange validate it.
         std::size_t word = pushed_.load(std::memory_order_relaxed);
         for (;;) {
             if ((word & closed) != 0) return Pushed::closed;
             const std::size_t place = word / step;
             Cell& cell = cells_[place & mask_];
-            // Acquire: its popper has taken the last item out.
+            // Acquire: the consumer has moved the previous item out.
             const std::size_t sequence = cell.sequence.load(std::memory_order_acquire);
             if (sequence == place) {
                 if (!pushed_.compare_exchange_weak(word, word + step)) continue;
@@ -69,20 +70,20 @@ public:
                 cell.sequence.store(place + 1);
                 return Pushed::done;
             }
-            // Relaxed: as above.
+            // Relaxed: a guess, as above.
             const std::size_t now = pushed_.load(std::memory_order_relaxed);
             if (now == word && sequence < place) return Pushed::full;
             word = now;
         }
     }
 
-    // Closed: and nothing is left inside.
+    // Returns `closed` only if the ring is also empty.
     [[nodiscard]] Popped pop(std::optional<T>& into) noexcept {
-        // Relaxed: a guess; the cell and the exchange tell.
+        // Relaxed: only a guess; the cell's sequence and the compare-exchange validate it.
         std::size_t place = popped_.load(std::memory_order_relaxed);
         for (;;) {
             Cell& cell = cells_[place & mask_];
-            // Acquire: the item is there as its pusher left it.
+            // Acquire: the item is complete as its producer wrote it.
             const std::size_t sequence = cell.sequence.load(std::memory_order_acquire);
             if (sequence == place + 1) {
                 if (!popped_.compare_exchange_weak(place, place + 1)) continue;
@@ -93,16 +94,16 @@ public:
             }
             if (sequence <= place) {
                 const std::size_t word = pushed_.load();
-                // Relaxed: as above.
+                // Relaxed: a guess, as above.
                 const std::size_t now = popped_.load(std::memory_order_relaxed);
                 if (now == place) return is_drained(word, place) ? Popped::closed : Popped::empty;
             }
-            // Relaxed: as above.
+            // Relaxed: a guess, as above.
             place = popped_.load(std::memory_order_relaxed);
         }
     }
 
-    // Whether the answer would be another than full, or empty, as far as can be seen.
+    // Whether a push would not return `full`, or a pop not `empty`, at the moment of the call.
     [[nodiscard]] bool may_push() const noexcept {
         const std::size_t word = pushed_.load();
         const std::size_t place = word / step;
@@ -119,7 +120,7 @@ public:
 private:
     static constexpr std::size_t cache_line_bytes = 64;
     static constexpr std::size_t closed = 1;
-    static constexpr std::size_t step = 2;  // of pushed_, beside the bit
+    static constexpr std::size_t step = 2;  // of the count in pushed_, above the bit
 
     struct Cell {
         Atomic<std::size_t> sequence{0};
