@@ -45,7 +45,8 @@ std::string Address::to_string() const {
         case Family::ipv6:
             break;
     }
-    // The longest run of zero groups (the first of equals, two at least) is written as "::".
+    // The longest run of zero groups (the first of equal length, at least two groups) is written as
+    // "::".
     std::array<unsigned, 8> groups{};
     for (std::size_t i = 0; i < 8; ++i) {
         groups[i] = static_cast<unsigned>(ip_[2 * i] << 8u) | ip_[2 * i + 1];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Address: where a socket is: IPv4 or IPv6 with a port, or a path (Unix sockets). It holds none of
-// the system's types.
+// Address: the address of a socket: IPv4 or IPv6 with a port, or a path (Unix sockets). Its
+// definition uses no system header.
 //
 //     const Address here = Address::loopback(8080);
 //
@@ -25,20 +25,20 @@ public:
     Address() noexcept = default;
     static Address ipv4(std::array<std::uint8_t, 4> bytes, std::uint16_t port) noexcept;
     static Address ipv6(std::array<std::uint8_t, 16> bytes, std::uint16_t port) noexcept;
-    // 127.0.0.1; port 0 lets the system choose.
+    // 127.0.0.1; with port 0 the system chooses a port.
     static Address loopback(std::uint16_t port = 0) noexcept { return ipv4({127, 0, 0, 1}, port); }
-    // The error `filename_too_long` when the path has more than path_size_max bytes.
+    // The error `filename_too_long` if the path has more than path_size_max bytes.
     static Result<Address> unix_path(std::string_view path) noexcept;
 
     [[nodiscard]] Family family() const noexcept { return family_; }
     [[nodiscard]] std::uint16_t port() const noexcept { return port_; }
-    // The same with another port.
+    // The same address with another port.
     [[nodiscard]] Address with_port(std::uint16_t port) const noexcept {
         Address other = *this;
         other.port_ = port;
         return other;
     }
-    // The 4 or 16 bytes of the address in network order; unused ones are 0.
+    // The 4 or 16 bytes of the address in network byte order; unused bytes are 0.
     [[nodiscard]] const std::array<std::uint8_t, 16>& ip() const noexcept { return ip_; }
     [[nodiscard]] std::string_view path() const noexcept { return {path_.data(), path_size_}; }
 

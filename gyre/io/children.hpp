@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children: starts child processes, and makes their end an event: a descriptor that becomes
-// readable when the child ends, and the exit status to ask for then.
+// Children: starts child processes and watches for their exit: a descriptor that becomes readable
+// when the child exits, and its exit status.
 //
 //     Children* children = loop.platform().environment()->children();
 //
-// Thread: any. `spawn` waits until the child runs its program: call it on a thread of the Offload.
+// Thread: any. `spawn` blocks until the child has called exec: call it on a thread of the Offload.
 // The other functions do not block.
 // Lifetime: part of a Platform.
 #pragma once
@@ -21,49 +21,50 @@
 
 namespace gyre {
 
-// How a process ended: by its own exit, or by a signal (then `code` is 0).
+// How a process ended: by exit, or by a signal (then `code` is 0).
 struct ChildEnd {
     int code = 0;
     int signal = 0;
 };
 
-// What a child has for standard input, output or error.
+// The source or target of a child's standard input, output or error.
 enum class StandardStream : std::uint8_t {
-    inherited,  // what this process has
-    nothing,    // it reads the end, and what it writes is dropped
-    pipe,       // the other end is this process's
-    to_output,  // for error: where its output goes
+    inherited,  // the parent's
+    nothing,    // reads end of file; output is discarded
+    pipe,       // a pipe, whose other end the parent gets
+    to_output,  // for standard error: the same as standard output
 };
 
 struct SpawnPlan {
-    std::string program;  // looked for in PATH where it has no slash
+    std::string program;  // searched in PATH if it contains no slash
     std::vector<std::string> arguments;
     std::vector<std::pair<std::string, std::string>> environment;
-    bool inherits_environment = true;  // what `environment` names is said anew
-    std::string folder;                // where it begins; empty: where this process is
+    bool inherits_environment = true;  // `environment` overrides inherited variables
+    std::string folder;                // the working directory; empty: the parent's
     std::array<StandardStream, 3> streams = {};
-    bool has_own_group = false;  // so that signals can be sent to it and all it starts
+    bool has_own_group = false;  // a process group, to signal it and its descendants
 };
 
 struct Spawned {
     int pid = 0;
-    Fd process = -1;                         // readable once the child has ended
-    std::array<Fd, 3> pipes = {-1, -1, -1};  // this process's ends; all belong to the caller
+    Fd process = -1;                         // a descriptor, readable once the child has exited
+    std::array<Fd, 3> pipes = {-1, -1, -1};  // the parent's ends; all belong to the caller
 };
 
 class Children {
 public:
     virtual ~Children() = default;
 
-    // Where the program cannot be run, the error says why, and nothing is left behind. The child
-    // gets no other descriptor than its three, no signal is blocked or ignored in it.
+    // If the program cannot be run, returns the error and releases all resources. The child
+    // inherits no descriptors but its three standard streams, and no blocked or ignored signals.
     [[nodiscard]] virtual Result<Spawned> spawn(const SpawnPlan& plan) = 0;
-    // To a child that has not been reaped; or to its whole group, where it has its own.
+    // Signals a child that has not been reaped, or its whole process group if it has its own.
     [[nodiscard]] virtual Result<void> signal(int pid, int number, bool to_group) = 0;
 
-    // Readable once the child has ended; belongs to the caller.
+    // A descriptor that is readable once the child has exited; belongs to the caller.
     [[nodiscard]] virtual Result<Fd> watch(int pid) = 0;
-    // Takes the child's end from the system, once. `resource_unavailable_try_again` while it runs.
+    // Reaps the child: returns its exit status, once. `resource_unavailable_try_again` while it
+    // runs.
     [[nodiscard]] virtual Result<ChildEnd> reap(int pid) = 0;
 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environment: the interfaces of a platform to the system around it, besides the ops: sockets,
-// files and child processes.
+// Environment: the interfaces of a platform besides the ops: sockets, files and child processes.
 //
 //     Environment& environment = *loop.platform().environment();
 //     Result<Fd> listener = environment.sockets().listen(Address::loopback(8080), {});
 //
-// Thread: the loop's thread; what it returns has a thread rule of its own.
+// Thread: the loop's thread; the interfaces it returns have their own thread rules.
 // Lifetime: part of a Platform.
 #pragma once
 
@@ -17,11 +16,11 @@ class Sockets;
 
 class Environment {
 public:
-    // Makes and describes the descriptors that ops work on.
+    // Creates and describes the descriptors that ops work on.
     [[nodiscard]] virtual Sockets& sockets() noexcept = 0;
-    // Names, directories and links. Null where there is no file system.
+    // Names, directories and links. Null if there is no file system.
     [[nodiscard]] virtual FileTree* file_tree() noexcept { return nullptr; }
-    // The processes that this one starts. Null where it cannot.
+    // Child processes. Null if the platform cannot start any.
     [[nodiscard]] virtual Children* children() noexcept { return nullptr; }
 
 protected:

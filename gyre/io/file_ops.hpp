@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ops of files: open, read and write at an offset, with one buffer or several, and changes of
-// names. Files may block, so platforms without requests for them serve them on a thread.
+// names. File operations may block: a platform that has no asynchronous requests for them runs them
+// on a thread of the Offload.
 //
 //     OpenOp open("notes.txt");
 //     submit(open);                     // completes with a descriptor
 //
 // Thread: as for any op.
 // Lifetime: the buffers stay valid until the completion.
-// Cancel: did nothing (result "operation canceled"), or did what the result says.
+// Cancel: either had no effect (result "operation canceled"), or took effect as the result says.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +30,8 @@ struct OpenOptions {
     bool write = false;
     bool create = false;
     bool truncate = false;
-    bool append = false;     // every write goes to the end, whatever its offset
-    bool exclusive = false;  // with `create`: an error where it is there already
+    bool append = false;     // every write goes to the end, at any offset
+    bool exclusive = false;  // with `create`: fails if the file exists
     std::uint32_t mode = 0644;
 };
 
@@ -43,7 +44,7 @@ public:
     OpenOptions options;
 };
 
-// Reads a file at an offset. Result: how many bytes, 0 at the end of the file.
+// Reads a file at an offset. Result: the number of bytes, 0 at the end of the file.
 class ReadOp : public IoOp {
 public:
     ReadOp(Fd descriptor, Bytes into, std::uint64_t at) noexcept
@@ -52,7 +53,7 @@ public:
     std::uint64_t offset;
 };
 
-// Writes to a file at an offset. Result: how many bytes, not always all.
+// Writes to a file at an offset. Result: the number of bytes, possibly fewer than given.
 class WriteOp : public IoOp {
 public:
     WriteOp(Fd descriptor, ConstBytes from, std::uint64_t at) noexcept
@@ -61,13 +62,13 @@ public:
     std::uint64_t offset;
 };
 
-// Result: 0 when what was written is on the disk.
+// Result: 0 once all data written before is on the disk.
 class FsyncOp : public IoOp {
 public:
     explicit FsyncOp(Fd descriptor) noexcept : IoOp(IoCode::fsync, descriptor) {}
 };
 
-// A buffer in the form in which systems want several of them.
+// A buffer, laid out as struct iovec.
 struct FilePart {
     std::byte* data;
     std::size_t size;
@@ -83,7 +84,7 @@ inline FileParts parts_to_fill(std::span<const Bytes> buffers) {
 inline FileParts parts_to_write(std::span<const ConstBytes> buffers) {
     FileParts parts;
     parts.reserve(buffers.size());
-    // One structure for both directions, so its pointer is not const; a write only reads.
+    // One structure serves both directions, so its pointer is not const; a write only reads.
     for (const ConstBytes each : buffers) {
         parts.push_back({const_cast<std::byte*>(each.data()), each.size()});
     }
@@ -92,7 +93,7 @@ inline FileParts parts_to_write(std::span<const ConstBytes> buffers) {
 
 class PartsOp : public IoOp {
 public:
-    // Parts beyond these are left for the next op.
+    // Further parts are left for the next op.
     static constexpr std::size_t part_count_max = 1024;
 
     FileParts parts;
@@ -103,7 +104,7 @@ protected:
         : IoOp(code, descriptor), parts(std::move(buffers)), offset(at) {}
 };
 
-// Reads a file into several buffers, in their order. Result: how many bytes, 0 at the end of the
+// Reads a file into several buffers, in order. Result: the number of bytes, 0 at the end of the
 // file.
 class ReadPartsOp : public PartsOp {
 public:
@@ -111,15 +112,15 @@ public:
         : PartsOp(IoCode::read_parts, descriptor, std::move(into), at) {}
 };
 
-// Writes several buffers to a file, in their order. Result: how many bytes, not always all.
+// Writes several buffers to a file, in order. Result: the number of bytes, possibly fewer than
+// given.
 class WritePartsOp : public PartsOp {
 public:
     WritePartsOp(Fd descriptor, FileParts from, std::uint64_t at) noexcept
         : PartsOp(IoCode::write_parts, descriptor, std::move(from), at) {}
 };
 
-// Asks about a name or an open file, or changes them, as FileTree's call of that name does. Result:
-// 0.
+// Queries or changes a name or an open file, like the FileTree function of that name. Result: 0.
 class PathOp : public IoOp {
 public:
     enum class Verb : std::uint8_t {
@@ -129,31 +130,31 @@ public:
         make_folder,
         link,
         symbolic_link,
-        stat_open,  // these two have a descriptor and no name
+        stat_open,  // this and the next have a descriptor, no path
         resize,
     };
 
     PathOp(Verb what, std::string name, Fd descriptor = -1) noexcept
         : IoOp(IoCode::path, descriptor), verb(what), path(std::move(name)) {}
-    // Whether it fills `found`.
+    // Whether the op fills `found`.
     [[nodiscard]] bool is_question() const noexcept {
         return verb == Verb::stat || verb == Verb::stat_open;
     }
 
     Verb verb;
-    std::string path;               // of a symbolic link: where it leads
-    std::string to;                 // the new name, of a rename or a link
+    std::string path;               // of a symbolic link: its target
+    std::string to;                 // of a rename or a link: the new name
     Links links = Links::followed;  // of a stat
-    std::uint32_t mode = 0;         // of a folder
+    std::uint32_t mode = 0;         // of a new directory
     std::uint64_t size_bytes = 0;   // of a resize
     FileStat found;
 
-    // The platform's own, while it holds the op.
+    // For the platform only, while it holds the op.
     std::unique_ptr<std::byte[]> room;
     bool is_folder = false;
 };
 
-// Does what the op says by blocking calls, and returns its result.
+// Executes the op with blocking calls, and returns its result.
 [[nodiscard]] std::int32_t run_path_op(PathOp& op, FileTree& tree);
 
 }  // namespace gyre

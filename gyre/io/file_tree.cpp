@@ -23,7 +23,7 @@ private:
 
 }  // namespace
 
-// Does not use the size of stat: for files in /proc it is 0.
+// Does not use st_size, which is 0 for files in /proc.
 Result<std::string> read_beginning(FileTree& tree, const std::string& path,
                                    std::size_t size_max_bytes) {
     const Result<Fd> fd = tree.open_to_read(path);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // IoOp: the base of the ops that platforms serve, and the ops of any descriptor: readiness, close,
-// signals. Submit one to the platform, which is the app's default destination; set its fields while
-// it is idle. The result of each is noted at its class; below 0 it is a negative error number.
+// signals. Submit an op to the platform, which is the app's default destination; set its fields
+// while it is idle. Each class documents its result; a negative result is a negated errno value.
 //
 //     PollOp poll(fd, Events::readable);
 //     submit(poll);                     // completes with the events
 //
 // Thread: as for any op.
 // Lifetime: owned by its initiator until the completion has been taken, like every op.
-// Cancel: did nothing (result "operation canceled"), or did what the result says.
+// Cancel: either had no effect (result "operation canceled"), or took effect as the result says.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +23,14 @@ namespace gyre {
 
 struct HoldLinks;
 
-// What an op waits for; also what it got.
+// The events that an op waits for; also the events that occurred.
 enum class Events : std::uint8_t {
     none = 0,
     readable = 1,
     writable = 2,
     hang_up = 4,
     error = 8,
-    priority = 16,  // urgent data; counts as readable too
+    priority = 16,  // urgent data (POLLPRI); implies readable
 };
 constexpr Events operator|(Events a, Events b) noexcept {
     return static_cast<Events>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -42,15 +42,15 @@ constexpr bool any(Events events) noexcept {
     return events != Events::none;
 }
 
-// The part of an op that a platform uses to keep it in its own lists: a held op's other links must
-// stay free.
+// The links by which a platform keeps an op in its own lists: the other links of a held op must
+// stay free (see op.hpp).
 class Hold : public Link<HoldLinks> {
 public:
     Hold(Op& op, Fd descriptor) noexcept : fd(descriptor), op_(&op) {}
     [[nodiscard]] Op& op() const noexcept { return *op_; }
 
     Fd fd;
-    std::uint32_t mark = 0;  // the platform's own, while it holds the op
+    std::uint32_t mark = 0;  // for the platform only, while it holds the op
 
 private:
     Op* op_;
@@ -73,7 +73,7 @@ public:
     Events events;
 };
 
-// Closes a descriptor. Ops that wait on it come back cancelled, before this one. Result: 0.
+// Closes a descriptor. Ops pending on it complete as cancelled, before this op. Result: 0.
 class CloseOp : public IoOp {
 public:
     explicit CloseOp(Fd descriptor) noexcept : IoOp(IoCode::close, descriptor) {}
@@ -89,17 +89,18 @@ public:
     using Link<OpLinks>::unlink;
 };
 
-// When a ReadinessOp rings.
-//   edge   once for what is there at the start, then for each change; hang-up and error unasked
-//   level  after each wait that finds the descriptor ready, until it is no more; error unasked, and
-//          the end of both directions, but that the peer sends no more only where it is wanted
+// When a ReadinessOp notifies, as in epoll.
+//   edge   edge-triggered: once for the state at the start, then for each change; hang-up and error
+//          are always reported
+//   level  level-triggered: after each wait that finds the descriptor ready. An error and the end
+//          of both directions are always reported, the end of the peer's sending only on request
 enum class Trigger : std::uint8_t { edge, level };
 
 struct LookLinks;
 
-// Rings when the descriptor is ready. `take_events` says for what: with edges, all that happened
-// since it was last asked, with levels what was found last. To want something else, cancel it and
-// submit it again; where that is in one turn it costs no system call by itself.
+// Notifies when the descriptor is ready. `take_events` returns the events: edge-triggered, all
+// since the last call; level-triggered, those found last. To change the interest set, cancel the op
+// and submit it again; if both happen in one turn, that costs no extra system call.
 class ReadinessOp : public StandingIoOp, public Link<LookLinks> {
 public:
     ReadinessOp(Fd descriptor, Events interest, Trigger rings_at = Trigger::edge) noexcept
@@ -112,10 +113,11 @@ public:
     Events wanted;
     Events happened = Events::none;
     Trigger trigger;
-    bool was_quiet = false;  // for the platform: when it last looked
+    bool was_quiet = false;  // for the platform: result of its last poll
 };
 
-// Rings when the process gets this signal; `take_count` says how often since it was last asked.
+// Notifies when the process receives this signal; `take_count` returns how often since the last
+// call.
 class SignalOp : public StandingIoOp {
 public:
     explicit SignalOp(int number) noexcept
@@ -124,8 +126,9 @@ public:
 
     int signal_number;
     std::uint32_t count = 0;
-    // For signals that ask the process to end: one more, before the loop has heard of the last,
-    // ends it at once, with 128 and the number. So a loop that is blocked can be interrupted.
+    // For signals that request the end of the process: a second signal, received before the loop
+    // has handled the first, ends the process at once, with 128 plus its number. So a program whose
+    // loop is blocked can be interrupted.
     bool ends_process_when_unheard = false;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// IoCode: the kinds of ops that platforms serve, in one table: the name of each, the queue of its
-// descriptor in which it waits, the function that serves it on each platform, and its tests.
+// IoCode: the kinds of ops that platforms serve, in one table: the name of each kind, the queue of
+// its descriptor, the function that serves it on each platform, and its tests.
 //
 //     if (op.code() == IoCode::accept) count_connection();
 //     log(LogLevel::debug, "%s", name_of(IoCode::accept));
@@ -15,15 +15,16 @@
 
 namespace gyre {
 
-// Where an op waits. Ops of one side of a descriptor are served in their order.
+// The queue of a descriptor in which an op waits. Ops of one side are served in order.
 //   input, output  the two directions of a socket or pipe
-//   watch          for readiness: transfers nothing
-//   file           at an offset, or by name; may block, so epoll serves it on a thread for files
-//   control        ends a descriptor, or has none
+//   watch          for readiness: transfers no data
+//   file           at an offset, or by name; may block, so epoll serves it on an Offload thread
+//   control        closes a descriptor, or has none
 enum class IoSide : std::uint8_t { input, output, watch, file, control };
 
 // A new kind is a row here, a class in one of the headers beside this one, and the functions that
-// the row names. tools/check_tree looks for them where the head of the column says.
+// the row names. tools/check_tree checks that they exist in the directory that the column's head
+// names.
 //   kind(code, side, in gyre/platform, in gyre/platform/internal/uring, in gyre/sim, its tests)
 // clang-format off
 #define GYRE_IO_KINDS(kind)                                                                        \
@@ -45,7 +46,7 @@ enum class IoSide : std::uint8_t { input, output, watch, file, control };
     kind(write_parts,    file,    write_parts,         io_uring_prep_writev,         move_parts,     "files")               \
     kind(fsync,          file,    fsync,               io_uring_prep_fsync,          sync,           "files")               \
     kind(close,          control, serve_close,         io_uring_prep_close,          on_close,       "connections")
-// They ring doorbells until their one completion.
+// Multishot: they notify any number of times before their one completion.
 #define GYRE_STANDING_IO_KINDS(kind)                                                               \
     kind(readiness,      watch,   serve_readiness,     io_uring_prep_poll_multishot, show,           "watching")            \
     kind(receive_ring,   input,   try_receive_ring,    io_uring_prep_recv_multishot, serve_ring,     "streams")             \
@@ -87,7 +88,7 @@ enum class IoCode : std::uint16_t {
     }
 }
 
-// Only of a code of the table.
+// Requires a code of the table.
 [[nodiscard]] constexpr IoSide side_of(IoCode code) noexcept {
     switch (code) {
 #define GYRE_IO_CASE(code, side, ...) \

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ops of sockets, and of pipes and terminals as far as they are streams: connections, bytes,
-// datagrams, parts of files, descriptors passed over Unix sockets.
+// The ops of sockets, and of pipes and terminals used as streams: connections, bytes, datagrams,
+// parts of files, descriptors passed over Unix sockets.
 //
 //     ReceiveOp receive(fd, buffer);
 //     submit(receive);                  // completes with the number of bytes, 0 at the end
 //
 // Thread: as for any op.
 // Lifetime: buffers and rings belong to the initiator and stay valid until the completion.
-// Cancel: did nothing (result "operation canceled"), or did what the result says. A cancelled
-// accept or receive takes nothing from the socket.
+// Cancel: either had no effect (result "operation canceled"), or took effect as the result says. A
+// cancelled accept or receive takes no connection or data from the socket.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +24,8 @@ namespace gyre {
 
 // ---- Connections ----
 
-// Takes one connection. Result: its descriptor; `peer` says who. While the process is out of
-// descriptors the op waits, and goes on when there are some again.
+// Accepts one connection. Result: its descriptor; `peer` is the peer's address. While the process
+// is out of descriptors (EMFILE), the op stays pending and is retried later.
 class AcceptOp : public IoOp {
 public:
     explicit AcceptOp(Fd listener) noexcept : IoOp(IoCode::accept, listener) {}
@@ -40,7 +40,7 @@ public:
     Address to;
 };
 
-// Result: how many bytes came, at least one; 0 at the end of the stream.
+// Result: the number of bytes received, at least one; 0 at the end of the stream.
 class ReceiveOp : public IoOp {
 public:
     ReceiveOp(Fd descriptor, Bytes into) noexcept
@@ -48,7 +48,7 @@ public:
     Bytes buffer;
 };
 
-// Result: how many bytes the system took, at least one; not always all.
+// Result: the number of bytes the system accepted, at least one, possibly fewer than given.
 class SendOp : public IoOp {
 public:
     SendOp(Fd descriptor, ConstBytes from) noexcept
@@ -58,13 +58,14 @@ public:
 
 struct ReceiveStats {
     std::uint64_t received_bytes = 0;
-    std::uint64_t lost_bytes = 0;  // by the overflow policy
-    std::uint64_t overflows = 0;   // how often bytes were lost
+    std::uint64_t lost_bytes = 0;  // according to the overflow policy
+    std::uint64_t overflows = 0;   // how many times bytes were lost
 };
 
-// Receives into a ring and rings, until the stream ends (result 0), fails or the op is cancelled.
-// What finds the ring full is lost as the policy says, and counted: for data of which the freshest
-// matters. Where every byte matters, use ReceiveOp: the peer then waits.
+// Receives into a ring and notifies, until the stream ends (result 0), fails or the op is
+// cancelled. Bytes that do not fit are dropped according to the overflow policy, and counted: for
+// data of which only the newest matters. If every byte matters, use ReceiveOp, which puts
+// back-pressure on the peer.
 class ReceiveRingOp : public StandingIoOp {
 public:
     ReceiveRingOp(Fd descriptor, ByteRing& into, OverflowPolicy policy) noexcept
@@ -74,21 +75,21 @@ public:
     ReceiveStats stats;
 };
 
-// ---- Datagrams: no partial send; a receive cuts off what does not fit its buffer, and says so ----
+// ---- Datagrams: a send is never partial; a receive truncates to its buffer, and reports that ----
 
-// Takes one datagram. Result: how many bytes of it are in the buffer; 0 is an empty datagram. On a
-// connected socket also the error that an earlier send met ("connection refused").
+// Receives one datagram. Result: the number of its bytes in the buffer; 0 is an empty datagram. On
+// a connected socket it also returns the error of an earlier send ("connection refused").
 class ReceiveFromOp : public IoOp {
 public:
     ReceiveFromOp(Fd descriptor, Bytes into) noexcept
         : IoOp(IoCode::receive_from, descriptor), buffer(into) {}
     Bytes buffer;
-    Address from;  // who sent it; of no family where that one has no address
+    Address from;  // the sender; without a family if the sender has no address
     bool is_truncated = false;
 };
 
-// Sends one datagram. Result: its size. An address of no family: to the peer that the socket is
-// connected to.
+// Sends one datagram. Result: its size. An address without a family means the peer that the socket
+// is connected to.
 class SendToOp : public IoOp {
 public:
     SendToOp(Fd descriptor, ConstBytes data, const Address& address) noexcept
@@ -99,30 +100,34 @@ public:
 
 // ---- Several buffers, files and descriptors ----
 
-// Sends pieces as if they were one buffer. Result: how many bytes the system took, at least one;
-// not always all. The pieces' views, their bytes and the numbers stay alive until the completion.
+// Sends several buffers (pieces) as if they were one. Result: the number of bytes the system
+// accepted, at least one, possibly fewer than given. The span of pieces, their bytes and the
+// descriptors to pass stay alive until the completion.
 class SendPiecesOp : public IoOp {
 public:
-    // Pieces beyond these are left for the next op.
+    // Further pieces are left for the next op.
     static constexpr std::size_t pieces_max = 16;
-    // More descriptors are the error `argument_list_too_long`.
+    // More descriptors give the error `argument_list_too_long`.
     static constexpr std::size_t passed_max = 16;
 
     SendPiecesOp(Fd descriptor, std::span<const ConstBytes> from,
                  std::span<const Fd> with = {}) noexcept
         : IoOp(IoCode::send_pieces, descriptor), pieces(from), passed(with) {}
     std::span<const ConstBytes> pieces;
-    // Go with the first byte, to a Unix socket only. The other process gets numbers of its own; the
-    // sender's stay open. What nobody takes is closed with the socket.
+    // Passed with the first byte, to a Unix socket only. The receiving process gets its own
+    // descriptors; the sender's stay open. Descriptors that are never received are closed with the
+    // socket.
     std::span<const Fd> passed;
 };
 
-// Sends bytes, and behind them a part of a file, which does not come through the program's memory.
-// Result: how many bytes the system took, of the first and then of the file, at least one; not
-// always all. 0 where the file ends at the offset, or before it, and no bytes were to go first.
+// Sends bytes and then a part of a file, which is not copied through the program's memory. Result:
+// the number of bytes the system accepted, of the bytes and then of the file, at least one,
+// possibly fewer than given. 0 if the offset is at or beyond the end of the file and there are no
+// bytes before it.
 //
-// The file is open on the same platform, and stays so until the completion. What of it is not in
-// the system's memory is read from its disk meanwhile, and the loop waits: see FileTree::load.
+// The file is open on the same platform, and stays open until the completion. Parts of it that are
+// not in the page cache are read from the disk during the call, which blocks the loop: see
+// FileTree::load.
 class SendFileOp : public IoOp {
 public:
     SendFileOp(Fd descriptor, ConstBytes first, Fd from, std::uint64_t at,
@@ -132,13 +137,13 @@ public:
           file(from),
           offset(at),
           size_bytes(size) {}
-    ConstBytes before;  // wait for the file's first bytes, so that both leave in one packet
+    ConstBytes before;  // held back for the file's first bytes, to share a packet
     Fd file;
     std::uint64_t offset;
     std::uint64_t size_bytes;
 };
 
-// Receives as a ReceiveOp does, and the descriptors that came with those bytes.
+// Receives like a ReceiveOp, and also the descriptors that were passed with those bytes.
 class ReceivePassedOp : public IoOp {
 public:
     ReceivePassedOp(Fd descriptor, Bytes into, std::span<Fd> numbers) noexcept
@@ -146,7 +151,7 @@ public:
     Bytes buffer;
     std::span<Fd> room;            // at most passed_max are used
     std::size_t passed_count = 0;  // of `room`; they belong to the initiator now
-    bool is_cut_off = false;       // there were more: the system has closed those
+    bool is_cut_off = false;       // more were sent: the system has closed the others
 };
 
 }  // namespace gyre
