@@ -40,8 +40,8 @@ MadePlatform make_uring(Clock& clock) {
 #endif
 }
 
-// Where io_uring is there but the system refuses it, epoll serves, and the log says so once for all
-// loops of the process.
+// If io_uring is compiled in but the system refuses it, epoll is used, and the log says so once for
+// all loops of the process.
 MadePlatform make_best(Clock& clock) {
     MadePlatform best = make_uring(clock);
     if (best) return best;

@@ -26,12 +26,13 @@ struct PlatformError {
     std::string message;  // says what to do
 };
 
-// Without a name: what the environment variable GYRE_PLATFORM names, else the best there is.
+// Without a name: the platform that the environment variable GYRE_PLATFORM names, else the best one
+// available.
 [[nodiscard]] std::expected<std::unique_ptr<Platform>, PlatformError> make_platform(
     Clock& clock, std::string_view name = "");
 
-// The file system of the operating system, for code without a platform: TraceFile of a simulated
-// program. Any thread may use it.
+// The file system of the operating system, for code without a real platform, such as TraceFile in a
+// simulated program. Any thread may use it.
 [[nodiscard]] std::unique_ptr<FileTree> make_file_tree();
 
 }  // namespace gyre::platform

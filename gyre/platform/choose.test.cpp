@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which platform a name stands for, and what an unknown one is answered.
+// Which platform each name selects, and the error for an unknown name.
 #include "gyre/platform/choose.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(ChoosingAPlatform, without_a_name_gives_what_the_environment_names) {
     ASSERT_TRUE(make_platform(clock));
     const Environment unknown("teletype");
     EXPECT_EQ(make_platform(clock).error().error.code(), std::errc::invalid_argument);
-    EXPECT_TRUE(make_platform(clock, "epoll"));  // A name given in the program goes first.
+    EXPECT_TRUE(make_platform(clock, "epoll"));  // A name given in the program takes precedence.
 }
 
 TEST(ChoosingAPlatform, without_a_wish_gives_one) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listen, accept, connect and close: what only a real system shows; tests/platforms has the others.
+// Listen, accept, connect and close on real systems only; tests/platforms has the tests for all
+// platforms.
 #include <fcntl.h>
 
 #include <array>
@@ -25,7 +26,7 @@ Fd stream(IoWorld& world, Address::Family family = Address::Family::ipv4) {
     return *fd;
 }
 
-// Connects, accepts, sends one way and closes everything.
+// Connects, accepts, sends in one direction and closes everything.
 void exchange(IoWorld& world, const Address& at) {
     const Fd listener = listen_at(world, at);
     const Address where = *world.sockets().local_address(listener);
@@ -96,7 +97,7 @@ TEST_P(Connections, are_made_of_sockets_that_never_block) {
     }
 }
 
-// A listener whose backlog is full makes the next connect wait.
+// A full backlog makes the next connect wait.
 TEST_P(Connections, a_cancelled_connect_comes_back_and_the_socket_can_be_used_again) {
     IoWorld world(GetParam());
     const Fd listener = listen_at(world, Address::loopback(), {.backlog = 0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files: what only a real system shows; tests/platforms has the others.
+// File ops on real systems only; tests/platforms has the tests for all platforms.
 #include <array>
 #include <cstdlib>
 #include <filesystem>

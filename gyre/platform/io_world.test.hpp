@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of platforms share: a loop on a real platform, chosen by name, with an app machine
-// that does as the test says. One thread; lives as long as the test.
+// Shared by the tests of platforms: a loop on a real platform, chosen by name, with an app machine
+// that the test controls. One thread; lives as long as the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@
 
 namespace gyre::platform {
 
-// Notes in which order its ops came back, and which were rung.
+// Records the order in which its ops completed, and which were notified.
 class IoApp final : public Machine {
 public:
     IoApp() noexcept : Machine("app") {}
@@ -73,7 +73,7 @@ public:
     [[nodiscard]] Platform& platform() { return *platform_; }
     [[nodiscard]] Sockets& sockets() { return platform_->environment()->sockets(); }
 
-    // Turns until the op is back, and returns its result.
+    // Turns until the op is completed, and returns its result.
     std::int32_t finish(Op& op) {
         while (op.is_in_flight()) loop.turn();
         return op.result();
@@ -86,8 +86,9 @@ public:
         app.stop(op);
         return finish(op);
     }
-    // Enough turns for an op to reach the platform and be tried, without waiting for its end. Three
-    // pauses: on a busy machine one may be over before the platform has asked the system.
+    // Enough turns for an op to reach the platform and be tried, without waiting for its
+    // completion. Three sleeps: on a busy machine the interval may be over before the platform has
+    // polled the system.
     void settle() {
         for (int i = 0; i < 3; ++i) {
             TimerOp pause(platform_->now() + std::chrono::milliseconds(1));
@@ -136,7 +137,7 @@ struct Pair {
     void write_far(std::string_view text) const {
         EXPECT_EQ(::write(far, text.data(), text.size()), static_cast<ssize_t>(text.size()));
     }
-    // What the far end has to read, up to a size.
+    // Reads what has arrived at the far end, up to a size.
     [[nodiscard]] std::string read_far(std::size_t size_max = 4096) const {
         std::string text(size_max, '\0');
         const ssize_t count = ::read(far, text.data(), text.size());

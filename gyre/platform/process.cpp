@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t control_file_size_max = std::size_t{64} * 1024;
 
-// Empty where there is no such file: limits that cannot be read do not bind.
+// Empty if the file cannot be read: then there is no such limit.
 std::string read_control_file(const std::string& path) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
                                                                std::fclose);
@@ -38,7 +38,7 @@ void lower(std::optional<std::uint32_t>& limit, std::optional<std::uint32_t> oth
     if (other) limit = limit ? std::min(*limit, *other) : *other;
 }
 
-// Every group above has its say: the smallest grant counts.
+// The quotas of all ancestor groups apply: the smallest counts.
 std::optional<std::uint32_t> granted_cores() {
     const std::string groups = read_control_file("/proc/self/cgroup");
     std::optional<std::uint32_t> limit;

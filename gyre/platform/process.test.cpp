@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of cores: the parsing of the control files, and the system's answers.
+// The number of cores: parsing of the control files, and the results of the system.
 #include "gyre/platform/process.hpp"
 
 #include <gtest/gtest.h>

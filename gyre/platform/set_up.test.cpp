@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Set-up that the system refuses: make() gives an error and leaves nothing behind. tests/fault has
-// set-up that lacks memory.
+// The system refuses the set-up: make() returns an error and releases all resources. tests/fault
+// tests set-up without memory.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <unistd.h>

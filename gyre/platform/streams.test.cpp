@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receive and send on descriptors that only a real system has; tests/platforms has the others.
+// Receive and send on descriptors that only a real system has; tests/platforms has the tests for
+// all platforms.
 #include <array>
 
 #include "gyre/io/socket_ops.hpp"

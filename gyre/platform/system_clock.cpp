@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t nanoseconds_per_second = 1'000'000'000;
 
-// One for each thread, so that the check needs no atomics: what one thread sees must not go back.
+// One for each thread, so that the check needs no atomics: time must not go back within a thread.
 thread_local Instant last_seen;
 
 }  // namespace

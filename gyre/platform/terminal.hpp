@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terminal size and raw mode, in which each key arrives when it is pressed.
+// Terminal size and raw mode, in which each key is delivered when it is pressed.
 //
 //     const auto size = platform::terminal_size(0);
 //
@@ -22,10 +22,10 @@ struct TerminalSize {
 };
 
 [[nodiscard]] bool is_terminal(Fd fd) noexcept;
-// The error `inappropriate_io_control_operation` where it is no terminal.
+// The error `inappropriate_io_control_operation` if the descriptor is not a terminal.
 [[nodiscard]] Result<TerminalSize> terminal_size(Fd fd) noexcept;
 
-// Raw mode while it lives; then the terminal is as it was before.
+// Sets raw mode; the destructor restores the previous mode.
 class RawMode {
 public:
     [[nodiscard]] static Result<RawMode> enter(Fd fd) noexcept;

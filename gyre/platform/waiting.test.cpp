@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wait: what ends it, what it costs while there is work, and the clock behind it.
+// The wait: the events that end it, its cost while there is work, and its clock.
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -61,7 +61,7 @@ TEST_P(Waiting, is_woken_for_every_ring_of_another_thread) {
     world.app.start(wake);
     constexpr std::size_t ring_count = 2000;
     std::atomic<std::size_t> seen{0};
-    // Each ring only after the one before was seen, so that none may be merged or lost.
+    // Each ring only after the previous one was handled, so that none may be merged or lost.
     std::thread ringer([&] {
         for (std::size_t i = 0; i < ring_count; ++i) {
             while (seen < i) std::this_thread::yield();
@@ -99,7 +99,7 @@ TEST(EpollWait, asks_the_system_rarely_while_there_is_work_and_never_without_des
     for (const Fd fd : *pair) (*platform)->sockets().close_now(fd);
 }
 
-// Moves when it is told to.
+// Moves only by explicit calls.
 class HandClock final : public Clock {
 public:
     [[nodiscard]] Instant now() noexcept override { return time; }
@@ -133,13 +133,13 @@ TEST(EpollWait, looks_at_a_level_that_is_ready_again_and_again_and_asks_the_syst
 
     EXPECT_EQ(asked_in(turn_count, Duration(0)), turn_count / 16);
     EXPECT_EQ(app.rung, std::vector<Op*>(turn_count, &level));
-    // Others are heard all the same, and each time where a turn takes long.
+    // Other descriptors are polled nevertheless, and in each wait if a turn takes long.
     ASSERT_EQ(::write((*edge_pair)[1], "y", 1), 1);
     (void)asked_in(16, Duration(0));
     EXPECT_EQ(std::count(app.rung.begin(), app.rung.end(), &edge), 1);
     EXPECT_EQ(asked_in(turn_count, std::chrono::milliseconds(1)), turn_count);
 
-    // One that got quiet is epoll's again.
+    // A level op that is not ready any more is reported by epoll again.
     char byte = 0;
     ASSERT_EQ(::read((*level_pair)[0], &byte, 1), 1);
     app.rung.clear();
@@ -169,7 +169,7 @@ TEST(EpollWait, forgets_a_descriptor_with_its_close) {
 TEST(EpollWait, keeps_its_own_descriptors_from_being_closed) {
     const Fd lowest = ::dup(0);
     ::close(lowest);
-    IoWorld world("epoll");  // Takes the lowest numbers there are: epoll, then the eventfd.
+    IoWorld world("epoll");  // Takes the lowest free numbers: epoll, then the eventfd.
     for (const Fd fd : {lowest, lowest + 1}) {
         CloseOp close(fd);
         EXPECT_EQ(world.run(close), -EBADF);

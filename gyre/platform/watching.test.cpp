@@ -44,7 +44,7 @@ TEST_P(Watching, a_level_of_a_regular_file_rings_for_as_long_as_it_stands) {
     std::fclose(file);
 }
 
-// As the users of poll handles do: the descriptor is theirs.
+// Users of poll handles own the descriptor, and may close it at any time.
 TEST_P(Watching, a_level_works_on_a_number_that_was_closed_and_given_out_again) {
     IoWorld world(GetParam());
     Pair pair(world);
@@ -83,7 +83,7 @@ TEST(EpollWatching, a_level_that_is_gone_leaves_nothing_behind_that_keeps_the_lo
     EXPECT_EQ(epoll.registered_count(), 0u);
 }
 
-// The registration outlives the number where another one names the same socket.
+// The registration outlives the number if another descriptor refers to the same socket.
 TEST(EpollWatching, a_level_whose_number_was_closed_too_early_does_not_keep_the_loop_awake) {
     IoWorld world("epoll");
     auto& epoll = static_cast<EpollPlatform&>(world.platform());
@@ -102,7 +102,7 @@ TEST(EpollWatching, a_level_whose_number_was_closed_too_early_does_not_keep_the_
     const std::uint64_t waits = epoll.system_wait_count();
     world.settle();
     EXPECT_LE(epoll.system_wait_count(), waits + 50);
-    // Whoever else was registered still is.
+    // The other registrations are kept.
     kept.write_far("y");
     world.turn_until_rung(kept_level, 2);
     EXPECT_EQ(::write(kept.near, "z", 1), 1);

@@ -8,7 +8,7 @@
 namespace gyre::platform {
 namespace {
 
-// Cuts the text at the first separator; the separator is gone.
+// Removes and returns the text before the first separator; the separator is dropped.
 std::string_view take_until(std::string_view& text, char separator) noexcept {
     const std::size_t end = text.find(separator);
     const std::string_view taken = text.substr(0, end);
@@ -20,7 +20,7 @@ std::string_view without_line_end(std::string_view text) noexcept {
     return text.ends_with('\n') ? text.substr(0, text.size() - 1) : text;
 }
 
-// All of the text is a number above 0, or nothing.
+// The number, if the whole text is a number above 0.
 std::optional<std::uint64_t> to_number(std::string_view text) noexcept {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

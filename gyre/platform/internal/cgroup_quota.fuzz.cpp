@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever the control files hold, the parser gives a sane answer: at least one core or no limit,
-// and paths that lie within the text and lead up to the root.
+// For any text, the parser returns at least one core or no limit, and paths that are views into the
+// text and end at the root.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

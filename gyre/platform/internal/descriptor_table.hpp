@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// DescriptorTable: what a platform knows about each descriptor it has worked on, found by number.
-// It grows with the largest open descriptor seen and never moves an entry. Only the loop's thread;
+// DescriptorTable: the platform's state of each descriptor it has worked on, indexed by number. It
+// grows with the largest open descriptor seen and never moves an entry. Only the loop's thread;
 // part of the platform.
 #pragma once
 
@@ -15,13 +15,13 @@
 
 namespace gyre::platform {
 
-// Whether the number names an open descriptor of this process.
+// Whether the number is an open descriptor of this process.
 [[nodiscard]] bool is_open(Fd fd) noexcept;
 
 struct UnfinishedLinks;
 struct StarvedLinks;
 
-// What a platform knows about a descriptor, whichever it is.
+// The state of a descriptor that both platforms keep.
 struct WatchedDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
     Fd fd = -1;
 
@@ -34,41 +34,42 @@ struct WatchedDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
     void leave_lists() noexcept;
 };
 
-// The ops that wait on one descriptor of EpollPlatform, and what is known about it.
+// The ops that wait on one descriptor of EpollPlatform, and its state.
 //
-//   may_read, may_write  false only while an edge is sure to come before that side can go on: the
-//                        last attempt found nothing left, and the descriptor is registered
-//   has_ended            an edge has told the end or an error: no further one may come, so that a
-//                        short read no longer means that an edge will follow
-//   is_closing           it is to be closed when the last of `files` is back: until then nobody may
-//                        be given its number, which another thread still uses
+//
+//   may_read, may_write  false only while an edge is certain to come before that side can go on:
+//                        the last attempt would have blocked, and the descriptor is registered
+//   has_ended            an edge has reported the end or an error: no further edge may come, so
+//                        that a short read no longer means that an edge will follow
+//   is_closing           to be closed when the last of `files` has completed: until then the number
+//                        must not be reused, since another thread still uses it
 struct Descriptor : WatchedDescriptor {
     enum class Kind : std::uint8_t { unknown, stream, other_socket, not_a_socket };
 
     HoldQueue reads;
     HoldQueue writes;
-    HoldQueue watchers;     // poll and readiness: they take nothing, so they wait for nobody
-    HoldQueue files;        // at the Offload: queued there, or running
-    Hold* close = nullptr;  // the op that asked for it, if an op did
+    HoldQueue watchers;     // poll and readiness: they transfer no data, so they do not queue
+    HoldQueue files;        // with the Offload: queued there, or running
+    Hold* close = nullptr;  // the CloseOp, if the close came from an op
     Kind kind = Kind::unknown;
     bool is_registered = false;
-    bool is_level = false;  // registered for those who watch levels, and without edges
+    bool is_level = false;  // registered level-triggered, for level ops only
     bool is_non_blocking = false;
-    bool is_connecting = false;  // the first of `writes` is a connect under way
+    bool is_connecting = false;  // the first of `writes` is a connect in progress
     bool may_read = true;
     bool may_write = true;
     bool has_ended = false;
     bool is_closing = false;
 
-    // As after a close: the next descriptor of this number is another one.
+    // After a close: the next descriptor of this number is a different one.
     void forget() noexcept;
 };
 
-// An Entry has `Fd fd`, and is not moved once it is there.
+// An Entry has `Fd fd`, and is never moved.
 template <class Entry>
 class DescriptorTable {
 public:
-    // Null when nothing is known about this number.
+    // Null if there is no entry for this number.
     [[nodiscard]] Entry* find(Fd fd) noexcept {
         if (fd < 0) return nullptr;
         const auto index = static_cast<std::size_t>(fd);
@@ -77,12 +78,12 @@ public:
         return chunk == nullptr ? nullptr : &(*chunk)[index % chunk_size];
     }
 
-    // Makes the entry where there is none. The error `bad_file_descriptor` when the number names no
+    // Creates the entry if there is none. The error `bad_file_descriptor` if the number is not an
     // open descriptor, so that no number can make the table larger than the process's descriptors.
     [[nodiscard]] Result<Entry*> get(Fd fd) noexcept {
         if (Entry* known = find(fd)) return known;
-        // Only here, where the table must grow: an attempt on a number that is in the table already
-        // finds out by itself.
+        // Checked only here, where the table must grow: for a number that is in the table already,
+        // the system call itself fails.
         if (!is_open(fd)) return std::unexpected(Error(std::errc::bad_file_descriptor));
         const auto index = static_cast<std::size_t>(fd) / chunk_size;
         try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way between an op and the part of it by which a platform holds it. Only the loop's thread.
+// Conversions between an op and its Hold, by which a platform holds it. Only the loop's thread.
 #pragma once
 
 #include "gyre/base/result.hpp"

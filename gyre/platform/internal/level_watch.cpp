@@ -10,10 +10,11 @@
 namespace gyre::platform {
 namespace {
 
-// What one call asks about: few enough for the stack, enough to make the call's own cost small.
+// The descriptors of one poll(2): few enough for the stack, enough to make the cost of the call
+// small.
 constexpr std::size_t asked_at_once_max = 128;
 
-// For each set of events: it is looked up with every event of a descriptor.
+// A table over all sets of events: it is used for every event of a descriptor.
 constexpr auto make_masks() noexcept {
     std::array<short, 32> masks{};
     for (std::size_t i = 0; i < masks.size(); ++i) {
@@ -68,7 +69,7 @@ bool LevelWatch::ask(Handler& handler, Look look) noexcept {
             ReadinessOp& op = *asked[i];
             const short answer = queries[i].revents;
             if (ready_count < 0) {
-                // Interrupted, or the system is short of memory: asked about again at once.
+                // Interrupted, or the system is short of memory: polled again at once.
                 ops_.push_back(op);
             } else if ((answer & POLLNVAL) != 0) {
                 handler.on_level_failed(op, failure(std::errc::bad_file_descriptor));

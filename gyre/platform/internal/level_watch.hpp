@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// LevelWatch: the level-triggered readiness ops that shall be looked at before their platform waits
-// the next time: those that are new, and those that were ready when last seen, or the time before
-// where another one was: of two that throw a byte to and fro each is quiet every other time. All of
-// them are asked about in one call of poll(2). One that is found quiet leaves, and is the
-// platform's to be told about by an edge, which comes back through `add`.
+// LevelWatch: the level-triggered readiness ops that are polled before the platform's next wait,
+// all of them in one call of poll(2): new ops, and ops that were ready in one of the last two polls
+// (a ping-pong pair is idle every other turn). An op that is found not ready leaves the list; the
+// platform registers for an edge of it, and the edge adds it again.
 //
-// So a descriptor is registered once, edge-triggered, for ops of every kind: a level costs nothing
-// when it starts, stops or changes, and a number closed too early cannot ring for ever.
+// So a descriptor is registered once, edge-triggered, for ops of every kind: starting, stopping or
+// changing a level op costs no system call, and a number closed too early cannot report events
+// forever.
 //
 // Only the loop's thread; part of its platform.
 #pragma once
@@ -17,7 +17,7 @@ namespace gyre::platform {
 
 class LevelWatch {
 public:
-    // What a platform does about an op that was looked at.
+    // The platform's reaction to an op that was polled.
     class Handler {
     public:
         virtual void on_level_ready(ReadinessOp& op) noexcept = 0;
@@ -33,7 +33,7 @@ public:
         return link_of(op).is_linked();
     }
 
-    // It is looked at before the next wait.
+    // The op is polled before the next wait.
     void add(ReadinessOp& op) noexcept {
         if (has(op)) return;
         op.was_quiet = false;
@@ -43,7 +43,7 @@ public:
         if (has(op)) static_cast<Link<LookLinks>&>(op).unlink();
     }
 
-    // Asks about all of them. True where the platform must not block now; also where it has said
+    // Polls all ops. True if the platform must not block now; also if the platform has passed in
     // that something else is ready.
     struct Look {
         bool is_another_ready;
@@ -52,12 +52,12 @@ public:
         return !ops_.empty() && ask(handler, look);
     }
 
-    // All leave, as if they were found quiet.
+    // Removes all ops, as if they were found not ready.
     void release(Handler& handler) noexcept;
 
-    // Notes in the op what of a mask of the system concerns it. False where nothing does.
+    // Records in the op those events of a poll mask that concern it. False if there are none.
     [[nodiscard]] static bool note(ReadinessOp& op, int mask) noexcept;
-    // What the system shall be asked about the op.
+    // The poll mask for the op.
     [[nodiscard]] static short mask_of(const ReadinessOp& op) noexcept;
 
 private:

@@ -29,7 +29,7 @@ void RealPlatform::check_process() const noexcept {
                 "make the loop after the fork, in the process that turns it");
 }
 
-// One write ends the wait under way, or the next one.
+// One write ends the wait in progress, or the next one.
 void RealPlatform::wake() noexcept {
     const std::uint64_t one = 1;
     while (::write(wake_fd_.get(), &one, sizeof one) < 0 && errno == EINTR) {
@@ -65,7 +65,7 @@ void RealPlatform::finish_signals() noexcept {
     }
 }
 
-// Counts the signals in the ops that wait for them, and rings these.
+// Adds the received signals to the counts of the ops that wait for them, and notifies those.
 void RealPlatform::deliver_arrived_signals() noexcept {
     std::uint64_t arrived = signals_.take_arrived();
     for (int number = 1; arrived != 0; ++number, arrived >>= 1u) {
@@ -87,7 +87,7 @@ void RealPlatform::resume_later(WatchedDescriptor& descriptor) noexcept {
     tick_again();
 }
 
-// Those that get unfinished again meanwhile wait for the next tick.
+// Descriptors that become unfinished again meanwhile wait for the next tick.
 void RealPlatform::resume_unfinished() noexcept {
     Queue<WatchedDescriptor, UnfinishedLinks> batch;
     batch.take_all(unfinished_);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// RealPlatform: what the platforms of a real system share, whatever tells them about descriptors:
-// the clock, the eventfd that ends a wait, signals, levels, and what becomes of ops for which there
-// is no room or no means now. Belongs to one loop's thread, but for wake(); lives longer than the
-// loop.
+// RealPlatform: the part shared by the platforms of a real system, independent of how descriptors
+// are polled: the clock, the eventfd that ends a wait, signals, level-triggered ops, and ops that
+// must be retried later. Belongs to one loop's thread, except wake(); outlives the loop.
 //
-// A descriptor with ops to be tried again in the next tick is `unfinished`. One that the process
-// lacks the means for is `starved`: time tells when to try again, or the next close.
+// A descriptor with ops to be retried in the next tick is `unfinished`. A descriptor whose ops
+// failed because the process is out of descriptors or memory is `starved`: they are retried after a
+// delay, or after the next close.
 #pragma once
 
 #include <algorithm>
@@ -48,23 +48,23 @@ protected:
     RealPlatform(const char* name, Clock& clock);
     ~RealPlatform() override = default;
 
-    // ---- What a platform does its own way ----
+    // ---- Implemented by each platform ----
 
     [[nodiscard]] virtual bool is_own(Fd fd) const noexcept = 0;
-    // Ends the op, which leaves the platform's lists.
+    // Completes the op and removes it from the platform's lists.
     virtual void finish(Hold& hold, std::int32_t result) noexcept = 0;
-    // The descriptor of this number is closed, or about to be, or a new one has it: the ops on it
-    // come back.
+    // The descriptor of this number is closed, or about to be, or the number was reused: completes
+    // the ops on it.
     virtual void forget(Fd fd) noexcept = 0;
-    // Whether threads are at work on the descriptor: the last of them to return closes it.
+    // Whether threads of the Offload use the descriptor: the last of them to finish closes it.
     [[nodiscard]] virtual bool must_close_later(Fd fd) noexcept = 0;
     virtual void on_closed_now() noexcept {}
-    // Tries the ops of an unfinished descriptor.
+    // Retries the ops of an unfinished descriptor.
     virtual void resume(WatchedDescriptor& descriptor) noexcept = 0;
 
-    // ---- What they share ----
+    // ---- Shared ----
 
-    // A loop made before a fork() and turned in the child is a programmer's error.
+    // Asserts that a loop made before a fork() is not turned in the child.
     void check_process() const noexcept;
     [[nodiscard]] std::int32_t wake_fd_status() const noexcept { return wake_fd_.status(); }
 
@@ -87,7 +87,7 @@ protected:
         finish(op, error);
     }
 
-    // For a wait. Reads the clock only where there is something to compare it with.
+    // The timeout of a wait. Reads the clock only if there is a deadline.
     [[nodiscard]] Duration time_until(Instant until) const noexcept {
         if (until == Instant::never()) return no_timeout;
         return std::max(Duration(0), until - clock_.now());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process's one signal handler, and whom it tells.
+// The process's one signal handler, and the mailboxes it writes to.
 //
 // The handler may interrupt any thread at any point, so it takes no lock and allocates nothing: it
-// walks the array of mailboxes, counts in each that wants the signal, and writes to its descriptor.
-// A mailbox leaves in three steps: out of the array, wait until no handler runs that may have seen
-// it there, free. Everything else happens under the registry's mutex, never in the handler.
+// walks the array of mailboxes, increments the count in each that wants the signal, and writes to
+// its descriptor. A mailbox is removed in three steps: take it out of the array, wait until no
+// handler runs that may have seen it there, free it. All other work is done under the registry's
+// mutex, never in the handler.
 #include "gyre/platform/internal/signals.hpp"
 
 #include <signal.h>
@@ -27,7 +28,7 @@ struct SignalReceiver::Mailbox {
     int wake_fd = -1;
     Atomic<std::uint64_t> wanted{0};
     Atomic<std::uint64_t> arrived{0};
-    Atomic<std::uint64_t> ending{0};  // those that end the process where nobody listens
+    Atomic<std::uint64_t> ending{0};  // those that end the process if the loop does not respond
     std::array<Atomic<std::uint32_t>, number_max + 1> counts{};
     std::array<std::uint32_t, number_max + 1> interest{};  // the loop's thread only
 };
@@ -41,7 +42,7 @@ struct Signal {
     struct sigaction before{};
 };
 
-// Process-wide, because signals are. All but the first two are guarded by the mutex.
+// Process-wide, as signals are. The mutex guards all but the first two.
 constinit std::array<Atomic<Mailbox*>, SignalReceiver::receiver_count_max> mailboxes{};
 constinit Atomic<std::uint32_t> handlers_running{0};
 constinit std::mutex registry_mutex;
@@ -79,7 +80,7 @@ bool can_be_handled(int number) noexcept {
     switch (number) {
         case SIGKILL:
         case SIGSTOP:
-        case SIGSEGV:  // A fault comes again at once when its handler returns.
+        case SIGSEGV:  // A fault would recur at once when its handler returns.
         case SIGBUS:
         case SIGFPE:
         case SIGILL:
@@ -89,7 +90,7 @@ bool can_be_handled(int number) noexcept {
     }
 }
 
-// All three with the mutex held.
+// All three require the mutex.
 
 std::int32_t install(int number) noexcept {
     Signal& signal = signals[index_of(number)];
@@ -109,7 +110,7 @@ void uninstall(int number) noexcept {
     GYRE_ASSERT(signal.mailbox_count > 0, "signal %d is given up more often than asked for",
                 number);
     if (--signal.mailbox_count > 0) return;
-    // Somebody else may have taken the signal since: theirs stays.
+    // Other code may have replaced the handler since: then that one stays.
     struct sigaction present{};
     if (::sigaction(number, nullptr, &present) == 0 && present.sa_handler == gyre_on_signal) {
         ::sigaction(number, &signal.before, nullptr);
@@ -159,7 +160,7 @@ std::int32_t SignalReceiver::add(int number, bool ends_process_when_unheard) noe
     }
     std::uint32_t& interest = mailbox_->interest[index_of(number)];
     if (interest == 0) {
-        // Wanted first: from the moment the handler is there, no signal is lost.
+        // Set before install: from the moment the handler is installed, no signal is lost.
         mailbox_->wanted.fetch_or(bit_of(number));
         if (const std::int32_t status = install(number); status < 0) {
             mailbox_->wanted.fetch_and(~bit_of(number));

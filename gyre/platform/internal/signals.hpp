@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// SignalReceiver: counts the signals that a loop waits for, and wakes the loop through a descriptor.
-// Many loops may want the same signal; each has a receiver, which belongs to the loop's thread and
-// lives in its platform. The signal handler of the process is installed when the first receiver
-// wants the signal, and the handler before it is restored when the last one stops wanting it.
+// SignalReceiver: counts the signals that a loop waits for, and wakes the loop through a
+// descriptor. Several loops may wait for the same signal; each has a receiver, which belongs to the
+// loop's thread and is part of its platform. The signal handler of the process is installed when
+// the first receiver adds the signal, and the previous handler is restored when the last one
+// removes it.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +13,23 @@ namespace gyre::platform {
 
 class SignalReceiver {
 public:
-    // A signal writes to `wake_fd`, an eventfd that stays open as long as the handler.
+    // The signal handler writes to `wake_fd`, an eventfd that stays open as long as the handler.
     explicit SignalReceiver(int wake_fd) noexcept;
     ~SignalReceiver();
     SignalReceiver(const SignalReceiver&) = delete;
     SignalReceiver& operator=(const SignalReceiver&) = delete;
 
-    // Every add has its remove. Result: 0, or an error's negative number: `invalid_argument` for a
-    // number that is no signal, that cannot be caught, or that stands for a fault of the program
-    // (whose handler must not return); `too_many_files_open_in_system` over `receiver_count_max`.
+    // Every add has its remove. Result: 0, or a negative error number: `invalid_argument` for a
+    // number that is no signal, that cannot be caught, or that reports a fault of the program
+    // (whose handler must not return); `too_many_files_open_in_system` above `receiver_count_max`.
     // `ends_process_when_unheard` (see SignalOp) holds until the last remove.
     [[nodiscard]] std::int32_t add(int number, bool ends_process_when_unheard = false) noexcept;
     void remove(int number) noexcept;
 
     [[nodiscard]] bool is_in_use() const noexcept { return interest_count_ > 0; }
 
-    // The signals that arrived since the last call (bit n-1 for signal n), and how often each did.
+    // The set of signals received since the last call (bit n-1 for signal n), and the count of
+    // each.
     [[nodiscard]] std::uint64_t take_arrived() noexcept;
     [[nodiscard]] std::uint32_t take_count(int number) noexcept;
 

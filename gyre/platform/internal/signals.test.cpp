@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signals as ops: several loops, several ops, and what was there before is put back.
+// Signals as ops: with several loops and several ops, and the previous handler is restored.
 #include <signal.h>
 
 #include <atomic>
@@ -82,7 +82,8 @@ TEST_P(Signals, reach_loops_on_several_threads_while_others_come_and_go) {
         }
         ++served;
     };
-    // One loop keeps the signal for the whole test: between two owners its default would kill.
+    // One loop keeps the signal for the whole test: without a handler, its default action would
+    // kill the process.
     IoWorld keeper(GetParam());
     SignalOp kept(SIGUSR2);
     keeper.app.start(kept);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How another thread's backtrace is taken: a Sample is put up, the thread is interrupted, and its
-// handler takes the sample down, fills it and writes to its descriptor. Whoever takes it down owns
-// it: so a thread that cannot be interrupted is given up after a while, and its handler, should it
-// run later, finds nothing.
+// How the backtrace of another thread is taken: the watchdog publishes a Sample and interrupts the
+// thread, whose handler takes the sample, fills it and writes to its descriptor. Taking it is an
+// atomic exchange, which decides the owner: if a thread cannot be interrupted in time, the watchdog
+// takes the sample back, and the handler, if it runs later, finds none.
 #include "gyre/platform/internal/watchdog.hpp"
 
 #include <execinfo.h>
@@ -36,7 +36,7 @@ struct Sample {
 constexpr int sample_signal = SIGURG;
 constexpr int patience_ms = 1000;
 
-// Process-wide, because signal handlers are. The mutex is for whoever puts samples up.
+// Process-wide, as signal handlers are. The mutex serializes the threads that publish samples.
 constinit Atomic<Sample*> wanted{nullptr};
 constinit std::mutex samples_mutex;
 constinit std::uint32_t watchdog_count = 0;
@@ -61,7 +61,7 @@ void install() {
     const std::lock_guard lock(samples_mutex);
     if (watchdog_count++ > 0) return;
     std::array<void*, 1> frame{};
-    ::backtrace(frame.data(), 1);  // The first call allocates: not in a handler, then.
+    ::backtrace(frame.data(), 1);  // The first call allocates, which a handler must not.
     struct sigaction action{};
     action.sa_handler = gyre_on_sample;
     action.sa_flags = SA_RESTART;
@@ -74,7 +74,7 @@ void uninstall() noexcept {
     if (--watchdog_count == 0) ::sigaction(sample_signal, &action_before, nullptr);
 }
 
-// False where the thread could not be interrupted in time.
+// False if the thread could not be interrupted in time.
 bool take(Sample& sample) noexcept {
     const std::lock_guard lock(samples_mutex);
     wanted.store(&sample);
@@ -84,13 +84,13 @@ bool take(Sample& sample) noexcept {
         int count = 0;
         while ((count = ::poll(&done, 1, timeout_ms)) < 0 && errno == EINTR) {
         }
-        // The read, not the poll, is what comes after the write and all before it.
+        // The read, not the poll, is ordered after the handler's write and all that precedes it.
         std::uint64_t one = 0;
         return count > 0 && ::read(sample.done_fd, &one, sizeof one) == sizeof one;
     };
     if (is_done(patience_ms)) return true;
     if (wanted.exchange(nullptr) != nullptr) return false;
-    return is_done(-1);  // The handler has it already.
+    return is_done(-1);  // The handler has taken it already.
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void Watchdog::watch() noexcept {
     std::uint64_t reported = 0;
     std::unique_lock lock(mutex_);
     while (!ending_.wait_for(lock, after_, [this] { return is_ending_; })) {
-        // Relaxed: as in Rest.
+        // Relaxed: see Rest.
         const std::uint64_t beats = beats_.load(std::memory_order_relaxed);
         const bool is_busy = beats % 2 == 1;
         if (is_busy && beats == seen && beats != reported) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watchdog: notices when a loop's thread stays away from its wait for too long, and says in the log
-// what it is doing, with a backtrace. A thread of its own looks at a counter that the platform
-// moves around each wait; only when that stands still does it interrupt the loop's thread, with
-// SIGURG, whose default does nothing. Made and destroyed by the thread it watches, which its
-// platform owns.
+// Watchdog: detects that a loop's thread has not returned to its wait for too long, and logs what
+// it is doing, with a backtrace. A separate thread checks a counter that the platform increments
+// around each wait; only if the counter has not changed does it interrupt the loop's thread, with
+// SIGURG, which is ignored by default. Created and destroyed by the thread it watches; owned by its
+// platform.
 #pragma once
 
 #include <pthread.h>
@@ -21,13 +21,14 @@ namespace gyre::platform {
 
 class Watchdog {
 public:
-    // Speaks once for each time that the thread is busy for at least `after`, twice that at most.
+    // Logs once for each period in which the thread is busy for at least `after`, at the latest
+    // after twice that time.
     Watchdog(const Watched& who, Duration after);
     ~Watchdog();
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
 
-    // While it lives, the thread waits for something to do. Null is fine.
+    // While it exists, the thread is in its wait. The pointer may be null.
     class Rest {
     public:
         explicit Rest(Watchdog* dog) noexcept : dog_(dog) { beat(); }
@@ -37,7 +38,7 @@ public:
 
     private:
         void beat() const noexcept {
-            // Relaxed: the count guards nothing, and a look that comes late is no harm.
+            // Relaxed: the count guards no data, and reading a stale value does no harm.
             if (dog_ != nullptr) dog_->beats_.fetch_add(1, std::memory_order_relaxed);
         }
         Watchdog* dog_;
@@ -54,7 +55,7 @@ private:
     std::mutex mutex_;
     std::condition_variable ending_;
     bool is_ending_ = false;  // guarded by mutex_
-    std::thread thread_;      // last: it uses all the others
+    std::thread thread_;      // last: it uses all other members
 };
 
 }  // namespace gyre::platform

@@ -18,7 +18,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// What the watchdogs log, from their own threads.
+// Collects the lines that the watchdogs log from their own threads.
 struct Heard {
     static inline std::mutex mutex;
     static inline std::condition_variable changed;
@@ -83,7 +83,8 @@ TEST_F(Watching, tells_it_once_for_each_time_it_is_busy) {
 TEST_F(Watching, says_nothing_while_the_thread_rests) {
     const Someone someone("somebody");
     Watchdog dog(someone, 1ms);
-    Heard::wait_for("somebody");  // It was busy before, and on a slow machine long enough to tell.
+    Heard::wait_for("somebody");  // It was busy before: on a slow machine long enough to be
+                                  // reported.
     const Watchdog::Rest rest(&dog);
     std::this_thread::sleep_for(50ms);
     const std::lock_guard lock(Heard::mutex);
@@ -113,7 +114,7 @@ TEST_F(Watching, puts_back_the_handler_that_was_there) {
         Watchdog dog(someone, 1h);
         ::sigaction(SIGURG, nullptr, &present);
         EXPECT_NE(present.sa_handler, SIG_IGN);
-        ::raise(SIGURG);  // Of somebody else: nothing is wanted.
+        ::raise(SIGURG);  // Not sent by a watchdog: no sample is wanted.
     }
     ::sigaction(SIGURG, &original, &present);
     EXPECT_EQ(present.sa_handler, SIG_IGN);
@@ -129,7 +130,7 @@ TEST_F(Watching, a_thread_that_cannot_be_interrupted_is_told_too) {
     {
         Watchdog dog(someone, 1ms);
         Heard::wait_for("cannot be interrupted");
-        // It arrives now, and finds that nobody waits for it any more.
+        // The signal is delivered now; the watchdog has taken its sample back.
         ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
     EXPECT_EQ(Heard::count("somebody"), 0);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EpollPlatform from its set-up to the completion of an op: wait for events, try the ops of a
-// descriptor that may have become ready, side by side and in their order, and finish them.
+// EpollPlatform from its set-up to the completion of an op: wait, read events, try ops, finish.
 #include "gyre/platform/internal/epoll/epoll.hpp"
 
 #include <fcntl.h>
@@ -22,20 +21,20 @@ namespace {
 
 constexpr int event_count_max = 256;
 
-// While there is other work, the system is asked at most so rarely: a call costs many times an
-// otherwise empty turn. Both bounds hold, so that neither many short turns nor a few long ones keep
-// I/O waiting.
+// While there is other work, epoll_wait is called only this rarely: a call costs many times an
+// otherwise empty turn. Both limits hold, so that neither many short turns nor a few long ones
+// delay I/O.
 constexpr std::uint32_t looks_left_out_max = 15;
 constexpr Duration look_interval_max = std::chrono::microseconds(20);
 
-// Rounded up: never early.
+// Rounded up, so that a wait never ends before its deadline.
 int to_milliseconds(Duration duration) noexcept {
     const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(duration).count();
     constexpr auto longest = std::numeric_limits<int>::max();
     return rounded > longest ? longest : static_cast<int>(rounded);
 }
 
-// The side that time will tell of, not edges.
+// Whether this side waits for the retry delay, not for an edge.
 bool is_held_up(const Descriptor& descriptor, HoldQueue& side) noexcept {
     return descriptor.is_starved() && may_starve(side.front()->op().code());
 }
@@ -74,7 +73,7 @@ Instant EpollPlatform::wait(Instant deadline) noexcept {
         now = clock_.now();
         last_look_ = now;
     } else {
-        // Also where a level is ready: others get their turn, but need not be asked each time.
+        // Also if a level op is ready: other descriptors must be polled too, but not each time.
         now = clock_.now();
         if (should_peek(now)) {
             if (!may_block) (void)levels_.look(*this);
@@ -83,7 +82,7 @@ Instant EpollPlatform::wait(Instant deadline) noexcept {
     }
     if (now >= retry_at_) release_starved();
     is_busy_ = now - last_now_ < look_interval_max;
-    last_now_ = std::max(last_now_, now);  // As the loop does: a clock may go back.
+    last_now_ = std::max(last_now_, now);  // As in the loop: a clock may go back.
     return now;
 }
 
@@ -111,7 +110,7 @@ void EpollPlatform::take_events(Duration timeout) noexcept {
     }
 }
 
-// Nothing is an error here: an interrupted wait is one that ended early.
+// No error matters here: an interrupted wait is just one that ended early.
 int EpollPlatform::wait_for_events(Duration timeout) noexcept {
     epoll_event* const events = events_.get();
     const Fd fd = epoll_fd_.get();
@@ -126,7 +125,7 @@ int EpollPlatform::wait_for_events_or_time(Duration timeout) noexcept {
     if (has_precise_wait_) {
         const timespec limit = to_timespec<timespec>(timeout);
         const int count = ::epoll_pwait2(fd, events, event_count_max, &limit, nullptr);
-        // An old system, or a filter that does not know the call.
+        // An old kernel, or a seccomp filter that does not know epoll_pwait2.
         if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
         has_precise_wait_ = false;
     }
@@ -136,12 +135,13 @@ int EpollPlatform::wait_for_events_or_time(Duration timeout) noexcept {
 void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
     Descriptor* descriptor = descriptors_.find(fd);
     if (descriptor == nullptr || !descriptor->is_registered) {
-        // Closed here, but alive in another process that has inherited it, or under another number.
+        // Closed here, but still open in another process that inherited it, or under another
+        // number.
         if (::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_DEL, fd, nullptr) < 0) renew_set();
         return;
     }
 
-    // Ops may take what came before those that watch levels are told.
+    // Other ops may consume the data before the level ops are notified.
     const bool has_rivals = !descriptor->reads.empty() || !descriptor->writes.empty();
     const int mask = has_rivals ? 0 : static_cast<int>(events);
     if (descriptor->is_level && !has_rivals) {
@@ -153,7 +153,7 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
 
 void EpollPlatform::on_edges(Descriptor& descriptor, std::uint32_t events, int mask) noexcept {
     const bool has_ended = (events & (EPOLLHUP | EPOLLERR)) != 0;
-    // Urgent data cuts a read short although more is there, just as an end does.
+    // Like an end of stream, urgent data makes a read return short although more data follows.
     if ((events & (EPOLLRDHUP | EPOLLPRI)) != 0 || has_ended) descriptor.has_ended = true;
 
     Events seen = Events::none;

@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // EpollPlatform: serves I/O ops with Linux's epoll, edge-triggered: a descriptor is registered
-// once, when an op first has to wait on it, and stays so until it is closed. Belongs to one loop's
-// thread, but for wake(); lives longer than the loop.
+// once, when an op first has to wait on it, and stays registered until it is closed. Belongs to one
+// loop's thread, except wake(); outlives the loop.
 //
-// A descriptor that only readiness ops with levels watch is registered level-triggered instead, as
-// long as they do. Where other ops wait beside them it gets edges, and the levels are looked at
-// before each wait (LevelWatch). They are looked at, too, while the loop is busy: a look costs less
-// than to ask epoll, which is asked rarely then.
+// A descriptor that only level-triggered readiness ops watch is registered level-triggered instead,
+// as long as that is so. If other ops wait on it too, it is registered edge-triggered, and the
+// level ops are polled before each wait (LevelWatch). They are also polled while the loop is busy:
+// poll(2) costs less than epoll_wait, which is then called rarely.
 //
-// An op is tried at once if no other waits before it on its side (read or write) of the descriptor,
-// and again at each edge, in FIFO order. Poll and readiness ops wait for nobody.
+// An op is tried at once if no other op waits before it on its side (read or write) of the
+// descriptor, and again at each edge, in FIFO order. Poll and readiness ops do not queue.
 //
 // A close waits for the file ops on the descriptor that a thread of the Offload has begun: the
-// number is nobody else's before they are back. Those not begun come back cancelled.
+// number must not be reused before they complete. File ops that have not begun complete as
+// cancelled.
 //
 // Close a descriptor through the platform of the loop that has used it (CloseOp, or
-// Sockets::close_now). When the number is closed behind its back and given out again by another
-// thread, the platform takes the new descriptor for the old one and waits for edges of a
-// registration that is gone.
+// Sockets::close_now). If the number is closed without the platform's knowledge and reused by
+// another thread, the platform takes the new descriptor for the old one and waits for edges of a
+// registration that no longer exists.
 //
-//   real_platform.cpp  what it shares with io_uring
-//   epoll.cpp        set-up, wait and wake
-//   epoll_serve.cpp  takes ops and gives them back
-//   epoll_run.cpp    which op is tried when; epoll_registration.cpp what epoll watches
-//   io_calls.cpp     one attempt; datagram_calls.cpp for datagrams
+//
+//   real_platform.cpp  the part shared with io_uring
+//   epoll.cpp           set-up, wait and wake; tries ops when events arrive, and completes them
+//   epoll_serve.cpp     takes, withdraws and closes
+//   epoll_registration.cpp  the interest sets
+//   io_calls.cpp        one attempt; datagram_calls.cpp for datagrams
 #pragma once
 
 #include <cstdint>
@@ -42,14 +44,14 @@ namespace gyre::platform {
 
 class EpollPlatform final : public RealPlatform {
 public:
-    // An error where the system or the memory refuses; nothing is left behind then.
+    // An error if the system refuses or memory runs out; all resources are released then.
     [[nodiscard]] static Result<std::unique_ptr<EpollPlatform>> make(Clock& clock) noexcept;
     ~EpollPlatform() override;
 
     [[nodiscard]] Instant wait(Instant deadline) noexcept override;
     [[nodiscard]] int backend_fd() const noexcept override { return epoll_fd_.get(); }
 
-    // For tests and reports: descriptors that epoll watches, and calls that asked it.
+    // For tests and reports: descriptors registered with epoll, and calls of epoll_wait.
     [[nodiscard]] std::size_t registered_count() const noexcept { return registered_count_; }
     [[nodiscard]] std::uint64_t system_wait_count() const noexcept { return system_wait_count_; }
 
@@ -90,7 +92,7 @@ private:
     void run_side(Descriptor& descriptor, HoldQueue& side) noexcept;
     void run_watchers(Descriptor& descriptor, Events events, int mask) noexcept;
     void run_level(ReadinessOp& op, const Descriptor& descriptor, int mask) noexcept;
-    void on_level_quiet(ReadinessOp& /*op*/) noexcept override {}  // An edge will tell.
+    void on_level_quiet(ReadinessOp& /*op*/) noexcept override {}  // An edge reports it.
     void resume(WatchedDescriptor& watched) noexcept override;
     [[nodiscard]] Attempt attempt(Hold& hold, Descriptor& descriptor) noexcept;
     [[nodiscard]] Attempt attempt_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept;
@@ -105,7 +107,7 @@ private:
 
     const OwnFd epoll_fd_;
     const std::unique_ptr<epoll_event[]> events_;
-    std::unique_ptr<std::byte[]> scratch_;  // made for the first ReceiveRingOp
+    std::unique_ptr<std::byte[]> scratch_;  // allocated for the first ReceiveRingOp
     DescriptorTable<Descriptor> descriptors_;
     std::size_t registered_count_ = 0;
     std::uint64_t system_wait_count_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of EpollPlatform that tells epoll which descriptors to watch, and for what.
+// The part of EpollPlatform that registers descriptors and their interest sets with epoll.
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 namespace gyre::platform {
 namespace {
 
-// Watches the descriptor that the interest names, whether it was watched before or not.
+// Registers the descriptor, or changes its registration if there is one.
 std::int32_t add_or_change(int epoll_fd, epoll_event& interest) noexcept {
     if (::epoll_ctl(epoll_fd, EPOLL_CTL_ADD, interest.data.fd, &interest) == 0) return 0;
     if (errno != EEXIST) return -errno;
@@ -26,21 +26,21 @@ std::int32_t EpollPlatform::ensure_registered(Descriptor& descriptor) noexcept {
     epoll_event interest{};
     interest.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLPRI | EPOLLET;
     interest.data.fd = descriptor.fd;
-    // What is ready already counts as an edge, so that nothing is missed between the attempt and
-    // this. A registration that is there still is renewed for the same reason.
+    // epoll reports a descriptor that is ready already as an edge, so that no event between the
+    // attempt and this call is missed. An existing registration is renewed for the same reason.
     const std::int32_t status = add_or_change(epoll_fd_.get(), interest);
     if (status < 0) {
         descriptor.may_read = true;
         descriptor.may_write = true;
         return status;
     }
-    descriptor.is_level = false;  // Whoever watches levels sees the first edge, and is looked at.
+    descriptor.is_level = false;  // The first edge makes the level ops be polled.
     if (!std::exchange(descriptor.is_registered, true)) ++registered_count_;
     return 0;
 }
 
-// For what all who watch the descriptor want together. Its owner may have closed it without telling
-// anybody, so what is registered under this number may be gone.
+// Registers the union of the events that the descriptor's watchers want. Its owner may have closed
+// it without the platform's knowledge, so the registration of this number may be gone.
 std::int32_t EpollPlatform::register_levels(Descriptor& descriptor) noexcept {
     unsigned mask = 0;
     descriptor.watchers.for_each([&mask](Hold& hold) {
@@ -70,7 +70,7 @@ void EpollPlatform::end_registration(Descriptor& descriptor) noexcept {
 std::int32_t EpollPlatform::listen_for_wakes() noexcept {
     if (epoll_fd_.status() < 0) return epoll_fd_.status();
     if (wake_fd_.status() < 0) return wake_fd_.status();
-    // Edge-triggered: each write is an event, whatever the count, so that it is never read.
+    // Edge-triggered: each write is an event, whatever the counter, so the eventfd is never read.
     epoll_event interest{};
     interest.events = EPOLLIN | EPOLLET;
     interest.data.fd = wake_fd_.get();
@@ -78,8 +78,8 @@ std::int32_t EpollPlatform::listen_for_wakes() noexcept {
     return status < 0 ? -errno : 0;
 }
 
-// A registration whose number is closed cannot be ended, and one with levels would tell for ever.
-// So the set is made anew, under the same number.
+// A registration whose number is closed cannot be removed, and a level-triggered one would report
+// events forever. So the epoll set is created anew, under the same number.
 void EpollPlatform::renew_set() noexcept {
     const OwnFd fresh(::epoll_create1(EPOLL_CLOEXEC));
     if (fresh.status() < 0) return;  // The next event of this kind tries again.
@@ -89,7 +89,7 @@ void EpollPlatform::renew_set() noexcept {
         if (!descriptor.is_registered) return;
         const bool is_level = descriptor.is_level;
         end_registration(descriptor);
-        // Where that fails, the ops are served with the next attempt.
+        // If that fails, the ops are served with the next attempt.
         (void)(is_level ? register_levels(descriptor) : ensure_registered(descriptor));
     });
 }

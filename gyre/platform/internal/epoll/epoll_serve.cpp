@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of EpollPlatform that takes ops and gives them back; epoll_run.cpp tries them, and
-// epoll_registration.cpp tells the system what is watched.
+// The part of EpollPlatform that takes, withdraws and closes; epoll.cpp tries ops, and
+// epoll_registration.cpp registers descriptors with epoll.
 //
-// An op that must wait stands in one of its descriptor's lists until an edge, its cancellation, the
+// An op that must wait is in one of its descriptor's lists until an edge, its cancellation, the
 // close of the descriptor or the end of the loop. A descriptor with more to do than one turn allows
-// is `unfinished`: its edge is used up, so the next tick runs it again. One that the process lacks
-// the means for is `starved`: no edge will tell, so time does, or the next close.
+// is `unfinished`: its edge is consumed, so the next tick runs it again. A descriptor whose ops
+// lack descriptors or memory is `starved`: no edge will come, so they are retried after a delay or
+// after the next close.
 #include <unistd.h>
 
 #include <cerrno>
@@ -46,8 +47,8 @@ void EpollPlatform::on_close() {
 void EpollPlatform::serve(Op& op) noexcept {
     const bool is_from_elsewhere = op.source().thread != ref().thread;
     if (is_from_elsewhere && (op.is_standing() || is_file_op(op.code()))) {
-        // What a standing op shares with its server is for one thread, and blocking work comes home
-        // to the loop that started it.
+        // The memory that a standing op shares with its server is for one thread, and blocking work
+        // completes on the loop that started it.
         complete(op, failure(std::errc::operation_not_supported));
         return;
     }
@@ -84,7 +85,8 @@ void EpollPlatform::serve_write(Hold& hold) noexcept {
     if (is_first && descriptor->may_write) run_side(*descriptor, descriptor->writes);
 }
 
-// The state counts here, not its change: so the system is asked, and again at each edge.
+// A poll reports the state, not its change: so the descriptor is polled now, and again at each
+// edge.
 void EpollPlatform::serve_poll(PollOp& op) noexcept {
     Descriptor* descriptor = descriptor_for(op);
     if (descriptor == nullptr) return;
@@ -104,7 +106,7 @@ void EpollPlatform::serve_readiness(ReadinessOp& op) noexcept {
     const bool has_own_registration = is_for_levels_only(*descriptor);
     const std::int32_t status =
         has_own_registration ? register_levels(*descriptor) : ensure_registered(*descriptor);
-    // A file that epoll refuses is always ready: what is told now stays true.
+    // A file that epoll refuses (EPERM) is always ready: the events reported now stay valid.
     if (status < 0 && status != failure(std::errc::operation_not_permitted)) {
         return finish(op, status);
     }
@@ -117,7 +119,7 @@ void EpollPlatform::serve_readiness(ReadinessOp& op) noexcept {
     notify(op);
 }
 
-// The op stands in a list although nobody waits on it here: a close must find it.
+// The op is in a list although nothing waits for an edge: a close must find it.
 void EpollPlatform::serve_file(IoOp& op) noexcept {
     if (has_descriptor(op)) {
         Descriptor* descriptor = descriptor_for(op);
@@ -152,8 +154,7 @@ void EpollPlatform::serve_close(CloseOp& op) noexcept {
     descriptors_.find(op.fd)->close = &op;
 }
 
-// True when threads of the Offload are at work on the descriptor: the last of them to return brings
-// the close about.
+// True if threads of the Offload use the descriptor: the last of them to finish performs the close.
 bool EpollPlatform::must_close_later(Fd fd) noexcept {
     Descriptor* descriptor = descriptors_.find(fd);
     if (descriptor == nullptr || descriptor->files.empty()) return false;
@@ -162,7 +163,7 @@ bool EpollPlatform::must_close_later(Fd fd) noexcept {
 }
 
 void EpollPlatform::finish_close(Hold& close) noexcept {
-    // Even an interrupted close has freed the number: trying again could close somebody else's.
+    // Even an interrupted close has freed the number: a retry could close another descriptor.
     const bool is_closed = ::close(close.fd) == 0 || errno == EINTR;
     complete(close.op(), is_closed ? 0 : -errno);
     release_starved();
@@ -170,7 +171,7 @@ void EpollPlatform::finish_close(Hold& close) noexcept {
 
 void EpollPlatform::withdraw(Op& op) noexcept {
     Hold& hold = hold_of(op);
-    if (op.code() == IoCode::close) return;  // What it waits for comes soon, and then it is done.
+    if (op.code() == IoCode::close) return;  // Not cancelled: the ops it waits for complete soon.
     if (op.code() == IoCode::signal) return finish_signal(static_cast<SignalOp&>(op), cancelled);
     Descriptor* descriptor = descriptors_.find(hold.fd);
     GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
@@ -181,11 +182,11 @@ void EpollPlatform::withdraw(Op& op) noexcept {
         descriptor->may_write = true;
     }
     finish(hold, cancelled);
-    // Whoever stood behind it may never have been tried.
+    // The ops behind it may never have been tried.
     if (!descriptor->reads.empty() || !descriptor->writes.empty()) resume_later(*descriptor);
 }
 
-// Null when the op is completed already, because its number names nothing.
+// Null if the op has been completed with an error, because its number is no open descriptor.
 Descriptor* EpollPlatform::descriptor_for(Hold& hold) noexcept {
     const Result<Descriptor*> descriptor =
         is_own(hold.fd) ? std::unexpected(Error(std::errc::bad_file_descriptor))

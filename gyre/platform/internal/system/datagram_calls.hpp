@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One non-blocking attempt at a datagram op, as io_calls.hpp has them for the others. Only the
+// One non-blocking attempt at a datagram op; io_calls.hpp has those of the other ops. Only the
 // loop's thread.
 #pragma once
 
@@ -11,8 +11,8 @@ namespace gyre::platform {
 [[nodiscard]] Attempt try_receive_from(ReceiveFromOp& op, Descriptor& descriptor) noexcept;
 [[nodiscard]] Attempt try_send_to(SendToOp& op, Descriptor& descriptor) noexcept;
 
-// Whether nothing tells when a send that found no room can go on: a Unix socket becomes writable
-// with its own room, not with that of a receiver it is not connected to.
+// Whether no event will report that a blocked send can continue: a Unix socket becomes writable by
+// room in its own buffer, not in that of a receiver it is not connected to.
 [[nodiscard]] bool waits_unseen(const SendToOp& op) noexcept;
 
 }  // namespace gyre::platform

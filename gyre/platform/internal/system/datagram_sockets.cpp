@@ -31,7 +31,7 @@ Result<bool> is_ipv6(Fd fd) noexcept {
     return domain == AF_INET6;
 }
 
-// Copies into the structs of the calls that change a membership.
+// Copies an address into the structs of the calls that change a membership.
 Result<void> put(sockaddr_storage& into, const Address& address) noexcept {
     const Result<SystemAddress> form = SystemAddress::of(address);
     if (!form) return std::unexpected(form.error());
@@ -40,8 +40,8 @@ Result<void> put(sockaddr_storage& into, const Address& address) noexcept {
 }
 
 struct MembershipCalls {
-    int all;     // concerns everything sent to the group
-    int source;  // concerns what one source sends
+    int all;     // for everything sent to the group
+    int source;  // for one source only
 };
 
 Result<void> change(Fd fd, const Membership& membership, MembershipCalls calls) noexcept {
@@ -69,8 +69,8 @@ Result<void> change(Fd fd, const Membership& membership, MembershipCalls calls) 
 Result<Fd> SystemSockets::datagram(Address::Family family) {
     const Result<Fd> fd = make_socket(family, SOCK_DGRAM);
     if (!fd) return fd;
-    // What this socket has not joined is not for it. Older systems do not know the one for IPv6:
-    // there it hears the groups of the whole computer.
+    // Receive only groups that this socket has joined. Older systems lack the option for IPv6:
+    // there the socket receives every group that any socket of the host has joined.
     if (family == Address::Family::ipv4) (void)set(*fd, IPPROTO_IP, IP_MULTICAST_ALL, 0);
     if (family == Address::Family::ipv6) (void)set(*fd, IPPROTO_IPV6, IPV6_MULTICAST_ALL, 0);
     return fd;

@@ -57,7 +57,7 @@ std::int32_t write_parts(const PartsOp& op) noexcept {
 
 }  // namespace
 
-// The system has the same structure under a name of its own, and is the only one to read it.
+// FilePart has the layout of iovec, and only the system reads it.
 const iovec* vectors_of(const PartsOp& op) noexcept {
     static_assert(sizeof(FilePart) == sizeof(iovec) && alignof(FilePart) == alignof(iovec));
     static_assert(offsetof(FilePart, data) == offsetof(iovec, iov_base));
@@ -95,7 +95,7 @@ std::int32_t check_file_op(const Op& op) noexcept {
     bool is_valid = true;
     if (op.code() == IoCode::open) {
         const auto& open = static_cast<const OpenOp&>(op);
-        // The system would take the part before the 0 byte for the whole path.
+        // The system would take the part before the NUL byte for the whole path.
         is_valid =
             open.path.find('\0') == std::string::npos && (open.options.read || open.options.write);
     } else if (op.code() == IoCode::path) {

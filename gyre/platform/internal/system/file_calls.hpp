@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocking system calls behind the file ops (open, read, write, fsync, and those of
-// file_ops.hpp). Each runs on a thread of the Offload, to which the op belongs meanwhile.
+// The blocking system calls behind the file ops (open, read, write, fsync, and the others of
+// file_ops.hpp). Each runs on a thread of the Offload, which owns the op meanwhile.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,20 +13,21 @@
 
 namespace gyre::platform {
 
-// Whether it works on an open file, not on a name.
+// Whether the op works on an open file, not on a path.
 [[nodiscard]] bool has_descriptor(const IoOp& op) noexcept;
 
-// What no system call need be made for: 0, or the error that the op's fields make sure of.
+// Checks without a system call: 0, or the error that follows from the op's fields alone.
 [[nodiscard]] std::int32_t check_file_op(const Op& op) noexcept;
 [[nodiscard]] int open_flags_of(const OpenOptions& how) noexcept;
 [[nodiscard]] const iovec* vectors_of(const PartsOp& op) noexcept;
 [[nodiscard]] int vector_count_of(const PartsOp& op) noexcept;
 
-// Where the system writes what a request for the op's name finds; and takes it from there.
+// The buffer into which the system writes the result of a statx request; tell_found copies it to
+// the op.
 [[nodiscard]] struct statx* statx_of(PathOp& op) noexcept;
 void tell_found(PathOp& op) noexcept;
 
-// Does what the op says and returns its result.
+// Executes the op and returns its result.
 [[nodiscard]] std::int32_t run_file_op(Op& op) noexcept;
 
 }  // namespace gyre::platform

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of SystemFileTree for folders. A tree is removed by descriptors of its folders, not by
-// paths: a name that becomes a link meanwhile leads nowhere.
+// The part of SystemFileTree for directories. A tree is removed by descriptors of its directories,
+// not by paths: a name that is replaced by a symbolic link meanwhile is not followed.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ Result<Folder> open_folder(int parent, const char* name, int extra_flags) {
     return error;
 }
 
-// Null and no error: there are no more.
+// Null without an error: there are no more entries.
 Result<const dirent*> next_entry(DIR& folder) {
     for (;;) {
         errno = 0;
@@ -56,7 +56,7 @@ Result<FileKind> kind_of_entry(int folder, const dirent& entry) {
         case DT_LNK:
             return FileKind::link;
         case DT_UNKNOWN:
-            break;  // Some file systems leave that to stat.
+            break;  // Some file systems leave the type to stat.
         default:
             return FileKind::other;
     }
@@ -67,12 +67,12 @@ Result<FileKind> kind_of_entry(int folder, const dirent& entry) {
     return kind_of(found.st_mode);
 }
 
-// Removes trees, name after name, until `left` is used up.
+// Removes trees, name by name, until `left` is used up.
 class Removal {
 public:
     explicit Removal(std::size_t count_max) noexcept : left_(count_max) {}
 
-    // True when the name is gone.
+    // True if the name has been removed.
     Result<bool> remove(int parent, const char* name, int depth) {
         if (left_ == 0) return false;
         const Result<void> unlinked = outcome_of([&] { return ::unlinkat(parent, name, 0); });
@@ -80,7 +80,7 @@ public:
         if (unlinked.error() != Error(std::errc::is_a_directory)) {
             return std::unexpected(unlinked.error());
         }
-        // Each folder on the way down holds a descriptor.
+        // Each directory on the way down keeps a descriptor open.
         if (depth == FileTree::removed_depth_max)
             return std::unexpected(Error(std::errc::value_too_large));
         const Result<bool> emptied = remove_all_in(parent, name, depth);
@@ -102,7 +102,7 @@ private:
             if (*entry == nullptr) return true;
             const Result<bool> removed =
                 remove(::dirfd(folder->get()), (*entry)->d_name, depth + 1);
-            // Somebody else may be at it too.
+            // Another process may be removing the same tree.
             if (!removed && removed.error() == Error(std::errc::no_such_file_or_directory)) {
                 continue;
             }
@@ -136,7 +136,7 @@ Result<std::vector<FolderEntry>> SystemFileTree::list(const std::string& path,
         if (*entry == nullptr) break;
         if (entries.size() == count_max) return std::unexpected(Error(std::errc::value_too_large));
         const Result<FileKind> kind = kind_of_entry(::dirfd(folder->get()), **entry);
-        // Gone again since it was read.
+        // Removed since it was read.
         if (!kind && kind.error() == Error(std::errc::no_such_file_or_directory)) continue;
         if (!kind) return std::unexpected(kind.error());
         entries.push_back({(*entry)->d_name, *kind});

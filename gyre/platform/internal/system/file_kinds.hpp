@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the system's mode of a file says. Any thread.
+// Decodes the mode (st_mode) of a file. Any thread.
 #pragma once
 
 #include <sys/stat.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of SystemFileTree that watches: inotify.
+// The part of SystemFileTree for change events: inotify.
 #include <sys/inotify.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ constexpr std::uint32_t watched_events = IN_CREATE | IN_MODIFY | IN_ATTRIB | IN_
                                          IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF |
                                          IN_MOVE_SELF;
 
-// False for what says nothing new.
+// Converts an event. False if it carries no new information.
 bool tell(const inotify_event& event, RawChange& change) noexcept {
     using Kind = RawChange::Kind;
     const std::uint32_t mask = event.mask;
@@ -71,7 +71,7 @@ Result<std::int32_t> SystemFileTree::watch_also(Fd watched, const std::string& f
 }
 
 void SystemFileTree::watch_no_more(Fd watched, std::int32_t watch_id) {
-    // Where the folder has gone meanwhile there is no such watch: that is as good.
+    // If the directory was removed meanwhile the watch is gone already, so errors are ignored.
     (void)::inotify_rm_watch(watched, watch_id);
 }
 
@@ -80,10 +80,10 @@ void SystemFileTree::decode_changes(ConstBytes data, std::vector<RawChange>& int
         inotify_event event{};
         std::memcpy(&event, data.data(), sizeof event);
         const std::size_t size = sizeof event + event.len;
-        if (data.size() < size) return;  // Does not happen: the system gives whole ones.
+        if (data.size() < size) return;  // Never happens: the system delivers whole events.
         RawChange change;
         if (tell(event, change)) {
-            // Zeros fill the name up to the next boundary.
+            // The name is padded with NUL bytes.
             const std::string_view name = text_of(data.subspan(sizeof event, event.len));
             change.name = name.substr(0, name.find('\0'));
             into.push_back(std::move(change));

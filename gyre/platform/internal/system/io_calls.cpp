@@ -32,8 +32,8 @@ bool is_ready(Fd fd, short wanted) noexcept {
     return without_interruption([&] { return ::poll(&query, 1, 0); }) > 0;
 }
 
-// The mode of a pipe or a terminal is shared with other processes and stays as it is. So look
-// first: what is ready does not block.
+// The non-blocking flag of a pipe or terminal is shared with other processes and must not be
+// changed. So poll first: a read from a ready descriptor does not block.
 ssize_t read_some(const Descriptor& descriptor, Bytes into) noexcept {
     const std::size_t size = std::min(into.size(), call_size_max);
     if (is_socket(descriptor)) {
@@ -57,20 +57,21 @@ ssize_t write_some(const Descriptor& descriptor, ConstBytes from) noexcept {
         errno = EAGAIN;
         return -1;
     }
-    // A ready pipe takes this much without blocking, in whatever mode it is.
+    // A ready pipe accepts this much without blocking, in either mode.
     const std::size_t safe_size = std::min<std::size_t>(size, PIPE_BUF);
     return without_interruption([&] { return ::write(descriptor.fd, from.data(), safe_size); });
 }
 
-// Reads, and notes whether an edge will come before there is more.
+// Reads, and records whether an edge will precede further data.
 ssize_t receive_some(Descriptor& descriptor, Bytes into) noexcept {
     const ssize_t count = read_some(descriptor, into);
     if (count < 0) {
         if (would_block(errno)) descriptor.may_read = false;
         return count;
     }
-    // A stream that gave less than was asked for is empty. What comes later makes an edge, which
-    // saves the call that would find nothing; the end that an edge told already makes none.
+    // A stream that returned less than requested is empty. Later data makes an edge, which saves
+    // the call that would return EAGAIN; an end of stream that was reported by an edge already
+    // makes no further edge.
     const bool is_empty = static_cast<std::size_t>(count) < into.size() &&
                           descriptor.kind == Descriptor::Kind::stream;
     if (is_empty && count > 0 && descriptor.is_registered && !descriptor.has_ended) {
@@ -79,8 +80,8 @@ ssize_t receive_some(Descriptor& descriptor, Bytes into) noexcept {
     return count;
 }
 
-// Asks by another connect: the system takes that for the end of the first. Without it the next
-// connect on this socket, whoever it is to, would be told about this one.
+// Calls connect again: the system then reports the result of the first one. Without this call the
+// next connect on this socket, to whatever address, would report it instead.
 Attempt finished_connect(const SystemAddress& to, Descriptor& descriptor) noexcept {
     if (!is_ready(descriptor.fd, POLLOUT)) {
         descriptor.may_write = false;
@@ -99,7 +100,7 @@ void examine(Descriptor& descriptor) noexcept {
     int type = 0;
     socklen_t size = sizeof type;
     if (::getsockopt(descriptor.fd, SOL_SOCKET, SO_TYPE, &type, &size) < 0) {
-        // A number that names nothing stays unknown: it may name something the next time.
+        // A number that is no open descriptor stays unknown: it may be one the next time.
         if (errno != EBADF) descriptor.kind = Descriptor::Kind::not_a_socket;
         return;
     }
@@ -143,13 +144,13 @@ Attempt try_connect(ConnectOp& op, Descriptor& descriptor) noexcept {
     if (descriptor.is_connecting) return finished_connect(*to, descriptor);
     make_non_blocking(descriptor);
     if (::connect(descriptor.fd, to->data(), to->size()) == 0) return Attempt::done(0);
-    // Interrupted or not, it goes on by itself.
+    // Interrupted or not, the connect continues in the background.
     if (errno == EINPROGRESS || errno == EINTR) {
         descriptor.is_connecting = true;
         descriptor.may_write = false;
         return Attempt::blocked();
     }
-    // A Unix listener with a full backlog: nothing tells when there is room.
+    // A Unix listener with a full backlog: no event reports when there is room.
     if (would_block(errno)) return Attempt::starved();
     return Attempt::done(-errno);
 }
@@ -204,7 +205,7 @@ bool concerns_one_connection(int error) noexcept {
         case ENONET:
         case EHOSTUNREACH:
         case ENETUNREACH:
-        case EPERM:  // a firewall's word
+        case EPERM:  // refused by a firewall
             return true;
         default:
             return false;

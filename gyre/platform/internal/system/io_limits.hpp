@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bounds of platforms that more than one file uses. Constants: any thread.
+// Limits that more than one file of the platforms uses. Constants: any thread.
 #pragma once
 
 #include <algorithm>
@@ -9,23 +9,23 @@
 
 namespace gyre::platform {
 
-// What the system moves in one call at most, so that every count fits a result.
+// The most bytes that Linux transfers in one call, so that every count fits a result.
 inline constexpr std::size_t call_size_max = 0x7ffff000;
 inline unsigned call_size_of(std::size_t size_bytes) noexcept {
     return static_cast<unsigned>(std::min(size_bytes, call_size_max));
 }
 
-// What a ReceiveRingOp takes from the system in one call.
+// The most bytes that a ReceiveRingOp takes in one call.
 inline constexpr std::size_t scratch_size_bytes = std::size_t{64} * 1024;
 
-// What one SendFileOp takes from its file at most, so that others get their turn.
+// The most bytes that one SendFileOp takes from its file, so that other ops are served in between.
 inline constexpr std::size_t sent_from_file_max = std::size_t{1024} * 1024;
 
-// How many ops of one side of one descriptor are served before others get their turn.
+// How many ops of one side of one descriptor are served in one run, so that others are not starved.
 inline constexpr int attempts_per_run_max = 16;
 
-// How long ops wait that the system cannot serve for lack of descriptors or memory; doubled each
-// time that there are still none.
+// The delay before ops that failed for lack of descriptors or memory are retried; doubled after
+// each failed retry.
 inline constexpr Duration retry_delay_min = std::chrono::milliseconds(10);
 inline constexpr Duration retry_delay_max = std::chrono::seconds(1);
 

@@ -14,7 +14,7 @@ void Message::prepare(Bytes into) noexcept {
 }
 
 std::int32_t Message::prepare(ConstBytes data, const Address& to) noexcept {
-    // The system's type has no const; it only reads.
+    // iovec has no const pointer; a send only reads.
     piece_ = {const_cast<std::byte*>(data.data()), data.size()};
     header_ = {};
     header_.msg_iov = &piece_;

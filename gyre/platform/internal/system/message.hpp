@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Message: one datagram in the form in which the system reads and writes it. It points into itself
-// and into the op's buffer, so it stays where it is until the call or the request is done. Only the
-// loop's thread; part of a platform, or on the stack of one attempt.
+// Message: one datagram as a msghdr. It points into itself and into the op's buffer, so it must not
+// move until the call or the request is done. Only the loop's thread; part of a platform, or on the
+// stack of one attempt.
 #pragma once
 
 #include <sys/socket.h>
@@ -19,13 +19,13 @@ public:
     Message(const Message&) = delete;
     Message& operator=(const Message&) = delete;
 
-    // For a datagram that comes.
+    // For a receive.
     void prepare(Bytes into) noexcept;
-    // For one that goes; an address of no family: to the peer. 0, or an error's number.
+    // For a send; an address without a family means the connected peer. 0, or an error number.
     [[nodiscard]] std::int32_t prepare(ConstBytes data, const Address& to) noexcept;
     [[nodiscard]] msghdr* header() noexcept { return &header_; }
 
-    // What came besides the bytes.
+    // Copies the sender and the truncation flag to the op.
     void tell(ReceiveFromOp& op) noexcept;
 
 private:

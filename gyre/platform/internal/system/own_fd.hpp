@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OwnFd: a descriptor that is closed with its owner, or the reason why there is none. Belongs to
-// one thread at a time.
+// OwnFd: owns a descriptor and closes it in the destructor, or holds the error if it could not be
+// opened. Belongs to one thread at a time.
 #pragma once
 
 #include <unistd.h>
@@ -14,7 +14,7 @@ namespace gyre::platform {
 
 class OwnFd {
 public:
-    // Made from what a system call has just returned.
+    // From the return value of a system call, with errno.
     explicit OwnFd(Fd fd) noexcept : fd_(fd), status_(fd < 0 ? -errno : 0) {}
     ~OwnFd() {
         if (fd_ >= 0) ::close(fd_);
@@ -23,7 +23,7 @@ public:
     OwnFd& operator=(const OwnFd&) = delete;
 
     [[nodiscard]] Fd get() const noexcept { return fd_; }
-    // 0, or an error's negative number.
+    // 0, or a negative error number.
     [[nodiscard]] std::int32_t status() const noexcept { return status_; }
 
 private:

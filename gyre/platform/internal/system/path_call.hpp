@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the calls that take a path share: a look at the path, and a result. Any thread.
+// Shared by calls that take a path: a check of the path, and the conversion of the result. Any
+// thread.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace gyre::platform {
 
-// The system would take the part before a 0 byte for the whole path.
+// The system would take the part before a NUL byte for the whole path.
 inline bool is_path(const std::string& text) noexcept {
     return text.find('\0') == std::string::npos;
 }
@@ -16,7 +17,7 @@ inline std::unexpected<Error> no_path() noexcept {
     return std::unexpected(Error(std::errc::invalid_argument));
 }
 
-// Of a call that gives 0, or below 0 and errno.
+// For a call that returns 0, or a negative value and sets errno.
 template <class Call>
 Result<void> outcome_of(Call call) noexcept {
     if (without_interruption(call) < 0) return last_error();

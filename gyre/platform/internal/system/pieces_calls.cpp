@@ -15,8 +15,8 @@
 namespace gyre::platform {
 namespace {
 
-// While it lives, this thread is not told by a signal that a peer has gone: a send has a flag
-// against that, and a sendfile has not.
+// Blocks SIGPIPE in this thread while it exists: send has a flag against the signal (MSG_NOSIGNAL),
+// sendfile has not.
 class PipeSignalBlocked {
 public:
     PipeSignalBlocked() noexcept {
@@ -28,7 +28,7 @@ public:
     PipeSignalBlocked(const PipeSignalBlocked&) = delete;
     PipeSignalBlocked& operator=(const PipeSignalBlocked&) = delete;
 
-    // The call was answered so: the signal waits, and goes to nobody.
+    // After EPIPE: the signal is pending on this thread, and is consumed here.
     void take_raised() noexcept {
         if (sigismember(&before_, SIGPIPE) != 0) return;
         const timespec at_once{};
@@ -40,7 +40,7 @@ private:
     sigset_t before_{};
 };
 
-// How many bytes went, or an error as a negative number.
+// The number of bytes sent, or a negative error number.
 std::int32_t send_from_file(const SendFileOp& op) noexcept {
     PipeSignalBlocked blocked;
     auto offset = static_cast<off_t>(op.offset);
@@ -53,7 +53,7 @@ std::int32_t send_from_file(const SendFileOp& op) noexcept {
     return -error;
 }
 
-// The same for the bytes before the file's.
+// Sends the bytes before the file's. The number of bytes sent, or a negative error number.
 std::int32_t send_before_file(const SendFileOp& op) noexcept {
     const int more = op.size_bytes > 0 ? MSG_MORE : 0;
     const std::size_t size = std::min(op.before.size(), sent_from_file_max);
@@ -71,7 +71,7 @@ Attempt try_send_file(SendFileOp& op, Descriptor& descriptor) noexcept {
     const bool is_file_next = sent >= 0 && static_cast<std::size_t>(sent) == op.before.size();
     if (is_file_next && op.size_bytes > 0) {
         const std::int32_t count = send_from_file(op);
-        // What went before it is told first; what failed fails again.
+        // Bytes already sent are reported first; the error recurs with the next attempt.
         if (count >= 0 || sent == 0) sent = count < 0 ? count : sent + count;
     }
     if (sent >= 0 || !would_block(-sent)) return Attempt::done(sent);

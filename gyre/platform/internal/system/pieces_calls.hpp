@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One non-blocking attempt at an op of message_ops.hpp, as io_calls.hpp has them for the others.
-// Only the loop's thread.
+// One non-blocking attempt at an op with several pieces, a file or passed descriptors; io_calls.hpp
+// has those of the other ops. Only the loop's thread.
 #pragma once
 
 #include "gyre/io/socket_ops.hpp"

@@ -14,7 +14,7 @@ std::int32_t PiecesMessage::prepare(const SendPiecesOp& op) noexcept {
     }
     const std::size_t count = std::min(op.pieces.size(), pieces_.size());
     for (std::size_t i = 0; i < count; ++i) {
-        // The system's type has no const; it only reads.
+        // iovec has no const pointer; a send only reads.
         pieces_[i] = {const_cast<std::byte*>(op.pieces[i].data()), op.pieces[i].size()};
     }
     header_ = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PiecesMessage: a SendPiecesOp or ReceivePassedOp in the form in which the system reads and writes
-// it. It points into itself and into the op's buffers, so it stays where it is until the call or
-// the request is done. Only the loop's thread; part of a platform, or on the stack of one attempt.
+// PiecesMessage: a SendPiecesOp or ReceivePassedOp as a msghdr. It points into itself and into the
+// op's buffers, so it must not move until the call or the request is done. Only the loop's thread;
+// part of a platform, or on the stack of one attempt.
 #pragma once
 
 #include <sys/socket.h>
@@ -19,12 +19,12 @@ public:
     PiecesMessage(const PiecesMessage&) = delete;
     PiecesMessage& operator=(const PiecesMessage&) = delete;
 
-    // 0, or an error's number.
+    // 0, or an error number.
     [[nodiscard]] std::int32_t prepare(const SendPiecesOp& op) noexcept;
     void prepare(const ReceivePassedOp& op) noexcept;
     [[nodiscard]] msghdr* header() noexcept { return &header_; }
 
-    // What came besides the bytes.
+    // Copies the received descriptors and the truncation flag to the op.
     void tell(ReceivePassedOp& op) const noexcept;
 
 private:

@@ -37,7 +37,7 @@ bool set_flag(Fd fd, int option) noexcept {
 }
 
 bool prepare_listener(Fd fd, const SystemAddress& at, ListenOptions options, bool is_ip) noexcept {
-    // A restarted server must get its port although old connections still linger on it.
+    // A restarted server must be able to bind its port although old connections are in TIME_WAIT.
     if (is_ip && !set_flag(fd, SO_REUSEADDR)) return false;
     if (options.share_port && !set_flag(fd, SO_REUSEPORT)) return false;
     if (::bind(fd, at.data(), at.size()) < 0) return false;
@@ -68,14 +68,14 @@ Result<SystemAddress> SystemAddress::of(const Address& address) noexcept {
             return out;
         }
         case Address::Family::unix_path: {
-            // One byte stays 0: the end of the longest path there can be.
+            // One byte stays 0: the terminator of the longest path.
             sockaddr_un local{};
             static_assert(sizeof local.sun_path > Address::path_size_max);
             local.sun_family = AF_UNIX;
             const std::string_view path = address.path();
             std::copy(path.begin(), path.end(), local.sun_path);
             std::memcpy(&out.storage_, &local, sizeof local);
-            // An abstract name starts with a 0 byte and has no end mark; a path has one.
+            // An abstract name starts with a NUL byte and has no terminator; a path has one.
             const std::size_t end_mark = path.starts_with('\0') ? 0 : 1;
             out.size_ =
                 static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + end_mark);

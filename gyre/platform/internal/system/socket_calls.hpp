@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemSockets: makes the system's sockets, all of them non-blocking and closed on exec. Part of a
-// platform, for its loop's thread. SystemAddress is an Address in the system's form.
+// SystemSockets: creates the system's sockets, all of them non-blocking and close-on-exec. Part of
+// a platform, for its loop's thread. SystemAddress is an Address as a sockaddr.
 //
 //   socket_calls.cpp      addresses, streams and listeners
 //   stream_options.cpp    options of streams
@@ -15,9 +15,9 @@ namespace gyre::platform {
 
 class SystemAddress {
 public:
-    // Empty, for the system to fill in.
+    // Empty, to be filled in by the system.
     SystemAddress() noexcept : size_(sizeof storage_) {}
-    // The error `address_family_not_supported` for an address that names nothing.
+    // The error `address_family_not_supported` for an address without a family.
     static Result<SystemAddress> of(const Address& address) noexcept;
 
     [[nodiscard]] Address to_address() const noexcept;
@@ -57,7 +57,8 @@ public:
                                                   const Address& to) override;
 
 protected:
-    // The number is about to be closed, or names a new descriptor: what is known about it is old.
+    // The number is about to be closed, or was reused for a new descriptor: cached state of it is
+    // stale.
     virtual void forget(Fd fd) noexcept = 0;
 
 private:

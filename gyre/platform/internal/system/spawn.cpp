@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The start of a child. posix_spawn does what must happen between fork and exec: in the parent's
-// memory and with its thread stopped, so that nothing is allocated or locked there, whatever other
-// threads do; an error of exec is its result. All that is prepared for it is prepared before.
+// Starts a child. posix_spawn does the work between fork and exec: in the parent's memory and with
+// its thread stopped, so that nothing is allocated or locked there, whatever other threads do; an
+// error of exec is its result. All of its arguments are prepared before.
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr int stream_count = 3;
 
-// Both ends of the pipes, until they are given away. Close-on-exec, and above the numbers that the
-// child's own streams have, so that none takes the place of another.
+// Both ends of the pipes, until they are passed on. Close-on-exec, and with numbers above the
+// child's standard streams, so that none overwrites another.
 class Pipes {
 public:
     Pipes() = default;
@@ -87,7 +87,8 @@ public:
         if (folder.empty()) return 0;
         return ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
     }
-    // Last: also what others left open here, without our knowing, is not for the child.
+    // Last: descriptors that other code left open without close-on-exec are not for the child
+    // either.
     [[nodiscard]] int close_all_but_streams() noexcept {
         return ::posix_spawn_file_actions_addclosefrom_np(&actions_, stream_count);
     }
@@ -121,7 +122,7 @@ private:
     posix_spawnattr_t attributes_{};
 };
 
-// Texts as the system wants them: pointers, with a null at the end. The texts outlive it.
+// As argv and envp: pointers, with a null at the end. The texts outlive it.
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     std::vector<char*> pointers;
     pointers.reserve(texts.size() + 1);
@@ -154,7 +155,7 @@ bool is_plan(const SpawnPlan& plan) noexcept {
            plan.streams[1] != StandardStream::to_output;
 }
 
-// A write to a pipe whose reader is gone must be an error, not the end of this process.
+// A write to a pipe without a reader must be an error (EPIPE), not end this process.
 void survive_broken_pipes() noexcept {
     struct sigaction present{};
     if (::sigaction(SIGPIPE, nullptr, &present) < 0) return;
@@ -201,7 +202,7 @@ Result<Spawned> SystemChildren::spawn(const SpawnPlan& plan) {
     if (status != 0) return error_of(status);
     const Result<Fd> process = watch(spawned.pid);
     if (!process) {
-        // Nobody would hear of its end.
+        // Without a pidfd its exit could not be reported.
         ::kill(spawned.pid, SIGKILL);
         (void)without_interruption([&] { return ::waitpid(spawned.pid, nullptr, 0); });
         return std::unexpected(process.error());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of streams of SystemSockets.
+// The stream options of SystemSockets.
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 

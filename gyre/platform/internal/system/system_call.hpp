@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every attempt at a system call says in the same way. Any thread.
+// Helpers for the results of system calls. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -28,7 +28,7 @@ inline bool is_offset(std::uint64_t offset) noexcept {
     return offset <= static_cast<std::uint64_t>(std::numeric_limits<off_t>::max());
 }
 
-// For calls that have a timespec of their own.
+// For calls that use a timespec type of their own.
 template <class Timespec>
 Timespec to_timespec(Duration duration) noexcept {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SystemChildren: the process's own children, by their process descriptors. Any thread may use it.
-// spawn.cpp has the start of one.
+// SystemChildren: child processes of this process, by their pidfds. Any thread may use it.
+// spawn.cpp starts them.
 #pragma once
 
 #include "gyre/io/children.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of SystemFileTree for open files, and for names of all kinds.
+// The part of SystemFileTree for open files and for paths.
 #include "gyre/platform/internal/system/system_file_tree.hpp"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 namespace gyre::platform {
 namespace {
 
-// How many names are tried before it is said that all are taken.
+// How many names are tried before `file_exists` is returned.
 constexpr int name_attempts_max = 100;
 constexpr std::size_t link_size_max = 64 * 1024;
 constexpr std::size_t load_size_max = 64 * 1024;  // in one call
@@ -36,7 +36,8 @@ FileStat of_system(const struct stat& from) noexcept {
             .modified_ns = from.st_mtim.tv_sec * 1'000'000'000 + from.st_mtim.tv_nsec};
 }
 
-// Letters that nobody can foresee: in a folder that all may write to, nobody else has the name.
+// Unpredictable letters, so that in a world-writable directory no other user can have created the
+// name.
 Result<std::string> with_random_end(const std::string& folder, const std::string& prefix) {
     constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz234567";
     std::array<unsigned char, 12> random{};
@@ -48,7 +49,7 @@ Result<std::string> with_random_end(const std::string& folder, const std::string
     return path;
 }
 
-// Tries names until one is free.
+// Tries random names until one does not exist.
 template <class Make>
 Result<std::string> make_unique(const std::string& folder, const std::string& prefix, Make make) {
     if (!is_path(folder) || !is_path(prefix)) return no_path();
@@ -98,8 +99,8 @@ Result<void> SystemFileTree::set_mode(Fd fd, std::uint32_t mode) {
     return outcome_of([&] { return ::fchmod(fd, mode & permissions); });
 }
 
-// The last byte speaks for those before it: files are read ahead. A file system that cannot say
-// says yes.
+// The last byte stands for those before it: files are read ahead. If the file system cannot tell,
+// returns true.
 bool SystemFileTree::is_in_memory(Fd fd, std::uint64_t offset, std::size_t size) {
     if (size == 0 || !is_offset(offset) || !is_offset(offset + size)) return true;
     std::byte last{};
@@ -116,7 +117,7 @@ void SystemFileTree::load(Fd fd, std::uint64_t offset, std::size_t size) {
         const std::size_t wanted = std::min(size, load_size_max);
         const ssize_t count = without_interruption(
             [&] { return ::pread(fd, scratch.get(), wanted, static_cast<off_t>(offset)); });
-        if (count <= 0) return;  // Whoever reads it is told.
+        if (count <= 0) return;  // The later read reports the error.
         offset += static_cast<std::uint64_t>(count);
         size -= static_cast<std::size_t>(count);
     }
@@ -186,7 +187,7 @@ Result<void> SystemFileTree::remove(const std::string& path) {
 }
 
 std::string SystemFileTree::temporary_folder() {
-    // What the environment says is read once the program has begun; nobody changes it then.
+    // The environment is not changed while the program runs.
     const char* named = std::getenv("TMPDIR");  // NOLINT(concurrency-mt-unsafe)
     return named == nullptr || *named == '\0' ? "/tmp" : named;
 }

@@ -2,8 +2,8 @@
 // SystemFileTree: the file system of the operating system. It has no state: any thread may use it.
 //
 //   system_file_tree.cpp  open files and names
-//   file_folders.cpp      folders, and the removal of trees
-//   file_watch.cpp        changes, by inotify
+//   file_folders.cpp      directories, and the removal of trees
+//   file_watch.cpp        change events, by inotify
 #pragma once
 
 #include "gyre/io/file_tree.hpp"

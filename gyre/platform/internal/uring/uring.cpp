@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // UringPlatform from its set-up to the completion of an op: wait, read results, finish.
 //
-// A request ends with its one result that does not say "more". A multishot request may end with
-// data, when there was no buffer or no room for results, and is then made again. A request that was
-// cancelled although nobody asked for it belonged to a thread that has ended, and is made again too.
+// A request ends with its one result without IORING_CQE_F_MORE. A multishot request may end with
+// data, if there was no provided buffer or no room for results, and is then submitted again. A
+// request that was cancelled although no op asked for it was submitted by a thread that has exited,
+// and is submitted again too.
 #include "gyre/platform/internal/uring/uring.hpp"
 
 #include <poll.h>
@@ -23,13 +24,13 @@
 namespace gyre::platform {
 namespace {
 
-// More results stay in the queue for the next wait, after the machines have run.
+// Further results stay in the queue for the next wait, after the machines have run.
 constexpr unsigned results_per_wait_max = 256;
 
-// While there is other work, levels are looked at no more often: a look is a system call.
+// While there is other work, level ops are polled no more often than this: a poll is a system call.
 constexpr Duration look_interval_min = std::chrono::microseconds(20);
 
-// Sockets wake a poll with "urgent" whatever arrives. An op that wants urgent data looks again; for
+// Sockets wake a poll with POLLPRI whatever arrives. An op that wants urgent data polls again; for
 // all others the event counts as readable.
 Events events_in(std::int32_t mask, Fd fd, Events wanted) noexcept {
     if ((mask & POLLPRI) == 0) return events_of_mask(mask);
@@ -50,7 +51,7 @@ UringPlatform::UringPlatform(Clock& clock, const UringOptions& options,
       has_file_requests_(options.has_file_requests && ring_->can(IORING_OP_OPENAT) &&
                          ring_->can(IORING_OP_FSYNC)),
       has_path_requests_(has_file_requests_ && ring_->can(IORING_OP_STATX) &&
-                         ring_->can(IORING_OP_LINKAT)),  // the last to come, with Linux 5.15
+                         ring_->can(IORING_OP_LINKAT)),  // the latest of them, since Linux 5.15
       has_resize_requests_(has_file_requests_ && ring_->can(uring_operation_resize)),
       can_poll_first_(ring_->has_cooperative_setup()),
       has_multishot_receive_(options.has_provided_buffers) {}
@@ -92,7 +93,7 @@ bool UringPlatform::is_own(Fd fd) const noexcept {
     return fd == ring_->fd() || fd == wake_fd_.get();
 }
 
-// A cancelled request keeps the descriptor open until the system has seen the cancellation.
+// A cancelled request keeps the descriptor open until the system has processed the cancellation.
 void UringPlatform::on_closed_now() noexcept {
     ring_->submit();
 }
@@ -101,13 +102,13 @@ int UringPlatform::backend_fd() const noexcept {
     return ring_->fd();
 }
 
-// Nobody looks at levels until the next wait, so they are the ring's to tell.
+// Level ops are not polled until the next wait, so the ring must report them.
 void UringPlatform::flush() noexcept {
     levels_.release(*this);
     ring_->submit();
 }
 
-// The poll goes on by itself and tells each write, whatever the count, so that it is never read.
+// A multishot poll that reports each write, whatever the counter, so the eventfd is never read.
 void UringPlatform::listen_for_wakes() noexcept {
     io_uring_sqe* entry = ring_->next_entry();
     if (entry == nullptr) return;
@@ -116,7 +117,7 @@ void UringPlatform::listen_for_wakes() noexcept {
     is_listening_ = true;
 }
 
-// ---- A wait, and the results that it brings ----
+// ---- Wait and results ----
 
 Instant UringPlatform::wait(Instant deadline) noexcept {
     check_process();
@@ -139,7 +140,7 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
     }
     take_results();
     if (now >= retry_at_) release_starved();
-    last_now_ = std::max(last_now_, now);  // As the loop does: a clock may go back.
+    last_now_ = std::max(last_now_, now);  // As in the loop: a clock may go back.
     return now;
 }
 
@@ -152,8 +153,8 @@ void UringPlatform::take_results() noexcept {
                 on_result(hold_of_user_data(entry.user_data), entry.res, entry.flags);
                 break;
             case UringTag::wake:
-                // The poll ends with the thread that made it, and when the completion queue was
-                // full.
+                // The poll ends when the thread that submitted it exits, and when the completion
+                // queue was full.
                 if ((entry.flags & IORING_CQE_F_MORE) == 0) is_listening_ = false;
                 deliver_signals();
                 break;
@@ -195,7 +196,7 @@ void UringPlatform::on_last_result(Hold& hold, std::int32_t result) noexcept {
         if (result >= 0) return on_done(hold, descriptor, result);
         return on_failed(hold, descriptor, result);
     }
-    // What was done in spite of the cancellation is done.
+    // A result that precedes the cancellation is kept.
     const bool has_result = result >= 0 ? !was_polling && !op.is_standing()
                                         : !was_interrupted(result) && result != -EAGAIN;
     if (has_result && result >= 0) return on_done(hold, descriptor, result);
@@ -203,7 +204,7 @@ void UringPlatform::on_last_result(Hold& hold, std::int32_t result) noexcept {
     finish(hold, has_result && !op.is_standing() ? result : cancelled);
 }
 
-// The op can be done now, or the wait for it has failed.
+// The op can be tried now, or its poll has failed.
 void UringPlatform::on_ready(Hold& hold, UringDescriptor& descriptor, std::int32_t mask) noexcept {
     if (mask < 0 && !was_interrupted(mask)) return finish(hold, mask);
     if (mask >= 0 && hold.op().code() == IoCode::receive_ring) {
@@ -241,7 +242,7 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
             note_done(op, result);
             return finish(hold, result);
         case IoCode::poll: {
-            // Another op on the descriptor may have taken what came, in the same call.
+            // Another op on the descriptor may have consumed the data in the same call.
             auto& poll = static_cast<PollOp&>(op);
             Events events = events_in(result, poll.fd, poll.events);
             if (has_rivals(descriptor) && !has(hold, is_withdrawn)) {
@@ -279,7 +280,7 @@ void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     advance(descriptor);
 }
 
-// Starts whose turn it is on each side, and the close once nobody is left.
+// Starts the first op on each side, and the close if no op is left.
 void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
     for (HoldQueue* list : {&descriptor.reads, &descriptor.writes}) {
         Hold* first = list->front();
@@ -296,7 +297,7 @@ void UringPlatform::advance(UringDescriptor& descriptor) noexcept {
 }
 
 UringDescriptor& UringPlatform::descriptor_of(const Hold& hold) noexcept {
-    if (hold.fd < 0) return nameless_;  // Others were refused when they came.
+    if (hold.fd < 0) return nameless_;  // Other ops without a descriptor were refused.
     UringDescriptor* descriptor = descriptors_.find(hold.fd);
     GYRE_ASSERT(descriptor != nullptr, "op %llu (%s) is held without a descriptor",
                 static_cast<unsigned long long>(hold.op().id()), name_of(hold.op().code()));

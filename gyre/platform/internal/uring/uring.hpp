@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// UringPlatform: serves I/O ops with Linux's io_uring. Requests are queued in memory and handed to
-// the system once a turn, in the same call that waits. Belongs to one loop's thread, but for
-// wake(); lives longer than the loop.
+// UringPlatform: serves I/O ops with Linux's io_uring. Submission queue entries are collected and
+// submitted once a turn, by the same io_uring_enter that waits. Belongs to one loop's thread,
+// except wake(); outlives the loop.
 //
-// An op is held until the result of its request has come, also when it is cancelled: its buffers
-// are the system's until then. On each side (read or write) of a descriptor one request is under
-// way at a time, so that ops of one side are served in order; poll, readiness and file ops wait for
-// nobody. A file is sent by a call of the loop, at once; the ring only tells when there is room:
-// its own ways take a thread or a pipe. So is a large send that comes alone, without anything else
-// to hand over. Accepts are single requests: one that goes on by itself would take connections that
-// nobody has asked for, away from other loops and processes that share the listener.
+// An op is held until the result of its request has arrived, also if it is cancelled: the system
+// owns its buffers until then. On each side (read or write) of a descriptor one request is in
+// flight at a time, so that ops of one side are served in order; poll, readiness and file ops do
+// not queue. A file is sent by a plain sendfile on the loop's thread, and the ring only polls for
+// room: io_uring's own ways need a worker thread or a pipe. A large send that is the only request
+// to submit is a plain call too. Accepts are not multishot: a multishot accept would take
+// connections that no op has asked for, away from other loops and processes that share the
+// listener.
 //
-// A foreign thread has no ring to send a message from, so a wake is a write to an eventfd, which
-// the ring polls.
+// A thread without a ring cannot send a ring message (IORING_OP_MSG_RING), so a wake is a write to
+// an eventfd that the ring polls.
 //
 // Close a descriptor through the platform of the loop that has used it (CloseOp, or
 // Sockets::close_now).
 //
-//   real_platform.cpp   what it shares with epoll
-//   uring.cpp           set-up, wait and wake
-//   uring_serve.cpp     which op is started, withdrawn and finished when
+//
+//   real_platform.cpp   the part shared with epoll
+//   uring.cpp           set-up, wait and wake; handles results and completes ops
+//   uring_serve.cpp     starts, withdraws and finishes ops
 //   uring_request.cpp   which request an op becomes
 //   uring_datagrams.cpp the same for datagrams
 //   uring_files.cpp     the same for files and names
-//   uring_result.cpp    what a result means
+//   uring_follow_up.cpp results that need more than the completion of the op
 //   uring_ring.cpp      the queues themselves
-//   uring_buffers.cpp   buffers for receives that go on by themselves
+//   uring_buffers.cpp   provided buffers for multishot receives
 #pragma once
 
 #include <cstdint>
@@ -48,51 +50,53 @@ class UringBuffers;
 class UringRing;
 
 struct UringOptions {
-    // Whose turn it is to finish a request that had to wait: cooperative is at the loop's next
-    // system call, deferred at the next one that asks for results. With deferred running the loop
-    // must be closed on the thread that turned it.
+    // When the system runs the completion work of a request that had to wait: cooperative, in the
+    // loop's next system call (IORING_SETUP_COOP_TASKRUN); deferred, in the next one that waits for
+    // results (IORING_SETUP_DEFER_TASKRUN). With deferred running the loop must be closed on the
+    // thread that turned it.
     enum class TaskRunning : std::uint8_t { cooperative, deferred };
     TaskRunning task_running = TaskRunning::cooperative;
 
-    // Places for requests and for results; the system rounds up to a power of two. More requests
-    // than places are handed over in several calls, and more results wait in the system.
+    // Sizes of the submission and the completion queue; the system rounds up to a power of two.
+    // More requests are submitted in several calls, and more results are kept by the system.
     std::uint32_t submission_count = 256;
     std::uint32_t completion_count = 4096;
 
-    // What all ReceiveRingOps of the loop share: few enough to stay in the cache. A power of two.
+    // Provided buffers, shared by all ReceiveRingOps of the loop: few enough to stay in the cache.
+    // A power of two.
     std::uint32_t buffer_count = 64;
     std::uint32_t buffer_size_bytes = 8 * 1024;
 
-    // Parts to do without, as where the system lacks them.
+    // Features that can be switched off, as if the system lacked them.
     bool has_file_requests = true;
-    bool has_provided_buffers = true;  // and receives that go on by themselves
+    bool has_provided_buffers = true;  // and multishot receives
 };
 
-// The ops on one descriptor, and what is known about it.
+// The ops on one descriptor, and its state.
 struct UringDescriptor : WatchedDescriptor {
     HoldQueue reads;   // accept and the receives: only the first has a request
-    HoldQueue writes;  // connect and the sends: likewise
+    HoldQueue writes;  // connect and the sends: only the first has a request
     HoldQueue others;  // poll, readiness and file ops: all have requests
-    HoldQueue closes;  // waits until the others are back
-    std::unique_ptr<SystemAddress> accepted_from;  // all six only where they were needed once
+    HoldQueue closes;  // wait until all other ops have completed
+    std::unique_ptr<SystemAddress> accepted_from;  // these six are allocated on first use
     std::unique_ptr<SystemAddress> connect_to;
     std::unique_ptr<Message> incoming;
     std::unique_ptr<Message> outgoing;
     std::unique_ptr<PiecesMessage> pieces_in;
     std::unique_ptr<PiecesMessage> pieces_out;
-    std::uint64_t served_in_wait = 0;  // the last wait that brought a result to one of them
+    std::uint64_t served_in_wait = 0;  // the last wait with a result for this descriptor
     bool is_socket = true;             // until the system says otherwise
-    bool is_local = false;             // a Unix socket, as far as asked
+    bool is_local = false;             // a Unix socket, if that was queried
     bool is_closing = false;
-    bool closes_itself = false;    // when the last thread at work on it is back, without an op
-    bool is_drained = false;       // the last receive took all there was
-    bool has_offsets = false;      // it is a file, as far as asked
-    bool is_non_blocking = false;  // likewise, and only where that matters
+    bool closes_itself = false;    // after the last Offload thread is done, without an op
+    bool is_drained = false;       // the last receive emptied the socket
+    bool has_offsets = false;      // it is a file, if that was queried
+    bool is_non_blocking = false;  // if that was queried, where it matters
 };
 
 class UringPlatform final : public RealPlatform {
 public:
-    // An error where the system or the memory refuses; nothing is left behind then.
+    // An error if the system refuses or memory runs out; all resources are released then.
     [[nodiscard]] static Result<std::unique_ptr<UringPlatform>> make(
         Clock& clock, UringOptions options = {}) noexcept;
     ~UringPlatform() override;
@@ -101,9 +105,9 @@ public:
     void flush() noexcept override;
     [[nodiscard]] int backend_fd() const noexcept override;
 
-    // For tests and reports: requests whose result has not come, calls of the system, how often
-    // the submission queue was full, how often results were seen to wait for room in the
-    // completion queue, and how often a receive found no buffer.
+    // For tests and reports: requests in flight, system calls, how often the submission queue was
+    // full, how often results were seen waiting for room in the completion queue, and how often a
+    // receive found no provided buffer.
     [[nodiscard]] std::size_t request_count() const noexcept { return request_count_; }
     [[nodiscard]] std::uint64_t system_call_count() const noexcept;
     [[nodiscard]] std::uint64_t full_count() const noexcept;
@@ -164,7 +168,7 @@ private:
     [[nodiscard]] std::int32_t provide_message(Op& op, UringDescriptor& descriptor) noexcept;
     void fill_message(io_uring_sqe& entry, Op& op, UringDescriptor& descriptor) noexcept;
 
-    // uring_result.cpp
+    // uring.cpp and uring_follow_up.cpp: results.
     void on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept;
     void on_last_result(Hold& hold, std::int32_t result) noexcept;
     void on_ready(Hold& hold, UringDescriptor& descriptor, std::int32_t mask) noexcept;
@@ -179,10 +183,10 @@ private:
     void send_file(SendFileOp& op, UringDescriptor& descriptor) noexcept;
 
     const UringOptions options_;
-    std::unique_ptr<UringBuffers> buffers_;  // made when the first op needs them
-    const std::unique_ptr<UringRing> ring_;  // goes before the memory that it writes to
+    std::unique_ptr<UringBuffers> buffers_;  // allocated for the first op that needs them
+    const std::unique_ptr<UringRing> ring_;  // destroyed before the memory that it writes to
     DescriptorTable<UringDescriptor> descriptors_;
-    UringDescriptor nameless_;  // for ops that have no descriptor: open, and those on names
+    UringDescriptor nameless_;  // for ops without a descriptor: open, and ops on paths
     std::size_t request_count_ = 0;
     std::uint64_t out_of_buffers_ = 0;
     Instant last_look_;
@@ -193,7 +197,7 @@ private:
     const bool can_poll_first_;
     bool has_multishot_receive_;
     bool is_listening_ = false;
-    bool had_results_ = false;  // when the wait under way began
+    bool had_results_ = false;  // when the current wait began
 };
 
 }  // namespace gyre::platform

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only a ring can get wrong: queues that are full, buffers that run out, results that come in
-// parts or after a cancellation, threads that go. What all platforms have in common is tested with
-// the others.
+// Cases that only io_uring has: full queues, exhausted provided buffers, results that come in parts
+// or after a cancellation, threads that exit. tests/platforms has the tests for all platforms.
 #include "gyre/platform/internal/uring/uring.hpp"
 
 #include <poll.h>
@@ -20,7 +19,7 @@ namespace {
 constexpr UringOptions tiny{.submission_count = 2, .completion_count = 4};
 constexpr UringOptions deferred{.task_running = UringOptions::TaskRunning::deferred};
 
-// Many receives that wait at once, each on a pair of its own.
+// Many receives that wait at once, each on its own socket pair.
 struct Receives {
     Receives(UringWorld& in, std::size_t count) : world(in), buffers(count) {
         for (auto& buffer : buffers) {
@@ -96,7 +95,7 @@ TEST(Uring, a_watch_that_ended_because_results_had_no_room_goes_on) {
     world.close_pairs();
 }
 
-// ---- Receives that go on by themselves ----
+// ---- Multishot receives ----
 
 struct RingReceive {
     RingReceive(UringWorld& world, Fd fd)
@@ -147,7 +146,7 @@ TEST(Uring, several_receives_share_the_buffers) {
     world.close_pairs();
 }
 
-// What the system took before the cancellation is in the ring; the rest is still in the socket.
+// Bytes received before the cancellation are in the ring; the rest is still in the socket.
 TEST(Uring, a_cancelled_receive_into_a_ring_loses_no_byte) {
     GYRE_NEEDS_URING();
     for (int round = 0; round < 50; ++round) {
@@ -186,7 +185,7 @@ TEST(Uring, a_receive_into_a_ring_ends_with_the_stream_and_its_last_bytes) {
     }
 }
 
-// Many streams, because the end must come with the last bytes, from another thread.
+// Many streams, because the end must arrive together with the last bytes, from another thread.
 TEST(Uring, the_end_that_comes_with_the_last_bytes_is_not_missed) {
     GYRE_NEEDS_URING();
     UringWorld world;
@@ -373,7 +372,7 @@ TEST(Uring, a_loop_goes_on_when_the_thread_that_turned_it_has_ended) {
         world.app.start(op);
         world.settle();
     }).join();
-    EXPECT_TRUE(op.is_in_flight());  // The system took the request back with the thread.
+    EXPECT_TRUE(op.is_in_flight());  // The system cancelled the request when the thread exited.
     write_to(pair[1], "x");
     EXPECT_EQ(world.finish(op), 1);
     std::thread waker([&] { world.platform->wake(); });
@@ -418,7 +417,7 @@ TEST(UringDeathTest, a_loop_used_after_fork_says_what_to_do) {
         "make the loop after the fork");
 }
 
-// ---- The rest ----
+// ---- Others ----
 
 TEST(Uring, a_look_without_requests_and_results_is_no_system_call) {
     GYRE_NEEDS_URING();
@@ -428,7 +427,7 @@ TEST(Uring, a_look_without_requests_and_results_is_no_system_call) {
         PollOp poll(pair[0], Events::readable);
         world.app.start(poll);
         world.settle();
-        world.platform->flush();  // On a busy machine the pause may be over before that.
+        world.platform->flush();  // On a busy machine the interval may be over before this call.
         const std::uint64_t calls_before = world.platform->system_call_count();
         Instant now = world.loop.now();
         for (int i = 0; i < 100; ++i) now = world.platform->wait(Instant());
@@ -461,7 +460,7 @@ TEST(Uring, without_file_requests_leaves_files_to_the_pool) {
     GYRE_NEEDS_URING();
     UringWorld world({.has_file_requests = false});
     OpenOp open("/dev/null");
-    EXPECT_EQ(world.run(open), -ENOSYS);  // This loop has none.
+    EXPECT_EQ(world.run(open), -ENOSYS);  // This loop has no Offload.
 }
 
 TEST(Uring, needs_no_pool_for_files) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// UringBuffers: buffers that the system takes from when something has come, and that are given back
-// as soon as what came is copied. A fixed number, used again while they are still in the cache.
-// Only the loop's thread. It must outlive the requests that use it, so the ring is closed first.
+// UringBuffers: provided buffers, of which the system picks one when data arrives; they are
+// returned to it as soon as the data is copied. Their number is fixed, so that they are reused
+// while still in the cache. Only the loop's thread. It must outlive the requests that use it, so
+// the ring is closed first.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ namespace gyre::platform {
 struct UringBufferOptions {
     std::uint32_t count = 64;  // a power of two
     std::uint32_t size_bytes = 8 * 1024;
-    // Whether the system is asked to choose from them; if not, they are plain memory.
+    // Whether they are registered as provided buffers; if not, they are plain memory.
     bool is_provided = true;
 };
 
@@ -26,21 +27,21 @@ class UringBuffers {
 public:
     static constexpr std::uint16_t group_id = 0;
 
-    // Where the system knows no such buffers they are plain memory. An error when there is none.
+    // Plain memory if the system does not support buffer rings. An error if memory runs out.
     [[nodiscard]] static Result<std::unique_ptr<UringBuffers>> make(
         io_uring& ring, const UringBufferOptions& options) noexcept;
     ~UringBuffers();
     UringBuffers(const UringBuffers&) = delete;
     UringBuffers& operator=(const UringBuffers&) = delete;
 
-    // Whether requests may ask for one of them.
+    // Whether requests may use buffer selection.
     [[nodiscard]] bool are_provided() const noexcept { return are_provided_; }
 
-    // What the system has put into this one.
+    // The data that the system has put into this buffer.
     [[nodiscard]] ConstBytes filled(std::uint32_t buffer_id, std::size_t size) const noexcept;
     void give_back(std::uint32_t buffer_id) noexcept;
 
-    // All of it as one piece, where the system does not choose from it.
+    // All memory as one buffer, if it is not provided to the system.
     [[nodiscard]] Bytes scratch() noexcept { return {memory_.get(), size_bytes()}; }
 
 private:

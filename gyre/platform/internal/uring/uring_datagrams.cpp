@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datagrams, and streams' pieces and passed descriptors: the part of UringPlatform that turns their
-// ops into requests. The system reads and writes a message besides the op's own buffer; a
-// descriptor has one for each side, since one request of a side is under way at a time.
+// The part of UringPlatform that turns ops with a msghdr into requests: datagrams, sends of several
+// pieces, and passed descriptors. The system reads and writes the msghdr besides the op's own
+// buffer; a descriptor has one for each side, since one request of a side is in flight at a time.
 #include <new>
 
 #include "gyre/platform/internal/uring/uring.hpp"
@@ -52,8 +52,8 @@ void UringPlatform::fill_message(io_uring_sqe& entry, Op& op,
         return io_uring_prep_sendmsg(&entry, descriptor.fd, descriptor.pieces_out->header(),
                                      MSG_NOSIGNAL | MSG_DONTWAIT);
     }
-    // The ring must not wait for room and try again by itself: an attempt that has copied the bytes
-    // before it found no room counts them as sent (Linux 6.18), and the next one sends nothing.
+    // The ring must not poll for room and retry by itself: an attempt that has copied the bytes
+    // before it found no room counts them as sent (Linux 6.18), and the retry sends nothing.
     io_uring_prep_sendmsg(&entry, descriptor.fd, descriptor.outgoing->header(),
                           MSG_NOSIGNAL | MSG_DONTWAIT);
 }

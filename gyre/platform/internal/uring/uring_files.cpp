@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and names: the part of UringPlatform that turns their ops into requests.
+// The part of UringPlatform that turns ops on files and paths into requests.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -27,7 +27,7 @@ unsigned vector_count(const PartsOp& op) noexcept {
 
 }  // namespace
 
-// What the system writes to when it is asked.
+// Allocates the buffer into which the system writes the result of a query.
 std::int32_t UringPlatform::provide_room(PathOp& op) noexcept {
     if (!op.is_question()) return 0;
     op.room.reset(new (std::nothrow) std::byte[sizeof(struct statx)]);
@@ -101,9 +101,9 @@ void UringPlatform::fill_path(io_uring_sqe& entry, PathOp& op) noexcept {
     }
 }
 
-// What is in the system's memory already would be copied by the loop's thread, in the call that
-// hands the request over. While other requests are under way that thread has better to do, and a
-// worker of the system copies what is long.
+// Data in the page cache would be copied by the loop's thread, in the call that submits the
+// request. While other requests are in flight, a large copy is left to a worker thread of the
+// system instead.
 void UringPlatform::spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept {
     if (size_bytes >= copied_by_loop_max && request_count_ > 0) entry.flags |= IOSQE_ASYNC;
 }

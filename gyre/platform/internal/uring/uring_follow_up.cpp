@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of io_uring after which more is to do than to complete the op: failures that are tried
-// again, levels, receives into rings, and sends that are made by a plain system call.
+// Results of io_uring that need more than the completion of the op: failures that are retried,
+// level ops, receives into rings, and sends that are made by a plain system call.
 #include <poll.h>
 
 #include <cerrno>
@@ -38,7 +38,7 @@ void UringPlatform::on_failed(Hold& hold, UringDescriptor& descriptor,
         return issue(hold, descriptor);
     }
     if (code == IoCode::receive_ring && result == -ENOBUFS) {
-        ++out_of_buffers_;  // They have all been given back by now.
+        ++out_of_buffers_;  // They have all been returned by now.
         return issue(hold, descriptor);
     }
     if (code == IoCode::receive_ring && result == -EINVAL && has_multishot_receive_) {
@@ -49,7 +49,7 @@ void UringPlatform::on_failed(Hold& hold, UringDescriptor& descriptor,
     if (code == IoCode::accept && concerns_one_connection(-result)) {
         return issue(hold, descriptor);
     }
-    // A Unix listener with a full backlog: nothing tells when there is room.
+    // A Unix listener with a full backlog: no event reports when there is room.
     if (code == IoCode::connect && result == -EAGAIN) return starve(descriptor, hold);
     const bool is_unseen =
         code == IoCode::send_to && waits_unseen(static_cast<SendToOp&>(hold.op()));
@@ -72,19 +72,20 @@ bool UringPlatform::has_rivals(const UringDescriptor& descriptor) const noexcept
 
 void UringPlatform::on_level_result(ReadinessOp& op, UringDescriptor& descriptor,
                                     std::int32_t mask) noexcept {
-    // Another op may have taken what came, and of urgent data the system says too much (see
-    // events_in): then the look before the next wait will tell.
+    // Another op may have consumed the data, and POLLPRI may be spurious (see events_in): then the
+    // poll before the next wait decides.
     const bool is_said_urgent = (mask & LevelWatch::mask_of(op) & POLLPRI) != 0;
     if (has_rivals(descriptor) || is_said_urgent) return levels_.add(op);
     if (LevelWatch::note(op, mask)) notify(op);
-    // What got ready before the wait could last may be so again, and is cheaper to look at; what
-    // took its time is likely to be quiet first, and the request for it needs no call of its own.
+    // A descriptor that became ready before the wait could block is likely to be ready again, and
+    // cheaper to poll. One that took longer is likely to be idle first, and its request is
+    // submitted with the next wait anyway.
     if (had_results_ || is_of_wait(op, wait_count_)) return levels_.add(op);
     note_wait(op, wait_count_ + 1);
     issue(op, descriptor);
 }
 
-// A file that cannot be polled is always ready: what is told now stays true.
+// A file that cannot be polled is always ready: the events reported now stay valid.
 void UringPlatform::on_not_pollable(ReadinessOp& op) noexcept {
     const Result<Events> ready = ready_events(op.fd, op.wanted);
     if (!ready) return finish(op, ready.error().as_result());
@@ -105,7 +106,7 @@ void UringPlatform::take_received(ReceiveRingOp& op, std::int32_t result,
     buffers_->give_back(buffer_id);
 }
 
-// Where the system does not choose the buffer: a few reads, as many as another op gets.
+// If there are no provided buffers: a few reads, as many as another op gets.
 void UringPlatform::read_into_ring(ReceiveRingOp& op, UringDescriptor& descriptor) noexcept {
     Descriptor attempted;
     attempted.fd = op.fd;
@@ -118,7 +119,7 @@ void UringPlatform::read_into_ring(ReceiveRingOp& op, UringDescriptor& descripto
     issue(op, descriptor);
 }
 
-// Where the other side has no room, a request waits for that.
+// Sends by a plain call. If the socket has no room, a poll request waits for it.
 void UringPlatform::send_alone(SendOp& op, UringDescriptor& descriptor) noexcept {
     Descriptor attempted;
     attempted.fd = op.fd;
@@ -130,7 +131,7 @@ void UringPlatform::send_alone(SendOp& op, UringDescriptor& descriptor) noexcept
     finish(op, attempt.result);
 }
 
-// Likewise.
+// Sends by sendfile. If the socket has no room, a poll request waits for it.
 void UringPlatform::send_file(SendFileOp& op, UringDescriptor& descriptor) noexcept {
     Descriptor attempted;
     attempted.fd = op.fd;

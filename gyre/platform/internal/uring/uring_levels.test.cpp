@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who tells of a level on a ring, and when: a look before the wait, or a request.
+// How UringPlatform detects that a level op is ready: by a poll before the wait, or by a request.
 #include <poll.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 namespace gyre::platform {
 namespace {
 
-// As a loop does that is turned by another one: nobody asks about its levels then but the ring.
+// A loop that is embedded in another one: only the ring can report its level ops then.
 TEST(UringLevels, its_descriptor_gets_readable_when_a_level_is_ready_that_was_so_before) {
     GYRE_NEEDS_URING();
     UringWorld world;
@@ -19,7 +19,7 @@ TEST(UringLevels, its_descriptor_gets_readable_when_a_level_is_ready_that_was_so
     for (int i = 0; i < 10; ++i) {
         world.app.rung.clear();
         write_to(pair[1], "x");
-        while (world.app.rung.size() < 3) world.loop.turn();  // It stays so for a while.
+        while (world.app.rung.size() < 3) world.loop.turn();  // It stays ready for a while.
         char byte = 0;
         EXPECT_EQ(::read(pair[0], &byte, 1), 1);
         while (!world.loop.watch_posts()) world.loop.turn();

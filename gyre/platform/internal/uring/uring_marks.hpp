@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How UringPlatform marks an op that it holds (Hold::mark), and how it finds it again from the
-// number that the system returns with a result. Only the loop's thread.
+// Hold::mark as UringPlatform uses it, and the conversion between an op and the user_data of its
+// request. Only the loop's thread.
 #pragma once
 
 #include <cerrno>
@@ -11,17 +11,17 @@
 namespace gyre::platform {
 
 enum UringMark : std::uint32_t {
-    is_issued = 1u << 0u,     // a request of it is under way: the op and its buffers stay
-    is_withdrawn = 1u << 1u,  // it shall come back; the result of its request will say as what
+    is_issued = 1u << 0u,     // a request of it is in flight: the op and its buffers stay
+    is_withdrawn = 1u << 1u,  // to be ended; the result of its request decides how
     is_cancel_issued = 1u << 2u,
-    is_polling = 1u << 3u,       // the request only waits until the op can be done
-    must_poll = 1u << 4u,        // the next request shall be such a one
+    is_polling = 1u << 3u,       // the request only polls until the op can be tried
+    must_poll = 1u << 4u,        // the next request is to be a poll
     is_always_ready = 1u << 5u,  // a readiness op that needs no request
-    is_offloaded = 1u << 6u      // a file op that a thread does, without a request
+    is_offloaded = 1u << 6u      // a file op that a thread executes, without a request
 };
 
-// The upper half of the mark: the wait with which a level's request was handed over, as far as it
-// fits.
+// The upper half of the mark: the low bits of the number of the wait with which a level op's
+// request was submitted.
 inline void note_wait(Hold& hold, std::uint64_t wait_count) noexcept {
     hold.mark = (hold.mark & 0xffffu) | (static_cast<std::uint32_t>(wait_count) << 16u);
 }
@@ -39,7 +39,7 @@ inline void unset(Hold& hold, UringMark mark) noexcept {
     hold.mark &= ~std::uint32_t{mark};
 }
 
-// What a result belongs to stands in the low bits that every address has free.
+// The kind of a request, in the low bits of user_data, which are 0 in every address.
 enum class UringTag : std::uint64_t { op = 0, cancel = 1, wake = 2 };
 inline constexpr std::uint64_t uring_tag_mask = 7;
 static_assert(alignof(Hold) >= 8);
@@ -51,7 +51,7 @@ inline Hold& hold_of_user_data(std::uint64_t user_data) noexcept {
     return *reinterpret_cast<Hold*>(static_cast<std::uintptr_t>(user_data));
 }
 
-// The request did nothing, and can be made again.
+// The request had no effect, and can be submitted again.
 inline bool was_interrupted(std::int32_t result) noexcept {
     return result == -ECANCELED || result == -EINTR;
 }

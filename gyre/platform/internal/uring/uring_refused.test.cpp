@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the system refuses io_uring: which platform serves, and what is said. The refusal is a
-// filter on system calls, which cannot be taken off again: so each test is a process of its own.
+// If the system refuses io_uring: which platform is used, and what is logged. The refusal is a
+// seccomp filter, which cannot be removed again: so each test runs in a separate process.
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -23,7 +23,7 @@
 namespace gyre::platform {
 namespace {
 
-// From now on this process may not set up a ring, or may, but without asking what it can do.
+// From now on this process may not set up a ring, or may set up one but not probe its features.
 bool refuse_call(std::uint32_t number) {
     std::array<sock_filter, 4> steps{{
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

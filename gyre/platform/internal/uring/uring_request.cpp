@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which request an op becomes: the part of UringPlatform that fills the submission queue.
+// The part of UringPlatform that fills submission queue entries: which request an op becomes.
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -16,7 +16,7 @@ namespace gyre::platform {
 namespace {
 
 constexpr std::uint64_t at_the_present_position = ~std::uint64_t{0};
-// Below it a send that comes alone is cheaper as a request, which goes with the next wait.
+// A smaller send is cheaper as a request that is submitted with the next wait.
 constexpr std::size_t sent_alone_min_bytes = 4096;
 
 unsigned poll_mask_for(const Hold& hold) noexcept {
@@ -38,7 +38,7 @@ std::int32_t ensure(std::unique_ptr<SystemAddress>& address) noexcept {
 
 }  // namespace
 
-// Without room in the ring the op keeps its place, and is tried again in the next tick.
+// If the submission queue is full the op keeps its place, and is retried in the next tick.
 void UringPlatform::issue(Hold& hold, UringDescriptor& descriptor) noexcept {
     if (const std::int32_t status = provide_for(hold, descriptor); status < 0) {
         return finish(hold, status);
@@ -57,7 +57,7 @@ void UringPlatform::issue(Hold& hold, UringDescriptor& descriptor) noexcept {
     ++request_count_;
 }
 
-// What the system reads or writes besides the op's own memory.
+// Allocates the memory that the system reads or writes besides the op's own.
 std::int32_t UringPlatform::provide_for(Hold& hold, UringDescriptor& descriptor) noexcept {
     switch (io_code(hold.op())) {
         case IoCode::accept: {
@@ -102,14 +102,13 @@ bool UringPlatform::polls_first(const Hold& hold,
                                 const UringDescriptor& descriptor) const noexcept {
     if (has(hold, must_poll) || hold.op().code() == IoCode::send_file) return true;
     if (hold.op().code() != IoCode::receive_ring) return false;
-    // On Unix sockets a receive that goes on by itself can miss the end of the stream: where the
-    // end comes with the last bytes, some systems (Linux 6.17 on) take "no more bytes" for "no
-    // more".
+    // On Unix sockets a multishot receive can miss the end of the stream: if the end arrives with
+    // the last bytes, some systems (Linux 6.17 on) take "no more bytes" for "no more".
     return !has_multishot_receive_ || !descriptor.is_socket || descriptor.is_local;
 }
 
-// A large send that nothing else goes with needs a call of its own either way. By a plain one its
-// result is there in the same turn.
+// A large send that is the only request to submit needs a system call of its own either way. With a
+// plain send its result is there in the same turn.
 bool UringPlatform::is_sent_alone(const Hold& hold,
                                   const UringDescriptor& descriptor) const noexcept {
     return hold.op().code() == IoCode::send && descriptor.is_socket &&
@@ -137,7 +136,7 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
                 return io_uring_prep_read(&entry, fd, into.data(), size, at_the_present_position);
             }
             io_uring_prep_recv(&entry, fd, into.data(), size, 0);
-            // Saves the attempt that would find nothing.
+            // Skips the attempt that would return EAGAIN.
             if (descriptor.is_drained) entry.ioprio |= IORING_RECVSEND_POLL_FIRST;
             return;
         }
@@ -178,7 +177,7 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
     }
 }
 
-// False when the ring has no room now.
+// False if the submission queue is full.
 bool UringPlatform::issue_cancel(Hold& hold) noexcept {
     io_uring_sqe* entry = ring_->next_entry();
     if (entry == nullptr) return false;

@@ -13,8 +13,8 @@
 namespace gyre::platform {
 namespace {
 
-// What cannot be done without: no result is ever lost, a wait has a timeout of its own, sockets are
-// waited for without a thread, and a poll can go on after its first result (Linux 5.13).
+// Required features: no result is ever dropped, a wait has its own timeout, sockets are polled
+// without a thread, and multishot poll (Linux 5.13).
 constexpr unsigned features_needed = IORING_FEAT_NODROP | IORING_FEAT_EXT_ARG |
                                      IORING_FEAT_FAST_POLL | IORING_FEAT_SUBMIT_STABLE |
                                      IORING_FEAT_RSRC_TAGS;
@@ -23,14 +23,14 @@ constexpr std::array operations_needed = {
     IORING_OP_SEND,     IORING_OP_READ,   IORING_OP_WRITE,   IORING_OP_ASYNC_CANCEL,
 };
 
-// Results wait for the next call of the loop's thread instead of interrupting it. The flag says in
-// shared memory that there are some, which saves the call that would find none.
+// Completion work waits for the next system call of the loop's thread instead of interrupting it. A
+// flag in shared memory says that there is some, which saves the call that would find none.
 constexpr unsigned cooperative = IORING_SETUP_COOP_TASKRUN | IORING_SETUP_TASKRUN_FLAG;
-// The ring stays disabled until the thread is known that will turn the loop.
+// The ring stays disabled until the thread that turns the loop is known.
 constexpr unsigned deferred = IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN |
                               IORING_SETUP_TASKRUN_FLAG | IORING_SETUP_R_DISABLED;
 
-// From the best to what every ring can do.
+// From the best setup to one that every system supports.
 std::array<unsigned, 4> setups_for(UringOptions::TaskRunning wanted) noexcept {
     const bool is_deferred = wanted == UringOptions::TaskRunning::deferred;
     const unsigned base = IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP;
@@ -38,9 +38,9 @@ std::array<unsigned, 4> setups_for(UringOptions::TaskRunning wanted) noexcept {
             base | IORING_SETUP_SUBMIT_ALL | cooperative, base | IORING_SETUP_SUBMIT_ALL, base};
 }
 
-// The library maps and unmaps memory by calls that the thread sanitizer does not see: to it, two
-// rings that had one address after another are one. This orders the end of a ring before the start
-// of the next.
+// liburing maps and unmaps memory by calls that the thread sanitizer does not see, so that two
+// rings that had the same address one after the other look like one. The mutex orders the end of a
+// ring before the start of the next.
 constinit std::mutex mapping_mutex;
 
 }  // namespace
@@ -113,12 +113,12 @@ void UringRing::submit() noexcept {
 
 void UringRing::enable() noexcept {
     is_enabled_ = true;
-    // The library's own call for this is missing from some builds of it.
+    // Some builds of liburing lack its function for this.
     check(io_uring_register(static_cast<unsigned>(fd()), IORING_REGISTER_ENABLE_RINGS, nullptr, 0));
 }
 
-// A call that was interrupted, timed out, or found the system short of something is made again with
-// the next turn: what it did not take is still in the queue.
+// A call that was interrupted, timed out, or failed for lack of resources is repeated in the next
+// turn: entries that it did not take are still in the queue.
 void UringRing::check(int status) noexcept {
     if (status >= 0) return;
     switch (-status) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// UringRing: the pair of queues shared with the system, and what this system can do with them. It
-// says how requests get in and results get out, not what they mean. One thread at a time; part of a
+// UringRing: the pair of queues shared with the system, and the features of this system's io_uring.
+// It moves entries in and out and does not interpret them. One thread at a time; part of a
 // UringPlatform.
 #pragma once
 
@@ -17,12 +17,12 @@
 
 namespace gyre::platform {
 
-// IORING_OP_FTRUNCATE, with Linux 6.9: headers of the library may be older than the system.
+// IORING_OP_FTRUNCATE, since Linux 6.9: liburing's headers may be older than the system.
 inline constexpr int uring_operation_resize = 55;
 
 class UringRing {
 public:
-    // An error where the system refuses, or is too old; nothing is left behind then.
+    // An error if the system refuses or is too old; all resources are released then.
     [[nodiscard]] static Result<std::unique_ptr<UringRing>> make(const UringOptions& options);
     ~UringRing();
     UringRing(const UringRing&) = delete;
@@ -30,24 +30,24 @@ public:
 
     [[nodiscard]] io_uring& system() noexcept { return ring_; }
     [[nodiscard]] Fd fd() const noexcept { return ring_.ring_fd; }
-    // Whether results wait for the loop's own calls; systems that know that (Linux 5.19) also tell
-    // whether a socket has more.
+    // Whether completion work waits for the loop's own system calls; a system with that feature
+    // (Linux 5.19) also reports whether a socket has more data (IORING_CQE_F_SOCK_NONEMPTY).
     [[nodiscard]] bool has_cooperative_setup() const noexcept {
         return (ring_.flags & (IORING_SETUP_COOP_TASKRUN | IORING_SETUP_DEFER_TASKRUN)) != 0;
     }
     [[nodiscard]] bool can(int operation) const noexcept;
 
-    // An entry for one request. A full queue is handed to the system first; null when the system
-    // takes nothing now.
+    // A submission queue entry. If the queue is full, it is submitted first; null if the system
+    // accepts nothing now.
     [[nodiscard]] io_uring_sqe* next_entry() noexcept;
 
-    // Whether nothing waits to be handed over.
+    // Whether the submission queue is empty.
     [[nodiscard]] bool is_empty() const noexcept { return io_uring_sq_ready(&ring_) == 0; }
 
-    // Hands over what is there and lets the system put out results that it has held back. Without
-    // either there is no system call.
+    // Submits all entries and lets the system post results that it has held back. No system call if
+    // there is neither.
     void submit() noexcept;
-    // The same, and sleeps until there is a result or the time is over.
+    // Like `submit`, and blocks until there is a result or the timeout has passed.
     void submit_and_wait(Duration timeout) noexcept {
         if (!is_enabled_) enable();
         ++system_call_count_;
@@ -59,14 +59,14 @@ public:
     }
     static constexpr Duration no_timeout = Duration::max();
 
-    // Whether a wait would end at once.
+    // Whether a wait would return at once.
     [[nodiscard]] bool has_results() noexcept {
         return io_uring_cq_ready(&ring_) > 0 || (flags() & has_more) != 0;
     }
 
     [[nodiscard]] unsigned result_count() const noexcept { return io_uring_cq_ready(&ring_); }
-    // The oldest result, which leaves the queue at once: the caller may enter the system, which may
-    // need the room. Only while there is one.
+    // Removes and returns the oldest result. It is removed at once since the caller may enter the
+    // system, which may need the room. Requires has_results().
     [[nodiscard]] io_uring_cqe pop_result() noexcept {
         const io_uring_cqe& entry = ring_.cq.cqes[*ring_.cq.khead & ring_.cq.ring_mask];
         const io_uring_cqe result{
@@ -85,7 +85,7 @@ private:
         void operator()(io_uring_probe* probe) const noexcept { io_uring_free_probe(probe); }
     };
 
-    // In the flags: results that the system puts out when it is entered.
+    // Flags that say that the system will post more results when it is entered.
     static constexpr unsigned has_more = IORING_SQ_CQ_OVERFLOW | IORING_SQ_TASKRUN;
 
     UringRing() noexcept = default;

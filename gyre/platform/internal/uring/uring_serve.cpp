@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which op is started, withdrawn and finished when: the part of UringPlatform that serves ops.
+// The part of UringPlatform that starts, withdraws and finishes ops.
 //
-// An op stands in one of its descriptor's lists from the time it is served until it is finished. A
-// descriptor for whose requests the ring had no room is `unfinished`, and tried again in the next
-// tick. One that the process lacks the means for is `starved`: time tells when to try again, or the
-// next close.
+// An op is in one of its descriptor's lists from the time it is served until it is finished. A
+// descriptor whose requests found the submission queue full is `unfinished`, and retried in the
+// next tick. A descriptor whose ops lack descriptors or memory is `starved`: they are retried after
+// a delay or after the next close.
 #include <unistd.h>
 
 #include <cerrno>
@@ -31,12 +31,12 @@ HoldQueue& list_for(const Op& op, UringDescriptor& descriptor) noexcept {
     }
 }
 
-// Whether it is among those that are looked at before the next wait, and has no request then.
+// Whether the op is polled before the next wait, and so has no request.
 bool is_looked_at(const Hold& hold) noexcept {
     return is_level(hold) && LevelWatch::has(static_cast<const ReadinessOp&>(hold.op()));
 }
 
-// A ring reads a stream whatever the offset is, and waits for it; a file op must not.
+// io_uring ignores the offset of a stream and waits for data; a file op must not.
 bool has_no_offsets(Fd fd) noexcept {
     return ::lseek(fd, 0, SEEK_CUR) < 0 && errno == ESPIPE;
 }
@@ -49,7 +49,7 @@ void UringPlatform::tick(Instant /*now*/) {
     resume_unfinished();
 }
 
-// What has a request comes back with its result: the loop turns until then.
+// Ops with requests complete with their results: the loop turns until then.
 void UringPlatform::on_close() {
     descriptors_.for_each([this](UringDescriptor& descriptor) { withdraw_all(descriptor); });
     withdraw_all(nameless_);
@@ -59,7 +59,7 @@ void UringPlatform::on_close() {
 void UringPlatform::serve(Op& op) noexcept {
     const OpCode code = op.code();
     if (op.is_standing() && op.source().thread != ref().thread) {
-        // What a standing op shares with its server is for one thread.
+        // The memory that a standing op shares with its server is for one thread.
         return complete(op, failure(std::errc::operation_not_supported));
     }
     if (code == IoCode::signal) return serve_signal(static_cast<SignalOp&>(op));
@@ -78,7 +78,7 @@ void UringPlatform::serve_file(IoOp& op) noexcept {
     const bool is_from_elsewhere = op.source().thread != ref().thread;
     const bool is_request = is_requested(op);
     if (!is_request && is_from_elsewhere) {
-        // Blocking work comes home to the loop that started it.
+        // Blocking work completes on the loop that started it.
         return complete(op, failure(std::errc::operation_not_supported));
     }
     if (const std::int32_t status = check_file_op(op); status < 0) return complete(op, status);
@@ -97,14 +97,14 @@ void UringPlatform::serve_file(IoOp& op) noexcept {
     start(op, **descriptor);
 }
 
-// Else a thread does it.
+// Whether the ring serves the op; otherwise a thread of the Offload does.
 bool UringPlatform::is_requested(const IoOp& op) const noexcept {
     if (op.code() != IoCode::path) return has_file_requests_;
     const bool is_resize = static_cast<const PathOp&>(op).verb == PathOp::Verb::resize;
     return is_resize ? has_resize_requests_ : has_path_requests_;
 }
 
-// The op stands in a list although it has no request: a close must wait for it.
+// The op is in a list although it has no request: a close must wait for it.
 void UringPlatform::offload_file(IoOp& op, UringDescriptor& descriptor) noexcept {
     op.mark = is_offloaded;
     descriptor.others.push_back(op);
@@ -122,8 +122,8 @@ void UringPlatform::on_offload_done(Op& op, std::int32_t result) {
     }
 }
 
-// True when threads of the Offload are at work on the descriptor: the last of them to return brings
-// the close about, with the op that asks for it or without.
+// True if threads of the Offload use the descriptor: the last of them to finish performs the close,
+// with or without a CloseOp.
 bool UringPlatform::must_close_later(Fd fd) noexcept {
     UringDescriptor* descriptor = descriptors_.find(fd);
     if (descriptor == nullptr) return false;
@@ -166,7 +166,7 @@ void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
 
 void UringPlatform::withdraw_op(Op& op) noexcept {
     Hold& hold = hold_of(op);
-    if (op.code() == IoCode::close) return;  // What it waits for comes soon, and then it is done.
+    if (op.code() == IoCode::close) return;  // Not cancelled: the ops it waits for complete soon.
     if (op.code() == IoCode::signal) return finish_signal(static_cast<SignalOp&>(op), cancelled);
     withdraw(hold, descriptor_of(hold));
 }
@@ -189,7 +189,7 @@ void UringPlatform::withdraw_all(UringDescriptor& descriptor) noexcept {
     }
 }
 
-// The same for everything the ring may have had no room for.
+// Retries requests and cancellations for which the submission queue may have been full.
 void UringPlatform::resume(WatchedDescriptor& watched) noexcept {
     auto& descriptor = static_cast<UringDescriptor&>(watched);
     for (HoldQueue* list :
@@ -207,8 +207,8 @@ void UringPlatform::resume(WatchedDescriptor& watched) noexcept {
     advance(descriptor);
 }
 
-// A request waits for it to get ready, where there can be one, and is handed over with the wait
-// that has begun.
+// A poll request, if the file can be polled, waits for the op to become ready; it is submitted with
+// the wait that has begun.
 void UringPlatform::on_level_quiet(ReadinessOp& op) noexcept {
     if (has(op, is_always_ready)) return levels_.add(op);
     note_wait(op, wait_count_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loop on a UringPlatform with options of the test's choice. One thread; lives as long as the
-// test. Where the system refuses io_uring, a test begins with GYRE_NEEDS_URING and is skipped.
+// test. A test begins with GYRE_NEEDS_URING, which skips it if the system refuses io_uring.
 #pragma once
 
 #include "gyre/io/environment.hpp"
@@ -40,7 +40,7 @@ public:
         app.stop(op);
         return finish(op);
     }
-    // Looks enough for an op to reach the system, however long each of them takes.
+    // Enough non-blocking turns for an op to reach the system, however long each of them takes.
     void settle() {
         for (int i = 0; i < 10; ++i) loop.turn(loop.now());
     }
@@ -50,7 +50,7 @@ public:
         fds_.insert(fds_.end(), made->begin(), made->end());
         return *made;
     }
-    // Two ends of a TCP connection: only there do receives go on by themselves.
+    // Two ends of a TCP connection: only TCP sockets use multishot receives.
     std::array<Fd, 2> tcp_pair() {
         Sockets& sockets = platform->environment()->sockets();
         const Fd listener = sockets.listen(Address::loopback(), {}).value();
