@@ -8,7 +8,7 @@
 // Lifetime: the arguments are used only during the call.
 #pragma once
 
-#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
+#include "gyre/base/detail/compiler.hpp"  // first: checks the compiler
 
 #ifndef GYRE_DEBUG_CHECKS
 #    define GYRE_DEBUG_CHECKS 0

@@ -7,7 +7,7 @@
 // Lifetime: a view owns nothing; the memory outlives it.
 #pragma once
 
-#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
+#include "gyre/base/detail/compiler.hpp"  // first: checks the compiler
 
 #include <cstddef>
 #include <span>

@@ -9,7 +9,7 @@
 // Lifetime: a value.
 #pragma once
 
-#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
+#include "gyre/base/detail/compiler.hpp"  // first: checks the compiler
 
 #include <cstdint>
 #include <expected>

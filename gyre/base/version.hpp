@@ -8,7 +8,7 @@
 // Lifetime: constants.
 #pragma once
 
-#include "gyre/base/detail/compiler.hpp"  // first: it says what is missing
+#include "gyre/base/detail/compiler.hpp"  // first: checks the compiler
 
 #include <string_view>
 

@@ -10,8 +10,7 @@ namespace gyre {
 namespace {
 
 constexpr std::uint32_t closing_turns_max = 100'000;
-constexpr unsigned thread_id_shift = 40;  // 2^40 ops (a trillion) a loop before two could share an
-                                          // id.
+constexpr unsigned thread_id_shift = 40;  // 2^40 ops a loop before two could share an id.
 
 }  // namespace
 

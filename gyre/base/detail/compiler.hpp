@@ -6,7 +6,7 @@
 // clang-format off
 #if __cplusplus <= 202002L
 #    error "gyre needs C++23: compile with -std=c++23 (in CMake, link gyre::gyre, which asks for it)"
-#    include "gyre needs -std=c++23"  // An include that is not there ends the compilation here.
+#    include "gyre needs -std=c++23"  // A missing include ends the compilation.
 #elif (defined(__clang__) && __clang_major__ < 17) || (!defined(__clang__) && defined(__GNUC__) && __GNUC__ < 12)
 #    error "gyre needs g++ 12 or clang 17, or newer"
 #    include "gyre needs a newer compiler"

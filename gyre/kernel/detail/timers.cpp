@@ -276,8 +276,7 @@ Instant Timers::next_deadline_of_some() noexcept {
                 is_here = true;
             } else {
                 op.unlink();
-                place(op, deadline);  // It was rescheduled: store it where its new deadline
-                                      // belongs.
+                place(op, deadline);  // Rescheduled: move it to its new slot.
             }
         }
         if (is_here) return Instant(earliest);

@@ -36,7 +36,6 @@ struct WatchedDescriptor : Link<UnfinishedLinks>, Link<StarvedLinks> {
 
 // The ops that wait on one descriptor of EpollPlatform, and its state.
 //
-//
 //   may_read, may_write  false only while an edge is certain to come before that side can go on:
 //                        the last attempt would have blocked, and the descriptor is registered
 //   has_ended            an edge has reported the end or an error: no further edge may come, so

@@ -65,7 +65,7 @@ void RealPlatform::finish_signals() noexcept {
     }
 }
 
-// Adds the received signals to the counts of the ops that wait for them, and notifies those.
+// Adds the received signals to the counts of the ops that wait for them, and notifies these ops.
 void RealPlatform::deliver_arrived_signals() noexcept {
     std::uint64_t arrived = signals_.take_arrived();
     for (int number = 1; arrived != 0; ++number, arrived >>= 1u) {

@@ -28,7 +28,7 @@ struct SignalReceiver::Mailbox {
     int wake_fd = -1;
     Atomic<std::uint64_t> wanted{0};
     Atomic<std::uint64_t> arrived{0};
-    Atomic<std::uint64_t> ending{0};  // those that end the process if the loop does not respond
+    Atomic<std::uint64_t> ending{0};  // signals that end the process if the loop does not respond
     std::array<Atomic<std::uint32_t>, number_max + 1> counts{};
     std::array<std::uint32_t, number_max + 1> interest{};  // the loop's thread only
 };

@@ -20,12 +20,11 @@
 // another thread, the platform takes the new descriptor for the old one and waits for edges of a
 // registration that no longer exists.
 //
-//
-//   real_platform.cpp  the part shared with io_uring
-//   epoll.cpp           set-up, wait and wake; tries ops when events arrive, and completes them
-//   epoll_serve.cpp     takes, withdraws and closes
+//   real_platform.cpp       the part shared with io_uring
+//   epoll.cpp               set-up, wait and wake; tries ops when events arrive, completes them
+//   epoll_serve.cpp         starts and withdraws ops, and closes descriptors
 //   epoll_registration.cpp  the interest sets
-//   io_calls.cpp        one attempt; datagram_calls.cpp for datagrams
+//   io_calls.cpp            one attempt; datagram_calls.cpp for datagrams
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of EpollPlatform that takes, withdraws and closes; epoll.cpp tries ops, and
+// The part of EpollPlatform that starts and withdraws ops; epoll.cpp tries them, and
 // epoll_registration.cpp registers descriptors with epoll.
 //
 // An op that must wait is in one of its descriptor's lists until an edge, its cancellation, the

@@ -202,7 +202,7 @@ Result<Spawned> SystemChildren::spawn(const SpawnPlan& plan) {
     if (status != 0) return error_of(status);
     const Result<Fd> process = watch(spawned.pid);
     if (!process) {
-        // Without a pidfd its exit could not be reported.
+        // Killed: without a pidfd its exit could not be reported.
         ::kill(spawned.pid, SIGKILL);
         (void)without_interruption([&] { return ::waitpid(spawned.pid, nullptr, 0); });
         return std::unexpected(process.error());

@@ -18,7 +18,6 @@
 // Close a descriptor through the platform of the loop that has used it (CloseOp, or
 // Sockets::close_now).
 //
-//
 //   real_platform.cpp   the part shared with epoll
 //   uring.cpp           set-up, wait and wake; handles results and completes ops
 //   uring_serve.cpp     starts, withdraws and finishes ops
@@ -91,7 +90,7 @@ struct UringDescriptor : WatchedDescriptor {
     bool closes_itself = false;    // after the last Offload thread is done, without an op
     bool is_drained = false;       // the last receive emptied the socket
     bool has_offsets = false;      // it is a file, if that was queried
-    bool is_non_blocking = false;  // if that was queried, where it matters
+    bool is_non_blocking = false;  // if that was queried, only where it matters
 };
 
 class UringPlatform final : public RealPlatform {

@@ -23,7 +23,7 @@
 namespace gyre::platform {
 namespace {
 
-// From now on this process may not set up a ring, or may set up one but not probe its features.
+// Installs a seccomp filter: from now on this system call fails with EPERM in this process.
 bool refuse_call(std::uint32_t number) {
     std::array<sock_filter, 4> steps{{
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
