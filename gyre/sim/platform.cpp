@@ -13,8 +13,8 @@
 namespace gyre::sim {
 namespace {
 
-// A loop with a level-triggered op that stays ready never sleeps. Each of its turns takes this
-// long.
+// A loop with a level-triggered op that stays ready never blocks. Each of its turns takes this much
+// simulated time.
 constexpr Duration busy_turn_time = std::chrono::microseconds(1);
 
 }  // namespace
@@ -43,7 +43,8 @@ Instant SimPlatform::now() noexcept {
 Instant SimPlatform::wait(Instant deadline) noexcept {
     SimContext& context = host_.context();
     pending_->notify_levels();
-    // Without this step a ready level would keep the clock from reaching any later event.
+    // Without this step a level-triggered op that stays ready would keep the clock from reaching
+    // any later event.
     if (pending_->has_levels() && own_host_ != nullptr && deadline > context.now()) {
         const Instant soon = context.now() + busy_turn_time;
         context.clock.advance_to(std::min({deadline, context.timeline.next(), soon}));
@@ -81,7 +82,7 @@ void SimPlatform::tick(Instant /*now*/) {
     while (Op* op = next_cancellation()) pending_->cancel(*op);
 }
 
-// The app's own ops are back already; the ops that are left came from other loops.
+// The app's own ops have completed; the ops that are left came from other loops.
 void SimPlatform::on_close() {
     pending_->close();
 }

@@ -38,7 +38,7 @@ class InlineOffload;
 class SimHost;
 class World;
 
-// Both ends are included.
+// An inclusive range.
 struct DurationRange {
     Duration min;
     Duration max;
@@ -57,7 +57,7 @@ struct SimOptions {
     // Capacity of a stream in each direction, in flight and unread bytes together. A send waits
     // when it is full.
     std::size_t stream_buffer_bytes = std::size_t{64} * 1024;
-    // One in so many transfers moves fewer bytes than it could. 0: none.
+    // One in this many transfers moves fewer bytes than it could. 0: none.
     std::uint64_t short_transfer_one_in = 0;
 
     // Receive buffer of an IP datagram socket; each datagram counts with an overhead. A datagram
@@ -65,13 +65,14 @@ struct SimOptions {
     // instead, and a send waits when the queue is full.
     std::size_t datagram_buffer_bytes = std::size_t{208} * 1024;
     std::size_t unix_datagram_count_max = 10;
-    // One in so many IP datagrams is lost, or arrives after later ones. 0: none.
+    // One in this many IP datagrams is lost, or arrives after later ones. 0: none.
     std::uint64_t datagram_loss_one_in = 0;
     std::uint64_t datagram_overtaken_one_in = 0;
 
     // Descriptors are below this number; 0, 1 and 2 are taken from the start.
     int descriptor_count_max = 1024;
-    // Unread changes that a file watch queues; then it reports that changes were lost.
+    // How many unread change events a file watch queues; beyond that it reports that events were
+    // lost.
     std::size_t change_count_max = 16384;
     // Size of the disk.
     std::uint64_t files_size_max_bytes = std::uint64_t{1} << 30u;
@@ -81,7 +82,7 @@ struct SimOptions {
 
 class SimPlatform : public Platform, public Environment {
 public:
-    // Has a simulated computer of its own, and moves the clock.
+    // Creates its own simulated computer, and advances the clock.
     explicit SimPlatform(VirtualClock& clock, const SimOptions& options = {});
     ~SimPlatform() override;
 
@@ -102,11 +103,11 @@ public:
     // Implements child processes; without it a process cannot be started. Outlives the loop.
     void set_children(Children* children) noexcept { children_ = children; }
 
-    // Writes a file without a loop, and makes the directories on its path.
+    // Writes a file without a loop, and creates the directories on its path.
     void put_file(const std::string& path, std::string_view content);
-    // The content of a file; nothing when there is no file at the path.
+    // The content of a file; empty if there is no file at the path.
     [[nodiscard]] std::optional<std::string> file_content(std::string_view path);
-    // Delivers a signal to the process; ignored when no SignalOp waits for it.
+    // Delivers a signal to the process; ignored if no SignalOp waits for it.
     void raise(int signal_number);
     // Open descriptors, without 0, 1 and 2: for tests that look for leaks.
     [[nodiscard]] int descriptor_count() const noexcept;
@@ -121,7 +122,7 @@ private:
     friend class World;
     class PendingOps;
 
-    // One of several platforms of a World, which moves the clock.
+    // For one of several platforms of a World, which advances the clock.
     explicit SimPlatform(SimHost& host);
 
     void tick(Instant now) override;

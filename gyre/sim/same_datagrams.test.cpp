@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same as same_as_system.test.cpp, for datagrams.
+// Compares the simulation with the real system as same_as_system.test.cpp does, for datagrams.
 #include <cstdio>
 
 #include "gyre/sim/script.test.hpp"

@@ -214,7 +214,7 @@ inline void expect_same(void (*script)(Script&)) {
     EXPECT_EQ(simulated, run.lines);
 }
 
-// An abstract name: leaves no file behind.
+// An abstract name, which leaves no file behind.
 inline Address abstract_path() {
     return Address::unix_path(std::string(1, '\0') + "gyre-same-" + std::to_string(::getpid()))
         .value();

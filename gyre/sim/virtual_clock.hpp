@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VirtualClock: a clock that moves only when it is told to. A SimPlatform or a World moves it when
-// nothing can run; a test may move it too.
+// VirtualClock: a clock that advances only by explicit calls. A SimPlatform or a World advances it
+// when nothing can run; a test may advance it too.
 //
 //     sim::VirtualClock clock;
 //     const Instant start = clock.peek();
@@ -21,7 +21,7 @@ namespace gyre::sim {
 struct VirtualClockOptions {
     // Not 0: a forgotten deadline (the default Instant) is then in the past.
     Instant starts_at = Instant(1'000'000'000);
-    // How far each now() moves the time, so that a program that spins on the clock ends.
+    // How far each now() advances the time, so that a program that spins on the clock ends.
     Duration step_per_read = Duration(0);
 };
 
@@ -30,13 +30,13 @@ public:
     explicit VirtualClock(VirtualClockOptions options = {}) noexcept
         : now_(options.starts_at), step_per_read_(options.step_per_read) {}
 
-    // For programs: moves the time by step_per_read first.
+    // For programs: advances the time by step_per_read first.
     [[nodiscard]] Instant now() noexcept override {
         now_ = now_ + step_per_read_;
         return now_;
     }
 
-    // For loops and the simulation: does not move the time.
+    // For loops and the simulation: does not advance the time.
     [[nodiscard]] Instant peek() const noexcept { return now_; }
 
     // The clock never goes back: an instant in the past is ignored.

@@ -15,7 +15,7 @@ World::World(VirtualClock& clock, const SimOptions& options, WorldOptions limits
 
 World::~World() {
     close();
-    // A loop goes before its platform, and all loops go before any platform.
+    // A loop is destroyed before its platform, and all loops before any platform.
     for (const auto& node : nodes_) node->loop.reset();
 }
 
@@ -50,7 +50,7 @@ bool World::step() noexcept {
     candidates_.clear();
     Instant next = context.timeline.next();
     for (const auto& node : nodes_) {
-        if (node.get() == closing_) continue;  // Its platform is in wait, and called this.
+        if (node.get() == closing_) continue;  // Its platform is in wait, and called this function.
         if (can_turn(*node)) candidates_.push_back(node.get());
         next = std::min(next, node->loop->next_deadline());
     }

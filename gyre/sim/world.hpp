@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// World: several loops on one thread, under one virtual clock and on one simulated computer. The
-// seed decides which loop turns next, so an interleaving that threads would leave to chance can be
+// World: several loops on one thread, with one virtual clock and one simulated computer. The seed
+// decides which loop turns next, so an interleaving that depends on chance with real threads can be
 // repeated.
 //
 //     sim::VirtualClock clock;
@@ -11,7 +11,7 @@
 //     world.add_loop(second);
 //     const sim::World::End end = world.run();
 //
-// Thread: one thread, which makes, runs and destroys it.
+// Thread: one thread, which creates, runs and destroys it.
 // Lifetime: the clock and the apps of the loops outlive it; it owns the loops and their platforms.
 #pragma once
 
@@ -27,7 +27,7 @@ namespace gyre::sim {
 
 struct WorldOptions {
     std::uint32_t loop_count_max = 64;
-    // For a program that never ends: run returns after so many turns of all loops together.
+    // For a program that never ends: run returns after this many turns of all loops together.
     std::uint64_t turn_count_max = 10'000'000;
 };
 
@@ -45,14 +45,14 @@ public:
     // that could wake it.
     enum class End { idle, stuck, stopped, turn_limit };
 
-    // Turns the loops, one at a time, and moves the clock when none can turn. Loop::stop has no
+    // Turns the loops, one at a time, and advances the clock when none can turn. Loop::stop has no
     // effect here.
     End run() noexcept;
     // From inside a turn: run returns after this turn.
     void stop() noexcept { is_stopping_ = true; }
 
     // Closes the loops one after the other. The loops that are still open keep turning meanwhile,
-    // to answer the ops of the closing one.
+    // to complete the ops of the closing one.
     void close() noexcept;
 
     // The sockets of the computer that all loops share.
@@ -75,9 +75,9 @@ private:
         bool is_closed = false;
     };
 
-    // One turn of a loop, or one move of the clock. False when neither is possible.
+    // One turn of a loop, or one advance of the clock. False if neither is possible.
     bool step() noexcept;
-    // For the platform of the loop that closes: step, which must be possible.
+    // Called by the platform of the closing loop: a step, which must be possible.
     void step_while_closing() noexcept;
     [[nodiscard]] bool can_turn(Node& node) noexcept;
     [[nodiscard]] bool is_alive() const noexcept;

@@ -224,8 +224,8 @@ TEST(SimWorld, closing_a_descriptor_gives_back_what_other_loops_wait_for) {
 
 // ---- The seed ----
 
-// Two loops: clients in one connect to a server in the other, which sends each a greeting; besides,
-// there are blocking work and timers with equal deadlines. Returns the whole trace.
+// Two loops: clients in one connect to a server in the other, which sends each a greeting; in
+// addition there are blocking work and timers with equal deadlines. Returns the whole trace.
 std::string trace_of(std::uint64_t seed) {
     std::string trace;
     TraceRecorder server_trace(trace, "server");

@@ -101,7 +101,7 @@ bool Descriptors::close(Fd fd) {
     return true;
 }
 
-// Closes the descriptor when this is its last reference.
+// Closes the descriptor if this is its last reference.
 void Descriptors::let_go(Open descriptor) {
     if (descriptor.use_count() == 1) descriptor->on_close();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptors: the descriptor table of a simulated process. A new descriptor gets the lowest free
 // number. A descriptor that was passed over a socket has several numbers, and is closed with the
-// last of them. All loops of the process share the table; a DescriptorObserver tells the platform
-// of each loop what changed. One thread.
+// last of them. All loops of the process share the table; a DescriptorObserver reports each change
+// to the platform of each loop. One thread.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ class ChangeQueue;
 class DatagramSocket;
 struct DirectoryEntry;
 
-// The result of an op, or nothing when the op must wait.
+// The result of an op, or empty if the op must wait.
 using MaybeResult = std::optional<std::int32_t>;
 
-// Names the descriptors that were passed with one message (SCM_RIGHTS).
+// Identifies the descriptors that were passed with one message (SCM_RIGHTS).
 using PassedId = std::uint64_t;
 
 // Descriptors that arrived with the bytes of a receive.
 struct ReceivedFds {
     std::span<Fd> room;
     std::size_t count = 0;
-    bool is_cut_off = false;  // there were more descriptors than room; the rest is closed
+    bool is_cut_off = false;  // there were more descriptors than room; the others are closed
 };
 
 // An open socket or file. The default of each function is the error of Linux for a call that this
@@ -59,10 +59,10 @@ public:
     virtual void cancel_connect() {}
     [[nodiscard]] virtual MaybeResult receive(Bytes into);
     [[nodiscard]] virtual MaybeResult send(ConstBytes from);
-    // The same with descriptors as ancillary data.
+    // Send and receive with descriptors as ancillary data.
     [[nodiscard]] virtual MaybeResult send_passing(ConstBytes from, std::span<const Fd> passed);
     [[nodiscard]] virtual MaybeResult receive_passed(Bytes into, ReceivedFds& arrived);
-    // One datagram; by default the call for streams.
+    // One datagram; by default they call `receive` and `send`.
     [[nodiscard]] virtual MaybeResult receive_from(Bytes into, Address& from, bool& is_truncated);
     [[nodiscard]] virtual MaybeResult send_to(ConstBytes from, const Address& to);
     [[nodiscard]] virtual DatagramSocket* as_datagram() noexcept { return nullptr; }
@@ -89,7 +89,7 @@ class DescriptorObserver {
 public:
     virtual void on_changed(Fd fd) = 0;  // its events may have changed
     virtual void on_closed(Fd fd) = 0;   // called before the descriptor is destroyed
-    virtual void on_room() = 0;          // a number is free again
+    virtual void on_room() = 0;          // a descriptor number is free again
     virtual void on_signal(int number) = 0;
 
 protected:
@@ -101,7 +101,7 @@ public:
     explicit Descriptors(int count_max);
 
     [[nodiscard]] bool has_room(int count = 1) const noexcept;
-    // The error `too_many_files_open` when all numbers are taken.
+    // The error `too_many_files_open` if all numbers are in use.
     [[nodiscard]] Result<Fd> add(std::unique_ptr<Descriptor> descriptor);
     // Null when the number is not open.
     [[nodiscard]] Descriptor* find(Fd fd) const noexcept;

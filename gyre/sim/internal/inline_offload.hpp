@@ -26,7 +26,7 @@ private:
     void run(Job& job) noexcept;
 
     SimContext& context_;
-    // Only looked up, never iterated: the order of addresses must decide nothing.
+    // Only for lookup, never iterated: the order of addresses must have no effect.
     std::unordered_map<const Op*, std::unique_ptr<Job>> jobs_;
 };
 

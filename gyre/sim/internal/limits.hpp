@@ -9,10 +9,10 @@
 
 namespace gyre::sim {
 
-// The most that one read or write moves.
+// The most bytes that one read or write transfers.
 inline constexpr std::size_t transfer_bytes_max = 0x7ffff000;
 
-// The bits of a mode that are permissions.
+// The permission bits of a mode.
 inline constexpr std::uint32_t permissions = 07777;
 
 inline std::unexpected<Error> error(std::errc code) noexcept {

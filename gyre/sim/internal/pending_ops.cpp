@@ -38,8 +38,8 @@ SimPlatform::PendingOps::~PendingOps() {
 // ---- Starting ----
 
 void SimPlatform::PendingOps::start(Op& op) noexcept {
-    // As on a real platform: a standing op shares memory with its server, which only one thread may
-    // touch, and blocking work comes back to the loop that started it.
+    // As on a real platform: the memory that a standing op shares with its server is for one
+    // thread, and blocking work completes on the loop that started it.
     const bool is_foreign = op.source().thread != platform_.ref().thread;
     if (is_foreign && (op.is_standing() || is_file_op(op.code()))) {
         platform_.complete(op, failure(std::errc::operation_not_supported));

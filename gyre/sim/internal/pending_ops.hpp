@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// PendingOps: the ops that a SimPlatform holds, by their descriptor, and what completes them. An op
-// waits here until its descriptor changes (sockets, watches) or until its delay is over (files).
-// One thread, the loop's; part of the SimPlatform.
+// PendingOps: the ops that a SimPlatform holds, by their descriptor. An op waits here until its
+// descriptor changes (sockets, watches) or until its delay is over (files). One thread, the loop's;
+// part of the SimPlatform.
 //
 //   pending_ops.cpp          starting, cancelling, closing
 //   pending_ops_sockets.cpp  ops that wait for a descriptor to become ready
@@ -33,8 +33,8 @@ public:
     // Cancels every op.
     void close() noexcept;
 
-    // Serves the touched descriptors and runs the due events until none is left. It ends because
-    // no op starts meanwhile.
+    // Serves the touched descriptors and runs the due events until none is left. It terminates
+    // because no op is started meanwhile.
     void deliver() noexcept;
     // Once a wait: level-triggered ops whose descriptor is still ready are notified again.
     void notify_levels() noexcept;
@@ -52,7 +52,7 @@ private:
         HoldQueue readers;
         HoldQueue writers;           // sends and connects
         HoldQueue delayed;           // file ops
-        Hold* connecting = nullptr;  // the first writer, once its connect has begun
+        Hold* connecting = nullptr;  // the first writer, once its connect has started
         Hold* closing = nullptr;
         Instant last_read_at;
         Instant last_write_at;
@@ -95,8 +95,8 @@ private:
     std::set<Fd> starved_;  // listeners whose accepts wait for a free descriptor
     HoldQueue opening_;
     HoldQueue signals_;
-    Queue<ReadinessOp, LookLinks> levels_;  // level-triggered ops that were ready at the last look
-    // Only looked up, never iterated: the order of addresses must decide nothing.
+    Queue<ReadinessOp, LookLinks> levels_;  // level-triggered ops that were ready when last polled
+    // Only for lookup, never iterated: the order of addresses must have no effect.
     std::unordered_map<const Hold*, std::unique_ptr<Delay>> delays_;
 };
 

@@ -12,7 +12,7 @@
 namespace gyre::sim {
 namespace {
 
-// As readv and writev: stops after the first part that is moved in part only.
+// Like readv and writev: stops after the first part that is transferred only in part.
 template <class Move>
 std::int32_t move_parts(const PartsOp& op, Move move) {
     std::size_t done = 0;
@@ -29,7 +29,7 @@ std::int32_t move_parts(const PartsOp& op, Move move) {
 
 }  // namespace
 
-// Reads complete in the order of their start, and so do writes, whatever delay each one draws.
+// Reads complete in the order of their start, and so do writes, whatever the delays drawn.
 void SimPlatform::PendingOps::delay(Hold& hold, Instant* not_before) noexcept {
     Instant when = context_.now() + context_.draw(context_.options.file_delay);
     if (not_before != nullptr) {

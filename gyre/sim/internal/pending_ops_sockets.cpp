@@ -26,7 +26,7 @@ MaybeResult send_pieces(const SendPiecesOp& op, Descriptor& descriptor) {
     return descriptor.send_passing(joined, op.passed);
 }
 
-// Sends the file's present content, as far as the peer has room.
+// Sends the file's current content, as far as the peer has room.
 MaybeResult send_file(const SendFileOp& op, Descriptor& descriptor, const SimContext& context) {
     Descriptor* const file = context.descriptors.find(op.file);
     if (file == nullptr) return failure(std::errc::bad_file_descriptor);
@@ -76,7 +76,7 @@ void SimPlatform::PendingOps::serve(Fd fd) noexcept {
     if (!is_used && !waiting.is_touched) waiting_.erase(found);
 }
 
-// New watchers see the present events; the others are shown changes only.
+// New watchers see the current events; the others are notified of changes only.
 void SimPlatform::PendingOps::serve_watchers(Waiting& waiting, Events events) noexcept {
     if (std::exchange(waiting.is_changed, false)) {
         waiting.watchers.for_each([&](Hold& watcher) { (void)show(watcher, events); });
@@ -111,7 +111,7 @@ bool SimPlatform::PendingOps::show(Hold& watcher, Events events) noexcept {
 bool SimPlatform::PendingOps::show_level(ReadinessOp& op, Events events) noexcept {
     Events seen = events & (op.wanted | Events::error);
     // A hang-up without anything to read: the socket was never connected. As with epoll, this is
-    // reported whatever the op asked for.
+    // always reported.
     const bool is_fresh = any(events & Events::hang_up) && !any(events & Events::readable);
     if (is_fresh) seen = seen | Events::hang_up;
     if (!any(seen)) return false;

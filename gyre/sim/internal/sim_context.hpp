@@ -31,7 +31,7 @@ public:
         return range.min + Duration(static_cast<Duration::rep>(random.below(width + 1)));
     }
 
-    // How many of `possible` bytes a transfer moves: at least one.
+    // Draws how many of `possible` bytes a transfer moves: at least one.
     [[nodiscard]] std::size_t draw_transfer(std::size_t possible) noexcept {
         const std::uint64_t odds = options.short_transfer_one_in;
         if (possible < 2 || odds == 0 || !random.one_in(odds)) return possible;

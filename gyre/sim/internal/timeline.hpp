@@ -58,7 +58,7 @@ private:
     struct Entry {
         Instant when;
         std::uint64_t draw;    // random: the order within one instant
-        std::uint64_t number;  // a counter: breaks ties, so that no address decides
+        std::uint64_t number;  // a counter that breaks ties, so that no address has an effect
         TimelineEvent* event;
 
         friend bool operator<(const Entry& a, const Entry& b) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ChangeQueue: a descriptor that reports changes on a simulated disk, as inotify does: in order,
-// without repeating an equal neighbour, and with `lost` when the queue was full. One thread; owned
+// with equal consecutive events merged, and with `lost` if the queue overflowed. One thread; owned
 // by the descriptor table.
 #pragma once
 
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] MaybeResult receive(Bytes into) override;
     [[nodiscard]] ChangeQueue* as_changes() noexcept override { return this; }
 
-    // The changes that receive encoded.
+    // Decodes the bytes that `receive` returned.
     static void decode(ConstBytes data, std::vector<RawChange>& into);
 
 private:

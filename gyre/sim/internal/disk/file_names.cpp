@@ -51,7 +51,8 @@ std::shared_ptr<Inode> FileNames::make_node(FileKind kind, std::uint32_t mode) {
     return node;
 }
 
-// Component by component; a symbolic link puts the components of its target before the rest.
+// Resolves one component at a time; a symbolic link puts the components of its target before the
+// rest.
 Result<ResolvedPath> FileNames::find(std::string_view path, Links links, Missing folders) {
     if (const Result<void> is_path = check(path); !is_path) {
         return std::unexpected(is_path.error());
@@ -140,7 +141,7 @@ void FileNames::remove(std::shared_ptr<DirectoryEntry> name) {
     if (!change.is_folder) name->node->tell(Kind::attributes);
     folder->entries.erase(change.name);
     folder->modified_at = context_.now();
-    name.reset();  // If the inode goes with it, `ended` is reported before `removed`.
+    name.reset();  // If the inode is freed with it, `ended` is reported before `removed`.
     folder->tell(change);
 }
 

@@ -18,7 +18,7 @@ namespace gyre::sim {
 // The result of a path lookup.
 struct ResolvedPath {
     std::shared_ptr<Inode> folder;
-    std::string text;                      // the last component; empty: the folder itself
+    std::string text;                      // the last component; empty: the directory itself
     std::shared_ptr<DirectoryEntry> name;  // null when the entry does not exist
     bool is_for_folder = false;            // the path ends with a slash
 
@@ -36,20 +36,20 @@ public:
 
     explicit FileNames(SimContext& context);
 
-    // Makes missing folders on the path when `folders` says so.
+    // Creates missing directories on the path if `folders` says so.
     [[nodiscard]] Result<ResolvedPath> find(std::string_view path, Links links,
                                             Missing folders = Missing::refused);
-    // The same; an error when the entry does not exist.
+    // Like `find`; an error if the entry does not exist.
     [[nodiscard]] Result<ResolvedPath> find_present(std::string_view path, Links links);
 
-    // For a new entry: an error when it exists.
+    // For a new entry: an error if it exists.
     [[nodiscard]] Result<ResolvedPath> find_free(std::string_view path, FileKind wanted);
 
-    // A new inode with its first entry.
+    // Creates an inode with its first entry.
     std::shared_ptr<DirectoryEntry> make(const ResolvedPath& at, FileKind kind, std::uint32_t mode);
-    // One more entry for the inode (a hard link).
+    // Adds an entry for an existing inode (a hard link).
     std::shared_ptr<DirectoryEntry> enter(const ResolvedPath& at, std::shared_ptr<Inode> node);
-    // The caller has checked that a folder is empty.
+    // The caller has checked that a directory is empty.
     void remove(std::shared_ptr<DirectoryEntry> name);
     // Replaces the entry at `to`, if there is one.
     void move(const std::shared_ptr<DirectoryEntry>& name, const ResolvedPath& to);
@@ -64,7 +64,7 @@ private:
     SimContext& context_;
     DiskSpace space_;
     std::uint64_t last_number_ = 0;   // of the inodes
-    std::uint32_t last_move_id_ = 0;  // ties moved_from to moved_to
+    std::uint32_t last_move_id_ = 0;  // pairs moved_from with moved_to
     std::shared_ptr<Inode> root_;
 };
 

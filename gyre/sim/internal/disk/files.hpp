@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files: the disk of a simulated computer, in memory. Opening with `create` also makes the missing
-// folders on the path. SimFileTree has the other operations on paths. One thread; part of a
-// SimHost.
+// Files: the disk of a simulated computer, in memory. Opening with `create` also creates the
+// missing directories on the path. SimFileTree has the other operations on paths. One thread; part
+// of a SimHost.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ class Files {
 public:
     explicit Files(SimContext& context) : context_(context), names_(context) {}
 
-    // The descriptor, or the error as a negative number.
+    // The descriptor, or a negative error number.
     [[nodiscard]] std::int32_t open(const std::string& path, OpenOptions options);
 
     // For tests: access without a loop.
     void put(const std::string& path, std::string_view content);
     [[nodiscard]] std::optional<std::string> get(std::string_view path);
-    // An open file stays readable. False when the file does not exist.
+    // A file that is open stays readable. False if the file does not exist.
     bool remove(std::string_view path);
     [[nodiscard]] std::uint64_t free_bytes() noexcept { return names_.space().free_bytes; }
 

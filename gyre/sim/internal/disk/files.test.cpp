@@ -130,7 +130,7 @@ TEST(SimFiles, writes_to_one_file_are_done_in_their_order) {
     }
 }
 
-// The changes of a watch as text: kinds and names.
+// Receives the events of a watch and formats them as text: kinds and names.
 std::string told(Disk& disk, Fd watched, std::size_t size = 4096) {
     std::vector<std::byte> buffer(size);
     ReceiveOp receive(watched, buffer);

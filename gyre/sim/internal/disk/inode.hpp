@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inode: a file, folder or symbolic link of a simulated disk. DirectoryEntry: one name of an inode.
-// An inode lives as long as an entry or an open file refers to it. Its watches are told of its
-// changes and of its end. One thread; part of a SimHost.
+// Inode: a file, directory or symbolic link of a simulated disk. DirectoryEntry: one name of an
+// inode. An inode lives as long as an entry or an open file refers to it. Its changes and its
+// removal are reported to its watches. One thread; part of a SimHost.
 #pragma once
 
 #include <cstdint>
@@ -25,11 +25,11 @@ struct DirectoryEntry {
     std::string text;
     std::shared_ptr<Inode> node;
 
-    // Reports a change to the watches of the folder and of the inode.
+    // Reports a change to the watches of the directory and of the inode.
     void tell(RawChange::Kind kind) const;
 };
 
-// An inode whose changes go to a queue.
+// A watch: changes of an inode are reported to a queue.
 struct Watch {
     ChangeQueue& queue;
     std::int32_t id;
@@ -59,8 +59,8 @@ struct Inode {
     Instant modified_at;
     FileData data;                                                   // of a file
     std::string target;                                              // of a link
-    std::map<std::string, std::shared_ptr<DirectoryEntry>> entries;  // of a folder
-    std::weak_ptr<DirectoryEntry> own_name;  // of a folder that is not the root
+    std::map<std::string, std::shared_ptr<DirectoryEntry>> entries;  // of a directory
+    std::weak_ptr<DirectoryEntry> own_name;  // of a directory that is not the root
     std::vector<Watch*> watches;
 };
 

@@ -30,7 +30,7 @@ std::string path_of(const DirectoryEntry& name) {
     return (above == nullptr ? "" : path_of(*above)) + "/" + name.text;
 }
 
-// The error of a rename, or none.
+// The error of a rename, or no error.
 std::errc why_not_moved(const ResolvedPath& from, const ResolvedPath& to) noexcept {
     if (from.name == nullptr || to.text.empty()) return std::errc::device_or_resource_busy;
     const Inode& node = *from.name->node;
@@ -203,7 +203,7 @@ Result<void> SimFileTree::remove(const std::string& path) {
     return {};
 }
 
-// ---- Folders ----
+// ---- Directories ----
 
 Result<void> SimFileTree::make_folder(const std::string& path, std::uint32_t mode) {
     const Result<ResolvedPath> place = files_.names().find_free(path, FileKind::folder);
@@ -270,7 +270,7 @@ Result<std::string> SimFileTree::make_unique_folder(const std::string& folder,
     return path;
 }
 
-// ---- Changes ----
+// ---- Change events ----
 
 Result<FileWatch> SimFileTree::watch(const std::string& path) {
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::followed);

@@ -59,7 +59,7 @@ public:
 private:
     [[nodiscard]] Result<DirectoryEntry*> open_file(Fd fd) const;
     [[nodiscard]] Result<ChangeQueue*> open_changes(Fd fd) const;
-    // A path in the folder that does not exist; an error when the folder does not exist.
+    // An unused path in the directory; an error if the directory does not exist.
     [[nodiscard]] Result<std::string> unused_path(const std::string& folder,
                                                   const std::string& prefix);
 

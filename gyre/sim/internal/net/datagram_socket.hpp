@@ -4,8 +4,9 @@
 //
 //   unbound ──bind, or the first send──▶ bound
 //
-// Being connected is independent of that. A full receive queue drops UDP datagrams; the sender over
-// a Unix socket waits instead. An error is reported once, by the next send or receive.
+// Whether it is connected is independent of that. UDP datagrams to a full receive queue are
+// dropped; a sender over a Unix socket waits instead. An error is reported once, by the next send
+// or receive.
 //
 //   datagram_socket.cpp   binding, connecting, options
 //   datagram_socket_transfer.cpp sending and receiving
@@ -54,7 +55,7 @@ public:
     [[nodiscard]] const Address& remote() const noexcept { return remote_; }
     [[nodiscard]] const BindOptions& options() const noexcept { return options_; }
     [[nodiscard]] bool is_connected() const noexcept { return is_connected_; }
-    // Whether it receives datagrams to this address; only an IPv6 socket may refuse IPv4.
+    // Whether it receives datagrams to this address; only an IPv6 socket may exclude IPv4.
     [[nodiscard]] bool takes(const Ipv6& to) const noexcept {
         return !options_.only_ipv6 || !is_mapped(to);
     }
@@ -65,7 +66,7 @@ public:
     void fail(std::int32_t error);
 
 private:
-    // Allowed senders to a group that it has joined; empty: all.
+    // The senders allowed in a group that it has joined; empty: all.
     using Sources = std::set<Ipv6>;
     using Group = std::pair<Ipv6, InterfaceIndex>;
 
@@ -86,7 +87,7 @@ private:
 
     Network& network_;
     const Address::Family family_;
-    Address bound_;   // as asked for in bind, with the port that it got
+    Address bound_;   // the address given to bind, with the assigned port
     Address local_;   // bound_, with the interface that connect chose
     Address remote_;  // while it is connected
     BindOptions options_;
@@ -96,14 +97,14 @@ private:
     bool may_broadcast_ = false;
     bool sending_has_ended_ = false;
     std::int32_t error_ = 0;
-    std::uint64_t number_;  // tells a Unix peer from a later socket of the same name
+    std::uint64_t number_;  // distinguishes a Unix peer from a later socket of the same name
     std::uint64_t peer_number_ = 0;
     std::map<Group, Sources> groups_;
 
     std::deque<Datagram> arrived_;
     std::size_t arrived_bytes_ = 0;
-    Instant last_arrival_;     // of the datagrams that it sent over IP: keeps their order
-    std::vector<Fd> waiters_;  // Unix sockets that found it full
+    Instant last_arrival_;     // of the datagrams it sent over IP: preserves their order
+    std::vector<Fd> waiters_;  // Unix sockets whose send waits for room here
 };
 
 }  // namespace gyre::sim

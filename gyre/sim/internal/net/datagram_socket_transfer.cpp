@@ -15,7 +15,7 @@ constexpr std::size_t ipv4_bytes_max = 65535 - 20 - 8;
 constexpr std::size_t ipv6_bytes_max = 65535 - 8;
 constexpr std::size_t unix_bytes_max = std::size_t{208} * 1024 - 32;
 
-// Linux counts this much more for each datagram in a receive buffer.
+// The overhead that Linux counts for each datagram in a receive buffer.
 constexpr std::size_t overhead_bytes = 768;
 
 }  // namespace
@@ -32,7 +32,7 @@ MaybeResult DatagramSocket::send_to(ConstBytes from, const Address& to) {
 
 std::int32_t DatagramSocket::check_target(const Address& to) const noexcept {
     if (to.family() != family_) {
-        // An IPv6 socket reaches IPv4 addresses too, unless it is told not to.
+        // An IPv6 socket reaches IPv4 addresses too, unless IPV6_V6ONLY is set.
         if (to.family() != Family::ipv4) return failure(std::errc::address_family_not_supported);
         if (options_.only_ipv6) return failure(std::errc::network_unreachable);
     }
@@ -64,7 +64,7 @@ MaybeResult DatagramSocket::send_ip(ConstBytes from, const Address& to) {
     return static_cast<std::int32_t>(from.size());
 }
 
-// 0 and the receiver, or the error.
+// 0 and the receiver, or an error.
 std::int32_t DatagramSocket::find_unix_receiver(const Address& to, DatagramSocket*& receiver) {
     if (to.family() != Family::unix_path) return failure(std::errc::invalid_argument);
     receiver = network_.datagrams().find_unix(to);
@@ -81,7 +81,7 @@ std::int32_t DatagramSocket::find_unix_receiver(const Address& to, DatagramSocke
     return has_other_peer ? failure(std::errc::operation_not_permitted) : 0;
 }
 
-// Null when it is not connected, or its peer is closed.
+// Null if it is not connected, or its peer is closed.
 DatagramSocket* DatagramSocket::unix_peer() const noexcept {
     if (!is_unix() || !is_connected_) return nullptr;
     DatagramSocket* peer = network_.datagrams().find_unix(remote_);
@@ -171,7 +171,7 @@ MaybeResult DatagramSocket::receive_from(Bytes into, Address& from, bool& is_tru
     return static_cast<std::int32_t>(size);
 }
 
-// Each waiter tries again, and waits again when the queue is full again.
+// Each waiter tries again, and waits again if the queue is full.
 void DatagramSocket::release_waiters() {
     for (const Fd fd : std::exchange(waiters_, {})) {
         const Descriptor* waiter = context().descriptors.find(fd);

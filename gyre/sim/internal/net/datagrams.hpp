@@ -26,21 +26,22 @@ class Datagrams : private TimelineEvent {
 public:
     explicit Datagrams(SimContext& context) : TimelineEvent(context.timeline), context_(context) {}
 
-    // Unique in the network: tells a socket from a later one at the same address.
+    // Unique in the network: distinguishes a socket from a later one at the same address.
     [[nodiscard]] std::uint64_t next_number() noexcept { return ++last_number_; }
 
-    // Bound sockets, in the order of their binds.
+    // Bound sockets, in the order in which they were bound.
     void add(DatagramSocket& socket) { sockets_.push_back(&socket); }
     void remove(DatagramSocket& socket) noexcept { std::erase(sockets_, &socket); }
 
-    // Whether another IP socket keeps this one from binding to `at`.
+    // Whether another IP socket prevents this one from binding to `at`.
     [[nodiscard]] bool is_taken(const Address& at, const DatagramSocket& by) const;
-    // 0 when all are taken.
+    // 0 if all ports are in use.
     [[nodiscard]] std::uint16_t find_free_port(const Address& at, const DatagramSocket& by);
-    // Null when no socket is bound to this name.
+    // Null if no socket is bound to this name.
     [[nodiscard]] DatagramSocket* find_unix(const Address& at) const noexcept;
 
-    // Over IP. The receiver is looked up on arrival. `not_before` keeps the order of one sender.
+    // Sends over IP. The receiver is looked up on arrival. `not_before` preserves the order of one
+    // sender.
     void send(Datagram datagram, Instant& not_before);
 
 private:

@@ -22,7 +22,7 @@ struct DatagramNet : Net {
         return result_of(op);
     }
     [[nodiscard]] Address where(Fd fd) { return sockets().local_address(fd).value(); }
-    // All received datagrams, with a blank after each.
+    // Receives all datagrams and joins them, with a space after each.
     std::string receive_all(Fd fd) {
         pass_time();
         std::string all;
@@ -39,7 +39,7 @@ struct DatagramNet : Net {
             all += ' ';
         }
     }
-    // Sends numbers and returns those that arrived.
+    // Sends numbered datagrams and returns those that arrived.
     std::string send_numbers(int count) {
         const Fd here = bound();
         const Fd there = bound();
@@ -91,7 +91,7 @@ TEST(SimDatagrams, are_lost_where_the_options_say_so_and_none_comes_twice) {
 
 TEST(SimDatagrams, beyond_the_buffer_are_dropped_and_counted_with_an_overhead) {
     DatagramNet net({.datagram_buffer_bytes = 9000});
-    // Each takes 768 bytes and its payload: the twelfth exceeds the buffer and is the last.
+    // Each takes 768 bytes plus its payload: the twelfth exceeds the buffer and is the last.
     EXPECT_EQ(net.send_numbers(30), numbers(12));
 }
 

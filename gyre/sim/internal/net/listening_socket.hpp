@@ -36,7 +36,7 @@ public:
     // Linux allows shutdown on a listening socket.
     [[nodiscard]] Result<void> end_sending() override { return {}; }
 
-    // As on Linux the queue holds one more than the backlog.
+    // As on Linux, the queue holds one connection more than the backlog.
     [[nodiscard]] bool is_full() const noexcept;
     void enqueue(std::unique_ptr<StreamSocket> connection);
     void add_waiter(StreamSocket& client) { waiters_.push_back(&client); }
@@ -51,7 +51,7 @@ private:
     const Address address_;
     const ListenOptions options_;
     std::deque<std::unique_ptr<StreamSocket>> queue_;
-    std::vector<StreamSocket*> waiters_;  // Unix sockets that found it full
+    std::vector<StreamSocket*> waiters_;  // Unix sockets whose connect waits for room in the queue
 };
 
 }  // namespace gyre::sim

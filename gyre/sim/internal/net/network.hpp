@@ -50,35 +50,35 @@ public:
     [[nodiscard]] SimContext& context() noexcept { return context_; }
     [[nodiscard]] Datagrams& datagrams() noexcept { return datagrams_; }
 
-    // 0, or the error of a socket of this family that cannot reach the address at all.
+    // 0, or the error if a socket of this family cannot reach the address at all.
     [[nodiscard]] std::int32_t check_target(Address::Family family, const Address& to) const;
     // The listening socket at the address; if several share it, the seed chooses. Null: none.
     [[nodiscard]] ListeningSocket* find_listener(const Address& to);
     void forget(ListeningSocket& listener) noexcept { std::erase(listeners_, &listener); }
-    // False when the path is on the disk already. Abstract names are not on the disk, and streams
-    // and datagrams have separate ones.
+    // False if the path exists on the disk already. Abstract names are not on the disk, and streams
+    // and datagrams have separate name spaces.
     [[nodiscard]] bool take_path(const Address& at);
     // A path stays on the disk after its socket is closed.
     [[nodiscard]] bool is_missing_path(std::string_view path) const {
         return !path.starts_with('\0') && !bound_paths_.contains(path);
     }
 
-    // An ephemeral port; 0 when all are in use.
+    // An ephemeral port; 0 if all are in use.
     [[nodiscard]] std::uint16_t take_client_port();
     void give_back_port(std::uint16_t port) noexcept { client_ports_.erase(port); }
 
     // The local address of a socket that is not bound.
     static Address unbound(Address::Family family) noexcept;
-    // "any" as a destination means the loopback address.
+    // The destination "any" means the loopback address.
     static Address resolved(const Address& to) noexcept;
     // The local address of a socket that connects to `to`.
     static Address loopback(Address::Family family, const Address& to, std::uint16_t port) noexcept;
-    // The address in the form of this family: IPv4, or IPv4-mapped IPv6.
+    // The address as one of this family: IPv4, or IPv4-mapped IPv6.
     static Address in_family(Address::Family family, const Address& address) noexcept;
 
 private:
     [[nodiscard]] bool is_taken(const Address& at, bool may_share) const;
-    // 0 when all are in use.
+    // 0 if all ports are in use.
     [[nodiscard]] std::uint16_t find_free_port(const Address& at, bool may_share);
 
     [[nodiscard]] Result<DatagramSocket*> find_datagram(Fd fd);

@@ -30,10 +30,11 @@ public:
     [[nodiscard]] std::size_t arrived_bytes() const noexcept { return arrived_; }
     [[nodiscard]] bool holds_bytes() const noexcept { return !bytes_.empty(); }
 
-    // Takes as many bytes as fit, and returns their number. The descriptors go with the first byte.
+    // Takes as many bytes as fit, and returns their number. The descriptors are passed with the
+    // first byte.
     std::size_t push(ConstBytes data, PassedId passed = 0);
     void push(Arrival mark);
-    // Takes bytes that have arrived, and stops behind bytes that have descriptors: the caller then
+    // Takes bytes that have arrived, and stops after bytes with passed descriptors: the caller then
     // owns those.
     struct Popped {
         std::size_t size;
@@ -49,7 +50,7 @@ private:
         std::size_t size;
     };
 
-    // Bytes that have descriptors; offsets count from the first byte of the stream.
+    // Bytes with passed descriptors; offsets count from the first byte of the stream.
     struct PassedRange {
         std::uint64_t begin;
         std::uint64_t end;

@@ -27,7 +27,7 @@ public:
     StreamSocket(Network& network, Address::Family family);
     ~StreamSocket() override;
 
-    // Two sockets that are connected from the start.
+    // Connects the two sockets of a socket pair.
     static void join(StreamSocket& a, StreamSocket& b) noexcept;
 
     [[nodiscard]] Events events() const noexcept override;
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] Result<int> stream_option(StreamOption option) const override;
 
     [[nodiscard]] const Address& peer_address() const noexcept { return remote_; }
-    // For the listening socket: the backlog has room again, or the socket was closed.
+    // Called by the listening socket: the backlog has room again, or the listener was closed.
     void try_again();
     // Drops the connection: the peer gets a reset.
     void abandon();

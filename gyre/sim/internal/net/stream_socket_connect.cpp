@@ -10,10 +10,10 @@
 namespace gyre::sim {
 namespace {
 
-// When the backlog is full, Linux sends the SYN again after 1 s, 2 s, 4 s ...: seven times in all.
+// If the backlog is full, Linux sends the SYN again after 1 s, 2 s, 4 s ...: seven times in all.
 constexpr Duration first_retry_after = std::chrono::seconds(1);
 constexpr unsigned retries_max = 6;
-// The time of all retries together, when no answer comes.
+// The sum of all retry delays, after which a connect without an answer times out.
 constexpr Duration silence_max = std::chrono::seconds(127);
 
 }  // namespace
