@@ -133,7 +133,7 @@ private:
             case EffectsOutcome::Kind::value:
                 return "value " + std::to_string(outcome.value);
             case EffectsOutcome::Kind::unhandled: {
-                // Its message must say which op it was.
+                // The message must name the op.
                 const bool says_so =
                     outcome.message.find("Unhandled effect") == 0 &&
                     outcome.message.find(guests_.at(run)->op()) != std::string::npos;

@@ -55,7 +55,7 @@ public:
     };
     [[nodiscard]] virtual Step start() = 0;
     [[nodiscard]] virtual Step resume(int answer) = 0;
-    // The host has dropped it, and will not resume it.
+    // The host has dropped the guest, and will not resume it.
     virtual void release() = 0;
 
 protected:
@@ -80,8 +80,8 @@ struct EffectsOutcome {
 // The adapter calls it to report events.
 class EffectsHost {
 public:
-    // A handler is called. An async request is answered by EffectsAdapter::answer, in the call or
-    // later.
+    // A handler is called. An async request is answered by EffectsAdapter::answer, during this call
+    // or later.
     [[nodiscard]] virtual EffectsAnswer on_request(const std::string& run) = 0;
     virtual void on_async_request(const std::string& run, std::uint64_t call) = 0;
     // The run has ended.
@@ -110,7 +110,7 @@ public:
     virtual void on_end(Callback /*clean_up*/) {}
 
     virtual void post(Callback /*work*/) {}
-    // Runs until nothing can happen.
+    // Runs until no work is left.
     virtual void settle() = 0;
 };
 

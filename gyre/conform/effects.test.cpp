@@ -85,7 +85,7 @@ struct ChangesGuests : Passing {
         guests.push_front(Guest(guest));
         Passing::start(run, guests.front());
     }
-    // The wrapped adapter outlives these.
+    // The guests outlive the wrapped adapter, which uses them.
     ~ChangesGuests() override { to_.reset(); }
     std::list<Guest> guests;
 };

@@ -35,7 +35,7 @@
 
 namespace gyre::conform {
 
-// The adapter calls it to report events. A result of nullopt means cancelled.
+// The adapter calls it to report events. An empty result means cancelled.
 class KernelObserver {
 public:
     virtual void gets(const std::string& server, const std::string& op) = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LoopAdapter: connects a libuv-style loop to the table loop_phases(): its phases, what keeps it
-// alive and how long it waits, as scenarios.
+// LoopAdapter: connects a libuv-style loop to the table loop_phases(): its phases, its liveness
+// rules and its poll timeout, as scenarios.
 //
 //     const auto check = [](const conform::MakeLoopAdapter& make_mine) {
 //         return conform::run(conform::loop_phases(), "mine", make_mine);
@@ -35,7 +35,7 @@ namespace gyre::conform {
 class LoopAdapter : public Adapter {
 public:
     using Callback = std::function<void()>;
-    // nullopt: cancelled.
+    // An empty status means cancelled.
     using OnDone = std::function<void(std::optional<int> status)>;
     using Name = std::string;
 
@@ -61,7 +61,7 @@ public:
     virtual void run(Mode mode) = 0;
     virtual void stop_loop() = 0;
     [[nodiscard]] virtual bool is_alive() = 0;
-    // How long an iteration that starts now would wait; nullopt: without limit.
+    // How long an iteration that starts now would block; empty: without limit.
     [[nodiscard]] virtual std::optional<double> timeout_ms() = 0;
 
     // The loop's cached time, since its start.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A libuv-style loop, as data: what keeps it alive, its phases, and how long it may wait.
+// A libuv-style loop, as data: its liveness rules, its phases, and its poll timeout.
 #include "gyre/conform/loop.hpp"
 
 namespace gyre::conform {

@@ -35,8 +35,8 @@ namespace gyre::conform {
 
 enum class Time : std::uint8_t {
     any,
-    // The events hold times, or an order that depends on real time: the scenario is skipped on an
-    // adapter whose time is real.
+    // The events contain times, or an order that depends on real time: the scenario is skipped on
+    // an adapter whose time is real.
     simulated,
 };
 
@@ -59,7 +59,7 @@ class Adapter {
 public:
     virtual ~Adapter() = default;
     // Why the runtime does not support a verb: "no promises". Scenarios that use the verb are
-    // skipped. Empty: it does.
+    // skipped. Empty if it is supported.
     [[nodiscard]] virtual std::string lacks(const std::string& /*verb*/) const { return {}; }
     // Whether its time is simulated, so that waiting takes no real time.
     [[nodiscard]] virtual bool has_simulated_time() const { return false; }

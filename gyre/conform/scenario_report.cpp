@@ -22,7 +22,7 @@ void add_cell(std::string& line, std::string_view text, std::size_t width) {
     line.append(width > text.size() ? width - text.size() : 1, ' ');
 }
 
-// Wrapped at blanks, each line indented under the scenario's name.
+// Wraps at spaces, with each line indented under the scenario's name.
 void add_detail(std::string& table, const std::string& detail) {
     std::string line;
     const auto end_line = [&] { table += std::string(clauses_width + 2, ' ') + line + "\n"; };

@@ -67,15 +67,14 @@ private:
     ThreadPool user_;
 };
 
-// ---- Work that is any function ----
+// ---- Work from any function ----
 
-// An exception as the result of an op: the number of a system_error, not_enough_memory for a
-// bad_alloc, state_not_recoverable for everything else.
+// Converts an exception to the result of an op: the error number of a system_error,
+// not_enough_memory for a bad_alloc, state_not_recoverable for all others.
 [[nodiscard]] std::int32_t result_of(const std::exception_ptr& error) noexcept;
 
 // A WorkOp that runs any function, also one that throws or returns a value. The function runs on a
-// thread of the pool; value and error are for the thread that submitted the op, after its
-// completion.
+// thread of the pool; the thread that submitted the op reads value and error after its completion.
 //
 //     pool::FunctionWork work([] { return 6 * 7; });
 //     // A machine submits it like any WorkOp. After its completion:

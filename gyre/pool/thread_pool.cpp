@@ -9,8 +9,8 @@ ThreadPool::ThreadPool(ThreadPoolOptions options)
     : state_(std::make_unique<State>(std::move(options))) {}
 
 ThreadPool::~ThreadPool() {
-    // A forked child has no threads to join, and a mutex that a lost thread holds cannot be
-    // destroyed: the state is leaked.
+    // A forked child has no threads to join, and a mutex that was locked by a thread of the parent
+    // cannot be destroyed: the state is leaked.
     if (!state_->process().is_here()) (void)state_.release();
 }
 

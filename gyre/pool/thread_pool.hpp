@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadPool: threads for blocking work, with one bounded queue. A thread starts when a job finds
-// no idle thread. An idle thread polls for a moment before it sleeps, one thread at a time; a job
+// ThreadPool: threads for blocking work, with one bounded queue. A thread is started if a job finds
+// no idle thread. An idle thread spins for a moment before it sleeps, one thread at a time; a job
 // that arrives meanwhile needs no wake.
 //
 //     platform::SystemClock clock;
@@ -34,14 +34,14 @@ struct ThreadPoolOptions {
     std::string name = "gyre-pool";       // threads are called name-1, name-2, ...
     // Names the calling thread (platform::name_this_thread); may be null.
     void (*name_thread)(std::string_view name) noexcept = nullptr;
-    // For longest_wait and for polling before a sleep; without a clock there is neither.
+    // For longest_wait and for spinning before a sleep; without a clock there is neither.
     Clock* clock = nullptr;
     Duration look_max = std::chrono::microseconds(50);
     // Detects use in a forked child; without it such a use hangs.
     ProcessId process_id = nullptr;
 };
 
-// A snapshot; the numbers may be of slightly different moments.
+// A snapshot; the numbers may be from slightly different moments.
 struct PoolMetrics {
     std::size_t threads = 0;  // started so far
     std::size_t queued = 0;

@@ -27,7 +27,7 @@ using test::World;
 
 constexpr std::int32_t cancelled = failure(std::errc::operation_canceled);
 
-// Remembers the thread it ran on.
+// Records the thread it ran on.
 class Witness : public WorkOp {
 public:
     Witness() noexcept : WorkOp(run) {}
@@ -183,7 +183,7 @@ TEST(ThreadPool, names_its_threads) {
     EXPECT_EQ(names, (std::set<std::string>{"files-1", "files-2"}));
 }
 
-// A clock that the test moves.
+// A clock that the test advances.
 class HandClock final : public Clock {
 public:
     [[nodiscard]] Instant now() noexcept override { return Instant(time.load()); }

@@ -29,11 +29,10 @@ std::size_t worker_count_of(const WorkersOptions& options) noexcept {
 
 }  // namespace
 
-// The threads and the queues. Allocated apart from Workers because a forked child must leave it
-// undestroyed.
+// The threads and the queues. A separate allocation because a forked child must leak it.
 class Workers::State {
 public:
-    // A function of a thread that blocks in run_and_wait.
+    // A function passed by a thread that blocks in run_and_wait.
     struct CallLinks;
     struct Call : Link<CallLinks> {
         void (*call)(void*) noexcept = nullptr;
@@ -140,8 +139,8 @@ WorkersMetrics Workers::State::metrics() const noexcept {
     return metrics;
 }
 
-// With the mutex held. Starts all threads at the first use, so that forks find thieves; fewer when
-// the system refuses to start more.
+// Requires the mutex. Starts all threads at the first use, so that forks find thieves; fewer if the
+// system refuses to start more.
 bool Workers::State::ensure_threads() noexcept {
     if (!threads_.empty()) return true;
     try {
@@ -163,7 +162,7 @@ void Workers::State::run_worker(std::size_t index) {
     Worker& worker = *set_.workers[index];
     Worker::set_current(&worker);
     while (true) {
-        // Parts of started work go before new work.
+        // Parts of started work take precedence over new work.
         if (worker.run_stolen() || run_queued()) continue;
         if (is_finishing_.load() && queued_.load() == 0) return;
         wait_for_work(worker);

@@ -2,7 +2,8 @@
 // Workers: a work-stealing pool for computation, one thread per core. fork_join, invoke_all,
 // parallel_for: run functions in parallel on it, and return when all have returned. Work arrives as
 // ops: Pools forwards a WorkOp of the kind `compute`, or Workers is itself the Offload of a loop. A
-// fork and a join take no lock and allocate nothing. An idle worker polls for a moment, then sleeps.
+// fork and a join take no lock and allocate nothing. An idle worker spins for a moment, then
+// sleeps.
 //
 //     pool::Workers workers;
 //     std::vector<int> squares(100'000);
@@ -15,11 +16,11 @@
 //         squares[i] = static_cast<int>(i % 100 * (i % 100));
 //     });
 //
-// Thread: any. fork_join and its kin run in parallel on a thread of Workers; on any other thread
-// they run one after the other, with the same results. Using Workers in a forked child is an error:
-// the child has none of the threads.
-// Lifetime: outlives the loops that use it. The destructor runs the queued work first. The functions
-// need to live only until the call returns.
+// Thread: any. fork_join, invoke_all and parallel_for run in parallel on a thread of Workers; on
+// any other thread they run sequentially, with the same results. Using Workers in a forked child is
+// an error: the child has none of the threads.
+// Lifetime: outlives the loops that use it. The destructor runs the queued work first. The
+// functions need to live only until the call returns.
 // Errors: an exception of the first function is rethrown, else that of the second. By then the
 // other function has returned, or it never starts.
 #pragma once
@@ -148,7 +149,7 @@ struct WorkersOptions {
     ProcessId process_id = nullptr;
 };
 
-// A snapshot; the numbers may be of slightly different moments.
+// A snapshot; the numbers may be from slightly different moments.
 struct WorkersMetrics {
     std::size_t workers = 0;  // started so far
     std::size_t asleep = 0;   // idle, or waiting for a stolen task

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // VirtualTimeTest: a GoogleTest fixture for tasks in simulated time: a sleep of a day takes no real
-// time, and a test that passes once passes always. Sockets and files are simulated too.
+// time, and a test is deterministic. Sockets and files are simulated too.
 //
 //     using Clocks = gyre::testing::VirtualTimeTest;
 //
@@ -44,7 +44,7 @@ protected:
         return executor_.root().spawn(std::move(function), std::move(args)...);
     }
 
-    // Runs an async function and everything that it starts to their end, and moves the clock as
+    // Runs an async function and all tasks that it starts to completion, and advances the clock as
     // needed. Returns the function's value or throws its exception. On a deadlock the test fails
     // with a list of the waiting tasks, and the tasks are cancelled.
     template <class F, class... Args>
@@ -53,7 +53,7 @@ protected:
         run_all();
         return handle.outcome().take();
     }
-    // Runs all spawned tasks to their end.
+    // Runs all spawned tasks to completion.
     void run_all() {
         static_cast<void>(loop_.run());
         if (executor_.task_count() == 0) return;
@@ -61,7 +61,7 @@ protected:
         executor_.root().cancel("the test has a deadlock");
         static_cast<void>(loop_.run());
     }
-    // Moves the clock by this time, and runs the timers that become due on the way, in order.
+    // Advances the clock by this time, and runs the timers that become due on the way, in order.
     void advance(Duration by) {
         const Instant until = clock_.peek() + by;
         auto alarm = spawn([until]() -> Future<void> { co_await sleep_until(until); });
@@ -76,7 +76,7 @@ protected:
     [[nodiscard]] Loop& loop() noexcept { return loop_; }
     [[nodiscard]] Scope& root() noexcept { return executor_.root(); }
 
-    // Fails the test when tasks are left. A derived fixture that overrides it must call it.
+    // Fails the test if tasks are left. A derived fixture that overrides it must call it.
     void TearDown() override {
         EXPECT_EQ(executor_.task_count(), 0u) << "tasks are left:\n" << executor_.dump_tasks();
     }

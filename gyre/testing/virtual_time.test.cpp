@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 class VirtualTime : public VirtualTimeTest {
 public:
-    // For EXPECT_NONFATAL_FAILURE, which sees no locals.
+    // For EXPECT_NONFATAL_FAILURE, whose statement cannot use local variables.
     static inline VirtualTime* current = nullptr;
     void SetUp() override { current = this; }
     using VirtualTimeTest::run_all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre's own adapters for the tables: the kernel, the handles (gyre::handle), the jobs and the
-// effects. One thread; an adapter lives for one scenario. A far echo of the kernel has a loop and a
-// thread of its own; in simulated time it has a loop of the same simulation.
+// effects. One thread; an adapter lives for one scenario. A far echo of the kernel runs on its own
+// loop and thread; in simulated time, on its own loop of the same simulation.
 #pragma once
 
 #include <memory>

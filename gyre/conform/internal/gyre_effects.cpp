@@ -164,7 +164,7 @@ public:
     void settle() override { static_cast<void>(world().loop.run()); }
 
 private:
-    // Made with the first run, when the budget is known.
+    // Created with the first run, when the budget is known.
     struct World {
         World(PlatformSetup& setup, effect::SchedulerOptions options)
             : scheduler(executor, std::move(options)), loop(setup.platform(), executor) {}

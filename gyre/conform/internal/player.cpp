@@ -7,7 +7,7 @@
 namespace gyre::conform {
 namespace {
 
-// Ends the recording of a runtime that loops for ever.
+// Ends the recording of a runtime that loops forever.
 constexpr std::uint64_t event_count_max = 1'000'000;
 // The verb that all tables have.
 constexpr const char* say = "say";

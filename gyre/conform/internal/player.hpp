@@ -47,7 +47,7 @@ protected:
     void do_actions_of(const std::string& event);
 
     [[nodiscard]] virtual const Adapter& adapter() const = 0;
-    // Asked before the script runs: an error must not be thrown through a callback of the runtime.
+    // Called before the script runs: an error must not be thrown through a callback of the runtime.
     [[nodiscard]] virtual bool has_verb(const std::string& verb) const = 0;
     virtual void act(const Action& action) = 0;
     virtual void play_main() { do_actions_of("main"); }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the threads of Workers sleep and are woken: Parker blocks one thread, Sleepers is the set of
-// workers that sleep, JoinFlag tells a joining worker that a stolen task is done.
+// workers that sleep, JoinFlag signals to a joining worker that a stolen task is done.
 //
-// Protocol of Sleepers. A worker adds itself, looks for work once more, and only then parks. A
-// thread that makes work publishes it first, and then picks a sleeper. All of these accesses are
-// sequentially consistent, so at least one of the two sees the other, and no wake is lost. A picked
-// worker leaves the set, so that one piece of work wakes one worker; the picker must unpark it.
+// Protocol of Sleepers. A worker adds itself, checks for work once more, and only then parks. A
+// thread that creates work publishes it first, and then picks a sleeper. All of these accesses are
+// sequentially consistent, so at least one of the two threads sees the other, and no wake is lost.
+// A picked worker leaves the set, so that one piece of work wakes one worker; the thread that
+// picked it must unpark it.
 //
-// Protocol of JoinFlag. The flag lives in the task, on the stack of the joining thread, and may be
-// gone as soon as finish has exchanged it.
+// Protocol of JoinFlag. The flag is part of the task, on the stack of the joining thread, and may
+// be destroyed as soon as finish has exchanged it.
 //
 //   pending ──wait──▶ address of the waiter ──finish──▶ done
 //      └────────────────────finish──────────────────────▲
@@ -27,8 +28,8 @@
 
 namespace gyre::pool {
 
-// Its own thread parks, any thread unparks. An unpark before the park is kept; several count as
-// one.
+// Only its own thread parks; any thread unparks. An unpark before the park is kept; several are
+// merged into one.
 class Parker {
 public:
     void park() {
@@ -49,7 +50,7 @@ private:
 };
 
 // The workers that sleep or are about to. A worker adds and removes only itself; any thread may
-// pick.
+// pick one.
 class Sleepers {
 public:
     static constexpr std::size_t count_max = 64;
@@ -81,24 +82,25 @@ private:
 template <class Waiter>
 class JoinFlag {
 public:
-    // The joining thread. Acquire: it sees the writes of the task.
+    // Called by the joining thread. Acquire: it sees the writes of the task.
     [[nodiscard]] bool is_done() const noexcept {
         return state_.load(std::memory_order_acquire) == done;
     }
 
-    // The joining thread, before it parks. False: the task is done, and no wake will come. May be
-    // called again with the same waiter.
+    // Called by the joining thread, before it parks. False: the task is done, and no wake will
+    // come. May be called again with the same waiter.
     [[nodiscard]] bool wait(Waiter& waiter) noexcept {
         Word seen = pending;
-        // Release: the finishing thread may use the waiter. Acquire: as in is_done.
+        // Release: the finishing thread may use the waiter. Acquire: see is_done.
         return state_.compare_exchange_strong(seen, reinterpret_cast<Word>(&waiter),
                                               std::memory_order_acq_rel,
                                               std::memory_order_acquire) ||
                seen != done;
     }
 
-    // The thread that ran the task; its last access to the task. The waiter to wake, or null.
-    // Release: the joining thread sees the writes of the task. Acquire: pairs with wait.
+    // Called by the thread that ran the task, as its last access to the task. Returns the waiter to
+    // wake, or null. Release: the joining thread sees the writes of the task. Acquire: pairs with
+    // wait.
     [[nodiscard]] Waiter* finish() noexcept {
         const Word seen = state_.exchange(done, std::memory_order_acq_rel);
         return seen == pending ? nullptr : reinterpret_cast<Waiter*>(seen);
@@ -106,7 +108,7 @@ public:
 
 private:
     using Word = std::uintptr_t;
-    // No waiter has these addresses.
+    // Values that cannot be addresses of waiters.
     static constexpr Word pending = 0;
     static constexpr Word done = 1;
 

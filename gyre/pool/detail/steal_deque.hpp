@@ -11,8 +11,8 @@
 //          reach this one; the last item goes to the winner of the compare-exchange on top_.
 // The accesses are sequentially consistent because all threads must agree that pop's write of
 // bottom_ comes before its read of top_, and that steal reads top_ before bottom_: then of an owner
-// and a thief that want the same item, one sees the other. A slot is written again only after top_
-// has passed it, so a thief that read an old slot loses its compare-exchange.
+// and a thief that compete for the same item, one sees the other. A slot is overwritten only after
+// top_ has passed it, so a thief that read an old slot loses its compare-exchange.
 // tests/model/steal_deque.test.cpp runs it under every schedule.
 #pragma once
 
@@ -37,7 +37,7 @@ public:
                     "capacity %zu is not a power of two: round it up", capacity);
     }
 
-    // Owner only. False when full: the item stays with the caller.
+    // Owner only. False if full: the item stays with the caller.
     [[nodiscard]] bool push(T& item) noexcept {
         // Relaxed: the owner reads its own count.
         const std::int64_t bottom = bottom_.load(std::memory_order_relaxed);
@@ -48,8 +48,8 @@ public:
         }
         // Relaxed: the store of bottom_ publishes it.
         slot(bottom).store(&item, std::memory_order_relaxed);
-        // Sequentially consistent: the owner looks for sleepers next, and a sleeper looks here
-        // after it has added itself; one of the two sees the other.
+        // Sequentially consistent: the owner checks for sleepers next, and a sleeper checks this
+        // deque after it has added itself; one of the two sees the other.
         bottom_.store(bottom + 1);
         return true;
     }
@@ -65,7 +65,7 @@ public:
             bottom_.store(bottom + 1, std::memory_order_relaxed);
             return nullptr;
         }
-        // Relaxed: the owner reads what it wrote.
+        // Relaxed: the owner reads its own write.
         T* item = slot(bottom).load(std::memory_order_relaxed);
         if (top < bottom) return item;
         const bool is_won = top_.compare_exchange_strong(top, top + 1);
@@ -73,7 +73,7 @@ public:
         return is_won ? item : nullptr;
     }
 
-    // Any other thread: the oldest item; null when there is none or another thread took it.
+    // Any other thread: the oldest item; null if there is none or another thread took it.
     [[nodiscard]] T* steal() noexcept {
         std::int64_t top = top_.load();
         if (top >= bottom_.load()) return nullptr;
@@ -83,7 +83,7 @@ public:
         return top_.compare_exchange_strong(top, top + 1) ? item : nullptr;
     }
 
-    // Any thread. The answer may be out of date at once.
+    // Any thread. The result may be out of date at once.
     [[nodiscard]] bool looks_empty() const noexcept {
         const std::int64_t top = top_.load();
         return top >= bottom_.load();

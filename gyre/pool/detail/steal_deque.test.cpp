@@ -45,7 +45,7 @@ TEST(StealDeque, gives_each_item_to_one_thread) {
     constexpr std::size_t item_count = 60'000;
     struct Item {
         int value = 0;
-        int taken = 0;  // Plain: the deque alone keeps two threads apart.
+        int taken = 0;  // Not atomic: the deque alone must prevent a race.
     };
     std::vector<Item> items(item_count);
     StealDeque<Item> deque(64);

@@ -6,7 +6,7 @@ namespace {
 
 // How often a joining worker polls before it parks: about ten microseconds.
 constexpr int looks_before_park = 500;
-// Limits the stack: a stolen task runs on top of the task that waits.
+// Limits the stack depth: a stolen task runs on top of the task that waits.
 constexpr std::uint32_t help_depth_max = 64;
 
 }  // namespace

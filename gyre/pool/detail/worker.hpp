@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worker: a thread of Workers, for fork_join. ForkedTask: a function that other workers may steal.
-// A task lives on the stack of the function that forks it, which joins it before it returns. Only
-// the worker's own thread forks and joins; the other workers steal from it.
+// A task is on the stack of the function that forks it, which joins it before it returns. Only the
+// worker's own thread forks and joins; the other workers steal from it.
 #pragma once
 
 #include <cstddef>
@@ -43,11 +43,11 @@ public:
     Worker(WorkerSet& set, std::size_t index, std::size_t fork_count_max)
         : set_(set), index_(index), forks_(fork_count_max) {}
 
-    // The worker of the calling thread; null when the thread is no worker.
+    // The worker of the calling thread; null if the thread is not a worker.
     [[nodiscard]] static Worker* current() noexcept { return current_; }
     static void set_current(Worker* worker) noexcept { current_ = worker; }
 
-    // False when the deque is full: the caller runs the task.
+    // False if the deque is full: the caller runs the task.
     [[nodiscard]] bool fork(ForkedTask& task) noexcept {
         if (!forks_.push(task)) {
             count(overflows_);
@@ -57,7 +57,7 @@ public:
         return true;
     }
 
-    // Takes back the newest fork, which must be this task. False: it was stolen, so wait for it.
+    // Pops the newest fork, which must be this task. False: it was stolen, so wait for it.
     [[nodiscard]] bool take_back(ForkedTask& task) noexcept {
         ForkedTask* newest = forks_.pop();
         GYRE_ASSERT(newest == nullptr || newest == &task,
@@ -65,10 +65,10 @@ public:
         return newest != nullptr;
     }
 
-    // Steals and runs other tasks meanwhile.
+    // Waits until the task is done; steals and runs other tasks meanwhile.
     void wait_for(ForkedTask& task) noexcept;
 
-    // Steals a task and runs it. False when there was none.
+    // Steals a task and runs it. False if there was none.
     [[nodiscard]] bool run_stolen() noexcept;
     [[nodiscard]] bool sees_forks() const noexcept;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // JobQueue: a bounded FIFO of jobs that wait for a thread; a job can be withdrawn by its op in
-// constant time. Not synchronized: its owner locks. It allocates at the first push only.
+// constant time. Not synchronized: its owner locks. It allocates only in the first push.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,7 @@ private:
     std::size_t count_ = 0;
     std::unique_ptr<Entry[]> entries_;
     std::unique_ptr<Bucket[]> buckets_;
-    Entry* free_ = nullptr;  // last in, first out
+    Entry* free_ = nullptr;  // a LIFO list
     Queue<Entry, OrderLinks> waiting_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ProcessMark: detects that an object is used in a forked child. The child has none of the parent's
 // threads, and locks stay as they were at the fork, so a pool must not be used there. Constant
-// after construction: any thread may ask.
+// after construction: any thread may read it.
 #pragma once
 
 #include <cstdint>

@@ -77,7 +77,7 @@ bool ThreadPool::State::start(const Job& job) noexcept {
     return true;
 }
 
-// With the mutex held. True: the caller must notify. A job needs a wake only if no thread polls, is
+// Requires the mutex. True: the caller must notify. A job needs a wake only if no thread spins, is
 // being woken or is about to finish its last job. At most one thread is being woken at a time: the
 // thread that takes a job wakes the next one if there are more jobs. So a burst of short jobs is
 // done by few threads.
@@ -110,7 +110,7 @@ PoolMetrics ThreadPool::State::metrics() const noexcept {
             .longest_wait = Duration(longest_wait_.load(relaxed))};
 }
 
-// With the mutex held. The new thread counts as idle at once: else the next job would start
+// Requires the mutex. The new thread counts as idle at once: otherwise the next job would start
 // another.
 bool ThreadPool::State::start_thread() noexcept {
     try {
@@ -138,7 +138,7 @@ void ThreadPool::State::run_thread(std::size_t number) {
     }
 }
 
-// Returns nothing when the pool is being destroyed and its queue is empty.
+// Empty if the pool is being destroyed and its queue is empty.
 std::optional<Job> ThreadPool::State::next_job(Lock& lock, Spin& spin) {
     while (true) {
         if (std::optional<Job> job = jobs_.pop()) {
@@ -159,7 +159,7 @@ void ThreadPool::State::poll(Lock& lock, Spin& spin) {
     int polls = 0;
     (void)spin.look(*options_.clock, Instant::never(), [&] {
         if (queued_.load(relaxed) > 0) return true;
-        // The loop may share this core: polling must not keep it from running.
+        // The loop may share this core: spinning must not keep it from running.
         if (++polls % polls_between_yields == 0) std::this_thread::yield();
         return false;
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThreadPool::State: the threads and the queue of a ThreadPool. Any thread may call it. It is
-// allocated apart from its pool because a forked child must leave it undestroyed.
+// ThreadPool::State: the threads and the queue of a ThreadPool. Any thread may call it. It is a
+// separate allocation because a forked child must leak it.
 #pragma once
 
 #include <condition_variable>
@@ -36,7 +36,7 @@ private:
     using Lock = std::unique_lock<std::mutex>;
 
     // The mutex is held for some tens of nanoseconds at a time: spinning on it for a moment is
-    // cheaper than to sleep.
+    // cheaper than blocking.
     [[nodiscard]] Lock lock_soon() noexcept;
 
     [[nodiscard]] bool start_thread() noexcept;
