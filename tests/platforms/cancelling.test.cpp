@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cancelling in each state of an op: before it is routed, held by the platform, ready. The
-// initiator gets it back once, as cancelled or with its result, and a cancelled op has taken
-// nothing.
+// Cancellation in each state of an op: before it is routed, held by the platform, ready. The op
+// completes once, as cancelled or with its result, and a cancelled op has consumed no data.
 #include <memory>
 
 #include "tests/platforms/world.hpp"
@@ -91,7 +90,7 @@ TEST_P(Cancelling, twice_is_once) {
     world->app.stop(op);
     world->app.stop(op);
     EXPECT_EQ(world->finish(op), cancelled_result);
-    world->app.stop(op);  // Idle by now: nothing to take back.
+    world->app.stop(op);  // Idle by now: no effect.
     world->settle();
     EXPECT_EQ(world->completions_of(op), 1u);
 }
@@ -136,7 +135,7 @@ TEST_P(Cancelling, an_accept_leaves_the_connection_for_the_next) {
     for (const Fd fd : {accepted, socket, listener}) world->close(fd);
 }
 
-// A Unix listener whose backlog is full makes the next connect wait.
+// A full backlog of a Unix listener makes the next connect wait.
 TEST_P(Cancelling, a_connect_leaves_the_socket_for_another_try) {
     const Address at = World::unix_address("cancel");
     const Fd listener = world->listen(at, {.backlog = 0});
@@ -174,7 +173,7 @@ TEST_P(Cancelling, a_standing_op_ends_it_with_one_completion_although_it_was_run
     SendOp send(pair.far, bytes_of("x"));
     world->app.start(send);
     world->app.pause();
-    while (!readiness.is_linked()) world->turn();  // Rung: it is on its way to the app.
+    while (!readiness.is_linked()) world->turn();  // Notified: it is in flight to the app.
     world->app.stop(readiness);
     world->app.go_on();
     EXPECT_EQ(world->finish(readiness), cancelled_result);

@@ -10,7 +10,7 @@ namespace {
 
 GYRE_ON_EACH_PLATFORM(Connections);
 
-// Connects, accepts, sends one way and closes everything.
+// Connects, accepts, sends in one direction and closes everything.
 void exchange(World& world, const Address& at) {
     const Fd listener = world.listen(at);
     AcceptOp accept(listener);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cancelling a receive of a datagram in each of its states: one completion, and no datagram lost.
+// Cancellation of a datagram receive in each of its states: one completion, and no datagram lost.
 #include "tests/platforms/datagram_world.hpp"
 
 namespace gyre::test {

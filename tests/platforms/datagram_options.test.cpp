@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The addresses, options and groups of datagram sockets: who gets what, and what is refused.
+// Addresses, options and multicast groups of datagram sockets: which socket receives a datagram,
+// and which calls fail.
 #include "tests/platforms/datagram_world.hpp"
 
 namespace gyre::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of datagrams share: sockets with an address, and calls that run one op to its end.
-// One thread; lives as long as the test.
+// Shared by the tests of datagrams: sockets with an address, and calls that run one op to
+// completion. One thread; lives as long as the test.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace gyre::test {
 
-// A datagram socket that is closed with the test.
+// A datagram socket that the destructor closes.
 class Socket {
 public:
     explicit Socket(World& world, const Address& at = Address::loopback(), BindOptions options = {})
@@ -20,7 +20,7 @@ public:
         const Result<void> bound = world.sockets().bind(fd_, at, options);
         EXPECT_TRUE(bound) << at.to_string() << ": " << bound.error().message();
     }
-    // Without an address.
+    // An unbound socket.
     Socket(World& world, Address::Family family)
         : world_(world), fd_(world.sockets().datagram(family).value()) {}
     Socket(const Socket&) = delete;
@@ -36,7 +36,8 @@ public:
         return world_.sockets().connect_datagram(fd_, to);
     }
 
-    // Each runs one op to its end. An address of no family: to the peer.
+    // Each of these runs one op to completion. An address without a family means the connected
+    // peer.
     std::int32_t send(std::string_view text, const Address& to = {}) const {
         SendToOp op(fd_, bytes_of(text), to);
         return run(op);
@@ -50,7 +51,7 @@ public:
         text.resize(static_cast<std::size_t>(size));
         return text;
     }
-    // Whether one is there, without taking it.
+    // Whether a datagram has arrived, without receiving it.
     [[nodiscard]] bool has_one() const {
         world_.settle();
         PollOp poll(fd_, Events::readable);
@@ -61,7 +62,7 @@ public:
     }
 
 private:
-    // Leaves no trace: the next op of the test may stand in the same place.
+    // Removes the op from the records: the next op of the test may have the same address.
     std::int32_t run(Op& op) const {
         const std::int32_t result = world_.run(op);
         std::erase(world_.app.done, &op);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datagrams: whole or not at all, who sent them, and who hears them.
+// Datagrams: transferred whole or not at all, with their sender, and to which receivers.
 #include <memory>
 
 #include "tests/platforms/datagram_world.hpp"
@@ -71,7 +71,7 @@ TEST_P(Datagrams, that_do_not_fit_are_cut_off_and_say_so) {
     EXPECT_TRUE(op.is_truncated);
     EXPECT_EQ(text_of(buffer), "abcd");
     EXPECT_EQ(here.send("1234", there.address()), 4);
-    EXPECT_EQ(world->run(op), 4);  // The rest of the first is gone.
+    EXPECT_EQ(world->run(op), 4);  // The rest of the first was discarded.
     EXPECT_FALSE(op.is_truncated);
     EXPECT_EQ(text_of(buffer), "1234");
 }
@@ -178,7 +178,7 @@ TEST_P(Datagrams, go_between_unix_sockets) {
               failure(std::errc::connection_refused));
 }
 
-// No edge tells when a receiver has room again that the sender is not connected to.
+// No edge reports that a receiver has room again if the sender is not connected to it.
 TEST_P(Datagrams, between_unix_sockets_wait_for_room_and_none_is_lost) {
     for (const bool is_connected : {false, true}) {
         Socket there(*world, World::unix_address("full"));
@@ -257,7 +257,7 @@ TEST_P(Datagrams, a_connect_op_does_what_the_call_does) {
 
 TEST_P(Datagrams, to_nobody_are_refused_where_the_socket_is_connected) {
     Socket here(*world);
-    const Address nobody = Address::loopback(1);  // which the system gives to nobody
+    const Address nobody = Address::loopback(1);  // a port that the system assigns to no socket
     EXPECT_EQ(here.send("lost", nobody), 4);
     EXPECT_FALSE(here.has_one());
 
@@ -270,7 +270,7 @@ TEST_P(Datagrams, to_nobody_are_refused_where_the_socket_is_connected) {
     EXPECT_EQ(world->finish(waits), failure(std::errc::connection_refused));
     EXPECT_EQ(here.send("lost"), 4);
     world->settle();
-    // Told once, to whoever asks next.
+    // Reported once, by the next call.
     EXPECT_EQ(here.send("lost"), failure(std::errc::connection_refused));
     EXPECT_EQ(here.send("lost"), 4);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Open, read, write, fsync and the close of a file.
+// Open, read, write, fsync and close of files.
 #include <memory>
 
 #include "gyre/io/file_ops.hpp"

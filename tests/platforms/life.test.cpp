@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces through the platform, and the end of a loop with ops in flight.
+// Traces through the platform, and closing a loop with ops in flight.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -13,7 +13,7 @@ namespace {
 GYRE_ON_EACH_PLATFORM(Traces);
 GYRE_ON_EACH_PLATFORM(CleanUp);
 
-// Notes the trace that each step of an op shows.
+// Records the trace id in each step of an op.
 class TraceNotes : public Observer {
 public:
     void on_submit(const Op& op, const Machine&) noexcept override { note(op); }
@@ -126,7 +126,7 @@ TEST_P(CleanUp, brings_back_what_the_platform_serves_for_others_too) {
     ReceiveOp receive(pair.near, buffer);
     PollOp poll(pair.far, Events::readable);
     AcceptOp accept(listener);
-    // No machine of this loop has submitted them, or could cancel them.
+    // No machine of this loop has submitted them, so none can cancel them.
     const std::array<Op*, 3> ops{&receive, &poll, &accept};
     for (Op* op : ops) {
         op->set_destination(world->loop().platform_ref());

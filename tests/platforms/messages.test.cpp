@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several pieces in one send, and descriptors that travel with the bytes of a Unix socket.
+// Several pieces in one send, and descriptors passed with the bytes of a Unix socket.
 #include "gyre/io/socket_ops.hpp"
 #include "tests/platforms/world.hpp"
 
@@ -83,7 +83,7 @@ TEST_P(Messages, more_descriptors_than_may_travel_are_a_result) {
     EXPECT_EQ(world->run(bad), failure(std::errc::bad_file_descriptor));
 }
 
-// Sends the near end of `other` over the near end of `pair`, and keeps no number of it.
+// Sends the near end of `other` over the near end of `pair`, and closes its own descriptor of it.
 void pass_near(Pair& pair, Pair& other, std::string_view text) {
     const std::array<ConstBytes, 1> pieces{bytes_of(text)};
     const std::array<Fd, 1> own{other.near};
@@ -122,7 +122,7 @@ TEST_P(Messages, a_descriptor_that_nobody_takes_is_closed) {
     Pair third(*world);
     pass_near(pair, first, "a");
     world->settle();
-    EXPECT_EQ(world->receive(pair.far), "a");  // without room for it
+    EXPECT_EQ(world->receive(pair.far), "a");  // without room for the descriptor
     EXPECT_EQ(world->receive(first.far), "");
     pass_near(pair, second, "b");
     pass_near(pair, third, "c");
@@ -132,11 +132,11 @@ TEST_P(Messages, a_descriptor_that_nobody_takes_is_closed) {
     EXPECT_EQ(world->run(none), 1);
     EXPECT_TRUE(none.is_cut_off);
     EXPECT_EQ(world->receive(second.far), "");
-    pair.close_far();  // with what is under way
+    pair.close_far();  // with the descriptor in flight
     EXPECT_EQ(world->receive(third.far), "");
 }
 
-// A socket that is on its way through itself belongs to nobody any more.
+// A socket that is in flight through itself has no descriptor left.
 TEST_P(Messages, a_socket_may_be_passed_over_itself) {
     Pair pair(*world);
     const std::array<ConstBytes, 1> pieces{bytes_of("!")};

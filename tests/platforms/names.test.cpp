@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of files and folders: asking about them, and changing them; the same of open files.
+// Names of files and directories: queries and changes; the same for open files.
 #include "gyre/io/environment.hpp"
 #include "gyre/io/file_ops.hpp"
 #include "tests/platforms/world.hpp"

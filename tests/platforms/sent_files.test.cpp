@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part of a file that goes to a socket: what goes, in which order, how it waits for room, and
-// what a cancelled one has done.
+// Sending a part of a file to a socket: contents, order, waiting for room, and the effect of a
+// cancellation.
 #include <string>
 
 #include "gyre/io/file_ops.hpp"
@@ -24,7 +24,7 @@ protected:
             done += static_cast<std::size_t>(write.result());
         }
     }
-    // Starts it again and again until it waits; gives how much went before.
+    // Starts the op repeatedly until it waits; returns the number of bytes sent before.
     std::size_t fill(SendFileOp& op) {
         for (std::size_t went = 0;;) {
             world->app.start(op);

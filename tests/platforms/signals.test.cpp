@@ -52,7 +52,7 @@ TEST_P(Signals, are_seen_while_the_loop_has_other_work) {
     world->settle();
     world->raise(SIGUSR1);
     TimerOp at_once;
-    while (op.take_count() == 0) world->run(at_once);  // There is always something to do.
+    while (op.take_count() == 0) world->run(at_once);  // The loop always has work and never blocks.
     EXPECT_EQ(world->cancel(op), cancelled_result);
 }
 

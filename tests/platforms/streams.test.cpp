@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Receive and send: what comes back, in which order, how a stream ends and how it fails.
+// Receive and send: results, order, the end of a stream, and errors.
 #include <memory>
 
 #include "tests/platforms/world.hpp"
@@ -165,7 +165,7 @@ TEST_P(Streams, a_connection_that_was_reset_is_a_result) {
     ReceiveOp receive(client, buffer);
     world->app.start(receive);
     world->settle();
-    world->close(server);  // With bytes that nobody has read: a reset, not an end.
+    world->close(server);  // With unread bytes: the peer gets a reset, not an end.
     EXPECT_EQ(world->finish(receive), failure(std::errc::connection_reset));
     world->close(client);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The app machine of the suite: starts and cancels what a test tells it to, and notes in which
-// order its ops came back or were rung. One thread; lives as long as the test's World.
+// The app machine of the suite: starts and cancels ops as a test says, and records the order of
+// their completions and notifications. One thread; lives as long as the test's World.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ public:
     }
     void stop(Op& op) { cancel(op); }
 
-    // While it pauses, what has come back stays in its in port.
+    // While it pauses, completions stay in its in port.
     void pause() { pauses_ = true; }
     void go_on() {
         pauses_ = false;
@@ -31,7 +31,7 @@ public:
     std::vector<Op*> rung;
     std::function<void()> on_closing;
     std::function<void()> on_rung;
-    // What it serves: completed with what this says.
+    // The result of ops that are submitted to this machine.
     std::function<std::int32_t(Op&)> on_request = [](Op&) { return 0; };
 
     using Machine::platform_ref;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wait of a platform: what ends it, and what it returns. Timers and wakes, which rest on it.
+// The wait of a platform: the events that end it, and the time it returns. Timers and wakes, which
+// depend on it.
 #include <chrono>
 #include <memory>
 #include <thread>
@@ -23,7 +24,7 @@ TEST_P(Waiting, ends_at_the_deadline_and_returns_the_time) {
         const Instant deadline = before + delay;
         Instant now = before;
         int waits = 0;
-        while (now < deadline) {  // A wait may end early, but must not say that it did not.
+        while (now < deadline) {  // A wait may end early, but must return the time truthfully.
             ASSERT_LT(++waits, 10'000) << "time does not come on";
             now = world->platform().wait(deadline);
             EXPECT_GE(now, before);
@@ -38,14 +39,15 @@ TEST_P(Waiting, sleeps_instead_of_looking_again_and_again) {
     const Instant deadline = world->platform().now() + milliseconds(50);
     int early_ends = 0;
     while (early_ends < 100 && world->platform().wait(deadline) < deadline) ++early_ends;
-    EXPECT_LT(early_ends, 100);  // One look after another would make tens of thousands.
+    EXPECT_LT(early_ends, 100);  // A busy loop of polls would make tens of thousands.
 }
 
 // clause: K22
 TEST_P(Waiting, that_lasts_until_its_deadline_says_so_at_once) {
-    world->platform().wake();  // Ends one wait, and not those behind it.
+    world->platform().wake();  // Ends one wait, and not the following ones.
     bool has_said_so = false;
-    // One that ends early is no matter; if none of them said so, the time would be an old one.
+    // A single wait that ends early does not matter; if all of them did, the time returned would be
+    // stale.
     for (int i = 0; i < 50 && !has_said_so; ++i) {
         const Instant deadline = world->platform().now() + milliseconds(2);
         has_said_so = world->platform().wait(deadline) >= deadline;
@@ -83,7 +85,7 @@ TEST_P(Waiting, ends_by_a_wake_that_came_before_it) {
     for (int i = 0; i < 10; ++i) {
         world->platform().wake();
         EXPECT_NE(world->platform().wait(Instant::never()), Instant::never());
-        // The time that it is, and not the one that was waited for.
+        // The current time, not the deadline of the wait.
         const Instant far = world->platform().now() + std::chrono::hours(1);
         world->platform().wake();
         EXPECT_LT(world->platform().wait(far), far);
@@ -139,7 +141,7 @@ TEST_P(TimersOn, fire_in_the_order_of_their_deadlines_and_never_early) {
         while (timer->is_in_flight()) {
             world->turn();
             for (const auto& other : timers) {
-                // What is back was due in this turn at the latest.
+                // A timer that has completed was due in this turn at the latest.
                 EXPECT_TRUE(other->is_in_flight() || other->deadline <= world->loop().now());
             }
         }
@@ -177,7 +179,7 @@ TEST_P(TimersOn, come_back_once_when_cancelled_in_whichever_state) {
     while (due.state() != OpState::ready) world->turn();
     world->app.stop(due);
     world->app.go_on();
-    EXPECT_EQ(world->finish(due), 0);  // Ready: the result stands.
+    EXPECT_EQ(world->finish(due), 0);  // Ready: the result is kept.
     EXPECT_EQ(world->completions_of(due), 1u);
 }
 

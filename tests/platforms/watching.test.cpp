@@ -135,14 +135,14 @@ TEST_P(Watching, readiness_tells_that_the_peer_hung_up) {
     ReadinessOp readiness(pair.near, Events::readable);
     world->app.start(readiness);
     world->settle();
-    EXPECT_EQ(world->rings_of(readiness), 0u);  // Writable, which nobody asked about.
+    EXPECT_EQ(world->rings_of(readiness), 0u);  // Writable, which is not in the interest set.
     pair.close_far();
     world->turn_until_rung(readiness);
     EXPECT_TRUE(any(readiness.take_events() & Events::hang_up));
     EXPECT_EQ(world->cancel(readiness), cancelled_result);
 }
 
-// Turns until its ring finds nothing any more for a while.
+// Turns until the op gets no notification for a while.
 void expect_quiet(World& world, const ReadinessOp& op) {
     world.settle();
     const std::size_t rings = world.rings_of(op);
@@ -202,7 +202,8 @@ TEST_P(Watching, a_level_stands_beside_ops_that_take_what_comes) {
     for (int i = 0; i < 3; ++i) {
         pair.write_far("x");
         EXPECT_EQ(world->finish(receive), 1);
-        expect_quiet(*world, level);  // It may have seen the byte on its way to the other op.
+        expect_quiet(*world, level);  // It may have been notified before the other op took the
+                                      // byte.
         world->app.start(receive);
         world->settle();
     }
@@ -293,7 +294,7 @@ TEST_P(Watching, a_ring_receives_until_the_end_of_the_stream) {
     EXPECT_EQ(op.stats.overflows, 0u);
 }
 
-// What is left of eight bytes, in two writes, in a ring that holds four.
+// What remains of eight bytes, sent in two writes, in a ring that holds four.
 std::string left_in_a_full_ring(World& world, OverflowPolicy policy) {
     Pair pair(world);
     std::array<std::byte, 4> memory{};

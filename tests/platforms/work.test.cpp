@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocking work away from the loop, and what happens when there is no more room for it, or for the
-// ops of a machine.
+// Blocking work on the Offload, and full queues: of the Offload, and of a machine's own ops.
 #include <condition_variable>
 #include <memory>
 #include <mutex>
@@ -14,8 +13,8 @@ namespace {
 GYRE_ON_EACH_PLATFORM(Work);
 GYRE_ON_EACH_PLATFORM(Bounds);
 
-// Work that goes on when the gate is open. In a simulation work has no thread to wait on, so that
-// the gate is open from the start.
+// Work that blocks until the gate is open. In a simulation work runs on the loop's thread, so the
+// gate is open from the start.
 class Gate {
 public:
     explicit Gate(bool is_open) noexcept : is_open_(is_open) {}
@@ -69,7 +68,7 @@ TEST_P(Work, that_has_not_begun_never_does_when_it_is_cancelled) {
     world->app.start(first);
     world->app.start(second);
     while (second.state() == OpState::submitted) world->turn();
-    EXPECT_EQ(world->cancel(second), cancelled_result);  // The one thread has the first.
+    EXPECT_EQ(world->cancel(second), cancelled_result);  // The only thread runs the first.
     EXPECT_EQ(world->completions_of(second), 1u);
     gate.open();
     EXPECT_EQ(world->finish(first), 7);
@@ -93,9 +92,9 @@ TEST_P(Bounds, work_for_which_the_queue_has_no_room_is_a_result) {
         EXPECT_TRUE(result == 7 || result == failure(std::errc::resource_unavailable_try_again));
         refused += result == 7 ? 0 : 1;
     }
-    EXPECT_GE(refused, 5u);  // Two wait and one runs, at most.
+    EXPECT_GE(refused, 5u);  // At most two are queued and one runs.
     EXPECT_EQ(world->app.done.size(), works.size());
-    EXPECT_EQ(world->run(*works.front()), 7);  // There is room again.
+    EXPECT_EQ(world->run(*works.front()), 7);  // The queue has room again.
 }
 
 class ReadRequest : public Request {
@@ -103,7 +102,7 @@ public:
     ReadRequest() noexcept : Request(OpCode::first_custom) {}
 };
 
-// Receives one message for each request, with the few ops that it owns.
+// Receives one message for each request, with a fixed number of ops.
 class Receptionist : public Machine {
 public:
     Receptionist(Fd fd, std::size_t op_count_max)
@@ -153,7 +152,7 @@ TEST_P(Bounds, a_machine_that_has_no_op_left_answers_with_an_error) {
     EXPECT_TRUE(requests[0].is_in_flight());
     pair.write_far("a");
     EXPECT_EQ(world->finish(requests[0]), 1);
-    world->app.start(requests[2]);  // There is an op again.
+    world->app.start(requests[2]);  // An op is free again.
     pair.write_far("bc");
     EXPECT_EQ(world->finish(requests[1]), 2);
     pair.write_far("def");

@@ -18,7 +18,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Nothing here takes long: whoever waits until then waits for ever.
+// No step of a test takes long: a wait of this length would never end.
 constexpr Duration patience = std::chrono::seconds(30);
 
 bool is_required(std::string_view name) {
@@ -91,8 +91,8 @@ std::int32_t World::cancel(Op& op) {
     return finish(op);
 }
 
-// Three pauses, and each from the present and not from the loop's last turn: on a busy machine a
-// pause may be over before the platform has asked the system, or when that was interrupted.
+// Three sleeps, each from the current time and not from the loop's last turn: on a busy machine a
+// sleep may be over before the platform has polled the system, or the poll may be interrupted.
 void World::settle() {
     for (int i = 0; i < 3; ++i) {
         TimerOp pause(platform_->now() + milliseconds(1));
@@ -114,7 +114,7 @@ std::size_t World::completions_of(const Op& op) const {
     return static_cast<std::size_t>(std::count(app.done.begin(), app.done.end(), &op));
 }
 
-// By address only: others that came back may be gone by now.
+// Compares addresses only: other completed ops may have been destroyed.
 std::vector<const Op*> World::order_of(const std::vector<const Op*>& ops) const {
     std::vector<const Op*> order;
     for (const Op* op : app.done) {
@@ -181,7 +181,7 @@ std::size_t World::fill(Fd fd, SendOp& op) {
     const auto count = [&taken](std::int32_t result) {
         if (result > 0) taken += static_cast<std::size_t>(result);
     };
-    // A full socket may find room again when the system enlarges a buffer: then once more.
+    // A full socket may get room again when the system enlarges a buffer: then send once more.
     for (;;) {
         app.start(filler);
         settle();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop on the platform that a test is run for, with its clock, its Offload and an app machine.
-// The tests use what is here and nothing of the system, so that they mean the same on every
-// platform; both sides of a connection are driven by ops. One thread; lives as long as the test.
+// A loop on the platform that a test runs on, with its clock, its Offload and an app machine. The
+// tests use only this header and no system calls, so that they mean the same on every platform;
+// both sides of a connection are driven by ops. One thread; lives as long as the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ struct WorldOptions {
 
 class World {
 public:
-    // Asks the machine and the build; `refusal` says why the platform is not to be had.
+    // Null if the machine or the build lacks the platform; `refusal` says why.
     static std::unique_ptr<World> make(std::string_view name, const WorldOptions& options,
                                        std::string& refusal);
     ~World();
@@ -43,12 +43,12 @@ public:
     [[nodiscard]] Platform& platform() { return *platform_; }
     [[nodiscard]] Sockets& sockets() { return platform_->environment()->sockets(); }
     [[nodiscard]] bool is_simulated() const { return sim_ != nullptr; }
-    // The process gets a signal.
+    // Delivers a signal to the process.
     void raise(int signal_number);
 
-    // One turn. A test that waits for what never comes ends here instead of hanging.
+    // One turn. Ends a test that waits for an event that never comes, instead of hanging.
     void turn();
-    // Turns until the op is back, and returns its result.
+    // Turns until the op is completed, and returns its result.
     std::int32_t finish(Op& op);
     std::int32_t run(Op& op);
     std::int32_t cancel(Op& op);
@@ -57,25 +57,26 @@ public:
     void turn_until_rung(const Op& op, std::size_t times = 1);
     [[nodiscard]] std::size_t rings_of(const Op& op) const;
     [[nodiscard]] std::size_t completions_of(const Op& op) const;
-    // Those of these ops that are back, in the order in which they came.
+    // The ops of this list that have completed, in the order of their completions.
     [[nodiscard]] std::vector<const Op*> order_of(const std::vector<const Op*>& ops) const;
 
-    // Each runs one op to its end.
+    // Each of these runs one op to completion.
     void close(Fd fd);
     std::int32_t send(Fd fd, std::string_view text);
-    // What one receive takes; nothing at the end of the stream.
+    // The bytes of one receive; empty at the end of the stream.
     std::string receive(Fd fd, std::size_t size_max = 4096);
     Fd open(const std::string& path, OpenOptions options);
 
     [[nodiscard]] Fd listen(const Address& at = Address::loopback(), ListenOptions options = {});
     [[nodiscard]] Fd stream(Address::Family family = Address::Family::ipv4);
     [[nodiscard]] Address address_of(Fd fd);
-    // Two stream sockets that are connected over TCP: the client's and the server's.
+    // Two stream sockets connected over TCP: the client's and the server's.
     [[nodiscard]] std::array<Fd, 2> connected();
-    // Sends until the system takes no more: `op` waits then. Returns how much it took before.
+    // Sends until the system accepts no more: `op` is pending then. Returns the number of bytes
+    // accepted before.
     std::size_t fill(Fd fd, SendOp& op);
 
-    // A path for a file of this test, and an address that leaves nothing on the disk.
+    // A path for a file of this test, and an address that leaves no file behind.
     [[nodiscard]] std::string file_path(std::string_view name = "file");
     [[nodiscard]] static Address unix_address(std::string_view name);
 
@@ -109,7 +110,7 @@ struct Pair {
     Fd far;
 };
 
-// A test that runs on every platform: `world` is there when it begins.
+// A test that runs on every platform, with `world` set up.
 class OnPlatform : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override { make_world({}); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A platform without an outside: it keeps the ops it is given until the test completes them, and
-// its clock moves to the deadline of each wait. Lives in one test, on its thread.
+// A platform without I/O: it holds its ops until the test completes them, and its clock advances to
+// the deadline of each wait. Lives in one test, on its thread.
 #pragma once
 
 #include <functional>

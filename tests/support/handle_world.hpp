@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests of handles share: a PhasedLoop on a platform chosen by name, real or simulated,
-// and the macro that runs a test on each of them. One thread; lives as long as the test.
+// Shared by the tests of handles: a PhasedLoop on a platform chosen by name, real or simulated, and
+// the macro that runs a test on each of them. One thread; lives as long as the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ public:
         }
         loop_ = std::make_unique<handle::PhasedLoop>(*platform_, options);
     }
-    // What a test leaves open is closed here, so that every test also tests closing.
+    // Closes the handles that a test leaves open, so that every test also tests closing.
     ~HandleWorld() {
         if (loop_ == nullptr) return;
         loop_->walk([](handle::Handle& handle) {
@@ -66,8 +66,8 @@ private:
     std::unique_ptr<handle::PhasedLoop> loop_;
 };
 
-// A handle that is closed at the end of its scope, whatever state the test left it in, and with it
-// all others of its loop.
+// A handle that is closed at the end of its scope, in whatever state the test left it, together
+// with all others of its loop.
 template <class T>
 class Live {
 public:
@@ -79,11 +79,11 @@ public:
     ~Live() {
         handle::Handle& base = handle_;
         if (!base.is_linked()) return;
-        // All of them: what the others' callbacks use may be gone already.
+        // All of them: objects that the other handles' callbacks use may be destroyed already.
         base.loop().walk([](handle::Handle& each) {
             if (!each.is_closing()) each.close();
         });
-        // Given up after a while: then the handle itself says that it is freed while it is open.
+        // Limited: if the handle is still open afterwards, its destructor reports that.
         for (int left = rounds_max; base.is_linked() && left > 0; --left) {
             base.loop().run(handle::RunMode::no_wait);
         }
@@ -98,7 +98,7 @@ private:
     T handle_;
 };
 
-// The platforms that this build knows.
+// The platforms that this build has.
 inline std::vector<std::string> real_platforms() {
     std::vector<std::string> names = {"epoll"};
     platform::SystemClock clock;

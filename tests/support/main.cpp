@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main of every test program: GoogleTest's, with a watch over tests that do not end. A wake
-// that is lost shows as a wait without end; so that fails with words, however the program is run.
-// The timer's signal may come to any thread.
+// The main of every test program: GoogleTest's, with a time limit for each test. A lost wake shows
+// as a wait without end; the limit makes it fail with a message, however the program is run. The
+// timer's signal may be delivered to any thread.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -12,8 +12,8 @@
 namespace gyre::test {
 namespace {
 
-// Far above what the slowest test takes under a sanitizer on a slow and busy machine, and below the
-// limit that ctest has.
+// Far above the time of the slowest test under a sanitizer on a slow and busy machine, and below
+// ctest's own limit.
 constexpr time_t seconds_max = 540;
 
 class HangWatch final : public testing::EmptyTestEventListener {
@@ -29,7 +29,7 @@ public:
     }
 
 private:
-    // Of the signals that a program may have, the one that no test uses.
+    // A signal that no test uses.
     static constexpr int signal_number = SIGVTALRM;
 
     static bool make() {
@@ -46,7 +46,7 @@ private:
         spec.it_value.tv_sec = seconds;
         ::timer_settime(timer_, 0, &spec, nullptr);
     }
-    // Only what a signal handler may call.
+    // Calls only async-signal-safe functions.
     static void tell_and_end(int /*signal*/) {
         [[maybe_unused]] const auto written = ::write(STDERR_FILENO, told_.data(), told_.size());
         ::_exit(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine for tests: takes everything out of its in port, remembers it, then calls `on_tick`. All
-// that a machine may do is public here. Lives in one test, on its thread.
+// A machine for tests: takes every op from its in port, records it, then calls `on_tick`. The
+// protected functions of Machine are public here. Lives in one test, on its thread.
 #pragma once
 
 #include <functional>
@@ -100,7 +100,7 @@ protected:
     }
 };
 
-// An operation kind that no platform knows: for machines that serve each other.
+// An op kind that no platform serves: for machines that serve each other.
 class CustomOp : public Request {
 public:
     CustomOp() noexcept : Request(OpCode::first_custom) {}
@@ -110,7 +110,7 @@ public:
 class CustomStandingOp : public StandingOp {
 public:
     CustomStandingOp() noexcept : StandingOp(OpCode::first_custom_standing) {}
-    std::vector<int> shared;  // what the server writes before it rings
+    std::vector<int> shared;  // written by the server before it rings
 };
 
 }  // namespace gyre::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A platform for tests with several threads: real time, a condition variable for the wait, and no
-// outside. It keeps the ops it is given until they are cancelled.
+// I/O. It holds its ops until they are cancelled.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ public:
         std::unique_lock lock(mutex_);
         if (deadline > start) {
             ++sleeps;
-            // A bound, so that a lost wake shows as a slow test and a count, not as a hang.
+            // A bound, so that a lost wake shows as a slow test and in a count, not as a hang.
             const auto longest = std::min(deadline - start, Duration(std::chrono::seconds(1)));
             woken_.wait_for(lock, longest, [this] { return is_woken_; });
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gy on gyre's handles. Only headers of gyre/handle are used, and of gyre/platform to choose one;
-// no name of the kernel appears.
+// gy on gyre's handles. It uses only headers of gyre/handle, and of gyre/platform to choose a
+// platform; no name of the kernel appears.
 #include "tests/uv_slice/gy.h"
 
 #include <limits>

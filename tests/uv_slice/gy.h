@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* gy: loop, timer, idle, prepare, check, async and close in C names, after libuv's. A handle is the
- * caller's memory from its init to its close callback; everything belongs to the loop's thread but
- * gy_async_send. Times are milliseconds. */
+/* gy: loop, timer, idle, prepare, check, async and close as a C interface after libuv's. The caller
+ * provides the memory of a handle, from its init to its close callback. Only the loop's thread may
+ * call these functions, except gy_async_send. Times are milliseconds. */
 #ifndef GY_H
 #define GY_H
 
@@ -22,7 +22,7 @@ struct gy_loop_s {
     void* inside;
 };
 
-/* One struct for all kinds: what is inside tells them apart. */
+/* One struct for all kinds of handles; `inside` points to the handle of the actual kind. */
 struct gy_handle_s {
     void* data;
     gy_loop_t* loop;
@@ -31,7 +31,7 @@ struct gy_handle_s {
     void* inside;
 };
 
-/* 0, or an error's negative number, as all that follow. */
+/* Returns 0 or a negative error number, like all functions below that return int. */
 int gy_loop_init(gy_loop_t* loop);
 int gy_loop_close(gy_loop_t* loop);
 int gy_run(gy_loop_t* loop, int mode);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program in gy's C names: function pointers, `data`, and nothing of gyre.
+// A program that uses only gy's C interface: function pointers, `data`, and no name of gyre.
 #include "tests/uv_slice/gy.h"
 
 #include <gtest/gtest.h>
