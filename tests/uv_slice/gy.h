@@ -31,7 +31,7 @@ struct gy_handle_s {
     void* inside;
 };
 
-/* Returns 0 or a negative error number, like all functions below that return int. */
+/* Returns 0 or a negative error number, like the init, start and stop functions below. */
 int gy_loop_init(gy_loop_t* loop);
 int gy_loop_close(gy_loop_t* loop);
 int gy_run(gy_loop_t* loop, int mode);
