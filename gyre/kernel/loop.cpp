@@ -316,8 +316,7 @@ Loop::End Loop::run_until_stopped() noexcept {
 
 void Loop::close() noexcept {
     if (is_closed_) return;
-    state_.thread_mark = &this_thread_mark;  // No thread turns the loop now, so this thread takes
-                                             // it over.
+    state_.thread_mark = &this_thread_mark;  // No thread turns the loop now: it is this one's.
     app_.close_tree();
     turn_until_all_is_back();
     platform_.close_tree();
@@ -338,8 +337,7 @@ void Loop::turn_until_all_is_back() noexcept {
     };
     while (has_ops_out() || has_ready_work()) {
         turn(report_at);
-        is_stopping_ = false;  // The loop is closing: a stop() must not make its waits
-                               // non-blocking.
+        is_stopping_ = false;  // A stop() during close must not make wait() non-blocking.
         GYRE_ASSERT(!is_stuck_,
                     "the loop closes, but these ops never come back: cancel them in on_close()\n%s",
                     describe_ops().c_str());

@@ -53,8 +53,8 @@ struct LoopOptions {
     // machines" are made before the next wait.
     std::uint32_t ticks_per_turn_max = 1024;
     std::uint32_t rounds_per_turn_max = 4;
-    // Due timers delivered in one turn; the others follow in the next turn, in order. A burst of
-    // timers so stays in the cache and does not starve other work.
+    // Due timers delivered in one turn; the others follow in the next turn, in order. So a
+    // burst of timers stays in the cache and does not starve other work.
     std::uint32_t timers_per_turn_max = 1024;
     // How long a loop spins on its inbox before it blocks; Spin shortens it while spinning does not
     // pay. 0: never spins.
@@ -89,7 +89,7 @@ public:
     void stop() noexcept { stop_.ring(); }
 
     // Calls on_close of every machine, which cancels its ops (children first, the app before the
-    // platform), and turns until all ops are completed. From then on, posts from other threads are
+    // platform), and turns until all ops are completed. After close, posts from other threads are
     // refused.
     void close() noexcept;
 

@@ -202,8 +202,7 @@ TEST_P(Watching, a_level_stands_beside_ops_that_take_what_comes) {
     for (int i = 0; i < 3; ++i) {
         pair.write_far("x");
         EXPECT_EQ(world->finish(receive), 1);
-        expect_quiet(*world, level);  // It may have been notified before the other op took the
-                                      // byte.
+        expect_quiet(*world, level);  // It may have seen the byte before the other op took it.
         world->app.start(receive);
         world->settle();
     }

@@ -83,8 +83,7 @@ TEST_F(Watching, tells_it_once_for_each_time_it_is_busy) {
 TEST_F(Watching, says_nothing_while_the_thread_rests) {
     const Someone someone("somebody");
     Watchdog dog(someone, 1ms);
-    Heard::wait_for("somebody");  // It was busy before: on a slow machine long enough to be
-                                  // reported.
+    Heard::wait_for("somebody");  // It was busy before, maybe for long enough to be logged.
     const Watchdog::Rest rest(&dog);
     std::this_thread::sleep_for(50ms);
     const std::lock_guard lock(Heard::mutex);
