@@ -30,7 +30,7 @@ struct OpenOptions {
     bool write = false;
     bool create = false;
     bool truncate = false;
-    bool append = false;     // every write goes to the end, at any offset
+    bool append = false;     // every write appends; its offset is ignored
     bool exclusive = false;  // with `create`: fails if the file exists
     std::uint32_t mode = 0644;
 };

@@ -113,7 +113,7 @@ public:
     Events wanted;
     Events happened = Events::none;
     Trigger trigger;
-    bool was_quiet = false;  // for the platform: result of its last poll
+    bool was_quiet = false;  // for the platform: not ready in the last poll
 };
 
 // Notifies when the process receives this signal; `take_count` returns how often since the last

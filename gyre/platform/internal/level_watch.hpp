@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// LevelWatch: the level-triggered readiness ops that are polled before the platform's next wait,
-// all of them in one call of poll(2): new ops, and ops that were ready in one of the last two polls
-// (a ping-pong pair is idle every other turn). An op that is found not ready leaves the list; the
-// platform registers for an edge of it, and the edge adds it again.
+// LevelWatch: the level-triggered readiness ops that are polled before the platform's next wait, in
+// one call of poll(2): new ops, and ops that were ready in the last poll. An op that is not ready
+// stays for one more poll if another op is ready (a ping-pong pair is idle every other turn), else
+// it leaves the list; the platform then registers for an edge, and the edge adds the op again.
 //
 // So a descriptor is registered once, edge-triggered, for ops of every kind: starting, stopping or
 // changing a level op costs no system call, and a number closed too early cannot report events
@@ -43,8 +43,8 @@ public:
         if (has(op)) static_cast<Link<LookLinks>&>(op).unlink();
     }
 
-    // Polls all ops. True if the platform must not block now; also if the platform has passed in
-    // that something else is ready.
+    // Polls all ops. True if one is ready, so that the platform must not block, or if the caller
+    // says that something else is ready.
     struct Look {
         bool is_another_ready;
     };

@@ -12,7 +12,7 @@ namespace gyre::platform {
 
 enum UringMark : std::uint32_t {
     is_issued = 1u << 0u,     // a request of it is in flight: the op and its buffers stay
-    is_withdrawn = 1u << 1u,  // to be ended; the result of its request decides how
+    is_withdrawn = 1u << 1u,  // to be cancelled; the result of its request says how it ended
     is_cancel_issued = 1u << 2u,
     is_polling = 1u << 3u,       // the request only polls until the op can be tried
     must_poll = 1u << 4u,        // the next request is to be a poll
