@@ -54,7 +54,7 @@ void Loop::receive_post(Op& op) noexcept {
             break;
         case Lane::cancellations:
         case Lane::notifications:
-            GYRE_ASSERT(false, "an op was posted for a lane of no inbox");
+            GYRE_ASSERT(false, "an op was posted in a lane that no inbox accepts");
     }
 }
 

@@ -25,7 +25,7 @@ TEST_P(Waiting, ends_at_the_deadline_and_returns_the_time) {
         Instant now = before;
         int waits = 0;
         while (now < deadline) {  // A wait may end early, but must return the time truthfully.
-            ASSERT_LT(++waits, 10'000) << "time does not come on";
+            ASSERT_LT(++waits, 10'000) << "time does not advance";
             now = world->platform().wait(deadline);
             EXPECT_GE(now, before);
             EXPECT_LE(now, world->platform().now());

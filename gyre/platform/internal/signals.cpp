@@ -107,7 +107,7 @@ std::int32_t install(int number) noexcept {
 
 void uninstall(int number) noexcept {
     Signal& signal = signals[index_of(number)];
-    GYRE_ASSERT(signal.mailbox_count > 0, "signal %d is given up more often than asked for",
+    GYRE_ASSERT(signal.mailbox_count > 0, "signal %d is removed more often than it was added",
                 number);
     if (--signal.mailbox_count > 0) return;
     // Other code may have replaced the handler since: then that one stays.

@@ -56,7 +56,7 @@ void UringBuffers::provide(io_uring& ring) noexcept {
 }
 
 ConstBytes UringBuffers::filled(std::uint32_t buffer_id, std::size_t size) const noexcept {
-    GYRE_ASSERT(buffer_id < options_.count, "the system names buffer %u of %u", buffer_id,
+    GYRE_ASSERT(buffer_id < options_.count, "the system returned buffer %u of %u", buffer_id,
                 options_.count);
     GYRE_ASSERT(size <= options_.size_bytes, "the system put %zu bytes into a buffer of %u", size,
                 options_.size_bytes);

@@ -134,7 +134,7 @@ void UringRing::check(int status) noexcept {
     GYRE_ASSERT(status != -EEXIST,
                 "a loop with deferred task running has moved to another thread: turn and close it "
                 "on one thread, or choose cooperative task running");
-    GYRE_ASSERT(false, "the ring of the loop does not work any more: %s", std::strerror(-status));
+    GYRE_ASSERT(false, "io_uring failed, and the loop cannot go on: %s", std::strerror(-status));
 }
 
 }  // namespace gyre::platform
