@@ -63,7 +63,6 @@ private:
     explicit EpollPlatform(Clock& clock);
 
     // epoll.cpp
-    [[nodiscard]] std::int32_t listen_for_wakes() noexcept;
     [[nodiscard]] bool is_own(Fd fd) const noexcept override {
         return fd == epoll_fd_.get() || fd == wake_fd_.get();
     }
@@ -73,7 +72,23 @@ private:
     [[nodiscard]] int wait_for_events_or_time(Duration timeout) noexcept;
     void on_events(Fd fd, std::uint32_t events) noexcept;
     void on_edges(Descriptor& descriptor, std::uint32_t events, int mask) noexcept;
+    void run_reads(Descriptor& descriptor) noexcept;
+    void run_writes(Descriptor& descriptor) noexcept;
+    void run_side(Descriptor& descriptor, HoldQueue& side) noexcept;
+    void run_watchers(Descriptor& descriptor, Events events, int mask) noexcept;
+    void run_level(ReadinessOp& op, const Descriptor& descriptor, int mask) noexcept;
+    void on_level_quiet(ReadinessOp& /*op*/) noexcept override {}  // An edge reports it.
+    void resume(WatchedDescriptor& watched) noexcept override;
+    [[nodiscard]] Attempt attempt(Hold& hold, Descriptor& descriptor) noexcept;
+    [[nodiscard]] Attempt attempt_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept;
+    void finish(Hold& hold, std::int32_t result) noexcept override;
+
+    // epoll_registration.cpp
+    [[nodiscard]] std::int32_t listen_for_wakes() noexcept;
     [[gnu::cold]] void renew_set() noexcept;
+    [[nodiscard]] std::int32_t ensure_registered(Descriptor& descriptor) noexcept;
+    [[nodiscard]] std::int32_t register_levels(Descriptor& descriptor) noexcept;
+    void end_registration(Descriptor& descriptor) noexcept;
 
     // epoll_serve.cpp
     void serve(Op& op) noexcept;
@@ -86,21 +101,8 @@ private:
     [[nodiscard]] bool must_close_later(Fd fd) noexcept override;
     void finish_close(Hold& close) noexcept;
     void withdraw(Op& op) noexcept;
-    void run_reads(Descriptor& descriptor) noexcept;
-    void run_writes(Descriptor& descriptor) noexcept;
-    void run_side(Descriptor& descriptor, HoldQueue& side) noexcept;
-    void run_watchers(Descriptor& descriptor, Events events, int mask) noexcept;
-    void run_level(ReadinessOp& op, const Descriptor& descriptor, int mask) noexcept;
-    void on_level_quiet(ReadinessOp& /*op*/) noexcept override {}  // An edge reports it.
-    void resume(WatchedDescriptor& watched) noexcept override;
-    [[nodiscard]] Attempt attempt(Hold& hold, Descriptor& descriptor) noexcept;
-    [[nodiscard]] Attempt attempt_ring(ReceiveRingOp& op, Descriptor& descriptor) noexcept;
-    [[nodiscard]] std::int32_t ensure_registered(Descriptor& descriptor) noexcept;
-    [[nodiscard]] std::int32_t register_levels(Descriptor& descriptor) noexcept;
-    void end_registration(Descriptor& descriptor) noexcept;
     [[nodiscard]] Descriptor* descriptor_for(Hold& hold) noexcept;
     void withdraw_files(Descriptor& descriptor) noexcept;
-    void finish(Hold& hold, std::int32_t result) noexcept override;
     void finish_all(HoldQueue& holds, std::int32_t result) noexcept;
     void forget(Fd fd) noexcept override;
 

@@ -127,6 +127,13 @@ private:
     void on_closed_now() noexcept override;
     void listen_for_wakes() noexcept;
     void take_results() noexcept;
+    void on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept;
+    void on_last_result(Hold& hold, std::int32_t result) noexcept;
+    void on_ready(Hold& hold, UringDescriptor& descriptor, std::int32_t mask) noexcept;
+    void on_done(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
+    void finish(Hold& hold, std::int32_t result) noexcept override;
+    void advance(UringDescriptor& descriptor) noexcept;
+    [[nodiscard]] UringDescriptor& descriptor_of(const Hold& hold) noexcept;
 
     // uring_serve.cpp
     void serve(Op& op) noexcept;
@@ -139,12 +146,9 @@ private:
     void withdraw_op(Op& op) noexcept;
     void withdraw(Hold& hold, UringDescriptor& descriptor) noexcept;
     void withdraw_all(UringDescriptor& descriptor) noexcept;
-    void finish(Hold& hold, std::int32_t result) noexcept override;
-    void advance(UringDescriptor& descriptor) noexcept;
     void resume(WatchedDescriptor& watched) noexcept override;
     void on_level_quiet(ReadinessOp& op) noexcept override;
     void forget(Fd fd) noexcept override;
-    [[nodiscard]] UringDescriptor& descriptor_of(const Hold& hold) noexcept;
 
     // uring_request.cpp
     void issue(Hold& hold, UringDescriptor& descriptor) noexcept;
@@ -168,10 +172,6 @@ private:
     void fill_message(io_uring_sqe& entry, Op& op, UringDescriptor& descriptor) noexcept;
 
     // uring.cpp and uring_follow_up.cpp: results.
-    void on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept;
-    void on_last_result(Hold& hold, std::int32_t result) noexcept;
-    void on_ready(Hold& hold, UringDescriptor& descriptor, std::int32_t mask) noexcept;
-    void on_done(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
     void on_failed(Hold& hold, UringDescriptor& descriptor, std::int32_t result) noexcept;
     [[nodiscard]] bool has_rivals(const UringDescriptor& descriptor) const noexcept;
     void on_level_result(ReadinessOp& op, UringDescriptor& descriptor, std::int32_t mask) noexcept;
