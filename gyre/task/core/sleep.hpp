@@ -27,7 +27,6 @@ public:
     void await_resume() { end(); }
 
     void cancel() noexcept override { executor().cancel(timer()); }
-    void on_complete(Op& op) noexcept override { op.is_cancelled() ? wake_cancelled() : wake(); }
     [[nodiscard]] const char* what() const noexcept override { return "sleep"; }
     [[nodiscard]] const Op* pending_op() const noexcept override { return &timer(); }
 };

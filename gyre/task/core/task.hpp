@@ -35,7 +35,6 @@ namespace gyre {
 
 class Executor;
 class PromiseBase;
-class Random;
 class Scope;
 class Task;
 class WakeCell;
@@ -74,18 +73,17 @@ private:
     std::uint32_t word_;
 };
 
-// The tasks that are ready, first in, first out: the part of an executor that awaits touch.
+struct ReadyLinks {
+    static Task*& next(Task& task) noexcept;
+};
+
+// The tasks that are ready, first in, first out: the part of an executor that awaits use.
 class ReadyQueue {
 public:
-    [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
     void push(Task& task) noexcept;
-    // Takes out the first ones, at most so many, and gives each to `run`, which may push more.
-    template <class Run>
-    void take_first(std::uint32_t count_max, Run run) noexcept;
-    // Any of them; there is one.
-    [[nodiscard]] Task& pop_any(Random& chance) noexcept;
 
-    // Counts the awaits that need not wait: false once in so many.
+    // Counts awaits that did not have to wait. False once in `ready_awaits_max`: then the task goes
+    // to the end of the queue, so that others run.
     [[nodiscard]] bool may_go_on() noexcept {
         if (ready_awaits_left_ > 0) [[likely]] {
             --ready_awaits_left_;
@@ -99,18 +97,17 @@ protected:
     explicit ReadyQueue(std::uint32_t ready_awaits_max) noexcept
         : ready_awaits_max_(ready_awaits_max), ready_awaits_left_(ready_awaits_max) {}
     ~ReadyQueue() = default;
-    // The first task has come while nobody is looking.
+    // A task became ready outside of a tick, and no other was: the executor needs a tick.
     virtual void on_first_ready() noexcept = 0;
 
     bool is_ticking_ = false;
-    // Of what begins to wait in this tick.
+    // The status of a task that begins to wait in this tick.
     TaskStatus waiting_now_ = TaskStatus::waiting_since(Instant());
+    ForwardQueue<Task, ReadyLinks> ready_;
 
 private:
     friend class Suspension;
 
-    Task* first_ = nullptr;
-    Task* last_ = nullptr;
     const std::uint32_t ready_awaits_max_;
     std::uint32_t ready_awaits_left_;
 };
@@ -172,7 +169,7 @@ private:
     friend class Scope;
     friend class Suspension;
     friend class PromiseBase;
-    friend class ReadyQueue;
+    friend struct ReadyLinks;
     friend class RemoteCall;
     friend class TaskReport;
     friend class Waker;
@@ -266,29 +263,11 @@ private:
     static constexpr std::uintptr_t rare_mark = 1;
 };
 
-GYRE_ALWAYS_INLINE void ReadyQueue::push(Task& task) noexcept {
-    task.next_ready_ = nullptr;
-    if (first_ != nullptr) {
-        last_->next_ready_ = &task;
-    } else {
-        first_ = &task;
-        if (!is_ticking_) on_first_ready();
-    }
-    last_ = &task;
+GYRE_ALWAYS_INLINE Task*& ReadyLinks::next(Task& task) noexcept {
+    return task.next_ready_;
 }
-
-// Of what is queued only the last is looked at meanwhile, so that the head need not be kept up to
-// date but where the queue gets empty.
-template <class Run>
-GYRE_ALWAYS_INLINE void ReadyQueue::take_first(std::uint32_t count_max, Run run) noexcept {
-    Task* task = first_;
-    for (; task != nullptr && count_max > 0; --count_max) {
-        Task* const next = task->next_ready_;
-        if (next == nullptr) first_ = nullptr;
-        run(*task);
-        task = next != nullptr ? next : first_;
-    }
-    first_ = task;
+GYRE_ALWAYS_INLINE void ReadyQueue::push(Task& task) noexcept {
+    if (ready_.push_back(task) && !is_ticking_) on_first_ready();
 }
 
 }  // namespace gyre

@@ -220,6 +220,9 @@ GYRE_ALWAYS_INLINE void Suspension::attach(PromiseBase& promise) noexcept {
 GYRE_ALWAYS_INLINE Task& Suspension::task() const noexcept {
     return *task_;
 }
+GYRE_ALWAYS_INLINE bool Suspension::is_cancel_due() const noexcept {
+    return task().is_cancel_due();
+}
 GYRE_ALWAYS_INLINE bool Suspension::begin() noexcept {
     Task& waiter = task();
     if (!waiter.is_cancel_due()) [[likely]]
