@@ -94,7 +94,9 @@ GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
     return true;
 }
 
-void Executor::run_ready() noexcept {
+// Aligned, because a yield takes up to 20 % longer if the loop straddles cache lines: the speed must
+// not depend on the length of the code before it.
+[[gnu::aligned(64)]] void Executor::run_ready() noexcept {
     const std::uint32_t count_max = options_.tasks_per_tick_max;
     if (Observer* const observer = loop().observer()) {
         ready_.take_first(count_max, [&](Task& task) { resume_observed(task, *observer); });

@@ -62,7 +62,9 @@ private:
     public:
         explicit Await(PromiseBase& promise) noexcept : promise_(promise) {}
         [[nodiscard]] bool await_ready() const noexcept { return promise_.is_cancel_due(); }
-        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept { promise_.go_last(); }
+        GYRE_ALWAYS_INLINE void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {
+            promise_.go_last();
+        }
         void await_resume() const {
             if (promise_.is_cancel_due()) promise_.deliver_cancel();
         }

@@ -14,7 +14,7 @@ namespace gyre {
 template <class T>
 class TaskBlock : public Task, public Pooled {
 public:
-    TaskBlock(Scope& scope, Future<T> future) noexcept : Task(scope) {
+    TaskBlock(Scope& scope, Future<T>&& future) noexcept : Task(scope) {
         begin_with(std::move(future));
     }
 
@@ -26,7 +26,7 @@ protected:
         if (!slot_.outcome.is_settled() && leaf_ != nullptr) outermost().handle().destroy();
     }
 
-    void begin_with(Future<T> future) noexcept {
+    void begin_with(Future<T>&& future) noexcept {
         leaf_ = &future.release().promise();
         leaf_->join(*this, slot_);
     }
