@@ -15,7 +15,7 @@
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/sleep.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::http {
 namespace {

@@ -2,8 +2,9 @@
 // Task: one line of execution on an executor, from its spawn to its one outcome: a coroutine and
 // the coroutines it awaits, one inside the other.
 //
-//     Task& task = co_await this_task();
+//     Task& task = co_await this_task();        // the task that runs this code
 //     log(LogLevel::info, "%s", task.name().c_str());
+//     co_await cancel_point();                  // throws Cancelled if a request is due
 //
 // Thread: its executor's thread.
 // Lifetime: belongs to a Scope, which joins it; freed when it has ended and its handle is gone.
@@ -165,6 +166,7 @@ protected:
     PromiseBase* leaf_ = nullptr;
 
 private:
+    friend class CancelPoint;
     friend class Executor;
     friend class Scope;
     friend class Suspension;
@@ -268,6 +270,41 @@ GYRE_ALWAYS_INLINE Task*& ReadyLinks::next(Task& task) noexcept {
 }
 GYRE_ALWAYS_INLINE void ReadyQueue::push(Task& task) noexcept {
     if (ready_.push_back(task) && !is_ticking_) on_first_ready();
+}
+
+// `co_await this_task()`: the task that runs this code. Never waits.
+class [[nodiscard]] ThisTask {
+    struct Await {
+        Task& task;
+        [[nodiscard]] bool await_ready() const noexcept { return true; }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
+        [[nodiscard]] Task& await_resume() const noexcept { return task; }
+    };
+
+public:
+    [[nodiscard]] Await await_in(PromiseBase& promise) const noexcept;
+};
+[[nodiscard]] inline ThisTask this_task() noexcept {
+    return {};
+}
+
+// `co_await cancel_point()`: throws Cancelled if a request is due; for long work without other
+// awaits. Never waits.
+class [[nodiscard]] CancelPoint {
+    struct Await {
+        Task& task;
+        [[nodiscard]] bool await_ready() const noexcept { return true; }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
+        void await_resume() const {
+            if (task.is_cancel_due()) task.deliver_cancel();
+        }
+    };
+
+public:
+    [[nodiscard]] Await await_in(PromiseBase& promise) const noexcept;
+};
+[[nodiscard]] inline CancelPoint cancel_point() noexcept {
+    return {};
 }
 
 }  // namespace gyre

@@ -261,4 +261,12 @@ GYRE_ALWAYS_INLINE bool Suspension::may_go_on() noexcept {
     return task().queue_.may_go_on();
 }
 
+// Declared in task.hpp.
+GYRE_ALWAYS_INLINE ThisTask::Await ThisTask::await_in(PromiseBase& promise) const noexcept {
+    return {promise.task()};
+}
+GYRE_ALWAYS_INLINE CancelPoint::Await CancelPoint::await_in(PromiseBase& promise) const noexcept {
+    return {promise.task()};
+}
+
 }  // namespace gyre
