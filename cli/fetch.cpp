@@ -19,7 +19,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/run.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "gyre/actor/sender.hpp"
 #include "gyre/actor/worker_pool.hpp"
 #include "gyre/task/core/sleep.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::actor {
 namespace {

@@ -20,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/base/random.hpp"
 #include "gyre/effect/detail/completion.hpp"
 #include "gyre/effect/detail/run.hpp"
@@ -263,12 +264,9 @@ Future<T> Scheduler::call(Guest& guest, const Handlers& handlers, std::string_vi
                           Arguments arguments, StartOptions options) {
     RunHandle<T> run = start<T>(guest, handlers, entry, std::move(arguments), options);
     // Cancels the run when this coroutine is cancelled.
-    struct CancelOnExit {
-        RunHandle<T>& run;
-        ~CancelOnExit() {
-            if (!run.is_terminal()) run.cancel("the call for it was cancelled");
-        }
-    } const cancel_on_exit{run};
+    const ScopeExit leave([&run] {
+        if (!run.is_terminal()) run.cancel("the call for it was cancelled");
+    });
     RunOutcome<T> outcome = co_await run;
     co_return std::move(outcome).take();
 }

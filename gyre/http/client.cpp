@@ -10,7 +10,7 @@
 #include "gyre/http/internal/client_connection.hpp"
 #include "gyre/http/internal/gzip.hpp"
 #include "gyre/task/core/executor.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/sync/semaphore.hpp"
 
 namespace gyre::http {

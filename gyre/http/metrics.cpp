@@ -9,7 +9,7 @@
 #include "gyre/base/assert.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/sleep.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::http {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/base/log.hpp"
 #include "gyre/http/internal/connection.hpp"
 #include "gyre/http/internal/head_writer.hpp"
@@ -15,7 +16,7 @@
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/sleep.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::http {
 namespace {
@@ -202,11 +203,7 @@ Future<void> Server::serve_wrapped(net::Stream stream) {
 Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Stream stream) {
     Task& task = co_await this_task();
     tasks_wrapping_.insert(&task);
-    const struct Leave {
-        Server& server;
-        Task& task;
-        ~Leave() { server.tasks_wrapping_.erase(&task); }
-    } leave{*this, task};
+    const ScopeExit leave([this, &task] { tasks_wrapping_.erase(&task); });
     try {
         co_return co_await timeout(wrapping_(std::move(stream)), options_.timeouts.head);
     } catch (const std::system_error& error) {
@@ -224,19 +221,14 @@ Future<void> Server::serve_connection(net::ByteStream& stream) {
     ++counts_.open_connections;
     has_none_.reset();
     has_connections_.set();
-    const struct Leave {
-        Server& server;
-        Connection& connection;
-        ~Leave() {
-            connection.unlink();
-            GYRE_ASSERT(server.counts_.open_connections > 0,
-                        "a connection left that never entered");
-            --server.counts_.open_connections;
-            if (!server.connections_.empty()) return;
-            server.has_connections_.reset();
-            server.has_none_.set();
-        }
-    } leave{*this, connection};
+    const ScopeExit leave([this, &connection] {
+        connection.unlink();
+        GYRE_ASSERT(counts_.open_connections > 0, "a connection left that never entered");
+        --counts_.open_connections;
+        if (!connections_.empty()) return;
+        has_connections_.reset();
+        has_none_.set();
+    });
     co_await connection.serve();
 }
 

@@ -17,7 +17,7 @@
 #include "gyre/http/server.hpp"
 #include "gyre/http/server_world.test.hpp"
 #include "gyre/task/core/sleep.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::http {
 namespace {

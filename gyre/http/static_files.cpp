@@ -18,7 +18,7 @@
 #include "gyre/io/file_ops.hpp"
 #include "gyre/io/file_tree.hpp"
 #include "gyre/task/core/detail/open_descriptor.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/thread/blocking.hpp"
 
 namespace gyre::http {

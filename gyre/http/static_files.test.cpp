@@ -17,7 +17,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/task/core/detail/open_descriptor.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::http {
 namespace {

@@ -6,29 +6,17 @@
 #include <cstring>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/base/detail/scope_exit.hpp"
 
 namespace gyre::net {
 namespace {
 
-// Removes the sent bytes from the buffer when a send ends, also by an exception or a cancel, so
-// that no byte is sent twice.
-class DropSent {
-public:
-    DropSent(std::size_t& begin, const std::size_t& end, const ConstBytes& rest) noexcept
-        : begin_(begin), end_(end), rest_(rest) {}
-    ~DropSent() {
-        GYRE_ASSERT(rest_.size() <= end_ - begin_,
-                    "a stream returned more bytes than it was given");
-        begin_ = end_ - rest_.size();
-    }
-    DropSent(const DropSent&) = delete;
-    DropSent& operator=(const DropSent&) = delete;
-
-private:
-    std::size_t& begin_;
-    const std::size_t& end_;
-    const ConstBytes& rest_;
-};
+// Removes the sent bytes from the buffer. Called when a send ends, also by an exception or a
+// cancel, so that no byte is sent twice.
+void drop_sent(std::size_t& begin, std::size_t end, ConstBytes rest) noexcept {
+    GYRE_ASSERT(rest.size() <= end - begin, "a stream returned more bytes than it was given");
+    begin = end - rest.size();
+}
 
 }  // namespace
 
@@ -201,7 +189,7 @@ Future<void> Writer::write(ConstBytes data) {
         if (data.size() > size_max_) {
             // Larger than the buffer: sent directly behind the buffered bytes.
             std::array pieces{ConstBytes(buffer_.get() + begin_, end_ - begin_), data};
-            const DropSent sent(begin_, end_, pieces[0]);
+            const ScopeExit sent([&] { drop_sent(begin_, end_, pieces[0]); });
             co_await to_.send(pieces);
             co_return;
         }
@@ -216,7 +204,7 @@ Future<void> Writer::write(ConstBytes data) {
 Future<void> Writer::flush() {
     if (begin_ == end_) co_return;
     std::array pieces{ConstBytes(buffer_.get() + begin_, end_ - begin_)};
-    const DropSent sent(begin_, end_, pieces[0]);
+    const ScopeExit sent([&] { drop_sent(begin_, end_, pieces[0]); });
     co_await to_.send(pieces);
 }
 

@@ -11,7 +11,7 @@
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/thread/blocking.hpp"
 #if GYRE_HAS_CARES
 #    include "gyre/net/internal/cares_service.hpp"

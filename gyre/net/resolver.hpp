@@ -26,7 +26,7 @@
 #include "gyre/io/address.hpp"
 #include "gyre/kernel/clock.hpp"
 #include "gyre/task/core/future.hpp"
-#include "gyre/task/sync/mutex.hpp"
+#include "gyre/task/sync/semaphore.hpp"
 
 namespace gyre {
 class Platform;

@@ -5,7 +5,7 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/scope.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/thread/blocking.hpp"
 
 namespace gyre::process {

@@ -8,7 +8,7 @@
 #include "gyre/io/io_ops.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/sync/event.hpp"
 
 namespace gyre::process {

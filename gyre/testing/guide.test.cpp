@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "gyre/task/sync/mutex.hpp"
+#include "gyre/task/sync/semaphore.hpp"
 #include "gyre/testing/virtual_time.hpp"
 
 using namespace gyre;

@@ -24,7 +24,7 @@
 
 #include "gyre/net/byte_stream.hpp"
 #include "gyre/net/stream.hpp"
-#include "gyre/task/sync/mutex.hpp"
+#include "gyre/task/sync/semaphore.hpp"
 #include "gyre/tls/context.hpp"
 
 namespace gyre::tls {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "gyre/task/core/sleep.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "tests/property/task_program.hpp"
 
 namespace gyre::property {

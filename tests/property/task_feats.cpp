@@ -3,9 +3,9 @@
 // streams, polls, and with time and threads.
 #include "gyre/task/combine/all.hpp"
 #include "gyre/task/combine/race.hpp"
-#include "gyre/task/combine/share.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/promise.hpp"
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/stream/merge.hpp"
 #include "gyre/task/thread/blocking.hpp"

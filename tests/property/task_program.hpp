@@ -19,7 +19,6 @@
 #include "gyre/task/stream/stream.hpp"
 #include "gyre/task/sync/channel.hpp"
 #include "gyre/task/sync/event.hpp"
-#include "gyre/task/sync/mutex.hpp"
 #include "gyre/task/sync/semaphore.hpp"
 #include "tests/property/task_ledger.hpp"
 

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "gyre/task/combine/all.hpp"
-#include "gyre/task/combine/any.hpp"
 #include "gyre/task/combine/race.hpp"
-#include "gyre/task/combine/share.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/combine/timeout.hpp"
-#include "gyre/task/stream/interval.hpp"
+#include "gyre/task/core/promise.hpp"
+#include "gyre/task/core/sleep.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {

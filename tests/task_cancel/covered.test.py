@@ -35,11 +35,8 @@ MACHINERY_HEADERS = {
     "executor_message.hpp",
     "remote_call.hpp",
     "run.hpp",
-    "await_outcome.hpp",
     "socket.hpp",
     "suspension.hpp",
-    "task.hpp",
-    "task_block.hpp",
     "task_report.hpp",
     "thread_wait.hpp",
     "timer_wait.hpp",
@@ -49,6 +46,8 @@ MACHINERY_HEADERS = {
 # Names that users reach through others.
 MACHINERY_NAMES = {
     "FuturePromise",  # the inside of Future
+    "AwaitOutcome",  # Promise::settle_as
+    "CallBlock",  # Scope::spawn
     "ChainsLikeFuture",  # the chains of Ready and SharedFuture
     "map_future",  # Future::map
     "flat_map_future",  # Future::flat_map

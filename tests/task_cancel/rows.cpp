@@ -11,7 +11,6 @@
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/sync/channel.hpp"
 #include "gyre/task/sync/event.hpp"
-#include "gyre/task/sync/mutex.hpp"
 #include "gyre/task/sync/semaphore.hpp"
 #include "gyre/task/thread/waker.hpp"
 #include "tests/task_cancel/kit.hpp"

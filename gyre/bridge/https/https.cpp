@@ -6,7 +6,7 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/task/core/executor.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/tls/stream.hpp"
 
 namespace gyre::tls {

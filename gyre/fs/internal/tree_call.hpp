@@ -11,7 +11,7 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/io/file_tree.hpp"
 #include "gyre/kernel/platform.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/thread/blocking.hpp"
 
 namespace gyre::fs {

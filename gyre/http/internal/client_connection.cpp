@@ -14,7 +14,7 @@
 #include "gyre/task/combine/race.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/core/executor.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::http {
 namespace {

@@ -10,7 +10,7 @@
 #include "gyre/http/internal/head_writer.hpp"
 #include "gyre/task/core/cancel.hpp"
 #include "gyre/task/core/executor.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::http {
 namespace {

@@ -4,7 +4,7 @@
 #include "gyre/net/connect_any.hpp"
 #include "gyre/net/resolver.hpp"
 #include "gyre/task/core/executor.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::http {
 namespace {

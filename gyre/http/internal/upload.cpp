@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/http/internal/chunk_decoder.hpp"
 #include "gyre/http/internal/head_writer.hpp"
 #include "gyre/task/core/scope.hpp"
@@ -24,13 +25,10 @@ void Upload::cancel() noexcept {
 }
 
 Future<void> Upload::run(std::shared_ptr<Upload> upload) {
-    const struct Leave {
-        Upload& upload;
-        ~Leave() {
-            upload.task_ = nullptr;
-            upload.ended_.set();
-        }
-    } leave{*upload};
+    const ScopeExit leave([&upload] {
+        upload->task_ = nullptr;
+        upload->ended_.set();
+    });
     try {
         co_await upload->send_all();
     } catch (const Cancelled&) {

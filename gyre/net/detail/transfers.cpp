@@ -15,7 +15,7 @@ void WriteAll::Await::on_complete(Op& op) noexcept {
     buffer = buffer.subspan(static_cast<std::size_t>(op.result()));
     if (rest_ != nullptr) *rest_ = buffer;
     if (buffer.empty()) return wake();
-    is_recalled() ? wake_cancelled() : submit();
+    is_cancel_due() ? wake_cancelled() : submit();
 }
 
 Result<void> WriteAll::Await::outcome() {
@@ -39,7 +39,7 @@ void WritePieces::Await::on_complete(Op& op) noexcept {
     if (op.result() < 0) return IoAwait::on_complete(op);
     advance(static_cast<std::size_t>(op.result()));
     if (rest_.empty()) return wake();
-    is_recalled() ? wake_cancelled() : submit();
+    is_cancel_due() ? wake_cancelled() : submit();
 }
 
 Result<void> WritePieces::Await::outcome() {
@@ -59,7 +59,7 @@ void SendFile::Await::on_complete(Op& op) noexcept {
     offset = part_->offset;
     size_bytes -= sent - first;
     if (is_all_sent()) return wake();
-    is_recalled() ? wake_cancelled() : submit();
+    is_cancel_due() ? wake_cancelled() : submit();
 }
 
 Result<void> SendFile::Await::outcome() {

@@ -15,7 +15,7 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/net/internal/any_ready.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre::net {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/task/combine/any.hpp"
+#include "gyre/task/combine/race.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "gyre/task/combine/all.hpp"
-#include "gyre/task/combine/any.hpp"
 #include "gyre/task/combine/combinator_world.test.hpp"
 #include "gyre/task/combine/timeout.hpp"
 

@@ -28,9 +28,9 @@ void Executor::tick(Instant now) {
     take_notifications();
     take_posts();
     take_recalls();
-    order_.has_value() ? run_ready_by_chance() : run_ready();
+    order_.has_value() ? run_ready_in_drawn_order() : run_ready();
     is_ticking_ = false;
-    if (!empty()) {
+    if (!ready_.empty()) {
         tick_again();
     } else {
         keep_loop_alive();
@@ -45,6 +45,12 @@ void Executor::take_completions() noexcept {
             static_cast<Suspension*>(by)->on_complete(*op);
         }
     }
+}
+
+// What the completion of an op means to most awaits. A request to cancel may come too late: an op
+// that did its work before it was cancelled gives its result.
+void Suspension::on_complete(Op& op) noexcept {
+    is_cancel_due() && op.is_cancelled() ? wake_cancelled() : wake();
 }
 
 void Executor::take_notifications() noexcept {
@@ -64,19 +70,6 @@ void Executor::take_posts() noexcept {
 
 void Executor::take_recalls() noexcept {
     while (Op* op = next_cancellation()) static_cast<RemoteCall*>(op)->recall();
-}
-
-Task& ReadyQueue::pop_any(Random& chance) noexcept {
-    std::size_t count = 0;
-    for (const Task* task = first_; task != nullptr; task = task->next_ready_) ++count;
-    Task* before = nullptr;
-    Task* task = first_;
-    for (std::uint64_t left = chance.below(count); left > 0; --left) {
-        before = std::exchange(task, task->next_ready_);
-    }
-    (before == nullptr ? first_ : before->next_ready_) = task->next_ready_;
-    if (task == last_) last_ = before;
-    return *task;
 }
 
 GYRE_ALWAYS_INLINE void Executor::finish(Task& task) noexcept {
@@ -101,20 +94,32 @@ GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
     return true;
 }
 
-void Executor::run_ready() noexcept {
+// Aligned, because a yield takes up to 20 % longer if the loop straddles cache lines: the speed must
+// not depend on the length of the code before it.
+[[gnu::aligned(64)]] void Executor::run_ready() noexcept {
     const std::uint32_t count_max = options_.tasks_per_tick_max;
     if (Observer* const observer = loop().observer()) {
-        take_first(count_max, [&](Task& task) { resume_observed(task, *observer); });
+        ready_.take_first(count_max, [&](Task& task) { resume_observed(task, *observer); });
     } else {
-        take_first(count_max, [this](Task& task) { resume(task); });
+        ready_.take_first(count_max, [this](Task& task) { resume(task); });
     }
     current_ = nullptr;
 }
 
-void Executor::run_ready_by_chance() noexcept {
+// Any ready task; there is one.
+Task& Executor::pop_drawn() noexcept {
+    Task* task = ready_.front();
+    for (std::uint64_t left = order_->below(ready_.count()); left > 0; --left) {
+        task = task->next_ready_;
+    }
+    ready_.remove(*task);
+    return *task;
+}
+
+void Executor::run_ready_in_drawn_order() noexcept {
     Observer* const observer = loop().observer();
-    for (std::uint32_t left = options_.tasks_per_tick_max; left > 0 && !empty(); --left) {
-        Task& task = pop_any(*order_);
+    for (std::uint32_t left = options_.tasks_per_tick_max; left > 0 && !ready_.empty(); --left) {
+        Task& task = pop_drawn();
         observer == nullptr ? static_cast<void>(resume(task)) : resume_observed(task, *observer);
     }
     current_ = nullptr;

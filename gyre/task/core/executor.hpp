@@ -91,7 +91,8 @@ private:
     void take_posts() noexcept;
     void take_recalls() noexcept;
     void run_ready() noexcept;
-    void run_ready_by_chance() noexcept;
+    void run_ready_in_drawn_order() noexcept;
+    [[nodiscard]] Task& pop_drawn() noexcept;
 
     bool resume(Task& task) noexcept;  // whether it has ended
     void resume_observed(Task& task, Observer& observer) noexcept;

@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Promise<T>: settles a value by hand, once, and wakes those who wait. A second settle is an error
-// and changes nothing. SharedFuture<T>: the other end, for any number of waiters.
+// Promise<T>: settles a value by hand, once, and wakes the tasks that wait. A second settle is an
+// error and changes nothing. SharedFuture<T>: the other end, for any number of waiters. share:
+// makes a SharedFuture of a Future.
 //
 //     Promise<int> promise;                     auto answer = promise.future();
 //     promise.resolve(42);                      co_await answer;   // const int&, again and again
 //     co_await promise.future();                // int: moved out if nobody else can see it
 //
+//     SharedFuture<Config> config = share(read_config());
+//     use(co_await config);                     // const Config&: the first await reads it
+//
 // Thread: one executor's thread.
 // Lifetime: the state lives as long as a promise or a future of it.
+// Cancel: of an await did nothing; others keep waiting.
+//
+// share is lazy: the future runs as a task of the root scope from the first await on, and is
+// cancelled if the last copy is dropped before its end.
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include "gyre/task/core/detail/await_outcome.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/future.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre {
 
@@ -30,7 +39,7 @@ public:
     PromiseSettled() : std::logic_error("Promise already settled") {}
 };
 
-// Where the value comes from, if not from somebody's hand (see share.hpp).
+// Where the value comes from, if not from somebody's hand (see share).
 class PromiseSource : public Pooled {
 public:
     virtual ~PromiseSource() = default;
@@ -226,5 +235,41 @@ private:
 
     PromiseState<T>* state_;
 };
+
+template <class T>
+class SharedSource final : public PromiseSource {
+public:
+    SharedSource(PromiseState<T>& state, Future<T> future) noexcept
+        : state_(state), future_(std::move(future)) {}
+
+    void begin(Executor& executor) override {
+        if (task_.has_value()) return;
+        task_.emplace(executor.root().spawn(run(Promise<T>(state_), std::move(future_))));
+        task_->set_name("a shared future");
+    }
+    void give_up() noexcept override {
+        if (task_.has_value()) task_->cancel("nobody awaits it any more");
+    }
+
+private:
+    // The promise goes before the task has ended: with it goes perhaps the last handle of the task.
+    static Future<void> run(Promise<T> promise, Future<T> future) {
+        Promise<T> mine = std::move(promise);
+        co_await mine.settle_as(std::move(future));
+    }
+
+    PromiseState<T>& state_;
+    Future<T> future_;
+    std::optional<TaskHandle<void>> task_;
+};
+
+template <class T>
+SharedFuture<T> share(Future<T> future) {
+    auto* state = new PromiseState<T>;
+    state->source = new SharedSource<T>(*state, std::move(future));
+    SharedFuture<T> shared(*state);
+    state->drop();
+    return shared;
+}
 
 }  // namespace gyre

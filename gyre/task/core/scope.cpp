@@ -6,7 +6,7 @@
 #include "gyre/base/log.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/core/detail/task_report.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre {
 namespace {

@@ -21,10 +21,9 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/task/core/detail/task_block.hpp"
 #include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/core/task_handle.hpp"
-#include "gyre/task/core/this_task.hpp"
 
 namespace gyre {
 

@@ -2,8 +2,9 @@
 // Task: one line of execution on an executor, from its spawn to its one outcome: a coroutine and
 // the coroutines it awaits, one inside the other.
 //
-//     Task& task = co_await this_task();
+//     Task& task = co_await this_task();        // the task that runs this code
 //     log(LogLevel::info, "%s", task.name().c_str());
+//     co_await cancel_point();                  // throws Cancelled if a request is due
 //
 // Thread: its executor's thread.
 // Lifetime: belongs to a Scope, which joins it; freed when it has ended and its handle is gone.
@@ -35,7 +36,6 @@ namespace gyre {
 
 class Executor;
 class PromiseBase;
-class Random;
 class Scope;
 class Task;
 class WakeCell;
@@ -74,18 +74,17 @@ private:
     std::uint32_t word_;
 };
 
-// The tasks that are ready, first in, first out: the part of an executor that awaits touch.
+struct ReadyLinks {
+    static Task*& next(Task& task) noexcept;
+};
+
+// The tasks that are ready, first in, first out: the part of an executor that awaits use.
 class ReadyQueue {
 public:
-    [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
     void push(Task& task) noexcept;
-    // Takes out the first ones, at most so many, and gives each to `run`, which may push more.
-    template <class Run>
-    void take_first(std::uint32_t count_max, Run run) noexcept;
-    // Any of them; there is one.
-    [[nodiscard]] Task& pop_any(Random& chance) noexcept;
 
-    // Counts the awaits that need not wait: false once in so many.
+    // Counts awaits that did not have to wait. False once in `ready_awaits_max`: then the task goes
+    // to the end of the queue, so that others run.
     [[nodiscard]] bool may_go_on() noexcept {
         if (ready_awaits_left_ > 0) [[likely]] {
             --ready_awaits_left_;
@@ -99,18 +98,17 @@ protected:
     explicit ReadyQueue(std::uint32_t ready_awaits_max) noexcept
         : ready_awaits_max_(ready_awaits_max), ready_awaits_left_(ready_awaits_max) {}
     ~ReadyQueue() = default;
-    // The first task has come while nobody is looking.
+    // A task became ready outside of a tick, and no other was: the executor needs a tick.
     virtual void on_first_ready() noexcept = 0;
 
     bool is_ticking_ = false;
-    // Of what begins to wait in this tick.
+    // The status of a task that begins to wait in this tick.
     TaskStatus waiting_now_ = TaskStatus::waiting_since(Instant());
+    ForwardQueue<Task, ReadyLinks> ready_;
 
 private:
     friend class Suspension;
 
-    Task* first_ = nullptr;
-    Task* last_ = nullptr;
     const std::uint32_t ready_awaits_max_;
     std::uint32_t ready_awaits_left_;
 };
@@ -168,11 +166,12 @@ protected:
     PromiseBase* leaf_ = nullptr;
 
 private:
+    friend class CancelPoint;
     friend class Executor;
     friend class Scope;
     friend class Suspension;
     friend class PromiseBase;
-    friend class ReadyQueue;
+    friend struct ReadyLinks;
     friend class RemoteCall;
     friend class TaskReport;
     friend class Waker;
@@ -266,29 +265,46 @@ private:
     static constexpr std::uintptr_t rare_mark = 1;
 };
 
+GYRE_ALWAYS_INLINE Task*& ReadyLinks::next(Task& task) noexcept {
+    return task.next_ready_;
+}
 GYRE_ALWAYS_INLINE void ReadyQueue::push(Task& task) noexcept {
-    task.next_ready_ = nullptr;
-    if (first_ != nullptr) {
-        last_->next_ready_ = &task;
-    } else {
-        first_ = &task;
-        if (!is_ticking_) on_first_ready();
-    }
-    last_ = &task;
+    if (ready_.push_back(task) && !is_ticking_) on_first_ready();
 }
 
-// Of what is queued only the last is looked at meanwhile, so that the head need not be kept up to
-// date but where the queue gets empty.
-template <class Run>
-GYRE_ALWAYS_INLINE void ReadyQueue::take_first(std::uint32_t count_max, Run run) noexcept {
-    Task* task = first_;
-    for (; task != nullptr && count_max > 0; --count_max) {
-        Task* const next = task->next_ready_;
-        if (next == nullptr) first_ = nullptr;
-        run(*task);
-        task = next != nullptr ? next : first_;
-    }
-    first_ = task;
+// `co_await this_task()`: the task that runs this code. Never waits.
+class [[nodiscard]] ThisTask {
+    struct Await {
+        Task& task;
+        [[nodiscard]] bool await_ready() const noexcept { return true; }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
+        [[nodiscard]] Task& await_resume() const noexcept { return task; }
+    };
+
+public:
+    [[nodiscard]] Await await_in(PromiseBase& promise) const noexcept;
+};
+[[nodiscard]] inline ThisTask this_task() noexcept {
+    return {};
+}
+
+// `co_await cancel_point()`: throws Cancelled if a request is due; for long work without other
+// awaits. Never waits.
+class [[nodiscard]] CancelPoint {
+    struct Await {
+        Task& task;
+        [[nodiscard]] bool await_ready() const noexcept { return true; }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
+        void await_resume() const {
+            if (task.is_cancel_due()) task.deliver_cancel();
+        }
+    };
+
+public:
+    [[nodiscard]] Await await_in(PromiseBase& promise) const noexcept;
+};
+[[nodiscard]] inline CancelPoint cancel_point() noexcept {
+    return {};
 }
 
 }  // namespace gyre

@@ -5,7 +5,6 @@
 
 #include "gyre/base/log.hpp"
 #include "gyre/task/combine/all.hpp"
-#include "gyre/task/combine/any.hpp"
 #include "gyre/task/combine/combinator_world.test.hpp"
 #include "gyre/task/combine/race.hpp"
 #include "gyre/task/combine/timeout.hpp"

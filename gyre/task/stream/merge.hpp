@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/stream/stream.hpp"
 
 namespace gyre {

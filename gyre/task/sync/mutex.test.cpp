@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/task/sync/mutex.hpp"
+#include "gyre/task/sync/semaphore.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Semaphore: a number of permits that tasks acquire and release. Fair: first come, first served,
-// even if a later request is smaller, so none starves.
+// Semaphore: a number of permits that tasks acquire and release. Mutex: a semaphore of one permit,
+// held by one task at a time across its awaits (between awaits a task is alone anyway). Both are
+// fair: first come, first served, even if a later request is smaller, so none starves.
 //
 //     Permits permits = co_await semaphore.acquire(3);   // released by the destructor
+//     MutexGuard guard = co_await mutex.lock();          // unlocked by the destructor
 //
 // Thread: its executor's thread.
-// Lifetime: outlives its permits and the tasks that wait for them.
-// Cancel: did nothing. Permits granted before the request are kept, and released with their object.
+// Lifetime: outlives its permits or guards, and the tasks that wait for them.
+// Cancel: did nothing. Permits or a lock granted before the request are kept, and released with
+// their object.
 #pragma once
 
 #include <cstddef>
@@ -133,5 +136,20 @@ inline void Permits::release() noexcept {
     if (of_ != nullptr) std::exchange(of_, nullptr)->release(count_);
     count_ = 0;
 }
+
+using MutexGuard = Permits;
+
+class Mutex {
+public:
+    explicit Mutex(const char* name = "a mutex") noexcept : one_(1, name) {}
+
+    [[nodiscard]] auto lock() noexcept { return one_.acquire(); }
+    // Converts to false where it is locked.
+    [[nodiscard]] MutexGuard try_lock() noexcept { return one_.try_acquire(); }
+    [[nodiscard]] bool is_locked() const noexcept { return one_.available() == 0; }
+
+private:
+    Semaphore one_;
+};
 
 }  // namespace gyre

@@ -11,8 +11,8 @@
 #include "gyre/pool/pools.hpp"
 #include "gyre/task/core/frame_check.test.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/core/task_world.test.hpp"
-#include "gyre/task/core/this_task.hpp"
 #include "tests/support/thread_platform.hpp"
 
 namespace gyre {

@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "gyre/kernel/op.hpp"
-#include "gyre/task/core/detail/await_outcome.hpp"
+#include "gyre/task/core/future.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/thread/detail/remote_call.hpp"
 

@@ -12,8 +12,8 @@
 #include "gyre/sim/world.hpp"
 #include "gyre/task/core/frame_check.test.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/core/task_world.test.hpp"
-#include "gyre/task/core/this_task.hpp"
 #include "gyre/task/thread/loop_thread.test.hpp"
 
 namespace gyre {

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "gyre/task/core/scope.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 
 namespace gyre {
 

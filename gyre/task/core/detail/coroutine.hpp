@@ -220,6 +220,9 @@ GYRE_ALWAYS_INLINE void Suspension::attach(PromiseBase& promise) noexcept {
 GYRE_ALWAYS_INLINE Task& Suspension::task() const noexcept {
     return *task_;
 }
+GYRE_ALWAYS_INLINE bool Suspension::is_cancel_due() const noexcept {
+    return task().is_cancel_due();
+}
 GYRE_ALWAYS_INLINE bool Suspension::begin() noexcept {
     Task& waiter = task();
     if (!waiter.is_cancel_due()) [[likely]]
@@ -256,6 +259,14 @@ GYRE_ALWAYS_INLINE void wake_all(WaitQueue& waits) noexcept {
 }
 GYRE_ALWAYS_INLINE bool Suspension::may_go_on() noexcept {
     return task().queue_.may_go_on();
+}
+
+// Declared in task.hpp.
+GYRE_ALWAYS_INLINE ThisTask::Await ThisTask::await_in(PromiseBase& promise) const noexcept {
+    return {promise.task()};
+}
+GYRE_ALWAYS_INLINE CancelPoint::Await CancelPoint::await_in(PromiseBase& promise) const noexcept {
+    return {promise.task()};
 }
 
 }  // namespace gyre

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <exception>
 #include <functional>
 #include <tuple>
 #include <utility>
@@ -32,6 +33,48 @@ private:
 template <class T>
 Tried<T> try_(Future<T> future) noexcept {
     return Tried<T>(std::move(future));
+}
+
+// `co_await await_outcome(outcome, future)`: awaits the future and writes how it ended to the
+// outcome; throws nothing. For code that passes outcomes on. The outcome belongs to the caller.
+template <class T>
+class OutcomeAwait : public ChildAwait<T> {
+public:
+    OutcomeAwait(PromiseBase& parent, Future<T> future, Outcome<T>& into) noexcept
+        : ChildAwait<T>(parent, future.release()), into_(into) {}
+    void await_resume() noexcept {
+        Outcome<T>& from = this->slot_.outcome;
+        if (from.has_error()) {
+            into_.set_error(from.error());
+        } else if (std::exception_ptr exception = from.failure()) {
+            into_.set_exception(std::move(exception));
+        } else if constexpr (std::is_void_v<T>) {
+            into_.set_value();
+        } else {
+            into_.set_value(from.take());
+        }
+    }
+
+private:
+    Outcome<T>& into_;
+};
+
+template <class T>
+class [[nodiscard]] AwaitOutcome {
+public:
+    AwaitOutcome(Outcome<T>& into, Future<T> future) noexcept
+        : into_(into), future_(std::move(future)) {}
+    [[nodiscard]] OutcomeAwait<T> await_in(PromiseBase& parent) && noexcept {
+        return OutcomeAwait<T>(parent, std::move(future_), into_);
+    }
+
+private:
+    Outcome<T>& into_;
+    Future<T> future_;
+};
+template <class T>
+AwaitOutcome<T> await_outcome(Outcome<T>& into, Future<T> future) noexcept {
+    return AwaitOutcome<T>(into, std::move(future));
 }
 
 // `co_await fail(Error(std::errc::no_link))`: ends this coroutine with an Error.

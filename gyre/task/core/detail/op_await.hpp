@@ -28,13 +28,7 @@ public:
         wait(by);
     }
 
-    void cancel() noexcept override {
-        is_recalled_ = true;
-        executor().cancel(static_cast<Operation&>(*this));
-    }
-    void on_complete(Op& op) noexcept override {
-        is_recalled_&& op.is_cancelled() ? wake_cancelled() : wake();
-    }
+    void cancel() noexcept override { executor().cancel(static_cast<Operation&>(*this)); }
     [[nodiscard]] const Op* pending_op() const noexcept override { return this; }
 
 protected:
@@ -50,11 +44,6 @@ protected:
         if (this->result() < 0) return std::unexpected(this->error());
         return this->result();
     }
-    // Whether the task that waits has been asked to end.
-    [[nodiscard]] bool is_recalled() const noexcept { return is_recalled_; }
-
-private:
-    bool is_recalled_ = false;
 };
 
 // The awaiter of `perform`, for awaitables that make more of the result.

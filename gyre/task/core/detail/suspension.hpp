@@ -36,8 +36,10 @@ public:
     virtual void cancel() noexcept = 0;
     // While it waits: its frame goes, because the executor does. It leaves what it stands in.
     virtual void abandon() noexcept {}
-    // The op that it submitted has come back, or rings.
-    virtual void on_complete(Op& /*op*/) noexcept {}
+    // An op that it submitted has completed. Wakes the task, unless an await overrides it; defined
+    // in executor.cpp, beside its caller.
+    virtual void on_complete(Op& op) noexcept;
+    // A standing op that it submitted has rung.
     virtual void on_notify(StandingOp& /*op*/) noexcept {}
     // For reports: what it waits for.
     [[nodiscard]] virtual const char* what() const noexcept = 0;
@@ -50,6 +52,8 @@ protected:
 
     void attach(PromiseBase& promise) noexcept;
     [[nodiscard]] bool begin() noexcept;
+    // While the task waits: whether this wait has been asked to end.
+    [[nodiscard]] bool is_cancel_due() const noexcept;
     void wait(std::coroutine_handle<> by) noexcept;
     void wake() noexcept;
     // The same, in an await of the same executor: its run queue is at hand there.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/task/combine/share.hpp"
+#include "gyre/task/core/promise.hpp"
 
 #include <gtest/gtest.h>
 

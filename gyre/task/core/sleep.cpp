@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/task/stream/interval.hpp"
-
 #include "gyre/task/core/sleep.hpp"
-#include "gyre/task/core/this_task.hpp"
 
 namespace gyre {
 
