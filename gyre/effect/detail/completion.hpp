@@ -118,6 +118,44 @@ public:
     std::exception_ptr failed_with;
 };
 
+inline std::exception_ptr Completion::failure() noexcept {
+    switch (kind()) {
+        case Kind::handler:
+            return static_cast<HandlerTask&>(*this).outcome().failure();
+        case Kind::timer:
+            return nullptr;
+        case Kind::reply:
+            break;
+    }
+    return std::move(static_cast<PendingReply&>(*this).failed_with);
+}
+
+inline Answer Completion::take() noexcept {
+    switch (kind()) {
+        case Kind::handler:
+            return static_cast<HandlerTask&>(*this).outcome().take();
+        case Kind::timer:
+            return std::move(static_cast<AnswerTimer&>(*this).answer);
+        case Kind::reply:
+            break;
+    }
+    return std::move(static_cast<PendingReply&>(*this).answer);
+}
+
+inline void Completion::free() noexcept {
+    switch (kind()) {
+        case Kind::handler:
+            delete static_cast<HandlerTask*>(this);
+            break;
+        case Kind::timer:
+            delete static_cast<AnswerTimer*>(this);
+            break;
+        case Kind::reply:
+            delete static_cast<PendingReply*>(this);
+            break;
+    }
+}
+
 // The delayed answers, the earliest first; those of one instant in the order of their starts. A
 // binary heap in which each timer knows its index, so that it can be removed. It owns nothing.
 class TimerQueue {
