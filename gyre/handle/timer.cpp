@@ -67,10 +67,6 @@ void Timer::enter_wheel() noexcept {
     bits_ |= is_in_wheel;
 }
 
-void Timer::leave_wheel() noexcept {
-    bits_ &= static_cast<std::uint8_t>(~is_in_wheel);
-}
-
 void Timer::disarm() noexcept {
     if (!is_active()) return;
     if ((bits_ & is_in_wheel) != 0) {
@@ -78,7 +74,7 @@ void Timer::disarm() noexcept {
     } else {
         static_cast<Op&>(*this).unlink();  // due and not called yet, or started in this pass
     }
-    bits_ &= static_cast<std::uint8_t>(~is_in_wheel);
+    leave_wheel();
     deactivate();
 }
 

@@ -52,7 +52,8 @@ private:
     void arm(Duration delay) noexcept;
     void rearm(Duration delay) noexcept;
     void enter_wheel() noexcept;
-    void leave_wheel() noexcept;  // the loop has taken it out
+    // The loop has taken it out.
+    void leave_wheel() noexcept { bits_ &= static_cast<std::uint8_t>(~is_in_wheel); }
     void disarm() noexcept;
     void on_close() noexcept override { disarm(); }
 
