@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intrusive circular lists: the links live in the element, so queueing allocates nothing and an
-// element can be taken out of the middle without knowing which list it is in. `is_linked()` is the
-// queued mark. One thread at a time may touch a list and its elements.
+// Intrusive queues: the links live in the element, so queueing allocates nothing. One thread at a
+// time may touch a queue and its elements.
+//
+//   Queue         doubly linked: an element can be taken out of the middle without knowing which
+//                 queue it is in, and `is_linked()` says whether it is queued
+//   ForwardQueue  singly linked: one word in the element, which may share its room with a member
+//                 that is needed only while the element is not queued
 #pragma once
 
 #include <cstddef>
@@ -155,6 +159,79 @@ private:
     void reset() noexcept { head_.next_ = head_.prev_ = &head_; }
 
     Node head_;
+};
+
+// First in, first out. `Links` has a static function `T*& next(T&) noexcept`, which gives the
+// element's pointer to its successor; T may be incomplete until a function of the queue is used.
+// Nothing marks an element as queued: the caller knows.
+template <class T, class Links>
+class ForwardQueue {
+public:
+    ForwardQueue() noexcept = default;
+    ForwardQueue(const ForwardQueue&) = delete;
+    ForwardQueue& operator=(const ForwardQueue&) = delete;
+
+    [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
+    // Null when empty.
+    [[nodiscard]] T* front() const noexcept { return first_; }
+
+    // True when the queue was empty.
+    [[gnu::always_inline]] bool push_back(T& item) noexcept {
+        Links::next(item) = nullptr;
+        T* const last = last_;
+        last_ = &item;
+        if (first_ != nullptr) {
+            Links::next(*last) = &item;
+            return false;
+        }
+        first_ = &item;
+        return true;
+    }
+    // Null when empty.
+    [[gnu::always_inline]] T* pop_front() noexcept {
+        T* const item = first_;
+        if (item != nullptr) first_ = Links::next(*item);
+        return item;
+    }
+
+    // Takes out the first elements, at most `count_max`, and gives each to the visitor, which may
+    // push more and must not pop. Cheaper than pop_front for each: the visitor's pushes look only
+    // at the last element, so first_ is written only when the queue becomes empty, and at the end.
+    template <class Visitor>
+    [[gnu::always_inline]] void take_first(std::size_t count_max, Visitor visit) noexcept {
+        T* item = first_;
+        for (; item != nullptr && count_max > 0; --count_max) {
+            T* const next = Links::next(*item);
+            if (next == nullptr) first_ = nullptr;
+            visit(*item);
+            item = next != nullptr ? next : first_;
+        }
+        first_ = item;
+    }
+
+    // Takes out an element from anywhere; walks to find it. False when it is not in the queue.
+    bool remove(const T& item) noexcept {
+        T* before = nullptr;
+        T** at = &first_;
+        for (; *at != &item; at = &Links::next(*before)) {
+            if (*at == nullptr) return false;
+            before = *at;
+        }
+        *at = Links::next(**at);
+        if (last_ == &item) last_ = before;
+        return true;
+    }
+
+    // Counts by walking: for tests and reports.
+    [[nodiscard]] std::size_t count() const noexcept {
+        std::size_t total = 0;
+        for (T* item = first_; item != nullptr; item = Links::next(*item)) ++total;
+        return total;
+    }
+
+private:
+    T* first_ = nullptr;
+    T* last_ = nullptr;  // while it is not empty
 };
 
 }  // namespace gyre

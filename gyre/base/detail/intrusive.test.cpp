@@ -171,5 +171,107 @@ TEST(QueueDeathTest, an_element_pushed_twice_is_caught) {
     EXPECT_DEATH(other.push_back(item), "element is in a list already: take it out first");
 }
 
+// The link shares its room with a member, as users do.
+struct Waiter {
+    int number = 0;
+    union {
+        Waiter* next;
+        int* waits_for = nullptr;
+    };
+};
+struct WaiterLinks {
+    static Waiter*& next(Waiter& waiter) noexcept { return waiter.next; }
+};
+using Waiters = ForwardQueue<Waiter, WaiterLinks>;
+
+struct Waiting {
+    std::array<Waiter, 6> waiters;
+    Waiters queue;
+    explicit Waiting(std::size_t count) {
+        for (int number = 0; Waiter & waiter : waiters) waiter.number = number++;
+        for (std::size_t i = 0; i < count; ++i) queue.push_back(waiters[i]);
+    }
+    Ints numbers() {
+        Ints all;
+        EXPECT_EQ(queue.empty(), queue.count() == 0);
+        while (Waiter* waiter = queue.pop_front()) all.push_back(waiter->number);
+        return all;
+    }
+};
+
+TEST(ForwardQueue, gives_out_first_what_came_in_first) {
+    Waiting of(4);
+    EXPECT_EQ(of.queue.count(), 4U);
+    EXPECT_EQ(of.queue.front(), &of.waiters[0]);
+    EXPECT_EQ(of.numbers(), (Ints{0, 1, 2, 3}));
+    EXPECT_TRUE(of.queue.empty());
+    EXPECT_EQ(of.queue.front(), nullptr);
+    EXPECT_EQ(of.queue.pop_front(), nullptr);
+}
+
+TEST(ForwardQueue, push_says_whether_it_was_empty) {
+    Waiting of(0);
+    EXPECT_TRUE(of.queue.push_back(of.waiters[0]));
+    EXPECT_FALSE(of.queue.push_back(of.waiters[1]));
+    EXPECT_EQ(of.numbers(), (Ints{0, 1}));
+    EXPECT_TRUE(of.queue.push_back(of.waiters[2]));
+    EXPECT_EQ(of.numbers(), Ints{2});
+}
+
+TEST(ForwardQueue, takes_the_first_ones_and_leaves_the_rest) {
+    Waiting of(5);
+    Ints seen;
+    of.queue.take_first(3, [&seen](Waiter& waiter) { seen.push_back(waiter.number); });
+    EXPECT_EQ(seen, (Ints{0, 1, 2}));
+    EXPECT_EQ(of.numbers(), (Ints{3, 4}));
+    of.queue.take_first(3, [&seen](Waiter& waiter) { seen.push_back(waiter.number); });
+    EXPECT_EQ(seen.size(), 3U);
+}
+
+TEST(ForwardQueue, what_a_visitor_pushes_is_taken_in_its_turn) {
+    for (std::size_t count = 1; count <= 6; ++count) {
+        Waiting of(2);
+        Ints seen;
+        of.queue.take_first(count, [&](Waiter& waiter) {
+            seen.push_back(waiter.number);
+            waiter.number += 10;
+            of.queue.push_back(waiter);
+        });
+        const Ints turns{0, 1, 10, 11, 20, 21};
+        EXPECT_EQ(seen, Ints(turns.begin(), turns.begin() + static_cast<std::ptrdiff_t>(count)));
+        EXPECT_EQ(of.queue.count(), 2U);
+    }
+}
+
+TEST(ForwardQueue, of_one_that_pushes_itself_is_taken_again) {
+    Waiting of(1);
+    int visits = 0;
+    of.queue.take_first(5, [&](Waiter& waiter) {
+        EXPECT_TRUE(of.queue.push_back(waiter));
+        ++visits;
+    });
+    EXPECT_EQ(visits, 5);
+    EXPECT_EQ(of.numbers(), Ints{0});
+}
+
+TEST(ForwardQueue, removes_the_first_the_last_and_one_between) {
+    Waiting of(4);
+    EXPECT_TRUE(of.queue.remove(of.waiters[1]));
+    EXPECT_TRUE(of.queue.remove(of.waiters[3]));
+    EXPECT_FALSE(of.queue.push_back(of.waiters[4]));
+    EXPECT_TRUE(of.queue.remove(of.waiters[0]));
+    EXPECT_FALSE(of.queue.remove(of.waiters[0]));
+    EXPECT_EQ(of.numbers(), (Ints{2, 4}));
+}
+
+TEST(ForwardQueue, may_be_used_again_after_its_only_element_was_removed) {
+    Waiting of(1);
+    EXPECT_TRUE(of.queue.remove(of.waiters[0]));
+    EXPECT_TRUE(of.queue.empty());
+    EXPECT_FALSE(of.queue.remove(of.waiters[0]));
+    EXPECT_TRUE(of.queue.push_back(of.waiters[1]));
+    EXPECT_EQ(of.numbers(), Ints{1});
+}
+
 }  // namespace
 }  // namespace gyre
