@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "gyre/io/environment.hpp"
-#include "gyre/process/output.hpp"
 #include "gyre/process/process.hpp"
 #include "gyre/process/signals.hpp"
 #include "gyre/task/core/sleep.hpp"
