@@ -34,12 +34,12 @@ void Scheduler::tick(Instant now) {
 void Scheduler::move_due_timers(Instant now) noexcept {
     while (next_completion() != nullptr)
         continue;  // Only wake_ completes here; it needs no action.
-    while (AnswerTimer* timer = timers_.take_due(now)) completions_.push(*timer);
+    while (AnswerTimer* timer = timers_.take_due(now)) completions_.push_back(*timer);
 }
 
 // All completions so far, in their order. A completion of a run that has ended is dropped.
 void Scheduler::move_completions() noexcept {
-    while (Completion* completion = completions_.pop()) {
+    while (Completion* completion = completions_.pop_front()) {
         if (completion->is_late()) {
             ++counts_.late_completions;
         } else {
@@ -86,7 +86,7 @@ void Scheduler::accept(RunTask& task, Answer&& answer) {
 }
 
 void Scheduler::make_ready(RunTask& task) noexcept {
-    GYRE_ASSERT(task.is_live(), "only a task that has not ended can become ready");
+    GYRE_DEBUG_ASSERT(task.is_live(), "only a task that has not ended can become ready");
     Run& run = task.run;
     task.state = RunTask::State::ready;
     run.push_ready(task);
@@ -138,7 +138,7 @@ GYRE_ALWAYS_INLINE Step Scheduler::enter_guest(RunTask& task) {
     TaskCalls host(*this, task);
     // The guest owns the continuation now: it is not passed to another call.
     const Continuation at = std::exchange(task.continuation, 0);
-    GYRE_ASSERT(at != 0, "a task resumes at a continuation: check_request must refuse 0");
+    GYRE_DEBUG_ASSERT(at != 0, "a task resumes at a continuation: check_request must refuse 0");
     if (task.answer_kind == AnswerKind::end) return run.guest.end(at, std::move(task.answer), host);
     return run.guest.resume(at, std::move(task.answer), host);
 }
@@ -247,7 +247,7 @@ void Scheduler::wait_for_next_timer() noexcept {
 }
 
 void Scheduler::on_completed(Completion& completion) noexcept {
-    completions_.push(completion);
+    completions_.push_back(completion);
     ask_for_tick();
 }
 
@@ -271,7 +271,7 @@ Scheduler::~Scheduler() {
     is_ticking_ = true;  // No further tick.
     cancel_all("the scheduler goes");
     scope_.reset();
-    while (Completion* completion = completions_.pop()) completion->free();
+    while (Completion* completion = completions_.pop_front()) completion->free();
     GYRE_ASSERT(runs_.size() == 0, "cancel_all must end every run of the scheduler");
 }
 

@@ -39,7 +39,7 @@ protected:
     [[nodiscard]] Context& context() noexcept { return context_; }
 
 private:
-    friend class CompletionQueue;
+    friend struct CompletionLinks;
 
     static constexpr std::uintptr_t kinds = 3;
     static constexpr std::uintptr_t late = 4;
@@ -49,26 +49,10 @@ private:
     Context context_;
 };
 
-// Completed work, first in, first out.
-class CompletionQueue {
-public:
-    [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
-    void push(Completion& completion) noexcept {
-        completion.next_ = nullptr;
-        (first_ == nullptr ? first_ : last_->next_) = &completion;
-        last_ = &completion;
-    }
-    // Null when empty.
-    [[nodiscard]] Completion* pop() noexcept {
-        Completion* completion = first_;
-        if (completion != nullptr) first_ = completion->next_;
-        return completion;
-    }
-
-private:
-    Completion* first_ = nullptr;
-    Completion* last_ = nullptr;
+struct CompletionLinks {
+    static Completion*& next(Completion& completion) noexcept { return completion.next_; }
 };
+using CompletionQueue = ForwardQueue<Completion, CompletionLinks>;
 
 // A handler that answers by a future. Its coroutine frame owns the handler's state, and is freed
 // when the handler has ended, even if the run ended before.
