@@ -74,8 +74,8 @@ bool PhasedLoop::run(RunMode mode) noexcept {
 }
 
 void PhasedLoop::run_pending() noexcept {
-    Queue<ActiveRequest, PendingLinks>
-        batch;  // Requests deferred meanwhile wait for the next iteration.
+    // Requests deferred meanwhile wait for the next iteration.
+    Queue<ActiveRequest, PendingLinks> batch;
     batch.take_all(pending_);
     while (ActiveRequest* request = batch.pop_front()) request->on_pending();
 }
