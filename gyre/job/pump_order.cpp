@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a Pump runs jobs, in one place, as Node does. Each step
-// returns false when the slice is over; the next tick then continues at the same place, after the
-// loop has served everything that is not script. At the end: how one job runs. pump_js2il.cpp has
-// the order of JS2IL.
+// The order in which a Pump runs jobs, in one place: Node's. Each step returns false when the slice
+// is over; the next tick then continues at the same place, after the loop has served everything
+// that is not script. Also here: how one job runs. pump_js2il.cpp has the order of JS2IL.
 #include <utility>
 
 #include "gyre/base/detail/compiler.hpp"
@@ -173,8 +172,8 @@ bool Pump::run_due_timers() {
             if (!owes_checkpoint_) choose_timers_anew();
         }
         list_duration_ = 0;
-        owes_checkpoint_ =
-            true;  // Between two lists there is always a checkpoint, even after an exception.
+        // Between two lists there is always a checkpoint, even after an exception.
+        owes_checkpoint_ = true;
     }
     return end_phase();
 }
