@@ -14,7 +14,7 @@
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
-#include "gyre/process/output.hpp"
+#include "gyre/process/process.hpp"
 #include "gyre/task/async.hpp"
 
 using namespace gyre;

@@ -46,7 +46,7 @@ Step CoroutineGuest::start(std::string_view entry, Arguments arguments, TaskHost
 }
 
 Step CoroutineGuest::resume(Continuation at, Value answer, TaskHost& tasks) {
-    GYRE_ASSERT(at != 0, "resume a continuation that this guest returned in a step");
+    GYRE_DEBUG_ASSERT(at != 0, "resume a continuation that this guest returned in a step");
     auto& promise = *reinterpret_cast<EffectfulPromise*>(at);
     if (!promise.accepts(answer)) {
         release(at);

@@ -114,7 +114,7 @@ TEST(Ending, leaves_no_queue_with_the_run_in_it_and_nothing_of_what_it_began_wit
     static_cast<void>(world.loop.run());
     EXPECT_EQ(guest.calls(), Lines{});
 
-    // With an answer that has come and was not applied.
+    // With an answer that has arrived and is not applied yet.
     auto answered = world.scheduler.start(guest, world.handlers, "main");
     world.loop.turn();
     EXPECT_TRUE(replies.at(0).answer(resume(1)));
@@ -125,7 +125,7 @@ TEST(Ending, leaves_no_queue_with_the_run_in_it_and_nothing_of_what_it_began_wit
     EXPECT_EQ(guest.calls(), (Lines{"start main()", "release"}));
     EXPECT_EQ(world.scheduler.counts().late_completions, 1u);
 
-    // One that comes when it is over is dropped.
+    // An answer after the end of the run is dropped.
     auto late = world.scheduler.start(guest, world.handlers, "main");
     world.loop.turn();
     EXPECT_TRUE(late.cancel("too soon"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run with a journal that holds whatever the input says: it ends, as the journal says or with a
-// mismatch, and what was recorded replays to the same outcome.
+// A run that replays a journal made from the input: it ends as the journal says, or with
+// journal_mismatch; its own recording replays to the same outcome.
 #include <cstddef>
 #include <cstdint>
 #include <span>

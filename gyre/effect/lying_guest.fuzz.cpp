@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A guest that says whatever the input says: each byte is one step, true or spoilt, with tasks and
-// throws among them. Every run ends in one outcome, and every continuation comes back once.
+// A guest whose steps come from the input: each byte is one step, valid or not, with tasks and
+// exceptions among them. Every run ends in one outcome, and every continuation comes back once.
 #include <cstddef>
 #include <cstdint>
 #include <set>

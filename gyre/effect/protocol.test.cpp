@@ -13,7 +13,7 @@ using script::give;
 using script::give_last;
 using script::perform;
 
-// Runs a guest whose first step is spoilt; a lie must be found before any handler is asked.
+// Runs a guest whose first step is invalid; that must be found before any handler is called.
 void expect_found(ErrorKind kind, const std::function<void(LyingGuest&, Step&)>& spoil) {
     EffectWorld world({.payload_size_max_bytes = 100, .payload_depth_max = 3});
     int asked = 0;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tick of a Scheduler and its table of runs. The tick is the one place that defines the order
-// of work; scheduler_step.cpp has the steps, scheduler_ending.cpp the ends of runs.
+// The tick of a Scheduler, the one place that defines the order of work, and the step of one task:
+// checks and applies the answer, runs the guest up to its next request, and dispatches that. All
+// checks precede the call of the guest or handler.
 #include "gyre/effect/scheduler.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "gyre/task/thread/detail/executor_message.hpp"
+#include "gyre/base/detail/compiler.hpp"
+#include "gyre/effect/internal/protocol_errors.hpp"
+#include "gyre/effect/internal/task_calls.hpp"
 
 namespace gyre::effect {
 
@@ -31,12 +34,12 @@ void Scheduler::tick(Instant now) {
 void Scheduler::move_due_timers(Instant now) noexcept {
     while (next_completion() != nullptr)
         continue;  // Only wake_ completes here; it needs no action.
-    while (AnswerTimer* timer = timers_.take_due(now)) completions_.push(*timer);
+    while (AnswerTimer* timer = timers_.take_due(now)) completions_.push_back(*timer);
 }
 
 // All completions so far, in their order. A completion of a run that has ended is dropped.
 void Scheduler::move_completions() noexcept {
-    while (Completion* completion = completions_.pop()) {
+    while (Completion* completion = completions_.pop_front()) {
         if (completion->is_late()) {
             ++counts_.late_completions;
         } else {
@@ -51,6 +54,48 @@ void Scheduler::move_completions() noexcept {
     }
 }
 
+// The answer of the handler or the journal.
+void Scheduler::accept(RunTask& task, Answer&& answer) {
+    if (!task.is_live()) return;
+    if (answer.is_delayed()) {
+        accept_later(task, std::move(answer));
+        return;
+    }
+    task.answer_kind = answer.kind();
+    task.answer = answer.take_value();
+    make_ready(task);
+}
+
+[[gnu::noinline]] void Scheduler::accept_later(RunTask& task, Answer&& answer) {
+    GYRE_ASSERT(answer.is_delayed(), "an answer without a delay is accepted at once");
+    task.wait_for(nullptr);
+    const Instant when = loop().now() + answer.delay();
+    auto* timer = new AnswerTimer(task, Answer(answer.kind(), answer.take_value()), when);
+    timers_.add(*timer);
+    task.wait_for(timer);
+}
+
+// A failure is an answer too: the run fails in its next step.
+[[gnu::cold, gnu::noinline]] void Scheduler::accept_failure(RunTask& task,
+                                                            std::exception_ptr failure) {
+    if (!task.is_live()) return;
+    task.failure() = std::move(failure);
+    task.has_failed = true;
+    task.answer_kind = AnswerKind::resume;
+    make_ready(task);
+}
+
+void Scheduler::make_ready(RunTask& task) noexcept {
+    GYRE_DEBUG_ASSERT(task.is_live(), "only a task that has not ended can become ready");
+    Run& run = task.run;
+    task.state = RunTask::State::ready;
+    run.push_ready(task);
+    if (!run.is_terminal()) run.state = RunState::ready;
+    if (run.is_linked()) return;
+    ready_.push_back(run);
+    ask_for_tick();
+}
+
 // Round robin: a run that is ready again goes to the end of the queue.
 void Scheduler::run_ready() noexcept {
     for (std::uint32_t left = options_.steps_per_tick_max; left > 0; --left) {
@@ -58,6 +103,135 @@ void Scheduler::run_ready() noexcept {
         if (run == nullptr) return;
         step(*run);
     }
+}
+
+void Scheduler::step(Run& run) noexcept {
+    RunTask& task = run.pop_ready();
+    run.pin();
+    ++counts_.steps;
+    if (task.has_failed) {
+        fail_by_handler(task);
+    } else {
+        try {
+            take_step(task, enter_guest(task));
+        } catch (...) {
+            fail(task, error_of(std::current_exception(), ErrorKind::guest_failed));
+        }
+    }
+    if (run.has_ready()) {
+        if (!run.is_linked()) ready_.push_back(run);
+    } else if (!run.is_terminal()) {
+        run.state = RunState::waiting;
+    }
+    run.unpin();
+}
+
+GYRE_ALWAYS_INLINE Step Scheduler::enter_guest(RunTask& task) {
+    Run& run = task.run;
+    if (!run.has_begun && task.is_root()) return start_guest(task);
+    if (task.is_asking) {
+        if (run.recording() != nullptr) record(task);
+        check_answer(task);
+        if (is_observed()) observe_answer(task);
+        task.is_asking = false;
+    }
+    TaskCalls host(*this, task);
+    // The guest owns the continuation now: it is not passed to another call.
+    const Continuation at = std::exchange(task.continuation, 0);
+    GYRE_DEBUG_ASSERT(at != 0, "a task resumes at a continuation: check_request must refuse 0");
+    if (task.answer_kind == AnswerKind::end) return run.guest.end(at, std::move(task.answer), host);
+    return run.guest.resume(at, std::move(task.answer), host);
+}
+
+[[gnu::noinline]] Step Scheduler::start_guest(RunTask& task) {
+    Run& run = task.run;
+    TaskCalls host(*this, task);
+    const std::unique_ptr<Run::Beginning> beginning = run.take_beginning();
+    GYRE_ASSERT(beginning != nullptr, "the first step of a run needs the entry of add_run");
+    if (is_observed())
+        observe({.kind = RunEventKind::started,
+                 .run = run.id,
+                 .task = task.id,
+                 .arguments = &beginning->arguments,
+                 .text = beginning->entry});
+    return run.guest.start(beginning->entry, std::move(beginning->arguments), host);
+}
+
+GYRE_ALWAYS_INLINE void Scheduler::check_answer(const RunTask& task) const {
+    const bool fits = task.op->kind == ResumeKind::tail ? task.answer_kind == AnswerKind::tail
+                                                        : task.answer_kind == AnswerKind::resume ||
+                                                              task.answer_kind == AnswerKind::end;
+    if (!fits) throw_wrong_answer(task);
+    check_size(task.answer, "the answer");
+}
+
+GYRE_ALWAYS_INLINE void Scheduler::check_request(const RunTask& task, const Step& step) const {
+    if (step.continuation == 0) throw_bare_request();
+    // A repeated request was checked the first time.
+    if (step.op != task.op || step.op == nullptr) check_op(task.run.guest, step.op);
+    if (step.kind != step.op->kind) throw_wrong_kind(step);
+    const std::uint8_t wanted = step.op->param_count;
+    if (wanted != OpInfo::any_count && wanted != step.arguments.size()) throw_wrong_count(step);
+    check_size(step.arguments, "the request");
+}
+
+template <class Payload>
+void Scheduler::check_size(const Payload& payload, const char* what) const {
+    const std::size_t max = options_.payload_size_max_bytes;
+    if (payload.size_bytes(max, options_.payload_depth_max) > max) throw_too_large(options_, what);
+}
+
+GYRE_ALWAYS_INLINE void Scheduler::take_step(RunTask& task, Step&& step) {
+    Run& run = task.run;
+    if (!task.is_live()) {  // The task was cancelled while it ran.
+        if (step.continuation != 0) run.guest.release(step.continuation);
+        return;
+    }
+    task.continuation = step.continuation;
+    switch (step.status) {
+        case StepStatus::value:
+            check_size(step.value, "the value");
+            complete(task, std::move(step.value));
+            return;
+        case StepStatus::effect:
+            check_request(task, step);
+            if (task.op != step.op) {
+                task.op = step.op;
+                task.handler = nullptr;
+            }
+            task.is_asking = true;
+            dispatch(task, step.arguments);
+            return;
+        case StepStatus::wait:
+            wait_for(task, step.capability);
+            return;
+        case StepStatus::yield:
+            if (is_observed())
+                observe({.kind = RunEventKind::yielded, .run = run.id, .task = task.id});
+            accept(task, effect::resume());
+            return;
+    }
+    throw_wrong_status(step.status);
+}
+
+[[gnu::cold, gnu::noinline]] void Scheduler::observe_answer(const RunTask& task) const noexcept {
+    observe({.kind = RunEventKind::answered,
+             .run = task.run.id,
+             .task = task.id,
+             .op = task.op,
+             .answer = task.answer_kind,
+             .value = &task.answer});
+}
+
+GYRE_ALWAYS_INLINE void Scheduler::dispatch(RunTask& task, Arguments& arguments) {
+    Run& run = task.run;
+    if (is_observed())
+        observe({.kind = RunEventKind::performed,
+                 .run = run.id,
+                 .task = task.id,
+                 .op = task.op,
+                 .arguments = &arguments});
+    if (run.recording() == nullptr || !replay(task, arguments)) find_and_ask(task, arguments);
 }
 
 // An early or needless wake causes a tick that arms the timer again.
@@ -73,7 +247,7 @@ void Scheduler::wait_for_next_timer() noexcept {
 }
 
 void Scheduler::on_completed(Completion& completion) noexcept {
-    completions_.push(completion);
+    completions_.push_back(completion);
     ask_for_tick();
 }
 
@@ -97,7 +271,7 @@ Scheduler::~Scheduler() {
     is_ticking_ = true;  // No further tick.
     cancel_all("the scheduler goes");
     scope_.reset();
-    while (Completion* completion = completions_.pop()) completion->free();
+    while (Completion* completion = completions_.pop_front()) completion->free();
     GYRE_ASSERT(runs_.size() == 0, "cancel_all must end every run of the scheduler");
 }
 
@@ -125,82 +299,6 @@ Run& Scheduler::add_run(Guest& guest, const Handlers& handlers, std::string_view
     make_ready(run.root);
     GYRE_ASSERT(!run.has_begun, "add_run only queues a run: its first step is in a tick");
     return run;
-}
-
-// ---- From other threads ----
-
-class Scheduler::CancelMessage final : public ExecutorMessage {
-public:
-    CancelMessage(Scheduler& scheduler, RunId run, CancelReason reason)
-        : ExecutorMessage(&arrive_here),
-          scheduler_(scheduler),
-          run_(run),
-          reason_(std::move(reason)) {}
-
-private:
-    static void arrive_here(ExecutorMessage& message, Executor& /*at*/) noexcept {
-        const std::unique_ptr<CancelMessage> self(static_cast<CancelMessage*>(&message));
-        self->scheduler_.cancel(self->run_, std::move(self->reason_));
-    }
-
-    Scheduler& scheduler_;
-    RunId run_;
-    CancelReason reason_;
-};
-
-class Scheduler::ReplyMessage final : public ExecutorMessage {
-public:
-    ReplyMessage(Scheduler& scheduler, PendingReply& pending, Answer answer,
-                 std::exception_ptr failure)
-        : ExecutorMessage(&arrive_here),
-          scheduler_(scheduler),
-          pending_(pending),
-          answer_(std::move(answer)),
-          failure_(std::move(failure)) {}
-
-private:
-    static void arrive_here(ExecutorMessage& message, Executor& /*at*/) noexcept {
-        const std::unique_ptr<ReplyMessage> self(static_cast<ReplyMessage*>(&message));
-        self->scheduler_.reply(self->pending_, std::move(self->answer_), std::move(self->failure_));
-    }
-
-    Scheduler& scheduler_;
-    PendingReply& pending_;
-    Answer answer_;
-    std::exception_ptr failure_;
-};
-
-void Scheduler::cancel(RunId id, CancelReason reason) {
-    if (executor_.is_here()) {
-        Run* run = runs_.find(id);
-        if (run != nullptr) cancel(*run, std::move(reason));
-        return;
-    }
-    auto message = std::make_unique<CancelMessage>(*this, id, std::move(reason));
-    // A closed loop has no run left to cancel.
-    if (executor_.loop().post(*message)) static_cast<void>(message.release());
-}
-
-bool Scheduler::reply(PendingReply& pending, Answer answer, std::exception_ptr failure) {
-    if (!executor_.is_here()) {
-        auto message =
-            std::make_unique<ReplyMessage>(*this, pending, std::move(answer), std::move(failure));
-        if (executor_.loop().post(*message)) {
-            static_cast<void>(message.release());
-            return true;
-        }
-        pending.free();  // The loop has closed: its runs have ended and withdrawn it.
-        return false;
-    }
-    if (pending.is_late()) {
-        ++counts_.late_completions;
-        pending.free();
-        return false;
-    }
-    pending.answer = std::move(answer);
-    pending.failed_with = std::move(failure);
-    on_completed(pending);
-    return true;
 }
 
 }  // namespace gyre::effect

@@ -107,7 +107,7 @@ private:
     class CancelMessage;
     class ReplyMessage;
 
-    // scheduler.cpp: the tick and the table of runs.
+    // scheduler.cpp: the tick, and one step of one task.
     void tick(Instant now) override;
     void on_close() override;
     void move_due_timers(Instant now) noexcept;
@@ -118,28 +118,28 @@ private:
     Run& add_run(Guest& guest, const Handlers& handlers, std::string_view entry,
                  Arguments arguments, StartOptions options);
 
-    // scheduler_step.cpp: one step of one task.
+    void accept(RunTask& task, Answer&& answer);
+    void accept_later(RunTask& task, Answer&& answer);
+    void accept_failure(RunTask& task, std::exception_ptr failure);
+    void make_ready(RunTask& task) noexcept;
     void step(Run& run) noexcept;
     [[nodiscard]] Step enter_guest(RunTask& task);
     [[nodiscard]] Step start_guest(RunTask& task);
-    void fail_by_handler(RunTask& task);
-    void fail_unhandled(RunTask& task);
     void check_answer(const RunTask& task) const;
     void check_request(const RunTask& task, const Step& step) const;
     template <class Payload>
     void check_size(const Payload& payload, const char* what) const;
     void take_step(RunTask& task, Step&& step);
     void dispatch(RunTask& task, Arguments& arguments);
-    void find_and_ask(RunTask& task, Arguments& arguments);
-    void ask(Handler& handler, RunTask& task, Arguments& arguments);
-    void ask_async(Handler& handler, RunTask& task, Arguments& arguments);
-    void accept(RunTask& task, Answer&& answer);
-    void accept_later(RunTask& task, Answer&& answer);
-    void accept_failure(RunTask& task, std::exception_ptr failure);
-    void make_ready(RunTask& task) noexcept;
     [[nodiscard]] bool is_observed() const noexcept { return options_.observer != nullptr; }
     void observe_answer(const RunTask& task) const noexcept;
     void observe(const RunEvent& event) const noexcept { options_.observer->on_run(event); }
+
+    // scheduler_handlers.cpp: the call of the handler.
+    void find_and_ask(RunTask& task, Arguments& arguments);
+    void fail_unhandled(RunTask& task);
+    void ask(Handler& handler, RunTask& task, Arguments& arguments);
+    void ask_async(Handler& handler, RunTask& task, Arguments& arguments);
 
     // scheduler_replay.cpp: recorded and replayed answers.
     [[nodiscard]] bool replay(RunTask& task, Arguments& arguments);
@@ -151,6 +151,7 @@ private:
     // scheduler_ending.cpp: how tasks and runs end.
     void complete(RunTask& task, Value value);
     void fail(RunTask& task, RunError error);
+    void fail_by_handler(RunTask& task);
     void end_early(RunTask& task) noexcept;
     void end_if_complete(RunTask& task) noexcept;
     void leave(RunTask& task) noexcept;

@@ -95,7 +95,7 @@ TEST(Scheduler, lets_the_loop_go_round_between_two_ticks) {
             lines.emplace_back("task");
             co_await yield();
         }
-        co_await sleep(1ns);  // a timer gets in, too
+        co_await sleep(1ns);  // a timer runs between the steps, too
         lines.emplace_back("timer");
     });
     static_cast<void>(world.loop.run());
@@ -245,7 +245,7 @@ TEST(Scheduler, gives_the_same_trace_again_byte_for_byte) {
         return world.observer.lines;
     };
     EXPECT_EQ(trace_of(1), trace_of(1));
-    EXPECT_NE(trace_of(1), trace_of(2));  // or it says nothing
+    EXPECT_NE(trace_of(1), trace_of(2));  // otherwise the comparison proves nothing
 }
 
 TEST(Scheduler, gives_the_same_names_of_tasks_and_the_same_order_of_ends_again) {

@@ -54,6 +54,11 @@ void Scheduler::fail(RunTask& task, RunError error) {
     end_early(task);
 }
 
+[[gnu::cold, gnu::noinline]] void Scheduler::fail_by_handler(RunTask& task) {
+    if (task.run.recording() != nullptr) record(task);
+    fail(task, error_of(std::move(task.failure()), ErrorKind::handler_failed));
+}
+
 bool Scheduler::cancel(Run& run, CancelReason reason) {
     const bool is_first = !run.is_terminal();
     run.pin();

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of operations when system calls fail: each gives its result or that error, nothing
-// stays open, and a file that is replaced is the old one or the new one. tests/fs_fault runs this
-// under strace, which lets every few calls fail; GYRE_FAULT says with what. Without it, nothing may
-// fail.
+// Operations under failing system calls: each returns its result or the injected error, no
+// descriptor stays open, and a replaced file has the old or the new content. tests/fs_fault runs
+// this under strace, which fails every few calls with the error in GYRE_FAULT. Without it no
+// operation may fail.
 #include <array>
 #include <cstring>
 
 #include "gyre/fs/fs_world.test.hpp"
 #include "gyre/fs/temporary.hpp"
-#include "gyre/fs/walk.hpp"
+#include "gyre/fs/tree.hpp"
 #include "gyre/fs/watch.hpp"
 #include "gyre/fs/whole_file.hpp"
 
@@ -20,7 +20,7 @@ const std::string new_text(9000, 'b');
 
 GYRE_ON_REAL_PLATFORMS(UnderFault);
 
-// 0: none may come.
+// The injected error; 0: none is expected.
 int expected_error() {
     const char* name = std::getenv("GYRE_FAULT");
     for (const auto& [each, number] : {std::pair{"ENOMEM", ENOMEM}, std::pair{"EMFILE", EMFILE},
@@ -32,7 +32,7 @@ int expected_error() {
 
 int failed_count = 0;
 
-// Whether it was done. What fails must fail as expected.
+// Whether the operation succeeded. It may fail with the injected error only.
 template <class T>
 Future<bool> attempt(Future<T> future) {
     const Result<T> result = co_await try_(std::move(future));

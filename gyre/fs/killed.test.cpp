@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t content_bytes = 64 * 1024;
 
-// Each version is a letter, so often: what is of two versions, or a part of one, shows.
+// Each version repeats one letter, so that mixed or partial content is found.
 std::string version(int number) {
     return std::string(content_bytes, static_cast<char>('a' + number % 26));
 }
@@ -28,7 +28,7 @@ bool is_whole(const std::string& text) {
            std::all_of(text.begin(), text.end(), [&](char each) { return each == text[0]; });
 }
 
-// In the child: for ever. Tells by a byte that it is at it.
+// Runs in the child, without end. Writes a byte when it has begun.
 [[noreturn]] void replace_for_ever(const char* platform, const std::string& path, int tell) {
     const auto world = World::make(platform);
     if (world == nullptr) ::_exit(77);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on paths: stat, rename, remove, links, directories. Each throws a FileError that has
-// the path.
+// Operations on paths: stat, rename, remove, links, directories, and walk, which streams everything
+// below a directory. Each throws a FileError that has the path.
 //
 //     co_await fs::make_folders("build/logs");
-//     const auto entries = co_await fs::list("build");
-//     for (const fs::FolderEntry& entry : entries) std::puts(entry.name.c_str());
+//     auto entries = fs::walk("build");
+//     while (auto entry = co_await entries.next()) std::puts(entry->path.c_str());
 //     co_await fs::remove_tree("build");
 //
 // Thread: a loop's thread.
-// Lifetime: the futures own their arguments.
+// Lifetime: the futures and the stream own their arguments.
 // Cancel: did nothing before the call has started; a started call is awaited and did all.
-// make_folders and remove_tree make several calls, and did part.
+// make_folders and remove_tree make several calls, and did part. `next` of a walk did nothing but
+// end the stream.
 //
 // With io_uring all operations except read_link, real_path, list and remove_tree are requests of
 // the ring (from Linux 5.15). The others, and all operations of other platforms, are calls on a
@@ -19,11 +20,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "gyre/io/file_tree.hpp"
 #include "gyre/task/core/future.hpp"
+#include "gyre/task/stream/stream.hpp"
 
 namespace gyre::fs {
 
@@ -63,6 +66,28 @@ struct ListOptions {
 };
 // Sorted by name, without `.` and `..`.
 [[nodiscard]] Future<std::vector<FolderEntry>> list(std::string path, ListOptions options = {});
+
+struct WalkEntry {
+    std::string path;  // begins with `folder`, as it was given
+    FileKind kind = FileKind::other;
+    std::size_t depth = 0;  // 0: directly in `folder`
+};
+
+struct WalkOptions {
+    std::size_t depth_max = 256;
+    std::size_t entry_count_max = 1'000'000;  // in one folder
+    // Whether to walk this directory; empty: all are walked.
+    std::function<bool(const WalkEntry& folder)> enters = {};
+};
+
+// Everything below a directory. A directory precedes its entries, which are sorted by name;
+// symbolic links are listed, never followed. Memory grows with the directories on the current path,
+// not with the tree. A directory that is removed meanwhile is skipped; FileError for a directory
+// that cannot be read, and LimitError beyond a limit, end the stream.
+//
+// Two functions, no default argument: g++ 12 destroys such a temporary twice inside a co_await.
+[[nodiscard]] Stream<WalkEntry> walk(std::string folder);
+[[nodiscard]] Stream<WalkEntry> walk(std::string folder, WalkOptions options);
 
 // The parent of the path; `.` if it has none.
 [[nodiscard]] std::string folder_of(const std::string& path);

@@ -6,7 +6,6 @@
 
 #include "gyre/fs/file.hpp"
 #include "gyre/fs/fs_world.test.hpp"
-#include "gyre/fs/walk.hpp"
 #include "gyre/fs/whole_file.hpp"
 #include "gyre/io/environment.hpp"
 #include "gyre/task/combine/timeout.hpp"
@@ -19,7 +18,7 @@ using namespace std::chrono_literals;
 
 GYRE_ON_EACH_PLATFORM(Folders);
 
-// On io_uring a tree is removed by the same calls as on epoll, and to make a deep one takes time.
+// Not on io_uring: it removes trees by the same calls as epoll, and making a deep one is slow.
 class DeepFolders : public OnPlatform {};
 INSTANTIATE_TEST_SUITE_P(, DeepFolders, testing::Values("epoll", "sim"),
                          [](const auto& test) { return std::string(test.param); });
@@ -87,7 +86,7 @@ TEST_P(Folders, two_names_of_a_file_are_one_file) {
         EXPECT_EQ(co_await read_file(at("one")), "12");
         EXPECT_EQ((co_await stat(at("one"))).number, (co_await stat(at("two"))).number);
         EXPECT_EQ((co_await stat(at("one"))).link_count, 2u);
-        co_await rename(at("one"), at("two"));  // Both stay.
+        co_await rename(at("one"), at("two"));  // Hard links to one file: rename does nothing.
         co_await remove(at("one"));
         EXPECT_EQ((co_await stat(at("two"))).link_count, 1u);
         EXPECT_EQ(co_await read_file(at("two")), "12");
@@ -184,7 +183,7 @@ TEST_P(Folders, links_are_read_told_and_never_followed_by_a_removal) {
         EXPECT_EQ(co_await walked(at("tree"), all_of_it), "/dangling /link ");
         EXPECT_TRUE(co_await remove_tree(at("tree")));
         EXPECT_EQ(co_await read_file(at("outside/precious")), "x");
-        // Also where the link is all there is.
+        // Also if the path itself is a link.
         co_await symbolic_link("outside", at("alone"));
         EXPECT_TRUE(co_await remove_tree(at("alone")));
         EXPECT_EQ(co_await read_file(at("outside/precious")), "x");
@@ -201,7 +200,7 @@ TEST_P(Folders, links_lead_on_from_link_to_link) {
         EXPECT_EQ(co_await read_file(at("short/../b/./file")), "x");
         const FileStat itself = co_await stat(at("far"), Links::themselves);
         EXPECT_EQ(itself.size_bytes, at("short/file").size());
-        // One that leads nowhere yet: the file is made where it leads.
+        // A dangling link: the file is created at its target.
         co_await symbolic_link("a/new", at("later"));
         co_await write_file(at("later"), "y");
         EXPECT_EQ(co_await read_file(at("a/new")), "y");

@@ -85,7 +85,7 @@ TEST_P(Watch, of_a_file_hears_of_its_names_and_of_its_end) {
         co_await file.set_mode(0600);
         co_await remove(at("other"));
         EXPECT_EQ(co_await next_of(changes, folder), "attributes /file");
-        co_await file.aclose();  // The last that had it.
+        co_await file.aclose();  // The last open descriptor.
         EXPECT_EQ(co_await next_of(changes, folder), "ended /file");
         EXPECT_EQ(co_await next_of(changes, folder), "end");
     });
@@ -138,7 +138,7 @@ TEST_P(Watch, waits_for_a_change_of_another_task) {
     });
 }
 
-// Attributes that change in turns are told each by itself.
+// Alternating changes of attributes are reported one by one.
 void change_often(World& world, const std::array<File, 2>& files, int count) {
     FileTree& tree = *world.platform().environment()->file_tree();
     for (int i = 0; i < count; ++i) {
@@ -154,7 +154,7 @@ Future<std::array<File, 2>> make_two(std::string a, std::string b) {
     co_return files;
 }
 
-// How many changes the system keeps for a watch; 0 where that is very much.
+// The length of the kernel's event queue; 0 if it is too long to overflow in a test.
 int kept_max_of(const World& world) {
     if (world.sim != nullptr) return static_cast<int>(sim::SimOptions().change_count_max);
     int kept_max = 0;
@@ -162,11 +162,11 @@ int kept_max_of(const World& world) {
     return kept_max > 200'000 ? 0 : kept_max;
 }
 
-// ---- Watching all that is below ----
+// ---- Recursive watches ----
 
 constexpr WatchOptions all_below{.recursive = true};
 
-// Reads changes until one says this; false where the stream ends before.
+// Reads changes until this one; false if the stream ends first.
 Future<bool> comes(Stream<FileChange>& changes, const std::string& folder, std::string text) {
     for (;;) {
         const std::string next = co_await next_of(changes, folder);
@@ -198,7 +198,7 @@ TEST_P(Watch, of_a_tree_goes_on_in_new_folders) {
         EXPECT_EQ(co_await next_of(changes, folder), "created /new");
         co_await write_file(at("new/file"), "x");
         EXPECT_EQ(co_await next_of(changes, folder), "created /new/file");
-        // What is in it before it is looked at is found there.
+        // Entries that were created before the new directory is watched are reported too.
         co_await make_folders(at("deep/deeper"));
         co_await write_file(at("deep/deeper/file"), "x");
         EXPECT_TRUE(co_await comes(changes, folder, "created /deep"));

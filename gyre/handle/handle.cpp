@@ -15,23 +15,6 @@ Status Handle::check_open() const noexcept {
     return {};
 }
 
-void Handle::enlist() noexcept {
-    if (!is_linked()) loop_.handles_.push_back(*this);
-}
-
-void Handle::activate() noexcept {
-    if (has(active)) return;
-    enlist();
-    set(active, true);
-    if (has_ref()) ++loop_.active_handles_;
-}
-
-void Handle::deactivate() noexcept {
-    if (!has(active)) return;
-    set(active, false);
-    if (has_ref()) --loop_.active_handles_;
-}
-
 void Handle::submit(gyre::Request& op) noexcept {
     loop_.submit(op, *this);
 }

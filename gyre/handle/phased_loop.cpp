@@ -58,9 +58,11 @@ bool PhasedLoop::run(RunMode mode) noexcept {
         run_hooks(idles_);
         run_hooks(prepares_);
         wait_and_deliver(may_block);
+        // A wait that a timer ended has just read the clock. Callbacks take time.
+        const bool is_time_known = !due_timers_.empty() && checks_.empty() && closing_.empty();
         run_hooks(checks_);
         run_closing();
-        update_now();
+        advance_now_to(is_time_known ? kernel_.now() : platform_.now());
         run_timers();
 
         alive = is_alive();
@@ -72,8 +74,8 @@ bool PhasedLoop::run(RunMode mode) noexcept {
 }
 
 void PhasedLoop::run_pending() noexcept {
-    Queue<ActiveRequest, PendingLinks>
-        batch;  // Requests deferred meanwhile wait for the next iteration.
+    // Requests deferred meanwhile wait for the next iteration.
+    Queue<ActiveRequest, PendingLinks> batch;
     batch.take_all(pending_);
     while (ActiveRequest* request = batch.pop_front()) request->on_pending();
 }
@@ -223,9 +225,13 @@ bool PhasedLoop::is_alive() const noexcept {
     return active_handles_ > 0 || active_requests_ > 0 || closing_handles_ > 0;
 }
 
-// The cached time never goes back, even if the clock does.
 void PhasedLoop::update_now() noexcept {
-    now_ = std::max({now_, kernel_.now(), platform_.now()});
+    advance_now_to(platform_.now());
+}
+
+// The cached time never goes back, even if the clock does.
+void PhasedLoop::advance_now_to(Instant present) noexcept {
+    now_ = std::max({now_, kernel_.now(), present});
 }
 
 void PhasedLoop::adopt() noexcept {

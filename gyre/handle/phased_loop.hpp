@@ -206,6 +206,7 @@ private:
     void turn(Instant until) noexcept;
     [[nodiscard]] bool must_not_wait() const noexcept;
     bool take_due_timers(Instant now) noexcept;
+    void advance_now_to(Instant present) noexcept;
     [[nodiscard]] Instant wake_by() noexcept;
     void report_stuck() const;
 
@@ -240,6 +241,24 @@ private:
     bool is_running_ = false;
     bool is_in_timer_pass_ = false;
 };
+
+// Here because they write the loop's lists and counts: a timer calls both each time it fires.
+inline void Handle::enlist() noexcept {
+    if (!is_linked()) loop_.handles_.push_back(*this);
+}
+
+inline void Handle::activate() noexcept {
+    if (has(active)) return;
+    enlist();
+    set(active, true);
+    if (has_ref()) ++loop_.active_handles_;
+}
+
+inline void Handle::deactivate() noexcept {
+    if (!has(active)) return;
+    set(active, false);
+    if (has_ref()) --loop_.active_handles_;
+}
 
 template <class Function>
 auto Handle::call_on_loop(Function function) {

@@ -3,9 +3,21 @@
 
 #include <algorithm>
 
+#include "gyre/base/detail/compiler.hpp"
 #include "gyre/handle/phased_loop.hpp"
 
 namespace gyre::handle {
+
+GYRE_ALWAYS_INLINE void Timer::disarm() noexcept {
+    if (!is_active()) return;
+    if ((bits_ & is_in_wheel) != 0) {
+        loop().timers_.remove(*this);
+    } else {
+        static_cast<Op&>(*this).unlink();  // due and not called yet, or started in this pass
+    }
+    leave_wheel();
+    deactivate();
+}
 
 CallResult<Status> Timer::start(OnTime on_time, Duration delay, Duration repeat) {
     return call_on_loop([this, on_time = std::move(on_time), delay, repeat]() mutable -> Status {
@@ -67,25 +79,8 @@ void Timer::enter_wheel() noexcept {
     bits_ |= is_in_wheel;
 }
 
-void Timer::leave_wheel() noexcept {
-    bits_ &= static_cast<std::uint8_t>(~is_in_wheel);
-}
-
-void Timer::disarm() noexcept {
-    if (!is_active()) return;
-    if ((bits_ & is_in_wheel) != 0) {
-        loop().timers_.remove(*this);
-    } else {
-        static_cast<Op&>(*this).unlink();  // due and not called yet, or started in this pass
-    }
-    bits_ &= static_cast<std::uint8_t>(~is_in_wheel);
-    deactivate();
-}
-
-void Timer::fire() noexcept {
-    deactivate();
-    if (repeat() > Duration(0)) arm(repeat());
-    callback_.call<Timer&>(*this);
+void Timer::on_close() noexcept {
+    disarm();
 }
 
 }  // namespace gyre::handle

@@ -48,13 +48,18 @@ private:
     enum : std::uint8_t { was_started = 1, is_in_wheel = 2 };
 
     static Timer& of(Op& op) noexcept { return static_cast<Timer&>(static_cast<TimerOp&>(op)); }
-    void fire() noexcept;
+    void fire() noexcept {
+        deactivate();
+        if (repeat() > Duration(0)) arm(repeat());
+        callback_.call<Timer&>(*this);
+    }
     void arm(Duration delay) noexcept;
     void rearm(Duration delay) noexcept;
     void enter_wheel() noexcept;
-    void leave_wheel() noexcept;  // the loop has taken it out
+    // The loop has taken it out.
+    void leave_wheel() noexcept { bits_ &= static_cast<std::uint8_t>(~is_in_wheel); }
     void disarm() noexcept;
-    void on_close() noexcept override { disarm(); }
+    void on_close() noexcept override;
 
     void keep_repeat(Duration repeat) noexcept { repeat_ = std::max(Duration(0), repeat); }
 

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "gyre/job/internal/pump_run.hpp"
-
 namespace gyre::job {
 
 namespace {
@@ -134,35 +132,6 @@ Duration Pump::wait_time(Instant now) const noexcept {
     if (scheduler_.timers_.empty()) return longest;
     const Instant due_at = scheduler_.time_.instant_of(scheduler_.timers_.next_expiry());
     return std::clamp(due_at - now, Duration(0), longest);
-}
-
-void Pump::before_exit() {
-    if (is_stopped_) return;
-    scheduler_.is_pumping_ = true;
-    slice_left_ = scheduler_.options_.slice;
-    guarded([this] { scheduler_.host_.on_before_exit(); });
-    do {
-        slice_left_ = scheduler_.options_.slice;
-    } while (checkpoint() == Step::sliced && !is_stopped_);
-    phase_ = Phase::first_timers;
-    scheduler_.is_pumping_ = false;
-    settle();
-}
-
-// Only microtasks still run.
-void Pump::exit() {
-    scheduler_.is_pumping_ = true;
-    scheduler_.is_exiting_ = true;
-    is_stopped_ = false;
-    slice_left_ = scheduler_.options_.slice;
-    guarded([this] { scheduler_.host_.on_exit(); });
-    for (std::uint64_t left = jobs_in_checkpoint_max_; left > 0; --left) {
-        if (is_stopped_ || !scheduler_.has_microtask()) break;
-        run_next_microtask(scheduler_.options_.microtasks, scheduler_.options_.hooks);
-    }
-    is_stopped_ = true;
-    scheduler_.is_pumping_ = false;
-    settle();
 }
 
 void Pump::on_close() {

@@ -69,7 +69,6 @@ private:
 
     // pump_order.cpp: the order.
     void iterate_as_node();
-    void iterate_as_js2il();
     void enter(Phase phase) noexcept { phase_ = phase; }
     [[nodiscard]] bool run_main();
     [[nodiscard]] bool run_host_callbacks();
@@ -85,25 +84,29 @@ private:
     [[nodiscard]] bool end_phase();
     [[nodiscard]] bool end_host_phase();
     [[nodiscard]] Step checkpoint();
-    void drain_bounded_microtasks();
     [[nodiscard]] Step starve();
     [[nodiscard]] Step slice(std::uint64_t jobs_left) noexcept;
 
-    // internal/pump_run.hpp and pump_run.cpp: one job.
-    bool run(JobCallback job);
-    bool run_first(JobRing& ring, JobCallbackHooks* hooks);
-    [[gnu::always_inline]] inline bool run_next_tick(JobCallbackHooks* hooks);
-    [[gnu::always_inline]] inline bool run_next_microtask(JobSource* engine,
-                                                          JobCallbackHooks* hooks);
-    bool run_immediate(Job& job);
-    bool run_timer(Job& job);
-    bool run_callback_or_timer(JobCallback next);
-    bool call(Callback<>& callback, Context context, JobCallbackHooks* hooks);
-    bool report_rejections();
-    void report_error() noexcept;
-    // False: it threw, and the error was reported to the host.
+    // Also there: one job. False: it threw, and the error was reported to the host.
     template <class Body>
     bool guarded(Body body);
+    bool call(Callback<>& callback, Context context, JobCallbackHooks* hooks);
+    bool run_first(JobRing& ring, JobCallbackHooks* hooks);
+    bool run_next_tick(JobCallbackHooks* hooks);
+    bool run_next_microtask(JobSource* engine, JobCallbackHooks* hooks);
+    bool run_microtask();
+    bool run(JobCallback job);
+    bool run_immediate(Job& job);
+    bool run_timer(Job& job);
+    bool run_promoted(Job& timer);
+    bool report_rejections();
+    void report_error() noexcept;
+
+    // pump_js2il.cpp: the order of profile js2il.
+    void iterate_as_js2il();
+    bool run_callback_or_timer(JobCallback next);
+    void drain_bounded_microtasks();
+
     // An iteration has started and not ended.
     [[nodiscard]] bool is_under_way() const noexcept {
         return is_in_phase_ || phase_ == Phase::main || phase_ == Phase::check;

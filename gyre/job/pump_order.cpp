@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which a Pump runs jobs, in one place: Node's and that of JS2IL. Each step returns
-// false when the slice is over; the next tick then continues at the same place, after the loop has
-// served everything that is not script.
-#include <algorithm>
+// The order in which a Pump runs jobs, in one place: Node's. Each step returns false when the slice
+// is over; the next tick then continues at the same place, after the loop has served everything
+// that is not script. Also here: how one job runs. pump_js2il.cpp has the order of JS2IL.
 #include <utility>
 
-#include "gyre/job/internal/pump_run.hpp"
+#include "gyre/base/detail/compiler.hpp"
+#include "gyre/base/log.hpp"
+#include "gyre/job/pump.hpp"
 
 namespace gyre::job {
 
@@ -171,8 +172,8 @@ bool Pump::run_due_timers() {
             if (!owes_checkpoint_) choose_timers_anew();
         }
         list_duration_ = 0;
-        owes_checkpoint_ =
-            true;  // Between two lists there is always a checkpoint, even after an exception.
+        // Between two lists there is always a checkpoint, even after an exception.
+        owes_checkpoint_ = true;
     }
     return end_phase();
 }
@@ -193,36 +194,141 @@ bool Pump::choose_next_timer() {
     return true;
 }
 
-// One iteration of JS2IL, in its numbering: 1. a bounded number of immediates, each with a
-// checkpoint; 2. at most one due timer becomes a callback; 3. at most one callback; 4. a
-// checkpoint.
-void Pump::iterate_as_js2il() {
-    const std::uint32_t bound = scheduler_.options_.slice;
-    if (std::exchange(phase_, Phase::poll) == Phase::main) {
-        run({std::move(main_script_), scheduler_.make_context()});
-        return;
-    }
-    batch_.take_all(scheduler_.immediates_);
-    for (std::uint32_t i = 0; i < bound && !batch_.empty() && !is_stopped_; ++i) {
-        run_immediate(*batch_.pop_front());
-        drain_bounded_microtasks();
-    }
-    batch_.take_all(scheduler_.immediates_);  // The immediates beyond the bound stay first.
-    scheduler_.immediates_.take_all(batch_);
-    Job* timer = scheduler_.timers_.take_due(scheduler_.time_.due(scheduler_.clock_.now()));
-    if (timer != nullptr) scheduler_.promote(*timer);
-    if (!scheduler_.callbacks_.empty() && !is_stopped_) {
-        run_callback_or_timer(scheduler_.callbacks_.pop());
-    }
-    drain_bounded_microtasks();
+// ---- The exit of the program ----
+
+void Pump::before_exit() {
+    if (is_stopped_) return;
+    scheduler_.is_pumping_ = true;
+    slice_left_ = scheduler_.options_.slice;
+    guarded([this] { scheduler_.host_.on_before_exit(); });
+    do {
+        slice_left_ = scheduler_.options_.slice;
+    } while (checkpoint() == Step::sliced && !is_stopped_);
+    phase_ = Phase::first_timers;
+    scheduler_.is_pumping_ = false;
+    settle();
 }
 
-void Pump::drain_bounded_microtasks() {
-    const std::uint32_t bound = scheduler_.options_.slice;
-    for (std::uint32_t i = 0; i < bound && scheduler_.has_microtask() && !is_stopped_; ++i) {
-        run_next_microtask(scheduler_.options_.microtasks, scheduler_.options_.hooks);
+// Only microtasks still run.
+void Pump::exit() {
+    scheduler_.is_pumping_ = true;
+    scheduler_.is_exiting_ = true;
+    is_stopped_ = false;
+    slice_left_ = scheduler_.options_.slice;
+    guarded([this] { scheduler_.host_.on_exit(); });
+    for (std::uint64_t left = jobs_in_checkpoint_max_; left > 0; --left) {
+        if (is_stopped_ || !scheduler_.has_microtask()) break;
+        run_microtask();
     }
-    if (!scheduler_.has_microtask() && !is_stopped_) report_rejections();
+    is_stopped_ = true;
+    scheduler_.is_pumping_ = false;
+    settle();
+}
+
+// ---- One job ----
+
+template <class Body>
+GYRE_ALWAYS_INLINE bool Pump::guarded(Body body) {
+    --slice_left_;
+    try {
+        body();
+        return true;
+    } catch (...) {
+        report_error();
+        return false;
+    }
+}
+
+GYRE_ALWAYS_INLINE bool Pump::call(Callback<>& callback, Context context, JobCallbackHooks* hooks) {
+    scheduler_.context_ = context;
+    return guarded(
+        [&] { hooks == nullptr ? callback.call_unshared() : hooks->call(callback, context); });
+}
+
+GYRE_ALWAYS_INLINE bool Pump::run_first(JobRing& ring, JobCallbackHooks* hooks) {
+    JobCallback& job = ring.first();
+    const bool is_fine = call(job.callback, job.context, hooks);
+    if (hooks != nullptr) hooks->drop(job.context);
+    ring.drop_first(job);
+    return is_fine;
+}
+
+GYRE_ALWAYS_INLINE bool Pump::run_next_tick(JobCallbackHooks* hooks) {
+    return run_first(scheduler_.ticks_, hooks);
+}
+
+GYRE_ALWAYS_INLINE bool Pump::run_next_microtask(JobSource* engine, JobCallbackHooks* hooks) {
+    if (engine == nullptr) return run_first(scheduler_.microtasks_, hooks);
+    return guarded([engine] { engine->run_one(); });
+}
+
+bool Pump::run_microtask() {
+    return run_next_microtask(scheduler_.options_.microtasks, scheduler_.options_.hooks);
+}
+
+bool Pump::run(JobCallback job) {
+    const bool is_fine = call(job.callback, job.context, scheduler_.options_.hooks);
+    if (scheduler_.options_.hooks != nullptr) scheduler_.drop_context(job.context);
+    return is_fine;
+}
+
+bool Pump::run_immediate(Job& job) {
+    job.is_running = true;
+    const bool is_fine = call(job.call.callback, job.call.context, scheduler_.options_.hooks);
+    scheduler_.end(job);
+    return is_fine;
+}
+
+// Runs a timer that was removed from its list. The next period of an interval counts from the start
+// of this run.
+bool Pump::run_timer(Job& job) {
+    --scheduler_.timer_count_;
+    job.is_running = true;
+    const bool is_interval = job.kind == Job::Kind::interval;
+    const std::int64_t start =
+        is_interval ? scheduler_.time_.due(scheduler_.clock_.now()) : std::int64_t{0};
+    const bool is_fine = call(job.call.callback, job.call.context, scheduler_.options_.hooks);
+    job.is_running = false;
+    if (is_interval && !job.is_cleared) {
+        scheduler_.withdraw(job);
+        scheduler_.start_again(job, start);
+    } else if (!job.is_linked()) {  // Otherwise the callback refreshed it.
+        scheduler_.end(job);
+    }
+    return is_fine;
+}
+
+// A timer that became a callback, in profile js2il.
+bool Pump::run_promoted(Job& timer) {
+    timer.is_running = true;
+    const bool is_fine = call(timer.call.callback, timer.call.context, scheduler_.options_.hooks);
+    timer.is_running = false;
+    if (!timer.is_linked()) scheduler_.end(timer);
+    return is_fine;
+}
+
+bool Pump::report_rejections() {
+    if (!scheduler_.rejections_.has_due()) return false;
+    bool has_reported = false;
+    const bool is_fine =
+        guarded([&] { has_reported = scheduler_.rejections_.report(scheduler_.host_); });
+    return has_reported || !is_fine;
+}
+
+void Pump::report_error() noexcept {
+    AfterError after = AfterError::stop;
+    try {
+        after = scheduler_.host_.on_error(std::current_exception());
+        if (after == AfterError::go_on && scheduler_.options_.profile == Profile::node) {
+            scheduler_.queue_nothing();
+        }
+    } catch (...) {
+        log(LogLevel::error, "the on_error of the host threw: no job runs any more");
+        after = AfterError::stop;
+    }
+    if (after == AfterError::go_on) return;
+    is_stopped_ = true;
+    slice_left_ = 0;
 }
 
 }  // namespace gyre::job

@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "gyre/job/detail/job.hpp"
-#include "gyre/job/detail/rejections.hpp"
 #include "gyre/job/detail/timer_lists.hpp"
 #include "gyre/job/host.hpp"
 #include "gyre/kernel/clock.hpp"

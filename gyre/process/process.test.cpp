@@ -16,7 +16,6 @@
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
-#include "gyre/process/output.hpp"
 #include "gyre/process/signals.hpp"
 #include "gyre/task/combine/all.hpp"
 #include "gyre/task/combine/timeout.hpp"

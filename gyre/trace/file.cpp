@@ -8,7 +8,7 @@
 
 #include "gyre/base/log.hpp"
 #include "gyre/io/file_tree.hpp"
-#include "gyre/trace/chrome.hpp"
+#include "gyre/trace/trace.hpp"
 
 namespace gyre::trace {
 namespace {

@@ -7,9 +7,9 @@
 #include "gyre/app/runtime.hpp"
 #include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
-#include "gyre/trace/chrome.hpp"
 #include "gyre/trace/chrome_events.test.hpp"
 #include "gyre/trace/internal/ring.hpp"
+#include "gyre/trace/trace.hpp"
 
 namespace gyre::trace {
 namespace {

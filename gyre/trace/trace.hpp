@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace: records the events of a program's loops, each loop in a ring of fixed size that keeps the
-// newest events. chrome.hpp exports it; file.hpp writes that export to a file.
+// newest events. Also here: chrome_json and write_chrome, which export it in Chrome's trace event
+// format, for ui.perfetto.dev and chrome://tracing. TraceFile in file.hpp writes it to a file.
 //
 //     platform::SystemClock clock;
 //     trace::Trace trace({.clock = &clock});
 //     auto system = platform::make_platform(clock).value();
 //     Executor executor;
 //     Loop loop(*system, executor, {.observer = &trace.add_loop({.loop = "main"})});
+//     loop.run();
+//     std::puts(trace::chrome_json(trace).c_str());
 //
 // Thread: one thread adds the loops before they turn and reads the trace after their last turn.
 // Each loop records on its own thread.
@@ -17,6 +20,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/observer.hpp"
@@ -65,5 +69,38 @@ private:
     struct State;
     const std::unique_ptr<State> state_;
 };
+
+// Receives the text in pieces, on the thread of the export.
+class TraceSink {
+public:
+    virtual void write(std::string_view piece) = 0;
+
+protected:
+    ~TraceSink() = default;
+};
+
+// Collects the text in memory.
+class TextSink final : public TraceSink {
+public:
+    void write(std::string_view piece) override { text += piece; }
+
+    std::string text;
+};
+
+// A trace in Chrome's format:
+//
+//   a world   a process
+//   a loop    a thread, with slices for waits and turns, and inside turns for the ticks of machines
+//   a task    a thread with the name of the task, with slices where it ran
+//   an op     a flow from its submission over each machine that it is routed to, to its completion
+//   a mark    an instant event
+//
+// The flow of an op in flight ends in a slice `in flight` at the end of the trace. An op whose
+// submission was overwritten has no flow. Times are microseconds from the first event, with
+// nanoseconds after the point.
+//
+// Writes in pieces: a long trace need not be in memory twice.
+void write_chrome(const Trace& trace, TraceSink& sink);
+[[nodiscard]] std::string chrome_json(const Trace& trace);
 
 }  // namespace gyre::trace

@@ -8,7 +8,6 @@
 #include "gyre/fs/file.hpp"
 #include "gyre/fs/temporary.hpp"
 #include "gyre/fs/tree.hpp"
-#include "gyre/fs/walk.hpp"
 #include "gyre/fs/watch.hpp"
 #include "gyre/fs/whole_file.hpp"
 #include "gyre/io/environment.hpp"

@@ -10,7 +10,6 @@
 
 #include "gyre/io/environment.hpp"
 #include "gyre/io/socket_ops.hpp"
-#include "gyre/process/output.hpp"
 #include "gyre/process/process.hpp"
 #include "gyre/process/signals.hpp"
 #include "gyre/task/core/sleep.hpp"

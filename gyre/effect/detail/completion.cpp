@@ -25,44 +25,6 @@ void Completion::withdraw() noexcept {
     context_.word_ = Context(task().run.root).word_ | (context_.word_ & kinds) | late;
 }
 
-std::exception_ptr Completion::failure() noexcept {
-    switch (kind()) {
-        case Kind::handler:
-            return static_cast<HandlerTask&>(*this).outcome().failure();
-        case Kind::timer:
-            return nullptr;
-        case Kind::reply:
-            break;
-    }
-    return std::move(static_cast<PendingReply&>(*this).failed_with);
-}
-
-Answer Completion::take() noexcept {
-    switch (kind()) {
-        case Kind::handler:
-            return static_cast<HandlerTask&>(*this).outcome().take();
-        case Kind::timer:
-            return std::move(static_cast<AnswerTimer&>(*this).answer);
-        case Kind::reply:
-            break;
-    }
-    return std::move(static_cast<PendingReply&>(*this).answer);
-}
-
-void Completion::free() noexcept {
-    switch (kind()) {
-        case Kind::handler:
-            delete static_cast<HandlerTask*>(this);
-            break;
-        case Kind::timer:
-            delete static_cast<AnswerTimer*>(this);
-            break;
-        case Kind::reply:
-            delete static_cast<PendingReply*>(this);
-            break;
-    }
-}
-
 // The handler has ended, after it was suspended at least once.
 void HandlerTask::destroy() noexcept {
     Completion::task().run.scheduler.on_completed(*this);

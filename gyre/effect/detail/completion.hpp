@@ -39,7 +39,7 @@ protected:
     [[nodiscard]] Context& context() noexcept { return context_; }
 
 private:
-    friend class CompletionQueue;
+    friend struct CompletionLinks;
 
     static constexpr std::uintptr_t kinds = 3;
     static constexpr std::uintptr_t late = 4;
@@ -49,26 +49,10 @@ private:
     Context context_;
 };
 
-// Completed work, first in, first out.
-class CompletionQueue {
-public:
-    [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
-    void push(Completion& completion) noexcept {
-        completion.next_ = nullptr;
-        (first_ == nullptr ? first_ : last_->next_) = &completion;
-        last_ = &completion;
-    }
-    // Null when empty.
-    [[nodiscard]] Completion* pop() noexcept {
-        Completion* completion = first_;
-        if (completion != nullptr) first_ = completion->next_;
-        return completion;
-    }
-
-private:
-    Completion* first_ = nullptr;
-    Completion* last_ = nullptr;
+struct CompletionLinks {
+    static Completion*& next(Completion& completion) noexcept { return completion.next_; }
 };
+using CompletionQueue = ForwardQueue<Completion, CompletionLinks>;
 
 // A handler that answers by a future. Its coroutine frame owns the handler's state, and is freed
 // when the handler has ended, even if the run ended before.
@@ -117,6 +101,44 @@ public:
     Answer answer = resume();
     std::exception_ptr failed_with;
 };
+
+inline std::exception_ptr Completion::failure() noexcept {
+    switch (kind()) {
+        case Kind::handler:
+            return static_cast<HandlerTask&>(*this).outcome().failure();
+        case Kind::timer:
+            return nullptr;
+        case Kind::reply:
+            break;
+    }
+    return std::move(static_cast<PendingReply&>(*this).failed_with);
+}
+
+inline Answer Completion::take() noexcept {
+    switch (kind()) {
+        case Kind::handler:
+            return static_cast<HandlerTask&>(*this).outcome().take();
+        case Kind::timer:
+            return std::move(static_cast<AnswerTimer&>(*this).answer);
+        case Kind::reply:
+            break;
+    }
+    return std::move(static_cast<PendingReply&>(*this).answer);
+}
+
+inline void Completion::free() noexcept {
+    switch (kind()) {
+        case Kind::handler:
+            delete static_cast<HandlerTask*>(this);
+            break;
+        case Kind::timer:
+            delete static_cast<AnswerTimer*>(this);
+            break;
+        case Kind::reply:
+            delete static_cast<PendingReply*>(this);
+            break;
+    }
+}
 
 // The delayed answers, the earliest first; those of one instant in the order of their starts. A
 // binary heap in which each timer knows its index, so that it can be removed. It owns nothing.

@@ -83,6 +83,10 @@ public:
     Value answer;                   // the value to resume with; its result when it has ended
 };
 
+struct ReadyTaskLinks {
+    static RunTask*& next(RunTask& task) noexcept { return task.next_ready; }
+};
+
 // A task that was spawned inside a run. It is kept after its end, for join.
 class ChildTask final : public RunTask, public Link<SiblingTaskLinks>, public Pooled {
 public:
@@ -111,7 +115,7 @@ public:
         std::unordered_map<Capability, std::unique_ptr<ChildTask>> tasks;
         TaskQueue attached;  // to the root
         TaskQueue detached;
-        RunTask* last_ready = nullptr;  // circular: its next_ready is the first
+        ForwardQueue<RunTask, ReadyTaskLinks> ready;
         std::uint32_t last_id = 1;
         std::uint32_t live_count = 0;
         std::uint32_t failed_count = 0;
@@ -146,7 +150,7 @@ public:
     [[nodiscard]] bool is_terminal() const noexcept { return state == RunState::terminal; }
     void pin() noexcept { ++pins; }
     void unpin() noexcept {
-        GYRE_ASSERT(pins > 0, "a run is unpinned as often as it was pinned");
+        GYRE_DEBUG_ASSERT(pins > 0, "a run is unpinned as often as it was pinned");
         if (--pins == 0 && is_closed) delete this;
     }
     // Null when the run has none.
@@ -185,24 +189,29 @@ public:
 
     // Its ready tasks, first in, first out. Without a family the root is the only task.
     [[nodiscard]] bool has_ready() const noexcept {
-        return family() == nullptr ? is_root_ready : family()->last_ready != nullptr;
+        return family() == nullptr ? is_root_ready : !family()->ready.empty();
     }
     void push_ready(RunTask& task) noexcept {
         if (family() == nullptr) {
             is_root_ready = true;
         } else {
-            push_in_family(task);
+            family()->ready.push_back(task);
         }
     }
     [[nodiscard]] RunTask& pop_ready() noexcept {
-        if (family() != nullptr) return pop_from_family();
-        GYRE_ASSERT(is_root_ready, "pop a ready task only from a run that has one");
+        GYRE_DEBUG_ASSERT(has_ready(), "pop a ready task only from a run that has one");
+        if (family() != nullptr) return *family()->ready.pop_front();
         is_root_ready = false;
         return root;
     }
-    void remove_ready(const RunTask& task) noexcept;
-    void push_in_family(RunTask& task) noexcept;
-    [[nodiscard]] RunTask& pop_from_family() noexcept;
+    // No effect on a running task, which is not queued.
+    void remove_ready(const RunTask& task) noexcept {
+        if (family() == nullptr) {
+            is_root_ready = false;
+        } else {
+            family()->ready.remove(task);
+        }
+    }
 
     Scheduler& scheduler;
     Guest& guest;

@@ -43,7 +43,7 @@ TEST(Run, ends_in_exactly_one_outcome_and_the_first_one_stays) {
     EXPECT_EQ(failed.outcome().kind(), RunEndKind::failed);
     EXPECT_EQ(cancelled.outcome().kind(), RunEndKind::cancelled);
 
-    // Whatever comes later changes nothing.
+    // Later answers change nothing.
     EXPECT_FALSE(valued.cancel("late"));
     EXPECT_FALSE(failed.cancel("late"));
     EXPECT_FALSE(cancelled.cancel("second"));
@@ -109,7 +109,7 @@ TEST(Run, keeps_failed_and_cancelled_apart_also_where_calls_throw) {
     guest.add("fails", {perform(0, {1}), give(1)}).add("waits", {perform(0, {2}), give(7)});
     Lines lines;
     struct Calls {
-        // The outcome of a run is looked at, and never thrown.
+        // Awaiting a run returns its outcome and never throws it.
         static Future<void> look(EffectWorld& world, Guest& guest, const char* entry,
                                  Lines& lines) {
             auto run = world.scheduler.start<int>(guest, world.handlers, entry);
@@ -190,7 +190,7 @@ TEST(Run, has_one_step_at_a_time_and_its_handlers_one_after_the_other) {
               (Lines{"start main()", "resume 1", "resume 2", "resume 3", "resume 4", "resume 5"}));
 }
 
-// Two tasks in a run, which ask once each; says how many calls are inside of it at once.
+// A guest with two tasks that make one request each. Counts the calls that run inside it at once.
 class NestingGuest final : public Guest {
 public:
     [[nodiscard]] std::span<const OpInfo> ops() const noexcept override { return ops_; }
@@ -291,7 +291,7 @@ TEST(Run, is_answered_and_cancelled_from_another_thread_and_steps_only_on_its_ow
         for (int i = 0; i < 2; ++i) world.scheduler.cancel(ids.at(1), "from afar");
         world.scheduler.cancel(~RunId{0}, "nobody");
     }).join();
-    // Not on that thread: the loop of the runs takes it.
+    // The other thread only posts: the loop of the runs applies the answer and the cancel.
     EXPECT_EQ(guest.calls().size(), 3u);
     EXPECT_EQ(guest.held_count(), 3u);
     static_cast<void>(world.loop.run());
@@ -386,7 +386,7 @@ TEST(Run, takes_an_answer_from_outside_in_a_tick_and_a_cancel_without_one) {
     ASSERT_EQ(replies.size(), 1u);
     EXPECT_EQ(world.scheduler.counts().steps, 1u);
     EXPECT_TRUE(replies.at(0).answer(resume(1)));
-    // Neither applied nor is the next handler asked.
+    // The answer is not applied, and the next handler is not called.
     EXPECT_EQ(guest.calls(), (Lines{"start main()"}));
     EXPECT_EQ(replies.size(), 1u);
     EXPECT_EQ(world.scheduler.counts().steps, 1u);
@@ -408,7 +408,7 @@ TEST(Run, starts_queued_and_not_inside_the_call) {
     auto run = world.scheduler.start(guest, world.handlers, "main");
     EXPECT_TRUE(guest.calls().empty());
     EXPECT_EQ(run.state(), RunState::ready);
-    EXPECT_TRUE(run.cancel());  // before its first step: nothing of it ever runs
+    EXPECT_TRUE(run.cancel());  // before its first step, which then never runs
     static_cast<void>(world.loop.run());
     EXPECT_TRUE(guest.calls().empty());
     EXPECT_EQ(run.outcome().kind(), RunEndKind::cancelled);

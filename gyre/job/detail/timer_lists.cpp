@@ -26,19 +26,17 @@ void TimerLists::remove(Job& job) noexcept {
     if (found != lists_.end() && found->second.timers.empty()) remove_list(found->second);
 }
 
-Job* TimerLists::due_head(std::int64_t now) noexcept {
-    if (!has_due_list(now)) return nullptr;
+// It has no due timer: it is removed, or gets the expiry of its first timer.
+void TimerLists::correct_first_list(std::int64_t now) noexcept {
     List& list = *heap_.front();
-    Job* head = list.timers.front();
+    const Job* head = list.timers.front();
     if (head == nullptr) {
         remove_list(list);
-        return nullptr;
+        return;
     }
-    if (now - head->start >= head->duration) return head;
     list.expiry = std::max(head->start + head->duration, now + 1);
     list.age = ++last_age_;
     move_down(0);
-    return nullptr;
 }
 
 Job* TimerLists::take_due(std::int64_t now) noexcept {

@@ -69,7 +69,13 @@ public:
     [[nodiscard]] std::int64_t first_duration() const noexcept { return heap_.front()->key; }
     // The first timer of the first due list. Null when that list has no due timer: then its
     // position is corrected, and another list may be first.
-    [[nodiscard]] Job* due_head(std::int64_t now) noexcept;
+    [[nodiscard]] Job* due_head(std::int64_t now) noexcept {
+        if (!has_due_list(now)) return nullptr;
+        Job* head = heap_.front()->timers.front();
+        if (head != nullptr && now - head->start >= head->duration) return head;
+        correct_first_list(now);
+        return nullptr;
+    }
     // As due_head, and removes the timer from its list.
     [[nodiscard]] Job* take_due(std::int64_t now) noexcept;
 
@@ -87,6 +93,7 @@ private:
     [[nodiscard]] List& list_of(Job& job);
     [[nodiscard]] List& add_list(std::int64_t key, std::int64_t expiry);
     void remove_list(List& list) noexcept;
+    void correct_first_list(std::int64_t now) noexcept;
     [[nodiscard]] static bool is_before(const List& left, const List& right) noexcept;
     void put(List& list, std::size_t place) noexcept;
     void move_up(std::size_t place) noexcept;

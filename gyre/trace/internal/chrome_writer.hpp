@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "gyre/trace/sink.hpp"
+#include "gyre/trace/trace.hpp"
 
 namespace gyre::trace {
 

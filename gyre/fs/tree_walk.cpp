@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/fs/walk.hpp"
+// walk: everything below a directory, as a stream.
+#include "gyre/fs/tree.hpp"
 
 #include <vector>
 
 #include "gyre/fs/file.hpp"
-#include "gyre/fs/tree.hpp"
 
 namespace gyre::fs {
 namespace {

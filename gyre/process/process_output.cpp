@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/process/output.hpp"
+// run: a command to its exit, with its output.
+#include "gyre/process/process.hpp"
 
 #include <exception>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/trace/chrome.hpp"
+// The export of a trace in Chrome's trace event format.
+#include "gyre/trace/trace.hpp"
 
 #include <algorithm>
 #include <map>
