@@ -19,16 +19,7 @@ constexpr Duration poll_period = std::chrono::milliseconds(1);
 constinit thread_local Host* Host::here_ = nullptr;
 
 Cell& ReadyCells::pop_any(Random& chance) noexcept {
-    std::size_t count = 0;
-    for (const Cell* cell = first_; cell != nullptr; cell = cell->next_ready_) ++count;
-    Cell* before = nullptr;
-    Cell* cell = first_;
-    for (std::uint64_t left = chance.below(count); left > 0; --left) {
-        before = std::exchange(cell, cell->next_ready_);
-    }
-    (before == nullptr ? first_ : before->next_ready_) = cell->next_ready_;
-    if (cell == last_) last_ = before;
-    return *cell;
+    return take_any(first_, last_, &Cell::next_ready_, chance);
 }
 
 Host::Host(std::shared_ptr<SystemState> system, Executor& executor, std::string name)

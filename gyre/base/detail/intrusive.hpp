@@ -157,4 +157,22 @@ private:
     Node head_;
 };
 
+// Takes an element, drawn by `chance`, out of a singly linked list that is not empty. The list ends
+// with a null `next`; `last` has no meaning in an empty list. Walks the list: for tests.
+template <class T, class Chance>
+[[nodiscard]] T& take_any(T*& first, T*& last, T* T::* next, Chance& chance) noexcept {
+    GYRE_ASSERT(first != nullptr, "take an element only from a list that has one");
+    std::size_t count = 0;
+    for (const T* element = first; element != nullptr; element = element->*next) ++count;
+    T* before = nullptr;
+    T* taken = first;
+    for (auto left = chance.below(count); left > 0; --left) {
+        before = taken;
+        taken = taken->*next;
+    }
+    (before == nullptr ? first : before->*next) = taken->*next;
+    if (taken == last) last = before;
+    return *taken;
+}
+
 }  // namespace gyre

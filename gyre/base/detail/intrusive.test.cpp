@@ -171,5 +171,41 @@ TEST(QueueDeathTest, an_element_pushed_twice_is_caught) {
     EXPECT_DEATH(other.push_back(item), "element is in a list already: take it out first");
 }
 
+struct Node {
+    int value = 0;
+    Node* next = nullptr;
+};
+// Draws the same position each time, or the last one.
+struct Position {
+    std::uint64_t index;
+    [[nodiscard]] std::uint64_t below(std::uint64_t count) const {
+        return index < count ? index : count - 1;
+    }
+};
+
+TEST(TakeAny, takes_from_the_front_the_middle_and_the_end) {
+    for (std::uint64_t index = 0; index < 3; ++index) {
+        Node nodes[3] = {{1, &nodes[1]}, {2, &nodes[2]}, {3, nullptr}};
+        Node* first = &nodes[0];
+        Node* last = &nodes[2];
+        Position chance{index};
+        EXPECT_EQ(&take_any(first, last, &Node::next, chance), &nodes[index]);
+        EXPECT_EQ(first, &nodes[index == 0 ? 1 : 0]);
+        EXPECT_EQ(last, &nodes[index == 2 ? 1 : 2]);
+        static_cast<void>(take_any(first, last, &Node::next, chance));
+        EXPECT_EQ(first, last) << "one element is left";
+        static_cast<void>(take_any(first, last, &Node::next, chance));
+        EXPECT_EQ(first, nullptr);
+    }
+}
+
+TEST(TakeAnyDeathTest, an_empty_list_is_refused) {
+    Node* first = nullptr;
+    Node* last = nullptr;
+    Position chance{0};
+    EXPECT_DEATH(static_cast<void>(take_any(first, last, &Node::next, chance)),
+                 "take an element only from a list that has one");
+}
+
 }  // namespace
 }  // namespace gyre

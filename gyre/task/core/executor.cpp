@@ -67,16 +67,7 @@ void Executor::take_recalls() noexcept {
 }
 
 Task& ReadyQueue::pop_any(Random& chance) noexcept {
-    std::size_t count = 0;
-    for (const Task* task = first_; task != nullptr; task = task->next_ready_) ++count;
-    Task* before = nullptr;
-    Task* task = first_;
-    for (std::uint64_t left = chance.below(count); left > 0; --left) {
-        before = std::exchange(task, task->next_ready_);
-    }
-    (before == nullptr ? first_ : before->next_ready_) = task->next_ready_;
-    if (task == last_) last_ = before;
-    return *task;
+    return take_any(first_, last_, &Task::next_ready_, chance);
 }
 
 GYRE_ALWAYS_INLINE void Executor::finish(Task& task) noexcept {
