@@ -33,7 +33,6 @@ MACHINERY_HEADERS = {
     "outcome.hpp",
     "poll.hpp",
     "executor_message.hpp",
-    "remote_call.hpp",
     "run.hpp",
     "await_outcome.hpp",
     "socket.hpp",
@@ -41,10 +40,8 @@ MACHINERY_HEADERS = {
     "task.hpp",
     "task_block.hpp",
     "task_report.hpp",
-    "thread_wait.hpp",
     "timer_wait.hpp",
     "wait_room.hpp",
-    "wake_cell.hpp",
 }
 # Names that users reach through others.
 MACHINERY_NAMES = {

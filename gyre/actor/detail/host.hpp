@@ -80,7 +80,8 @@ public:
     [[nodiscard]] std::uint64_t next_id() noexcept { return ++last_id_; }
     // The trace id that a message sent now gets: of the running handler or task.
     [[nodiscard]] std::uint64_t trace_now() const noexcept {
-        if (trace_ != 0) return trace_;
+        if (trace_ != 0) [[likely]]
+            return trace_;
         const Task* task = executor_->current();
         return task == nullptr ? 0 : task->trace_id();
     }
@@ -96,7 +97,8 @@ public:
 
     GYRE_ALWAYS_INLINE void make_ready(Cell& cell) noexcept {
         ready_.push(cell);
-        if (is_asleep_) wake();
+        if (idle_ != nullptr) [[unlikely]]
+            wake();
     }
     // The cell belongs to this host from now until `remove`.
     void adopt(Cell& cell) noexcept;
@@ -108,6 +110,8 @@ public:
 
 private:
     friend class System;
+    class IdleWait;
+    struct Idle;
     class StopMessage;
     class UrgentMessage;
 
@@ -125,23 +129,21 @@ private:
     Atomic<std::uint32_t> shares_{1};
     const std::shared_ptr<SystemState> system_;
     const Atomic<bool>& has_exclusive_;  // in *system_
-    const bool measures_busy_time_;
-    const std::string name_;
-    const void* const thread_mark_;
+    const bool measures_busy_time_;      // From here to order_: what every message touches.
     Executor* executor_;
+    ReadyCells ready_;
+    IdleWait* idle_ = nullptr;  // the wait of the runner, while no actor is ready
+    std::uint64_t trace_ = 0;
+    std::optional<Random> order_;
+    const void* const thread_mark_;
+    const std::string name_;
     const MachineRef app_ref_;
     Gate gate_;
-    ReadyCells ready_;
-    std::optional<Random> order_;
-    std::uint64_t trace_ = 0;
-    Task* runner_ = nullptr;
     std::optional<Scope> scope_;
-    std::optional<Waker> keeps_alive_;
     Queue<Cell, HostLinks> cells_;
     std::size_t live_count_ = 0;
     std::uint64_t last_id_;
     std::exception_ptr failure_;
-    bool is_asleep_ = false;
     bool is_stopping_ = false;
     bool is_cancelled_ = false;
 };

@@ -5,8 +5,8 @@
 #include "gyre/task/core/detail/suspension.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/thread/detail/executor_message.hpp"
-#include "gyre/task/thread/detail/remote_call.hpp"
-#include "gyre/task/thread/detail/wake_cell.hpp"
+#include "gyre/task/thread/on.hpp"
+#include "gyre/task/thread/waker.hpp"
 
 namespace gyre {
 
@@ -58,7 +58,8 @@ void Executor::take_posts() noexcept {
     while (Op* op = next_submission()) {
         // A message is its receiver's from here on; a call goes back to its initiator at its end.
         if (!op->source()) complete(*op, 0);
-        static_cast<ExecutorMessage*>(op)->arrive(*this);
+        auto& message = *static_cast<ExecutorMessage*>(op);
+        message.on_arrival_(message, *this);
     }
 }
 

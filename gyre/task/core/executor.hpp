@@ -70,18 +70,17 @@ public:
     using Machine::cancel;
 
 private:
+    friend class OutsideWait;
     friend class RemoteCall;
     friend class Scope;
     friend class Suspension;
     friend class Task;
     friend class TaskReport;
-    friend class ThreadWait;
     friend class WakeCell;
     template <class>
     friend class Future;
     template <class>
     friend class TaskHandle;
-    friend class WokenAwait;
 
     void tick(Instant now) override;
     void on_close() override;
