@@ -64,9 +64,18 @@ protected:
     void stop_now() { cell_.begin_stop(Life::stopping); }
 
     // When either of the two actors fails, the other one ends with its failure.
-    void link(const AnyRef& other) { cell_.link_with(*other.cell()); }
-    void unlink(const AnyRef& other) { cell_.unlink_from(*other.cell()); }
-    void unwatch(const AnyRef& other) { cell_.unwatch(*other.cell()); }
+    void link(const AnyRef& other) {
+        GYRE_ASSERT(other, "link with an actor: this reference is empty");
+        cell_.link_with(*other.cell());
+    }
+    void unlink(const AnyRef& other) {
+        GYRE_ASSERT(other, "unlink from an actor: this reference is empty");
+        cell_.unlink_from(*other.cell());
+    }
+    void unwatch(const AnyRef& other) {
+        GYRE_ASSERT(other, "unwatch an actor: this reference is empty");
+        cell_.unwatch(*other.cell());
+    }
 
     // Moves the stashed messages to the front of the mailbox, in their order.
     void unstash_all() noexcept { cell_.unstash_all(); }
@@ -85,6 +94,7 @@ protected:
     // This actor gets a Terminated when the other one ends, or at once if it has ended.
     void watch(const AnyRef& other) {
         static_assert(Handles<Self, Terminated>, "an actor that watches handles Terminated");
+        GYRE_ASSERT(other, "watch an actor: this reference is empty");
         cell().watch(*other.cell(), [](Terminated end) -> Envelope* {
             return new Tell<Self, Terminated>(std::move(end));
         });

@@ -50,7 +50,7 @@ protected:
     [[nodiscard]] Duration elapsed() const noexcept { return elapsed_; }
 
     ExecutorOptions executor_options;
-    std::int64_t frames_kept = 0;  // that the test holds when its system has ended
+    std::int64_t frames_kept = 0;  // frames that the test itself still holds at the end
 
 private:
     LogLevel before_;

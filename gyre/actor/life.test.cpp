@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The life cycle of actors on one loop: starts, stops, failures, restarts, children.
 #include "gyre/actor/actor_world.test.hpp"
 #include "gyre/actor/worker_pool.hpp"
 
@@ -17,7 +18,7 @@ struct CrashLater {
 };
 struct Count {};
 
-// Records the life of its objects and messages outside of the actor.
+// Records its constructions, messages and destruction in a list of the test.
 struct Diary {
     int made = 0;
     int gone = 0;
@@ -91,7 +92,7 @@ TEST_F(Actors, that_are_stopped_now_leave_dead_letters_and_cancel_what_they_do) 
                 scope.spawn(ask);
                 co_await sleep(1ms);
                 EXPECT_TRUE(worker.send(Work1{1}));
-                scope.spawn(ask);  // not begun by then
+                scope.spawn(ask);  // cancelled before it begins
                 co_await yield();
                 EXPECT_TRUE(worker.send(Work1{2}));
                 worker.stop_now();
@@ -261,7 +262,7 @@ TEST_F(Actors, that_are_stopped_while_they_wait_for_a_restart_end) {
     EXPECT_EQ(elapsed(), 5ms);
 }
 
-// ---- families
+// ---- parents and children
 
 struct SpawnChild {
     OnFailure on_failure;

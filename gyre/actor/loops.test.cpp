@@ -17,7 +17,7 @@ struct Numbered {
     int number;
 };
 
-// Looks whether the messages of each sender come in their order.
+// Checks that the messages of each sender arrive in order.
 class Collector : public Actor<Collector> {
 public:
     Future<void> handle(Numbered message) {
@@ -43,7 +43,7 @@ public:
         : to_(std::move(to)), sender_(sender), count_(count) {}
     Future<void> handle(Begin) {
         for (int i = 0; i < count_; ++i) {
-            // Some wait for room, and some try again: those pile up, so that a wrong order shows.
+            // Some senders wait for room, others retry and so pile up: that exposes a wrong order.
             if (i % 8 == 0) {
                 co_await to_.post(Numbered{sender_, i});
             } else {
@@ -153,7 +153,7 @@ TEST_F(ActorsOnLoops, settle_a_promise_of_another_loop) {
     });
 }
 
-// Remembers the traces that timers were started for.
+// Records the trace ids of timers that were started.
 class TimerTraces : public Observer {
 public:
     void on_submit(const Op& op, const Machine& /*by*/) noexcept override {
@@ -191,7 +191,7 @@ TEST_F(ActorsOnLoops, carry_the_trace_of_a_message_over_threads) {
                 trace_id = task.trace_id();
                 EXPECT_TRUE(relay.send(Hop{}));
             };
-            // A task with a trace of its own, which no other has.
+            // A task with a unique trace id.
             for (int i = 0; i < 50; ++i) {
                 auto spawned = (co_await this_task()).executor().root().spawn(other);
                 co_await spawned;
@@ -219,7 +219,7 @@ TEST_F(ActorsOnLoops, keep_the_limit_of_a_mailbox_for_all_senders) {
             threads.emplace_back([&] {
                 for (int i = 0; i < 500; ++i) {
                     if (mortal.send(Chore{i})) ++taken;
-                    EXPECT_LE(mortal.mailbox_length(), 5u + 3u);  // counted before it is withdrawn
+                    EXPECT_LE(mortal.mailbox_length(), 5u + 3u);  // Each thread may be one over.
                 }
             });
         }

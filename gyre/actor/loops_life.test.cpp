@@ -29,8 +29,8 @@ TEST_F(ActorsOnLoops, lose_and_double_no_message_while_they_restart_and_stop) {
         two.join();
         co_await mortal.ended();
     });
-    // What was taken was handled, or came too late and is a dead letter; what was refused because
-    // it had ended is one too.
+    // An accepted message was handled or is a dead letter. A message refused because the actor had
+    // ended is a dead letter too.
     EXPECT_LE(handled, taken);
     EXPECT_LE(taken - handled, static_cast<int>(system.dead_letter_count()));
 }
@@ -115,7 +115,7 @@ TEST_F(ActorsOnLoops, watch_and_end_children_on_other_loops) {
         co_await boss.ended();
         EXPECT_TRUE(other.is_ended());
     });
-    EXPECT_EQ(ended, 101);  // The second end came while it drained.
+    EXPECT_EQ(ended, 101);  // The second stop came while it drained.
     EXPECT_EQ(handled, 1);
 }
 
@@ -174,7 +174,7 @@ TEST_F(ActorsOnLoops, are_told_once_over_a_connection_that_is_lost_while_they_en
     });
 }
 
-// Does one thing at a time, and the first takes until it is let go.
+// An exclusive actor whose first handler waits until the test releases it.
 struct Grip {
     std::atomic<bool> is_held = false;
     std::atomic<bool> is_free = false;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Messages between actors of one loop: send, post, ask, order, mailbox limits.
 #include "gyre/actor/actor_world.test.hpp"
 #include "gyre/actor/sender.hpp"
 #include "gyre/task/core/promise.hpp"
@@ -136,7 +137,7 @@ TEST_F(Actors, that_are_exclusive_start_a_handler_when_the_last_has_ended) {
     EXPECT_EQ(log, (std::vector<std::string>{"begin 1", "end 1", "begin 2", "end 2", "add 3"}));
 }
 
-// Counts up between two awaits, and would notice another one in between.
+// Increments a counter across an await, and detects a second handler in between.
 struct Step {};
 class Careful : public Actor<Careful> {
 public:
@@ -364,7 +365,7 @@ TEST_F(Actors, do_not_begin_what_was_asked_by_one_who_gave_up) {
         EXPECT_EQ(system.dead_letter_count(), 0u);
         EXPECT_THROW(co_await counter.ask(AddLater{4, 2ms}, 1ms), TimeoutError);
         co_await sleep(10ms);
-        EXPECT_EQ(co_await counter.ask(Get{}), 5);  // It had begun, and went on.
+        EXPECT_EQ(co_await counter.ask(Get{}), 5);  // The handler had begun, so it went on.
     });
 }
 

@@ -50,7 +50,7 @@ Result<void> Node::receive(Frame frame) {
     }
 }
 
-// An ask that nobody handles is answered with an error: else the peer would wait for ever.
+// An ask without a handler is answered with an error: otherwise the peer would wait forever.
 Result<void> Node::receive_message(const Frame& frame) {
     OnMessage on_message;
     {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Messages to actors of another process, over a connection in memory.
 #include "gyre/actor/node.hpp"
 
 #include "gyre/actor/actor_world.test.hpp"
@@ -64,7 +65,7 @@ struct Serial<Fail> {
     static void write(const Fail& /*fail*/, std::string& /*bytes*/) {}
     static Result<Fail> read(std::string_view /*bytes*/) { return Fail{}; }
 };
-// Its bytes cannot be read back.
+// A message type whose bytes cannot be read back.
 template <>
 struct Serial<Garbled> {
     static constexpr const char* name = "Garbled";
@@ -105,7 +106,7 @@ TEST_F(Actors, refuse_over_a_transport_what_cannot_be_written_or_is_not_exported
         EXPECT_EQ(remote.send(Local{&where}).error().code(), not_serialisable);
         EXPECT_THROW(static_cast<void>(co_await remote.ask(Sum{})), ActorError);
         EXPECT_FALSE(remote_ref<Store>(far, "nobody").send(Put{1}));
-        EXPECT_FALSE(near->receive({.actor = "store", .type = "Put"}));  // bytes that say nothing
+        EXPECT_FALSE(near->receive({.actor = "store", .type = "Put"}));  // no bytes
     });
 }
 
@@ -124,7 +125,7 @@ TEST_F(Actors, answer_a_question_over_a_transport_that_they_cannot_read) {
     });
 }
 
-// An actor may be exported that is itself elsewhere.
+// Exports an actor that is itself remote.
 TEST_F(Actors, are_reached_over_two_transports) {
     run([](System& system) -> Future<void> {
         const auto [near, middle] = connect_in_memory();

@@ -15,7 +15,7 @@ struct Ledger {
     int handled = 0;
     int asked = 0;
     int answered = 0;
-    int left = 0;  // deeds that may still be begun
+    int left = 0;  // operations that may still begin
     std::vector<int> next_number = std::vector<int>(16);
 
     void note(const std::string& what) { trace.append(what).append("\n"); }
@@ -100,7 +100,7 @@ private:
         ++ledger.answered;
         ledger.note(std::to_string(number) + ": " + what);
     }
-    // Goes on after a restart.
+    // Continues after a restart.
     int next_number() { return ledger_->next_number[static_cast<std::size_t>(index_)]++; }
 
     Ledger* ledger_;
@@ -140,8 +140,8 @@ std::string run_program(std::uint64_t seed) {
                 dropped += static_cast<int>(member.counts().dropped);
                 handled += member.counts().handled;
             }
-            // Each deed that was taken was handled, or dropped by the policy, or is a dead letter;
-            // questions may be among the latter two.
+            // Each accepted operation was handled, dropped by the mailbox policy, or is a dead
+            // letter; asks may be among the dropped and the dead letters.
             EXPECT_LE(ledger.accepted - ledger.handled,
                       dropped + static_cast<int>(system.dead_letter_count()));
             EXPECT_LE(ledger.handled, ledger.accepted);

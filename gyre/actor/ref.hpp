@@ -25,7 +25,12 @@
 namespace gyre::actor {
 
 // The host that an answer is posted to: the actor's own, when it is on this thread.
-[[nodiscard]] Host* home_for(const Cell& to) noexcept;
+[[nodiscard]] inline Host* home_for(const Cell& to) noexcept {
+    if (to.is_here()) return &to.host();
+    GYRE_ASSERT(Host::here() != nullptr,
+                "ask an actor of another loop from a loop that the system has opened");
+    return Host::here();
+}
 // Any thread; both take ownership of `acknowledgement` and settle it. For an actor of another
 // process, await_end returns the number of the registration, for Wire::give_up_end; otherwise 0.
 std::uint64_t await_end(Cell& of, Acknowledgement& acknowledgement);
@@ -45,16 +50,9 @@ public:
     Result<void> send(M message) const {
         static_assert(Handles<A, M>, "this actor has no handler for this message");
         Cell& to = *cell_;
-        if (to.is_here()) [[likely]] {
-            const Admission admission = to.admit(typeid(M));
-            if (admission != Admission::taken) [[unlikely]]
-                return result_of(admission);
-            auto* envelope = new Tell<A, M>(std::move(message));
-            envelope->set_trace_id(to.host().trace_now());
-            to.put(*envelope);
-            return {};
-        }
-        return send_elsewhere(std::move(message));
+        if (to.is_here() && to.has_room()) [[likely]]
+            return put_here(std::move(message));
+        return send_slowly<M>(std::move(message));
     }
 
     template <class M>
@@ -161,12 +159,28 @@ private:
         co_return co_await to.ask(std::move(message));
     }
 
+    // On the actor's thread, when the mailbox has room.
     template <class M>
-    [[gnu::noinline]] Result<void> send_elsewhere(M&& message) const {
+    GYRE_ALWAYS_INLINE Result<void> put_here(M&& message) const {
+        Cell& to = *cell_;
+        auto* envelope = new Tell<A, M>(std::move(message));
+        envelope->set_trace_id(to.host().trace_now());
+        to.put(*envelope);
+        return {};
+    }
+    // To another loop or process, to a full mailbox, or to an actor that ends. A trivial message is
+    // passed by value: passed by reference, `send` would have to keep it in memory.
+    template <class M>
+    using Passed = std::conditional_t<std::is_trivially_copyable_v<M>, M, M&&>;
+    template <class M>
+    [[gnu::noinline]] Result<void> send_slowly(Passed<M> message) const {
         Cell& to = *cell_;
         if (to.wire() != nullptr) return send_by_wire(*to.wire(), message);
-        const Admission admission = to.admit_from_elsewhere(typeid(M));
+        const bool is_here = to.is_here();
+        const Admission admission =
+            is_here ? to.admit(typeid(M)) : to.admit_from_elsewhere(typeid(M));
         if (admission != Admission::taken) return result_of(admission);
+        if (is_here) return put_here(std::move(message));
         const Host* here = Host::here();
         return post_message(*new InFlight<Tell<A, M>>(to, std::move(message)),
                             here == nullptr ? 0 : here->trace_now());

@@ -11,7 +11,7 @@
 namespace gyre::actor {
 namespace {
 
-// Frames are on their way for a while, in their order. When it is lost, so are they.
+// A connection that delays frames and keeps their order. Its loss loses the frames in flight.
 struct Connection {
     class Out final : public Transport {
     public:
@@ -33,7 +33,7 @@ struct Connection {
             ends[i] = std::make_shared<Node>(std::make_unique<Out>(*this, 1 - i));
         }
     }
-    // Carries frames, so many at most; then each end learns of the loss by itself.
+    // Delivers a limited number of frames; then each end learns of the loss separately.
     Future<void> carry(Random* chance, std::uint64_t count_max) {
         while (!is_lost) {
             co_await sleep(Duration(static_cast<Duration::rep>(chance->below(1000))));
@@ -76,7 +76,7 @@ struct Story {
 };
 struct Ledger {
     std::array<std::array<Story, worker_count>, member_count> stories;
-    std::array<std::string, worker_count> ends;  // as an actor beside them saw it
+    std::array<std::string, worker_count> ends;  // as a local watcher of the workers saw them
     int waits = 0;
     int waits_over = 0;
     std::string trace;
@@ -123,7 +123,7 @@ public:
 private:
     std::array<Story, worker_count>* stories_;
 };
-// Beside the workers, at their own end.
+// A local watcher of the workers.
 class Witness : public Actor<Witness> {
 public:
     explicit Witness(Ledger* ledger) : ledger_(ledger) {}
@@ -136,7 +136,7 @@ private:
 
 class TiesThatAreLost : public Actors {
 protected:
-    // One run; gives its trace.
+    // One run; returns its trace.
     std::string run_program(std::uint64_t seed, std::uint64_t carried_max) {
         Ledger ledger;
         Random chance(seed);
@@ -243,8 +243,8 @@ private:
                         EXPECT_EQ(why, ledger.ends[whom]);
                     }
                 }
-                // The connection is lost by now: who is linked has failed, unless the other one
-                // ended well.
+                // The connection is lost: each linked actor has failed, unless the other actor had
+                // ended without a failure.
                 if (story.is_linked && is_alive) {
                     EXPECT_EQ(ledger.ends[whom], "ended");
                 }

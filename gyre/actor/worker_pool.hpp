@@ -7,8 +7,8 @@
 //     co_await pool.of(user_id).post(Note{"hello"});    // one key, always the same worker
 //
 // Thread: one thread at a time.
-// Lifetime: a value; each copy counts its own round. The workers are actors of the system, or
-// children of the actor that makes the pool; they may end before it.
+// Lifetime: a value; each copy has its own round-robin position. The workers are actors of the
+// system, or children of the actor that makes the pool; they may end before it.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel between threads under the model checker: gyre/base/detail/mpmc_ring.hpp and
-// gyre/task/thread/detail/wait_room.hpp, put together as gyre/task/thread/thread_channel.hpp and thread_wait.hpp do it,
-// with a thread that parks in place of a task that waits. Planted bugs as in inbox.test.cpp.
+// gyre/task/thread/detail/wait_room.hpp, combined as in gyre/task/thread/thread_channel.hpp, with a
+// thread that parks in place of a task that waits. Planted bugs as in inbox.test.cpp.
 #include <gtest/gtest.h>
 
 #include <optional>

@@ -33,15 +33,12 @@ MACHINERY_HEADERS = {
     "outcome.hpp",
     "poll.hpp",
     "executor_message.hpp",
-    "remote_call.hpp",
     "run.hpp",
     "socket.hpp",
     "suspension.hpp",
     "task_report.hpp",
-    "thread_wait.hpp",
     "timer_wait.hpp",
     "wait_room.hpp",
-    "wake_cell.hpp",
 }
 # Names that users reach through others.
 MACHINERY_NAMES = {

@@ -17,7 +17,7 @@ void AnswerBase::end_wait() noexcept {
 }
 
 void AnswerBase::deliver() noexcept {
-    GYRE_ASSERT(home_ != nullptr, "an answer without a home overrides deliver");
+    GYRE_DEBUG_ASSERT(home_ != nullptr, "an answer without a home overrides deliver");
     end_wait();
     if (home_->is_here()) {
         on_delivered();
@@ -33,21 +33,13 @@ void AnswerBase::on_arrival(ExecutorMessage& message, Executor& /*at*/) noexcept
 }
 
 void AnswerBase::on_delivered() noexcept {
-    GYRE_ASSERT(!is_delivered_, "an answer is settled once: somebody called deliver twice");
+    GYRE_DEBUG_ASSERT(!is_delivered_, "an answer is settled once: deliver was called twice");
     is_delivered_ = true;
     if (is_abandoned()) {
         delete this;
     } else if (waiter_ != nullptr) {
         waiter_->wake();
     }
-}
-
-Host* home_for(const Cell& to) noexcept {
-    if (to.is_here()) return &to.host();
-    GYRE_ASSERT(
-        Host::here() != nullptr,
-        "ask an actor of another loop from a loop that the system has opened (System::open)");
-    return Host::here();
 }
 
 namespace {

@@ -192,10 +192,14 @@ std::exception_ptr Cell::end_failure() const noexcept {
     return extras_ == nullptr ? nullptr : extras_->failure;
 }
 
-void Cell::schedule() noexcept {
-    if (is_scheduled_) return;
+void Cell::make_ready() noexcept {
     is_scheduled_ = true;
     host_->make_ready(*this);
+}
+
+void Cell::put_urgent(Envelope& envelope) noexcept {
+    urgent_.push(envelope);
+    schedule();
 }
 
 GYRE_ALWAYS_INLINE void Cell::handle_next() noexcept {
@@ -209,22 +213,33 @@ GYRE_ALWAYS_INLINE void Cell::handle_next() noexcept {
         envelope.handle(*this);
         return;
     }
+    handle_measured(envelope);
+}
+
+void Cell::handle_measured(Envelope& envelope) noexcept {
     Platform& platform = host_->executor().loop().platform();
     const Instant begun = platform.now();
     envelope.handle(*this);
     extras().busy += platform.now() - begun;
 }
 
+bool Cell::handle_urgent() noexcept {
+    if (life() == Life::stopping) return false;
+    urgent_.pop().handle(*this);
+    return true;
+}
+
 std::uint32_t Cell::run(std::uint32_t count_max) noexcept {
     std::uint32_t count = 0;
     for (; count < count_max && holds_ == 0; ++count) {
         if (!urgent_.empty()) [[unlikely]] {
-            if (life() == Life::stopping) break;
-            urgent_.pop().handle(*this);
+            if (!handle_urgent()) break;
         } else if (!mail_.empty()) {
             handle_next();
         } else {
-            break;
+            if (life_.load(std::memory_order_relaxed) != Life::open) break;
+            is_scheduled_ = false;
+            return count;
         }
     }
     const bool is_changing =

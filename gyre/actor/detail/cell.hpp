@@ -101,20 +101,21 @@ public:
     [[nodiscard]] bool is_exclusive() const noexcept { return is_exclusive_; }
     [[nodiscard]] virtual const std::type_info& actor_type() const noexcept = 0;
 
-    // For a message from this thread: call `put` when it is taken.
-    [[nodiscard]] GYRE_ALWAYS_INLINE Admission admit(const std::type_info& type) noexcept {
+    // Whether the actor is open and its mailbox has room, seen from its own thread.
+    [[nodiscard]] GYRE_ALWAYS_INLINE bool has_room() const noexcept {
         // Relaxed: this thread writes them; senders count arriving messages before they post.
-        if (life_.load(std::memory_order_relaxed) == Life::open &&
-            length_.load(std::memory_order_relaxed) + arriving_.load(std::memory_order_relaxed) <
-                capacity_) [[likely]] {
-            return Admission::taken;
-        }
-        return admit_slowly(type);
+        return life_.load(std::memory_order_relaxed) == Life::open &&
+               length_.load(std::memory_order_relaxed) + arriving_.load(std::memory_order_relaxed) <
+                   capacity_;
+    }
+    // For a message from this thread: call `put` when it is taken.
+    [[nodiscard]] Admission admit(const std::type_info& type) noexcept {
+        return has_room() ? Admission::taken : admit_slowly(type);
     }
     GYRE_ALWAYS_INLINE void put(Envelope& envelope) noexcept {
         mail_.push(envelope);
         set_length(length_.load(std::memory_order_relaxed) + 1);
-        if (holds_ == 0 && !is_scheduled_) schedule();
+        if (holds_ == 0 && !is_scheduled_) make_ready();
     }
     // For a message from another thread: post it when it is taken. Any thread.
     [[nodiscard]] Admission admit_from_elsewhere(const std::type_info& type) noexcept;
@@ -123,10 +124,7 @@ public:
     // Puts the message in now, or when the mailbox has room.
     void put_when_room(Envelope& envelope, Acknowledgement& acknowledgement) noexcept;
     // For a Terminated: handled before all other messages, and not limited by the capacity.
-    void put_urgent(Envelope& envelope) noexcept {
-        urgent_.push(envelope);
-        schedule();
-    }
+    void put_urgent(Envelope& envelope) noexcept;
     void lose(Envelope& envelope, Lost why) noexcept;
     // Any thread; takes ownership of the signal.
     static void send(Signal* signal) noexcept;
@@ -191,7 +189,7 @@ protected:
 
 private:
     friend class Host;
-    friend class ReadyCells;
+    friend struct ReadyCellLinks;
 
     static constexpr std::uint64_t back_off_timer = ~std::uint64_t{0};
     enum Hold : std::uint8_t { unmade = 1, busy = 2, restarting = 4 };
@@ -203,9 +201,15 @@ private:
         length_.store(length, std::memory_order_relaxed);
     }
     [[gnu::cold]] Admission admit_slowly(const std::type_info& type) noexcept;
-    void schedule() noexcept;
+    // Puts it into the host's ready queue. Only when it is not in there (is_scheduled_).
+    void make_ready() noexcept;
+    void schedule() noexcept {
+        if (!is_scheduled_) make_ready();
+    }
     void handle_next() noexcept;
-    void take_urgent() noexcept;
+    // False: the actor stops, and handles no more messages.
+    [[gnu::cold]] bool handle_urgent() noexcept;
+    [[gnu::cold]] void handle_measured(Envelope& envelope) noexcept;
     void drop_oldest() noexcept;
     void let_posters_in() noexcept;
     void drop_posters() noexcept;
@@ -246,8 +250,8 @@ private:
     Mail mail_;
     Mail urgent_;
     Cell* next_ready_ = nullptr;
+    std::uint64_t handled_count_ = 0;  // The last of the fields that every message touches.
     Queue<Work, WorkLinks> works_;
-    std::uint64_t handled_count_ = 0;
     std::uint64_t failed_count_ = 0;
     const std::uint64_t id_;
     std::unique_ptr<const std::string> name_;
@@ -266,5 +270,10 @@ inline AnyRef::AnyRef(const AnyRef& other) noexcept : cell_(other.cell_) {
 inline AnyRef::~AnyRef() {
     if (cell_ != nullptr) cell_->drop();
 }
+
+// How cells are queued on their host (ReadyCells in host.hpp).
+struct ReadyCellLinks {
+    static Cell*& next(Cell& cell) noexcept { return cell.next_ready_; }
+};
 
 }  // namespace gyre::actor

@@ -18,28 +18,15 @@ constexpr Duration poll_period = std::chrono::milliseconds(1);
 
 constinit thread_local Host* Host::here_ = nullptr;
 
-Cell& ReadyCells::pop_any(Random& chance) noexcept {
-    std::size_t count = 0;
-    for (const Cell* cell = first_; cell != nullptr; cell = cell->next_ready_) ++count;
-    Cell* before = nullptr;
-    Cell* cell = first_;
-    for (std::uint64_t left = chance.below(count); left > 0; --left) {
-        before = std::exchange(cell, cell->next_ready_);
-    }
-    (before == nullptr ? first_ : before->next_ready_) = cell->next_ready_;
-    if (cell == last_) last_ = before;
-    return *cell;
-}
-
 Host::Host(std::shared_ptr<SystemState> system, Executor& executor, std::string name)
     : system_(std::move(system)),
       has_exclusive_(system_->exclusive_flag()),
       measures_busy_time_(system_->options.measures_busy_time),
-      name_(std::move(name)),
-      thread_mark_(FramePool::this_thread()),
       executor_(&executor),
-      app_ref_(executor.loop().app_ref()),
       order_(system_->options.order_seed),
+      thread_mark_(FramePool::this_thread()),
+      name_(std::move(name)),
+      app_ref_(executor.loop().app_ref()),
       last_id_(std::uint64_t{executor.loop().thread_id()} << 40u) {}
 
 Host::~Host() = default;
@@ -49,8 +36,7 @@ Host& Host::open(const std::shared_ptr<SystemState>& system, Scope& scope, std::
     auto* host = new Host(system, scope.executor(), std::move(name));
     auto runner = scope.spawn(host->run());
     runner.set_name("actors");
-    host->runner_ = &runner.task();
-    host->scope_.emplace(scope.executor(), host->runner_,
+    host->scope_.emplace(scope.executor(), &runner.task(),
                          ScopeOptions{.name = "actors", .cancels_on_failure = false});
     here_ = host;
     system->add_host(*host);
@@ -64,10 +50,45 @@ bool Host::post(ExecutorMessage& message) noexcept {
     return is_posted;
 }
 
+// The wait of the runner while no actor is ready. It is in the runner's frame, which may outlive
+// the host (Host::abandon) or be destroyed before it.
+class Host::IdleWait final : public OutsideWait {
+public:
+    IdleWait(PromiseBase& promise, Host& host) noexcept : host_(&host) { attach(promise); }
+    [[nodiscard]] bool await_ready() noexcept { return begin(); }
+    void await_suspend(std::coroutine_handle<> by) noexcept {
+        host_->idle_ = this;
+        if (host_->system_->options.serves_threads) begin_outside_wait();
+        wait(by);
+    }
+    void await_resume() { end(); }
+    void cancel() noexcept override {
+        detach();
+        wake_cancelled();
+    }
+    void abandon() noexcept override { detach(); }
+    [[nodiscard]] const char* what() const noexcept override { return "messages to its actors"; }
+
+    void wake_runner() noexcept {
+        detach();
+        wake();
+    }
+    void detach() noexcept {
+        if (Host* host = std::exchange(host_, nullptr)) host->idle_ = nullptr;
+        end_outside_wait();
+    }
+
+private:
+    Host* host_;
+};
+
+struct Host::Idle {
+    Host& host;
+    [[nodiscard]] IdleWait await_in(PromiseBase& promise) const noexcept { return {promise, host}; }
+};
+
 void Host::wake() noexcept {
-    GYRE_ASSERT(runner_ != nullptr, "a host is woken after Host::open has spawned its runner");
-    is_asleep_ = false;
-    runner_->wake_cell().wake();
+    idle_->wake_runner();
 }
 
 void Host::adopt(Cell& cell) noexcept {
@@ -85,7 +106,6 @@ void Host::remove(Cell& cell) noexcept {
 
 // Runs ready actors until stop and the end of the last actor. A cancel stops the actors.
 Future<void> Host::run() {
-    if (system_->options.serves_threads) keeps_alive_ = co_await this_waker();
     while (!is_over()) {
         run_batch();
         if (is_over()) break;
@@ -95,14 +115,12 @@ Future<void> Host::run() {
             } else if (is_cancelled_) {
                 co_await sleep(poll_period);
             } else {
-                is_asleep_ = true;
-                co_await Woken();
+                co_await Idle{*this};
             }
         } catch (const Cancelled&) {
             is_cancelled_ = true;
             stop(Life::stopping);
         }
-        is_asleep_ = false;
     }
     GYRE_ASSERT(ready_.empty(), "no actor may be ready when the last one has ended");
     close();
@@ -126,7 +144,7 @@ void Host::run_batch() noexcept {
     std::uint32_t left = system_->options.messages_per_turn_max;
     const std::uint32_t each = system_->options.messages_per_actor_max;
     while (left > 0 && !ready_.empty()) {
-        Cell& cell = order_.has_value() ? ready_.pop_any(*order_) : ready_.pop();
+        Cell& cell = order_.has_value() ? ready_.pop_any(*order_) : *ready_.pop_front();
         const std::uint32_t count = cell.run(std::min(left, each));
         left -= std::max(count, 1u);
     }
@@ -162,7 +180,7 @@ void Host::stop(Life how) noexcept {
     cells_.for_each([how](Cell& cell) {
         if (how == Life::stopping || cell.parent() == nullptr) cell.begin_stop(how);
     });
-    if (is_asleep_) wake();
+    if (idle_ != nullptr) wake();
 }
 
 class Host::UrgentMessage final : public ExecutorMessage, public Pooled {
@@ -203,10 +221,10 @@ void Host::fail(std::exception_ptr failure) noexcept {
 void Host::close() noexcept {
     system_->remove_host(*this);
     gate_.close();
-    keeps_alive_.reset();
 }
 
 void Host::abandon() noexcept {
+    if (idle_ != nullptr) idle_->detach();
     close();
     if (here_ == this) here_ = nullptr;
     scope_.reset();

@@ -19,26 +19,7 @@
 namespace gyre::actor {
 
 // The actors that have messages or a step of their life to take, first in, first out.
-class ReadyCells {
-public:
-    [[nodiscard]] bool empty() const noexcept { return first_ == nullptr; }
-    GYRE_ALWAYS_INLINE void push(Cell& cell) noexcept {
-        cell.next_ready_ = nullptr;
-        (first_ == nullptr ? first_ : last_->next_ready_) = &cell;
-        last_ = &cell;
-    }
-    // Not when it is empty.
-    [[nodiscard]] GYRE_ALWAYS_INLINE Cell& pop() noexcept {
-        Cell& cell = *first_;
-        first_ = cell.next_ready_;
-        return cell;
-    }
-    [[nodiscard]] Cell& pop_any(Random& chance) noexcept;
-
-private:
-    Cell* first_ = nullptr;
-    Cell* last_ = nullptr;
-};
+using ReadyCells = ForwardQueue<Cell, ReadyCellLinks>;
 
 class SystemState;
 
@@ -80,7 +61,8 @@ public:
     [[nodiscard]] std::uint64_t next_id() noexcept { return ++last_id_; }
     // The trace id that a message sent now gets: of the running handler or task.
     [[nodiscard]] std::uint64_t trace_now() const noexcept {
-        if (trace_ != 0) return trace_;
+        if (trace_ != 0) [[likely]]
+            return trace_;
         const Task* task = executor_->current();
         return task == nullptr ? 0 : task->trace_id();
     }
@@ -95,8 +77,9 @@ public:
     [[nodiscard]] std::size_t actor_count() const noexcept { return live_count_; }
 
     GYRE_ALWAYS_INLINE void make_ready(Cell& cell) noexcept {
-        ready_.push(cell);
-        if (is_asleep_) wake();
+        ready_.push_back(cell);
+        if (idle_ != nullptr) [[unlikely]]
+            wake();
     }
     // The cell belongs to this host from now until `remove`.
     void adopt(Cell& cell) noexcept;
@@ -108,6 +91,8 @@ public:
 
 private:
     friend class System;
+    class IdleWait;
+    struct Idle;
     class StopMessage;
     class UrgentMessage;
 
@@ -125,23 +110,21 @@ private:
     Atomic<std::uint32_t> shares_{1};
     const std::shared_ptr<SystemState> system_;
     const Atomic<bool>& has_exclusive_;  // in *system_
-    const bool measures_busy_time_;
-    const std::string name_;
-    const void* const thread_mark_;
+    const bool measures_busy_time_;      // From here to order_: what every message touches.
     Executor* executor_;
+    ReadyCells ready_;
+    IdleWait* idle_ = nullptr;  // the wait of the runner, while no actor is ready
+    std::uint64_t trace_ = 0;
+    std::optional<Random> order_;
+    const void* const thread_mark_;
+    const std::string name_;
     const MachineRef app_ref_;
     Gate gate_;
-    ReadyCells ready_;
-    std::optional<Random> order_;
-    std::uint64_t trace_ = 0;
-    Task* runner_ = nullptr;
     std::optional<Scope> scope_;
-    std::optional<Waker> keeps_alive_;
     Queue<Cell, HostLinks> cells_;
     std::size_t live_count_ = 0;
     std::uint64_t last_id_;
     std::exception_ptr failure_;
-    bool is_asleep_ = false;
     bool is_stopping_ = false;
     bool is_cancelled_ = false;
 };

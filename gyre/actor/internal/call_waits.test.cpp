@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cycles of asks between exclusive actors are refused.
 #include "gyre/actor/internal/call_waits.hpp"
 
 #include "gyre/actor/actor_world.test.hpp"
@@ -37,7 +38,7 @@ TEST_F(Actors, that_are_exclusive_and_would_wait_for_themselves_are_reported) {
             return options;
         };
         const auto one = system.spawn_with<Chained>(named("one"));
-        const auto two = system.spawn<Chained>();  // interleaved, and in between
+        const auto two = system.spawn<Chained>();  // interleaved, between two exclusive actors
         const auto three = system.spawn_with<Chained>(named("three"));
         EXPECT_TRUE(one.send(two));
         EXPECT_TRUE(two.send(three));
@@ -83,7 +84,7 @@ TEST_F(Actors, that_are_exclusive_and_ask_each_other_are_reported_to_one_of_them
         const auto answers = co_await all(ask(one), ask(two));
         EXPECT_EQ(std::get<0>(answers), 5);
         EXPECT_EQ(std::get<1>(answers), -1);
-        EXPECT_EQ(co_await ask(two), 5);  // Nothing is left of it.
+        EXPECT_EQ(co_await ask(two), 5);  // The refused ask left no entry.
     });
 }
 

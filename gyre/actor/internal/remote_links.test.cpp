@@ -43,10 +43,10 @@ private:
 
 const std::string lost = NodeLost().what();
 
-// Two ends of a connection, and an actor `there` that is known `here`.
+// Two nodes with a connection, and an actor `there` to which `here` has a reference.
 class OverAWire : public Actors {
 protected:
-    // Runs the body; when that is over nothing may be left at either end.
+    // Runs the body; afterwards neither node may have registrations left.
     void run_with(const std::function<Future<void>(System&)>& body) {
         run([&](System& system) -> Future<void> {
             std::tie(near, far) = connect_in_memory();
@@ -124,7 +124,7 @@ TEST_F(OverAWire, each_watch_ends_with_the_connection_and_says_so) {
         EXPECT_EQ(log, (Log{"worker: " + lost, "worker: " + lost}));
         EXPECT_FALSE(there.is_ended());
         there.stop();
-        here.send(Watch{remote});  // It is lost for good.
+        here.send(Watch{remote});  // The connection stays lost.
         co_await settle();
         EXPECT_EQ(log.size(), 3u);
         EXPECT_EQ(log[2], "worker: " + lost);
@@ -132,7 +132,7 @@ TEST_F(OverAWire, each_watch_ends_with_the_connection_and_says_so) {
     });
 }
 
-// Loses every frame, and knows it.
+// A transport that reports each frame as lost.
 class Nowhere final : public Transport {
 public:
     [[nodiscard]] Result<void> send(Frame /*frame*/) override {
@@ -178,7 +178,7 @@ TEST_F(OverAWire, what_is_watched_no_more_is_not_told) {
         here.send(Watch{remote});
         co_await settle();
         EXPECT_EQ(link_count(), 4u);
-        here.send(Unwatch{remote_ref<Member>(far, "worker")});  // Any reference to it will do.
+        here.send(Unwatch{remote_ref<Member>(far, "worker")});  // Any reference to the same actor.
         co_await settle();
         EXPECT_EQ(link_count(), 0u);
         there.stop();
@@ -199,7 +199,7 @@ TEST_F(OverAWire, an_end_can_be_awaited) {
             co_await remote.ended();
             EXPECT_TRUE(there.is_ended());
         });
-        co_await remote.ended();  // It has.
+        co_await remote.ended();  // It has ended already.
         const auto bad = system.spawn<Member>();
         export_actor<Member>(near, "bad", bad);
         bad.send(Crash{});
@@ -273,7 +273,7 @@ TEST_F(OverAWire, a_link_with_one_that_ends_well_is_over) {
         there.stop();
         co_await settle();
         EXPECT_EQ(link_count(), 0u);
-        here.send(Link1{remote});  // It has ended well: there is nothing to fail with.
+        here.send(Link1{remote});  // It ended without a failure, so nothing fails.
         co_await settle();
         EXPECT_EQ(link_count(), 0u);
         EXPECT_FALSE(here.is_ended());

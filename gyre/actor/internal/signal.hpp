@@ -35,7 +35,6 @@ public:
     AnyRef who;
     std::exception_ptr failure;     // of child_ended, ended, link_failed
     MakeTerminated tell = nullptr;  // of watch; null: the watcher is remote and gets a signal
-    Signal* next = nullptr;
 
 private:
     static void on_arrival(ExecutorMessage& message, Executor& at) noexcept;

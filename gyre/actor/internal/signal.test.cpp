@@ -51,7 +51,7 @@ TEST_F(Actors, that_watch_others_are_told_of_their_end_once) {
         co_await good.ended();
         co_await sleep(1ms);
         EXPECT_EQ(log, (std::vector<std::string>{"bad failed", "good ended"}));
-        EXPECT_TRUE(watching.send(AnyRef(bad)));  // It has ended long ago.
+        EXPECT_TRUE(watching.send(AnyRef(bad)));  // It has ended before.
         co_await sleep(1ms);
         EXPECT_EQ(log.size(), 3u);
     });
@@ -138,7 +138,7 @@ TEST_F(Actors, that_are_linked_no_more_go_on) {
         co_await sleep(1ms);
         EXPECT_FALSE(one.is_ended());
         EXPECT_FALSE(three.is_ended());
-        // A failure that was on its way from another thread meanwhile.
+        // A failure that was in flight from another thread.
         const auto late = std::make_exception_ptr(std::runtime_error("crash"));
         Cell::tell_linked(one, two, late);
         co_await sleep(1ms);

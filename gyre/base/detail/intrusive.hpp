@@ -223,6 +223,17 @@ public:
         return true;
     }
 
+    // Takes out an element drawn by `chance`, which has `below(count)`. Not when empty. Walks the
+    // queue: for orders that are drawn in tests.
+    template <class Chance>
+    [[nodiscard]] T& pop_any(Chance& chance) noexcept {
+        GYRE_ASSERT(!empty(), "take an element only from a queue that has one");
+        T* item = first_;
+        for (auto left = chance.below(count()); left > 0; --left) item = Links::next(*item);
+        remove(*item);
+        return *item;
+    }
+
     // Counts by walking: for tests and reports.
     [[nodiscard]] std::size_t count() const noexcept {
         std::size_t total = 0;

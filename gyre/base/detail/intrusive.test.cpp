@@ -273,5 +273,32 @@ TEST(ForwardQueue, may_be_used_again_after_its_only_element_was_removed) {
     EXPECT_EQ(of.numbers(), Ints{1});
 }
 
+// Draws the same position each time, or the last one.
+struct Position {
+    std::uint64_t index;
+    [[nodiscard]] std::uint64_t below(std::uint64_t count) const {
+        return index < count ? index : count - 1;
+    }
+};
+
+TEST(ForwardQueue, pops_any_from_the_front_the_middle_and_the_end) {
+    for (std::uint64_t index = 0; index < 3; ++index) {
+        Waiting of(3);
+        Position chance{index};
+        EXPECT_EQ(&of.queue.pop_any(chance), &of.waiters[index]);
+        EXPECT_EQ(of.queue.front(), &of.waiters[index == 0 ? 1 : 0]);
+        of.queue.push_back(of.waiters[4]);
+        EXPECT_EQ(of.queue.count(), 3U);
+        EXPECT_EQ(of.numbers().back(), 4);
+    }
+}
+
+TEST(ForwardQueueDeathTest, an_empty_queue_gives_no_drawn_element) {
+    Waiters queue;
+    Position chance{0};
+    EXPECT_DEATH(static_cast<void>(queue.pop_any(chance)),
+                 "take an element only from a queue that has one");
+}
+
 }  // namespace
 }  // namespace gyre

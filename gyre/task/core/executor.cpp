@@ -5,8 +5,8 @@
 #include "gyre/task/core/detail/suspension.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/thread/detail/executor_message.hpp"
-#include "gyre/task/thread/detail/remote_call.hpp"
-#include "gyre/task/thread/detail/wake_cell.hpp"
+#include "gyre/task/thread/on.hpp"
+#include "gyre/task/thread/waker.hpp"
 
 namespace gyre {
 
@@ -64,7 +64,8 @@ void Executor::take_posts() noexcept {
     while (Op* op = next_submission()) {
         // A message is its receiver's from here on; a call goes back to its initiator at its end.
         if (!op->source()) complete(*op, 0);
-        static_cast<ExecutorMessage*>(op)->arrive(*this);
+        auto& message = *static_cast<ExecutorMessage*>(op);
+        message.on_arrival_(message, *this);
     }
 }
 
@@ -106,20 +107,10 @@ GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
     current_ = nullptr;
 }
 
-// Any ready task; there is one.
-Task& Executor::pop_drawn() noexcept {
-    Task* task = ready_.front();
-    for (std::uint64_t left = order_->below(ready_.count()); left > 0; --left) {
-        task = task->next_ready_;
-    }
-    ready_.remove(*task);
-    return *task;
-}
-
 void Executor::run_ready_in_drawn_order() noexcept {
     Observer* const observer = loop().observer();
     for (std::uint32_t left = options_.tasks_per_tick_max; left > 0 && !ready_.empty(); --left) {
-        Task& task = pop_drawn();
+        Task& task = ready_.pop_any(*order_);
         observer == nullptr ? static_cast<void>(resume(task)) : resume_observed(task, *observer);
     }
     current_ = nullptr;

@@ -70,18 +70,17 @@ public:
     using Machine::cancel;
 
 private:
+    friend class OutsideWait;
     friend class RemoteCall;
     friend class Scope;
     friend class Suspension;
     friend class Task;
     friend class TaskReport;
-    friend class ThreadWait;
     friend class WakeCell;
     template <class>
     friend class Future;
     template <class>
     friend class TaskHandle;
-    friend class WokenAwait;
 
     void tick(Instant now) override;
     void on_close() override;
@@ -92,7 +91,6 @@ private:
     void take_recalls() noexcept;
     void run_ready() noexcept;
     void run_ready_in_drawn_order() noexcept;
-    [[nodiscard]] Task& pop_drawn() noexcept;
 
     bool resume(Task& task) noexcept;  // whether it has ended
     void resume_observed(Task& task, Observer& observer) noexcept;

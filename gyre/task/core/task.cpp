@@ -3,7 +3,7 @@
 
 #include "gyre/task/core/detail/coroutine.hpp"
 #include "gyre/task/core/scope.hpp"
-#include "gyre/task/thread/detail/wake_cell.hpp"
+#include "gyre/task/thread/waker.hpp"
 
 namespace gyre {
 

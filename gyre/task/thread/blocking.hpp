@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // blocking, compute: call a function that blocks, or computes for long, on a thread of the loop's
-// Offload, and give what it returns or throws.
+// Offload, and return or throw as the function does.
 //
 //     std::string text = co_await blocking([path] { return read_all(path); });
 //     double mean = co_await compute([&samples] { return mean_of(samples); });
 //
-// Thread: the task's thread; the function runs on a thread of the Offload, which alone may touch
-// its captures meanwhile.
+// Thread: the task's thread. The function runs on a thread of the Offload; until it has returned,
+// only that thread may touch its captures.
 // Lifetime: the function and its result are in the frame of the caller.
-// Cancel: did nothing if the call had not started. A started call is awaited, and its result
-// counts.
+// Cancel: did nothing if the call had not started. A started call is awaited, and its result is
+// returned.
 //
 // If no thread takes the call, an Error says why: function_not_supported without an Offload,
 // resource_unavailable_try_again if its queue is full. g++ 12 destroys captures twice that are not
@@ -65,7 +65,7 @@ private:
         [[nodiscard]] const char* what() const noexcept override { return "blocking work"; }
 
     private:
-        // On the other thread.
+        // On a thread of the Offload.
         static std::int32_t run(WorkOp& op) noexcept {
             auto& self = static_cast<Await&>(op);
             try {
@@ -93,7 +93,7 @@ template <class F>
 Blocking<F> blocking(F function, WorkKind kind = WorkKind::user) noexcept {
     return Blocking<F>(std::move(function), kind);
 }
-// On the threads for computation, where the Offload keeps some (see pool::PoolsOptions).
+// On the threads for computation, if the Offload has such threads (see pool::PoolsOptions).
 template <class F>
 Blocking<F> compute(F function) noexcept {
     return Blocking<F>(std::move(function), WorkKind::compute);

@@ -115,7 +115,7 @@ TEST(BlockingCalls, without_an_offload_fail_with_an_error) {
     loop.close();
 }
 
-// With real threads.
+// On real threads, in real time.
 class BlockingThreads : public testing::Test {
 protected:
     ~BlockingThreads() override { loop.close(); }

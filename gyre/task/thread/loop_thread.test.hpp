@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of tasks where threads meet: an executor on a loop and a thread of its own, in real
-// time. One thread makes and drops it; its loop closes when its run is over and the owner stops it,
-// and its memory stays until the owner is done with it.
+// LoopThread: an executor on a loop and thread of its own, in real time, for tests with several
+// threads. The thread that makes it destroys it; the destructor stops and closes the loop, whose
+// memory stays valid until then.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace gyre {
 
 class LoopThread {
 public:
-    // `begin` is called on the thread, before the loop turns: the place to spawn.
+    // Calls `begin` on the new thread before the loop turns, to spawn tasks.
     explicit LoopThread(LoopOptions options, std::function<void(Executor&)> begin = {})
         : thread_([this, options, begin = std::move(begin)] { run(options, begin); }) {
         made_.get_future().wait();

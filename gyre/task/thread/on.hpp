@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // on: calls an async function on the executor of another loop, as a task of its root scope, and
-// gives what it returns or throws. The loop is named by its executor, or by Loop::app_ref, which
-// stays valid after the loop has ended. The two loops are peers.
+// returns or throws as the function does. The loop is named by its executor, or by Loop::app_ref,
+// which stays valid after the loop has ended. The two loops are peers.
 //
 //     Rows rows = co_await on(database_loop.app_ref(), query, std::move(text));
 //
@@ -22,9 +22,39 @@
 #include "gyre/kernel/op.hpp"
 #include "gyre/task/core/future.hpp"
 #include "gyre/task/core/scope.hpp"
-#include "gyre/task/thread/detail/remote_call.hpp"
+#include "gyre/task/thread/detail/executor_message.hpp"
 
 namespace gyre {
+
+// An op that starts a task on another executor and completes when that task has ended. It lives in
+// the frame of the caller. Between its arrival and its completion only the other thread touches it.
+class RemoteCall : public ExecutorMessage {
+public:
+    // Cancels the task: the initiator has cancelled the call.
+    void recall() noexcept {
+        GYRE_ASSERT(task_ != nullptr, "a call is recalled after its arrival");
+        task_->cancel("its caller on another loop is cancelled");
+    }
+
+protected:
+    // Spawns a task in the root scope. The task must not fail.
+    using Start = TaskHandle<void> (*)(RemoteCall& call, Executor& at);
+    explicit RemoteCall(Start start) noexcept : ExecutorMessage(&on_arrival), start_(start) {}
+
+private:
+    static void on_arrival(ExecutorMessage& message, Executor& at) noexcept {
+        auto& call = static_cast<RemoteCall&>(message);
+        GYRE_ASSERT(call.task_ == nullptr, "a call arrives once");
+        TaskHandle<void> task = call.start_(call, at);
+        call.task_ = &task.task();
+        call.task_->rare().trace_id = call.trace_id();
+        // Called for a task that was cancelled before it began, too.
+        task.on_complete([&call, &at] { at.complete(call, 0); });
+    }
+
+    const Start start_;
+    Task* task_ = nullptr;  // the task on the other loop
+};
 
 template <class F, class... Args>
 class [[nodiscard]] On {
@@ -33,7 +63,9 @@ class [[nodiscard]] On {
 
 public:
     On(MachineRef there, F function, Args... args)
-        : there_(there), call_(std::move(function), std::move(args)...) {}
+        : there_(there), call_(std::move(function), std::move(args)...) {
+        GYRE_ASSERT(there_, "name the loop to call: this MachineRef is empty");
+    }
     [[nodiscard]] auto await_in(PromiseBase& promise) && noexcept {
         return Await(promise, there_, std::move(call_));
     }
@@ -67,7 +99,7 @@ private:
                 return;
             }
             if (!has_outcome) {
-                // Refused, or cancelled there before it began, because that loop closes.
+                // Refused, or cancelled before it began because the other loop closes.
                 outcome_.set_error(op.result() < 0 ? op.error() : Error(std::errc::owner_dead));
             }
             wake();
@@ -80,7 +112,7 @@ private:
         static TaskHandle<void> start(RemoteCall& call, Executor& at) {
             return at.root().spawn(run(static_cast<Await&>(call)));
         }
-        // There.
+        // Runs on the other loop.
         static Future<void> run(Await& self) {
             co_await await_outcome(self.outcome_, self.begin_call());
         }

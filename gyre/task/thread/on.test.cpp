@@ -90,7 +90,7 @@ TEST_F(OnAnotherLoop, failures_come_back_and_leave_that_loop_alone) {
 
 TEST_F(OnAnotherLoop, the_trace_goes_along) {
     // clause: K23
-    home.root().spawn([]() -> Future<void> { co_return; });  // Numbers differ from those there.
+    home.root().spawn([]() -> Future<void> { co_return; });  // Task ids differ between the loops.
     run([&]() -> Future<void> {
         const auto trace = []() -> Future<std::uint64_t> {
             co_return (co_await this_task()).trace_id();
@@ -170,7 +170,7 @@ TEST_F(OnAnotherLoop, a_cancel_before_the_start_means_that_nothing_runs) {
 }
 
 TEST_F(OnAnotherLoop, a_cancel_in_any_turn_ends_the_call_once) {
-    // The same with a cancel after each number of turns: on its way, there, and on its way back.
+    // Cancels after each number of turns: on the way there, on the other loop, on the way back.
     for (int turns = 0; turns < 12; ++turns) {
         int begun = 0;
         int ended = 0;
@@ -298,6 +298,12 @@ TEST(OnAnotherThread, calls_go_there_and_back) {
     EXPECT_EQ(total, 200);
     EXPECT_EQ(cancels, 100);
     loop.close();
+}
+
+TEST(OnDeathTest, an_empty_machine_ref_is_refused) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto nothing = []() -> Future<void> { co_return; };
+    EXPECT_DEATH(static_cast<void>(on(MachineRef(), nothing)), "this MachineRef is empty");
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Item make(int value) {
     return std::make_unique<int>(value);
 }
 
-// Two loops on one thread, in virtual time; the seed decides which goes first.
+// Two loops on one thread, in virtual time; the seed decides which loop turns first.
 class ThreadChannels : public testing::TestWithParam<std::uint64_t> {
 protected:
     ~ThreadChannels() override { world.close(); }
@@ -167,8 +167,8 @@ TEST_P(ThreadChannels, a_cancelled_send_did_nothing) {
 }
 
 TEST_P(ThreadChannels, a_cancel_that_races_an_item_loses_none) {
-    // The item and the cancel come in one instant: whoever is first, the item is received, or still
-    // there.
+    // The item and the cancel come at the same instant: in both orders the item is received or
+    // stays in the channel.
     auto receiver = spawn_receiver();
     there.root().spawn([&]() -> Future<void> {
         co_await sleep(1ms);
@@ -242,7 +242,7 @@ TEST_P(ThreadChannels, a_loop_that_closes_first_leaves_the_channel_whole) {
         world.stop();
     });
     EXPECT_EQ(world.run(), sim::World::End::stopped);
-    // Called and cancelled at once: the message is under way when the loop closes.
+    // Called and cancelled at once: the loop closes while the message is in its inbox.
     static_cast<void>(channel.try_send(make(1)));
     there_loop.close();
     EXPECT_TRUE(receiver.is_completed());
@@ -255,7 +255,7 @@ TEST_P(ThreadChannels, a_wait_that_nothing_can_end_is_found) {
     EXPECT_EQ(world.run(), sim::World::End::stuck);
 }
 
-// Real threads.
+// On real threads, in real time.
 TEST(ThreadChannelsOfThreads, bring_a_stream_over_and_back) {
     // clause: K24
     constexpr int count = 20'000;
@@ -332,7 +332,7 @@ TEST(ThreadChannelsOfThreads, cancels_in_the_middle_lose_nothing) {
     std::vector<std::atomic<int>> seen(count);
     std::promise<void> done;
     {
-        // Each receiver is cancelled soon, wherever it stands, and the next one takes its place.
+        // Each receiver is cancelled soon, in any state, and the next receiver follows it.
         LoopThread there({.thread_id = 2}, [&](Executor& executor) {
             executor.root().spawn([&]() -> Future<void> {
                 bool is_over = false;
@@ -393,6 +393,31 @@ TEST(ThreadChannelsOfThreads, a_thread_without_a_loop_may_send_and_close) {
         done.get_future().wait();
     }
     EXPECT_EQ(total, 500'500);
+}
+
+void destroy_while_waiting(bool is_full) {
+    sim::VirtualClock clock;
+    Executor executor;
+    sim::World world{clock};
+    world.add_loop(executor);
+    auto channel = std::make_unique<ThreadChannel<int>>(2);
+    while (is_full && channel->try_send(1)) {
+    }
+    executor.root().spawn([&]() -> Future<void> {
+        if (is_full) {
+            co_await channel->send(2);
+        } else {
+            static_cast<void>(co_await channel->receive());
+        }
+    });
+    static_cast<void>(world.run());
+    channel.reset();
+}
+
+TEST(ThreadChannelDeathTest, destroyed_while_a_task_waits_says_to_join_it) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(destroy_while_waiting(false), "is destroyed while tasks wait for items");
+    EXPECT_DEATH(destroy_while_waiting(true), "is destroyed while tasks wait to send");
 }
 
 }  // namespace

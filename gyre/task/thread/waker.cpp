@@ -12,12 +12,12 @@ void WakeCell::wake_from_elsewhere() noexcept {
     const std::lock_guard lock(mutex_);
     if (executor_ == nullptr || is_posted_.exchange(true)) return;
     share();
-    // Relaxed: the caller holds another one.
+    // Relaxed: the caller holds another share.
     if (!post()) shares_.fetch_sub(1, std::memory_order_relaxed);
 }
 
-// The last share besides the task's own goes home with the message, and is dropped there. Dropped
-// here, after a wake, it might still count when the task looks who is left.
+// The last share besides the task's own is posted with the message and dropped on the task's
+// thread. Dropped here after a wake, it might still be counted when the task checks for holders.
 void WakeCell::let_go() noexcept {
     while (!leave_to_others()) {
         if (is_here()) {
@@ -26,7 +26,7 @@ void WakeCell::let_go() noexcept {
         }
         std::unique_lock lock(mutex_);
         if (executor_ != nullptr) {
-            if (is_posted_.exchange(true)) continue;  // That message is one of the others.
+            if (is_posted_.exchange(true)) continue;  // That message holds a share.
             if (post()) return;
         }
         lock.unlock();
@@ -34,9 +34,9 @@ void WakeCell::let_go() noexcept {
     }
 }
 
-// Drops a share, unless that is the last one besides the task's.
+// Drops a share, unless it is the last one besides the task's.
 bool WakeCell::leave_to_others() noexcept {
-    // Relaxed: the exchange decides.
+    // Relaxed: the compare_exchange decides.
     std::uint32_t shares = shares_.load(std::memory_order_relaxed);
     while (shares > 2) {
         // Acquire and release: as in drop.
@@ -57,8 +57,9 @@ void WakeCell::wake_here() noexcept {
     waiter.wake();
 }
 
-// Under the mutex, which keeps the cell alive too. The message has a share, that of the caller.
+// Under the mutex. The message takes over the caller's share.
 bool WakeCell::post() noexcept {
+    GYRE_ASSERT(executor_ != nullptr, "a wake is posted only while its task is alive");
     if (executor_->loop().post(*this)) return true;
     is_posted_.store(false);
     return false;
@@ -72,7 +73,7 @@ void WakeCell::on_arrival(ExecutorMessage& message, Executor& at) noexcept {
 }
 
 void WakeCell::drop() noexcept {
-    // Acquire and release: the last one to let go sees what the others did.
+    // Acquire and release: the thread that drops the last share sees all writes before.
     if (shares_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
 }
 
@@ -92,15 +93,15 @@ WokenAwait::WokenAwait(PromiseBase& promise) : cell_(promise.task().wake_cell())
 }
 
 void WokenAwait::await_suspend(std::coroutine_handle<> by) noexcept {
+    GYRE_ASSERT(cell_.waiter_ == nullptr, "a task waits for its waker once at a time");
     cell_.waiter_ = this;
-    is_outside_wait_ = cell_.is_held_elsewhere();
-    if (is_outside_wait_) ++executor().outside_waits_;
+    if (cell_.is_held_elsewhere()) begin_outside_wait();
     wait(by);
 }
 
 void WokenAwait::end_wait() noexcept {
     cell_.waiter_ = nullptr;
-    if (is_outside_wait_) --executor().outside_waits_;
+    end_outside_wait();
 }
 
 void WokenAwait::cancel() noexcept {

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 class Wakers : public testing::Test {
 protected:
-    // Pending until `is_there`; keeps its waker where the test can reach it.
+    // Pending until `is_there`; stores its waker for the test.
     auto poll_flag() {
         return poll_with([this](const Waker& waker) -> Poll<int> {
             ++polls;
@@ -69,7 +69,7 @@ TEST_F(Wakers, wake_once_however_often_they_are_called) {
         }
         EXPECT_TRUE(copy.is_same(*kept));
         co_await sleep(1ms);
-        // A wake of a task that is ready already is kept for it: it may have looked before.
+        // A wake of a task that is already ready is kept: the task may have polled before it.
         EXPECT_LE(polls, 3);
         const int before = polls;
         co_await sleep(1ms);
@@ -122,7 +122,7 @@ TEST_F(Wakers, the_last_one_dropped_ends_the_hope_and_the_loop_does_not_hang) {
         kept.reset();
         co_await sleep(1ms);
     });
-    // Polled again to find out, it keeps a new waker; without that, nobody can wake it.
+    // The task is polled again and stores a new waker; without it nothing can wake the task.
     EXPECT_EQ(polls, 2);
     EXPECT_EQ(world.loop.run(), Loop::End::stuck);
     kept.reset();
@@ -153,10 +153,10 @@ TEST_F(Wakers, a_cancelled_wait_ends_and_a_later_wake_does_no_harm) {
     kept.reset();
 }
 
-// Polls of futures, by hand.
+// Futures polled by hand.
 class Polls : public Wakers {
 protected:
-    // Polls until it is ready, and counts the pending ones.
+    // Polls until it is ready, and counts the pending polls.
     template <class T>
     Future<T> poll_to_end(Future<T> future) {
         auto poll_once = [this, &future](const Waker& waker) -> Poll<T> {
@@ -297,7 +297,7 @@ TEST_F(Polls, of_a_future_that_is_dropped_while_it_is_ready_cancel_it_too) {
     EXPECT_LT(world.clock.now(), Instant() + 1h);
 }
 
-// Real threads: an executor on each, in real time.
+// On real threads, each with an executor, in real time.
 struct ThreadWorld {
     test::ThreadPlatform platform;
     Executor executor;
@@ -308,7 +308,7 @@ struct ThreadWorld {
     ThreadWorld& operator=(const ThreadWorld&) = delete;
     ~ThreadWorld() { loop.close(); }
 
-    // A wait that nothing ends fails with words: what takes milliseconds is cancelled in the end.
+    // A test that would hang fails instead: the task is cancelled after a generous time.
     void run_to_the_end_of(TaskHandle<void>& task) {
         auto guard = executor.root().spawn([&task]() -> Future<void> {
             co_await sleep(5min);
@@ -394,8 +394,8 @@ TEST(WakersOfThreads, the_last_one_dropped_on_another_thread_ends_the_hope) {
     thread.join();
 }
 
-// Whoever wakes the loop from another thread goes on only when it has dealt with that and sleeps
-// again, or has ended.
+// A thread that wakes the loop returns only when the loop has handled the wake and sleeps again, or
+// has ended.
 class HoldingPlatform final : public test::ThreadPlatform {
 public:
     [[nodiscard]] Instant wait(Instant deadline) noexcept override {
@@ -436,6 +436,19 @@ TEST(WakersOfThreads, the_last_one_dropped_ends_the_hope_although_its_thread_is_
     platform.has_ended.store(true);
     thread.join();
     loop.close();
+}
+
+TEST(WakerDeathTest, a_future_is_not_polled_with_the_waker_of_a_task_that_has_ended) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    TaskWorld world;
+    std::optional<Waker> waker;
+    world.run([&]() -> Future<void> { waker = co_await this_waker(); });
+    EXPECT_DEATH(
+        {
+            auto future = []() -> Future<int> { co_return 1; }();
+            static_cast<void>(future.poll(*waker));
+        },
+        "the waker's task has ended");
 }
 
 }  // namespace

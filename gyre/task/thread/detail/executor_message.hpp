@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExecutorMessage: a message from any thread to an executor: Loop::post it. `arrive` is called on the
-// executor's thread; from then on the message is the receiver's.
+// ExecutorMessage: a message from any thread to an executor, sent with Loop::post. The executor
+// calls `on_arrival` on its own thread; from then on the receiver owns the message.
 #pragma once
 
 #include "gyre/kernel/op.hpp"
@@ -11,13 +11,12 @@ class Executor;
 
 class ExecutorMessage : public Request {
 public:
-    using Arrive = void (*)(ExecutorMessage& message, Executor& at) noexcept;
-    explicit ExecutorMessage(Arrive on_arrival) noexcept
-        : Request(OpCode::post), arrive_(on_arrival) {}
-    void arrive(Executor& at) noexcept { arrive_(*this, at); }
+    using OnArrival = void (*)(ExecutorMessage& message, Executor& at) noexcept;
+    explicit ExecutorMessage(OnArrival call) noexcept : Request(OpCode::post), on_arrival_(call) {}
 
 private:
-    Arrive arrive_;
+    friend class Executor;
+    const OnArrival on_arrival_;
 };
 
 }  // namespace gyre

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// WaitRoom: where waits of several threads stand until one of them is called, who waits longest
-// first. Any thread may use it. It outlives all who wait in it.
+// WaitRoom: a queue of waits of several threads, as in an eventcount. A call ends the wait that is
+// first in the queue. Any thread may use it. It outlives the waits in it.
 //
-// How no call is lost: whoever cannot go on enters, and then looks again at what it waits for.
-// Whoever changes that calls afterwards. The count and what is looked at are sequentially
-// consistent, so one of the two sees the other. Where nobody waits, a call is one look at the
-// count; the lock guards the list alone, and no atomic is touched under it.
+// No call is lost: a waiter enters the room and then checks its condition again; a caller changes
+// the condition and then calls. The count and the condition are sequentially consistent, so one of
+// the two sees the other. In an empty room a call is one load of the count. The lock guards only
+// the list, and no atomic is touched under it.
 #pragma once
 
 #include <cstddef>
 #include <mutex>
 
+#include "gyre/base/assert.hpp"
 #include "gyre/base/detail/atomic.hpp"
 #include "gyre/base/detail/intrusive.hpp"
 
@@ -18,10 +19,11 @@ namespace gyre {
 
 struct WaitRoomLinks;
 
-// One who waits. Between a call and its arrival it belongs to the caller.
+// A wait in the room. Between a call and its arrival it belongs to the calling thread.
 class RoomWait : public Link<WaitRoomLinks> {
 public:
-    // Once for each time it entered, unless it left; on any thread. It may be gone right after.
+    // On the calling thread: once for each time it entered, unless it left. The wait may be
+    // destroyed as soon as its own thread learns of the call.
     virtual void on_call() noexcept = 0;
 
 protected:
@@ -36,9 +38,10 @@ public:
     void enter(RoomWait& wait, Place place = Place::last) noexcept {
         count_.fetch_add(1);
         const std::lock_guard lock(mutex_);
+        GYRE_ASSERT(!wait.is_linked(), "a wait enters a room once: leave it first");
         place == Place::last ? waits_.push_back(wait) : waits_.push_front(wait);
     }
-    // False: it is being called, and has to wait for that.
+    // False: a call has taken it out, and on_call is on its way.
     [[nodiscard]] bool leave(RoomWait& wait) noexcept {
         {
             const std::lock_guard lock(mutex_);
@@ -50,7 +53,7 @@ public:
     }
 
     [[nodiscard]] bool empty() const noexcept { return count_.load() == 0; }
-    // False where nobody waits.
+    // False when the room is empty.
     bool call_one() noexcept {
         if (empty()) return false;
         RoomWait* wait = nullptr;
@@ -58,12 +61,12 @@ public:
             const std::lock_guard lock(mutex_);
             wait = waits_.pop_front();
         }
-        if (wait == nullptr) return false;  // about to enter: it looks again by itself
+        if (wait == nullptr) return false;  // Counted but not in the list yet: it checks again.
         count_.fetch_sub(1);
         wait->on_call();
         return true;
     }
-    // For a change after which nobody waits again.
+    // For a change after which no wait enters again.
     void call_all() noexcept {
         while (call_one()) {
         }
