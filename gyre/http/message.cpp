@@ -10,9 +10,6 @@
 namespace gyre::http {
 namespace {
 
-constexpr std::array<std::string_view, 10> method_names = {
-    "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", ""};
-
 struct StatusRow {
     int status;
     std::string_view reason;
@@ -71,17 +68,6 @@ constexpr auto statuses = std::to_array<StatusRow>({
 });
 
 }  // namespace
-
-std::string_view name_of(Method method) noexcept {
-    return method_names[static_cast<std::size_t>(method)];
-}
-
-Method method_of(std::string_view name) noexcept {
-    for (std::size_t i = 0; i + 1 < method_names.size(); ++i) {
-        if (method_names[i] == name) return static_cast<Method>(i);
-    }
-    return Method::other;
-}
 
 bool is_safe(Method method) noexcept {
     return method == Method::get || method == Method::head || method == Method::options ||

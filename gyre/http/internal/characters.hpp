@@ -107,6 +107,43 @@ constexpr bool is_token_character(char c) noexcept {
            });
 }
 
+// RFC 3986 3.2.2: the characters of a registered name or an IPv4 address.
+inline constexpr auto host_table = [] {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view("-._~!$&'()*+;=%"))
+        table[static_cast<unsigned char>(c)] = true;
+    for (unsigned i = 0; i < 256; ++i) {
+        const char c = static_cast<char>(i);
+        table[i] = table[i] || is_digit(c) || is_letter(c);
+    }
+    return table;
+}();
+
+constexpr bool is_host_character(char c) noexcept {
+    return host_table[static_cast<unsigned char>(c)];
+}
+
+// A valid value of a Host field: `host`, `host:port` or empty.
+[[nodiscard]] constexpr bool is_authority(std::string_view text) noexcept {
+    std::size_t end = 0;
+    if (text.starts_with('[')) {
+        end = text.find(']');
+        if (end == std::string_view::npos || end == 1) return false;
+        const std::string_view inside = text.substr(1, end - 1);
+        if (!std::all_of(inside.begin(), inside.end(),
+                         [](char c) { return c == ':' || is_host_character(c); })) {
+            return false;
+        }
+        ++end;
+    } else {
+        while (end < text.size() && is_host_character(text[end])) ++end;
+    }
+    if (end == text.size()) return true;
+    const std::string_view port = text.substr(end + 1);
+    return text[end] == ':' && end > 0 && port.size() <= 5 &&
+           std::all_of(port.begin(), port.end(), is_digit);
+}
+
 // Calls `visit` with each member of a comma-separated list, trimmed; empty members are skipped. A
 // comma in quotes does not separate.
 template <class F>

@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "gyre/http/internal/characters.hpp"
-#include "gyre/http/internal/framing.hpp"
-#include "gyre/http/internal/start_line.hpp"
+#include "gyre/http/internal/head_guard.hpp"
+#include "gyre/http/internal/head_parser.hpp"
 #include "gyre/http/message_story.test.hpp"
 
 namespace gyre::http {
