@@ -111,4 +111,22 @@ bool Fields::lists(std::string_view name, std::string_view word) const noexcept 
     return is_listed;
 }
 
+std::optional<ContentRange> parse_content_range(std::string_view field) noexcept {
+    if (!field.starts_with("bytes ")) return std::nullopt;
+    field.remove_prefix(6);
+    const std::size_t dash = field.find('-');
+    const std::size_t slash = field.find('/');
+    if (dash == std::string_view::npos || slash == std::string_view::npos || dash > slash) {
+        return std::nullopt;
+    }
+    const auto first = parse_decimal(field.substr(0, dash));
+    const auto last = parse_decimal(field.substr(dash + 1, slash - dash - 1));
+    if (!first || !last || *last < *first) return std::nullopt;
+    ContentRange range{.first = *first, .last = *last, .whole_bytes = {}};
+    if (field.substr(slash + 1) == "*") return range;
+    range.whole_bytes = parse_decimal(field.substr(slash + 1));
+    if (!range.whole_bytes || *range.whole_bytes <= *last) return std::nullopt;
+    return range;
+}
+
 }  // namespace gyre::http

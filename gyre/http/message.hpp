@@ -100,6 +100,15 @@ private:
     std::vector<Field> fields_;
 };
 
+// RFC 9110 14.4: a parsed Content-Range field, `bytes 0-99/1234`.
+struct ContentRange {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::optional<std::uint64_t> whole_bytes;  // nullopt for `*`: not known to the sender
+};
+// nullopt for a malformed field, and for that of a 416.
+[[nodiscard]] std::optional<ContentRange> parse_content_range(std::string_view field) noexcept;
+
 // How the end of a body is determined.
 enum class Framing : std::uint8_t { none, length, chunked, until_close };
 

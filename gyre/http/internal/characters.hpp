@@ -10,10 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace gyre::http {
 
@@ -142,6 +145,15 @@ constexpr bool is_host_character(char c) noexcept {
     const std::string_view port = text.substr(end + 1);
     return text[end] == ':' && end > 0 && port.size() <= 5 &&
            std::all_of(port.begin(), port.end(), is_digit);
+}
+
+// Digits only, within 64 bits; else nullopt.
+[[nodiscard]] inline std::optional<std::uint64_t> parse_decimal(std::string_view text) noexcept {
+    std::uint64_t value = 0;
+    if (text.empty() || !is_digit(text.front())) return std::nullopt;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
 }
 
 // Calls `visit` with each member of a comma-separated list, trimmed; empty members are skipped. A

@@ -6,8 +6,6 @@
 
 #include <llhttp.h>
 
-#include <charconv>
-
 #include "gyre/base/assert.hpp"
 #include "gyre/http/internal/characters.hpp"
 
@@ -126,13 +124,8 @@ Refusal parse_whole(std::string_view text, ResponseHead& head) {
     return Refusal::none;
 }
 
-// Digits only, and not too many to overflow.
-bool read_length(std::string_view text, std::uint64_t& length) noexcept {
-    if (text.empty() || !is_digit(text.front())) return false;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
-    return error == std::errc() && end == text.data() + text.size() &&
-           length <= std::uint64_t{1} << 62U;
-}
+// Sums of lengths must not overflow.
+constexpr std::uint64_t content_length_max = std::uint64_t{1} << 62U;
 
 }  // namespace
 
@@ -188,7 +181,8 @@ void FramingFacts::add(const Field& field) noexcept {
         case 14:
             if (!same_word(field.name, "content-length")) return;
             ++length_count;
-            is_length_well_formed = read_length(field.value, content_length);
+            content_length = parse_decimal(field.value).value_or(~std::uint64_t{0});
+            is_length_well_formed = content_length <= content_length_max;
             return;
         case 17:
             if (!same_word(field.name, "transfer-encoding")) return;
