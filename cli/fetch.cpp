@@ -14,7 +14,6 @@
 #include "cli/https.hpp"
 #include "gyre/http/client.hpp"
 #include "gyre/http/message.hpp"
-#include "gyre/http/range.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/task/combine/timeout.hpp"

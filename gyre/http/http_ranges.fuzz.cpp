@@ -9,7 +9,7 @@
 #include "gyre/http/fuzz_text.test.hpp"
 #include "gyre/http/internal/conditional.hpp"
 #include "gyre/http/internal/content.hpp"
-#include "gyre/http/range.hpp"
+#include "gyre/http/internal/range.hpp"
 
 namespace gyre::http {
 

@@ -10,9 +10,6 @@
 namespace gyre::http {
 namespace {
 
-constexpr std::array<std::string_view, 10> method_names = {
-    "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", ""};
-
 struct StatusRow {
     int status;
     std::string_view reason;
@@ -72,17 +69,6 @@ constexpr auto statuses = std::to_array<StatusRow>({
 
 }  // namespace
 
-std::string_view name_of(Method method) noexcept {
-    return method_names[static_cast<std::size_t>(method)];
-}
-
-Method method_of(std::string_view name) noexcept {
-    for (std::size_t i = 0; i + 1 < method_names.size(); ++i) {
-        if (method_names[i] == name) return static_cast<Method>(i);
-    }
-    return Method::other;
-}
-
 bool is_safe(Method method) noexcept {
     return method == Method::get || method == Method::head || method == Method::options ||
            method == Method::trace;
@@ -123,6 +109,24 @@ bool Fields::lists(std::string_view name, std::string_view word) const noexcept 
         });
     }
     return is_listed;
+}
+
+std::optional<ContentRange> parse_content_range(std::string_view field) noexcept {
+    if (!field.starts_with("bytes ")) return std::nullopt;
+    field.remove_prefix(6);
+    const std::size_t dash = field.find('-');
+    const std::size_t slash = field.find('/');
+    if (dash == std::string_view::npos || slash == std::string_view::npos || dash > slash) {
+        return std::nullopt;
+    }
+    const auto first = parse_decimal(field.substr(0, dash));
+    const auto last = parse_decimal(field.substr(dash + 1, slash - dash - 1));
+    if (!first || !last || *last < *first) return std::nullopt;
+    ContentRange range{.first = *first, .last = *last, .whole_bytes = {}};
+    if (field.substr(slash + 1) == "*") return range;
+    range.whole_bytes = parse_decimal(field.substr(slash + 1));
+    if (!range.whole_bytes || *range.whole_bytes <= *last) return std::nullopt;
+    return range;
 }
 
 }  // namespace gyre::http

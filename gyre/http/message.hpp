@@ -11,6 +11,7 @@
 // Lifetime: all texts are views into the buffer that was parsed, valid as long as its bytes.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,8 +35,19 @@ enum class Method : std::uint8_t {
     other
 };
 
-[[nodiscard]] std::string_view name_of(Method method) noexcept;
-[[nodiscard]] Method method_of(std::string_view name) noexcept;
+// By the values of Method; `other` has no name.
+inline constexpr std::array<std::string_view, 10> method_names = {
+    "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", ""};
+
+[[nodiscard]] constexpr std::string_view name_of(Method method) noexcept {
+    return method_names[static_cast<std::size_t>(method)];
+}
+[[nodiscard]] constexpr Method method_of(std::string_view name) noexcept {
+    for (std::size_t i = 0; i + 1 < method_names.size(); ++i) {
+        if (method_names[i] == name) return static_cast<Method>(i);
+    }
+    return Method::other;
+}
 // RFC 9110 9.2.1: read-only.
 [[nodiscard]] bool is_safe(Method method) noexcept;
 // RFC 9110 9.2.2: may be repeated.
@@ -87,6 +99,15 @@ private:
 
     std::vector<Field> fields_;
 };
+
+// RFC 9110 14.4: a parsed Content-Range field, `bytes 0-99/1234`.
+struct ContentRange {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    std::optional<std::uint64_t> whole_bytes;  // nullopt for `*`: not known to the sender
+};
+// nullopt for a malformed field, and for that of a 416.
+[[nodiscard]] std::optional<ContentRange> parse_content_range(std::string_view field) noexcept;
 
 // How the end of a body is determined.
 enum class Framing : std::uint8_t { none, length, chunked, until_close };

@@ -2,7 +2,6 @@
 #include "gyre/http/request.hpp"
 
 #include "gyre/http/internal/connection.hpp"
-#include "gyre/http/internal/route_table.hpp"
 
 namespace gyre::http {
 
@@ -12,12 +11,6 @@ std::string_view RouteMatch::param(std::string_view name) const noexcept {
     }
     return {};
 }
-
-Request::Request(Connection& connection, const RequestHead& head, const RouteTable& routes) noexcept
-    : connection_(connection),
-      head_(head),
-      parts_(split_target(head.target)),
-      route_(routes.find(head.method, parts_.path)) {}
 
 Future<std::string_view> Request::read() {
     return connection_.read_body();

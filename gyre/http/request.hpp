@@ -60,7 +60,9 @@ private:
 
 class Request {
 public:
-    Request(Connection& connection, const RequestHead& head, const RouteTable& routes) noexcept;
+    // The connection sets the route.
+    Request(Connection& connection, const RequestHead& head) noexcept
+        : connection_(connection), head_(head), parts_(split_target(head.target)) {}
     Request(const Request&) = delete;
     Request& operator=(const Request&) = delete;
 

@@ -42,15 +42,4 @@ Future<void> Response::write_file(net::FileSlice part) {
     return connection_.write_file(part);
 }
 
-void Response::reset() noexcept {
-    status_ = 200;
-    closes_ = false;
-    has_begun_ = false;
-    is_chunked_ = false;
-    length_.reset();
-    written_bytes_ = 0;
-    fields_.clear();
-    body_.clear();
-}
-
 }  // namespace gyre::http

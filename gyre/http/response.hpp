@@ -72,7 +72,16 @@ private:
     friend class Connection;
 
     // For the next request of the connection; keeps the memory.
-    void reset() noexcept;
+    void reset() noexcept {
+        status_ = 200;
+        closes_ = false;
+        has_begun_ = false;
+        is_chunked_ = false;
+        length_.reset();
+        written_bytes_ = 0;
+        fields_.clear();
+        body_.clear();
+    }
 
     Connection& connection_;
     int status_ = 200;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a path to a file, and from a file to an answer. What looks at names runs on the Offload; the
-// file's bytes go from the platform to the socket.
+// From a path to a file, and from a file to a response. Names are looked up on the Offload; the
+// bytes of a file go from the platform to the socket.
 #include "gyre/http/static_files.hpp"
 
 #include <algorithm>
@@ -14,6 +14,8 @@
 #include "gyre/http/internal/conditional.hpp"
 #include "gyre/http/internal/content.hpp"
 #include "gyre/http/internal/gzip.hpp"
+#include "gyre/http/internal/range.hpp"
+#include "gyre/http/internal/served_folder.hpp"
 #include "gyre/io/environment.hpp"
 #include "gyre/io/file_ops.hpp"
 #include "gyre/io/file_tree.hpp"
@@ -53,7 +55,7 @@ std::string hexadecimal(std::uint64_t value) {
     return {text.data(), static_cast<std::size_t>(size)};
 }
 
-// Less where the file has become shorter.
+// Returns less if the file has become shorter.
 Future<std::string> read_whole(Fd file, std::uint64_t size) {
     std::string text(static_cast<std::size_t>(size), '\0');
     std::size_t done = 0;
@@ -71,22 +73,24 @@ Future<std::string> read_whole(Fd file, std::uint64_t size) {
 
 }  // namespace
 
-// What a path leads to, as one look at the disk found it.
+// The result of looking up a path.
 struct StaticFiles::Found {
     enum class Kind : std::uint8_t { nothing, file, folder_without_slash, page };
     Kind kind = Kind::nothing;
     std::string name;  // for the media type
-    Fd file = -1;      // open, whatever was found: the loop's thread closes it
+    Fd file = -1;      // if open, the loop's thread closes it, whatever the kind
     std::uint64_t size_bytes = 0;
     UnixSeconds modified = 0;
     std::string etag;
-    bool is_compressed = false;  // the file lies so on the disk
+    bool is_compressed = false;  // on the disk
     std::string page;            // a listing
-};
 
-net::FileSlice StaticFiles::slice_of(const Found& found, ByteRange part) noexcept {
-    return {.file = found.file, .offset = part.first, .size_bytes = part.size_bytes};
-}
+    [[nodiscard]] net::FileSlice slice(ByteRange part) const noexcept {
+        return {.file = file, .offset = part.first, .size_bytes = part.size_bytes};
+    }
+    [[nodiscard]] Future<void> send_parts(const std::vector<ByteRange>& ranges,
+                                          Response& response) const;
+};
 
 Future<StaticFiles> StaticFiles::open(std::string folder) {
     return open(std::move(folder), StaticOptions());
@@ -95,9 +99,9 @@ Future<StaticFiles> StaticFiles::open(std::string folder) {
 Future<StaticFiles> StaticFiles::open(std::string folder, StaticOptions options) {
     const Task& self = co_await this_task();
     FileTree* const tree = self.executor().loop().platform().environment()->file_tree();
-    Result<ServedFolder> opened = std::unexpected(Error(std::errc::function_not_supported));
+    Result<std::string> opened = std::unexpected(Error(std::errc::function_not_supported));
     if (tree != nullptr) {
-        const auto look = [tree, &folder] { return ServedFolder::open(*tree, folder); };
+        const auto look = [tree, &folder] { return ServedFolder::real_path_of(*tree, folder); };
         opened = co_await blocking(look);
     }
     if (!opened) throw std::system_error(std::make_error_code(opened.error().code()), folder);
@@ -131,7 +135,8 @@ StaticFiles::Found StaticFiles::list(FileTree& tree, const std::string& folder) 
 
 StaticFiles::Found StaticFiles::find(FileTree& tree, const std::string& path,
                                      bool takes_gzip) const {
-    std::optional<ServedFolder::Place> place = folder_.find(tree, path);
+    const ServedFolder served(folder_);
+    std::optional<ServedFolder::Place> place = served.find(tree, path);
     if (!place) return {};
     Found found;
     if (place->stat.is_folder()) {
@@ -139,8 +144,8 @@ StaticFiles::Found StaticFiles::find(FileTree& tree, const std::string& path,
             found.kind = Found::Kind::folder_without_slash;
             return found;
         }
-        const std::string folder = folder_.path_of(place->name);
-        place = folder_.find(tree, path + options_.index);
+        const std::string folder = served.path_of(place->name);
+        place = served.find(tree, path + options_.index);
         if (!place || !place->stat.is_file()) {
             return options_.lists_folders ? list(tree, folder) : Found{};
         }
@@ -149,14 +154,14 @@ StaticFiles::Found StaticFiles::find(FileTree& tree, const std::string& path,
     }
     found.name = place->name.substr(place->name.rfind('/') + 1);
     if (takes_gzip && options_.uses_compressed_files) {
-        const auto compressed = folder_.find(tree, place->name + ".gz");
+        const auto compressed = served.find(tree, place->name + ".gz");
         found.is_compressed = compressed && compressed->stat.is_file();
         if (found.is_compressed) place = compressed;
     }
-    const Result<Fd> file = tree.open_to_read(folder_.path_of(place->name));
+    const Result<Fd> file = tree.open_to_read(served.path_of(place->name));
     if (!file) return found;
     found.file = *file;
-    // Of what was opened, not of what has the name by now.
+    // Of the open file: another one may have the name by now.
     const Result<FileStat> stat = tree.stat_open(*file);
     if (!stat || !stat->is_file()) return found;
     found.size_bytes = stat->size_bytes;
@@ -200,7 +205,7 @@ Future<void> StaticFiles::send_file(const Found& found, Request& request,
                                     Response& response) const {
     const Fields& fields = request.head().fields;
     const std::string_view type = media_type_of(found.name);
-    // Weak where it is compressed as it goes: the bytes may differ from one time to the next.
+    // A weak ETag if it is compressed for this response: the bytes may differ the next time.
     const bool compresses = is_gzip_available() && !found.is_compressed && is_compressible(type) &&
                             found.size_bytes <= options_.compressed_bytes_max &&
                             !fields.has("range") && accepts_coding(fields, "gzip");
@@ -230,7 +235,7 @@ Future<void> StaticFiles::send_file(const Found& found, Request& request,
         co_return;
     }
     if (wanted.ranges.size() > 1) {
-        co_await send_parts(found, wanted.ranges, response);
+        co_await found.send_parts(wanted.ranges, response);
         co_return;
     }
     response.type(type);
@@ -246,21 +251,20 @@ Future<void> StaticFiles::send_file(const Found& found, Request& request,
         response.status(206).field("Content-Range", content_range(part, found.size_bytes));
     }
     response.length(part.size_bytes);
-    co_await response.write_file(slice_of(found, part));
+    co_await response.write_file(found.slice(part));
 }
 
-// Several parts in one body, each with a head of its own.
-Future<void> StaticFiles::send_parts(const Found& found, const std::vector<ByteRange>& ranges,
-                                     Response& response) {
-    // The time of the last change, in nanoseconds, is nothing that a file holds.
-    const std::string boundary = "part-" + found.etag.substr(1, found.etag.size() - 2);
-    const PartsBody body =
-        parts_body(ranges, found.size_bytes, media_type_of(found.name), boundary);
+// Several ranges in one body, multipart/byteranges.
+Future<void> StaticFiles::Found::send_parts(const std::vector<ByteRange>& ranges,
+                                            Response& response) const {
+    // A file does not contain its own modification time in nanoseconds.
+    const std::string boundary = "part-" + etag.substr(1, etag.size() - 2);
+    const PartsBody body = parts_body(ranges, size_bytes, media_type_of(name), boundary);
     response.status(206).type("multipart/byteranges; boundary=" + boundary);
     response.length(body.size_bytes);
     for (const PartsBody::Part& part : body.parts) {
         co_await response.write(part.before);
-        co_await response.write_file(slice_of(found, part.range));
+        co_await response.write_file(slice(part.range));
     }
     co_await response.write(body.end);
 }

@@ -16,21 +16,22 @@
 #include <cstddef>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "gyre/http/detail/served_folder.hpp"
-#include "gyre/http/range.hpp"
 #include "gyre/http/request.hpp"
 #include "gyre/http/response.hpp"
+
+namespace gyre {
+class FileTree;
+}
 
 namespace gyre::http {
 
 struct StaticOptions {
     std::string index = "index.html";
     bool lists_folders = false;
-    // `a.css.gz` for `a.css`, where the other side takes gzip.
+    // Sends `a.css.gz` for `a.css` if the client accepts gzip.
     bool uses_compressed_files = true;
-    // Text up to that size is compressed as it goes, where the other side takes gzip. 0: none.
+    // Text up to this size is compressed for each response if the client accepts gzip. 0: never.
     std::size_t compressed_bytes_max = std::size_t{1} << 20U;
 };
 
@@ -40,24 +41,20 @@ public:
     [[nodiscard]] static Future<StaticFiles> open(std::string folder);
     [[nodiscard]] static Future<StaticFiles> open(std::string folder, StaticOptions options);
 
-    // The file that the rest of the route's path names: its parameter `path`.
+    // Responds with the file that the parameter `path` of the route names.
     [[nodiscard]] Future<void> serve(Request& request, Response& response) const;
 
 private:
     struct Found;
 
-    StaticFiles(ServedFolder folder, StaticOptions options)
-        : folder_(std::move(folder)), options_(std::move(options)) {}
+    StaticFiles(std::string real_folder, StaticOptions options) noexcept
+        : folder_(std::move(real_folder)), options_(std::move(options)) {}
     [[nodiscard]] Found find(FileTree& tree, const std::string& path, bool takes_gzip) const;
     [[nodiscard]] static Found list(FileTree& tree, const std::string& folder);
     [[nodiscard]] Future<void> send_file(const Found& found, Request& request,
                                          Response& response) const;
-    [[nodiscard]] static Future<void> send_parts(const Found& found,
-                                                 const std::vector<ByteRange>& ranges,
-                                                 Response& response);
-    [[nodiscard]] static net::FileSlice slice_of(const Found& found, ByteRange part) noexcept;
 
-    ServedFolder folder_;
+    std::string folder_;  // its path without symbolic links
     StaticOptions options_;
 };
 

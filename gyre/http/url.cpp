@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "gyre/http/internal/characters.hpp"
-#include "gyre/http/internal/start_line.hpp"
 
 namespace gyre::http {
 namespace {
@@ -155,20 +154,6 @@ std::expected<Url, UrlError> resolve_url(const Url& base, std::string_view refer
         return std::unexpected(UrlError{"the address is too long"});
     }
     return url;
-}
-
-TargetParts split_target(std::string_view target) noexcept {
-    if (!target.starts_with('/')) {
-        if (const std::size_t colon = target.find("://"); colon != std::string_view::npos) {
-            target.remove_prefix(std::min(target.find_first_of("/?", colon + 3), target.size()));
-        }
-    }
-    target = without_fragment(target);
-    const std::size_t mark = target.find('?');
-    TargetParts parts{.path = target.substr(0, mark), .query = {}};
-    if (mark != std::string_view::npos) parts.query = target.substr(mark + 1);
-    if (parts.path.empty()) parts.path = "/";
-    return parts;
 }
 
 std::optional<std::string> percent_decoded(std::string_view text) {

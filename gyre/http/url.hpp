@@ -10,6 +10,8 @@
 // Lifetime: a Url owns its texts; TargetParts are views into the target.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <optional>
@@ -48,7 +50,19 @@ struct TargetParts {
     std::string_view path;   // "/" if an absolute address has none
     std::string_view query;  // without its "?"
 };
-[[nodiscard]] TargetParts split_target(std::string_view target) noexcept;
+[[nodiscard]] inline TargetParts split_target(std::string_view target) noexcept {
+    if (!target.starts_with('/')) {
+        if (const std::size_t colon = target.find("://"); colon != std::string_view::npos) {
+            target.remove_prefix(std::min(target.find_first_of("/?", colon + 3), target.size()));
+        }
+    }
+    target = target.substr(0, target.find('#'));
+    const std::size_t mark = target.find('?');
+    TargetParts parts{.path = target.substr(0, mark), .query = {}};
+    if (mark != std::string_view::npos) parts.query = target.substr(mark + 1);
+    if (parts.path.empty()) parts.path = "/";
+    return parts;
+}
 
 // nullopt if a percent sign is not followed by two hexadecimal digits.
 [[nodiscard]] std::optional<std::string> percent_decoded(std::string_view text);

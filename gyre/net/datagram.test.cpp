@@ -8,7 +8,7 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/net/passing.hpp"
+#include "gyre/net/stream.hpp"
 #include "gyre/task/combine/timeout.hpp"
 
 namespace gyre::net {

@@ -12,7 +12,7 @@
 #include "gyre/net/datagram.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/net/passing.hpp"
+#include "gyre/net/stream.hpp"
 
 namespace gyre::net {
 namespace {

@@ -6,13 +6,13 @@
 #include <fstream>
 
 #include "gyre/net/buffered.hpp"
-#include "gyre/net/connect_any.hpp"
 #include "gyre/net/datagram.hpp"
 #include "gyre/net/internal/hosts.hpp"
 #include "gyre/net/internal/ip_text.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
 #include "gyre/net/resolver.hpp"
+#include "gyre/net/stream.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/sleep.hpp"
 

@@ -18,7 +18,7 @@
 #include <span>
 
 #include "gyre/net/byte_stream.hpp"
-#include "gyre/net/detail/transfers.hpp"
+#include "gyre/net/detail/socket.hpp"
 
 namespace gyre::net {
 

@@ -117,4 +117,19 @@ Result<std::pair<Stream, Stream>> StreamPair::Await::outcome() {
     return std::pair(Stream(sockets_, (*made)[0]), Stream(sockets_, (*made)[1]));
 }
 
+// ---- Passing descriptors ----
+
+ReceiveDescriptors::Await::~Await() {
+    for (const Fd passed : room.first(passed_count)) sockets_.close_now(passed);
+}
+
+Result<Passed> ReceiveDescriptors::Await::outcome() {
+    const Result<std::int32_t> result = take_result();
+    if (!result) return std::unexpected(result.error());
+    const std::size_t count = std::exchange(passed_count, 0);
+    GYRE_ASSERT(count <= room.size(), "a platform passed %zu descriptors into room for %zu", count,
+                room.size());
+    return Passed{static_cast<std::size_t>(*result), count, is_cut_off};
+}
+
 }  // namespace gyre::net

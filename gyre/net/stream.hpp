@@ -7,6 +7,9 @@
 //     std::array<std::byte, 4096> buffer;
 //     const std::size_t size = co_await stream.read_some(buffer);  // 0: the peer has ended
 //
+//     net::Resolver resolver;
+//     net::Stream other = co_await net::connect(resolver, "example.org", 80);
+//
 // Thread: the loop's thread; one task may read while another one writes.
 // Lifetime: outlives its pending reads and writes, and so do their buffers; may be moved meanwhile.
 // Cancel: each member names its cancel class.
@@ -15,19 +18,22 @@
 // Result instead.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "gyre/io/sockets.hpp"
 #include "gyre/net/byte_stream.hpp"
 #include "gyre/net/detail/socket.hpp"
-#include "gyre/net/detail/transfers.hpp"
 
 namespace gyre::net {
 
+class Resolver;
 class Stream;
 
 // TCP keep-alive: the idle time before the first probe, the time between probes, and the number of
@@ -157,6 +163,25 @@ private:
     return Connect(to);
 }
 
+struct ConnectOptions {
+    // How long an attempt may be pending before the next address is tried in parallel.
+    Duration attempt_delay = std::chrono::milliseconds(250);
+    // How long IPv4 addresses that arrived first wait for the IPv6 addresses.
+    Duration resolution_delay = std::chrono::milliseconds(50);
+};
+
+// Connects to the first of several addresses that accepts ("happy eyeballs", RFC 8305). They are
+// tried in their order; the next attempt starts when the previous one fails or after attempt_delay.
+// The first connection wins, the others are cancelled. If every attempt fails, std::system_error
+// has the code of the last and lists them all. Cancel class: did nothing; no connection is left.
+[[nodiscard]] Future<Stream> connect_any(std::vector<Address> addresses,
+                                         ConnectOptions options = {});
+// The same for a host by name. Its IPv6 and IPv4 addresses are queried concurrently and tried as
+// they arrive; IPv4 addresses that arrive first wait for resolution_delay. If the name has no
+// address, NameError is thrown. The resolver (resolver.hpp) outlives the future.
+[[nodiscard]] Future<Stream> connect(Resolver& resolver, std::string host, std::uint16_t port,
+                                     ConnectOptions options = {});
+
 // `co_await stream_pair()` returns two connected Streams. Never waits.
 class [[nodiscard]] StreamPair : public Awaitable<StreamPair, std::pair<Stream, Stream>> {
 public:
@@ -175,6 +200,83 @@ public:
 };
 [[nodiscard]] inline StreamPair stream_pair() noexcept {
     return {};
+}
+
+// ---- Passing descriptors over a Unix socket (SCM_RIGHTS) ----
+//
+//     const std::array<Fd, 1> descriptors{listener.fd()};
+//     co_await net::pass_descriptors(stream, bytes_of("!"), descriptors);
+//
+//     std::array<std::byte, 16> buffer;
+//     std::array<Fd, 4> received;
+//     const net::Passed got = co_await net::receive_descriptors(stream, buffer, received);
+
+// Returns how many bytes were sent, at least one; the descriptors are attached to the first. The
+// sender keeps them. At most SendPiecesOp::passed_max at once. Cancel class: did nothing.
+class [[nodiscard]] PassDescriptors : public Awaitable<PassDescriptors, std::size_t> {
+public:
+    PassDescriptors(const Stream& to, ConstBytes data, std::span<const Fd> descriptors) noexcept
+        : fd_(to.fd()), data_(data), descriptors_(descriptors) {}
+
+    class Await : public IoAwait<SendPiecesOp> {
+    public:
+        Await(PromiseBase& promise, const PassDescriptors& pass) noexcept
+            : IoAwait(promise, pass.fd_, std::span<const ConstBytes>(), pass.descriptors_),
+              data_(pass.data_) {
+            pieces = {&data_, 1};
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "pass descriptors"; }
+        [[nodiscard]] Result<std::size_t> outcome() { return take_result(); }
+
+    private:
+        ConstBytes data_;
+    };
+
+private:
+    Fd fd_;
+    ConstBytes data_;
+    std::span<const Fd> descriptors_;
+};
+[[nodiscard]] inline PassDescriptors pass_descriptors(const Stream& to, ConstBytes data,
+                                                      std::span<const Fd> descriptors) noexcept {
+    return {to, data, descriptors};
+}
+
+struct Passed {
+    std::size_t size = 0;     // bytes; 0 at the end of the stream
+    std::size_t count = 0;    // descriptors
+    bool is_cut_off = false;  // there was no room for all descriptors; the rest are closed
+};
+
+// The received descriptors belong to the caller: give each to a Stream, a Listener or a Datagram.
+// Cancel class: did nothing.
+class [[nodiscard]] ReceiveDescriptors : public Awaitable<ReceiveDescriptors, Passed> {
+public:
+    ReceiveDescriptors(const Stream& from, Bytes into, std::span<Fd> numbers) noexcept
+        : fd_(from.fd()), into_(into), numbers_(numbers) {}
+
+    class Await : public IoAwait<ReceivePassedOp> {
+    public:
+        Await(PromiseBase& promise, const ReceiveDescriptors& receive) noexcept
+            : IoAwait(promise, receive.fd_, receive.into_, receive.numbers_),
+              sockets_(sockets_of(promise)) {}
+        // Closes received descriptors that the task did not take.
+        ~Await();
+        [[nodiscard]] const char* what() const noexcept override { return "receive descriptors"; }
+        [[nodiscard]] Result<Passed> outcome();
+
+    private:
+        Sockets& sockets_;
+    };
+
+private:
+    Fd fd_;
+    Bytes into_;
+    std::span<Fd> numbers_;
+};
+[[nodiscard]] inline ReceiveDescriptors receive_descriptors(const Stream& from, Bytes into,
+                                                            std::span<Fd> numbers) noexcept {
+    return {from, into, numbers};
 }
 
 }  // namespace gyre::net

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "gyre/base/assert.hpp"
-#include "gyre/tls/internal/context_inside.hpp"
+#include "gyre/tls/internal/context_state.hpp"
 #include "gyre/tls/internal/pem.hpp"
 
 namespace gyre::tls {
@@ -101,7 +101,7 @@ TicketKey make_ticket_key() {
     return key;
 }
 
-void Context::Inside::use(ClientOptions options) {
+void Context::State::use(ClientOptions options) {
     Protocols protocols = alpn_list_of(options.protocols);
     contexts_ = load_client(options, protocols);
     protocols_ = std::move(protocols);
@@ -111,7 +111,7 @@ void Context::Inside::use(ClientOptions options) {
     sessions_.clear();
 }
 
-void Context::Inside::use(ServerOptions options) {
+void Context::State::use(ServerOptions options) {
     Protocols protocols = alpn_list_of(options.protocols);
     contexts_ = load_server(options, protocols);
     protocols_ = std::move(protocols);
@@ -121,8 +121,8 @@ void Context::Inside::use(ServerOptions options) {
     options_ = std::move(options);
 }
 
-std::vector<OwnedContext> Context::Inside::load_client(const ClientOptions& options,
-                                                       const Protocols& protocols) {
+std::vector<OwnedContext> Context::State::load_client(const ClientOptions& options,
+                                                      const Protocols& protocols) {
     std::vector<OwnedContext> all;
     SSL_CTX& context = *all.emplace_back(make_context(TLS_client_method()));
     if (options.verifies) {
@@ -138,13 +138,13 @@ std::vector<OwnedContext> Context::Inside::load_client(const ClientOptions& opti
         SSL_CTX_set_app_data(&context, this);
         SSL_CTX_set_session_cache_mode(&context,
                                        SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
-        SSL_CTX_sess_set_new_cb(&context, &Inside::on_session);
+        SSL_CTX_sess_set_new_cb(&context, &State::on_session);
     }
     return all;
 }
 
-std::vector<OwnedContext> Context::Inside::load_server(const ServerOptions& options,
-                                                       const Protocols& protocols) {
+std::vector<OwnedContext> Context::State::load_server(const ServerOptions& options,
+                                                      const Protocols& protocols) {
     if (options.certificates.empty()) {
         throw TlsError(TlsError::Kind::pem, "a server needs a certificate");
     }
@@ -154,14 +154,14 @@ std::vector<OwnedContext> Context::Inside::load_server(const ServerOptions& opti
         use_certificate(context, certificate);
         ask_clients(context, options);
         set_sessions(context, options);
-        if (!protocols.empty()) SSL_CTX_set_alpn_select_cb(&context, &Inside::on_protocols, this);
-        SSL_CTX_set_tlsext_servername_callback(&context, &Inside::on_name);
+        if (!protocols.empty()) SSL_CTX_set_alpn_select_cb(&context, &State::on_protocols, this);
+        SSL_CTX_set_tlsext_servername_callback(&context, &State::on_name);
         SSL_CTX_set_tlsext_servername_arg(&context, this);
     }
     return all;
 }
 
-OwnedSsl Context::Inside::make_connection(const std::string& name) {
+OwnedSsl Context::State::make_connection(const std::string& name) {
     ERR_clear_error();
     OwnedSsl connection(SSL_new(contexts_.front().get()));
     require(connection != nullptr);
@@ -178,8 +178,8 @@ OwnedSsl Context::Inside::make_connection(const std::string& name) {
     return connection;
 }
 
-void Context::Inside::prepare_client(SSL& connection, const ClientOptions& options,
-                                     const std::string& name) {
+void Context::State::prepare_client(SSL& connection, const ClientOptions& options,
+                                    const std::string& name) {
     GYRE_ASSERT(!name.empty(), "a client names the server that it wants to talk to");
     // A numeric address is verified against the certificate, but not sent as SNI.
     const bool is_address =
@@ -203,22 +203,22 @@ void Context::Inside::prepare_client(SSL& connection, const ClientOptions& optio
     sessions_.erase(kept);
 }
 
-int Context::Inside::on_session(SSL* connection, SSL_SESSION* session) noexcept {
+int Context::State::on_session(SSL* connection, SSL_SESSION* session) noexcept {
     SSL_CTX* const context = SSL_get_SSL_CTX(connection);
-    auto& inside = *static_cast<Inside*>(SSL_CTX_get_app_data(context));
-    if (context != inside.contexts_.front().get()) return 0;  // A session from before a reload.
+    auto& state = *static_cast<State*>(SSL_CTX_get_app_data(context));
+    if (context != state.contexts_.front().get()) return 0;  // A session from before a reload.
     const auto& name = *static_cast<const std::string*>(SSL_get_app_data(connection));
-    auto& sessions = inside.sessions_;
-    const std::size_t count_max = std::get<ClientOptions>(inside.options_).session_count_max;
+    auto& sessions = state.sessions_;
+    const std::size_t count_max = std::get<ClientOptions>(state.options_).session_count_max;
     if (sessions.size() >= count_max && !sessions.contains(name)) sessions.erase(sessions.begin());
     sessions.insert_or_assign(name, OwnedSession(session));
     return 1;
 }
 
-int Context::Inside::on_name(SSL* connection, int* /*alert*/, void* inside) noexcept {
+int Context::State::on_name(SSL* connection, int* /*alert*/, void* state) noexcept {
     const char* const name = SSL_get_servername(connection, TLSEXT_NAMETYPE_host_name);
     if (name == nullptr) return SSL_TLSEXT_ERR_OK;
-    for (const OwnedContext& context : static_cast<Inside*>(inside)->contexts_) {
+    for (const OwnedContext& context : static_cast<State*>(state)->contexts_) {
         X509* const certificate = SSL_CTX_get0_certificate(context.get());
         if (X509_check_host(certificate, name, 0, 0, nullptr) != 1) continue;
         SSL_set_SSL_CTX(connection, context.get());
@@ -227,10 +227,10 @@ int Context::Inside::on_name(SSL* connection, int* /*alert*/, void* inside) noex
     return SSL_TLSEXT_ERR_OK;
 }
 
-int Context::Inside::on_protocols(SSL* /*connection*/, const unsigned char** out,
-                                  unsigned char* out_size, const unsigned char* in,
-                                  unsigned in_size, void* inside) noexcept {
-    const auto& own = static_cast<Inside*>(inside)->protocols_;
+int Context::State::on_protocols(SSL* /*connection*/, const unsigned char** out,
+                                 unsigned char* out_size, const unsigned char* in, unsigned in_size,
+                                 void* state) noexcept {
+    const auto& own = static_cast<State*>(state)->protocols_;
     unsigned char* chosen = nullptr;
     const int how = SSL_select_next_proto(&chosen, out_size, own.data(),
                                           static_cast<unsigned>(own.size()), in, in_size);
@@ -238,26 +238,26 @@ int Context::Inside::on_protocols(SSL* /*connection*/, const unsigned char** out
     return how == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_ALERT_FATAL;
 }
 
-Context::Context(ClientOptions options) : inside_(std::make_unique<Inside>(std::move(options))) {}
-Context::Context(ServerOptions options) : inside_(std::make_unique<Inside>(std::move(options))) {}
+Context::Context(ClientOptions options) : state_(std::make_unique<State>(std::move(options))) {}
+Context::Context(ServerOptions options) : state_(std::make_unique<State>(std::move(options))) {}
 Context::~Context() = default;
 
 void Context::reload(ClientOptions options) {
     GYRE_ASSERT(!is_server(), "a server's context takes options of a server");
-    inside_->use(std::move(options));
+    state_->use(std::move(options));
 }
 
 void Context::reload(ServerOptions options) {
     GYRE_ASSERT(is_server(), "a client's context takes options of a client");
-    inside_->use(std::move(options));
+    state_->use(std::move(options));
 }
 
 bool Context::is_server() const noexcept {
-    return inside_->is_server();
+    return state_->is_server();
 }
 
 std::size_t Context::session_count() const noexcept {
-    return inside_->session_count();
+    return state_->session_count();
 }
 
 }  // namespace gyre::tls

@@ -118,9 +118,9 @@ public:
 
 private:
     friend class Engine;
-    class Inside;
+    class State;
 
-    std::unique_ptr<Inside> inside_;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace gyre::tls

@@ -10,10 +10,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
+#include <system_error>
 
 namespace gyre::http {
 
@@ -105,6 +108,52 @@ constexpr bool is_token_character(char c) noexcept {
     return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
                return x == y || lower(x) == lower(y);
            });
+}
+
+// RFC 3986 3.2.2: the characters of a registered name or an IPv4 address.
+inline constexpr auto host_table = [] {
+    std::array<bool, 256> table{};
+    for (const char c : std::string_view("-._~!$&'()*+;=%"))
+        table[static_cast<unsigned char>(c)] = true;
+    for (unsigned i = 0; i < 256; ++i) {
+        const char c = static_cast<char>(i);
+        table[i] = table[i] || is_digit(c) || is_letter(c);
+    }
+    return table;
+}();
+
+constexpr bool is_host_character(char c) noexcept {
+    return host_table[static_cast<unsigned char>(c)];
+}
+
+// A valid value of a Host field: `host`, `host:port` or empty.
+[[nodiscard]] constexpr bool is_authority(std::string_view text) noexcept {
+    std::size_t end = 0;
+    if (text.starts_with('[')) {
+        end = text.find(']');
+        if (end == std::string_view::npos || end == 1) return false;
+        const std::string_view inside = text.substr(1, end - 1);
+        if (!std::all_of(inside.begin(), inside.end(),
+                         [](char c) { return c == ':' || is_host_character(c); })) {
+            return false;
+        }
+        ++end;
+    } else {
+        while (end < text.size() && is_host_character(text[end])) ++end;
+    }
+    if (end == text.size()) return true;
+    const std::string_view port = text.substr(end + 1);
+    return text[end] == ':' && end > 0 && port.size() <= 5 &&
+           std::all_of(port.begin(), port.end(), is_digit);
+}
+
+// Digits only, within 64 bits; else nullopt.
+[[nodiscard]] inline std::optional<std::uint64_t> parse_decimal(std::string_view text) noexcept {
+    std::uint64_t value = 0;
+    if (text.empty() || !is_digit(text.front())) return std::nullopt;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
 }
 
 // Calls `visit` with each member of a comma-separated list, trimmed; empty members are skipped. A

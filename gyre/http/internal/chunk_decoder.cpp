@@ -9,12 +9,26 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/http/internal/characters.hpp"
-#include "gyre/http/internal/framing.hpp"
 
 namespace gyre::http {
+namespace {
+
+// Whether a field of this name affects framing, routing or content coding, and so must not be a
+// trailer.
+bool is_framing_field(std::string_view name) noexcept {
+    static constexpr std::array<std::string_view, 9> names = {
+        "transfer-encoding", "content-length", "host",   "trailer",         "te",
+        "connection",        "upgrade",        "expect", "content-encoding"};
+    for (const std::string_view framing : names) {
+        if (same_word(name, framing)) return true;
+    }
+    return false;
+}
+
+}  // namespace
 
 ChunkDecoder::ChunkDecoder(const Limits& limits) noexcept
-    : limits_(limits), guard_(HeadGuard::Start::nothing, nullptr) {}
+    : limits_(limits), guard_(HeadGuard::Start::nothing) {}
 
 BodyStep ChunkDecoder::step(std::string_view input) {
     if (refusal_ != Refusal::none) return refuse(refusal_, 0);

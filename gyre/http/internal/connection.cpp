@@ -8,6 +8,7 @@
 #include "gyre/base/log.hpp"
 #include "gyre/http/internal/body_input.hpp"
 #include "gyre/http/internal/head_writer.hpp"
+#include "gyre/http/internal/route_table.hpp"
 #include "gyre/task/core/cancel.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/task.hpp"
@@ -147,7 +148,8 @@ Future<void> Connection::answer_present() {
             refuse(status_of(body_.refusal()), name_of(body_.refusal()));
             co_return;
         }
-        Request request(*this, parser_.head(), *server_.routes_);
+        Request request(*this, parser_.head());
+        server_.routes_->find(request.method(), request.path(), request.route_);
         std::exception_ptr failure;
         try {
             co_await server_.handle_from(0, request, response_);

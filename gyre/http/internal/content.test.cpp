@@ -6,7 +6,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "gyre/http/internal/conditional.hpp"
-#include "gyre/http/range.hpp"
+#include "gyre/http/internal/range.hpp"
 
 namespace gyre::http {
 namespace {

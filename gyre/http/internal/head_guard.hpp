@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // HeadGuard: checks the bytes of a head, or of trailers, line by line as they arrive, before they
 // are parsed. Refuses input that parsers are known to interpret differently (request smuggling):
-// line ends other than CRLF, control characters, folded fields. Finds the end and enforces the
-// limits. The verdict depends on the bytes alone, not on how they were split. One per connection,
-// reused.
+// line ends other than CRLF, control characters, folded fields, start lines with more than single
+// spaces. Finds the end and enforces the limits. The verdict depends on the bytes alone, not on how
+// they were split. One per connection, reused.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,8 @@ class HeadGuard {
 public:
     // The line before the fields.
     enum class Start : std::uint8_t { request_line, status_line, nothing };
-    using LineCheck = Refusal (*)(std::string_view line) noexcept;
 
-    // `check_start` checks the first line as soon as it is complete.
-    HeadGuard(Start start, LineCheck check_start) noexcept
-        : start_(start), check_start_(check_start) {}
+    explicit HeadGuard(Start start) noexcept : start_(start) {}
 
     // `text`: all bytes of the message so far, including those of earlier calls.
     [[nodiscard]] ParseState scan(std::string_view text, const Limits& limits) noexcept;
@@ -33,7 +30,7 @@ public:
     [[nodiscard]] std::size_t end() const noexcept { return scanned_; }
     [[nodiscard]] std::size_t field_count() const noexcept { return field_count_; }
     [[nodiscard]] Refusal refusal() const noexcept { return refusal_; }
-    void reset() noexcept { *this = HeadGuard(start_, check_start_); }
+    void reset() noexcept { *this = HeadGuard(start_); }
 
 private:
     [[nodiscard]] bool is_in_start_line() const noexcept {
@@ -51,15 +48,20 @@ private:
     // Checks the control character that was scanned last.
     [[nodiscard]] Refusal check_control(char c) const noexcept;
     [[nodiscard]] Refusal check_line(std::string_view line, const Limits& limits) noexcept;
+    [[nodiscard]] Refusal check_start(std::string_view line) const noexcept;
 
     Start start_;
     bool has_start_line_ = false;
     Refusal refusal_ = Refusal::none;
     std::uint32_t field_count_ = 0;
-    LineCheck check_start_;
     std::size_t begin_ = 0;
     std::size_t line_begin_ = 0;
     std::size_t scanned_ = 0;
 };
+
+// The start lines of RFC 9112 3 and 4, without their line end: single spaces and a supported
+// version. llhttp checks the method and the characters of the target.
+[[nodiscard]] Refusal check_request_line(std::string_view line) noexcept;
+[[nodiscard]] Refusal check_status_line(std::string_view line) noexcept;
 
 }  // namespace gyre::http

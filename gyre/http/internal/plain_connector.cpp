@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // plain_connector: TCP connections to the first address of the host that accepts.
 #include "gyre/http/client.hpp"
-#include "gyre/net/connect_any.hpp"
 #include "gyre/net/resolver.hpp"
+#include "gyre/net/stream.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/task.hpp"
 

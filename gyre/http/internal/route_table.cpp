@@ -90,18 +90,16 @@ RouteTable::Node& RouteTable::child_for(Node& parent, std::string_view segment,
     return *parent.words.back();
 }
 
-RouteMatch RouteTable::find(Method method, std::string_view path) const noexcept {
-    RouteMatch found;
-    if (!path.starts_with('/')) return found;
+void RouteTable::find(Method method, std::string_view path, RouteMatch& found) const noexcept {
+    if (!path.starts_with('/')) return;
     const Node* node = nullptr;
-    if (!match(*root_, path.substr(1), true, found, node)) return found;
+    if (!match(*root_, path.substr(1), true, found, node)) return;
     auto route = node->routes[place_of(method)];
     if (!route && method == Method::head) route = node->routes[place_of(Method::get)];
     found.kind = route ? RouteMatch::Kind::found : RouteMatch::Kind::no_method;
     found.route = route.value_or(0);
     GYRE_ASSERT(found.route < count_, "a path leads to a route that was never added");
     found.allowed = node->allowed;
-    return found;
 }
 
 bool RouteTable::match(const Node& node, std::string_view path, bool has_rest, RouteMatch& found,

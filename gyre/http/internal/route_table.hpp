@@ -33,7 +33,13 @@ public:
     // is malformed or registered already.
     std::size_t add(Method method, std::string_view pattern);
     // A HEAD uses the route of GET unless it has its own.
-    [[nodiscard]] RouteMatch find(Method method, std::string_view path) const noexcept;
+    [[nodiscard]] RouteMatch find(Method method, std::string_view path) const noexcept {
+        RouteMatch found;
+        find(method, path, found);
+        return found;
+    }
+    // Fills a new match in its place: it is too large to copy for each request.
+    void find(Method method, std::string_view path, RouteMatch& found) const noexcept;
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
 
 private:

@@ -14,7 +14,7 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/tls/internal/buffer_bio.hpp"
-#include "gyre/tls/internal/context_inside.hpp"
+#include "gyre/tls/internal/context_state.hpp"
 
 namespace gyre::tls {
 namespace {
@@ -26,9 +26,9 @@ constexpr std::size_t close_notify_bytes_max = 1024;
 
 }  // namespace
 
-class Engine::Inside {
+class Engine::State {
 public:
-    Inside(Context::Inside& context, std::string name)
+    State(Context::State& context, std::string name)
         : name_(std::move(name)), connection_(context.make_connection(name_)) {
         BIO* const bio = make_buffer_bio(buffers_).release();
         SSL_set_bio(connection_.get(), bio, bio);
@@ -36,13 +36,13 @@ public:
 
     // OpenSSL drops the session of a connection without close_notify, which RFC 8446 no longer asks
     // for: mark it as sent unless the connection failed.
-    ~Inside() {
+    ~State() {
         if (is_established && !failure_) {
             SSL_set_shutdown(connection_.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
         }
     }
-    Inside(const Inside&) = delete;
-    Inside& operator=(const Inside&) = delete;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
 
     [[nodiscard]] SSL* connection() const noexcept { return connection_.get(); }
     [[nodiscard]] Buffer& input() noexcept { return buffers_.input; }
@@ -118,54 +118,54 @@ private:
 };
 
 Engine::Engine(Context& context, const std::string& server_name)
-    : inside_(std::make_unique<Inside>(*context.inside_, server_name)) {}
+    : state_(std::make_unique<State>(*context.state_, server_name)) {}
 Engine::~Engine() = default;
 
 Wants Engine::handshake() {
-    inside_->begin();
-    const int result = SSL_do_handshake(inside_->connection());
-    if (result != 1) return inside_->reason_of(result);
-    inside_->is_established = true;
+    state_->begin();
+    const int result = SSL_do_handshake(state_->connection());
+    if (result != 1) return state_->reason_of(result);
+    state_->is_established = true;
     return Wants::nothing;
 }
 
 Step Engine::read(Bytes into) {
-    GYRE_ASSERT(inside_->is_established,
+    GYRE_ASSERT(state_->is_established,
                 "read before the handshake is done: call handshake() until it wants nothing");
-    inside_->begin();
+    state_->begin();
     std::size_t size = 0;
-    const int result = SSL_read_ex(inside_->connection(), into.data(), into.size(), &size);
+    const int result = SSL_read_ex(state_->connection(), into.data(), into.size(), &size);
     if (result == 1) return {.size = size};
-    if (SSL_get_error(inside_->connection(), result) == SSL_ERROR_ZERO_RETURN) return {};
-    return {.wants = inside_->reason_of_transfer(result)};
+    if (SSL_get_error(state_->connection(), result) == SSL_ERROR_ZERO_RETURN) return {};
+    return {.wants = state_->reason_of_transfer(result)};
 }
 
 Step Engine::write(ConstBytes from) {
-    GYRE_ASSERT(inside_->is_established,
+    GYRE_ASSERT(state_->is_established,
                 "write before the handshake is done: call handshake() until it wants nothing");
-    inside_->begin();
-    if (inside_->room() < record_bytes_max + 1024) return {.wants = Wants::room};
+    state_->begin();
+    if (state_->room() < record_bytes_max + 1024) return {.wants = Wants::room};
     std::size_t size = 0;
-    const int result = SSL_write_ex(inside_->connection(), from.data(),
+    const int result = SSL_write_ex(state_->connection(), from.data(),
                                     std::min(from.size(), data_bytes_max), &size);
     if (result == 1) return {.size = size};
-    return {.wants = inside_->reason_of_transfer(result)};
+    return {.wants = state_->reason_of_transfer(result)};
 }
 
 Wants Engine::close() {
-    inside_->begin();
-    if (inside_->is_closed || !inside_->is_established) return Wants::nothing;
-    if (inside_->room() < close_notify_bytes_max) return Wants::room;
+    state_->begin();
+    if (state_->is_closed || !state_->is_established) return Wants::nothing;
+    if (state_->room() < close_notify_bytes_max) return Wants::room;
     // Not possible in the middle of a key update.
-    if (SSL_in_init(inside_->connection()) != 0) return Wants::input;
-    const int result = SSL_shutdown(inside_->connection());
-    if (result < 0) return inside_->reason_of_transfer(result);
-    inside_->is_closed = true;
+    if (SSL_in_init(state_->connection()) != 0) return Wants::input;
+    const int result = SSL_shutdown(state_->connection());
+    if (result < 0) return state_->reason_of_transfer(result);
+    state_->is_closed = true;
     return Wants::nothing;
 }
 
 void Engine::give_input(ConstBytes bytes) {
-    const Bytes room = inside_->input().room();
+    const Bytes room = state_->input().room();
     GYRE_ASSERT(
         bytes.size() <= room.size(),
         "%zu bytes of input for a buffer with room for %zu: give input only when it is wanted",
@@ -175,54 +175,54 @@ void Engine::give_input(ConstBytes bytes) {
 }
 
 Bytes Engine::input_room() noexcept {
-    GYRE_ASSERT(inside_->input().empty(), "input_room while input is left: read first");
-    return inside_->input().room();
+    GYRE_ASSERT(state_->input().empty(), "input_room while input is left: read first");
+    return state_->input().room();
 }
 
 void Engine::input_added(std::size_t size) noexcept {
-    inside_->input().add(size);
+    state_->input().add(size);
 }
 
 bool Engine::needs_input() const noexcept {
-    return inside_->needs_input();
+    return state_->needs_input();
 }
 
 void Engine::end_input() noexcept {
-    inside_->end_input();
+    state_->end_input();
 }
 
 ConstBytes Engine::output() const noexcept {
-    return inside_->output().bytes();
+    return state_->output().bytes();
 }
 
 void Engine::output_sent(std::size_t size) noexcept {
-    GYRE_ASSERT(size <= inside_->output().bytes().size(),
+    GYRE_ASSERT(size <= state_->output().bytes().size(),
                 "more output was sent than there is: pass at most output().size()");
-    inside_->output().take(size);
+    state_->output().take(size);
 }
 
 std::string_view Engine::protocol() const noexcept {
     const unsigned char* name = nullptr;
     unsigned size = 0;
-    SSL_get0_alpn_selected(inside_->connection(), &name, &size);
+    SSL_get0_alpn_selected(state_->connection(), &name, &size);
     return {reinterpret_cast<const char*>(name), size};
 }
 
 std::string_view Engine::version() const noexcept {
-    return SSL_get_version(inside_->connection());
+    return SSL_get_version(state_->connection());
 }
 
 bool Engine::is_resumed() const noexcept {
-    return SSL_session_reused(inside_->connection()) == 1;
+    return SSL_session_reused(state_->connection()) == 1;
 }
 
 std::string_view Engine::server_name() const noexcept {
-    const char* name = SSL_get_servername(inside_->connection(), TLSEXT_NAMETYPE_host_name);
+    const char* name = SSL_get_servername(state_->connection(), TLSEXT_NAMETYPE_host_name);
     return name != nullptr ? name : std::string_view();
 }
 
 std::string Engine::peer_subject() const {
-    X509* const certificate = SSL_get0_peer_certificate(inside_->connection());
+    X509* const certificate = SSL_get0_peer_certificate(state_->connection());
     if (certificate == nullptr) return {};
     const OwnedBio text(BIO_new(BIO_s_mem()));
     require(text != nullptr);

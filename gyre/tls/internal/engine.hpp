@@ -74,9 +74,9 @@ public:
     [[nodiscard]] std::string peer_subject() const;
 
 private:
-    class Inside;
+    class State;
 
-    std::unique_ptr<Inside> inside_;
+    std::unique_ptr<State> state_;
 };
 
 }  // namespace gyre::tls

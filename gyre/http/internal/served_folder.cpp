@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a name is looked at, part by part.
-#include "gyre/http/detail/served_folder.hpp"
+// Looks up a name part by part.
+#include "gyre/http/internal/served_folder.hpp"
 
 #include <algorithm>
 
 namespace gyre::http {
 
-Result<ServedFolder> ServedFolder::open(FileTree& tree, const std::string& folder) {
+Result<std::string> ServedFolder::real_path_of(FileTree& tree, const std::string& folder) {
     Result<std::string> real = tree.real_path(folder);
     if (!real) return std::unexpected(real.error());
     const Result<FileStat> stat = tree.stat(*real, Links::themselves);
     if (!stat) return std::unexpected(stat.error());
     if (!stat->is_folder()) return std::unexpected(Error(std::errc::not_a_directory));
-    return ServedFolder(std::move(*real));
+    return real;
 }
 
 std::string ServedFolder::path_of(std::string_view name) const {
-    std::string path = folder_ == "/" ? "" : folder_;
+    std::string path(folder_ == "/" ? std::string_view() : folder_);
     return path.append("/").append(name);
 }
 
-// Most names have no link in them: one look at each part is then enough, for the folder's own name
-// has none either.
+// Most names have no symbolic link in them: one stat of each part is then enough, since the path
+// of the folder has none either.
 std::optional<ServedFolder::Place> ServedFolder::find(FileTree& tree, std::string_view name) const {
     Place place{.name = {}, .stat = {.kind = FileKind::folder}};
     for (std::string_view rest = name; !rest.empty();) {

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// answer_range, parse_content_range: the Range and Content-Range fields of RFC 9110, section 14. Pure
-// functions.
-//
-//     const auto range = http::parse_content_range("bytes 0-99/1000");
-//
-// Thread: any.
-// Lifetime: values.
+// answer_range, parts_body: the server's side of the Range field, RFC 9110, section 14. Plain values
+// and pure functions.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,13 +52,5 @@ struct PartsBody {
 // The boundary must not occur in the content.
 [[nodiscard]] PartsBody parts_body(const std::vector<ByteRange>& ranges, std::uint64_t size_bytes,
                                    std::string_view media_type, std::string_view boundary);
-
-// For a client: a parsed Content-Range field.
-struct ContentRange {
-    std::uint64_t first = 0;
-    std::uint64_t last = 0;
-    std::optional<std::uint64_t> whole_bytes;
-};
-[[nodiscard]] std::optional<ContentRange> parse_content_range(std::string_view field) noexcept;
 
 }  // namespace gyre::http

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/net/connect_any.hpp"
+// Stream: connect to the first of several addresses, or to a host by name (RFC 8305).
 
 #include <algorithm>
 #include <optional>
 
 #include "gyre/base/assert.hpp"
 #include "gyre/net/internal/ip_text.hpp"
+#include "gyre/net/resolver.hpp"
+#include "gyre/net/stream.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/sync/event.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context::Inside: the OpenSSL objects made from the options, and the cached sessions of a client.
+// Context::State: the OpenSSL objects made from the options, and the cached sessions of a client.
 // An Engine gets its connection from it. Lives as long as its Context, on the same thread.
 #pragma once
 
@@ -16,12 +16,12 @@
 
 namespace gyre::tls {
 
-class Context::Inside {
+class Context::State {
 public:
-    explicit Inside(ClientOptions options) { use(std::move(options)); }
-    explicit Inside(ServerOptions options) { use(std::move(options)); }
-    Inside(const Inside&) = delete;
-    Inside& operator=(const Inside&) = delete;
+    explicit State(ClientOptions options) { use(std::move(options)); }
+    explicit State(ServerOptions options) { use(std::move(options)); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
 
     // Throws and changes nothing if the options are unusable.
     void use(ClientOptions options);
@@ -44,9 +44,9 @@ private:
     void prepare_client(SSL& connection, const ClientOptions& options, const std::string& name);
     // The callbacks of OpenSSL: a client has a new session; a server selects by SNI and by ALPN.
     static int on_session(SSL* connection, SSL_SESSION* session) noexcept;
-    static int on_name(SSL* connection, int* alert, void* inside) noexcept;
+    static int on_name(SSL* connection, int* alert, void* state) noexcept;
     static int on_protocols(SSL* connection, const unsigned char** out, unsigned char* out_size,
-                            const unsigned char* in, unsigned in_size, void* inside) noexcept;
+                            const unsigned char* in, unsigned in_size, void* state) noexcept;
 
     std::variant<ClientOptions, ServerOptions>
         options_;  // without certificates and keys: OpenSSL has them

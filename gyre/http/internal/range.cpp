@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parsing and formatting of ranges. Pure functions.
-#include "gyre/http/range.hpp"
+#include "gyre/http/internal/range.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <optional>
 
 #include "gyre/base/assert.hpp"
 #include "gyre/http/internal/characters.hpp"
 
 namespace gyre::http {
 namespace {
-
-std::optional<std::uint64_t> number_of(std::string_view text) noexcept {
-    std::uint64_t value = 0;
-    if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return std::nullopt;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc()) return std::nullopt;
-    return value;
-}
 
 // One range of the list; nullopt if it is malformed. Size 0: it lies outside of the content.
 std::optional<ByteRange> read_one(std::string_view text, std::uint64_t size_bytes) noexcept {
@@ -26,16 +18,16 @@ std::optional<ByteRange> read_one(std::string_view text, std::uint64_t size_byte
     const std::string_view before = text.substr(0, dash);
     const std::string_view after = text.substr(dash + 1);
     if (before.empty()) {
-        const auto suffix = number_of(after);
+        const auto suffix = parse_decimal(after);
         if (!suffix) return std::nullopt;
         const std::uint64_t size = std::min(*suffix, size_bytes);
         return ByteRange{.first = size_bytes - size, .size_bytes = size};
     }
-    const auto first = number_of(before);
+    const auto first = parse_decimal(before);
     if (!first) return std::nullopt;
     std::uint64_t last = size_bytes;
     if (!after.empty()) {
-        const auto given = number_of(after);
+        const auto given = parse_decimal(after);
         if (!given || *given < *first) return std::nullopt;
         last = *given;
     }
@@ -120,24 +112,6 @@ PartsBody parts_body(const std::vector<ByteRange>& ranges, std::uint64_t size_by
     body.end.append("\r\n--").append(boundary).append("--\r\n");
     body.size_bytes += body.end.size();
     return body;
-}
-
-std::optional<ContentRange> parse_content_range(std::string_view field) noexcept {
-    if (!field.starts_with("bytes ")) return std::nullopt;
-    field.remove_prefix(6);
-    const std::size_t dash = field.find('-');
-    const std::size_t slash = field.find('/');
-    if (dash == std::string_view::npos || slash == std::string_view::npos || dash > slash) {
-        return std::nullopt;
-    }
-    const auto first = number_of(field.substr(0, dash));
-    const auto last = number_of(field.substr(dash + 1, slash - dash - 1));
-    if (!first || !last || *last < *first) return std::nullopt;
-    ContentRange range{.first = *first, .last = *last, .whole_bytes = {}};
-    if (field.substr(slash + 1) == "*") return range;
-    range.whole_bytes = number_of(field.substr(slash + 1));
-    if (!range.whole_bytes || *range.whole_bytes <= *last) return std::nullopt;
-    return range;
 }
 
 }  // namespace gyre::http

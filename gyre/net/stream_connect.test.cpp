@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Connecting to hosts of which some addresses never answer, and the delays of RFC 8305. In virtual
 // time.
-#include "gyre/net/connect_any.hpp"
-
 #include <array>
 #include <chrono>
 #include <numeric>
@@ -11,6 +9,7 @@
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
 #include "gyre/net/resolver.hpp"
+#include "gyre/net/stream.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/sleep.hpp"
 
