@@ -28,7 +28,7 @@ class Peer : public Machine {
 public:
     Peer() : Machine("peer") {}
 
-    void ask(platform::Runtime& runtime, ThreadId whom) {
+    void ask(Runtime& runtime, ThreadId whom) {
         runtime_ = &runtime;
         question_.set_destination(runtime.app_ref(whom));
         question_.number = 1;
@@ -56,7 +56,7 @@ private:
     }
     void on_close() override { cancel(question_, &cancel_message_); }
 
-    platform::Runtime* runtime_ = nullptr;
+    Runtime* runtime_ = nullptr;
     SquareOp question_;
     CancelOp cancel_message_;  // A cancellation that must travel needs a message to travel in.
     std::int64_t sum_ = 0;
@@ -64,12 +64,12 @@ private:
 
 int main() {
     platform::SystemClock clock;
-    platform::Runtime runtime({
+    Runtime runtime({
         .loop_count = 2,
         .make_platform = [&clock](ThreadId) { return platform::make_platform(clock).value(); },
         .make_app = [](ThreadId) { return std::make_unique<Peer>(); },
         .on_started =
-            [](platform::Runtime& all, Loop& loop, Machine& app) {
+            [](Runtime& all, Loop& loop, Machine& app) {
                 if (loop.thread_id() == 1) static_cast<Peer&>(app).ask(all, 2);
             },
     });

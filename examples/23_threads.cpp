@@ -61,7 +61,7 @@ Future<void> receive(MachineRef other) {
 int main() {
     platform::SystemClock clock;
     pool::Pools pools;
-    const auto begin = [](platform::Runtime& all, Loop& loop, Machine& executor) {
+    const auto begin = [](Runtime& all, Loop& loop, Machine& executor) {
         const auto first = [&all]() -> Future<void> {
             co_await app(all.app_ref(2));
             co_await receive(all.app_ref(2));
@@ -69,7 +69,7 @@ int main() {
         };
         if (loop.thread_id() == 1) static_cast<Executor&>(executor).root().spawn(first);
     };
-    platform::Runtime runtime(
+    Runtime runtime(
         {.loop_count = 2,
          .make_platform = [&](ThreadId) { return platform::make_platform(clock).value(); },
          .make_app = [](ThreadId) { return std::make_unique<Executor>(); },

@@ -33,7 +33,7 @@ class Player : public Machine {
 public:
     Player() noexcept : Machine("player") {}
 
-    void serve(platform::Runtime& runtime, ThreadId to, std::array<Score, 2>& scores) {
+    void serve(Runtime& runtime, ThreadId to, std::array<Score, 2>& scores) {
         runtime_ = &runtime;
         scores_ = &scores;
         for (BallOp& ball : balls_) ball.set_destination(runtime.app_ref(to));
@@ -77,7 +77,7 @@ private:
     }
     [[nodiscard]] Score& score() { return (*scores_)[part_]; }
 
-    platform::Runtime* runtime_ = nullptr;
+    Runtime* runtime_ = nullptr;
     std::array<Score, 2>* scores_ = nullptr;
     std::array<BallOp, window> balls_;
     std::size_t part_ = 0;
@@ -94,12 +94,12 @@ bool show_loops(const Stage& stage) {
         "comes back as its completion. First one ball, then " +
         in_words(window) + " at once. The threads meet in one atomic word a loop, without locks.");
     std::array<Score, 2> scores;
-    std::optional<platform::Runtime> runtime;
-    platform::RuntimeOptions options;
+    std::optional<Runtime> runtime;
+    RuntimeOptions options;
     options.loop_count = 2;
     options.make_platform = [&stage](ThreadId) { return stage.make_platform(); };
     options.make_app = [](ThreadId) { return std::make_unique<Player>(); };
-    options.on_started = [&](platform::Runtime&, Loop& loop, Machine& app) {
+    options.on_started = [&](Runtime&, Loop& loop, Machine& app) {
         if (loop.thread_id() == 1) static_cast<Player&>(app).serve(*runtime, 2, scores);
     };
     options.observer_of = [&stage](ThreadId thread) {
