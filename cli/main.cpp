@@ -27,7 +27,7 @@ bool refuses_command(const CLI::App& program, const char* word) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    using gyre::cli::ExitCode;
+    using gyre::ExitCode;
     CLI::App program("gyre, a C++ async runtime", "gyre");
     program.set_version_flag("--version", std::string(gyre::version_string));
     program.require_subcommand(0, 1);
