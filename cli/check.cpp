@@ -8,7 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/vela_file.hpp"
 #include "lang/vela/check/check.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/vela_file.hpp"
-#include "lang/vela/syntax/format.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::cli {
 namespace {

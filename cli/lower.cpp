@@ -9,8 +9,6 @@
 #include "cli/vela_file.hpp"
 #include "lang/vela/check/check.hpp"
 #include "lang/vela/lower/lower.hpp"
-#include "lang/vela/lower/print.hpp"
-#include "lang/vela/lower/verify.hpp"
 
 namespace gyre::cli {
 namespace {

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "lang/vela/syntax/limits.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::cli {
 

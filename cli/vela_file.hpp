@@ -6,7 +6,7 @@
 #include <expected>
 #include <string>
 
-#include "lang/vela/check/source_files.hpp"
+#include "lang/vela/check/check.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::cli {

@@ -6,7 +6,7 @@
 
 #include "lang/vela/check/internal/checker.hpp"
 #include "lang/vela/check/internal/standard.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/lower/print.hpp"
+#include "lang/vela/lower/lower.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 namespace {

@@ -7,8 +7,6 @@
 
 #include "gyre/base/assert.hpp"
 #include "lang/vela/lower/lower.hpp"
-#include "lang/vela/lower/print.hpp"
-#include "lang/vela/lower/verify.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
     using namespace gyre::vela;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/lower/verify.hpp"
+#include "lang/vela/lower/lower.hpp"
 
 #include <algorithm>
 
 #include "lang/vela/lower/internal/flow.hpp"
 #include "lang/vela/lower/internal/type_rules.hpp"
-#include "lang/vela/lower/print.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 namespace {

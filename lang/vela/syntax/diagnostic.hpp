@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diagnostics: the errors and warnings of a program, with their places. Collected in any order;
-// reported in the order of files and places, each once.
+// reported in the order of files and places, each once: as text for people, with the source line
+// and a caret, or as JSON with spans and fixes for programs.
 //
 //     vela::Diagnostics diagnostics;
+//     const vela::Tree tree = vela::parse(source, diagnostics);
+//     std::fputs(vela::report(diagnostics.sorted()).c_str(), stderr);
 //     if (diagnostics.has_errors()) return 2;
 //
-// Thread: one at a time.
-// Lifetime: points into Sources, which outlive it.
+// Thread: one at a time; report and report_json are pure functions.
+// Lifetime: points into Sources, which outlive it; a report is a value.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,5 +75,25 @@ private:
     std::size_t error_count_ = 0;
     Diagnostic overflow_;
 };
+
+struct ReportOptions {
+    bool has_colour = false;
+};
+
+// `file:line:column: error[CODE]: text`, then the line, the caret, the notes and the fix.
+[[nodiscard]] std::string report(std::span<const Diagnostic> diagnostics,
+                                 ReportOptions options = {});
+
+// One array; an object for each diagnostic: file, line, column, end, severity, code, message,
+// notes, fix. Lines and columns from 1, columns in code points.
+[[nodiscard]] std::string report_json(std::span<const Diagnostic> diagnostics);
+
+// Joins pieces of text, for messages.
+template <class... Pieces>
+[[nodiscard]] std::string concat(const Pieces&... pieces) {
+    std::string result;
+    (result.append(std::string_view(pieces)), ...);
+    return result;
+}
 
 }  // namespace gyre::vela

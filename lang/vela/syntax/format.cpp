@@ -2,7 +2,7 @@
 // Tokens and comments in the order of the text are its pieces. Between two of them stand a line end
 // or two, a blank, or nothing: lines_between and has_blank decide. Nothing else is changed, but
 // that a `;` at the end of a line is left out.
-#include "lang/vela/syntax/format.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 #include <algorithm>
 

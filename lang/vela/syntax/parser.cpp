@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
+#include "lang/vela/syntax/internal/lexer.hpp"
 #include "lang/vela/syntax/internal/parser.hpp"
-#include "lang/vela/syntax/lexer.hpp"
 
 namespace gyre::vela {
 

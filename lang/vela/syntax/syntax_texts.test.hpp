@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "lang/vela/syntax/format.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/tree_text.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::vela {
 

@@ -1,15 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types: makes types and relates them. `assign` is subtyping with inference: it decides whether a
-// value of one type fits where another is wanted, and sets type variables on the way; what it set
-// is taken back where the answer is no. Belongs to one check.
+// Types: the types of a Vela program, what is known of each declared type and function, and how
+// types relate. `assign` is subtyping with inference: it decides whether a value of one type may
+// stand where another is wanted, and sets type variables on the way; if the answer is no, it resets
+// them.
+//
+// Made by one check, in the arena of its Program. Afterwards only the value of a type variable
+// changes, which inference sets once.
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "lang/vela/check/detail/type.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::vela {
+
+struct TypeInfo;
+struct Module;
+struct Symbol;
+
+enum class TypeSort : std::uint8_t {
+    error,      // of what was already reported; agrees with everything
+    never,      // of what does not come back; fits everywhere
+    variable,   // not yet known
+    parameter,  // a T inside the declaration that has it
+    nominal,    // a declared type with its arguments
+    tuple,
+    function,
+};
+
+struct Type {
+    TypeSort sort = TypeSort::error;
+    const TypeInfo* info = nullptr;
+    std::span<const Type* const> args;  // of a nominal; items of a tuple; parameters of a function
+    const Type* result = nullptr;       // of a function
+    std::string_view name;              // of a parameter
+    mutable const Type* bound = nullptr;  // of a parameter, once its declaration was read
+    mutable const Type* value = nullptr;  // of a variable, once it is known
+    bool is_ground = false;               // no variable and no parameter stands in it
+};
+
+// What a variable stands for, or the type itself.
+[[nodiscard]] inline const Type* known(const Type* type) noexcept {
+    while (type->sort == TypeSort::variable && type->value != nullptr) type = type->value;
+    return type;
+}
+[[nodiscard]] inline bool is_sort(const Type* type, TypeSort sort) noexcept {
+    return known(type)->sort == sort;
+}
+
+struct ParamInfo {
+    Name name;
+    const Type* type = nullptr;
+    bool has_value = false;
+};
+
+struct FunctionInfo {
+    Name name;
+    const Module* module = nullptr;
+    const FunctionDecl* node = nullptr;
+    const TypeInfo* owner = nullptr;
+    std::vector<const Type*> generics;
+    std::vector<ParamInfo> params;
+    const Type* result = nullptr;       // of a call
+    const Type* body_result = nullptr;  // of the body: without the Future of an async fn
+    const Type* yields = nullptr;       // of a generator
+    bool is_static = false;
+    Visibility visibility = Visibility::unsaid;
+};
+
+struct FieldInfo {
+    Name name;
+    const Type* type = nullptr;
+    const FieldDecl* node = nullptr;
+    const TypeInfo* owner = nullptr;
+};
+
+struct VariantInfo {
+    Name name;
+    std::vector<ParamInfo> args;
+    const TypeInfo* owner = nullptr;
+};
+
+// A struct, class, actor, interface or enum.
+struct TypeInfo {
+    DeclKind kind = DeclKind::klass;
+    Name name;
+    const Module* module = nullptr;
+    const Decl* node = nullptr;
+    std::vector<const Type*> params;
+    const Type* self = nullptr;  // with its own parameters as arguments
+    const Type* base = nullptr;
+    std::vector<const Type*> interfaces;
+    std::vector<FieldInfo> fields;
+    std::vector<FunctionInfo*> methods;
+    std::vector<FunctionInfo*> constructors;
+    std::vector<VariantInfo> variants;
+    std::vector<TypeInfo*> nested;
+    // Of an enum of the standard surface: the class that declares its methods.
+    const TypeInfo* members = nullptr;
+    bool is_abstract = false;
+    bool is_standard = false;
+};
+
+// "Future<String>", "(Number) -> Bool"; a variable that nothing determined is "_".
+[[nodiscard]] std::string type_text(const Type* type);
 
 // Those types of the standard surface that rules of the language speak of.
 struct Builtins {

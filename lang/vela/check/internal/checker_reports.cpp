@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the checker says, and what it proposes.
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 

@@ -4,7 +4,7 @@
 
 #include "lang/vela/lower/internal/literals.hpp"
 #include "lang/vela/lower/internal/lowering.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 

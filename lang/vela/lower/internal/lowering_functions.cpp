@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lang/vela/lower/internal/lowering.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 Lowering::Lowering(Session& session, Code& code, const Module& module, Lowering* parent)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements, blocks, branches and loops.
 #include "lang/vela/lower/internal/lowering.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 

@@ -2,7 +2,7 @@
 // The rules for jumps, variables, numbers and texts, and what it means that types agree.
 #include "lang/vela/lower/internal/type_rules.hpp"
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {

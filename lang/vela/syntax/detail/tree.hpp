@@ -1,19 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of a Vela file: plain structs in an arena, one a construct, told apart by a kind; names
-// are pieces of the source's text. Every node has its span. Statements and declarations are here,
-// what they are made of in expression_tree.hpp.
+// Tree: the syntax tree of a Vela file. Nodes are plain structs in an arena, one struct for each
+// construct, distinguished by a kind; names are views of the source's text, and every node has its
+// span. Statements and declarations are here; types, patterns and expressions are in
+// expression_tree.hpp.
 //
-// The parser makes it; nobody changes it after that. It lives as long as its Tree (parser.hpp) and
-// the Source it was made from.
+// The parser makes the tree; it does not change afterwards. Nodes live as long as their Tree and
+// its Source.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "lang/vela/syntax/detail/expression_tree.hpp"
 
 namespace gyre::vela {
+
+// Memory for the nodes of a tree, freed all at once without running destructors.
+class Arena {
+public:
+    Arena() = default;
+    Arena(Arena&&) = default;
+    Arena& operator=(Arena&&) = default;
+
+    template <class T>
+    T* make(T value = {}) {
+        static_assert(std::is_trivially_destructible_v<T>);
+        return new (take(sizeof(T), alignof(T))) T(std::move(value));
+    }
+
+    // Not yet written.
+    template <class T>
+    T* make_many(std::size_t count) {
+        static_assert(std::is_trivially_destructible_v<T>);
+        return static_cast<T*>(take(count * sizeof(T), alignof(T)));
+    }
+
+private:
+    static constexpr std::size_t block_bytes = 64 * 1024;
+
+    void* take(std::size_t bytes, std::size_t alignment) {
+        std::size_t begin = (used_ + alignment - 1) / alignment * alignment;
+        if (blocks_.empty() || begin + bytes > room_) {
+            room_ = std::max(block_bytes, bytes);
+            // Left unset on purpose: every node is written when it is made.
+            blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(room_));
+            begin = 0;
+        }
+        used_ = begin + bytes;
+        return blocks_.back().get() + begin;
+    }
+
+    std::vector<std::unique_ptr<std::byte[]>> blocks_;
+    std::size_t room_ = 0;
+    std::size_t used_ = 0;
+};
 
 // ---- statements ----
 
@@ -184,6 +232,16 @@ struct AliasDecl : Decl {
 
 struct StatementDecl : Decl {
     Stmt* statement = nullptr;
+};
+
+// Owns the nodes. A statement or declaration with an error is missing.
+struct Tree {
+    const Source* source = nullptr;
+    Arena arena;
+    TokenList tokens;
+    Span doc;  // of the string that stands first, empty where none does
+    std::span<Decl* const> declarations;
+    std::uint32_t expr_count = 0;
 };
 
 // The struct behind a kind; the caller has looked at the kind.

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lexer: goes through a text once, from token to token, in two files: strings, and all else. Lives
-// for one call of lex().
+// lex: text in, tokens and comments out. It never fails: characters that it cannot read are
+// reported (E0101) and left out. A pure function; tokens point into the source.
+//
+// Lexer goes through the text once. Strings are in lexer_strings.cpp, all other tokens in
+// lexer.cpp.
 #pragma once
 
 #include <string>
 
-#include "lang/vela/syntax/lexer.hpp"
+#include "lang/vela/syntax/parser.hpp"
+
+namespace gyre::vela {
+
+[[nodiscard]] TokenList lex(const Source& source, Diagnostics& diagnostics,
+                            const Limits& limits = {});
+
+}  // namespace gyre::vela
 
 namespace gyre::vela::internal {
 
@@ -49,7 +59,7 @@ private:
     void punctuation();
     void note_bracket(TokenKind kind);
 
-    // ---- lex_strings.cpp
+    // ---- lexer_strings.cpp
     void string();
     void doc_comment();
     void string_text(Interpolation in, std::uint32_t begin, bool is_first);

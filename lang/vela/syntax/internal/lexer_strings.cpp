@@ -2,7 +2,7 @@
 // Strings and what is interpolated into them.
 #include <algorithm>
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/lexer.hpp"
 
 namespace gyre::vela::internal {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions made of others: operators, await, calls, members.
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/characters.hpp"
 #include "lang/vela/syntax/internal/parser.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/check/detail/type.hpp"
+#include "lang/vela/check/detail/types.hpp"
 
 namespace gyre::vela {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/syntax/lexer.hpp"
+#include "lang/vela/syntax/internal/lexer.hpp"
 
 #include <algorithm>
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/characters.hpp"
-#include "lang/vela/syntax/internal/lexer.hpp"
 #include "lang/vela/syntax/internal/signs.hpp"
 
 namespace gyre::vela {
