@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t window = 256;  // how many are under way at once
+constexpr std::size_t window = 256;  // ops in flight
 constexpr Duration part_lasts = 300ms;
 
 class BallOp : public Request {
@@ -22,13 +22,13 @@ public:
     CancelOp cancel_message;
 };
 
-// What one part of the game came to. Written by the loop's thread, read when it is gone.
+// The result of one part. Written by the loop's thread, read after join.
 struct Score {
     std::uint64_t round_trips = 0;
     Duration took{0};
 };
 
-// The app of both loops: returns every ball, and serves when it is told to.
+// The app of both loops: returns every ball, and starts the game if told to.
 class Player : public Machine {
 public:
     Player() noexcept : Machine("player") {}
