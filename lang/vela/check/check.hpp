@@ -55,26 +55,26 @@ private:
 
 struct CheckOptions {
     Limits limits;
-    // Also warns of what is allowed but not principled (W0402).
+    // Also warns of assignments to variables that are not marked `state` (W0402).
     bool is_strict = false;
 };
 
-// What a name, a member or a call came to mean.
+// The meaning of a name, a member or a call.
 enum class MeaningKind : std::uint8_t {
     none,
     local,         // the local variable or function declared at `place`
     global,        // the variable `symbol` of a module
     field,         // of the object of a member, or of `this` for a bare name
-    function,      // one that has a name, or a static method
+    function,      // a named function, or a static method
     method,        // of the object of a member
-    variant,       // of an enum; in a call: made of the arguments
+    variant,       // of an enum; in a call: constructed from the arguments
     construction,  // of `type`
     property,      // a field of the standard surface, written as a call
-    value,         // a call of what the callee's value is
+    value,         // a call of a function value
     spawn,
     send,       // to an actor: the object of the member
     send_to,    // to the first argument
-    passes_on,  // of `?`: what is not good is what the function returns; otherwise it is thrown
+    passes_on,  // of `?`: an empty Option or failed Result is returned; without this, it is thrown
 };
 
 struct Meaning {
@@ -86,7 +86,7 @@ struct Meaning {
         const FunctionInfo* function;
         const VariantInfo* variant;
         const TypeInfo* type;
-        std::uint32_t place;  // where its name begins; no two locals of a file begin at one place
+        std::uint32_t place;  // offset of its name, unique among the locals of a file
     };
 
     static Meaning of(MeaningKind kind) { return {kind, {}}; }
@@ -122,25 +122,25 @@ struct Meaning {
     }
 };
 
-// What the check found out of one expression.
+// The type and meaning of one expression.
 struct Fact {
     const Type* type = nullptr;
     Meaning meaning;
 };
 
-// And of one local variable, parameter or function.
+// The properties of one local variable, parameter or function.
 struct LocalFact {
     std::uint32_t place = 0;
-    bool is_captured = false;  // used by a function inside of its own
-    bool is_changed = false;   // assigned beside its declaration
-    int function_depth = 0;    // how many functions are open around it, its own counted
+    bool is_captured = false;  // used by an inner function
+    bool is_changed = false;   // assigned after its declaration
+    int function_depth = 0;    // nesting of functions around it, with its own
     const Type* type = nullptr;
     const FunctionInfo* function = nullptr;
 };
 
 enum class SymbolKind : std::uint8_t { variable, function, type, alias, variant, module };
 
-// What a name at the top of a file, or a local name, stands for.
+// The meaning of a name at the top of a file, or of a local name.
 struct Symbol {
     SymbolKind kind = SymbolKind::variable;
     Name name;
@@ -155,7 +155,7 @@ struct Symbol {
     const Module* target = nullptr;  // of a module
 };
 
-// One file: its text, its tree, and the names it declares and sees.
+// One file: its text, its tree, and the names it declares and imports.
 struct Module {
     std::string path;
     std::unique_ptr<Source> source;
@@ -165,26 +165,26 @@ struct Module {
     std::deque<Symbol> aliases;
     bool is_standard = false;
 
-    // For later passes: of each expression, by its number; of each local, in the order of the
-    // check.
+    // For later passes: facts of each expression by its number, and of each local in the order of
+    // the check.
     std::vector<Fact> facts;
     std::vector<LocalFact> locals;
 };
 
-// Owns all that one check found out; diagnostics point into it.
+// The results of one check, which diagnostics point into.
 struct Program {
     Types types;
     Diagnostics diagnostics;
     Module standard;
-    // By path, each file once, imported ones too.
+    // All files by path, with imported ones.
     std::map<std::string, std::unique_ptr<Module>> modules;
-    // Imported ones before those that import them, the file itself last.
+    // Imported files precede their importers; the checked file is last.
     std::vector<Module*> order;
     std::deque<TypeInfo> infos;
     std::deque<FunctionInfo> functions;
 };
 
-// Checks a file and what it imports.
+// Checks a file and its imports.
 [[nodiscard]] std::unique_ptr<Program> check(const std::string& path, std::string text,
                                              SourceFiles& files, const CheckOptions& options = {});
 

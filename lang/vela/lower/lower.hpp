@@ -19,13 +19,13 @@
 
 namespace gyre::vela {
 
-// The program must be without errors, and outlive what is made of it.
+// The program must be without errors, and outlives the result.
 [[nodiscard]] std::unique_ptr<Lowered> lower(Program& program);
 
-// "Start", "Await2(a)": the name of a state, and what it keeps.
+// The name of a state and the variables it keeps: "Start", "Await2(a)".
 [[nodiscard]] std::string state_text(const Code& code, std::size_t state);
 [[nodiscard]] std::string print(const Code& code);
-// Without what the standard surface brings.
+// Without the functions of the standard surface.
 [[nodiscard]] std::string print(const Lowered& lowered);
 
 // verify proves the properties that every interpreter of lowered code relies on: jumps stay inside;
@@ -33,7 +33,7 @@ namespace gyre::vela {
 // state keeps nothing else; types agree; every instruction and state is reachable. It works on the
 // finished code and shares only the list of edges with the lowering.
 //
-// A line for each thing that is wrong, with the place; nothing where all is right.
+// Gives a line with its place for each fault; empty if the code is valid.
 [[nodiscard]] std::vector<std::string> verify(const Code& code, Types& types);
 [[nodiscard]] std::vector<std::string> verify(const Lowered& lowered, Types& types);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: whatever the checker finds right can be lowered, verifies, and can be printed.
+// Fuzz target: every program without errors can be lowered, verified and printed.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -24,14 +24,14 @@ namespace gyre::vela {
 
 enum class Severity { error, warning };
 
-// A second place that helps to understand the first, or a sentence without one.
+// A further explanation, with a place of its own or without one.
 struct Note {
     const Source* source = nullptr;
     Span span;
     std::string text;
 };
 
-// What to write instead of the text at a span; an editor can apply it.
+// A replacement for the text of a span, which an editor can apply.
 struct Fix {
     Span span;
     std::string replacement;
@@ -47,7 +47,7 @@ struct Diagnostic {
     std::vector<Note> notes;
     std::optional<Fix> fix;
 
-    // For the place that reports: diagnostics.error(...).note(...).suggest(...).
+    // Chained where the error is reported: diagnostics.error(...).note(...).suggest(...).
     Diagnostic& note(const Source& where, Span place, std::string text);
     Diagnostic& note(std::string text);
     Diagnostic& suggest(Span place, std::string replacement, std::string text);
@@ -55,7 +55,7 @@ struct Diagnostic {
 
 class Diagnostics {
 public:
-    // More than this many errors are not told: the rest mostly follows from them.
+    // Further errors are dropped: they are mostly consequences of the first.
     static constexpr std::size_t error_count_max = 100;
 
     Diagnostic& error(std::string_view code, const Source& source, Span span, std::string message);

@@ -22,9 +22,9 @@ namespace gyre::vela {
 struct Limits {
     std::uint32_t file_bytes_max = 16U << 20U;
     std::uint32_t token_bytes_max = 64U << 10U;
-    // Brackets, blocks, types and prefix operators inside one another.
+    // Nested brackets, blocks, types and prefix operators.
     std::uint32_t nesting_max = 256;
-    // Operators, calls and members one after the other in one expression.
+    // Operators, calls and members chained in one expression.
     std::uint32_t chain_max = 1000;
 };
 

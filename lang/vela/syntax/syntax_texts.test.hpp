@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short ways from a text to what the tests compare.
+// From a Vela text to its tree, its errors or its format, as text for comparisons.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: a text that parses keeps its tree when it is laid out, and laying it out twice is
-// laying it out once.
+// Fuzz target: formatting a text that parses keeps its tree, and formatting is idempotent.
 #include <cstddef>
 #include <cstdint>
 #include <string>

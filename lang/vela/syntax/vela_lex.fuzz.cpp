@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: any bytes lex to tokens that cover the text in order, partners that agree, and an
-// end.
+// Fuzz target: any bytes lex to tokens in the order of the text, with consistent bracket partners
+// and a final end_of_file.
 #include <cstddef>
 #include <cstdint>
 #include <string>

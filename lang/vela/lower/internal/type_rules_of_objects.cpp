@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules for objects, calls and suspensions.
+// Type rules of objects, calls and suspensions.
 #include "lang/vela/lower/internal/type_rules.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 

@@ -36,7 +36,7 @@ public:
         return new (take(sizeof(T), alignof(T))) T(std::move(value));
     }
 
-    // Not yet written.
+    // Uninitialized.
     template <class T>
     T* make_many(std::size_t count) {
         static_assert(std::is_trivially_destructible_v<T>);
@@ -50,7 +50,7 @@ private:
         std::size_t begin = (used_ + alignment - 1) / alignment * alignment;
         if (blocks_.empty() || begin + bytes > room_) {
             room_ = std::max(block_bytes, bytes);
-            // Left unset on purpose: every node is written when it is made.
+            // Not zeroed: every node is initialized when it is made.
             blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(room_));
             begin = 0;
         }
@@ -95,7 +95,7 @@ struct VariableStmt : Stmt {
     Expr* value = nullptr;
 };
 
-// Also declares, where the target is a name that is not in scope.
+// Also declares the variable if the target is a name that is not in scope.
 struct AssignStmt : Stmt {
     TokenKind op = TokenKind::assign;
     Expr* target = nullptr;
@@ -187,11 +187,11 @@ struct Decl {
 struct ImportDecl : Decl {
     Name path;  // without its quotes
     bool is_hiding = false;
-    std::span<const Name> names;  // shown, or hidden
+    std::span<const Name> names;  // imported, or hidden
     Name alias;
 };
 
-// function and constructor. No body in an interface, or where it is abstract.
+// function and constructor. No body in an interface or if abstract.
 struct FunctionDecl : Decl {
     bool is_async = false;
     bool is_static = false;
@@ -239,18 +239,18 @@ struct Tree {
     const Source* source = nullptr;
     Arena arena;
     TokenList tokens;
-    Span doc;  // of the string that stands first, empty where none does
+    Span doc;  // of the string at the top of the file; empty if there is none
     std::span<Decl* const> declarations;
     std::uint32_t expr_count = 0;
 };
 
-// The struct behind a kind; the caller has looked at the kind.
+// Casts a node to the struct of its kind, which the caller has checked.
 template <class T, class Base>
 [[nodiscard]] const T& as(const Base& node) noexcept {
     return static_cast<const T&>(node);
 }
 
-// Without the brackets around it.
+// The expression without enclosing parentheses.
 [[nodiscard]] inline const Expr& bare(const Expr& node) {
     const Expr* inner = &node;
     while (inner->kind == ExprKind::group) inner = as<WrapExpr>(*inner).inner;

@@ -27,17 +27,17 @@ public:
     TokenList run();
 
 private:
-    // An open `${`: the string goes on at the brace that closes it.
+    // An open `${`: the string continues after its closing brace.
     struct Interpolation {
         bool is_multi_line;
         std::uint32_t begin;
-        // Brackets open before it, and braces opened since.
+        // Brackets open before it, and braces opened inside.
         std::size_t bracket_count = 0;
         std::size_t brace_count = 0;
     };
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(text_.size()); }
-    // NUL behind the end; a NUL in the text is no character of any token either.
+    // NUL after the end of the text; NUL is not part of any token.
     char peek(std::uint32_t ahead = 0) const {
         return at_ + ahead < size() ? text_[at_ + ahead] : '\0';
     }

@@ -7,7 +7,7 @@
 namespace gyre::vela::internal {
 namespace {
 
-// How tightly a binary operator binds; 0 for any other token. The levels of the reference.
+// The precedence of a binary operator, as in the language reference; 0 for any other token.
 int level_of(TokenKind kind) {
     using enum TokenKind;
     switch (kind) {
