@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two loops, each on a thread of its own, exchange ops: an op goes to a machine of another loop as
-// it would to one of its own, and comes back to whoever submitted it. Nothing is locked, and
-// nothing is shared but the op, which belongs to one side at a time.
+// Two loops, each on a thread of its own, exchange ops: an op is submitted to a machine of another
+// loop as to one of its own, and completes at its initiator. There are no locks, and only the op is
+// shared, which belongs to one side at a time.
 //
 //     $ build/release/bin/examples/09_two_loops
 //     loop 1 asked 1000 times, loop 2 answered
@@ -23,7 +23,7 @@ public:
     std::int64_t square = 0;
 };
 
-// The app of both loops: answers what it is asked, and asks when told whom.
+// The app of both loops: answers requests, and sends them if it is given a destination.
 class Peer : public Machine {
 public:
     Peer() : Machine("peer") {}
@@ -58,7 +58,7 @@ private:
 
     Runtime* runtime_ = nullptr;
     SquareOp question_;
-    CancelOp cancel_message_;  // A cancellation that must travel needs a message to travel in.
+    CancelOp cancel_message_;  // Carries a cancellation to the other loop.
     std::int64_t sum_ = 0;
 };
 

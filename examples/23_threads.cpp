@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads: a task stays on its loop's thread. What blocks or computes goes to a pool for the length
-// of one call; what belongs to another loop is done there; both come back.
+// Threads: a task stays on its loop's thread. Blocking calls and computations run on a pool, and a
+// function can run as a task of another loop; the task continues on its own thread with the result.
 //
 //     $ build/release/bin/examples/23_threads
 //     main runs on loop 1
