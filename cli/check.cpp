@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre check: says what is wrong with Vela files, without running them.
+// gyre check: parses and type-checks Vela files, and reports their errors.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -8,7 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/vela_file.hpp"
 #include "lang/vela/check/check.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -22,7 +22,7 @@ struct CheckCommand {
 ExitCode run_check(const CheckCommand& command) {
     ExitCode exit_code = ExitCode::fine;
     std::vector<vela::Diagnostic> all;
-    // Diagnostics point into them.
+    // Keeps the programs alive that diagnostics point into.
     std::vector<std::unique_ptr<vela::Program>> programs;
     SystemSourceFiles files;
     for (const std::string& path : command.files) {
@@ -49,7 +49,7 @@ ExitCode run_check(const CheckCommand& command) {
 
 void add_check(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command =
-        program.add_subcommand("check", "Parse and type-check Vela files; end with 0 or 2");
+        program.add_subcommand("check", "Parse and type-check Vela files; exit with 0 or 2");
     auto options = std::make_shared<CheckCommand>();
     command->add_option("FILE", options->files, "Vela files")->required();
     command->add_flag("--json", options->is_json, "Print the diagnostics as JSON, for editors");

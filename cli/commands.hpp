@@ -3,6 +3,8 @@
 // on its thread, before the command line is read.
 #pragma once
 
+#include "gyre/task/core/run.hpp"
+
 namespace CLI {
 class App;
 }
@@ -22,12 +24,8 @@ class App;
 
 namespace gyre::cli {
 
-// What the program ends with. A deadlock: nothing can wake what still waits. Over: cancelled, or
-// over a limit.
-enum class ExitCode { fine = 0, failed = 1, usage = 2, deadlock = 3, over = 4 };
-
-// Each adds itself to the program: its name, its options, and what it does when it is chosen, which
-// sets the exit code. Both arguments outlive the reading of the command line.
+// Each adds its subcommand to the program: name, options, and the callback that runs it and sets the
+// exit code. Both arguments outlive the parsing of the command line.
 #define GYRE_DECLARE_COMMAND(name) void add_##name(CLI::App& program, ExitCode& exit_code);
 GYRE_COMMANDS(GYRE_DECLARE_COMMAND)
 #undef GYRE_DECLARE_COMMAND

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre conform: runs the tables of scenarios on this build and says what came of each.
+// gyre conform: runs the tables of scenarios on this build and prints the verdict of each.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -30,7 +30,7 @@ ExitCode run_conform(const ConformOptions& options) {
 void add_conform(CLI::App& program, ExitCode& exit_code) {
     const auto options = std::make_shared<ConformOptions>();
     CLI::App* command = program.add_subcommand(
-        "conform", "Run the tables of what a runtime must do, and say what came of each");
+        "conform", "Run the conformance scenarios of this runtime and print the verdict of each");
     const auto topics = conform::topics();
     command->add_option("topic", options->topic, "Only the tables of this topic; default: all")
         ->check(CLI::IsMember(std::vector<std::string>(topics.begin(), topics.end())));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre doctor: what this machine offers to gyre, and what binds it.
+// gyre doctor: prints the platforms, cores and limits of this machine.
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -83,8 +83,7 @@ void tell_variables(Page& page) {
         found = true;
         page.row("variable", variable);
     }
-    if (!found)
-        page.row("variable", "none set; GYRE_LOG, GYRE_PLATFORM and GYRE_TRACE are looked at");
+    if (!found) page.row("variable", "none set; gyre reads GYRE_LOG, GYRE_PLATFORM and GYRE_TRACE");
 }
 
 ExitCode run_doctor() {
@@ -101,8 +100,8 @@ ExitCode run_doctor() {
 }  // namespace
 
 void add_doctor(CLI::App& program, ExitCode& exit_code) {
-    CLI::App* command =
-        program.add_subcommand("doctor", "Say what this machine offers: platforms, cores, limits");
+    CLI::App* command = program.add_subcommand(
+        "doctor", "Print what this machine offers: platforms, cores, limits");
     command->callback([&exit_code] { exit_code = run_doctor(); });
 }
 

@@ -60,7 +60,7 @@ public:
         const Task& task = co_await this_task();
         http::Incoming incoming = co_await client.open(std::move(request));
         show_head(incoming);
-        if (incoming.status() == 416 && have_bytes_ > 0) co_return 0;  // All of it is there.
+        if (incoming.status() == 416 && have_bytes_ > 0) co_return 0;  // The file is complete.
         open_output(incoming);
         const bool shows_progress = !command_.is_quiet && file_ != nullptr && ::isatty(2) == 1;
         for (;;) {
@@ -86,7 +86,7 @@ private:
         for (const std::string& field : command_.fields) {
             const std::size_t colon = field.find(':');
             if (colon == std::string::npos)
-                throw http::ClientError("a field has a colon: " + field);
+                throw http::ClientError("a field needs a colon: " + field);
             request.fields.emplace_back(field.substr(0, colon),
                                         trimmed(std::string_view(field).substr(colon + 1)));
         }
@@ -97,7 +97,7 @@ private:
         }
         if (have_bytes_ > 0) {
             request.fields.emplace_back("Range", "bytes=" + std::to_string(have_bytes_) + "-");
-            // The sizes are those of the plain bytes.
+            // Ranges count bytes of the unencoded file.
             request.fields.emplace_back("Accept-Encoding", "identity");
         }
         return request;
@@ -115,22 +115,22 @@ private:
         }
         std::fputs("\n", stderr);
     }
-    // Where a part was asked for and came, it goes behind what is there; otherwise all begins anew.
+    // Appends if the server sent the range that was asked for; otherwise starts the file again.
     void open_output(const http::Incoming& incoming) {
         if (incoming.head().framing == http::Framing::length) {
             whole_bytes_ = incoming.head().content_length;
         }
         if (command_.output.empty()) return;
         const auto range = http::parse_content_range(incoming.field("content-range"));
-        const bool goes_on = incoming.status() == 206 && range && range->first == have_bytes_;
-        if (incoming.status() == 206 && !goes_on) {
-            throw std::runtime_error("the server sent another part than it was asked for");
+        const bool is_resumed = incoming.status() == 206 && range && range->first == have_bytes_;
+        if (incoming.status() == 206 && !is_resumed) {
+            throw std::runtime_error("the server sent another range than the one requested");
         }
-        if (goes_on) {
+        if (is_resumed) {
             come_bytes_ = have_bytes_;
             whole_bytes_ += have_bytes_;
         }
-        file_.reset(std::fopen(command_.output.c_str(), goes_on ? "ab" : "wb"));
+        file_.reset(std::fopen(command_.output.c_str(), is_resumed ? "ab" : "wb"));
         if (file_ == nullptr) throw std::runtime_error("cannot write " + command_.output);
     }
     void show_progress() const {
@@ -157,8 +157,8 @@ private:
     const FetchCommand& command_;
     File file_;
     std::uint64_t have_bytes_ = 0;   // of an earlier download
-    std::uint64_t come_bytes_ = 0;   // with those
-    std::uint64_t whole_bytes_ = 0;  // 0: not known
+    std::uint64_t come_bytes_ = 0;   // received, with those
+    std::uint64_t whole_bytes_ = 0;  // 0: unknown
 };
 
 ExitCode run_fetch(const FetchCommand& command) {
@@ -187,24 +187,26 @@ ExitCode run_fetch(const FetchCommand& command) {
 }  // namespace
 
 void add_fetch(CLI::App& program, ExitCode& exit_code) {
-    CLI::App* command = program.add_subcommand("fetch", "Make an HTTP request and show the answer");
+    CLI::App* command =
+        program.add_subcommand("fetch", "Make an HTTP request and print the response");
     auto options = std::make_shared<FetchCommand>();
     command->add_option("URL", options->url, "http[s]://host[:port]/path")->required();
     command->add_option("--method", options->method, "default: GET");
     command->add_option("--field", options->fields, "A field of the request: 'Name: value'");
     command->add_option("--body", options->body, "The body of the request");
     CLI::Option* output = command->add_option("--output", options->output, "A file for the body");
-    command->add_flag("--resume", options->resumes, "Go on with a download that is there in part")
-        ->needs(output);
-    command->add_option("--timeout", options->timeout_s, "Seconds for all of it; default: none");
+    command->add_flag("--resume", options->resumes, "Continue a partial download")->needs(output);
+    command->add_option("--timeout", options->timeout_s,
+                        "Seconds for the whole request; default: none");
     command->add_option("--authority", options->trust.authority_file,
-                        "A PEM file of whom to trust; default: those of the system");
+                        "A PEM file of trusted authorities; default: the system's");
     command
         ->add_option("--certificate", options->trust.certificate,
-                     "PEM files for servers that ask who we are")
+                     "PEM files of a client certificate and its key")
         ->type_name("CERT KEY");
-    command->add_flag("!--insecure", options->trust.verifies, "Do not ask who the server is");
-    command->add_flag("--quiet", options->is_quiet, "The body alone");
+    command->add_flag("!--insecure", options->trust.verifies,
+                      "Do not verify the server's certificate");
+    command->add_flag("--quiet", options->is_quiet, "Print the body only");
     command->callback([options, &exit_code] { exit_code = run_fetch(*options); });
 }
 

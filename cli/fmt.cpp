@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre fmt: lays out Vela files, in place, or says which are not.
+// gyre fmt: formats Vela files in place, or lists those that are not formatted.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/vela_file.hpp"
-#include "lang/vela/syntax/format.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -19,7 +19,7 @@ struct FmtOptions {
     bool is_check = false;
 };
 
-// Beside it first, so that a full disk does not cost the file.
+// Writes a temporary file and renames it, so that a full disk does not destroy the original.
 bool replace_file(const std::string& path, const std::string& text) {
     namespace fs = std::filesystem;
     std::error_code error;
@@ -57,18 +57,18 @@ ExitCode format_file(const std::string& path, bool is_check) {
         return ExitCode::failed;
     }
     if (replace_file(path, formatted)) return ExitCode::fine;
-    std::fprintf(stderr, "gyre: %s: cannot be written\n", path.c_str());
+    std::fprintf(stderr, "gyre: %s: cannot write the file\n", path.c_str());
     return ExitCode::usage;
 }
 
 }  // namespace
 
 void add_fmt(CLI::App& program, ExitCode& exit_code) {
-    CLI::App* command = program.add_subcommand("fmt", "Lay out Vela files, in place");
+    CLI::App* command = program.add_subcommand("fmt", "Format Vela files in place");
     auto options = std::make_shared<FmtOptions>();
     command->add_option("FILE", options->files, "Vela files")->required();
     command->add_flag("--check", options->is_check,
-                      "Change nothing; print the files that are not laid out and end with 1");
+                      "Change nothing; list the files that are not formatted and exit with 1");
     command->callback([options, &exit_code] {
         for (const std::string& file : options->files) {
             exit_code = std::max(exit_code, format_file(file, options->is_check));

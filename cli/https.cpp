@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t pem_bytes_max = std::size_t{16} << 20U;
 
-// Throws with one line that has the path if the file cannot be read.
+// Throws an error of one line with the path if the file cannot be read.
 tls::Pem read_pem(const std::string& path) {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                                &std::fclose);
@@ -76,9 +76,9 @@ std::unique_ptr<http::Connector> make_connector(const Trust& trust) {
 }
 
 Encrypt make_encryption(const ServerFiles& files) {
-    // One key for the tickets of all threads: a client comes back to any of them.
+    // All threads share one ticket key, because a client may reconnect to any of them.
     const tls::TicketKey ticket_key = make_ticket_key();
-    const tls::Context tried(read_options(files, ticket_key));  // Before anything is served.
+    const tls::Context tried(read_options(files, ticket_key));  // Fails before the server starts.
     return [files, ticket_key](http::Server& server) {
         return std::make_unique<OwnContext>(files, ticket_key, server);
     };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryption for gyre serve and gyre fetch: https.cpp, or without_tls.cpp where gyre/tls was not
-// built, which says so.
+// TLS for gyre serve and gyre fetch, in https.cpp. In a build without gyre/tls, without_tls.cpp
+// refuses both.
 #pragma once
 
 #include <cstddef>
@@ -19,28 +19,28 @@ namespace gyre::cli {
 using CertificateAndKey = std::pair<std::string, std::string>;
 
 struct Trust {
-    std::string authority_file;  // none: the system's
+    std::string authority_file;  // empty: the system's
     bool verifies = true;
     CertificateAndKey certificate;  // for servers that ask for one
 };
 [[nodiscard]] std::unique_ptr<http::Connector> make_connector(const Trust& trust);
 
-// TLS under one server, on its thread; it lives as long as that.
+// TLS of one server, on the server's thread; lives as long as the server.
 class ServerEncryption {
 public:
     virtual ~ServerEncryption() = default;
-    // Reads the files again, for the connections to come; where they cannot be used it throws, and
-    // all stays as it was. The key, of make_ticket_key, is the same for the servers of all threads.
+    // Reads the files again, for new connections. Throws if they are invalid; then the old ones
+    // stay in use. The key is from make_ticket_key, the same for the servers of all threads.
     virtual void reload(std::vector<std::byte> ticket_key) = 0;
 };
-// Puts TLS under a server. May be called by several threads.
+// Adds TLS to a server. Any thread may call it.
 using Encrypt = std::function<std::unique_ptr<ServerEncryption>(http::Server&)>;
 
 struct ServerFiles {
-    std::vector<CertificateAndKey> certificates;  // chosen by name; the first is for all others
-    std::string client_authority_file;            // none: clients need no certificate
+    std::vector<CertificateAndKey> certificates;  // chosen by server name; the first is the default
+    std::string client_authority_file;            // empty: clients need no certificate
 };
-// Throws where the files cannot be used.
+// Throws if the files are invalid.
 [[nodiscard]] Encrypt make_encryption(const ServerFiles& files);
 [[nodiscard]] std::vector<std::byte> make_ticket_key();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre lower: prints the instructions and states that Vela files become.
+// gyre lower: prints the lowered code of Vela files: instructions and states.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -9,8 +9,6 @@
 #include "cli/vela_file.hpp"
 #include "lang/vela/check/check.hpp"
 #include "lang/vela/lower/lower.hpp"
-#include "lang/vela/lower/print.hpp"
-#include "lang/vela/lower/verify.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -29,7 +27,8 @@ ExitCode lower_file(const std::string& path) {
     std::fputs(vela::print(*lowered).c_str(), stdout);
     const std::vector<std::string> problems = vela::verify(*lowered, program->types);
     for (const std::string& problem : problems) {
-        std::fprintf(stderr, "gyre: %s: not well lowered: %s\n", path.c_str(), problem.c_str());
+        std::fprintf(stderr, "gyre: %s: the lowered code is invalid: %s\n", path.c_str(),
+                     problem.c_str());
     }
     return problems.empty() ? ExitCode::fine : ExitCode::failed;
 }
@@ -38,7 +37,7 @@ ExitCode lower_file(const std::string& path) {
 
 void add_lower(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand(
-        "lower", "Print the instructions and the states that Vela files become; end with 0 or 2");
+        "lower", "Print the lowered code of Vela files: instructions and states; exit with 0 or 2");
     auto files = std::make_shared<std::vector<std::string>>();
     command->add_option("FILE", *files, "Vela files")->required();
     command->callback([files, &exit_code] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program gyre: reads the command line and leaves the rest to the command that it names.
+// The program gyre: parses the command line and runs the command.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// A first word that is no command is the commonest mistake, and has an answer of its own.
+// Refuses a mistyped command with the nearest name: CLI11 has no such message.
 bool refuses_command(const CLI::App& program, const char* word) {
     if (*word == '-') return false;
     std::vector<std::string> names;
@@ -27,7 +27,7 @@ bool refuses_command(const CLI::App& program, const char* word) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    using gyre::cli::ExitCode;
+    using gyre::ExitCode;
     CLI::App program("gyre, a C++ async runtime", "gyre");
     program.set_version_flag("--version", std::string(gyre::version_string));
     program.require_subcommand(0, 1);
@@ -44,14 +44,14 @@ int main(int argc, char** argv) {
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        // A wish for help comes this way too.
+        // --help is reported as an error of status 0.
         return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "gyre: %s\n", error.what());
         return static_cast<int>(ExitCode::failed);
     }
     if (program.get_subcommands().empty()) {
-        std::fprintf(stderr, "gyre: say what to do\n%s", program.help().c_str());
+        std::fprintf(stderr, "gyre: a command is required\n%s", program.help().c_str());
         exit_code = ExitCode::usage;
     }
     return static_cast<int>(exit_code);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nearest of some names to a mistyped word. Any thread.
+// nearest: the name that is closest to a mistyped word. A pure function.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace gyre::cli {
 
-// Letters to add, leave out or change until one word is the other.
+// The edit distance of two words: letters to insert, delete or replace.
 [[nodiscard]] inline std::size_t distance(std::string_view from, std::string_view to) {
     std::vector<std::size_t> row(to.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -26,7 +26,7 @@ namespace gyre::cli {
     return row.back();
 }
 
-// Empty where none is near enough to be meant.
+// Empty if no name is close enough.
 [[nodiscard]] inline std::string nearest(std::string_view word,
                                          const std::vector<std::string>& names) {
     std::string best;

@@ -15,7 +15,7 @@ struct Unit {
     const char* name;
 };
 
-// In the largest unit of which there is at least one.
+// In the largest unit that gives at least 1.
 template <std::size_t N>
 std::string in_units(double value, const std::array<Unit, N>& largest_first) {
     for (const Unit& unit : largest_first) {
@@ -57,7 +57,7 @@ void Page::row(std::string_view name, std::string_view value) {
     write(mark, value, Ink::plain);
 }
 
-// The mark stands before the first line, and as much space before the others.
+// The mark precedes the first line; the others are indented by its width.
 void Page::write(std::string_view mark, std::string_view text, Ink ink) {
     static constexpr std::array<const char*, 4> starts = {"", "\033[1m", "\033[32m", "\033[31m"};
     const bool is_coloured = has_colour_ && ink != Ink::plain;

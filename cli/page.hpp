@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Page: text for people on standard output, at most 80 columns wide, with colour only where a
-// terminal shows it and NO_COLOR is not set. One thread.
+// Page: text for people on standard output, at most 80 columns wide, with colour only on a terminal
+// and without NO_COLOR. One thread.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
     void title(std::string_view text);
     // A paragraph, wrapped and indented.
     void say(std::string_view text);
-    // What a scene saw: as say, and set apart from what it told before.
+    // The result of a scene: like say, with a mark before it.
     void saw(std::string_view text);
     void failed(std::string_view text);
     // Two columns, the second wrapped.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre serve: a folder over HTTP, on as many loops as there are cores. A line a request; Ctrl-C
-// finishes what is in flight, SIGHUP reads the certificates again.
+// gyre serve: a folder over HTTP, on as many loops as there are cores. Prints a line for each
+// request. Ctrl-C finishes the requests in flight; SIGHUP reloads the certificates.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -56,7 +56,7 @@ void print_line(const http::Served& served) {
                 static_cast<double>(served.time.count()) / 1e6);
 }
 
-// What one loop serves; made on its thread.
+// The server of one loop; made on the loop's thread.
 class Site {
 public:
     Site(const ServeCommand& command, const Encrypt& encrypt, http::MetricsBoard& board,
@@ -74,16 +74,16 @@ public:
     }
     [[nodiscard]] http::Server& server() noexcept { return server_; }
     [[nodiscard]] Future<void> keep_metrics() { return board_.keep(server_, loop_name_); }
-    // Says whether it could.
+    // False if the new files are invalid: the old certificates stay.
     bool reload(std::vector<std::byte> ticket_key) {
         try {
             encryption_->reload(std::move(ticket_key));
         } catch (const std::exception& error) {
-            std::fprintf(stderr, "gyre serve: the certificates stay as they were: %s\n",
+            std::fprintf(stderr, "gyre serve: the old certificates stay in use: %s\n",
                          error.what());
             return false;
         }
-        std::printf("certificates read again by loop %s\n", loop_name_.c_str());
+        std::printf("certificates reloaded by loop %s\n", loop_name_.c_str());
         return true;
     }
 
@@ -132,7 +132,7 @@ private:
         options.lists_folders = true;
         return http::StaticFiles::open(command_.folder, std::move(options));
     }
-    // On the main thread: its signals are for all.
+    // Runs on the main thread, which handles the signals of all loops.
     Future<int> serve_first(Scope& root) {
         http::StaticFiles files = co_await open_folder();
         Site site(command_, encrypt_, board_, "1", std::move(files));
@@ -140,7 +140,7 @@ private:
                                               : Address::loopback(command_.port);
         net::Listener listener = co_await net::listen(at, {.share_port = thread_count_ > 1});
         at_ = listener.local_address().value();
-        std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // A log in a file is read while it grows.
+        std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // So that a redirected log can be followed.
         if (encrypt_ != nullptr) {
             const std::vector<int> numbers{SIGHUP};
             Stream<int> heard = co_await process::signals(numbers);
@@ -152,7 +152,8 @@ private:
         for (std::uint32_t i = 1; i < thread_count_; ++i) {
             threads_.emplace_back([this, i] { serve_other(i); });
         }
-        // Whoever reads that it serves may change the files: all have read them by then.
+        // "serving" is printed when all loops have read the certificates: the caller may replace
+        // the files then.
         others_begun_.wait();
         std::printf("serving %s at %s://%s\n", command_.folder.c_str(),
                     encrypt_ != nullptr ? "https" : "http", at_.to_string().c_str());
@@ -170,14 +171,14 @@ private:
         tell(report);
         co_return 0;
     }
-    // The others follow where the files are good.
+    // The other loops reload only if this one accepted the files.
     Future<void> reload_all(Site& site, Stream<int> told) {
         for (;;) {
             const std::optional<int> number = co_await told.next();
             if (!number) co_return;
             const std::vector<std::byte> ticket_key = make_ticket_key();
             if (!site.reload(ticket_key)) continue;
-            // One that has not yet read them for the last time will read these.
+            // A full channel is fine: that loop has a reload pending, which reads the same files.
             for (auto& other : others_) static_cast<void>(other.try_send(std::vector(ticket_key)));
         }
     }
@@ -217,7 +218,9 @@ private:
     }
     static void tell(const http::ShutdownReport& report) {
         for (const std::string& request : report.cut) {
-            std::fprintf(stderr, "gyre serve: cut after its time: %s\n", request.c_str());
+            std::fprintf(stderr,
+                         "gyre serve: closed a request that exceeded the shutdown time: %s\n",
+                         request.c_str());
         }
     }
 
@@ -227,8 +230,7 @@ private:
     platform::SystemClock clock_;
     pool::Pools pools_;
     http::MetricsBoard board_{&pools_};
-    // To each of the other threads: a ticket key, to read the certificates again with. Closed:
-    // stop.
+    // One channel for each other thread: a ticket key asks it to reload; a close asks it to stop.
     std::deque<ThreadChannel<std::vector<std::byte>>> others_;
     Address at_;
     std::vector<std::thread> threads_;
@@ -249,23 +251,26 @@ ExitCode run_serve(const ServeCommand& command) {
 void add_serve(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("serve", "Serve a folder over HTTP until Ctrl-C");
     auto options = std::make_shared<ServeCommand>();
-    command->add_option("DIR", options->folder, "The folder; default: this one");
-    command->add_option("--port", options->port, "0: the system chooses; default: 8080");
-    command->add_option("--threads", options->thread_count, "Loops; default: one a core");
+    command->add_option("DIR", options->folder, "The folder; default: the current one");
+    command->add_option("--port", options->port, "The port; 0: any free one; default: 8080");
+    command->add_option("--threads", options->thread_count,
+                        "Number of loops; default: one per core");
     command->add_option("--platform", options->platform_name, "uring or epoll");
     CLI::Option* tls =
         command
             ->add_option("--tls", options->tls_files.certificates,
-                         "PEM files: a certificate, and its key; again for other names")
+                         "PEM files of a certificate and its key; repeat for other server names")
             ->allow_extra_args(false)
             ->type_name("CERT KEY");
     command
         ->add_option("--clients", options->tls_files.client_authority_file,
-                     "A PEM file of authorities: for clients with a certificate of theirs only")
+                     "Require client certificates of the authorities in this PEM file")
         ->needs(tls);
-    command->add_flag("--metrics", options->has_metrics, "/metrics tells the counts to Prometheus");
-    command->add_flag("--public", options->is_public, "For others too, not only this machine");
-    command->add_flag("--quiet", options->is_quiet, "No line for each request");
+    command->add_flag("--metrics", options->has_metrics,
+                      "Serve counters for Prometheus at /metrics");
+    command->add_flag("--public", options->is_public,
+                      "Listen on all interfaces, not only on loopback");
+    command->add_flag("--quiet", options->is_quiet, "Do not print a line for each request");
     command->callback([options, &exit_code] { exit_code = run_serve(*options); });
 }
 

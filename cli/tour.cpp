@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre tour: shows machines, timers, threads, sockets, virtual time and failures at work, in a few
-// seconds, and says in plain words what it sees.
+// seconds, and prints what it measured.
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cstdio>
@@ -90,10 +90,10 @@ void add_tour(CLI::App& program, ExitCode& exit_code) {
     const auto options = std::make_shared<TourOptions>();
     CLI::App* command = program.add_subcommand(
         "tour", "Show machines, timers and threads at work, in a few seconds");
-    command->add_option("--seed", options->seed, "Decides everything that is left to chance")
+    command->add_option("--seed", options->seed, "The seed of all random choices")
         ->capture_default_str();
     command->add_option("--platform", options->platform_name,
-                        "What the loops run on: epoll or uring; default: the best there is");
+                        "epoll or uring; default: the best available");
     add_trace_option(*command, options->trace_path);
     command->callback([options, &exit_code] { exit_code = run_tour(*options); });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option --trace FILE, for every command that runs loops; GYRE_TRACE stands in for it. Called
-// before the command line is read; the path outlives that. Make a trace::TraceFile of it.
+// The option --trace FILE for commands that run loops; its default is GYRE_TRACE. Call it before
+// the command line is parsed; `path` outlives the parsing, and names a trace::TraceFile.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,7 +13,7 @@ namespace gyre::cli {
 inline void add_trace_option(CLI::App& command, std::string& path) {
     command
         .add_option("--trace", path,
-                    "Write what the loops did to FILE, for ui.perfetto.dev or chrome://tracing")
+                    "Write a trace of the loops to FILE, for ui.perfetto.dev or chrome://tracing")
         ->type_name("FILE")
         ->envname(trace::file_variable);
 }

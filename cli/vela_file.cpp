@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "lang/vela/syntax/limits.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::cli {
 
@@ -24,7 +24,7 @@ std::expected<std::string, std::string> SystemSourceFiles::read(const std::strin
                                                                &std::fclose);
     if (file == nullptr) return std::unexpected(path + ": " + std::strerror(errno));
     std::string text;
-    // One byte more than may be there: enough to see that it is too much.
+    // Reads one byte more than the limit, so that the lexer reports a file that is too large.
     const std::size_t room = std::size_t{vela::Limits{}.file_bytes_max} + 1;
     char block[1U << 16U];
     while (text.size() < room) {

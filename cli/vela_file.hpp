@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading Vela files, and telling people what is wrong with them: what the commands on Vela share.
-// One thread.
+// Reading Vela files and printing their diagnostics, for the commands on Vela. One thread.
 #pragma once
 
 #include <expected>
 #include <string>
 
-#include "lang/vela/check/source_files.hpp"
+#include "lang/vela/check/check.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::cli {
@@ -17,7 +16,7 @@ public:
     [[nodiscard]] std::expected<std::string, std::string> read(const std::string& path) override;
 };
 
-// To standard error, with colour only where a terminal shows it and NO_COLOR is not set.
+// To standard error, with colour only on a terminal and without NO_COLOR.
 void tell(const vela::Diagnostics& diagnostics);
 
 }  // namespace gyre::cli

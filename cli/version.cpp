@@ -9,7 +9,7 @@
 namespace gyre::cli {
 
 void add_version(CLI::App& program, ExitCode& /*exit_code*/) {
-    CLI::App* command = program.add_subcommand("version", "Say which gyre this is");
+    CLI::App* command = program.add_subcommand("version", "Print the version of gyre");
     command->callback([] { std::printf("%s\n", build_line().c_str()); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre serve and gyre fetch, where gyre/http was not built: they say so.
+// gyre serve and gyre fetch in a build without gyre/http: both refuse.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 

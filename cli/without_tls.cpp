@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre serve --tls and gyre fetch https:..., where gyre/tls was not built: they say so.
+// gyre serve --tls and gyre fetch https:... in a build without gyre/tls: both refuse.
 #include "cli/https.hpp"
 
 namespace gyre::cli {

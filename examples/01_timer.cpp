@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A timer on a loop. The program is one machine, which submits an op and is ticked when it is done;
-// the loop ends by itself when nothing is in flight any more.
+// A timer on a loop. The program is one machine, which submits an op and is ticked when the op
+// completes; the loop ends when no op is in flight.
 //
 //     $ build/release/bin/examples/01_timer
 //     A tenth of a second is over.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops and their completions. A machine writes a file, reads it back, and has a thread of the pool
-// work on what it read: the calls that would block run elsewhere, and the machine is ticked when
-// one is done. Each op names the one that led to it as its cause, so that a trace shows the chain.
+// Ops and their completions. A machine writes a file, reads it back, and lets a thread of the pool
+// count its words: blocking calls run on other threads, and the machine is ticked when one
+// completes. Each op names its predecessor as its cause, so that a trace shows the chain.
 //
 //     $ build/release/bin/examples/02_ops
 //     opened
@@ -51,7 +51,7 @@ private:
         }
     }
 
-    // Runs on a thread of the pool: it touches the op and nothing else.
+    // Runs on a thread of the pool: it may access the op only.
     struct CountWords : WorkOp {
         CountWords() : WorkOp(count) {}
         static std::int32_t count(WorkOp& op) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Standing ops: they stay in flight and ring, until a cancellation ends them. Another thread puts
 // numbers into a ring and rings a WakeOp; a signal tells the machine to stop. Several rings may
-// arrive as one, so a ring says "look", and the ring buffer says what.
+// arrive as one, so the machine reads all that is in the ring buffer after each.
 //
 //     $ build/release/bin/examples/03_doorbell
 //     1
@@ -63,7 +63,7 @@ int main() {
     Listener listener;
     Loop loop(*platform, listener);
     listener.start();
-    loop.turn();  // The platform has the SignalOp from here on: the signal cannot come too early.
+    loop.turn();  // From here on the platform serves the SignalOp, so the signal cannot be missed.
     const std::jthread other([&listener] {
         for (const int number : {1, 2, 3}) listener.say(number);
         std::raise(SIGUSR1);

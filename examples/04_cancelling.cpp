@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cancelling an op wherever it is. It is never an error to ask, and whoever submitted the op gets
-// it back exactly once: cancelled, or with its result where that came first. (Blocking work follows
-// the same rule: it is withdrawn if no thread has begun it, otherwise its result stands.)
+// Cancelling an op in each of its states. Cancelling is never an error, and the initiator gets the
+// op back exactly once: cancelled, or with its result if that came first. (Blocking work follows
+// the same rule: it is withdrawn if no thread has started it, otherwise its result stands.)
 //
 //     $ build/release/bin/examples/04_cancelling
 //     a timer not yet routed: cancelled
@@ -24,7 +24,7 @@ public:
     explicit Canceller(Fd silent_peer) : Machine("canceller"), receive_(silent_peer, buffer_) {}
 
     void start() {
-        cancel(kept_);  // Idle: nothing happens.
+        cancel(kept_);  // Idle: no effect.
 
         submit(unrouted_);
         cancel(unrouted_);  // The loop has not seen it yet.
@@ -44,7 +44,7 @@ private:
                 std::printf("%s: %s\n", each.name, op->is_cancelled() ? "cancelled" : "done");
             }
             if (op != &first_) continue;
-            cancel(second_);  // It is due as well, and stands in the in port: the result stands.
+            cancel(second_);  // It has expired too and is in the in port: its result stands.
             cancel(kept_);
             cancel(receive_);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines form a tree, and a parent sees everything its children put out. This one answers an op
-// in the platform's place, changes another, and lets the rest pass: a sandbox in twenty lines.
+// Machines form a tree, and a parent sees everything its children put out. This parent completes
+// one op itself, changes another, and forwards the rest: a sandbox in twenty lines.
 //
 //     $ build/release/bin/examples/05_parent
 //     guard: refuses to open /etc/shadow

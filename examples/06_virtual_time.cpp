@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual time: on the simulated platform a day passes at once, because the clock moves whenever
-// nothing can run. Chance comes from a seed, so a second run does the same, step by step.
+// Virtual time: on the simulated platform a day takes no real time, because the clock advances
+// whenever nothing can run. Random choices come from a seed, so a second run repeats the first,
+// step by step.
 //
 //     $ build/release/bin/examples/06_virtual_time
 //     seed 7: 24 hours passed, at the last ring it was 24:00

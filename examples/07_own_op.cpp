@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operation kind of your own, served by a machine of yours: a kettle that boils once for all who
-// wait. Each op it takes is completed once: refused, cancelled on request, or served.
+// A custom op kind, served by a machine: a kettle that boils once for all waiting ops. Each op is
+// completed once: refused, cancelled on request, or served.
 //
 //     $ build/release/bin/examples/07_own_op
 //     tea for 9: Invalid argument
@@ -14,7 +14,7 @@
 
 using namespace gyre;
 
-// Result: 0 when there is tea.
+// Result: 0 when the tea is ready.
 struct TeaOp : Request {
     explicit TeaOp(int cup_count) : Request(OpCode::first_custom), cups(cup_count) {}
     int cups;
@@ -41,7 +41,7 @@ private:
         boiling_.deadline = now + std::chrono::milliseconds(5);
         submit(boiling_);
     }
-    void on_close() override { cancel(boiling_); }  // And with it all who wait for it.
+    void on_close() override { cancel(boiling_); }  // Also completes the ops that wait for it.
 
     TimerOp boiling_;
     std::vector<Op*> waiting_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A channel: a bounded queue between two machines, on one loop as here or on two. The consumer
-// lends its ring with a standing op; the producer pushes and rings. The op's completion ends the
-// stream, and may come in place of the last ring: so look into the ring then, too.
+// lends its ring buffer with a standing op; the producer pushes and rings. The completion of the op
+// ends the stream and may replace the last ring, so the consumer reads the ring buffer then too.
 //
 //     $ build/release/bin/examples/08_channel
 //     consumer: 1 4 9 16 25
@@ -27,7 +27,7 @@ private:
         while (next_completion() != nullptr) push_next(now);
     }
 
-    // One a millisecond; a full ring is tried again, so a slow consumer slows the producer down.
+    // One number per millisecond. If the ring is full it tries again later: back-pressure.
     void push_next(Instant now) {
         if (channel_->ring().push(number_ * number_)) {
             notify(*channel_);

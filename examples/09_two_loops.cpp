@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two loops, each on a thread of its own, exchange ops: an op goes to a machine of another loop as
-// it would to one of its own, and comes back to whoever submitted it. Nothing is locked, and
-// nothing is shared but the op, which belongs to one side at a time.
+// Two loops, each on a thread of its own, exchange ops: an op is submitted to a machine of another
+// loop as to one of its own, and completes at its initiator. There are no locks, and only the op is
+// shared, which belongs to one side at a time.
 //
 //     $ build/release/bin/examples/09_two_loops
 //     loop 1 asked 1000 times, loop 2 answered
@@ -23,12 +23,12 @@ public:
     std::int64_t square = 0;
 };
 
-// The app of both loops: answers what it is asked, and asks when told whom.
+// The app of both loops: answers requests, and sends them if it is given a destination.
 class Peer : public Machine {
 public:
     Peer() : Machine("peer") {}
 
-    void ask(platform::Runtime& runtime, ThreadId whom) {
+    void ask(Runtime& runtime, ThreadId whom) {
         runtime_ = &runtime;
         question_.set_destination(runtime.app_ref(whom));
         question_.number = 1;
@@ -56,20 +56,20 @@ private:
     }
     void on_close() override { cancel(question_, &cancel_message_); }
 
-    platform::Runtime* runtime_ = nullptr;
+    Runtime* runtime_ = nullptr;
     SquareOp question_;
-    CancelOp cancel_message_;  // A cancellation that must travel needs a message to travel in.
+    CancelOp cancel_message_;  // Carries a cancellation to the other loop.
     std::int64_t sum_ = 0;
 };
 
 int main() {
     platform::SystemClock clock;
-    platform::Runtime runtime({
+    Runtime runtime({
         .loop_count = 2,
         .make_platform = [&clock](ThreadId) { return platform::make_platform(clock).value(); },
         .make_app = [](ThreadId) { return std::make_unique<Peer>(); },
         .on_started =
-            [](platform::Runtime& all, Loop& loop, Machine& app) {
+            [](Runtime& all, Loop& loop, Machine& app) {
                 if (loop.thread_id() == 1) static_cast<Peer&>(app).ask(all, 2);
             },
     });

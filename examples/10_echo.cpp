@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An echo over TCP, both ends on one loop. A send may take fewer bytes than it was given, so the
-// rest is sent again; a receive brings what is there, and nothing once the peer has ended.
+// rest is sent again; a receive gives the available bytes, and 0 at the end of the stream.
 //
 //     $ build/release/bin/examples/10_echo
 //     server: echoed 11 bytes

@@ -27,7 +27,7 @@ int main() {
     PhasedLoop inner(*inner_platform);
     PhasedLoop outer(*outer_platform);
 
-    // What happens inside knows nothing of the outer loop.
+    // The inner callbacks know nothing of the outer loop.
     Timer timer(inner);
     Async async(inner);
     std::thread other;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One loop, used from four other threads. Each call is carried to the loop's own thread, in order;
-// its result can be waited for. No lock is needed, because only one thread ever touches the
+// One loop, used from four other threads. Each call is posted to the loop's own thread, in order,
+// and its result can be awaited. No lock is needed, because only the loop's thread accesses the
 // handles.
 //
 //     $ build/release/bin/examples/12_from_four_threads
@@ -29,7 +29,7 @@ int main() {
     keep_alive.start([](Async& self) { self.close(); });
 
     const auto here = std::this_thread::get_id();
-    int calls = 0;  // Plain: the loop's thread alone counts.
+    int calls = 0;  // Not atomic: only the loop's thread writes it.
     std::thread foreman([&] {
         std::array<std::thread, 4> threads;
         for (std::thread& thread : threads) {
@@ -37,7 +37,8 @@ int main() {
                 for (int i = 0; i < 1000; ++i) {
                     loop.call([&] { calls += std::this_thread::get_id() == here ? 1 : 0; });
                 }
-                loop.call([] {}).get();  // Calls keep their order: the thousand are done.
+                loop.call([] {})
+                    .get();  // Calls keep their order, so the thousand before it have run.
             });
         }
         for (std::thread& thread : threads) thread.join();
@@ -53,7 +54,7 @@ int main() {
                         is_started ? "yes" : "no", is_stopped ? "yes" : "no");
             std::printf("a closed timer refuses: %s\n", refused.error().message().c_str());
         });
-        // The handle is this thread's until the loop has closed it.
+        // This thread owns the handle until the loop has closed it.
         while (loop.call([&] { return loop.closing_handle_count(); }).get().value() > 0) {
         }
         keep_alive.send();

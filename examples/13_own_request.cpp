@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operation kind of the host's own. A machine serves it; callers submit, cancel and get their
-// callback as with the built-in ones.
+// A custom request kind. A machine serves it; callers submit it, cancel it and get their callback
+// as with the built-in requests.
 //
 //     $ build/release/bin/examples/13_own_request
 //     42 is forty-two

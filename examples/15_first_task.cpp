@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A first program of tasks: an async function gives a Future, `co_await` waits for it, and `run`
-// makes a program of one. Two functions run side by side and take the time of one.
+// A first program of tasks: an async function returns a Future, `co_await` waits for it, and `run`
+// runs it as a program. Two functions run concurrently and take the time of one.
 //
 //     $ build/release/bin/examples/15_first_task
 //     thinking

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors: what the outside does wrong is an Error, given without a throw; anything may throw. The
-// caller picks how to look at it: as a Result, as an exception, or not at all.
+// Errors: an operating error is an Error, returned without a throw; any other failure is an
+// exception. The caller chooses to handle it as a Result, as an exception, or not at all.
 //
 //     $ build/release/bin/examples/16_errors
 //     a: port 80

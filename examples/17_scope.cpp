@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scopes: a task is spawned in a scope, and the scope is left only when all its tasks have ended.
-// A limit makes some of them wait; the first that fails ends the others. None is left behind.
+// Scopes: a task is spawned in a scope, and the scope is left only when all its tasks have ended. A
+// concurrency limit makes some of them wait; the first failure cancels the others. No task is left
+// behind.
 //
 //     $ build/release/bin/examples/17_scope
 //     fetched c, a, b, d

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cancelling: a request arrives at the await that the task is in, as an exception. What the task
-// does about it may itself await: here it says goodbye to a server before it ends.
+// Cancelling: a request arrives at the await that the task is in, as an exception. Its clean-up may
+// await: here the task says goodbye to a server before it ends.
 //
 //     $ build/release/bin/examples/18_clean_up
 //     connected

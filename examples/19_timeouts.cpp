@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time: a limit for a whole call however deep it goes, a deadline that all parts of a request see,
-// and a tick that does not drift.
+// Time: a timeout for a whole call tree, a deadline that all parts of a request see, and an
+// interval that does not drift.
 //
 //     $ build/release/bin/examples/19_timeouts
 //     slow: Timeout after 20ms
@@ -33,7 +33,7 @@ Future<void> ask_twice() {
 // [/timeout]
 
 // [deadline]
-// What it calls can ask how much time there is, and need not be told.
+// Code at any depth can ask how much time is left.
 Future<Duration> time_left() {
     const Task& task = co_await this_task();
     co_return co_await current_deadline() - task.executor().now();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline: one task reads lines, two work on them, one collects. Channels between them are
-// bounded, so a slow stage slows the ones before it down, and closing one ends the next stage.
+// A pipeline: one task reads lines, two work on them, one collects. The channels between them are
+// bounded, so a slow stage slows the stages before it down (back-pressure), and closing a channel
+// ends the next stage.
 //
 //     $ build/release/bin/examples/20_pipeline
 //     the: 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams: a coroutine that yields values, one when it is asked for one. It may await in between,
-// chains are lazy like it, and what it holds is given back when its reader has had enough.
+// Streams: a coroutine that yields a value for each call of next. It may await in between, chains
+// are lazy too, and it cleans up when its reader stops.
 //
 //     $ build/release/bin/examples/21_stream
 //     page 1 is read

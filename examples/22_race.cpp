@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several at once: all of them, the first to settle, or the first that is good. Who loses is
-// cancelled, and has cleaned up before the winner's value is there.
+// Several at once: all of them, the first to settle, or the first that is good. Losers are
+// cancelled, and have cleaned up before the winner's value is returned.
 //
 //     $ build/release/bin/examples/22_race
 //     all: Anna, 3 orders

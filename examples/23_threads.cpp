@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads: a task stays on its loop's thread. What blocks or computes goes to a pool for the length
-// of one call; what belongs to another loop is done there; both come back.
+// Threads: a task stays on its loop's thread. Blocking calls and computations run on a pool, and a
+// function can run as a task of another loop; the task continues on its own thread with the result.
 //
 //     $ build/release/bin/examples/23_threads
 //     main runs on loop 1
@@ -61,7 +61,7 @@ Future<void> receive(MachineRef other) {
 int main() {
     platform::SystemClock clock;
     pool::Pools pools;
-    const auto begin = [](platform::Runtime& all, Loop& loop, Machine& executor) {
+    const auto begin = [](Runtime& all, Loop& loop, Machine& executor) {
         const auto first = [&all]() -> Future<void> {
             co_await app(all.app_ref(2));
             co_await receive(all.app_ref(2));
@@ -69,7 +69,7 @@ int main() {
         };
         if (loop.thread_id() == 1) static_cast<Executor&>(executor).root().spawn(first);
     };
-    platform::Runtime runtime(
+    Runtime runtime(
         {.loop_count = 2,
          .make_platform = [&](ThreadId) { return platform::make_platform(clock).value(); },
          .make_app = [](ThreadId) { return std::make_unique<Executor>(); },

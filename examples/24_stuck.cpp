@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that is stuck says why. The tree of tasks can be printed at any time; and where nothing
-// can wake what waits, `run` prints it by itself, cancels the rest and ends with 3. The lines that
-// name a file are left out here, since they tell where this was built.
+// A deadlock report. The tree of tasks can be printed at any time; in a deadlock `run` prints it,
+// cancels all tasks and exits with 3. Lines with source places are left out here, because they
+// depend on the build folder.
 //
 //     $ build/release/bin/examples/24_stuck
 //     scope root: 1 task
@@ -51,9 +51,9 @@ Future<void> app() {
 // [/stuck]
 
 int main() {
-    std::freopen("/dev/null", "w", stderr);  // where run tells the same, with places
+    std::freopen("/dev/null", "w", stderr);  // run prints the same there, with places
     sim::VirtualClock clock;
-    sim::SimPlatform platform(clock);  // virtual time: the hour is over at once
+    sim::SimPlatform platform(clock);  // virtual time: the hour takes no real time
     const auto result = run(platform, app);
     std::printf("the program would exit with %d\n", result.exit_code());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algebraic effects: a function asks for what it needs, and its host decides what that means. Here
-// two stations answer after a while, and then the journal of what they said.
+// Algebraic effects: a function performs ops, and its host decides what they mean. Here two
+// stations answer after a delay; then the journal replays their answers.
 //
 //     $ build/release/bin/examples/25_effects
 //     value: Oslo 4, Rome 19

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conformance kit against a loop of one's own, which keeps its timers in one heap by due time,
-// as most loops do. The kit says where Node's order differs.
+// The conformance kit against a loop of your own, which keeps its timers in one heap by due time,
+// as most loops do. The kit reports where its order differs from Node's.
 //
 //     $ build/release/bin/examples/26_conform
 //     6: a due list runs whole before the next list

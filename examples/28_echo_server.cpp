@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An echo server over TCP with three clients, all on one loop. Each connection is a task; a read
-// that gives 0 is the end of the peer, and a write waits for a peer that reads slowly.
+// gives 0 at the end of the stream, and a write waits for a slow reader.
 //
 //     $ build/release/bin/examples/28_echo_server
 //     the server said: wave

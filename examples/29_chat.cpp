@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chat over a Unix socket. What one says goes to all, through a bounded channel for each.
+// A chat over a Unix socket. Each line is broadcast to all members, through a bounded channel for
+// each.
 //
 //     $ build/release/bin/examples/29_chat
 //     ada heard: ada joins; bob joins; bob: hello, ada; ada: hello, bob
@@ -16,7 +17,7 @@
 using namespace gyre;
 
 struct Room {
-    // A member's connection: the first line is a name, the others are said to all.
+    // A member's connection: the first line is a name, the others are broadcast.
     Future<void> serve(net::Stream stream) {
         net::Reader reader(stream, {.buffer_bytes = 1024, .line_size_max = 256});
         const std::string name(*co_await reader.read_line());

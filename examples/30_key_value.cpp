@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A key-value server that speaks lines: SET key value, GET key, DEL key. Answers to lines that came
-// together go out together; a line beyond the limit ends its connection, with the reason.
+// A key-value server that speaks lines: SET key value, GET key, DEL key. Answers to pipelined lines
+// are sent together; a line beyond the limit ends its connection, with the reason.
 //
 //     $ build/release/bin/examples/30_key_value
 //     SET colour blue -> ok

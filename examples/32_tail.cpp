@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tail -f`: prints the lines of a file as they are written, also after the file was renamed and
-// begun anew, as logs are. It makes its own log, so that there is something to follow.
+// `tail -f`: prints the lines of a file as they are written, also after log rotation. It writes its
+// own log, so that there is something to follow.
 //
 //     $ build/release/bin/examples/32_tail
 //     one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A supervisor: keeps a child process running. One that dies is started again, after a pause that
-// doubles each time and has a limit; one that ends well has done its work.
+// A supervisor: keeps a child process running. A child that fails is restarted after a pause, which
+// doubles each time up to a limit; a child that exits with 0 is done.
 //
 //     $ build/release/bin/examples/33_supervisor
 //     attempt 1: it exits with 1; again in 10 ms

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actors: a chat room. The room knows its members by reference and hears of their end; members
-// know nobody. Nobody shares anything, so nobody locks anything.
+// Actors: a chat room. The room has references to its members and watches them; members know no
+// other member. Actors share no state, so there are no locks.
 //
 //     $ build/release/bin/examples/34_chat_room
 //     ada hears: brian joins
@@ -67,7 +67,7 @@ Future<void> chat(System& system) {
     room.send(Join{brian});
     room.send(Say{"brian", "hello"});
     room.send(Say{"ada", "hello, brian"});
-    co_await sleep(std::chrono::milliseconds(1));  // The room has told them.
+    co_await sleep(std::chrono::milliseconds(1));  // Lets the room deliver its messages.
     brian.stop();
     co_await brian.ended();
     co_await sleep(std::chrono::milliseconds(1));

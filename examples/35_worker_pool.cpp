@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actors: a pool of workers that crash now and then. Each is restarted in its place, a little later
-// each time; what waits in its mailbox waits on, and the job that crashed it is tried again.
+// Actors: a pool of workers that fail now and then. Each is restarted with a growing delay and
+// keeps its mailbox; the job that failed is sent again.
 //
 //     $ build/release/bin/examples/35_worker_pool
 //     9 jobs done, 3 crashes on the way
@@ -68,7 +68,7 @@ Future<void> work(System& system) {
 // [/pool]
 
 int main() {
-    set_log_level(LogLevel::off);  // The log would tell of each crash.
+    set_log_level(LogLevel::off);  // Otherwise each failure is logged.
     examples::Outside outside;
     return run(outside.platform(), [] { return with_actors(work); }).exit_code();
 }

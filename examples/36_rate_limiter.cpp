@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actors: a rate limiter. It lets two requests through in each window; those beyond wait inside
-// their handlers, which does not hold its mailbox, and a timer that it sends itself lets them on.
+// Actors: a rate limiter. It admits two requests in each window. Further requests wait inside their
+// handlers, which does not block the mailbox, until a timer message opens the next window.
 //
 //     $ build/release/bin/examples/36_rate_limiter
 //     request 1 in window 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actors: a database worker. A message carries where to answer: a promise that somebody awaits, or
-// another actor. While one query waits for the database, the next is taken.
+// Actors: a database worker. A message carries the address of its answer: a promise, or another
+// actor. While one query waits for the database, the next is handled.
 //
 //     $ build/release/bin/examples/37_database_worker
 //     inserted as 1
@@ -19,7 +19,7 @@ using namespace gyre;
 using namespace gyre::actor;
 using namespace std::chrono_literals;
 
-struct DatabaseConnection {  // Stands for a real one, and takes its time.
+struct DatabaseConnection {  // Simulates a real one, with a delay.
     Future<std::string> query(std::string /*sql*/) {
         co_await sleep(2ms);
         co_return rows;

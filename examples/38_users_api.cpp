@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An HTTP server with three answers: a user by number, the orders, and not found. The handlers
-// await a database; a client in the same program asks for each.
+// An HTTP server with three kinds of responses: a user by number, the orders, and not found. The
+// handlers await a database; a client in the same program requests each.
 //
 //     $ build/release/bin/examples/38_users_api
 //     GET /users/7 -> 200 {"id":7,"name":"user 7"}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A JSON API: notes that are made, read and listed, with a middleware that counts what
-// was asked. A client in the same program uses it.
+// A JSON API: notes that are created, read and listed, with a middleware that counts requests. A
+// client in the same program uses it.
 //
 //     $ build/release/bin/examples/39_json_api
 //     POST /notes -> 201 {"id":1,"text":"buy milk"}
@@ -26,7 +26,7 @@ struct Notes {
     int last_id = 0;
 
     Future<void> add(http::Request& request, http::Response& response) {
-        Json note = co_await http::read_json(request);  // answers 400 where it is none
+        Json note = co_await http::read_json(request);  // responds with 400 if it is invalid
         const int id = ++last_id;
         note["id"] = id;
         by_id[std::to_string(id)] = note;

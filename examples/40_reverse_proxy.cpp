@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reverse proxy: a server that asks two others, the one that has less to do, and passes the
-// answer on piece by piece: nothing is held but the piece under way.
+// A reverse proxy: a server that forwards each request to the less busy of two others, and streams
+// the response piece by piece, without buffering more than one piece.
 //
 //     $ build/release/bin/examples/40_reverse_proxy
 //     /quick came from two, 1 bytes

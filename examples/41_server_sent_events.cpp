@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server-sent events: an answer that goes on as long as there is something to say. Each write goes
-// out at once; a reader that is slow slows its writer down. When the reader leaves, the next write
-// fails, and the handler is left.
+// Server-sent events: a response that continues as long as there are events. Each write is sent at
+// once; a slow reader slows the writer down. When the reader disconnects, the next write fails and
+// ends the handler.
 //
 //     $ build/release/bin/examples/41_server_sent_events
 //     text/event-stream

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an example's main picks: the platform that GYRE_PLATFORM names (by default the best there
-// is; `sim` for a simulated one in virtual time), where blocking work runs, and the file that
-// GYRE_TRACE names, if any, for what the loop did. Belongs to main, and outlives the machines and
-// the loop.
+// The set-up of an example's main: the platform named by GYRE_PLATFORM (default: the best
+// available; `sim`: simulated, in virtual time), the threads for blocking work, and a trace file if
+// GYRE_TRACE names one. Belongs to main, and outlives the machines and the loop.
 #pragma once
 
 #include <cstdio>

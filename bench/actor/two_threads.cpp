@@ -55,12 +55,12 @@ void measure_ping_pong_2(Run& run) {
             best_ns = stopwatch.lap_ns_per(count);
             system.stop();
         };
-        platform::Runtime runtime(
+        Runtime runtime(
             {.loop_count = 2,
              .make_platform = [&](ThreadId) { return platform::make_platform(clock).value(); },
              .make_app = [](ThreadId) { return std::make_unique<Executor>(); },
              .on_started =
-                 [&](platform::Runtime& all, Loop& loop, Machine& app) {
+                 [&](Runtime& all, Loop& loop, Machine& app) {
                      Scope& root = static_cast<Executor&>(app).root();
                      system.open(root, std::to_string(loop.thread_id()));
                      if (loop.thread_id() != 1) return;

@@ -9,8 +9,7 @@
 #include "bench/stopwatch.hpp"
 #include "lang/vela/check/check.hpp"
 #include "lang/vela/lower/lower.hpp"
-#include "lang/vela/lower/verify.hpp"
-#include "lang/vela/syntax/lexer.hpp"
+#include "lang/vela/syntax/internal/lexer.hpp"
 
 namespace gyre::bench {
 namespace {

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 constexpr std::size_t buffer_bytes = std::size_t{64} * 1024;
 constexpr Duration sending_lasts = 400ms;
 
-// Sends back what it gets until the peer has ended.
+// Echoes what it receives until the peer closes.
 class Server : public Machine {
 public:
     Server() : Machine("server"), buffer_(buffer_bytes) {}
@@ -54,11 +54,11 @@ private:
     CloseOp close_{-1};
 };
 
-// Sends for a while, and meanwhile compares what comes back.
+// Sends for a while and compares what comes back.
 class Client : public Machine {
 public:
     Client() : Machine("client"), pattern_(2 * buffer_bytes), buffer_(buffer_bytes) {
-        // Twice the same, so that a full buffer can be taken from any place of the first half.
+        // The pattern twice, so that a full buffer can start anywhere in the first half.
         for (std::size_t i = 0; i < pattern_.size(); ++i) {
             pattern_[i] = static_cast<std::byte>((i % buffer_bytes) * 31 % 251);
         }
@@ -126,7 +126,7 @@ private:
     CloseOp close_{-1};
 };
 
-// Gives its children the platform as the place where their ops go.
+// Sends the ops of its children to the platform.
 class Wire : public Machine {
 public:
     Wire() : Machine("wire") {

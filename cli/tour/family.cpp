@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring of machines hands a letter round. Every op goes through their parent, which looks at it
-// and lets it pass.
+// A ring of machines passes a letter round. Every op goes through their parent, which counts and
+// forwards it.
 #include <deque>
 
 #include "cli/tour/stage.hpp"

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t window = 256;  // how many are under way at once
+constexpr std::size_t window = 256;  // ops in flight
 constexpr Duration part_lasts = 300ms;
 
 class BallOp : public Request {
@@ -22,18 +22,18 @@ public:
     CancelOp cancel_message;
 };
 
-// What one part of the game came to. Written by the loop's thread, read when it is gone.
+// The result of one part. Written by the loop's thread, read after join.
 struct Score {
     std::uint64_t round_trips = 0;
     Duration took{0};
 };
 
-// The app of both loops: returns every ball, and serves when it is told to.
+// The app of both loops: returns every ball, and starts the game if told to.
 class Player : public Machine {
 public:
     Player() noexcept : Machine("player") {}
 
-    void serve(platform::Runtime& runtime, ThreadId to, std::array<Score, 2>& scores) {
+    void serve(Runtime& runtime, ThreadId to, std::array<Score, 2>& scores) {
         runtime_ = &runtime;
         scores_ = &scores;
         for (BallOp& ball : balls_) ball.set_destination(runtime.app_ref(to));
@@ -77,7 +77,7 @@ private:
     }
     [[nodiscard]] Score& score() { return (*scores_)[part_]; }
 
-    platform::Runtime* runtime_ = nullptr;
+    Runtime* runtime_ = nullptr;
     std::array<Score, 2>* scores_ = nullptr;
     std::array<BallOp, window> balls_;
     std::size_t part_ = 0;
@@ -94,12 +94,12 @@ bool show_loops(const Stage& stage) {
         "comes back as its completion. First one ball, then " +
         in_words(window) + " at once. The threads meet in one atomic word a loop, without locks.");
     std::array<Score, 2> scores;
-    std::optional<platform::Runtime> runtime;
-    platform::RuntimeOptions options;
+    std::optional<Runtime> runtime;
+    RuntimeOptions options;
     options.loop_count = 2;
     options.make_platform = [&stage](ThreadId) { return stage.make_platform(); };
     options.make_app = [](ThreadId) { return std::make_unique<Player>(); };
-    options.on_started = [&](platform::Runtime&, Loop& loop, Machine& app) {
+    options.on_started = [&](Runtime&, Loop& loop, Machine& app) {
         if (loop.thread_id() == 1) static_cast<Player&>(app).serve(*runtime, 2, scores);
     };
     options.observer_of = [&stage](ThreadId thread) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scenes of `gyre tour` share. A scene tells what it does, does it, tells what it saw, and
-// returns whether that is as it should be. All of them run on main's thread, one after the other.
+// Stage: what the scenes of `gyre tour` share. A scene prints what it does, does it, prints the
+// result, and returns whether that is correct. Scenes run on the main thread, one after the other.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ struct Stage {
     Page& page;
     Clock& clock;
     std::uint64_t seed;
-    std::string platform_name;  // empty: the best there is
+    std::string platform_name;  // empty: the best available
     trace::TraceFile& trace;
 
-    // Throws std::runtime_error, with what to do, where there is none.
+    // Throws std::runtime_error if there is no such platform; the message says what to do.
     [[nodiscard]] std::unique_ptr<Platform> make_platform() const;
 
-    // For a loop of this scene, if the tour leaves a trace.
+    // With an observer if the tour writes a trace.
     [[nodiscard]] LoopOptions loop_options(const char* scene) const {
         return {.observer = trace.add_loop({.loop = "loop", .world = scene})};
     }

@@ -40,25 +40,25 @@ inline std::string loop_name(ThreadId thread) {
 inline void on_four_loops(System& system, const std::function<Future<void>(System&)>& body,
                           const std::function<Observer*(ThreadId)>& observer_of = nullptr) {
     std::atomic<std::uint32_t> open_count = 0;
-    platform::Runtime runtime({.loop_count = loop_count,
-                               .make_platform = [](ThreadId) -> Result<std::unique_ptr<Platform>> {
-                                   return std::make_unique<test::ThreadPlatform>();
-                               },
-                               .make_app = [](ThreadId) { return std::make_unique<Executor>(); },
-                               .on_started =
-                                   [&](platform::Runtime& all, Loop& loop, Machine& app) {
-                                       Scope& root = static_cast<Executor&>(app).root();
-                                       system.open(root, loop_name(loop.thread_id()));
-                                       ++open_count;
-                                       if (loop.thread_id() != 1) return;
-                                       const auto main = [&]() -> Future<void> {
-                                           while (open_count < loop_count) co_await yield();
-                                           co_await body(system);
-                                           all.stop();
-                                       };
-                                       root.spawn(main);
-                                   },
-                               .observer_of = observer_of});
+    Runtime runtime({.loop_count = loop_count,
+                     .make_platform = [](ThreadId) -> Result<std::unique_ptr<Platform>> {
+                         return std::make_unique<test::ThreadPlatform>();
+                     },
+                     .make_app = [](ThreadId) { return std::make_unique<Executor>(); },
+                     .on_started =
+                         [&](Runtime& all, Loop& loop, Machine& app) {
+                             Scope& root = static_cast<Executor&>(app).root();
+                             system.open(root, loop_name(loop.thread_id()));
+                             ++open_count;
+                             if (loop.thread_id() != 1) return;
+                             const auto main = [&]() -> Future<void> {
+                                 while (open_count < loop_count) co_await yield();
+                                 co_await body(system);
+                                 all.stop();
+                             };
+                             root.spawn(main);
+                         },
+                     .observer_of = observer_of});
     ASSERT_TRUE(runtime.start());
     runtime.join();
 }

@@ -10,9 +10,9 @@
 #include "gyre/platform/process.hpp"
 #include "gyre/platform/thread.hpp"
 
-namespace gyre::platform {
+namespace gyre {
 
-// What one thread makes and destroys; the loop goes first.
+// The objects that a loop's thread makes and destroys; the loop is destroyed first.
 struct Runtime::Parts {
     std::unique_ptr<Platform> platform;
     std::unique_ptr<Machine> app;
@@ -21,10 +21,10 @@ struct Runtime::Parts {
 
 Runtime::Runtime(RuntimeOptions options)
     : options_(std::move(options)),
-      loop_count_(options_.loop_count == 0 ? usable_cores() : options_.loop_count),
+      loop_count_(options_.loop_count == 0 ? platform::usable_cores() : options_.loop_count),
       spin_max_(options_.loop.spin_max),
       peers_(loop_count_),
-      seats_(loop_count_) {
+      slots_(loop_count_) {
     GYRE_ASSERT(options_.make_platform != nullptr, "RuntimeOptions::make_platform is not set");
     GYRE_ASSERT(options_.make_app != nullptr, "RuntimeOptions::make_app is not set");
     choose_cores();
@@ -35,13 +35,13 @@ Runtime::~Runtime() {
     join();
 }
 
-// A loop that shares its core must neither be tied to it nor burn it while it waits.
+// A loop that shares its core is not pinned to it and does not spin while it waits.
 void Runtime::choose_cores() {
-    const std::uint32_t usable = usable_cores();
+    const std::uint32_t usable = platform::usable_cores();
     if (loop_count_ > usable) spin_max_ = Duration(0);
-    const std::vector<int> cores = cores_of_this_thread();
+    const std::vector<int> cores = platform::cores_of_this_thread();
     if (loop_count_ < 2 || loop_count_ > usable || loop_count_ > cores.size()) return;
-    for (std::size_t i = 0; i < seats_.size(); ++i) seats_[i].core = cores[i];
+    for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].core = cores[i];
 }
 
 Result<void> Runtime::start() {
@@ -51,12 +51,12 @@ Result<void> Runtime::start() {
         is_started_ = true;
     }
     for (ThreadId thread = 1; thread <= loop_count_; ++thread) {
-        seat_of(thread).observer =
+        slot_of(thread).observer =
             options_.observer_of != nullptr ? options_.observer_of(thread) : options_.loop.observer;
     }
     for (ThreadId thread = 1; thread <= loop_count_; ++thread) {
         try {
-            seat_of(thread).thread = std::thread([this, thread] { run_seat(thread); });
+            slot_of(thread).thread = std::thread([this, thread] { run_loop(thread); });
         } catch (const std::system_error& error) {
             give_up_from(thread, Error(static_cast<std::errc>(error.code().value())));
             break;
@@ -74,7 +74,7 @@ Result<void> Runtime::start() {
     return std::unexpected(*error_);
 }
 
-// There is no thread for this loop, and none for those after it: the others must not wait for them.
+// This loop and all after it have no thread: the loops before it must not wait for them.
 void Runtime::give_up_from(ThreadId thread, Error error) noexcept {
     const std::lock_guard lock(mutex_);
     error_ = error;
@@ -85,29 +85,29 @@ void Runtime::give_up_from(ThreadId thread, Error error) noexcept {
 void Runtime::stop() noexcept {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
-    for (Seat& seat : seats_) {
-        if (seat.loop != nullptr) seat.loop->stop();
+    for (LoopSlot& slot : slots_) {
+        if (slot.loop != nullptr) slot.loop->stop();
     }
 }
 
 void Runtime::join() {
-    for (Seat& seat : seats_) {
-        GYRE_ASSERT(seat.thread.get_id() != std::this_thread::get_id(),
+    for (LoopSlot& slot : slots_) {
+        GYRE_ASSERT(slot.thread.get_id() != std::this_thread::get_id(),
                     "a loop's thread joins its own runtime: call stop there, and join elsewhere");
-        if (seat.thread.joinable()) seat.thread.join();
+        if (slot.thread.joinable()) slot.thread.join();
     }
 }
 
 bool Runtime::post(ThreadId thread, Op& op) noexcept {
     if (thread == 0 || thread > loop_count_) return false;
-    // Under the lock the loop stays, also between the post and the wake that follows it.
+    // The lock keeps the loop alive between the post and the wake that follows it.
     const std::lock_guard lock(mutex_);
-    Loop* loop = seat_of(thread).loop;
+    Loop* loop = slot_of(thread).loop;
     return loop != nullptr && loop->post(op);
 }
 
 MachineRef Runtime::app_ref(ThreadId thread) const noexcept {
-    return thread == 0 || thread > loop_count_ ? MachineRef{} : seats_[thread - 1].app;
+    return thread == 0 || thread > loop_count_ ? MachineRef{} : slots_[thread - 1].app;
 }
 
 Random Runtime::random_for(ThreadId thread) const noexcept {
@@ -115,13 +115,13 @@ Random Runtime::random_for(ThreadId thread) const noexcept {
     return Random(mixer.next() + thread);
 }
 
-// The life of a loop's thread, from one meeting to the next.
-void Runtime::run_seat(ThreadId thread) noexcept {
-    Seat& seat = seat_of(thread);
-    name_this_thread("gyre-" + std::to_string(thread));
-    if (seat.core >= 0 && !pin_this_thread(seat.core)) {
-        log(LogLevel::info, "loop %u is not tied to core %d: the system refused", thread,
-            seat.core);
+// The body of a loop's thread: make, wait for the others, run, close, wait for the others.
+void Runtime::run_loop(ThreadId thread) noexcept {
+    LoopSlot& slot = slot_of(thread);
+    platform::name_this_thread("gyre-" + std::to_string(thread));
+    if (slot.core >= 0 && !platform::pin_this_thread(slot.core)) {
+        log(LogLevel::info, "loop %u is not pinned to core %d: the system refused", thread,
+            slot.core);
     }
     Parts parts;
     std::optional<Error> error;
@@ -131,11 +131,11 @@ void Runtime::run_seat(ThreadId thread) noexcept {
         const std::lock_guard lock(mutex_);
         exception_ = std::current_exception();
     }
-    if (!meet_when_made(seat, parts, error)) return;
+    if (!wait_until_all_made(slot, parts, error)) return;
     if (options_.on_started != nullptr) options_.on_started(*this, *parts.loop, *parts.app);
     (void)parts.loop->run_until_stopped();
     parts.loop->close();
-    meet_when_closed(seat);
+    wait_until_all_closed(slot);
 }
 
 std::optional<Error> Runtime::make_parts(ThreadId thread, Parts& parts) {
@@ -148,35 +148,37 @@ std::optional<Error> Runtime::make_parts(ThreadId thread, Parts& parts) {
     options.thread_id = thread;
     options.peers = &peers_;
     options.spin_max = spin_max_;
-    options.observer = seat_of(thread).observer;
+    options.observer = slot_of(thread).observer;
     parts.loop.emplace(*parts.platform, *parts.app, options);
     return {};
 }
 
-// No loop turns before all are there: an op may go to any of them. False when one is not.
-bool Runtime::meet_when_made(Seat& seat, Parts& parts, std::optional<Error> error) noexcept {
+// No loop turns before all exist, because an op may go to any of them. False if one could not be
+// made.
+bool Runtime::wait_until_all_made(LoopSlot& slot, Parts& parts,
+                                  std::optional<Error> error) noexcept {
     std::unique_lock lock(mutex_);
     if (error) error_ = error;
     if (parts.loop) {
-        seat.loop = &*parts.loop;
-        seat.app = parts.loop->app_ref();
+        slot.loop = &*parts.loop;
+        slot.app = parts.loop->app_ref();
         if (is_stopping_) parts.loop->stop();
     }
     ++made_count_;
     changed_.notify_all();
     changed_.wait(lock, [this] { return made_count_ == loop_count_; });
     if (!error_ && !exception_) return true;
-    seat.loop = nullptr;
+    slot.loop = nullptr;
     return false;
 }
 
-// No loop goes before all are closed: others may still post to it.
-void Runtime::meet_when_closed(Seat& seat) noexcept {
+// No loop is destroyed before all are closed, because others may still post to it.
+void Runtime::wait_until_all_closed(LoopSlot& slot) noexcept {
     std::unique_lock lock(mutex_);
-    seat.loop = nullptr;
+    slot.loop = nullptr;
     ++closed_count_;
     changed_.notify_all();
     changed_.wait(lock, [this] { return closed_count_ == loop_count_; });
 }
 
-}  // namespace gyre::platform
+}  // namespace gyre

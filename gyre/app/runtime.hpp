@@ -2,7 +2,7 @@
 // Runtime: the loops of a process, each on a thread of its own with its own platform and app
 // machine.
 //
-//     platform::Runtime runtime({.loop_count = 4, .make_platform = make, .make_app = make_app});
+//     Runtime runtime({.loop_count = 4, .make_platform = make, .make_app = make_app});
 //     if (!runtime.start()) return 1;
 //     runtime.join();
 //
@@ -10,14 +10,15 @@
 // signal handler).
 // Lifetime: what the options refer to outlives it.
 //
-// How it ends, so that nothing hangs and nothing is touched after it is gone:
-//   1. stop() rings every loop, and each leaves its run by itself.
-//   2. Each closes: its machines cancel their ops in flight and complete what they serve; new ops are
-//      refused as `owner_dead`. It keeps turning until its own ops are back, while the others do the
-//      same. So every op in flight between two loops comes back, whichever closes first.
-//   3. A closed loop refuses ops that others still submit to it in the same way.
-//   4. A closed loop's memory stays until all are closed, because others may still post to it. Then
-//      each thread destroys what it made, and ends.
+// Shutdown, in an order that neither hangs nor touches freed memory:
+//   1. stop() wakes every loop, and each returns from its run on its own thread.
+//   2. Each loop closes: its machines cancel their ops in flight and complete the ops they serve;
+//      new ops complete with `owner_dead`. The loop keeps turning until its own ops have completed,
+//      while the others do the same. So every op between two loops completes, whichever closes
+//      first.
+//   3. A closed loop completes ops that other loops still submit to it with `owner_dead`.
+//   4. The memory of a closed loop stays until all loops are closed, because others may still post
+//      to it. Then each thread destroys its platform, app and loop, and ends.
 #pragma once
 
 #include <condition_variable>
@@ -34,23 +35,22 @@
 #include "gyre/base/result.hpp"
 #include "gyre/kernel/loop.hpp"
 
-namespace gyre::platform {
+namespace gyre {
 
 class Runtime;
 
 struct RuntimeOptions {
     std::uint32_t loop_count = 0;  // 0: as many as there are usable cores
-    // All three are called on the loop's own thread. What the first two throw comes out of start().
+    // All three run on the loop's own thread. start() rethrows an exception of the first two.
     std::function<Result<std::unique_ptr<Platform>>(ThreadId)> make_platform;
     std::function<std::unique_ptr<Machine>(ThreadId)> make_app;
-    // When all loops are there, before this one turns: the place to submit the first ops. It must
+    // Runs when all loops exist, before this loop's first turn: submit the first ops here. It must
     // not throw.
     std::function<void(Runtime&, Loop&, Machine&)> on_started;
-    // The observer of each loop, which outlives the runtime; asked for by start() on the thread
-    // that calls it, in the order of the loops. Without this, the observer below is that of all
-    // loops.
+    // Gives each loop its observer, which outlives the runtime. start() calls it on the calling
+    // thread, in the order of the loops. If it is not set, all loops use loop.observer.
     std::function<Observer*(ThreadId)> observer_of = nullptr;
-    // Limits, offload and observer of every loop; the thread id and the peers are set here.
+    // Limits, offload and observer of every loop; Runtime sets the thread id and the peers.
     LoopOptions loop = {};
     std::uint64_t seed = 0;
 };
@@ -63,26 +63,27 @@ public:
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
 
-    // Returns when every loop is made and about to turn; with an error when one could not be made:
-    // then none is left. Call it once.
+    // Returns when every loop exists and is about to turn. If one cannot be made, all are destroyed
+    // and it returns the error. Call it once.
     [[nodiscard]] Result<void> start();
     void stop() noexcept;
-    // Returns when every loop has closed and is gone. Not from a loop's thread.
+    // Returns when every loop is closed and destroyed. Not from a loop's thread.
     void join();
 
-    // Submits an op to the app machine of a loop, or to its destination there. False when that loop
-    // is closed or there is none.
+    // Submits an op to its destination on a loop, by default the app machine. False if the loop is
+    // closed or does not exist.
     [[nodiscard]] bool post(ThreadId thread, Op& op) noexcept;
 
     // Loops are numbered from 1.
     [[nodiscard]] std::uint32_t loop_count() const noexcept { return loop_count_; }
-    // From on_started on.
+    // Valid from on_started on.
     [[nodiscard]] MachineRef app_ref(ThreadId thread) const noexcept;
     // Different for each loop, the same for the same seed.
     [[nodiscard]] Random random_for(ThreadId thread) const noexcept;
 
 private:
-    struct Seat {
+    // One loop and its thread.
+    struct LoopSlot {
         std::thread thread;
         Loop* loop = nullptr;  // guarded by mutex_; null before it is made and after it is closed
         MachineRef app;
@@ -91,20 +92,20 @@ private:
     };
     struct Parts;
 
-    void run_seat(ThreadId thread) noexcept;
+    void run_loop(ThreadId thread) noexcept;
     void give_up_from(ThreadId thread, Error error) noexcept;
     [[nodiscard]] std::optional<Error> make_parts(ThreadId thread, Parts& parts);
-    [[nodiscard]] bool meet_when_made(Seat& seat, Parts& parts,
-                                      std::optional<Error> error) noexcept;
-    void meet_when_closed(Seat& seat) noexcept;
+    [[nodiscard]] bool wait_until_all_made(LoopSlot& slot, Parts& parts,
+                                           std::optional<Error> error) noexcept;
+    void wait_until_all_closed(LoopSlot& slot) noexcept;
     void choose_cores();
-    [[nodiscard]] Seat& seat_of(ThreadId thread) noexcept { return seats_[thread - 1]; }
+    [[nodiscard]] LoopSlot& slot_of(ThreadId thread) noexcept { return slots_[thread - 1]; }
 
     const RuntimeOptions options_;
     std::uint32_t loop_count_;
     Duration spin_max_;
     Peers peers_;
-    std::vector<Seat> seats_;
+    std::vector<LoopSlot> slots_;
     std::mutex mutex_;
     std::condition_variable changed_;
     // Guarded by mutex_.
@@ -116,4 +117,4 @@ private:
     bool is_stopping_ = false;
 };
 
-}  // namespace gyre::platform
+}  // namespace gyre

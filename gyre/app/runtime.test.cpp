@@ -15,7 +15,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
 
-namespace gyre::platform {
+namespace gyre {
 namespace {
 
 class PeerOp : public Request {
@@ -78,10 +78,10 @@ private:
     bool is_closing_ = false;
 };
 
-SystemClock the_clock;
+platform::SystemClock the_clock;
 
 Result<std::unique_ptr<Platform>> make_epoll(ThreadId) {
-    auto made = EpollPlatform::make(the_clock);
+    auto made = platform::EpollPlatform::make(the_clock);
     if (!made) return std::unexpected(made.error());
     return std::move(*made);
 }
@@ -201,7 +201,7 @@ TEST(Runtime, names_its_threads) {
 
 TEST(Runtime, has_as_many_loops_as_cores_unless_told) {
     const Runtime runtime(options_for(0));
-    EXPECT_EQ(runtime.loop_count(), usable_cores());
+    EXPECT_EQ(runtime.loop_count(), platform::usable_cores());
 }
 
 TEST(Runtime, that_cannot_make_a_platform_does_not_start) {
@@ -283,4 +283,4 @@ TEST(Runtime, loops_share_a_pool_and_end_cleanly_while_it_works_for_them) {
 }
 
 }  // namespace
-}  // namespace gyre::platform
+}  // namespace gyre

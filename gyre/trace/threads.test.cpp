@@ -23,7 +23,7 @@ struct BallOp : Request {
 class Player final : public Machine {
 public:
     Player() noexcept : Machine("player") {}
-    void play(platform::Runtime& runtime, MachineRef other) {
+    void play(Runtime& runtime, MachineRef other) {
         runtime_ = &runtime;
         for (BallOp& ball : balls_) {
             ball.set_destination(other);
@@ -48,7 +48,7 @@ private:
         for (BallOp& ball : balls_) cancel(ball, &ball.cancel_message);
     }
 
-    platform::Runtime* runtime_ = nullptr;
+    Runtime* runtime_ = nullptr;
     std::array<BallOp, 3> balls_;
     int throws_ = 0;
     bool is_closing_ = false;
@@ -56,8 +56,8 @@ private:
 
 // Runs two loops that exchange ops, under the trace.
 void play(Trace& trace, Clock& clock) {
-    platform::RuntimeOptions options;
-    platform::Runtime* running = nullptr;
+    RuntimeOptions options;
+    Runtime* running = nullptr;
     options.loop_count = 2;
     options.make_platform = [&clock](ThreadId) -> Result<std::unique_ptr<Platform>> {
         auto made = platform::EpollPlatform::make(clock);
@@ -68,10 +68,10 @@ void play(Trace& trace, Clock& clock) {
     options.observer_of = [&trace](ThreadId thread) -> Observer* {
         return &trace.add_loop({.loop = "loop " + std::to_string(thread)});
     };
-    options.on_started = [&running](platform::Runtime&, Loop& loop, Machine& app) {
+    options.on_started = [&running](Runtime&, Loop& loop, Machine& app) {
         static_cast<Player&>(app).play(*running, running->app_ref(3 - loop.thread_id()));
     };
-    platform::Runtime runtime(std::move(options));
+    Runtime runtime(std::move(options));
     running = &runtime;
     ASSERT_TRUE(runtime.start());
     runtime.join();

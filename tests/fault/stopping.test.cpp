@@ -65,7 +65,7 @@ TEST_P(Stopping, a_runtime_under_posts_serves_or_refuses_each_of_them) {
     for (int round = 0; round < 5; ++round) {
         served = 0;
         std::uint64_t accepted = 0;
-        platform::RuntimeOptions options;
+        RuntimeOptions options;
         options.loop_count = 2;
         options.make_platform = [&](ThreadId) -> Result<std::unique_ptr<Platform>> {
             auto made = platform::make_platform(clock, GetParam());
@@ -73,7 +73,7 @@ TEST_P(Stopping, a_runtime_under_posts_serves_or_refuses_each_of_them) {
             return std::move(*made);
         };
         options.make_app = [](ThreadId) { return std::make_unique<Counter>(); };
-        std::optional<platform::Runtime> runtime(std::in_place, std::move(options));
+        std::optional<Runtime> runtime(std::in_place, std::move(options));
         ASSERT_TRUE(runtime->start());
         Poster first([&runtime](Op& op) { return runtime->post(1, op); });
         Poster second([&runtime](Op& op) { return runtime->post(2, op); });

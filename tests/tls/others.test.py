@@ -242,7 +242,7 @@ class Reloading(Serving):
         while len(heard) < 2:
             line = self.server.stdout.readline()
             self.assertNotEqual(line, "", "the server has ended")
-            found = re.fullmatch(r"certificates read again by loop (\d)", line.strip())
+            found = re.fullmatch(r"certificates reloaded by loop (\d)", line.strip())
             if found:
                 heard.add(found[1])
 
@@ -291,7 +291,7 @@ class Reloading(Serving):
     def test_bad_files_change_nothing(self):
         (self.root / "current.pem").write_text("no certificate", encoding="utf-8")
         self.reload()
-        self.assertIn("the certificates stay as they were: ", self.server.stderr.readline())
+        self.assertIn("the old certificates stay in use: ", self.server.stderr.readline())
         with self.connect(self.certificate) as stream:
             self.assertEqual(self.read_rest(stream, *self.ask(stream, "/a.txt")), b"hello world")
 

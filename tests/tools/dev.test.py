@@ -92,5 +92,55 @@ class TestsThatFail(unittest.TestCase):
             self.assertEqual(self.run_with(word, second_status=0).returncode, 8, word)
 
 
+class LongRun(unittest.TestCase):
+    """./dev ci --long, with steps that only speak."""
+
+    def run_steps(self, *steps):
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder)
+            (place / "tools").mkdir()
+            (place / "docs").mkdir()
+            for name in ["dev", "tools/long_run"]:
+                shutil.copy(REPOSITORY / name, place / name)
+            arguments = [word for step in steps for word in ("--step", step)]
+            command = [str(place / "dev"), "ci", "--long", *arguments]
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
+            page = place / "docs/long-run.md"
+            self.page = page.read_text(encoding="utf-8") if page.exists() else ""
+            return result
+
+    def test_writes_a_row_for_each_step(self):
+        result = self.run_steps("one=echo '100% tests passed, 0 tests failed out of 30'", "two=true")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(self.page, r"\n- Date: \d{4}-\d\d-\d\d \d\d:\d\d UTC\n- Commit: ")
+        self.assertIn("- Result: 2 steps, 0 failures, 0 s", self.page)
+        self.assertIn("| one | `echo '100% tests passed, 0 tests failed out of 30'` | 30 runs | 0 | 0 |", self.page)
+        self.assertIn("| two | `true` | 1 runs | 0 | 0 |", self.page)
+
+    def test_prints_a_line_for_each_step_and_a_summary(self):
+        result = self.run_steps("one=true", "two=true")
+        self.assertIn("[2/2] two: true\n[2/2] two: 1 runs, passed, 0 s\nlong run: 2 steps, 0 failed, 0 s\n", result.stdout)
+
+    def test_fails_where_a_step_failed_and_runs_the_others(self):
+        said = "97% tests passed, 1 tests failed out of 30\n\t 12 - kernel.Inbox.keeps_order (Failed)"
+        result = self.run_steps(f"bad=echo '{said}'; exit 8", "worse=exit 3", "good=true")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("FAILED: bad: kernel.Inbox.keeps_order (Failed)", result.stdout)
+        self.assertIn("- bad: kernel.Inbox.keeps_order (Failed); see `build/log/long-bad.log`", self.page)
+        self.assertIn("- worse: exit status 3; see", self.page)
+        self.assertIn("| good | `true` | 1 runs | 0 | 0 |", self.page)
+
+    def test_lists_its_steps(self):
+        result = dev("ci", "--long", "--list", "--fuzz-seconds", "7", "--seed", "5")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("fuzz: GYRE_FUZZ_SEED=5 ./dev fuzz 7\n", result.stdout)
+        self.assertRegex(result.stdout, r"tests of release, round 3 of 3: ctest --preset release -j \d+ --schedule-random\n")
+        for preset in ["asan", "tsan"]:
+            self.assertIn(f"tests of {preset}, round 2 of 2: ", result.stdout)
+
+    def test_refuses_what_is_no_step(self):
+        self.assertEqual(self.run_steps("dance").returncode, 2)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "tests/vela/cases.hpp"
 
 namespace gyre::vela {

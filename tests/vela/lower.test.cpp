@@ -2,9 +2,7 @@
 // Lowering: the states of functions, code as it is printed, and a verifier that sees what is wrong.
 #include "lang/vela/lower/lower.hpp"
 
-#include "lang/vela/lower/print.hpp"
-#include "lang/vela/lower/verify.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "tests/vela/cases.hpp"
 
 namespace gyre::vela {

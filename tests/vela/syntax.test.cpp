@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole files through the parser and the formatter.
-#include "lang/vela/syntax/format.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/tree_text.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/parser.hpp"
 #include "tests/vela/cases.hpp"
 
 namespace gyre::vela {

@@ -195,7 +195,7 @@ void actor_ask() {
         }
         system.stop();
     };
-    const auto on_started = [&](platform::Runtime& all, Loop& loop, Machine& app) {
+    const auto on_started = [&](Runtime& all, Loop& loop, Machine& app) {
         Scope& root = static_cast<Executor&>(app).root();
         system.open(root, std::to_string(loop.thread_id()));
         if (loop.thread_id() == 2) return walks::measure_here("actor_ask");
@@ -204,11 +204,11 @@ void actor_ask() {
             all.stop();
         });
     };
-    platform::Runtime runtime({.loop_count = 2,
-                               .make_platform = [](ThreadId) { return make_platform(); },
-                               .make_app = [](ThreadId) { return std::make_unique<Executor>(); },
-                               .on_started = on_started,
-                               .loop = {.spin_max = Duration(0)}});
+    Runtime runtime({.loop_count = 2,
+                     .make_platform = [](ThreadId) { return make_platform(); },
+                     .make_app = [](ThreadId) { return std::make_unique<Executor>(); },
+                     .on_started = on_started,
+                     .loop = {.spin_max = Duration(0)}});
     runtime.start().value();
     runtime.join();
 }

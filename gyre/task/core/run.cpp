@@ -60,7 +60,7 @@ public:
         // Some of them may have ops in flight that never come back, so there is no other way.
         say("these tasks did not end in time after a signal:\n" + run_.executor_.dump_tasks());
         std::fflush(nullptr);
-        std::_Exit(ExitCode::cancelled);
+        std::_Exit(static_cast<int>(ExitCode::cancelled));
     }
     [[nodiscard]] const char* what() const noexcept override { return "signals"; }
 

@@ -34,13 +34,9 @@
 
 namespace gyre {
 
-// What the system is told of a program. 2, a wrong use, is the command line's own.
-struct ExitCode {
-    static constexpr int fine = 0;
-    static constexpr int failed = 1;
-    static constexpr int deadlock = 3;
-    static constexpr int cancelled = 4;
-};
+// The exit status of a program. `run` never gives `usage`: that is for a wrong command line or
+// input.
+enum class ExitCode : int { fine = 0, failed = 1, usage = 2, deadlock = 3, cancelled = 4 };
 
 struct RunOptions {
     std::string name = "main";  // of the main task
@@ -79,16 +75,16 @@ public:
     [[nodiscard]] int exit_code() const noexcept {
         switch (end_) {
             case RunEnd::failed:
-                return ExitCode::failed;
+                return static_cast<int>(ExitCode::failed);
             case RunEnd::cancelled:
-                return ExitCode::cancelled;
+                return static_cast<int>(ExitCode::cancelled);
             case RunEnd::deadlock:
-                return ExitCode::deadlock;
+                return static_cast<int>(ExitCode::deadlock);
             case RunEnd::value:
                 break;
         }
         if constexpr (std::same_as<T, int>) return *value_;
-        return ExitCode::fine;
+        return static_cast<int>(ExitCode::fine);
     }
 
 private:

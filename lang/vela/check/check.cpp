@@ -6,18 +6,18 @@
 
 #include "lang/vela/check/internal/checker.hpp"
 #include "lang/vela/check/internal/standard.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 namespace {
 
-// Reads a file and what it imports, each once; `order` has imported ones before their importers.
+// Reads a file and its imports, each once; in `order` imported files precede their importers.
 class Loader {
 public:
     Loader(Program& program, SourceFiles& files, const Limits& limits)
         : program_(program), files_(files), limits_(limits) {}
 
-    // Diagnostics call it `name`.
+    // `name` is the file name in diagnostics.
     Module& load(const std::string& path, const std::string& name, std::string text) {
         Module& module = *(program_.modules[path] = std::make_unique<Module>());
         module.path = path;
@@ -34,7 +34,7 @@ public:
 
     const std::vector<Module*>& order() const { return order_; }
 
-    // The module an import names; none for one that could not be read.
+    // The module that an import names; null if it could not be read.
     const Module* target(const Module& module, const ImportDecl& node) const {
         if (node.path.text.starts_with("system:")) return &program_.standard;
         const auto found = program_.modules.find(resolved(module, node));
@@ -81,7 +81,7 @@ private:
     std::vector<Module*> order_;
 };
 
-// Puts the names of the imported files in sight.
+// Makes the names of the imported files visible.
 void bind_imports(Program& program, Module& module, const Loader& loader) {
     for (const Decl* decl : module.tree.declarations) {
         if (decl->kind != DeclKind::import) continue;
@@ -138,7 +138,7 @@ std::unique_ptr<Program> check(const std::string& path, std::string text, Source
 
     Loader loader(*program, files, options.limits);
     loader.load(std::filesystem::path(path).lexically_normal().string(), path, std::move(text));
-    // What does not parse is not looked at further: most of what one would say follows from that.
+    // A program with syntax errors is not type-checked: most errors would be consequences.
     if (program->diagnostics.has_errors()) return program;
     program->order = loader.order();
     for (Module* module : program->order) {

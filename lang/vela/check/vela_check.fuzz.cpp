@@ -6,7 +6,7 @@
 
 #include "gyre/base/assert.hpp"
 #include "lang/vela/check/check.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
     using namespace gyre::vela;

@@ -3,7 +3,7 @@
 
 #include "gyre/base/assert.hpp"
 #include "lang/vela/lower/internal/lowering.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 namespace internal {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/lower/print.hpp"
+#include "lang/vela/lower/lower.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <map>
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 class Printer {
 public:
     explicit Printer(const Code& code) : code_(code) {
-        // Variables of one name are told apart by a number.
+        // Variables of the same name get a number.
         std::map<std::string_view, int> counts;
         for (Register reg = 0; reg < code.registers.size(); ++reg) {
             const std::string_view name = code.registers[reg].name;
@@ -192,7 +192,7 @@ std::string print(const Code& code) {
 std::string print(const Lowered& lowered) {
     std::string text;
     for (const Module* module : lowered.program->order) {
-        // In the order of the text; what has one place, in the order it was made.
+        // In the order of the source text; functions of one place in the order they were made.
         std::vector<std::pair<std::uint32_t, std::size_t>> codes;
         for (std::size_t i = 0; i < lowered.codes.size(); ++i) {
             const Code& code = lowered.codes[i];

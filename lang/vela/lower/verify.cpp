@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/lower/verify.hpp"
+#include "lang/vela/lower/lower.hpp"
 
 #include <algorithm>
 
 #include "lang/vela/lower/internal/flow.hpp"
 #include "lang/vela/lower/internal/type_rules.hpp"
-#include "lang/vela/lower/print.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 namespace {
@@ -39,7 +38,7 @@ private:
         problems_.push_back(concat(code_.name, " at ", std::to_string(at), " (", op, "): ", text));
     }
 
-    // Whether every number in it means something; the rest relies on that.
+    // Whether all indices are in range; the other checks rely on that.
     bool is_well_formed() {
         if (code_.instructions.empty() || !info_of(code_.instructions.back().op).is_end) {
             report(count(), "control runs out of the code");
@@ -141,8 +140,9 @@ private:
                std::find(code_.captures.begin(), code_.captures.end(), reg) != code_.captures.end();
     }
 
-    // Every way back from a read meets a write before it meets the start, or a state that does not
-    // keep the register; and every register that a state keeps is met so.
+    // Walking backwards from a read, every path meets a write before it meets the start or a state
+    // that does not keep the register. Every register that a state keeps must be met on such a
+    // path.
     void check_written_before_read(const Flow& flow) {
         std::vector<std::vector<std::uint32_t>> reads(code_.registers.size());
         for (std::uint32_t at = 0; at < count(); ++at) {

@@ -2,7 +2,7 @@
 #include "lang/vela/reference/natives.hpp"
 
 #include "lang/vela/reference/internal/native_tables.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/source.hpp"
 
 namespace gyre::vela {

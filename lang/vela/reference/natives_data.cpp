@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "lang/vela/reference/internal/native_tables.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/source.hpp"
 
 namespace gyre::vela::internal {

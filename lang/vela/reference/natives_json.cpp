@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "lang/vela/reference/internal/native_tables.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {

@@ -6,11 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "lang/vela/lower/lower.hpp"
-#include "lang/vela/lower/print.hpp"
-#include "lang/vela/lower/verify.hpp"
 #include "lang/vela/reference/evaluator.hpp"
 #include "lang/vela/reference/lowered_interpreter.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 

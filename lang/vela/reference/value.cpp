@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "lang/vela/reference/runtime.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 namespace {

@@ -54,7 +54,7 @@ std::vector<Diagnostic> Diagnostics::sorted() const {
             files.push_back(diagnostic.source);
         }
     }
-    // The number last: of one place, in the order in which they were found.
+    // The index last: diagnostics of one place stay in the order in which they were found.
     std::vector<std::size_t> order(all_.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     const auto key = [&](std::size_t i) {

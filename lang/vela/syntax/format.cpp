@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens and comments in the order of the text are its pieces. Between two of them stand a line end
-// or two, a blank, or nothing: lines_between and has_blank decide. Nothing else is changed, but
-// that a `;` at the end of a line is left out.
-#include "lang/vela/syntax/format.hpp"
+// The formatter works on pieces: the tokens and comments in the order of the text. lines_between
+// and has_blank decide whether two neighbours are separated by line ends, a blank or nothing. The
+// only other change is that a `;` at the end of a line is dropped.
+#include "lang/vela/syntax/parser.hpp"
 
 #include <algorithm>
 
@@ -51,8 +51,8 @@ public:
 private:
     struct Piece {
         Span span;
-        const Token* token = nullptr;  // none: a comment
-        std::size_t index = 0;         // of the token, or of the one behind the comment
+        const Token* token = nullptr;  // null: a comment
+        std::size_t index = 0;         // of the token, or of the token after the comment
     };
 
     bool is_kind(const Piece& piece, TokenKind kind) const {
@@ -93,8 +93,8 @@ private:
         is_first_ = false;
     }
 
-    // Inside brackets one step deeper than the line that opened them; a line that goes on with what
-    // the line before began one step more.
+    // One step deeper than the line that opened the innermost bracket; a continuation line one step
+    // more.
     void begin_line(const Piece& piece) {
         const bool is_closing = piece.token != nullptr && closes(piece.token->kind);
         const bool is_item = piece.token == nullptr || piece.token->begins_item || is_closing ||
@@ -106,7 +106,7 @@ private:
         out_.append(line_indent_ * indent_columns, ' ');
     }
 
-    // 0: on the same line; 1: on a new line; 2: behind an empty line.
+    // 0: on the same line; 1: on a new line; 2: after an empty line.
     std::size_t lines_between(const Piece& before, const Piece& piece) const {
         const std::string_view between = source_.text({before.span.end, piece.span.begin});
         const auto given =
@@ -127,14 +127,14 @@ private:
         }
         if (before.token != nullptr) {
             if (follows_brace(token.kind) && before.token->kind == TokenKind::brace_close) return 0;
-            // A brace never stands alone below what it belongs to.
+            // An opening brace stays on the line of its construct.
             if (token.kind == TokenKind::brace_open && !token.begins_item) return 0;
         }
         if (is_behind_open || closes(token.kind)) return std::min<std::size_t>(given, 1);
         return kept;
     }
 
-    // Whether the inside of a brace is not on one line, brackets in it left aside.
+    // Whether the contents of a brace span several lines, ignoring brackets inside.
     bool is_broken(std::size_t open) const {
         const std::uint32_t partner = tokens_[open].partner;
         if (tokens_[open].role == TokenRole::tight || partner == Token::no_partner) return false;
@@ -150,7 +150,7 @@ private:
     const std::vector<Token>& tokens_;
     const std::vector<Span>& comments_;
     std::string out_;
-    // Of the line that opened each bracket around.
+    // The indentation of the line that opened each enclosing bracket.
     std::vector<std::size_t> bracket_indents_;
     std::size_t line_indent_ = 0;
     Piece last_;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
+#include "lang/vela/syntax/internal/lexer.hpp"
 #include "lang/vela/syntax/internal/parser.hpp"
-#include "lang/vela/syntax/lexer.hpp"
 
 namespace gyre::vela {
 
@@ -38,7 +38,7 @@ void Parser::parse_file() {
             if (made->kind == DeclKind::statement) end_item("the declaration");
         } catch (const Failure&) {
             recover(begin);
-            // A brace that closes nothing would otherwise stop every declaration after it.
+            // Skips an unmatched closing brace, which would otherwise stop every later declaration.
             if (at_ == begin || is(brace_close)) take();
         }
     }
@@ -106,12 +106,14 @@ void Parser::fail_at(Span span, std::string message) {
     throw Failure{};
 }
 
-// Where the lexer could not read a line, what is missing on it is no news.
+// Whether an error at `span` is a consequence of an error that the lexer has reported on the same
+// lines.
 bool Parser::follows_from_lexer(Span span) const {
     const std::vector<std::uint32_t>& errors = tree_.tokens.error_offsets;
     if (errors.empty()) return false;
     const auto line_of = [this](std::uint32_t offset) { return tree_.source->line_number(offset); };
-    // The end of a line that stopped short shows only on the next token, which may be lines below.
+    // An incomplete line shows only at the next token, which may be lines below: looks at all lines
+    // between.
     const std::uint32_t first = at_ > 0 ? line_of(tokens_[at_ - 1].span.begin) : 1;
     const std::uint32_t last = line_of(span.begin);
     return std::any_of(errors.begin(), errors.end(), [&](std::uint32_t offset) {
@@ -131,8 +133,8 @@ void Parser::end_item(std::string_view after) {
     fail(concat("a new line or `;` after ", after));
 }
 
-// To the end of the item that began at `begin` and failed at at_: its first line end behind the
-// failure that stands in no bracket opened within the item.
+// Skips to the end of the item that began at `begin` and failed at at_: the first line end after
+// the failure outside of brackets opened within the item.
 void Parser::recover(std::uint32_t begin) {
     const std::uint32_t failed_at = at_;
     if (diagnostics_.is_full()) {
@@ -157,7 +159,7 @@ Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {
     if (++parser.depth_ > parser.limits_.nesting_max) {
         --parser.depth_;
         const Span span = parser.peek().span;
-        // Whatever stands around it fails too, and has nothing to add.
+        // The enclosing rules fail too, without a further report.
         parser.at_ = static_cast<std::uint32_t>(parser.tokens_.size() - 1);
         parser.fail_at(
             span, concat("the limit on nesting is ", std::to_string(parser.limits_.nesting_max),

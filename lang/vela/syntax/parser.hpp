@@ -1,30 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// parse: a Source in, its Tree out; errors go to Diagnostics (E0201). After an error it goes on at
-// the next statement, so one pass finds several. A pure function.
+// parse, format: a Source in, its Tree out; and the tree as text in Vela's one style. After an
+// error (E0201) the parser continues at the next statement, so one pass finds several. Pure
+// functions.
 //
 //     const vela::Tree tree = vela::parse(source, diagnostics);
+//     if (!diagnostics.has_errors()) std::fputs(vela::format(tree).c_str(), stdout);
 //
 // Thread: any.
-// Lifetime: the tree points into the source, which outlives it.
+// Lifetime: the tree points into the source, which outlives it; the text is a value.
 #pragma once
 
-#include "lang/vela/syntax/detail/arena.hpp"
+#include <cstdint>
+#include <string>
+
 #include "lang/vela/syntax/detail/tree.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
-#include "lang/vela/syntax/limits.hpp"
 
 namespace gyre::vela {
 
-// Owns the nodes. Where there was an error, the statement or declaration that had it is missing.
-struct Tree {
-    const Source* source = nullptr;
-    Arena arena;
-    TokenList tokens;
-    Span doc;  // of the string that stands first, empty where none does
-    std::span<Decl* const> declarations;
-    std::uint32_t expr_count = 0;
+// The maximum sizes of a Vela text. A text that exceeds one gets an error that names it.
+struct Limits {
+    std::uint32_t file_bytes_max = 16U << 20U;
+    std::uint32_t token_bytes_max = 64U << 10U;
+    // Nested brackets, blocks, types and prefix operators.
+    std::uint32_t nesting_max = 256;
+    // Operators, calls and members chained in one expression.
+    std::uint32_t chain_max = 1000;
 };
 
 [[nodiscard]] Tree parse(const Source& source, Diagnostics& diagnostics, const Limits& limits = {});
+
+// Lays out a tree without errors. It decides blanks and indentation and keeps the writer's line
+// ends, except that a block of several lines has its braces on lines of their own. Formatting the
+// result again does not change it, and its tree is the same.
+[[nodiscard]] std::string format(const Tree& tree);
 
 }  // namespace gyre::vela

@@ -10,8 +10,8 @@ bool is_continuation(char byte) noexcept {
     return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
 }
 
-// What the second byte may be after this first one: keeps out overlong forms, surrogates and what
-// is above U+10FFFF.
+// The range of the second byte after this first byte: excludes overlong forms, surrogates and code
+// points above U+10FFFF.
 bool is_second(unsigned char first, unsigned char second) noexcept {
     switch (first) {
         case 0xE0:
@@ -77,7 +77,7 @@ std::uint32_t Source::line_number(std::uint32_t offset) const {
 Position Source::position(std::uint32_t offset) const {
     const std::uint32_t line = line_number(offset);
     std::string_view before = text({line_begin(line), offset});
-    // The mark at the begin of a file is not part of its first line.
+    // The byte order mark is not part of the first line.
     if (line == 1 && before.starts_with("\xEF\xBB\xBF")) before.remove_prefix(3);
     return {line, code_point_count(before) + 1};
 }

@@ -22,7 +22,7 @@ struct Span {
     friend bool operator==(const Span&, const Span&) = default;
 };
 
-// From the begin of the first to the end of the second.
+// From the beginning of the first to the end of the second.
 [[nodiscard]] inline Span joined(Span first, Span last) noexcept {
     return {first.begin, last.end};
 }
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] std::uint32_t line_begin(std::uint32_t number) const;
 
 private:
-    // Made when a place is first asked for: most files have no diagnostic.
+    // Computed on first use: most files have no diagnostic.
     const std::vector<std::uint32_t>& line_begins() const;
 
     std::string name_;
@@ -61,9 +61,9 @@ private:
     mutable std::vector<std::uint32_t> line_begins_;
 };
 
-// The length of the well-formed UTF-8 sequence at the begin of `text`; 0 where there is none.
+// The length of the well-formed UTF-8 sequence at the beginning of `text`; 0 if there is none.
 [[nodiscard]] std::uint32_t utf8_length(std::string_view text) noexcept;
-// How many code points `text` has; a byte that is no UTF-8 counts as one.
+// The number of code points in `text`; an invalid byte counts as one.
 [[nodiscard]] std::uint32_t code_point_count(std::string_view text) noexcept;
 
 }  // namespace gyre::vela

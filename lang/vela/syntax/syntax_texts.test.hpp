@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Short ways from a text to what the tests compare.
+// From a Vela text to its tree, its errors or its format, as text for comparisons.
 #pragma once
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "lang/vela/syntax/format.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/tree_text.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::vela {
 

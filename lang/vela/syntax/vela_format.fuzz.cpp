@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: a text that parses keeps its tree when it is laid out, and laying it out twice is
-// laying it out once.
+// Fuzz target: formatting a text that parses keeps its tree, and formatting is idempotent.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "gyre/base/assert.hpp"
-#include "lang/vela/syntax/format.hpp"
 #include "lang/vela/syntax/internal/tree_text.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
     using namespace gyre::vela;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: any bytes lex to tokens that cover the text in order, partners that agree, and an
-// end.
+// Fuzz target: any bytes lex to tokens in the order of the text, with consistent bracket partners
+// and a final end_of_file.
 #include <cstddef>
 #include <cstdint>
 #include <string>
 
 #include "gyre/base/assert.hpp"
-#include "lang/vela/syntax/lexer.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
+#include "lang/vela/syntax/internal/lexer.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
     using namespace gyre::vela;

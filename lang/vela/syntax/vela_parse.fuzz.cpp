@@ -5,8 +5,8 @@
 #include <string>
 
 #include "gyre/base/assert.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/tree_text.hpp"
-#include "lang/vela/syntax/report.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
     using namespace gyre::vela;

@@ -97,7 +97,7 @@ TEST_P(OutOfMemory, a_platform_is_an_error_and_leaves_nothing_behind) {
 
 TEST_P(OutOfMemory, a_runtime_starts_no_loop_or_all) {
     const int refusals = refuse_each_allocation_of([this] {
-        platform::RuntimeOptions options;
+        RuntimeOptions options;
         options.loop_count = 3;
         options.make_platform = [this](ThreadId) -> Result<std::unique_ptr<Platform>> {
             auto made = platform::make_platform(clock, GetParam());
@@ -105,7 +105,7 @@ TEST_P(OutOfMemory, a_runtime_starts_no_loop_or_all) {
             return std::move(*made);
         };
         options.make_app = [](ThreadId) { return std::make_unique<Quiet>(); };
-        platform::Runtime runtime(std::move(options));
+        Runtime runtime(std::move(options));
         const Result<void> started = runtime.start();
         if (!started) {
             EXPECT_EQ(started.error().code(), std::errc::not_enough_memory);

@@ -6,7 +6,7 @@
 namespace gyre::vela {
 namespace {
 
-// Deeper than any type a program writes; ends types that an error made endless.
+// Above any type that a program writes; bounds types that an error made infinite.
 constexpr int depth_max = 300;
 constexpr int step_count_max = 100'000;
 
@@ -34,7 +34,7 @@ std::span<const Type* const> Types::store(const std::vector<const Type*>& types)
     return {place, types.size()};
 }
 
-// What is known of its parts by now is kept: a type without variables is not looked through again.
+// Stores the values of known variables, and marks a type without variables and parameters, so that it is not traversed again.
 const Type* Types::made(Type type, const std::vector<const Type*>& args) {
     type.args = store(args);
     if (type.result != nullptr) type.result = known(type.result);
@@ -191,7 +191,7 @@ void Types::take_back(std::size_t mark) {
 }
 
 const Type* Types::join(const Type* a, const Type* b) {
-    // Deeper ones need a type that is written down.
+    // Deeper joins need a type annotation.
     constexpr int join_depth_max = 4;
     const auto joined = [this](const auto& self, const Type* one, const Type* other,
                                int depth) -> const Type* {
@@ -199,13 +199,13 @@ const Type* Types::join(const Type* a, const Type* b) {
         if (assign(one, other)) return other;
         one = known(one);
         other = known(other);
-        // The nearest base of the one that the other has too.
+        // The nearest common base.
         for (const Type* base = one; base->sort == TypeSort::nominal;) {
             if (base->info->base == nullptr) break;
             base = known(substitute(base->info->base, base->info->params, base->args));
             if (assign(other, base)) return base;
         }
-        // Or of what they are made of, where it is only read.
+        // Or the same type with joined arguments, if it is covariant.
         const bool is_same_type =
             one->sort == TypeSort::nominal && one->info == other->info && is_covariant(one->info);
         const bool are_alike = one->sort == other->sort && one->args.size() == other->args.size() &&
@@ -290,7 +290,7 @@ bool Types::relate_nominal(const Type* from, const Type* to, int depth) {
     if (base == nullptr) return false;
     for (std::size_t i = 0; i < to->args.size() && i < base->args.size(); ++i) {
         if (!relate(base->args[i], to->args[i], depth + 1)) return false;
-        // Both ways where it can be written through.
+        // In both directions if the argument is invariant.
         if (!is_covariant(to->info) && !relate(to->args[i], base->args[i], depth + 1)) return false;
     }
     return true;

@@ -1,17 +1,116 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types: makes types and relates them. `assign` is subtyping with inference: it decides whether a
-// value of one type fits where another is wanted, and sets type variables on the way; what it set
-// is taken back where the answer is no. Belongs to one check.
+// Types: the types of a Vela program, what is known of each declared type and function, and how
+// types relate. `assign` is subtyping with inference: it decides whether a value of one type may
+// stand where another is wanted, and sets type variables on the way; if the answer is no, it resets
+// them.
+//
+// Made by one check, in the arena of its Program. Afterwards only the value of a type variable
+// changes, which inference sets once.
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
-#include "lang/vela/check/detail/type.hpp"
+#include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::vela {
 
-// Those types of the standard surface that rules of the language speak of.
+struct TypeInfo;
+struct Module;
+struct Symbol;
+
+enum class TypeSort : std::uint8_t {
+    error,      // of an expression with a reported error; agrees with every type
+    never,      // of an expression that does not return; fits every type
+    variable,   // an inference variable
+    parameter,  // a type parameter inside its declaration
+    nominal,    // a declared type with its arguments
+    tuple,
+    function,
+};
+
+struct Type {
+    TypeSort sort = TypeSort::error;
+    const TypeInfo* info = nullptr;
+    std::span<const Type* const> args;  // of a nominal; items of a tuple; parameters of a function
+    const Type* result = nullptr;       // of a function
+    std::string_view name;              // of a parameter
+    mutable const Type* bound = nullptr;  // of a parameter, set when its declaration is read
+    mutable const Type* value = nullptr;  // of a variable, set by inference
+    bool is_ground = false;               // contains no variable and no parameter
+};
+
+// The value of a variable, or the type itself.
+[[nodiscard]] inline const Type* known(const Type* type) noexcept {
+    while (type->sort == TypeSort::variable && type->value != nullptr) type = type->value;
+    return type;
+}
+[[nodiscard]] inline bool is_sort(const Type* type, TypeSort sort) noexcept {
+    return known(type)->sort == sort;
+}
+
+struct ParamInfo {
+    Name name;
+    const Type* type = nullptr;
+    bool has_value = false;
+};
+
+struct FunctionInfo {
+    Name name;
+    const Module* module = nullptr;
+    const FunctionDecl* node = nullptr;
+    const TypeInfo* owner = nullptr;
+    std::vector<const Type*> generics;
+    std::vector<ParamInfo> params;
+    const Type* result = nullptr;       // of a call
+    const Type* body_result = nullptr;  // of the body: without the Future of an async fn
+    const Type* yields = nullptr;       // of a generator
+    bool is_static = false;
+    Visibility visibility = Visibility::unsaid;
+};
+
+struct FieldInfo {
+    Name name;
+    const Type* type = nullptr;
+    const FieldDecl* node = nullptr;
+    const TypeInfo* owner = nullptr;
+};
+
+struct VariantInfo {
+    Name name;
+    std::vector<ParamInfo> args;
+    const TypeInfo* owner = nullptr;
+};
+
+// A struct, class, actor, interface or enum.
+struct TypeInfo {
+    DeclKind kind = DeclKind::klass;
+    Name name;
+    const Module* module = nullptr;
+    const Decl* node = nullptr;
+    std::vector<const Type*> params;
+    const Type* self = nullptr;  // with its own parameters as arguments
+    const Type* base = nullptr;
+    std::vector<const Type*> interfaces;
+    std::vector<FieldInfo> fields;
+    std::vector<FunctionInfo*> methods;
+    std::vector<FunctionInfo*> constructors;
+    std::vector<VariantInfo> variants;
+    std::vector<TypeInfo*> nested;
+    // Of an enum of the standard surface: the class that declares its methods.
+    const TypeInfo* members = nullptr;
+    bool is_abstract = false;
+    bool is_standard = false;
+};
+
+// "Future<String>", "(Number) -> Bool"; an undetermined variable is "_".
+[[nodiscard]] std::string type_text(const Type* type);
+
+// The types of the standard surface that the rules of the language use.
 struct Builtins {
     const TypeInfo *number, *real, *string, *boolean, *nothing, *sequence, *list, *range, *queue,
         *set, *map, *option, *result, *error, *cancelled, *future, *task, *iterator, *actor_ref,
@@ -27,8 +126,8 @@ struct Member {
     explicit operator bool() const noexcept { return field != nullptr || method != nullptr; }
 };
 
-// What is called to make one: its own, or where it adds no fields that of its base; none where the
-// fields are given.
+// The constructor of a type: its own, or that of its base if it adds no fields; null if it is
+// constructed from its fields.
 [[nodiscard]] const FunctionInfo* constructor_of(const TypeInfo& info);
 
 class Types {
@@ -58,30 +157,30 @@ public:
         type = known(type);
         return type->sort == TypeSort::nominal && type->info == info;
     }
-    // The type as an instance of `info`, itself or a base; none where it is not.
+    // The type as an instance of `info`, which is its own type or a base; null if it is neither.
     const Type* as_base(const Type* type, const TypeInfo* info);
     // The T of a Future<T> or a subtype.
     const Type* future_value(const Type* type);
 
     const Type* substitute(const Type* type, std::span<const Type* const> params,
                            std::span<const Type* const> args);
-    // With other types in the place of variables, whatever those stand for; none in `by` leaves one
-    // as it is. The type itself where there is nothing to replace.
+    // Replaces variables, bound or not, by other types; null in `by` keeps a variable. Returns the
+    // type itself if there is nothing to replace.
     const Type* replaced(const Type* type, std::span<const Type* const> variables,
                          std::span<const Type* const> by);
     // As seen through an instance of the type that declares it.
     const Type* seen_from(const Type* type, const Type* owner);
 
     bool assign(const Type* from, const Type* to);
-    // As assign, but sets nothing.
+    // Like assign, but sets no variable.
     bool fits(const Type* from, const Type* to);
-    // A type that both fit into; none where there is none.
+    // A type that both fit; null if there is none.
     const Type* join(const Type* a, const Type* b);
 
     Member find_member(const Type* type, std::string_view name, bool is_static = false);
-    // Of a method as a value: its parameters and its result, generics as fresh variables.
+    // The type of a method as a value, with fresh variables for its type parameters.
     const Type* method_type(const Member& member);
-    // What the handler of an actor takes; none where it has no handler.
+    // The message type of an actor's handler; null if it has none.
     const Type* message_type(const TypeInfo* actor);
 
 private:
@@ -101,7 +200,7 @@ private:
     Type error_;
     Type never_;
     std::vector<const Type*> trail_;
-    // Of one assign: types made of themselves again and again must not take for ever.
+    // Steps of one assign: bounds the time for recursive types.
     int step_count_ = 0;
 };
 

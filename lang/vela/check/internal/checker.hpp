@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checker: the bodies of one module after another. Types go up from expressions and wishes go down:
-// expr() says what type an expression has, expect() that it must fit one, and reports where it does
-// not. Every expression is looked at once. What it finds out is noted in the module
-// (facts.cpp), for later passes. Lives for one check.
+// Checker: checks the bodies of one module after another, with bidirectional typing: expr() infers
+// the type of an expression, expect() checks it against a wanted type and reports a mismatch. Every
+// expression is visited once. Types and meanings are recorded in the module (checker_facts.cpp) for
+// later passes. Lives for one check.
 #pragma once
 
 #include "lang/vela/check/internal/declarations.hpp"
@@ -29,25 +29,25 @@ private:
         std::size_t fact = 0;
         int function_depth = 0;
     };
-    // The function, lambda or async block whose body is looked at.
+    // The function, lambda or async block whose body is being checked.
     struct Frame {
         bool is_async = false;
         bool is_lambda = false;
         Span place;  // of its name, or of the lambda
         std::string_view name;
         const Type* result = nullptr;
-        bool is_open = false;  // nobody asked for its result: what it gives back decides
+        bool is_open = false;  // its result type is inferred from its returns
         const Type* yields = nullptr;
         int loop_depth = 0;
-        bool has_break = false;  // in the innermost loop, as far as it was looked at
-        // Of a lambda whose result is not known yet: each `?` in it.
+        bool has_break = false;  // seen in the innermost loop so far
+        // Each `?` of a lambda whose result type is not known yet.
         std::vector<const WrapExpr*> undecided;
     };
-    // What becomes of the value of a block or branch.
+    // The use of the value of a block or branch.
     enum class Use {
         nothing,  // dropped
-        value,    // must fit what is wanted
-        result,   // the result of the function where it fits; otherwise a path without value
+        value,    // must fit the wanted type
+        result,   // the result of the function if it fits; otherwise a path without a value
     };
     // Something that can be called, with its types as seen from the call.
     struct Signature {
@@ -57,21 +57,21 @@ private:
         const Module* module = nullptr;
         Span place;  // of the declaration
         bool is_construction = false;
-        // What stands for its type parameters, where they were not written.
+        // The variables of type parameters that were not written.
         std::vector<const Type*> variables;
-        // Of its type parameters: what each became, and what it must fit.
+        // The value and the bound of each type parameter.
         std::vector<std::pair<const Type*, const Type*>> bounds;
     };
     class Scope;
 
-    // ---- facts.cpp
+    // ---- checker_facts.cpp
     Fact& fact(const Expr& node);
     const Type* means(const Expr& node, const Type* type, Meaning meaning);
     void declare_local(Local local);
     void change(const Local& local);
     Meaning use(const Local& local);
 
-    // ---- reports.cpp
+    // ---- checker_reports.cpp
     Diagnostic& error(std::string_view code, Span span, std::string message);
     const Type* mismatch(const Expr& expr, const Type* wanted, const Type* found);
     Diagnostic& report_mismatch(const Expr& expr, const Type* wanted, const Type* found);
@@ -83,13 +83,13 @@ private:
     void declared_here(Diagnostic& diagnostic, const Module* module, Span place) const;
     void require_async(std::string_view code, Span keyword, std::string_view what);
 
-    // ---- functions.cpp
+    // ---- checker_functions.cpp
     void function(const FunctionInfo& info);
     const Type* lambda(const LambdaExpr& node, const Type* wanted);
     const Type* async_block(const AsyncBlockExpr& node, const Type* wanted);
     void body(const Stmt& stmt, Frame& frame, std::string_view what);
 
-    // ---- classes.cpp
+    // ---- checker_classes.cpp
     void type_declaration(TypeInfo& info);
     void class_rules(TypeInfo& info);
     void override_rules(const TypeInfo& info, const FunctionInfo& method);
@@ -97,11 +97,11 @@ private:
     void fields(TypeInfo& info);
     bool is_fillable(const Type* type, int depth = 0);
 
-    // ---- field_values.cpp
+    // ---- checker_field_values.cpp
     void field_values(const TypeInfo& info);
     void field_value(const TypeInfo& info, const FieldInfo& field, const FunctionInfo* constructor);
 
-    // ---- assignments.cpp
+    // ---- checker_assignments.cpp
     void variable(const VariableStmt& node);
     void assignment(const AssignStmt& node);
     void tuple_assignment(const AssignStmt& node);
@@ -111,7 +111,7 @@ private:
     void refuse_twins(std::size_t mark);
     void refuse_fixed(const MemberExpr& target);
 
-    // ---- statements.cpp
+    // ---- checker_statements.cpp
     const Type* block(const BlockStmt& node, Use use, const Type* wanted = nullptr);
     const Type* last(const Stmt& node, Use use, const Type* wanted);
     bool statement(const Stmt& node);
@@ -121,7 +121,7 @@ private:
     bool try_catch(const TryStmt& node);
     void hoist(const BlockStmt& node);
 
-    // ---- branches.cpp
+    // ---- checker_branches.cpp
     const Type* branch(const Expr& node, Use use, const Type* wanted);
     const Type* if_else(const IfExpr& node, Use use, const Type* wanted);
     const Type* match(const MatchExpr& node, Use use, const Type* wanted);
@@ -129,7 +129,7 @@ private:
     const Type* taken_apart(const Expr& subject, bool has_parts);
     void warn_dropped(const Expr& node, const Type* type);
 
-    // ---- expressions.cpp
+    // ---- checker_expressions.cpp
     const Type* expr(const Expr& node, const Type* wanted = nullptr);
     const Type* type_of(const Expr& node, const Type* wanted);
     void expect(const Expr& node, const Type* wanted);
@@ -139,7 +139,7 @@ private:
     const Type* map(const MapExpr& node, const Type* wanted);
     const Type* index(const IndexExpr& node);
 
-    // ---- operators.cpp
+    // ---- checker_operators.cpp
     bool is_numeric(const Type* type) const;
     void check_fits(const LiteralExpr& node, bool is_negative);
     const Type* unary(const UnaryExpr& node);
@@ -149,7 +149,7 @@ private:
     const Type* propagate(const WrapExpr& node);
     void decide(const WrapExpr& node);
 
-    // ---- members.cpp
+    // ---- checker_members.cpp
     const Type* name(const NameExpr& node, const Type* wanted);
     const Type* member(const MemberExpr& node, const Type* wanted);
     const Local* find_local(std::string_view name) const;
@@ -170,12 +170,12 @@ private:
     void unknown_member(const Type* type, const Name& name);
     const Type* written(const TypeNode& node);
 
-    // ---- arguments.cpp
+    // ---- checker_arguments.cpp
     const Type* apply(const CallExpr& node, Signature signature, Meaning meaning);
     void arguments(const CallExpr& node, const Signature& signature);
     std::vector<const Expr*> given_arguments(const CallExpr& node, const Signature& signature,
                                              bool& is_wrong);
-    // Expressions for the parameters of a signature; `found` are the types of those looked at.
+    // The arguments by parameter of a signature; `found` has the types of those already checked.
     struct Given {
         std::vector<const Expr*> args;
         std::vector<const Type*> found;
@@ -186,7 +186,7 @@ private:
     void check_bounds(const Signature& signature, Span place);
     void check_type_args(std::string_view name, std::size_t count, std::span<TypeNode* const> args);
 
-    // ---- calls.cpp
+    // ---- checker_calls.cpp
     const Type* call(const CallExpr& node, const Type* wanted);
     const Type* spawn(const CallExpr& node);
     const Type* spawn_value(const NameExpr& node, const Type* wanted);
@@ -202,7 +202,7 @@ private:
     const Type* actor_send(const CallExpr& node, const Type* message);
     const Type* apply_value(const CallExpr& node, const Type* callee);
 
-    // ---- signatures.cpp
+    // ---- checker_signatures.cpp
     const Type* function_value(const Signature& signature);
     Signature of_function(const FunctionInfo& function, const Type* owner,
                           std::span<TypeNode* const> type_args);
@@ -212,7 +212,7 @@ private:
     const Type* construct(const CallExpr& node, const Named& type, const Type* wanted);
     const Type* struct_literal(const StructExpr& node, const Type* wanted);
 
-    // ---- patterns.cpp, exhaustive.cpp
+    // ---- checker_patterns.cpp, checker_exhaustive.cpp
     void bind(const Pattern& node, const Type* subject);
     void pattern(const Pattern& node, const Type* subject);
     void variant_pattern(const Pattern& node, const Type* subject);
@@ -224,15 +224,15 @@ private:
     Declarations& declarations_;
     const CheckOptions& options_;
     const Module* module_ = nullptr;
-    Module* noted_ = nullptr;          // the same, to note facts in
-    int function_depth_ = 0;           // how many functions, lambdas and async blocks are open
-    const TypeInfo* class_ = nullptr;  // whose member is looked at
+    Module* noted_ = nullptr;          // the same, mutable: facts are recorded in it
+    int function_depth_ = 0;           // nesting of functions, lambdas and async blocks
+    const TypeInfo* class_ = nullptr;  // whose member is being checked
     bool has_this_ = false;
     std::string_view message_name_;  // of the handler of an actor
     std::vector<Frame> frames_;
     std::vector<Local> locals_;
-    bool has_wrong_pattern_ = false;     // among those of the match that is looked at
-    std::vector<const Type*> branched_;  // types of open branches that nobody asked for
+    bool has_wrong_pattern_ = false;     // in the match being checked
+    std::vector<const Type*> branched_;  // types of open branches without a wanted type
     Generics generics_;
 };
 

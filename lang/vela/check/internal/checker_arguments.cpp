@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of a call: by position, by name, and those that wait for the types of the others.
+// The arguments of a call: by position, by name, and lambdas, whose parameter types depend on the
+// others.
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {
@@ -48,7 +49,7 @@ void Checker::check_type_args(std::string_view name, std::size_t count,
                  std::to_string(args.size())));
 }
 
-// By the parameter that each is for; none where it is not given.
+// The arguments by parameter; null if omitted.
 std::vector<const Expr*> Checker::given_arguments(const CallExpr& node, const Signature& signature,
                                                   bool& is_wrong) {
     const std::vector<ParamInfo>& params = signature.params;
@@ -98,7 +99,7 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
     Given given;
     given.args = given_arguments(node, signature, is_wrong);
     given.found.resize(params.size());
-    // Lambdas last: the other arguments tell what their parameters are.
+    // Lambdas last: the other arguments determine their parameter types.
     for (std::size_t i = 0; i < params.size(); ++i) {
         if (given.args[i] != nullptr && !is_lambda(*given.args[i])) argument(signature, given, i);
     }
@@ -121,8 +122,7 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
     }
 }
 
-// What a type parameter became by the arguments before it is no wish for this one: all of them
-// decide, in their order.
+// Earlier arguments do not fix a type parameter for this one: all of them determine it, in order.
 void Checker::argument(const Signature& signature, Given& given, std::size_t i) {
     const Expr& node = *given.args[i];
     const Type* wanted = signature.params[i].type;
@@ -144,14 +144,14 @@ void Checker::argument(const Signature& signature, Given& given, std::size_t i) 
         expect(node, loose);
         given.found[i] = fact(node).type;
     } else {
-        // A bare name may be a variant of what is wanted.
+        // A bare name may be a variant of the wanted enum.
         const bool is_name = kind == ExprKind::name || kind == ExprKind::member;
         given.found[i] = expr(node, is_name ? wanted : loose);
     }
     if (!types_.assign(given.found[i], wanted)) widen(signature, given, i, loose, own);
 }
 
-// A type parameter becomes what all arguments that it stands in fit into.
+// A type parameter becomes the join of all arguments that use it.
 void Checker::widen(const Signature& signature, Given& given, std::size_t i, const Type* loose,
                     const std::vector<const Type*>& own) {
     const std::vector<const Type*>& variables = signature.variables;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables: declared where a name is new, assigned where it is in sight.
+// Variables: an assignment declares a new name, or assigns a visible one.
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {
 
-// Takes a value that nobody wants.
+// Checks a value without a wanted type.
 bool is_discarded(const NameExpr& target) {
     return target.text == "_";
 }
@@ -34,8 +34,8 @@ void Checker::warn_unmarked(const NameExpr& target, const Module& module, Span p
         .note(*module.source, place, "declared here");
 }
 
-// The type of what a name stands for that gets a value: a local, a field of `this`, a variable of a
-// module. None where the name is new.
+// The type of the target of an assignment: a local, a field of `this` or a variable of a module.
+// Null if the name is new.
 const Type* Checker::assigned(const NameExpr& target) {
     if (is_discarded(target)) return nullptr;
     if (const Local* local = find_local(target.text)) {
@@ -84,8 +84,7 @@ void Checker::assignment(const AssignStmt& node) {
     if (!widens && !types_.assign(value, type)) mismatch(*node.value, type, value);
 }
 
-// Methods, and what the standard surface tells of a value, are not assigned. The text of an error
-// is.
+// Methods and properties of the standard surface cannot be assigned, except the text of an error.
 void Checker::refuse_fixed(const MemberExpr& target) {
     const Meaning& meaning = fact(target).meaning;
     const bool is_own_field =
@@ -96,7 +95,7 @@ void Checker::refuse_fixed(const MemberExpr& target) {
     error("E0303", target.name.span, concat("`", target.name.text, "` cannot be assigned to"));
 }
 
-// What each name wants goes down into the value; the new ones are not in sight of it.
+// The types of known names are wanted of the value; new names are not visible in it.
 void Checker::tuple_assignment(const AssignStmt& node) {
     const auto& targets = as<ItemsExpr>(*node.target).items;
     std::vector<const Type*> parts;
@@ -123,7 +122,7 @@ void Checker::declare_target(const NameExpr& target, const Type* type) {
     means(target, type, Meaning::local_at(target.span.begin));
 }
 
-// Of the locals from `mark` on, which are declared at once, no two may have one name.
+// The locals from `mark` on are declared together: no two may have the same name.
 void Checker::refuse_twins(std::size_t mark) {
     for (std::size_t i = mark; i < locals_.size(); ++i) {
         const auto first = locals_.begin() + static_cast<std::ptrdiff_t>(mark);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The branches of if and match, and what becomes of their values.
+// The branches of if and match, and the use of their values.
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {
 
-// Whether it may stand as a statement for what it does, rather than for its value.
+// Whether an expression may be a statement, for its effect.
 bool does_something(const Expr& node) {
     const ExprKind kind = bare(node).kind;
     return kind == ExprKind::call || kind == ExprKind::await || kind == ExprKind::propagate;
@@ -31,7 +31,7 @@ const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
         return end;
     }
     if (use == Use::value) {
-        // Where nobody asked for a type, all branches decide.
+        // Without a wanted type, all branches determine it.
         const bool is_open =
             std::find(branched_.begin(), branched_.end(), wanted) != branched_.end();
         is_open ? join_into(wanted, node) : expect(node, wanted);
@@ -57,7 +57,7 @@ const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
     return types_.nothing();
 }
 
-// One of several values that decide a type which nobody asked for.
+// One of several values that together determine a type.
 void Checker::join_into(const Type* open, const Expr& node) {
     if (is_sort(open, TypeSort::variable)) return expect(node, open);
     const Type* both = one_of(node, open);
@@ -105,7 +105,7 @@ const Type* Checker::match(const MatchExpr& node, Use use, const Type* wanted) {
     const Expr& of = bare(*node.subject);
     const bool is_message = of.kind == ExprKind::name && !message_name_.empty() &&
                             as<NameExpr>(of).text == message_name_;
-    // A message without an arm is a dead letter, but a value must come from somewhere.
+    // A message without an arm is a dead letter; a match with a value must still be exhaustive.
     if (is_message && use == Use::nothing) {
         return is_sort(end, TypeSort::never) ? types_.nothing() : end;
     }
@@ -113,7 +113,7 @@ const Type* Checker::match(const MatchExpr& node, Use use, const Type* wanted) {
     return end;
 }
 
-// What patterns are held against. No pattern looks into a future.
+// The type that patterns match. No pattern matches the value of a future.
 const Type* Checker::taken_apart(const Expr& subject, bool has_parts) {
     const Type* type = expr(subject);
     if (!has_parts) return type;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -20,14 +20,14 @@ const Type* Checker::call(const CallExpr& node, const Type* wanted) {
         return apply(node, of_function(*local->function, nullptr, of.type_args),
                      Meaning::of(MeaningKind::value));
     }
-    // A field that cannot be called hides no function of its name.
+    // A field that is not callable does not hide a function of the same name.
     const Member own = own_field(of.text);
     if (own && !is_sort(own.field->type, TypeSort::nominal)) {
         return apply_value(node, expr(callee));
     }
     const Named type = named(callee);
     const VariantInfo* variant = find_variant(of.text, wanted);
-    // A variant without payload does not hide a type that can be made of arguments.
+    // A variant without payload does not hide a type of the same name that can be constructed.
     const bool is_variant =
         variant != nullptr && (type.info == nullptr || !variant->args.empty() || node.args.empty());
     if (is_variant) {
@@ -67,7 +67,7 @@ const Type* Checker::spawn(const CallExpr& node) {
     return types_.error();
 }
 
-// As a function of a future, or of the actor that is wanted.
+// spawn as a value: a function of a future, or of the wanted actor.
 const Type* Checker::spawn_value(const NameExpr& node, const Type* wanted) {
     const bool has_param =
         wanted != nullptr && is_sort(wanted, TypeSort::function) && known(wanted)->args.size() == 1;
@@ -141,7 +141,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
     const Type* object = object_type(callee);
     const bool is_optional = callee.op == TokenKind::question_dot;
     const auto wrapped = [&](const Type* type) {
-        // Noted as it is before it is wrapped.
+        // Recorded before `?.` wraps it in an Option.
         if (is_optional) fact(callee).type = type;
         if (!is_optional || Types::is(type, types_.builtins.option)) return type;
         return types_.option(type);
@@ -165,7 +165,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
     check_visible(found, callee.name);
     if (found.field != nullptr) {
         const Type* type = types_.seen_from(found.field->type, found.owner);
-        // What is like `length` may be written with brackets too.
+        // Properties such as `length` may also be written as calls.
         const bool is_property = found.field->owner->is_standard && node.args.empty();
         means(callee, type, Meaning::of(MeaningKind::field, found.field));
         if (is_property) fact(node).meaning = Meaning::of(MeaningKind::property, found.field);
@@ -177,7 +177,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
     return wrapped(apply(node, std::move(signature), Meaning::of(MeaningKind::method, &method)));
 }
 
-// Of a standard method that is declared twice, the one that takes a function where one is given.
+// For an overloaded standard method: the overload that takes a function, if one is given.
 const FunctionInfo& Checker::declared_for(const CallExpr& node, const FunctionInfo& method) const {
     if (!method.module->is_standard || node.args.size() < 2) return method;
     const auto is_function = [&](const Expr& given) {
@@ -203,7 +203,7 @@ const FunctionInfo& Checker::declared_for(const CallExpr& node, const FunctionIn
     return found == methods.end() ? method : **found;
 }
 
-// What `flatten` and `sum` ask of the items of a list, which its declaration cannot say.
+// The item types that `flatten` and `sum` require, which their declarations cannot express.
 void Checker::item_rules(const MemberExpr& callee, const FunctionInfo& method, const Type* owner,
                          const Type* result) {
     if (method.owner == types_.builtins.list && method.name.text == "flatten") {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -44,7 +44,7 @@ void Checker::fields(TypeInfo& info) {
     }
 }
 
-// What the language fills in by itself.
+// Whether a type has a default value.
 bool Checker::is_fillable(const Type* type, int depth) {
     type = known(type);
     if (type->sort == TypeSort::error) return true;
@@ -111,7 +111,7 @@ void Checker::class_rules(TypeInfo& info) {
     }
 }
 
-// Who calls the method of a base may get this one: it takes and gives what that one does.
+// An override must be callable as the method of the base: same parameters and result.
 void Checker::override_rules(const TypeInfo& info, const FunctionInfo& method) {
     const Member inherited = info.base == nullptr || method.is_static
                                  ? Member{}

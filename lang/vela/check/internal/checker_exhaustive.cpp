@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the arms of a match leave nothing out. Patterns form a matrix, a row an arm; a column is
-// split by the cases of its type, and where no row is left, what led there is missing.
+// Exhaustiveness of a match. Patterns form a matrix with a row for each arm; a column is split by
+// the cases of its type. If no row is left, the cases on the path are a missing value.
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {
 
-// No pattern: whatever comes matches.
+// Null: matches everything.
 using Row = std::vector<const Pattern*>;
 using Witness = std::vector<std::string>;
 
@@ -22,10 +22,10 @@ class Matrix {
 public:
     Matrix(Types& types, const Source& source) : types_(types), source_(source) {}
 
-    // At most a few of the values that no row takes.
+    // The first few missing values.
     std::vector<Witness> missing(const std::vector<Row>& rows,
                                  const std::vector<const Type*>& columns) {
-        // A match with very many combinations counts as complete rather than take forever.
+        // Bounds the time: a match with too many combinations counts as exhaustive.
         if (++step_count_ > 20'000) return {};
         if (columns.empty())
             return rows.empty() ? std::vector<Witness>{{}} : std::vector<Witness>{};
@@ -38,7 +38,7 @@ public:
         if (is_split && is_enum) return split_enum(rows, columns, type);
         if (is_split && type->sort == TypeSort::tuple) return split_tuple(rows, columns, type);
         if (is_split && Types::is(type, types_.builtins.boolean)) return split_bool(rows, columns);
-        // Numbers and texts have no end: only rows that take all count.
+        // Numbers and strings have infinitely many values: only wildcard rows count.
         std::vector<Row> rest;
         for (const Row& row : rows) {
             if (takes_all(row[0])) rest.push_back(Row(row.begin() + 1, row.end()));
@@ -52,7 +52,7 @@ private:
         return {columns.begin() + 1, columns.end()};
     }
 
-    // Puts what `name` makes of the first `count` values in their place.
+    // Replaces the first `count` values by the value that `name` constructs from them.
     template <class Name>
     static std::vector<Witness> with_first(std::vector<Witness> found, Name name,
                                            std::size_t count) {
@@ -70,7 +70,7 @@ private:
         return text + ")";
     }
 
-    // The rows that `matches` takes, with their first pattern replaced by its parts.
+    // The rows that match, with their first pattern replaced by its parts.
     template <class Matches>
     static std::vector<Row> specialised(const std::vector<Row>& rows, std::size_t part_count,
                                         Matches matches) {
@@ -91,7 +91,7 @@ private:
     }
 
 public:
-    // A row of alternatives becomes a row each.
+    // Splits a row of alternatives into one row for each.
     static void expand(const Row& row, std::vector<Row>& result) {
         if (!row.empty() && row[0] != nullptr && row[0]->kind == PatternKind::alternatives) {
             for (const Pattern* part : row[0]->parts) {
@@ -177,7 +177,7 @@ private:
 void Checker::check_exhaustive(const MatchExpr& node, const Type* subject) {
     std::vector<Row> rows;
     for (const MatchArm& arm : node.arms) {
-        // An arm with a guard may refuse: it takes nothing for certain.
+        // An arm with a guard may not match, so it does not count.
         if (arm.guard == nullptr) Matrix::expand({arm.pattern}, rows);
     }
     if (node.arms.empty() && is_sort(subject, TypeSort::variable)) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types of expressions.
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -19,15 +19,15 @@ void Checker::expect(const Expr& node, const Type* wanted) {
     if (!types_.assign(found, wanted)) mismatch(node, wanted, found);
 }
 
-// The type of a value that is kept, whatever it is.
+// The type of a value that is stored.
 const Type* Checker::infer(const Expr& node) {
     const Type* type = types_.fresh();
     expect(node, type);
     return type;
 }
 
-// One of several values that need one type: the type of all of them so far and this one. What the
-// others are is a wish only for what means nothing by itself.
+// One of several values that need a common type: joins it with the type so far. The type so far is
+// wanted only of expressions that have no type of their own.
 const Type* Checker::one_of(const Expr& node, const Type* others) {
     const ExprKind kind = bare(node).kind;
     const bool takes_wish =
@@ -115,7 +115,7 @@ const Type* Checker::items(const ItemsExpr& node, const Type* wanted) {
         }
         return types_.tuple(std::move(parts));
     }
-    // A list fills a queue or a set too, where one is wanted.
+    // A list literal also makes a queue or a set if one is wanted.
     const TypeInfo* info = types_.builtins.list;
     if (has_goal && (goal->info == types_.builtins.queue || goal->info == types_.builtins.set)) {
         info = goal->info;
@@ -140,7 +140,7 @@ const Type* Checker::map(const MapExpr& node, const Type* wanted) {
     const bool is_goal = goal != nullptr && Types::is(goal, types_.builtins.map);
     const Type* key = is_goal ? goal->args[0] : types_.fresh();
     const Type* value = is_goal ? goal->args[1] : types_.fresh();
-    // As in a list, what follows may need a wider type than what stands first.
+    // As in a list, later entries may widen the type.
     const auto widened = [&](const Expr& part, const Type* so_far) {
         if (is_goal) {
             expect(part, so_far);

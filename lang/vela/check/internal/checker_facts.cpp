@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What later passes want to know of expressions and locals, noted while they are looked at.
+// Facts of expressions and locals, recorded for later passes.
 #include "lang/vela/check/internal/checker.hpp"
 
 namespace gyre::vela::internal {

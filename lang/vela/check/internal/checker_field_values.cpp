@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the fields of an object have values once it is made. What the language does not fill in
-// by itself must be assigned by the constructor on every way through it.
+// Definite initialization of fields: a field without a default value must be assigned on every path
+// through the constructor.
 #include <algorithm>
 #include <utility>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {
 
-// Goes through a constructor in the order it runs, and knows of each place whether the field has
-// a value there. Where control does not come, it counts as having one: no way leads on from there.
+// Walks a constructor in execution order and tracks whether the field is assigned at each point. At
+// unreachable points it counts as assigned.
 class FieldFlow {
 public:
     FieldFlow(const Module& module, const FieldInfo& field) : module_(module), field_(field) {}
 
-    // True where it has a value at every end of the body, and wherever it is read. Otherwise
-    // `early` is the `return` or the name that comes too early, if that is the reason.
+    // True if it is assigned at every exit of the body and before every read. Otherwise `early` is
+    // the `return` or read that comes too early, if that is the reason.
     bool is_given(const BlockStmt& body) {
         const bool at_end = block(body, false);
         return at_end && early.begin == early.end;
@@ -84,7 +84,7 @@ private:
     }
 
     bool assign(const AssignStmt& node, bool has_value) {
-        // What stands around the place that is assigned is read.
+        // The object and index of an assigned place are read.
         const Expr& target = *node.target;
         if (target.kind == ExprKind::member) {
             has_value = parts_of_member(as<MemberExpr>(target), has_value);
@@ -110,7 +110,7 @@ private:
         return target.kind == ExprKind::name || is_this(*as<MemberExpr>(target).object);
     }
 
-    // The `self` of an actor is a reference to it, which nobody looks into.
+    // The `self` of an actor is a reference, which reads no field.
     bool is_this(const Expr& node) const {
         const Expr& inner = bare(node);
         return inner.kind == ExprKind::this_value ||
@@ -118,7 +118,7 @@ private:
                 field_.owner->kind != DeclKind::actor);
     }
 
-    // A field of `this` is all that is read of it; a method may read any.
+    // A member access reads that field; a method call may read any.
     bool parts_of_member(const MemberExpr& node, bool has_value) {
         const Meaning& meaning = module_.facts[node.index].meaning;
         if (meaning.kind == MeaningKind::field && is_this(*node.object)) return has_value;
@@ -137,7 +137,7 @@ private:
     }
 
     bool try_catch(const TryStmt& node, bool has_value) {
-        // What a statement of the `finally` gives a value has one, however the rest is left.
+        // A field that the `finally` assigns is assigned on every exit.
         const auto gives = [&](const Stmt* stmt) {
             return stmt->kind == StmtKind::assign && gives_value(as<AssignStmt>(*stmt));
         };
@@ -147,7 +147,7 @@ private:
         const bool outside = std::exchange(is_given_later_, is_given_later_ || is_given_last);
         bool at_end = block(*node.body, has_value);
         for (const CatchClause& clause : node.clauses) {
-            // The error may have come before anything was assigned.
+            // The error may occur before any assignment.
             const bool at_clause_end = block(*clause.body, has_value);
             at_end = at_end && at_clause_end;
         }
@@ -256,7 +256,7 @@ private:
 
 }  // namespace
 
-// Those of the class and its bases: what runs when one is made is one constructor, or none.
+// The fields of the class and its bases: construction runs one constructor, or none.
 void Checker::field_values(const TypeInfo& info) {
     if (info.kind == DeclKind::structure || info.kind == DeclKind::interface || info.is_abstract ||
         info.is_standard) {
@@ -275,7 +275,7 @@ void Checker::field_value(const TypeInfo& info, const FieldInfo& field,
     const bool is_filled =
         field.node->value != nullptr || field.owner->is_standard || is_fillable(field.type);
     if (is_filled) return;
-    // Where a base is made by the same constructor, it was told of there.
+    // If the base has the same constructor, the error was reported there.
     const FunctionInfo* of_owner = constructor_of(*field.owner);
     const bool is_same =
         !field.owner->is_abstract && (of_owner == nullptr || of_owner == constructor);

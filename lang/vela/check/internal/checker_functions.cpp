@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -29,7 +29,7 @@ void Checker::check_module(Module& module) {
             continue;
         }
         statement(stmt);
-        // What it declared is a name of the module.
+        // A variable declared at the top of a file belongs to the module.
         for (const Local& local : locals_) {
             Symbol symbol;
             symbol.name = {local.name, local.place};
@@ -53,7 +53,7 @@ void Checker::check_module(Module& module) {
             type_declaration(info);
         }
     }
-    // What a constructor assigns is known once its body was looked at.
+    // After the body: its assignments are known then.
     for (const TypeInfo& info : program_.infos) {
         if (info.module == &module && info.kind != DeclKind::enumeration) field_values(info);
     }
@@ -75,7 +75,7 @@ void Checker::function(const FunctionInfo& info) {
             is_actor ? types_.nominal(types_.builtins.actor_ref, {class_->self}) : class_->self;
         declare_local({"self", self, node.span, true});
     }
-    // What is not given is evaluated by the call, before the body: no part of it waits.
+    // Default arguments are evaluated by the call, before the body: they cannot await.
     Frame before_body;
     before_body.result = types_.error();
     frames_.push_back(before_body);
@@ -111,7 +111,7 @@ void Checker::function(const FunctionInfo& info) {
     }
 }
 
-// The body of a lambda or async block; afterwards the frame's result is known.
+// Checks the body of a lambda or async block; afterwards the frame's result is known.
 void Checker::body(const Stmt& stmt, Frame& frame, std::string_view what) {
     frame.is_open =
         frame.result->sort == TypeSort::variable && is_sort(frame.result, TypeSort::variable);
@@ -147,7 +147,7 @@ const Type* Checker::lambda(const LambdaExpr& node, const Type* wanted) {
         const Param& param = node.params[i];
         const Type* type = param.type != nullptr ? written(*param.type) : types_.fresh();
         if (is_wanted && i < function->args.size()) {
-            // One that was written differently shows when the whole is compared.
+            // A mismatch with a written type is reported when the whole type is compared.
             types_.assign(function->args[i], type);
         }
         params.push_back(type);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names and members stand for.
+// Resolution of names and members.
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -12,7 +12,7 @@ const Type* Checker::written(const TypeNode& node) {
 }
 
 const Checker::Local* Checker::find_local(std::string_view text) const {
-    // What is called `_` is not wanted.
+    // `_` is not a name.
     if (text == "_") return nullptr;
     for (auto local = locals_.rbegin(); local != locals_.rend(); ++local) {
         if (local->name == text) return &*local;
@@ -34,7 +34,7 @@ const VariantInfo* Checker::variant_of(const TypeInfo* info, std::string_view te
     return nullptr;
 }
 
-// A bare variant: of the enum that is wanted, of one in sight of the block, or of the module.
+// A bare variant: of the wanted enum, of an enum visible in the block, or of the module.
 const VariantInfo* Checker::find_variant(std::string_view text, const Type* wanted) {
     if (wanted != nullptr && is_sort(wanted, TypeSort::nominal)) {
         if (const VariantInfo* found = variant_of(known(wanted)->info, text)) return found;
@@ -141,7 +141,7 @@ Checker::Named Checker::named(const Expr& node) {
     return {};
 }
 
-// A static function is called on a type, whose arguments are written or left to inference.
+// A static function is called on a type, whose arguments are written or inferred.
 const Type* Checker::instance_of(const Named& type) {
     if (type.meant != nullptr) return type.meant;
     check_type_args(type.info->name.text, type.info->params.size(), type.args);
@@ -204,7 +204,7 @@ void Checker::unknown_member(const Type* type, const Name& of) {
     }
 }
 
-// Of the object, or of what is in it for `?.`.
+// The type of the object, or of the value inside for `?.`.
 const Type* Checker::object_type(const MemberExpr& node) {
     const Type* object = known(expr(*node.object));
     if (node.op != TokenKind::question_dot) return object;

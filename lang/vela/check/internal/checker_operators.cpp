@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -12,7 +12,7 @@ bool Checker::is_numeric(const Type* type) const {
            is_sort(type, TypeSort::error) || is_sort(type, TypeSort::never);
 }
 
-// A Number has 64 bits; the least one has no positive partner.
+// A Number has 64 bits; the least one has no positive counterpart.
 void Checker::check_fits(const LiteralExpr& node, bool is_negative) {
     std::string_view digits = node.text;
     int base = 10;
@@ -96,13 +96,13 @@ const Type* Checker::arithmetic(const BinaryExpr& node, const Type* left, const 
         if (types_.as_base(left, types_.builtins.string) != nullptr) return text;
         if (types_.as_base(right, types_.builtins.string) != nullptr) return text;
     }
-    // What is not known yet becomes what the other side is.
+    // An undetermined side gets the type of the other.
     const bool is_left_open = is_sort(left, TypeSort::variable);
     if (is_left_open) types_.assign(left, is_numeric(right) ? right : types_.number());
     if (is_sort(right, TypeSort::variable)) {
         types_.assign(right, is_numeric(left) ? left : types_.number());
     }
-    // A text that is still to come would do too.
+    // A Future<String> is a string with a missing await.
     const bool allows_text = node.op != TokenKind::minus && node.op != TokenKind::star &&
                              node.op != TokenKind::slash && node.op != TokenKind::percent &&
                              node.op != TokenKind::star_star;
@@ -160,7 +160,7 @@ const Type* Checker::propagate(const WrapExpr& node) {
     return type->args[0];
 }
 
-// Whether `?` gives what is not good back or throws it: the result of the function says.
+// Whether `?` returns or throws: decided by the result type of the function.
 void Checker::decide(const WrapExpr& node) {
     const Type* type = known(fact(*node.inner).type);
     const bool is_option = Types::is(type, types_.builtins.option);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns: what they match, and the names they bind.
+// Patterns: their types and the names they bind.
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
-// What is wrong with the arms is told; what they leave out then follows from that.
+// If a pattern has an error, missing cases are consequences and not reported.
 Diagnostic& Checker::wrong_pattern(Span place, std::string message) {
     has_wrong_pattern_ = true;
     return error("E0303", place, std::move(message));
 }
 
-// A whole pattern: no name stands in it twice.
+// A whole pattern: no name occurs twice.
 void Checker::bind(const Pattern& node, const Type* subject) {
     const std::size_t mark = locals_.size();
     pattern(node, subject);

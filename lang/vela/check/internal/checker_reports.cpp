@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the checker says, and what it proposes.
+// Messages of the checker, and their fixes.
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -14,7 +14,7 @@ const Type* Checker::mismatch(const Expr& node, const Type* wanted, const Type* 
     return types_.error();
 }
 
-// At the innermost part of what was written out that does not fit.
+// Reports at the innermost part of a literal that does not fit.
 Diagnostic& Checker::blame(const Expr& node, const Type* wanted) {
     const Expr& inner = bare(node);
     wanted = known(wanted);
@@ -46,7 +46,7 @@ Diagnostic& Checker::blame(const Expr& node, const Type* wanted) {
 }
 
 Diagnostic& Checker::report_mismatch(const Expr& node, const Type* wanted, const Type* found) {
-    // Two names that only the standard surface uses.
+    // Types that only the standard surface uses.
     if (Types::is(wanted, types_.builtins.eventual)) wanted = known(wanted)->args[0];
     if (Types::is(wanted, types_.builtins.sequence)) wanted = types_.list(known(wanted)->args[0]);
     std::string text = concat("expected ", type_text(wanted), ", found ", type_text(found));
@@ -72,7 +72,7 @@ Diagnostic& Checker::report_mismatch(const Expr& node, const Type* wanted, const
     return diagnostic;
 }
 
-// A field, where something is made without it.
+// A missing field in a construction.
 void Checker::lacks_value(const Name& field, const Module& module, Span made_at) {
     program_.diagnostics
         .error("E0310", *module.source, field.span,
@@ -80,7 +80,7 @@ void Checker::lacks_value(const Name& field, const Module& module, Span made_at)
         .note(*module_->source, made_at, "made here without one");
 }
 
-// What is wanted is in the future that is given: says so, and that it is an error.
+// A Future was given where its value is wanted: reports a missing await.
 bool Checker::misses_await(const Expr& node, const Type* found, const std::string& wanted) {
     if (types_.future_value(found) == nullptr) return false;
     Diagnostic& diagnostic =
@@ -102,7 +102,7 @@ void Checker::unknown(const Name& name, std::string_view what,
     }
 }
 
-// The standard surface has no place to show.
+// The standard surface has no source place to show.
 void Checker::declared_here(Diagnostic& diagnostic, const Module* module, Span place) const {
     if (module == nullptr || module->is_standard) return;
     diagnostic.note(*module->source, place, "declared here");

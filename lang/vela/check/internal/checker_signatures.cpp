@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be called, and what it takes: functions, variants, and the types that are made.
+// Signatures of callables: functions, variants and constructors.
 #include <algorithm>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
-// What it is when it is not called: a function, or the value of a variant without payload.
+// The type of a callable as a value: a function, or the enum for a variant without payload.
 const Type* Checker::function_value(const Signature& signature) {
     if (signature.params.empty()) return signature.result;
     std::vector<const Type*> params;
@@ -42,7 +42,7 @@ Checker::Signature Checker::of_function(const FunctionInfo& function, const Type
     return signature;
 }
 
-// What the type parameters of a type must fit, of those that an instance has.
+// The bounds of type parameters for the arguments of an instance.
 void Checker::add_bounds(Signature& signature, const Type* instance) {
     const TypeInfo& info = *instance->info;
     for (std::size_t i = 0; i < info.params.size() && i < instance->args.size(); ++i) {
@@ -63,7 +63,7 @@ Checker::Signature Checker::of_variant(const VariantInfo& variant, const Type* w
     signature.result = types_.nominal(&info, variables);
     signature.variables = variables;
     add_bounds(signature, signature.result);
-    // The wish goes down into the payload, so that what is wrong shows there.
+    // Passes the wanted type down to the payload, so that an error is reported there.
     if (wanted != nullptr && Types::is(wanted, &info)) types_.assign(signature.result, wanted);
     for (const ParamInfo& arg : variant.args) {
         signature.params.push_back(
@@ -100,7 +100,7 @@ Checker::Signature Checker::of_construction(const Named& type, const Type* wante
         signature.is_construction = false;
         return signature;
     }
-    // What the standard surface tells of a value is not given to it.
+    // Properties of standard types are not constructor arguments.
     if (info.is_standard && &info != types_.builtins.cancelled) return signature;
     for (const FieldInfo& field : info.fields) {
         const Type* field_type = types_.seen_from(field.type, signature.result);

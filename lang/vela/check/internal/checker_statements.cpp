@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks and statements. What ends a block is told by a type: never where control does not come
-// out, nothing where there is no value, else the type of its value.
+// Blocks and statements. The type of a block says how it ends: `never` if control does not leave
+// it, `nothing` without a value, else the type of its value.
 #include <algorithm>
 #include <utility>
 
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {
 
-// A cancellation comes from outside: one that was caught is passed on, none is made up.
+// A program may rethrow a Cancelled but not construct one: whether the expression constructs it.
 bool is_made_here(const Expr& node) {
     return bare(node).kind == ExprKind::call || bare(node).kind == ExprKind::struct_literal;
 }
 
 }  // namespace
 
-// Functions of a block may be called before they stand.
+// Functions of a block may be called before their declaration.
 void Checker::hoist(const BlockStmt& node) {
     for (const Stmt* stmt : node.statements) {
         if (stmt->kind != StmtKind::declaration) continue;
@@ -66,7 +66,7 @@ const Type* Checker::last(const Stmt& node, Use use, const Type* wanted) {
     return statement(node) ? types_.nothing() : types_.never();
 }
 
-// True when control comes out of it.
+// True if control leaves it.
 bool Checker::statement(const Stmt& node) {
     switch (node.kind) {
         case StmtKind::variable:
@@ -204,7 +204,7 @@ bool Checker::loop(const Stmt& node) {
     return true;
 }
 
-// Whether something in it leaves the loop, in the middle of an expression too.
+// Whether it contains a break of this loop, also inside an expression.
 bool Checker::loop_body(const BlockStmt& node) {
     const bool is_outer_left = std::exchange(frames_.back().has_break, false);
     ++frames_.back().loop_depth;

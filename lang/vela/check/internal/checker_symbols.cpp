@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a name at the top of a file stands for, as seen from a module.
+// Lookup of module-level names.
 #include "lang/vela/check/internal/declarations.hpp"
 
 namespace gyre::vela::internal {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What types have, fields and methods, and so what fits an interface.
+// Members of types, and structural conformance to interfaces.
 #include "lang/vela/check/detail/types.hpp"
 
 namespace gyre::vela {
 
-// Interfaces are structural: what has the methods fits.
+// Interfaces are structural: a type with the methods fits.
 bool Types::fits_interface(const Type* from, const Type* to, int depth) {
     if (depth > 8) return true;
     for (const FunctionInfo* wanted : to->info->methods) {

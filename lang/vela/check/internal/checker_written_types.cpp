@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a written type means.
+// Resolution of written types.
 #include <algorithm>
 
 #include "lang/vela/check/internal/declarations.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {
 
-// How many letters must be put in, taken out or changed, a swap of neighbours counting as one.
+// The edit distance of two names, with transpositions.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> rows(a.size() + 1,
                                                std::vector<std::size_t>(b.size() + 1));
@@ -30,7 +30,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 constexpr std::size_t type_parts_max = 1000;
 constexpr std::string_view too_large = "is too large: the limit on a type is 1000 parts";
 
-// Whether a type has at most `room` parts; what is left is told.
+// Whether a type has at most `room` parts; reduces `room` by them.
 bool has_room(const Type* type, std::size_t& room) {
     if (room == 0) return false;
     --room;
@@ -43,7 +43,7 @@ bool has_room(const Type* type, std::size_t& room) {
 }  // namespace
 
 std::string_view nearest(std::string_view name, const std::vector<std::string_view>& candidates) {
-    // Of one letter nothing is left to be near to.
+    // A name of one letter has no near names.
     if (name.size() < 2 || name.size() > 40) return {};
     std::string_view best;
     std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
@@ -132,7 +132,7 @@ const Type* Declarations::alias_type(const Module& module, const TypeNode& node,
     const Type* meant = type(*symbol.module, *alias.type, own);
     open_aliases_.pop_back();
     meant = types_.substitute(meant, own, args);
-    // Aliases of pairs of aliases grow by doubling.
+    // Nested aliases can grow exponentially.
     std::size_t room = type_parts_max;
     if (!has_room(meant, room)) return refuse(too_large);
     return meant;
@@ -191,7 +191,7 @@ const Type* Declarations::too_many_args(const Module& module, const TypeNode& no
     return types_.error();
 }
 
-// Omitted arguments are left to inference; the error of a Result is an Error unless said.
+// Omitted arguments are inferred; the error type of a Result defaults to Error.
 const Type* Declarations::instance(const Module& module, const TypeNode& node, const TypeInfo* info,
                                    const Generics& generics) {
     if (node.parts.size() > info->params.size()) {

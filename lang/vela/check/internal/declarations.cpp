@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -11,7 +11,8 @@ void Declarations::declare(Module& module, Symbol symbol) {
     symbol.module = &module;
     const auto [place, is_new] = module.declared.try_emplace(symbol.name.text, symbol);
     if (is_new) return;
-    // A bare variant gives way to whatever else has its name, and to a later enum's.
+    // A bare variant is hidden by any other declaration of its name, and by a variant of a later
+    // enum.
     const bool gives_way = place->second.kind == SymbolKind::variant;
     if (gives_way) {
         place->second = symbol;
@@ -106,8 +107,7 @@ void Declarations::declare_types(Module& module) {
     for (const Decl* node : module.tree.declarations) {
         if (node->kind == DeclKind::klass) cut_circle(module, *node);
     }
-    // In the order of the text, so that of two variants of one name the last enum's is the bare
-    // one.
+    // In source order, so that the variant of the last enum is the bare one.
     for (const Decl* node : module.tree.declarations) {
         if (node->kind != DeclKind::enumeration) continue;
         const auto found = module.declared.find(node->name.text);
@@ -123,7 +123,7 @@ void Declarations::declare_types(Module& module) {
     }
 }
 
-// A class that is its own base would have no end: it loses its base.
+// Breaks a cycle of bases: the class loses its base.
 void Declarations::cut_circle(const Module& module, const Decl& node) {
     const auto found = module.declared.find(node.name.text);
     if (found == module.declared.end() || found->second.info == nullptr) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations: what a module declares, before any body is looked at. In three steps over all
-// modules: names, then what types are made of, then signatures; so order and cycles do not matter.
-// Lives for one check.
+// Declarations: collects what modules declare, before any body is checked. In three passes over all
+// modules: names, then the members of types, then signatures; so order and import cycles do not
+// matter. Lives for one check.
 #pragma once
 
 #include "lang/vela/check/check.hpp"
@@ -19,22 +19,22 @@ public:
     void declare_types(Module& module);
     void declare_members(Module& module);
     void bind_builtins();
-    // What an alias stands for must be known, whether it is used or not.
+    // Resolves all aliases, also unused ones.
     void check_alias(const Module& module, const AliasDecl& node);
-    // A name at the top of a file; one that is taken is reported.
+    // Declares a name at the top of a file; reports a duplicate.
     void declare(Module& module, Symbol symbol);
 
-    // Of a function or an enum inside a block.
+    // Declares a function or an enum inside a block.
     FunctionInfo* local_function(const Module& module, const FunctionDecl& node,
                                  const TypeInfo* owner, const Generics& generics);
     TypeInfo* local_enum(const Module& module, const EnumDecl& node, const Generics& generics);
 
-    // What a written type means here; an unknown name is reported and an error type.
+    // Resolves a written type; reports an unknown name and returns the error type.
     const Type* type(const Module& module, const TypeNode& node, const Generics& generics);
 
-    // Enums declared in blocks that are open, innermost last.
+    // Enums of open blocks, innermost last.
     std::vector<TypeInfo*> local_types;
-    // The type whose nested enums are in sight.
+    // The type whose nested enums are visible.
     const TypeInfo* inside = nullptr;
 
 private:
@@ -58,21 +58,21 @@ private:
     Program& program_;
     Types& types_;
     std::vector<const AliasDecl*> open_aliases_;
-    std::size_t alias_count_ = 0;  // looked at for one written type
+    std::size_t alias_count_ = 0;  // resolved for one written type
 };
 
-// What a name means at the top of a module: declared, imported or standard; none where nothing.
+// The symbol of a name at module level: declared, imported or standard; null if unknown.
 [[nodiscard]] const Symbol* find_symbol(const Program& program, const Module& module,
                                         std::string_view name);
 
-// What a module declares for those that import it; none where it keeps it private.
+// A symbol that a module exports; null if private or unknown.
 [[nodiscard]] const Symbol* find_exported(const Module& module, std::string_view name);
 
-// As find_symbol, for a place where only a type or a module makes sense: a variant hides none.
+// Like find_symbol where only a type or a module is allowed: variants are ignored.
 [[nodiscard]] const Symbol* find_type_symbol(const Program& program, const Module& module,
                                              std::string_view name);
 
-// The candidate that `name` was probably meant to be; empty where none is near.
+// The candidate nearest to `name`; empty if none is near.
 [[nodiscard]] std::string_view nearest(std::string_view name,
                                        const std::vector<std::string_view>& candidates);
 

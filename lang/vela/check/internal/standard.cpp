@@ -3,9 +3,9 @@
 
 namespace gyre::vela {
 
-// The methods of an enum stand in the class called as it with Members behind. What is declared as a
-// field may also be written as a call without arguments. `Eventual<T>` is a T or a Future<T>. Of a
-// method that is declared twice, a call means the one that takes a function where it gives one.
+// The methods of an enum are declared in a class of its name with the suffix Members. A field may
+// also be written as a call without arguments. `Eventual<T>` is a T or a Future<T>. A call of an
+// overloaded method means the overload that takes a function if the call passes one.
 const std::string_view standard_text = R"vela(
 class void { }
 class Number { }

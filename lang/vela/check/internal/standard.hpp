@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The standard surface of Vela: what every program sees without declaring it, as Vela text. Bodies
-// are left out (`...`): the host gives them.
+// The standard surface of Vela: the declarations that every program sees, as Vela text. Bodies are
+// left out (`...`): the host provides them.
 #pragma once
 
 #include <string_view>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code: a Vela function as instructions over registers; an async function or generator as a state
-// machine. docs/vela-instructions.md says what each instruction does.
-//
-// Plain data, made by lower() and changed by nobody afterwards. It points into the Program that it
-// was made from, which outlives it.
+// machine. docs/vela-instructions.md says what each instruction does. Plain data, made by lower()
+// and not changed afterwards. It points into its Program, which outlives it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +16,7 @@
 
 namespace gyre::vela {
 
-// Name; whether it writes a register, may throw, never goes on to the next instruction.
+// Name; whether it writes a register, may throw, never continues at the next instruction.
 // clang-format off
 #define GYRE_VELA_OPS(op)                  \
     op(constant, 1, 0, 0)                  \
@@ -128,17 +126,18 @@ struct Code;
 struct Instruction {
     Op op = Op::clear;
     Register to = no_register;
-    // Of what it reads, in Code::operands.
+    // The registers it reads, in Code::operands.
     std::uint32_t first = 0;
     std::uint32_t count = 0;
-    // Where it goes: a jump; a branch when true, the end of next_item; the first of a choose, in
-    // Code::targets.
+    // Where it jumps: a jump; a branch if true; next_item at the end; for a choose, the first of
+    // its targets in Code::targets.
     std::uint32_t target = 0;
-    // Where a branch goes when false; how many targets a choose has.
+    // Where a branch jumps if false; the number of targets of a choose.
     std::uint32_t other = 0;
-    // Of a constant in Code::constants, of an item or payload, of a state in Code::states.
+    // The index of a constant in Code::constants, of an item or payload, or of a state in
+    // Code::states.
     std::uint32_t number = 0;
-    // Where control goes when it throws, in Code::handlers.
+    // Where control goes if it throws, in Code::handlers.
     std::uint32_t handler = no_handler;
     Span place;
     union {
@@ -152,24 +151,24 @@ struct Instruction {
     };
 };
 
-// Of void, a Number, a Float, a Bool, a String.
+// A value of void, Number, Float, Bool or String.
 using Constant = std::variant<std::monostate, std::int64_t, double, bool, std::string>;
 
 struct RegisterInfo {
     const Type* type = nullptr;
     std::string_view name;  // of a variable; empty for a temporary
-    // Holds a cell with a value of the type, because functions share the variable.
+    // Holds a cell with a value of the type: the variable is shared with other functions.
     bool is_cell = false;
 };
 
 enum class StateKind : std::uint8_t { start, await, yield };
 
-// Where the machine rests. State 0 is Start.
+// A suspension of the state machine. State 0 is Start.
 struct State {
     StateKind kind = StateKind::start;
-    std::uint32_t at = 0;      // the instruction that suspends; of Start the first
-    std::uint32_t resume = 0;  // the one that goes on
-    // Exactly the registers that hold something read afterwards, in their order.
+    std::uint32_t at = 0;      // the instruction that suspends; for Start the first
+    std::uint32_t resume = 0;  // the instruction to continue at
+    // The live registers, in order: exactly those that are read afterwards.
     std::vector<Register> keeps;
 };
 
@@ -179,20 +178,20 @@ struct Code {
     std::string name;
     CodeKind kind = CodeKind::plain;
     const Module* module = nullptr;
-    const FunctionInfo* function = nullptr;  // none of lambdas and what the compiler adds
+    const FunctionInfo* function = nullptr;  // null for lambdas and generated functions
     Span place;
     const Type* result = nullptr;  // of the body: without the Future of an async one
     const Type* yields = nullptr;
 
     std::vector<RegisterInfo> registers;
     std::uint32_t param_count = 0;   // the first registers; `this` is the first of a method's
-    std::vector<Register> captures;  // what a closure brings along
+    std::vector<Register> captures;  // filled by the closure
     std::vector<Instruction> instructions;
     std::vector<Register> operands;
     std::vector<std::uint32_t> targets;
-    std::vector<std::uint32_t> handlers;  // each the place of a `caught`
+    std::vector<std::uint32_t> handlers;  // each the index of a `caught`
     std::vector<Constant> constants;
-    std::vector<State> states;  // none of a plain function
+    std::vector<State> states;  // empty for a plain function
 
     [[nodiscard]] std::span<const Register> reads(const Instruction& instruction) const {
         return std::span(operands).subspan(instruction.first, instruction.count);
@@ -204,10 +203,10 @@ struct Lowered {
     const Program* program = nullptr;
     std::deque<Code> codes;
     std::unordered_map<const FunctionInfo*, Code*> functions;
-    // Of a struct, class or actor: gives its fields their values. Takes the object and a value or
-    // nothing for each of its own fields.
+    // For a struct, class or actor: the code that initializes its fields. It takes the object and,
+    // for each of its own fields, a value or nothing.
     std::unordered_map<const TypeInfo*, Code*> fields;
-    // What runs before main, in this order.
+    // The code that runs before main, in order.
     std::vector<const Code*> globals;
     const Code* main = nullptr;
 };

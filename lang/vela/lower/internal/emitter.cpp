@@ -114,8 +114,8 @@ void Emitter::resolve_labels() {
     change_targets([&](std::uint32_t label) { return labels_[label].at; });
 }
 
-// A jump to a jump goes where that one goes, and is taken out where nobody comes to it any more, or
-// it leads to what follows.
+// Redirects jumps to jumps to their final target, and removes jumps that are unreachable or lead to
+// the next instruction.
 void Emitter::shorten_jumps() {
     constexpr int hop_count_max = 64;
     const auto count = static_cast<std::uint32_t>(code_.instructions.size());
@@ -141,8 +141,8 @@ void Emitter::shorten_jumps() {
     keep(is_kept);
 }
 
-// The ways into a cleanup set everything that its ways out may read; most of them read little.
-// Without cleanups it is enough to see which registers are read at all.
+// Every entry of a cleanup writes all registers that any exit may read, so many of these writes are
+// dead. Without cleanups it is enough to look for registers that are never read.
 void Emitter::remove_unread_writes() {
     std::vector<bool> is_read(code_.registers.size());
     for (const Register reg : code_.operands) is_read[reg] = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitter: writes the instructions of one Code. Jumps go to labels, which get their places later.
-// What control cannot reach is not written, so every instruction of a Code can be reached. Lives
-// while its function is lowered.
+// Emitter: writes the instructions of one Code. Jumps go to labels, which are bound later.
+// Unreachable instructions are not written. Lives while its function is lowered.
 #pragma once
 
 #include <initializer_list>
@@ -20,7 +19,7 @@ public:
 
     Register make_register(const Type* type, std::string_view name = {}, bool is_cell = false);
 
-    // The instruction may be completed until the next one is emitted.
+    // The reference is valid until the next emit; the caller fills in the rest of the instruction.
     Instruction& emit(Op op, Register to, std::span<const Register> reads);
     Instruction& emit(Op op, Register to, std::initializer_list<Register> reads) {
         return emit(op, to, std::span(reads.begin(), reads.size()));
@@ -35,17 +34,17 @@ public:
     void choose(Register number, std::span<const Label> labels);
     void next_item(Register to, Register iterator, Label end);
 
-    // Instructions from here on go to `label` when they throw; gives what was before.
+    // Later instructions go to `label` if they throw. Returns the previous handler.
     std::uint32_t open_handler(Label label);
     void close_handler(std::uint32_t before) { handler_ = before; }
 
     [[nodiscard]] bool is_dead() const { return is_dead_; }
     [[nodiscard]] bool is_used(Label label) const { return labels_[label].is_used; }
     void set_place(Span place) { place_ = place; }
-    // Some writes may turn out to be read by nobody.
+    // Marks that dead writes are possible.
     void note_cleanup() { has_cleanups_ = true; }
 
-    // Puts places for labels, takes out what is not needed, and makes the states.
+    // Resolves labels, removes dead code, and makes the states.
     void finish();
 
 private:

@@ -5,7 +5,7 @@ namespace gyre::vela {
 
 Flow::Flow(const Code& code) {
     const auto count = static_cast<std::uint32_t>(code.instructions.size());
-    // A place outside of the code has no edge: who checks a Code sees that it is missing.
+    // A target outside of the code gets no edge; the verifier reports it.
     std::vector<std::uint32_t> in_counts(count + 1);
     const auto add = [&](std::uint32_t to, bool is_throw) {
         if (to >= count) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flow: where control goes from each instruction of a Code, and where it comes from. A value; looks
-// at the Code only while it is made.
+// Flow: the control flow graph of a Code: successors and predecessors of each instruction. A value;
+// reads the Code only in its constructor.
 #pragma once
 
 #include "lang/vela/lower/detail/code.hpp"
@@ -9,7 +9,7 @@ namespace gyre::vela {
 
 struct Edge {
     std::uint32_t at = 0;   // the instruction at the other end
-    bool is_throw = false;  // taken when the first throws: then it has written nothing
+    bool is_throw = false;  // taken if the source throws, before it writes its result
 };
 
 class Flow {

@@ -12,7 +12,7 @@ std::int64_t integer_value(std::string_view text, bool is_negative) {
     if (base != 10) text.remove_prefix(2);
     std::uint64_t value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value, base);
-    // By two's complement, so that the least one needs no positive partner.
+    // Computed unsigned, because the least Number has no positive counterpart.
     return static_cast<std::int64_t>(is_negative ? 0 - value : value);
 }
 

@@ -6,7 +6,7 @@ namespace gyre::vela {
 Liveness::Liveness(const Code& code) : is_read_(code.instructions.size()) {
     const Flow flow(code);
     const auto count = static_cast<std::uint32_t>(code.instructions.size());
-    // By register, where it is read.
+    // For each register, the instructions that read it.
     std::vector<std::uint32_t> begins(code.registers.size() + 1);
     for (const Instruction& instruction : code.instructions) {
         for (const Register read : code.reads(instruction)) ++begins[read + 1];
@@ -18,7 +18,7 @@ Liveness::Liveness(const Code& code) : is_read_(code.instructions.size()) {
         for (const Register read : code.reads(code.instructions[at])) reads[next[read]++] = at;
     }
 
-    // The last register that was found to be wanted before the instruction.
+    // For each instruction, the last register found live before it.
     std::vector<Register> wanted(count, no_register);
     std::vector<std::uint32_t> open;
     for (Register reg = 0; reg < code.registers.size(); ++reg) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liveness: which registers hold something that is read later. Found by walking backwards from each
-// read to the writes that it may see; so the work grows with how long values live, and the memory
-// with the code. A value; looks at the Code only while it is made.
+// Liveness: which registers are read later. Walks backwards from each read to the writes that reach
+// it, so the time is proportional to the lifetimes of values and the memory to the code. A value;
+// reads the Code only in its constructor.
 #pragma once
 
 #include "lang/vela/lower/internal/flow.hpp"
@@ -12,11 +12,11 @@ class Liveness {
 public:
     explicit Liveness(const Code& code);
 
-    // Whether what the instruction writes is read by any.
+    // Whether the result of the instruction is read anywhere.
     [[nodiscard]] bool is_read(std::uint32_t at) const { return is_read_[at]; }
-    // What must be kept while the machine rests at an instruction that suspends.
+    // The registers that a suspension must keep.
     [[nodiscard]] const std::vector<Register>& kept_at(std::uint32_t at) const;
-    // What is read before it is written.
+    // The registers that are read before they are written.
     [[nodiscard]] const std::vector<Register>& kept_at_start() const { return at_start_; }
 
 private:

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering: the body of one function, lambda or async block becomes a Code. An expression becomes
-// the register that holds its value; statements become instructions one after the other. Suspending
-// needs no rewriting: `await` is an instruction, and what must survive it is found afterwards by
-// liveness. In files by idea: functions, variables, statements, assignments, exits (try,
-// scope, `for await`), patterns, expressions, operators, members, calls, construction.
+// the register that holds its value; statements become instructions one after the other. Suspension
+// needs no rewriting: `await` is an instruction, and liveness finds the registers that must survive
+// it. In files by subject: functions, variables, statements, assignments, exits (try, scope, `for
+// await`), patterns, expressions, operators, members, calls, construction.
 //
-// Everything stands in the tree once and is lowered once. Lives while its function is lowered.
+// Every node of the tree is lowered once. Lives while its function is lowered.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,16 @@
 
 namespace gyre::vela::internal {
 
-// What the functions of one program share.
+// State shared by the functions of one program.
 struct Session {
     Program& program;
     Lowered& lowered;
-    // By module, what the check noted of each local, by its place.
+    // For each module, the facts of its locals by place.
     using Locals = std::unordered_map<std::uint32_t, const LocalFact*>;
     std::unordered_map<const Module*, Locals> locals;
 
     Code& make_code(std::string name, const Module& module, CodeKind kind, const Type* result);
-    // Of a function with a body; made when it is first asked for, and filled later.
+    // The Code of a function with a body; made on first use and filled later.
     Code& code_of(const FunctionInfo& function);
     Code& fields_of(const TypeInfo& info);
 };
@@ -32,13 +32,14 @@ class Lowering {
 public:
     Lowering(Session& session, Code& code, const Module& module, Lowering* parent);
 
-    // Each fills the Code, once.
+    // Each is called once and fills the Code.
     void function(const FunctionInfo& function);
     void lambda(const LambdaExpr& node, const Type* type);
     void async_block(const AsyncBlockExpr& node);
     void fields(const TypeInfo& info);
     void globals();
-    // Takes what `type` takes and passes it on to what `meaning` is, with the object first if any.
+    // A function of type `type` that forwards its arguments to `meaning`, with the object first if
+    // there is one.
     void wrapper(const Meaning& meaning, const Type* type, Register object_outside,
                  const Type* object_type);
 
@@ -48,23 +49,24 @@ private:
     struct Variable {
         Register reg = no_register;
         bool is_cell = false;
-        bool is_early = false;  // its cell was made for a function above its declaration
+        bool is_early = false;  // its cell was made before its declaration, for a function above it
     };
-    // What becomes of the value of an expression, block or branch.
+    // The destination of the value of an expression, block or branch.
     enum class Use { drop, keep, give_back };
     struct Sink {
         Use use = Use::drop;
         Register to = no_register;
     };
     enum class ExitKind { normal, thrown, returned, broken, continued };
-    // Something that `return`, `break` and `continue` pass on their way out, innermost last.
+    // A construct that `return`, `break` and `continue` leave, innermost last.
     struct Exit {
         static constexpr Label no_label = UINT32_MAX;
 
         bool is_cleanup = false;
         Label break_label = no_label;
         Label continue_label = no_label;
-        // Of a cleanup: where it begins, which way it was entered, and with what.
+        // For a cleanup: its entry, the register with the exit to take, and the value or error it
+        // carries.
         Label entry = no_label;
         Register way = no_register;
         Register error = no_register;
@@ -72,7 +74,7 @@ private:
         std::vector<ExitKind> ways;
     };
 
-    // ---- functions.cpp
+    // ---- lowering_functions.cpp
     std::vector<Register> begin(const FunctionInfo& function);
     void function_body(const FunctionInfo& function, std::span<const Register> params);
     void defaults(std::span<const Param> params, std::span<const Register> registers);
@@ -82,7 +84,7 @@ private:
     void end();
     Register closure(const Code& code, const Lowering& inner, const Type* type, Register to);
 
-    // ---- variables.cpp
+    // ---- lowering_variables.cpp
     Variable& find(std::uint32_t place);
     const LocalFact* local_fact(std::uint32_t place) const;
     void declare(const Name& name, const Type* type, Register value);
@@ -90,7 +92,7 @@ private:
     void assign_local(std::uint32_t place, Register value);
     Register this_register();
 
-    // ---- statements.cpp
+    // ---- lowering_statements.cpp
     void statement(const Stmt& node);
     void last(const Stmt& node, Sink sink);
     void block(const BlockStmt& node, Sink sink);
@@ -101,7 +103,7 @@ private:
     void if_else(const IfExpr& node, Sink into);
     void match(const MatchExpr& node, Sink into);
 
-    // ---- assignments.cpp
+    // ---- lowering_assignments.cpp
     void assignment(const AssignStmt& node);
     void compound(const AssignStmt& node);
     void assign_name(const NameExpr& target, Register value);
@@ -109,12 +111,12 @@ private:
     void assign_global(const NameExpr& target, Register given);
     void set_global(std::string_view name, Register value);
 
-    // ---- exits.cpp
+    // ---- lowering_exits.cpp
     void give_back(Register value);
     void leave(Exit& cleanup, ExitKind kind, Register value);
     void go_out(ExitKind kind);
-    // A cleanup for early exits is lowered twice, for an error that goes on, and for other exits;
-    // only the first has a register with the error.
+    // A cleanup for early exits is lowered twice: for an error that propagates, and for other
+    // exits. Only the first has a register with the error.
     enum class CleanupAt { every_exit, early_exits };
     void guarded(const std::function<void()>& inside,
                  const std::function<void(Register error)>& cleanup, CleanupAt when);
@@ -124,18 +126,18 @@ private:
     void for_await(const ForStmt& node);
     Register await_future(Register future, const Type* type, Register to);
 
-    // ---- patterns.cpp
+    // ---- lowering_patterns.cpp
     void pattern(const Pattern& node, Register subject, const Type* type, Label fail);
     void bind_alike(const Pattern& first, const Pattern& other);
     void test(Register condition, Label fail);
 
-    // ---- expressions.cpp
+    // ---- lowering_expressions.cpp
     Register value(const Expr& node, Register to = no_register);
     Register lambda_value(const LambdaExpr& node, Register to);
     Register async_block_value(const AsyncBlockExpr& node, Register to);
-    // As value, but what is evaluated later cannot change it.
+    // Like value, but later evaluation cannot change the register.
     Register stable(const Expr& node, bool is_changed_later);
-    // As stable, for a value that gets a name or a place in something: a struct is copied.
+    // Like stable, for a value that is stored in a variable or an object: a struct is copied.
     Register kept(const Expr& node, bool is_changed_later = false, Register to = no_register);
     Register copied(Register value);
     bool may_be_struct(const Type* type) const;
@@ -151,7 +153,7 @@ private:
     const Type* type_of(const Expr& node) const;
     const Meaning& meaning_of(const Expr& node) const;
 
-    // ---- operators.cpp
+    // ---- lowering_operators.cpp
     Register unary(const UnaryExpr& node, Register to);
     Register binary(const BinaryExpr& node, Register to);
     Register arithmetic(TokenKind op, Register left, Register right, Register to);
@@ -163,14 +165,14 @@ private:
     const VariantInfo* good_variant(const Type* type) const;
     bool is_float(Register reg) const;
 
-    // ---- members.cpp
+    // ---- lowering_members.cpp
     Register member(const MemberExpr& node, Register to);
     Register field_of(Register object, const FieldInfo& field, const Type* type, Register to);
-    // What is done with the value in an Option or Result, for `?.`.
+    // Applies a function to the value in an Option or Result, for `?.`.
     Register optional(const MemberExpr& node, const Type* type, Register to, const Type* inner_type,
                       const std::function<Register(Register object)>& inner);
 
-    // ---- calls.cpp
+    // ---- lowering_calls.cpp
     Register call_of_value(const CallExpr& node, bool is_changed, Register to);
     Register call(const CallExpr& node, Register to);
     Register method_call(const CallExpr& node, const FunctionInfo& method, Register object,
@@ -185,7 +187,7 @@ private:
                                     const std::vector<ParamInfo>& params);
     void end_if_never(const Type* type);
 
-    // ---- construction.cpp
+    // ---- lowering_construction.cpp
     Register construct(const CallExpr& node, const TypeInfo& info, Register to);
     Register struct_literal(const StructExpr& node, Register to);
     void fill_fields(Register object, const TypeInfo& info, std::vector<Register> given);
@@ -200,23 +202,23 @@ private:
     const Module& module_;
     const Session::Locals& locals_;
     Lowering* parent_;
-    int depth_;  // as the check counts open functions
+    int depth_;  // nesting of functions, counted as by the check
     Emitter emitter_;
     const TypeInfo* class_ = nullptr;
-    std::string_view message_name_;  // of an actor's handler: what need not be matched whole
+    std::string_view message_name_;  // of an actor's handler: its match need not be exhaustive
     std::unordered_map<std::uint32_t, Variable> variables_;
-    // In alternatives of a pattern: the name in the first that one in another stands for.
+    // In alternatives of a pattern: maps a name to the variable of the first alternative.
     std::unordered_map<std::uint32_t, std::uint32_t> alike_;
     std::vector<Exit> exits_;
-    std::vector<std::uint32_t> scopes_;  // places of open ones, innermost last
+    std::vector<std::uint32_t> scopes_;  // places of the open scopes, innermost last
     std::vector<Register> captured_outside_;
     int inner_count_ = 0;
 };
 
-// The place that `this` is kept under; no name begins there.
+// The key of `this` in tables by place; no name begins there.
 inline constexpr std::uint32_t this_place = UINT32_MAX;
 
-// Whether evaluating it may run statements of this function, which may assign to variables.
+// Whether evaluating it may run statements of this function, which may assign variables.
 [[nodiscard]] bool may_assign(const Expr& node);
 
 }  // namespace gyre::vela::internal

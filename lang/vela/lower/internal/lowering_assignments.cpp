@@ -10,7 +10,7 @@ void Lowering::set_global(std::string_view name, Register value) {
     emitter_.emit(Op::set_global, no_register, {value}).symbol = &found->second;
 }
 
-// What a statement at the top of a file declares is a name of the module.
+// A variable declared at the top of a file belongs to the module.
 void Lowering::assign_global_statement(const Stmt& node) {
     emitter_.set_place(node.span);
     if (node.kind == StmtKind::variable) {
@@ -33,7 +33,7 @@ void Lowering::assign_global_statement(const Stmt& node) {
     }
 }
 
-// One of another module, or one that is declared here.
+// A variable of another module, or a new local.
 void Lowering::assign_global(const NameExpr& target, Register given) {
     if (meaning_of(target).kind == MeaningKind::global) return assign_name(target, given);
     set_global(target.text, given);
@@ -59,7 +59,7 @@ void Lowering::assignment(const AssignStmt& node) {
     if (target.kind == ExprKind::name) {
         const Meaning& meaning = meaning_of(target);
         const auto& named = as<NameExpr>(target);
-        // Straight into the variable, where it has a register of its own.
+        // Evaluates directly into the register of the variable if it has one.
         if (meaning.kind == MeaningKind::local && meaning.place != target.span.begin) {
             const Variable variable = find(meaning.place);
             if (!variable.is_cell) {
@@ -103,7 +103,7 @@ void Lowering::assignment(const AssignStmt& node) {
     }
 }
 
-// `x += e`: what is on the left is evaluated once, and read before the right.
+// `x += e`: evaluates the left side once and reads it before the right side.
 void Lowering::compound(const AssignStmt& node) {
     using enum TokenKind;
     const TokenKind op = node.op == plus_assign    ? plus

@@ -6,7 +6,7 @@
 
 namespace gyre::vela::internal {
 
-// In the order they are written; a parameter that is not given gets a register that holds nothing.
+// Evaluates arguments in source order; an omitted parameter gets an empty register.
 std::vector<Register> Lowering::arguments(std::span<const Argument> args,
                                           const std::vector<ParamInfo>& params) {
     std::vector<bool> is_changed(args.size() + 1);
@@ -36,7 +36,7 @@ std::vector<Register> Lowering::arguments(std::span<const Argument> args,
     return result;
 }
 
-// Behind a call that does not come back there is nothing.
+// A call that never returns ends the block.
 void Lowering::end_if_never(const Type* type) {
     if (is_sort(type, TypeSort::never)) emitter_.emit(Op::left_out, no_register, {});
 }
@@ -67,14 +67,14 @@ Register Lowering::method_call(const CallExpr& node, const FunctionInfo& method,
     return function_call(method, args, type, to, node.span);
 }
 
-// Calls what the callee is when it runs.
+// Calls a function value.
 Register Lowering::call_of_value(const CallExpr& node, bool is_changed, Register to) {
     const Type* type = type_of(node);
     const auto apply = [&](Register called, const Type* result, Register place) {
         std::vector<Register> args{called};
         const std::vector<Register> given = arguments(node.args, params_of_value(node));
         args.insert(args.end(), given.begin(), given.end());
-        // A function that is known without a value may give one that nobody sees.
+        // A function without a declared result may return a value, which is dropped.
         const bool is_hidden = Types::is(result, builtins().nothing);
         const Register given_back =
             is_hidden ? emitter_.make_register(types().error()) : out(place, result);
@@ -151,8 +151,8 @@ Register Lowering::call(const CallExpr& node, Register to) {
     return call_of_value(node, is_changed, to);
 }
 
-// A function of a block has names for its parameters and may be called without all of them; any
-// other value is called with what it takes.
+// A local function has parameter names and defaults; any other function value takes all arguments
+// by position.
 std::vector<ParamInfo> Lowering::params_of_value(const CallExpr& node) const {
     const Meaning& callee = meaning_of(*node.callee);
     const LocalFact* fact = callee.kind == MeaningKind::local ? local_fact(callee.place) : nullptr;
@@ -162,7 +162,7 @@ std::vector<ParamInfo> Lowering::params_of_value(const CallExpr& node) const {
     return params;
 }
 
-// The innermost `scope` that is written around this place, in a function around this one too.
+// The innermost enclosing `scope`, which may be in an enclosing function.
 std::optional<Register> Lowering::scope_around() {
     const Lowering* at = this;
     while (at != nullptr && at->scopes_.empty()) at = at->parent_;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects: made empty, then their fields get values, then the constructor runs.
+// Construction of objects: allocate, initialize the fields, run the constructor.
 #include <algorithm>
 
 #include "lang/vela/lower/internal/lowering.hpp"
 
 namespace gyre::vela::internal {
 
-// Those that are not given get the value that the declaration says.
+// Omitted fields get their declared defaults.
 void Lowering::fill_fields(Register object, const TypeInfo& info, std::vector<Register> given) {
     if (info.is_standard) {
-        // A class of the program may extend one of the standard surface.
+        // A class may extend a class of the standard surface.
         if (info.base != nullptr) fill_fields(object, *known(info.base)->info, {});
         for (const FieldInfo& field : info.fields) {
             const Register filled = fill(field.type, no_register);
@@ -73,7 +73,7 @@ Register Lowering::struct_literal(const StructExpr& node, Register to) {
         is_changed[i - 1] = is_changed[i] || may_assign(*node.fields[i - 1].value);
     }
     std::vector<Register> given(info.fields.size(), no_register);
-    // Those of a base class are set afterwards.
+    // The fields of the base class are initialized afterwards.
     std::vector<std::pair<const FieldInfo*, Register>> inherited;
     for (std::size_t i = 0; i < node.fields.size(); ++i) {
         const FieldValue& field = node.fields[i];
@@ -98,7 +98,7 @@ Register Lowering::struct_literal(const StructExpr& node, Register to) {
     return to;
 }
 
-// What the language fills in by itself; no register where it has nothing.
+// The default value of a type; no register if it has none.
 Register Lowering::fill(const Type* type, Register to, int depth) {
     type = known(type);
     if (type->sort != TypeSort::nominal || depth > 8) return no_register;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways out: return, break, continue and errors, through what must be done on the way (finally, the
-// end of a scope, the closing of a stream).
-//
-// The body of a `finally` stands in the code once. Who leaves through it writes in `way` where it
-// wants to go on, and jumps to its entry; behind the cleanup a `choose` sends each on its way,
-// which may lead into the next cleanup. Every way in sets all that any way out reads.
+// Exits: return, break, continue and errors, through the cleanups on the way (finally, the end of a
+// scope, the closing of a stream). The body of a `finally` is emitted once. An exit through it
+// writes its number to the register `way` and jumps to the entry; after the cleanup a `choose`
+// continues at the target of that exit, which may be the next cleanup. Every entry writes all
+// registers that any exit reads.
 #include <algorithm>
 
 #include "lang/vela/lower/internal/lowering.hpp"
@@ -131,7 +130,7 @@ void Lowering::catches(const TryStmt& node) {
     emitter_.place(after);
 }
 
-// At its end it waits for its children; left in any other way it cancels them first.
+// A scope that ends normally waits for its children; on any other exit it cancels them first.
 void Lowering::scope(const ScopeStmt& node, Sink into) {
     const Type* done = types().future(types().nothing());
     const Register opened = emitter_.make_register(types().error());
@@ -148,7 +147,8 @@ void Lowering::scope(const ScopeStmt& node, Sink into) {
         emitter_.emit(op, closed, reads);
         await_future(closed, types().nothing(), no_register);
     };
-    // An error on its way out goes along: the scope knows whether that of a child comes first.
+    // Passes a propagating error to the scope, which decides whether the error of a child precedes
+    // it.
     const auto cancel = [&](Register error) {
         const Register reads[] = {opened, error};
         close(Op::cancel_scope, std::span(reads).first(error == no_register ? 1 : 2));
@@ -161,7 +161,7 @@ void Lowering::scope(const ScopeStmt& node, Sink into) {
     if (into.use == Use::give_back) give_back(result);
 }
 
-// A stream that is not read to its end is closed.
+// Closes a stream that is not read to its end.
 void Lowering::for_await(const ForStmt& node) {
     const Type* stream_type = type_of(*node.sequence);
     const Type* base = types().as_base(stream_type, builtins().iterator);

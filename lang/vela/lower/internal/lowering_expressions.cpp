@@ -4,7 +4,7 @@
 
 #include "lang/vela/lower/internal/literals.hpp"
 #include "lang/vela/lower/internal/lowering.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -172,7 +172,7 @@ Register Lowering::value(const Expr& node, Register to) {
     return out(to, type);
 }
 
-// Whether a value of the type prints the same for ever.
+// Whether values of the type are immutable, so that their text never changes.
 bool Lowering::is_fixed(const Type* type) const {
     const Builtins& b = builtins();
     const auto simple = {b.number, b.real, b.boolean, b.string, b.nothing};
@@ -193,7 +193,8 @@ Register Lowering::string(const StringExpr& node, Register to) {
     if (parts.size() == 1 && parts[0]->value == nullptr) {
         return constant(text_of(*parts[0]), type, to);
     }
-    // From the right: whether anything behind a part may assign, or is evaluated at all.
+    // From the right: whether a later part may assign variables, and whether a later part is an
+    // expression.
     std::vector<bool> is_changed(parts.size());
     std::vector<bool> is_followed(parts.size());
     for (std::size_t i = parts.size() - 1; i > 0; --i) {
@@ -208,7 +209,7 @@ Register Lowering::string(const StringExpr& node, Register to) {
             continue;
         }
         registers.push_back(stable(*parts[i]->value, is_changed[i]));
-        // What may change while the rest is evaluated becomes text at once.
+        // A value that may change while the rest is evaluated is converted to text at once.
         if (!is_followed[i] || is_fixed(code_.registers[registers[i]].type)) continue;
         const Register shown = emitter_.make_register(type);
         emitter_.emit(Op::text, shown, {registers[i]});
@@ -277,7 +278,7 @@ Register Lowering::name(const NameExpr& node, Register to) {
     }
 }
 
-// A function or a variant that is not called.
+// A function or variant as a value.
 Register Lowering::function_value(const Meaning& meaning, const Type* type, Register to) {
     if (meaning.kind == MeaningKind::variant && meaning.variant->args.empty()) {
         to = out(to, type);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions, lambdas, what the compiler adds, and their variables.
+// Functions, lambdas and generated functions, and their parameters.
 #include <algorithm>
 
 #include "lang/vela/lower/internal/lowering.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 Lowering::Lowering(Session& session, Code& code, const Module& module, Lowering* parent)
@@ -19,7 +19,7 @@ Lowering::Lowering(Session& session, Code& code, const Module& module, Lowering*
     message_name_ = parent->message_name_;
 }
 
-// The registers that it is called with, `this` first.
+// Makes the parameter registers, `this` first.
 std::vector<Register> Lowering::begin(const FunctionInfo& function) {
     const bool has_this = function.owner != nullptr && !function.is_static;
     class_ = function.owner != nullptr ? function.owner : class_;
@@ -56,8 +56,8 @@ void Lowering::function(const FunctionInfo& function) {
         if (has_defaults) defaults(node.params, params);
         return function_body(function, params);
     }
-    // The values of what is not given are evaluated by the call, and the body runs later: the call
-    // is a plain function that hands all of them to the body.
+    // Default arguments are evaluated by the call, but the body runs later: the function becomes a
+    // plain function that evaluates them and passes all to the body.
     Code& machine =
         session_.make_code(concat(code_.name, ".body"), module_, code_.kind, code_.result);
     machine.function = &function;
@@ -76,7 +76,7 @@ void Lowering::function(const FunctionInfo& function) {
     if (inner.captured_outside_.empty()) {
         emitter_.emit(Op::call, made, registers).code = &machine;
     } else {
-        // What it captures of the functions around is captured here too, to be handed on.
+        // Captures of the body are captured here too, and passed on.
         made = call_inner(machine, inner, registers);
     }
     emitter_.emit(Op::return_value, no_register, {made});
@@ -95,7 +95,7 @@ void Lowering::function_body(const FunctionInfo& function, std::span<const Regis
     end();
 }
 
-// A parameter that was not given gets its value here, where the ones before it are known.
+// Evaluates the default of an omitted parameter, which may use the parameters before it.
 void Lowering::defaults(std::span<const Param> params, std::span<const Register> registers) {
     for (std::size_t i = 0; i < params.size(); ++i) {
         variables_[params[i].name.span.begin] = {registers[i]};
@@ -111,7 +111,7 @@ void Lowering::defaults(std::span<const Param> params, std::span<const Register>
     }
 }
 
-// One that a function inside changes moves into a cell.
+// A parameter that an inner function changes moves into a cell.
 void Lowering::declare_params(std::span<const Param> params, std::span<const Register> registers) {
     for (std::size_t i = 0; i < params.size(); ++i) {
         const Name& name = params[i].name;
@@ -166,7 +166,7 @@ void Lowering::fields(const TypeInfo& info) {
         given.push_back(emitter_.make_register(field.type, field.name.text));
     }
     code_.param_count = static_cast<std::uint32_t>(code_.registers.size());
-    // Nothing of `this` is in sight of the values.
+    // Field defaults cannot use `this`.
     if (info.base != nullptr) fill_fields(object, *known(info.base)->info, {});
     for (std::size_t i = 0; i < info.fields.size(); ++i) {
         const FieldInfo& field = info.fields[i];
@@ -224,7 +224,7 @@ void Lowering::wrapper(const Meaning& meaning, const Type* type, Register object
     end();
 }
 
-// A closure made and called at once; what it brings along stands in functions around this one.
+// Makes a closure and calls it at once; its captures are variables of enclosing functions.
 Register Lowering::call_inner(const Code& code, const Lowering& inner,
                               std::span<const Register> args) {
     std::vector<const Type*> params;

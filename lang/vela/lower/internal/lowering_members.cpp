@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members that are not called, and `?.`.
 #include "lang/vela/lower/internal/lowering.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -53,7 +53,7 @@ Register Lowering::member(const MemberExpr& node, Register to) {
         if (meaning.kind == MeaningKind::field) {
             return field_of(object, *meaning.field, member_type, place);
         }
-        // A method that is not called takes its object along.
+        // A method as a value: binds its object.
         if (meaning.kind != MeaningKind::method || member_type->sort != TypeSort::function) {
             return out(place, member_type);
         }

@@ -103,7 +103,7 @@ Register Lowering::comparison(TokenKind op, Register left, Register right, Regis
     return to;
 }
 
-// `to` is written once on each way, at its end: it may be a variable that the right side reads.
+// Writes `to` once on each path, at its end: it may be a variable that the right side reads.
 Register Lowering::short_circuit(const BinaryExpr& node, Register to) {
     const bool is_and = node.op == TokenKind::and_and;
     const Label right = emitter_.make_label();
@@ -145,7 +145,8 @@ Register Lowering::otherwise(const BinaryExpr& node, Register to) {
     return to;
 }
 
-// What is not good goes back to the caller where that fits, and is thrown otherwise.
+// `?` on an empty Option or a failed Result: returns it to the caller if the result type allows,
+// and throws it otherwise.
 Register Lowering::propagate(const WrapExpr& node, Register to) {
     const Type* type = type_of(*node.inner);
     const VariantInfo* good = good_variant(type);
@@ -161,7 +162,7 @@ Register Lowering::propagate(const WrapExpr& node, Register to) {
     emitter_.jump(after);
     emitter_.place(bad);
     if (meaning_of(node).kind == MeaningKind::passes_on) {
-        // Made anew, because its good side may have another type.
+        // Makes a new variant, because the success type of the result may differ.
         const VariantInfo* other = &good->owner->variants[1];
         std::vector<Register> payload;
         if (!other->args.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns: tests that jump away where something does not match, and names bound on the way.
+// Patterns: tests that jump away if a part does not match, and bind names.
 #include "lang/vela/lower/internal/lowering.hpp"
 
 namespace gyre::vela::internal {
@@ -76,14 +76,14 @@ namespace {
 
 void names_of(const Pattern& node, std::vector<Name>& names) {
     if (node.kind == PatternKind::bind) names.push_back(node.path[0]);
-    // Those of the first alternative stand for all.
+    // The variables of the first alternative serve all alternatives.
     if (node.kind == PatternKind::alternatives) return names_of(*node.parts[0], names);
     for (const Pattern* part : node.parts) names_of(*part, names);
 }
 
 }  // namespace
 
-// The names of another alternative are the variables of the first.
+// Names of later alternatives use the variables of the first.
 void Lowering::bind_alike(const Pattern& first, const Pattern& other) {
     std::vector<Name> firsts;
     std::vector<Name> others;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements, blocks, branches and loops.
 #include "lang/vela/lower/internal/lowering.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -33,7 +33,7 @@ void Lowering::statement(const Stmt& node) {
             const Label goes_on = emitter_.make_label();
             const Label closed = emitter_.make_label();
             emitter_.emit(Op::yield, is_closed, {given});
-            // Who wants no more values ends it here, as a return would.
+            // A closed generator returns here.
             emitter_.branch(is_closed, closed, goes_on);
             emitter_.place(closed);
             give_back(nothing_value());
@@ -77,7 +77,7 @@ void Lowering::last(const Stmt& node, Sink into) {
     if (into.use == Use::keep) nothing_value(into.to);
 }
 
-// Functions of a block may be called before they stand.
+// Functions of a block may be called before their declaration.
 void Lowering::hoist(const BlockStmt& node) {
     for (const Stmt* stmt : node.statements) {
         if (stmt->kind != StmtKind::declaration) continue;
@@ -146,7 +146,7 @@ void Lowering::for_loop(const ForStmt& node) {
     emitter_.place(loop.continue_label);
     const Register item = emitter_.make_register(item_type);
     emitter_.next_item(item, iterator, loop.break_label);
-    // What the pattern does not match is passed over.
+    // Items that the pattern does not match are skipped.
     pattern(*node.pattern, item, item_type, loop.continue_label);
     exits_.push_back(loop);
     block(*node.body, {});
@@ -203,7 +203,7 @@ void Lowering::match(const MatchExpr& node, Sink into) {
         emitter_.emit(Op::dead_letter, no_register, {subject});
         if (into.use == Use::keep) nothing_value(into.to);
     } else {
-        // The check has shown that one of the arms was taken.
+        // Unreachable: the check has proved the match exhaustive.
         emitter_.emit(Op::left_out, no_register, {});
     }
     emitter_.place(after);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables: which register holds one, and which is shared with other functions through a cell.
+// Variables: their registers, and cells for those shared with other functions.
 #include "lang/vela/lower/internal/lowering.hpp"
 
 namespace gyre::vela::internal {
@@ -9,7 +9,7 @@ const LocalFact* Lowering::local_fact(std::uint32_t place) const {
     return found == locals_.end() ? nullptr : found->second;
 }
 
-// Where a variable is kept here; one of a function around this one is brought along.
+// The register of a variable in this function; captures it from an enclosing function if needed.
 Lowering::Variable& Lowering::find(std::uint32_t place) {
     if (const auto same = alike_.find(place); same != alike_.end()) place = same->second;
     if (const auto found = variables_.find(place); found != variables_.end()) return found->second;
@@ -24,7 +24,7 @@ Lowering::Variable& Lowering::find(std::uint32_t place) {
         captured_outside_.push_back(outside.reg);
         return variables_[place] = {reg, outside.is_cell};
     }
-    // A function of this block uses what is declared below it: they meet in a cell.
+    // A function of this block uses a variable declared below it: both share a cell.
     const Type* type = fact == nullptr ? types().error() : fact->type;
     const Register reg = emitter_.make_register(type, {}, true);
     emitter_.emit(Op::cell, reg, {});
@@ -56,7 +56,7 @@ void Lowering::declare(const Name& name, const Type* type, Register value) {
     emitter_.emit(Op::set_cell, no_register, {variable.reg, value});
 }
 
-// Straight into its register, where it has one of its own.
+// Evaluates directly into its register if it has one.
 void Lowering::declare_value(const Name& name, const Type* type, const Expr& node) {
     const std::uint32_t place = name.span.begin;
     const LocalFact* fact = local_fact(place);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules for jumps, variables, numbers and texts, and what it means that types agree.
+// Type rules of jumps, variables, numbers and strings, and the comparison of types.
 #include "lang/vela/lower/internal/type_rules.hpp"
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 namespace {
 
-// Deeper and larger than any type a program writes; ends types that are made of themselves.
+// Above any type that a program writes; bounds recursive types.
 constexpr int depth_max = 100;
 constexpr int step_count_max = 10'000;
 
@@ -72,7 +72,7 @@ void TypeRules::need_nominal(const Type* type, const TypeInfo* wanted) {
 
 void TypeRules::check() {
     const Op op = instruction_.op;
-    // Only these know of cells.
+    // Only these instructions access cells.
     const bool makes_cell = op == Op::cell;
     if (instruction_.to != no_register && op != Op::move && op != Op::clear &&
         info(instruction_.to).is_cell != makes_cell) {
@@ -129,7 +129,7 @@ void TypeRules::shapes() {
             return need_all(1, types_.number(), nullptr);
         case Op::return_value:
             count(1);
-            // The value of a lambda that is called for what it does is dropped.
+            // The result of a lambda whose type has no result is dropped.
             if (Types::is(code_.result, types_.builtins.nothing)) return;
             return need(read(0), code_.result);
         case Op::is_class:

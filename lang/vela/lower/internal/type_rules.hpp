@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the types of the registers of an instruction must be. Lives for one instruction; uses the
-// Types of the program.
+// TypeRules: checks the register types of an instruction. Lives for one instruction; uses the Types
+// of the program.
 #pragma once
 
 #include "lang/vela/lower/detail/code.hpp"
@@ -12,7 +12,8 @@ public:
     TypeRules(const Code& code, const Instruction& instruction, Types& types)
         : code_(code), instruction_(instruction), types_(types), reads_(code.reads(instruction)) {}
 
-    // What does not agree; empty where all does. The numbers in the instruction mean something.
+    // The first type error; empty if there is none. The indices of the instruction must be in
+    // range.
     std::string problem() {
         check();
         return problem_;
@@ -27,8 +28,8 @@ private:
     void calls();
     void suspensions();
 
-    // As Types::fits, but a type parameter agrees with everything: what one stands for in a call is
-    // not noted in the code.
+    // Like Types::fits, but a type parameter agrees with every type: the code does not record type
+    // arguments of calls.
     bool agrees(const Type* from, const Type* to, int depth = 0);
 
     void fail(std::string text) {
@@ -42,7 +43,7 @@ private:
     const Type* to() const { return info(instruction_.to).type; }
 
     void need(const Type* from, const Type* wanted);
-    // All that is read is of one type; the result of another.
+    // All operands have one type, the result another.
     void need_all(std::size_t wanted_count, const Type* wanted, const Type* result);
     void need_nominal(const Type* type, const TypeInfo* wanted);
 

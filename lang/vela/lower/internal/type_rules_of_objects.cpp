@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules for objects, calls and suspensions.
+// Type rules of objects, calls and suspensions.
 #include "lang/vela/lower/internal/type_rules.hpp"
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 

@@ -104,7 +104,7 @@ public:
     Value spawned(Value value, ScopeGroup* group);
 
 private:
-    // ---- functions.cpp
+    // ---- evaluate_functions.cpp
     void initialise(const Module& module);
     template <class T>
     T run_now(Eval<T> eval);
@@ -121,7 +121,7 @@ private:
     Value as_wanted(Value value, const Type* type);
     Value without_value(Value function);
 
-    // ---- calls.cpp
+    // ---- evaluate_calls.cpp
     Eval<Value> call(const CallExpr& node, Place& at);
     Eval<Value> call_by_name(const CallExpr& node, const NameExpr& callee, Place& at);
     Eval<Value> call_member(const CallExpr& node, const MemberExpr& callee, Place& at);
@@ -137,7 +137,7 @@ private:
     Eval<bool> arguments(const CallExpr& node, const std::vector<std::string_view>& params,
                          Given& given, Place& at);
 
-    // ---- expressions.cpp
+    // ---- evaluate_expressions.cpp
     Eval<Value> expr(const Expr& node, Place& at);
     Eval<Value> string(const StringExpr& node, Place& at);
     Eval<Value> items(const ItemsExpr& node, Place& at);
@@ -151,7 +151,7 @@ private:
     Value lambda(const LambdaExpr& node, Place& at);
     Value async_block(const AsyncBlockExpr& node, Place& at);
 
-    // ---- statements.cpp
+    // ---- evaluate_statements.cpp
     Eval<Completion> statement(const Stmt& node, Place& at);
     Eval<Completion> statement_inside(const Stmt& node, Place& at);
     Eval<Completion> block(const BlockStmt& node, Place at);
@@ -167,7 +167,7 @@ private:
     Eval<bool> assignment(const AssignStmt& node, Place& at);
     std::deque<Closure*> hoist(const BlockStmt& node, Place& at);
 
-    // ---- names.cpp
+    // ---- evaluate_names.cpp
     void declare(Place& at, std::string_view name, Value value);
     Binding* find(const Place& at, std::string_view name) const;
     Binding* find_global(const Module& module, std::string_view name);

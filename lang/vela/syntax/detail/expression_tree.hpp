@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the tree that has types and values: types as they are written, patterns,
-// expressions. tree.hpp says how it is made and how long it lives; statements and declarations
-// stand there.
+// The nodes of types as written, patterns and expressions. tree.hpp has statements and
+// declarations, and says how a tree is made and how long it lives.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@ struct Stmt;
 struct Decl;
 struct BlockStmt;
 
-// An identifier and its place; empty where there is none.
+// An identifier and its place; empty if absent.
 struct Name {
     std::string_view text;
     Span span;
@@ -94,16 +93,16 @@ enum class ExprKind : std::uint8_t {
 struct Expr {
     ExprKind kind = ExprKind::left_out;
     Span span;
-    // The number of the expression in its file, from 0: for tables that later passes keep.
+    // The number of the expression in its file, from 0: the index of the tables of later passes.
     std::uint32_t index = 0;
 };
 
-// integer, real, boolean: the text of the span says the value. this_value, left_out: nothing more.
+// integer, real, boolean: `text` is the literal. Also this_value and left_out, without a text.
 struct LiteralExpr : Expr {
     std::string_view text;
 };
 
-// Raw text between the quotes and interpolations, escapes not yet read; or an expression.
+// Raw text with its escapes not yet decoded, or an interpolated expression.
 struct StringPart {
     std::string_view text;
     Span span;
@@ -157,7 +156,7 @@ struct AwaitExpr : Expr {
     Expr* operand = nullptr;
 };
 
-// The name of a named argument is empty for one given by position.
+// The name is empty for an argument given by position.
 struct Argument {
     Name name;
     Expr* value = nullptr;
@@ -223,7 +222,7 @@ struct AsyncBlockExpr : Expr {
 
 struct FieldValue {
     Name name;
-    Expr* value = nullptr;  // the variable of that name where none is written
+    Expr* value = nullptr;  // if not written: the variable of that name
 };
 
 struct StructExpr : Expr {

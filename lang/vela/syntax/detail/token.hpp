@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Token: a word of a Vela text. Plain data, 16 bytes; made by the lexer, marked by the parser.
+// Token: a token of a Vela text. Plain data, 16 bytes; made by the lexer, annotated by the parser
+// for the formatter.
 #pragma once
 
 #include <cstdint>
@@ -78,7 +79,8 @@ enum class TokenKind : std::uint8_t {
     bang,
 };
 
-// What the parser found out about a token that its neighbours alone do not say; for the formatter.
+// The role of a token where its neighbours alone do not determine it; set by the parser, for the
+// formatter.
 enum class TokenRole : std::uint8_t {
     plain,
     prefix,   // a minus or bang before its operand
@@ -100,11 +102,11 @@ struct Token {
     std::uint32_t partner = no_partner;
 };
 
-// What a lexer makes of a text. The last token is end_of_file.
+// The result of the lexer. The last token is end_of_file.
 struct TokenList {
     std::vector<Token> tokens;
     std::vector<Span> comments;
-    // Where it could not read the text.
+    // Where the lexer reported errors.
     std::vector<std::uint32_t> error_offsets;
 };
 

@@ -1,19 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of a Vela file: plain structs in an arena, one a construct, told apart by a kind; names
-// are pieces of the source's text. Every node has its span. Statements and declarations are here,
-// what they are made of in expression_tree.hpp.
+// Tree: the syntax tree of a Vela file. Nodes are plain structs in an arena, one struct for each
+// construct, distinguished by a kind; names are views of the source's text, and every node has its
+// span. Statements and declarations are here; types, patterns and expressions are in
+// expression_tree.hpp.
 //
-// The parser makes it; nobody changes it after that. It lives as long as its Tree (parser.hpp) and
-// the Source it was made from.
+// The parser makes the tree; it does not change afterwards. Nodes live as long as their Tree and
+// its Source.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "lang/vela/syntax/detail/expression_tree.hpp"
 
 namespace gyre::vela {
+
+// Memory for the nodes of a tree, freed all at once without running destructors.
+class Arena {
+public:
+    Arena() = default;
+    Arena(Arena&&) = default;
+    Arena& operator=(Arena&&) = default;
+
+    template <class T>
+    T* make(T value = {}) {
+        static_assert(std::is_trivially_destructible_v<T>);
+        return new (take(sizeof(T), alignof(T))) T(std::move(value));
+    }
+
+    // Uninitialized.
+    template <class T>
+    T* make_many(std::size_t count) {
+        static_assert(std::is_trivially_destructible_v<T>);
+        return static_cast<T*>(take(count * sizeof(T), alignof(T)));
+    }
+
+private:
+    static constexpr std::size_t block_bytes = 64 * 1024;
+
+    void* take(std::size_t bytes, std::size_t alignment) {
+        std::size_t begin = (used_ + alignment - 1) / alignment * alignment;
+        if (blocks_.empty() || begin + bytes > room_) {
+            room_ = std::max(block_bytes, bytes);
+            // Not zeroed: every node is initialized when it is made.
+            blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(room_));
+            begin = 0;
+        }
+        used_ = begin + bytes;
+        return blocks_.back().get() + begin;
+    }
+
+    std::vector<std::unique_ptr<std::byte[]>> blocks_;
+    std::size_t room_ = 0;
+    std::size_t used_ = 0;
+};
 
 // ---- statements ----
 
@@ -47,7 +95,7 @@ struct VariableStmt : Stmt {
     Expr* value = nullptr;
 };
 
-// Also declares, where the target is a name that is not in scope.
+// Also declares the variable if the target is a name that is not in scope.
 struct AssignStmt : Stmt {
     TokenKind op = TokenKind::assign;
     Expr* target = nullptr;
@@ -139,11 +187,11 @@ struct Decl {
 struct ImportDecl : Decl {
     Name path;  // without its quotes
     bool is_hiding = false;
-    std::span<const Name> names;  // shown, or hidden
+    std::span<const Name> names;  // imported, or hidden
     Name alias;
 };
 
-// function and constructor. No body in an interface, or where it is abstract.
+// function and constructor. No body in an interface or if abstract.
 struct FunctionDecl : Decl {
     bool is_async = false;
     bool is_static = false;
@@ -186,13 +234,23 @@ struct StatementDecl : Decl {
     Stmt* statement = nullptr;
 };
 
-// The struct behind a kind; the caller has looked at the kind.
+// Owns the nodes. A statement or declaration with an error is missing.
+struct Tree {
+    const Source* source = nullptr;
+    Arena arena;
+    TokenList tokens;
+    Span doc;  // of the string at the top of the file; empty if there is none
+    std::span<Decl* const> declarations;
+    std::uint32_t expr_count = 0;
+};
+
+// Casts a node to the struct of its kind, which the caller has checked.
 template <class T, class Base>
 [[nodiscard]] const T& as(const Base& node) noexcept {
     return static_cast<const T&>(node);
 }
 
-// Without the brackets around it.
+// The expression without enclosing parentheses.
 [[nodiscard]] inline const Expr& bare(const Expr& node) {
     const Expr* inner = &node;
     while (inner->kind == ExprKind::group) inner = as<WrapExpr>(*inner).inner;

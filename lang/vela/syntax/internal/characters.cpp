@@ -18,7 +18,7 @@ constexpr std::size_t slot(std::string_view word) {
     return (at(0) * 7U + at(1) * 29U + at(word.size() - 1) * 3U + word.size() * 61U) % table_size;
 }
 
-// Open addressing: a word that finds its slot taken stands in the next free one.
+// Open addressing with linear probing.
 constexpr std::array<Word, table_size> make_keywords() {
     constexpr std::array words = {
 #define GYRE_VELA_KEYWORD_WORD(word) Word{#word, TokenKind::kw_##word},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a character can be part of, and which words are keywords. Pure functions; any thread.
+// Character classes and keywords. Pure functions.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ inline constexpr std::array<std::uint8_t, 256> character_classes = make_characte
     return (character_classes[static_cast<unsigned char>(character)] & classes) != 0;
 }
 
-// Whether a name is written as types are.
+// Whether a name begins with a capital letter, as types do.
 [[nodiscard]] inline bool is_capitalised(std::string_view name) noexcept {
     return !name.empty() && name[0] >= 'A' && name[0] <= 'Z';
 }
@@ -35,11 +35,11 @@ inline constexpr std::array<std::uint8_t, 256> character_classes = make_characte
 // The code point of a well-formed UTF-8 sequence.
 [[nodiscard]] std::uint32_t code_point(std::string_view sequence) noexcept;
 
-// Whether a code point above ASCII may stand in a name: everything but the blocks of blanks,
-// punctuation, symbols, pictures and private use.
+// Whether a code point above ASCII is allowed in a name: all but blanks, punctuation, symbols,
+// pictographs and private use.
 [[nodiscard]] bool is_name_code_point(std::uint32_t code_point) noexcept;
 
-// The keyword that `word` is, or TokenKind::name.
+// The kind of a keyword, or TokenKind::name.
 [[nodiscard]] TokenKind keyword(std::string_view word) noexcept;
 
 }  // namespace gyre::vela::internal

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lexer: goes through a text once, from token to token, in two files: strings, and all else. Lives
-// for one call of lex().
+// lex: text in, tokens and comments out. It never fails: characters that it cannot read are
+// reported (E0101) and left out. A pure function; tokens point into the source.
+//
+// Lexer goes through the text once. Strings are in lexer_strings.cpp, all other tokens in
+// lexer.cpp.
 #pragma once
 
 #include <string>
 
-#include "lang/vela/syntax/lexer.hpp"
+#include "lang/vela/syntax/parser.hpp"
+
+namespace gyre::vela {
+
+[[nodiscard]] TokenList lex(const Source& source, Diagnostics& diagnostics,
+                            const Limits& limits = {});
+
+}  // namespace gyre::vela
 
 namespace gyre::vela::internal {
 
@@ -17,17 +27,17 @@ public:
     TokenList run();
 
 private:
-    // An open `${`: the string goes on at the brace that closes it.
+    // An open `${`: the string continues after its closing brace.
     struct Interpolation {
         bool is_multi_line;
         std::uint32_t begin;
-        // Brackets open before it, and braces opened since.
+        // Brackets open before it, and braces opened inside.
         std::size_t bracket_count = 0;
         std::size_t brace_count = 0;
     };
 
     std::uint32_t size() const { return static_cast<std::uint32_t>(text_.size()); }
-    // NUL behind the end; a NUL in the text is no character of any token either.
+    // NUL after the end of the text; NUL is not part of any token.
     char peek(std::uint32_t ahead = 0) const {
         return at_ + ahead < size() ? text_[at_ + ahead] : '\0';
     }
@@ -49,7 +59,7 @@ private:
     void punctuation();
     void note_bracket(TokenKind kind);
 
-    // ---- lex_strings.cpp
+    // ---- lexer_strings.cpp
     void string();
     void doc_comment();
     void string_text(Interpolation in, std::uint32_t begin, bool is_first);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strings and what is interpolated into them.
+// Strings and interpolations.
 #include <algorithm>
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/lexer.hpp"
 
 namespace gyre::vela::internal {
@@ -22,7 +22,7 @@ void Lexer::string() {
     string_text({is_multi_line, begin}, begin, true);
 }
 
-// The first of a file: no part of it is a string, whatever it looks like.
+// A `"""` at the top of a file is a doc comment: nothing in it is interpolated.
 void Lexer::doc_comment() {
     const std::uint32_t begin = at_;
     const std::size_t end = text_.find("\"\"\"", begin + 3);
@@ -32,7 +32,7 @@ void Lexer::doc_comment() {
     add(TokenKind::string, begin);
 }
 
-// From the quote, or from the brace that ends an interpolation, to the next `${` or the end.
+// From the opening quote, or the end of an interpolation, to the next `${` or the closing quote.
 void Lexer::string_text(Interpolation in, std::uint32_t begin, bool is_first) {
     while (at_ < size()) {
         const char c = text_[at_];
@@ -83,8 +83,8 @@ bool Lexer::closes_interpolation() {
     return true;
 }
 
-// Whoever forgot a quote forgot it on this line: whatever was open there ends with it. A brace on a
-// line below closed no interpolation of it, but a block.
+// A missing quote is assumed on this line, so everything open there ends with the line. A brace on
+// a later line then closes a block, not an interpolation.
 void Lexer::unclosed(std::uint32_t string_begin, std::uint32_t token_begin) {
     const bool is_multi_line = text_.substr(string_begin).starts_with("\"\"\"");
     const std::string_view before = text_.substr(string_begin, token_begin - string_begin);

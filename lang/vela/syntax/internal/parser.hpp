@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parser: recursive descent over the tokens, one function a rule of the grammar, in files by idea:
-// declarations, statements, expressions, types and patterns.
+// Parser: recursive descent over the tokens, one function for each rule of the grammar, in files by
+// subject: declarations, statements, expressions, types and patterns.
 //
 // A rule that meets a wrong token reports it and throws Failure; the nearest statement, member or
-// declaration catches it and skips to its own end, which the partners of the brackets tell. So an
-// error is reported once and nothing follows from it. Lives for one call of parse().
+// declaration catches it and skips to its own end, which it finds by the partners of brackets. So
+// an error is reported once, without consequential errors. Lives for one call of parse().
 #pragma once
 
 #include <cstring>
@@ -26,11 +26,11 @@ public:
 private:
     using enum TokenKind;
 
-    // What the place of an expression forbids in it; brackets lift it.
+    // Restrictions on an expression by its place; brackets lift them.
     struct Context {
         bool is_head = false;         // of if, while, for, match: `Name {` is no struct literal
         bool is_guard = false;        // of an arm: `name =>` is no lambda
-        bool is_in_brackets = false;  // line ends mean nothing
+        bool is_in_brackets = false;  // line ends are ignored
     };
     class Nesting;
     class WithContext;
@@ -57,7 +57,7 @@ private:
     void end_item(std::string_view after);
     void recover(std::uint32_t begin);
 
-    // ---- parse_declarations.cpp, parse_type_declarations.cpp
+    // ---- parser_declarations.cpp, parser_type_declarations.cpp
     struct Modifiers;
     Decl* declaration();
     Modifiers modifiers();
@@ -78,7 +78,7 @@ private:
     T* make_decl(DeclKind kind, const Modifiers& modifiers);
     bool begins_type_declaration(std::string_view word) const;
 
-    // ---- parse_statements.cpp
+    // ---- parser_statements.cpp
     BlockStmt* block();
     Stmt* statement();
     Stmt* simple_statement();
@@ -91,7 +91,7 @@ private:
     template <class T>
     T* make_stmt(StmtKind kind, std::uint32_t begin, T value = {});
 
-    // ---- parse_expressions.cpp, parse_primary.cpp, parse_bodies.cpp
+    // ---- parser_expressions.cpp, parser_primary.cpp, parser_bodies.cpp
     Expr* expression();
     Expr* head_expression();
     Expr* binary(int level_min);
@@ -118,19 +118,19 @@ private:
     template <class T>
     T* make_expr(ExprKind kind, std::uint32_t begin, T value = {});
 
-    // ---- parse_types.cpp
+    // ---- parser_types.cpp
     TypeNode* type();
     std::span<TypeNode* const> type_args();
     void close_types();
-    // The index behind the `>` where tokens from `<` on read as type arguments; 0 where not.
+    // The index after the `>` if the tokens from `<` on are type arguments; otherwise 0.
     std::uint32_t skip_type_args(std::uint32_t index) const;
     Pattern* pattern();
     Pattern* single_pattern();
 
-    // Elements of a node's list gather on a stack, so that nested lists share one vector.
+    // Collects the elements of a list on a stack, so that nested lists share one vector.
     template <class T>
     class Gather;
-    // One up to `close`, separated by commas, a comma at the end allowed.
+    // Elements up to `close`, separated by commas; a trailing comma is allowed.
     template <class Element>
     void comma_list(TokenKind close, std::string_view close_text, Element&& element);
 
@@ -182,7 +182,7 @@ public:
         parser_.gathered_.insert(parser_.gathered_.end(), bytes, bytes + sizeof(T));
     }
     std::size_t size() const { return (parser_.gathered_.size() - begin_) / sizeof(T); }
-    // Into the tree.
+    // Copies the elements into the arena.
     std::span<const T> take();
 
 private:

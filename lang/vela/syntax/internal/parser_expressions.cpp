@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions made of others: operators, await, calls, members.
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/characters.hpp"
 #include "lang/vela/syntax/internal/parser.hpp"
 
 namespace gyre::vela::internal {
 namespace {
 
-// How tightly a binary operator binds; 0 for any other token. The levels of the reference.
+// The precedence of a binary operator, as in the language reference; 0 for any other token.
 int level_of(TokenKind kind) {
     using enum TokenKind;
     switch (kind) {

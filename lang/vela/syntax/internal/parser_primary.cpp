@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions that stand alone: literals, names, brackets.
+// Primary expressions: literals, names, brackets.
 #include "lang/vela/syntax/internal/characters.hpp"
 #include "lang/vela/syntax/internal/parser.hpp"
 
@@ -166,8 +166,8 @@ Expr* Parser::map() {
     return make_expr(ExprKind::map, begin, node);
 }
 
-// Of a brace where a block may stand too: in a map a `:` stands behind the first key, and no `=`
-// behind that, as in `{ x: Map<A, B> = {} }`.
+// Distinguishes a map from a block: in a map `:` follows the first key, without a later `=` as in
+// `{ x: Map<A, B> = {} }`.
 bool Parser::begins_map() const {
     const std::uint32_t end = peek().partner;
     if (end == Token::no_partner) return kind(2) == colon && kind(1) != name;

@@ -89,7 +89,7 @@ Stmt* Parser::statement() {
     return simple_statement();
 }
 
-// What may also be the body of an arm.
+// Statements that may also be the body of a match arm.
 Stmt* Parser::simple_statement() {
     const std::uint32_t begin = at_;
     switch (kind()) {

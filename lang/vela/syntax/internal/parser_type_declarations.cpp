@@ -73,7 +73,7 @@ std::span<Decl* const> Parser::members(DeclKind kind) {
         mark_item();
         try {
             result.add(member(kind));
-            // The grammar needs nothing between members.
+            // Separators between members are optional.
             if (!take_if(comma)) take_if(semicolon);
         } catch (const Failure&) {
             recover(begin);

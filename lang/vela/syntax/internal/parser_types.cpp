@@ -66,7 +66,7 @@ std::span<TypeNode* const> Parser::type_args() {
     return parts.take();
 }
 
-// A `>` that touches a `=` was read as one sign with it: the `=` stays.
+// The lexer reads `>=` as one token: takes the `>` and leaves the `=`.
 void Parser::close_types() {
     if (!is(greater) && !is(greater_equal)) fail("`>`");
     Token& sign = tokens_[at_];
@@ -79,7 +79,7 @@ void Parser::close_types() {
 }
 
 std::uint32_t Parser::skip_type_args(std::uint32_t index) const {
-    // Only what can stand in types; the brackets are counted, the parser sees to the rest.
+    // Accepts only tokens of types, with balanced brackets; the parser checks the rest.
     std::uint32_t depth = 0;
     for (;; ++index) {
         switch (tokens_[index].kind) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The signs of Vela, and where those of one first character begin. Constants.
+// The punctuation of Vela: a table of signs, and the index of the first sign by its first
+// character.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ struct Sign {
     std::string_view text;
     TokenKind kind;
 };
-// Those of one first character together, longer ones first.
+// Grouped by first character, longest first.
 inline constexpr Sign signs[] = {
     {"...", TokenKind::ellipsis},
     {"..=", TokenKind::range_inclusive},

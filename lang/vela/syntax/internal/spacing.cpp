@@ -26,7 +26,7 @@ bool is_operand_end(const Token& token) {
     }
 }
 
-// A `(` right behind it is a call, a parameter list or a payload.
+// After these tokens `(` begins a call, a parameter list or a payload.
 bool is_called(const std::vector<Token>& tokens, std::size_t before) {
     using enum TokenKind;
     const Token& token = tokens[before];
@@ -45,8 +45,8 @@ std::string_view text_of(TokenKind kind) {
     return {};
 }
 
-// Two signs that would read as another one if they touched: `a? .b` is not `a?.b`. The lexer takes
-// the longest that fits.
+// Two signs that would lex as another one without a blank: `a? .b` is not `a?.b`. The lexer takes
+// the longest match.
 bool would_merge(TokenKind before, TokenKind kind) {
     const std::string_view first = text_of(before);
     const std::string_view second = text_of(kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a blank stands between two neighbours on a line; for the formatter. Pure functions.
+// Whether the formatter puts a blank between two tokens on a line. Pure functions.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace gyre::vela::internal {
 [[nodiscard]] bool has_blank(const std::vector<Token>& tokens, std::size_t before,
                              std::size_t index);
 
-// A `=` that was read as one sign with the `>` before it, which closes types.
+// A `=` that was lexed as `>=` with the `>` that closes type arguments.
 [[nodiscard]] bool is_split(const Token& token);
 
 }  // namespace gyre::vela::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/vela/syntax/internal/tree_text.hpp"
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
 namespace {

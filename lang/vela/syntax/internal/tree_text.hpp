@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tree as text: one line a declaration, brackets around every node, no places. Two texts that
-// mean the same to the parser give the same. For tests and for looking at. A pure function; any
-// thread.
+// tree_text: a tree as text, one line for each declaration, with brackets around every node and
+// without places. Sources with equal trees give equal texts. For tests and debugging. A pure
+// function.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/check/detail/type.hpp"
+#include "lang/vela/check/detail/types.hpp"
 
 namespace gyre::vela {
 namespace {
@@ -17,7 +17,7 @@ void write_list(std::string& text, std::span<const Type* const> types, int depth
 
 void write(std::string& text, const Type* type, int depth) {
     type = known(type);
-    // A type that was put together of itself can be huge.
+    // A recursive type can be huge.
     if (depth > 8 || text.size() > 200) {
         text += "...";
         return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 namespace gyre::vela {
 namespace {
 
-// A longer line is shown in part, around the place.
+// Longer lines are cut to the columns around the place.
 constexpr std::uint32_t shown_columns_max = 120;
 constexpr std::uint32_t shown_columns_before = 40;
 
@@ -50,11 +50,11 @@ private:
     }
     void bold(const std::string& text) { ink("\033[1m", text); }
 
-    // The line and a caret under the place; of a place on several lines, the first.
+    // The source line with a caret below the place. For a span of several lines, the first line.
     void show(const Source& source, Span span, std::string_view colour) {
         const Position at = source.position(span.begin);
         const std::string_view line = source.line(at.line);
-        // No more of it than can matter: a line may be the whole file.
+        // Bounded, because one line may be the whole file.
         const std::size_t looked_at = 4 * (std::size_t{at.column} + shown_columns_max);
         const std::uint32_t line_columns = code_point_count(line.substr(0, looked_at));
         const std::uint32_t line_offset = source.line_begin(at.line);
@@ -108,7 +108,7 @@ private:
         return result;
     }
 
-    // Blank up to the caret, with the tabs of the line so that it stands right under them.
+    // Blanks up to the caret; keeps the tabs of the line, so that the caret is aligned.
     static std::string under(std::string_view line, std::uint32_t first, std::uint32_t column) {
         std::string result = columns(line, first, column - first);
         std::string blank;

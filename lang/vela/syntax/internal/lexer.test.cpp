@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/syntax/lexer.hpp"
+#include "lang/vela/syntax/internal/lexer.hpp"
 
 #include "lang/vela/syntax/syntax_texts.test.hpp"
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "lang/vela/syntax/lexer.hpp"
+#include "lang/vela/syntax/internal/lexer.hpp"
 
 #include <algorithm>
 
-#include "lang/vela/syntax/detail/concat.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/characters.hpp"
-#include "lang/vela/syntax/internal/lexer.hpp"
 #include "lang/vela/syntax/internal/signs.hpp"
 
 namespace gyre::vela {
@@ -52,7 +51,7 @@ void Lexer::add(TokenKind kind, std::uint32_t begin) {
     }
 }
 
-// True when something other than blanks and comments is left.
+// Skips blanks and comments. False at the end of the text.
 bool Lexer::skip_blanks() {
     while (at_ < size()) {
         const char c = text_[at_];
@@ -126,7 +125,7 @@ void Lexer::wide_word() {
     unknown_character();
 }
 
-// One error for a whole row of them.
+// One error for adjacent unknown characters.
 void Lexer::unknown_character() {
     const std::uint32_t begin = at_;
     const std::uint32_t length = utf8_length(text_.substr(at_));
@@ -229,8 +228,8 @@ void Lexer::note_bracket(TokenKind kind) {
         default:
             return;
     }
-    // An opening bracket in between has no partner; a closing one without any has none either.
-    // Only as many are looked at as may be inside one another.
+    // Opening brackets skipped on the way have no partner, and neither has an unmatched closing
+    // one. The search is bounded by the nesting limit.
     const std::size_t floor = interpolations_.empty() ? 0 : interpolations_.back().bracket_count;
     const std::size_t depth_max = limits_.nesting_max;
     for (std::size_t i = brackets_.size(); i > floor && brackets_.size() - i <= depth_max; --i) {
