@@ -2,7 +2,9 @@
 // blocking, compute: call a function that blocks, or computes for long, on a thread of the loop's
 // Offload, and give what it returns or throws.
 //
+//     const char* path = "notes.txt";
 //     std::string text = co_await blocking([path] { return read_all(path); });
+//     const std::vector<double> samples{1.5, 2.5};
 //     double mean = co_await compute([&samples] { return mean_of(samples); });
 //
 // Thread: the task's thread; the function runs on a thread of the Offload, which alone may touch

@@ -2,7 +2,7 @@
 // SourceFiles: reads the files that a program imports, for the checker. SourceTable holds them in
 // memory.
 //
-//     vela::SourceTable files({{"lib.vela", "fn one() -> Number { 1 }\n"}});
+//     vela::SourceTable files{{{"lib.vela", "fn one() -> Number { 1 }\n"}}};
 //     const auto program = vela::check("main.vela", "import './lib.vela'\n", files);
 //
 // Thread: the thread of the check.
