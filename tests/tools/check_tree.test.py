@@ -154,7 +154,9 @@ class CheckTree(ToolTest):
     def test_a_file_above_the_limit(self):
         self.breaks("file-size", "gyre/kernel/x.cpp", SPDX + "int x();\n" * 500)
         self.passes("gyre/kernel/x.cpp", SPDX + "int x();\n" * 499)
-        self.passes("gyre/kernel/x.test.cpp", SPDX + "int x();\n" * 900)
+        self.breaks("file-size", "gyre/kernel/x.test.cpp", SPDX + "int x();\n" * 500)
+        self.breaks("file-size", "tests/support/x.hpp", SPDX + "int x();\n" * 500)
+        self.passes("gyre/kernel/x.test.cpp", SPDX + "int x();\n" * 499)
 
     def test_a_function_above_the_limit(self):
         self.breaks("function-size", "gyre/kernel/x.cpp", long_function(71), 2)
