@@ -182,7 +182,7 @@ TEST(Uring, with_deferred_running_is_made_on_one_thread_and_turned_on_another) {
     SystemClock clock;
     const auto platform = uring_for_test(clock, deferred);
     std::thread([&] {
-        IoApp app;
+        TestApp app;
         Loop loop(*platform, app);
         const auto pair = *platform->environment()->sockets().stream_pair();
         std::array<std::byte, 8> buffer{};
