@@ -173,3 +173,20 @@ def functions(code):
         else:
             head += character
     return found
+
+
+ASSERTION = re.compile(r"\bGYRE_(DEBUG_)?ASSERT\(")
+ASSERTION_FILE = "gyre/base/assert.hpp"  # defines the macros
+
+
+def assertion_density(files):
+    """Module of gyre/ to (assertions, lines), without tests."""
+    modules = read_modules(files)
+    found = {}
+    for file in files:
+        module = module_of(file.path, modules) if file.path.startswith("gyre/") else None
+        if module and file.is_cpp and not file.is_test:
+            count, lines = found.get(module.name, (0, 0))
+            own = 0 if file.path == ASSERTION_FILE else len(ASSERTION.findall(file.code))
+            found[module.name] = (count + own, lines + file.text.count("\n"))
+    return found

@@ -5,7 +5,7 @@
 //     Promise<Rows> promise;
 //     Future<Rows> rows = promise.future();
 //     co_await database.post(Query{"select 1", Sender<Rows>(std::move(promise))});
-//     use(co_await rows);
+//     use(co_await std::move(rows));
 //
 // Thread: any. Make a Sender of a promise on a loop that the system has opened: the promise is
 // settled there.

@@ -4,9 +4,11 @@
 // the failure of a task that was not joined fails it. A detached task may outlive the function that
 // spawned it, until the run is cancelled.
 //
-//     Spawned<int> child = co_await spawn(fetch_part(2));   // queued; does not run yet
-//     const int mine = co_await fetch_part(1);
-//     co_return mine + co_await join(child);
+//     Effectful<int> fetch_both() {
+//         const auto child = co_await spawn(fetch_part(2));   // queued; does not run yet
+//         const int mine = co_await fetch_part(1);
+//         co_return mine + co_await join(child);
+//     }
 //
 // Thread: the scheduler's, inside an Effectful only.
 // Lifetime: a plain value; join it at most once.

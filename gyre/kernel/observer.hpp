@@ -6,6 +6,7 @@
 //         void on_turned() noexcept override { ++turns; }
 //         int turns = 0;
 //     };
+//     Counter counter;
 //     Loop loop(platform, app, {.observer = &counter});
 //
 // Thread: called on the loop's thread, inside the step: be quick, and change nothing.

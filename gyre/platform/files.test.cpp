@@ -50,7 +50,7 @@ TEST_P(Files, an_offset_beyond_what_the_system_knows_is_a_result) {
 TEST_P(Files, an_op_without_a_pool_is_a_result) {
     SystemClock clock;
     const auto platform = platform_for_test(clock, GetParam());
-    IoApp app;
+    TestApp app;
     Loop loop(*platform, app);
     OpenOp open("/dev/null");
     app.start(open);

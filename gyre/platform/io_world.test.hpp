@@ -16,45 +16,14 @@
 
 #include "gyre/io/environment.hpp"
 #include "gyre/io/io_ops.hpp"
-#include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
+#include "tests/support/test_app.hpp"
 
 namespace gyre::platform {
 
-// Records the order in which its ops completed, and which were notified.
-class IoApp final : public Machine {
-public:
-    IoApp() noexcept : Machine("app") {}
-
-    void start(Op& op) {
-        started_.push_back(&op);
-        submit(op);
-    }
-    void stop(Op& op) { Machine::cancel(op); }
-
-    std::vector<Op*> done;
-    std::vector<Op*> rung;
-
-protected:
-    void tick(Instant /*now*/) override {
-        while (Op* op = next_completion()) {
-            std::erase(started_, op);
-            done.push_back(op);
-        }
-        while (Op* op = next_notification()) rung.push_back(op);
-        while (Op* op = next_submission()) complete(*op, 0);
-        while (next_cancellation() != nullptr) {
-        }
-    }
-    void on_close() override {
-        for (Op* op : started_) Machine::cancel(*op);
-    }
-
-private:
-    std::vector<Op*> started_;
-};
+using test::TestApp;
 
 inline std::unique_ptr<Platform> platform_for_test(Clock& clock, std::string_view name) {
     auto made = make_platform(clock, name);
@@ -117,7 +86,7 @@ private:
     }
 
 public:
-    IoApp app;
+    TestApp app;
     Loop loop;
 };
 

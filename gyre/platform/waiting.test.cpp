@@ -10,6 +10,7 @@
 
 #include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/io_world.test.hpp"
+#include "tests/support/test_clock.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -80,7 +81,7 @@ TEST(EpollWait, asks_the_system_rarely_while_there_is_work_and_never_without_des
     SystemClock clock;
     const auto platform = EpollPlatform::make(clock);
     ASSERT_TRUE(platform);
-    IoApp app;
+    TestApp app;
     Loop loop(**platform, app);
     Instant now = (*platform)->wait(clock.now());
     std::uint64_t asked_before = (*platform)->system_wait_count();
@@ -99,19 +100,12 @@ TEST(EpollWait, asks_the_system_rarely_while_there_is_work_and_never_without_des
     for (const Fd fd : *pair) (*platform)->sockets().close_now(fd);
 }
 
-// Moves only by explicit calls.
-class HandClock final : public Clock {
-public:
-    [[nodiscard]] Instant now() noexcept override { return time; }
-    Instant time{1'000'000'000};
-};
-
 TEST(EpollWait, looks_at_a_level_that_is_ready_again_and_again_and_asks_the_system_rarely) {
     constexpr std::size_t turn_count = 160;
-    HandClock clock;
+    test::TestClock clock;
     const auto platform = EpollPlatform::make(clock);
     ASSERT_TRUE(platform);
-    IoApp app;
+    TestApp app;
     Loop loop(**platform, app);
     const auto level_pair = (*platform)->sockets().stream_pair();
     const auto edge_pair = (*platform)->sockets().stream_pair();
@@ -125,7 +119,7 @@ TEST(EpollWait, looks_at_a_level_that_is_ready_again_and_again_and_asks_the_syst
         app.rung.clear();
         const std::uint64_t asked_before = (*platform)->system_wait_count();
         for (std::size_t i = 0; i < turns; ++i) {
-            clock.time = clock.time + turn_lasts;
+            clock.jump(turn_lasts);
             loop.turn();
         }
         return (*platform)->system_wait_count() - asked_before;

@@ -12,25 +12,9 @@
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/internal/epoll/epoll.hpp"
 #include "gyre/platform/system_clock.hpp"
+#include "tests/support/test_app.hpp"
 
 namespace gyre::pool::test {
-
-class App final : public Machine {
-public:
-    App() noexcept : Machine("app") {}
-    using Machine::cancel;
-    using Machine::submit;
-    std::vector<Op*> done;
-    std::vector<std::thread::id> done_on;
-
-protected:
-    void tick(Instant /*now*/) override {
-        while (Op* op = next_completion()) {
-            done.push_back(op);
-            done_on.push_back(std::this_thread::get_id());
-        }
-    }
-};
 
 struct World {
     explicit World(Offload& offload)
@@ -49,7 +33,7 @@ struct World {
 
     platform::SystemClock clock;
     std::unique_ptr<Platform> platform;
-    App app;
+    gyre::test::TestApp app;
     Loop loop;
 };
 

@@ -195,11 +195,13 @@ TEST(Workers, bring_a_result_to_a_loop_as_an_op) {
     Pools pools({.compute = &workers});
     World world(pools);
     FunctionWork work([] { return fib(15); }, WorkKind::compute);
+    std::thread::id done_on;
+    world.app.on_done = [&done_on](Op&) { done_on = std::this_thread::get_id(); };
     world.app.submit(work);
     EXPECT_EQ(world.finish(work), 0);
     EXPECT_EQ(work.value(), 610u);
     EXPECT_EQ(workers.metrics().done, 1u);
-    EXPECT_EQ(world.app.done_on.front(), std::this_thread::get_id());
+    EXPECT_EQ(done_on, std::this_thread::get_id());
 }
 
 TEST(Workers, queued_ops_are_withdrawn_and_too_many_refused) {

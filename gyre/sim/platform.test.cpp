@@ -102,7 +102,7 @@ TEST(SimSignals, ring_their_op_and_count) {
     rig.platform.raise(2);
     rig.platform.raise(2);
     EXPECT_EQ(rig.loop.run(), Loop::End::stuck);
-    EXPECT_EQ(rig.app.rings, std::vector<Op*>{&interrupt});
+    EXPECT_EQ(rig.app.rung, std::vector<Op*>{&interrupt});
     EXPECT_EQ(interrupt.take_count(), 2u);
     EXPECT_EQ(terminate.take_count(), 0u);
 

@@ -1,47 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of the simulation: an app machine that starts ops and records their completions and
-// notifications, with a loop. One thread; lives as long as its test.
+// For the tests of the simulation: an app machine with a loop. One thread; lives as long as its
+// test.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "gyre/io/environment.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/kernel/op.hpp"
 #include "gyre/sim/platform.hpp"
+#include "tests/support/test_app.hpp"
 
 namespace gyre::sim {
 
-class TestApp : public Machine {
+// Leaves its ops to the platform when the loop closes: that is what is tested.
+class TestApp : public test::TestApp {
 public:
-    TestApp() noexcept : Machine("app") {}
-
-    void start(Op& op) { submit(op); }
-    void stop(Op& op, CancelOp* message = nullptr) { cancel(op, message); }
-
-    std::vector<Op*> done;   // in the order of their completions
-    std::vector<Op*> rings;  // in the order of their notifications
-    std::function<void(Op&)> on_done = [](Op&) {};
-    std::function<void(StandingOp&)> on_ring = [](StandingOp&) {};
-    // The result of ops that are submitted to it.
-    std::function<std::int32_t(Op&)> on_request = [](Op&) { return 0; };
-
-private:
-    void tick(Instant /*now*/) override {
-        while (Op* op = next_submission()) complete(*op, on_request(*op));
-        while (StandingOp* op = next_notification()) {
-            rings.push_back(op);
-            on_ring(*op);
-        }
-        while (Op* op = next_completion()) {
-            done.push_back(op);
-            on_done(*op);
-        }
-    }
+    TestApp() noexcept { cancels_at_close = false; }
 };
 
 struct Rig {

@@ -17,6 +17,7 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/sim/test_app.test.hpp"
 #include "gyre/sim/trace_recorder.hpp"
+#include "tests/support/test_machine.hpp"
 
 namespace gyre::sim {
 namespace {
@@ -109,7 +110,7 @@ TEST(SimWorld, says_when_nothing_can_ever_happen_any_more) {
     EXPECT_EQ(world.run(), World::End::stuck);
     wake.ring();
     EXPECT_EQ(world.run(), World::End::stuck);
-    EXPECT_EQ(app.rings.size(), 1u);
+    EXPECT_EQ(app.rung.size(), 1u);
     app.stop(wake);
     EXPECT_EQ(world.run(), World::End::idle);
 }
@@ -169,19 +170,6 @@ TEST(SimWorld, runs_blocking_work_of_each_loop) {
     EXPECT_EQ(two.result(), 2);
 }
 
-// Holds each submitted op until it is cancelled.
-class Keeper : public Machine {
-public:
-    Keeper() noexcept : Machine("keeper") {}
-
-private:
-    void tick(Instant /*now*/) override {
-        while (next_submission() != nullptr) {
-        }
-        while (Op* op = next_cancellation()) complete(*op, failure(std::errc::operation_canceled));
-    }
-};
-
 TEST(SimWorld, closes_while_an_op_is_at_another_loop) {
     VirtualClock clock;
     class Asking : public TestApp {
@@ -192,7 +180,7 @@ TEST(SimWorld, closes_while_an_op_is_at_another_loop) {
     private:
         void on_close() override { stop(*ask, &message); }
     } asking;
-    Keeper keeper;
+    test::TestMachine keeper("keeper");
     World world(clock);
     world.add_loop(asking);
     world.add_loop(keeper);

@@ -9,7 +9,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/trace/chrome_events.test.hpp"
 #include "gyre/trace/internal/ring.hpp"
-#include "gyre/trace/trace.hpp"
+#include "tests/support/test_clock.hpp"
 
 namespace gyre::trace {
 namespace {
@@ -95,34 +95,22 @@ TEST(ThreadTrace, a_small_ring_of_each_thread_keeps_whole_flows_too) {
     EXPECT_GT(ChromeEvents(chrome_json(trace)).expect_whole_flows(), 0u);
 }
 
-// A clock whose every third reading takes long, as if its thread were preempted.
-class InterruptedClock final : public Clock {
-public:
-    explicit InterruptedClock(Duration lost) noexcept : lost_(lost) {}
-    [[nodiscard]] Instant now() noexcept override {
-        const Instant read = system_.now();
-        if (reading_count_++ % 3 == 0) wait_until(read + lost_);
-        return read;
-    }
-    void wait_until(Instant end) noexcept {
-        while (system_.now() < end) continue;
-    }
-
-private:
-    platform::SystemClock system_;
-    const Duration lost_;
-    int reading_count_ = 0;
-};
-
 TEST(ThreadTrace, the_counter_follows_the_clock_also_where_a_thread_loses_its_core) {
     for (const Duration lost : {Duration(0), Duration(std::chrono::milliseconds(20))}) {
         platform::SystemClock clock;
-        InterruptedClock interrupted(lost);
+        const auto wait_until = [&clock](Instant end) {
+            while (clock.now() < end) continue;
+        };
+        // Every third reading takes long, as if its thread were preempted.
+        test::TestClock interrupted(clock);
+        interrupted.on_read = [&, reading_count = 0](Instant read) mutable {
+            if (reading_count++ % 3 == 0) wait_until(read + lost);
+        };
         Timestamps stamps(&interrupted, {});
         const Instant before = clock.now();
         const std::uint64_t stamp = stamps.next({});
         const Instant after = clock.now();
-        interrupted.wait_until(after + std::chrono::milliseconds(5));
+        wait_until(after + std::chrono::milliseconds(5));
         const std::uint64_t ns = stamps.scale().ns_of(stamp);
         // Half of the delay above: only the undisturbed readings count.
         constexpr std::uint64_t accuracy_ns = 10'000'000;

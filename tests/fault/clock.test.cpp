@@ -7,6 +7,7 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/platform/choose.hpp"
 #include "tests/fault/fault_world.hpp"
+#include "tests/support/test_clock.hpp"
 
 namespace gyre::test {
 namespace {
@@ -15,29 +16,6 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 
 GYRE_ON_REAL_PLATFORMS(ClockFaults);
-
-// The system's clock, moved about by the test.
-class MovedClock : public Clock {
-public:
-    [[nodiscard]] Instant now() noexcept override {
-        return is_stopped_ ? stopped_at_ : system_.now() + hours(24) + offset_;
-    }
-    void jump(Duration by) noexcept {
-        offset_ += by;
-        if (is_stopped_) stopped_at_ = stopped_at_ + by;
-    }
-    void stop() noexcept {
-        stopped_at_ = now();
-        is_stopped_ = true;
-    }
-    void go_on() noexcept { is_stopped_ = false; }
-
-private:
-    platform::SystemClock system_;
-    Duration offset_{0};
-    Instant stopped_at_;
-    bool is_stopped_ = false;
-};
 
 struct ClockWorld {
     explicit ClockWorld(const char* name)
@@ -68,9 +46,10 @@ struct ClockWorld {
         EXPECT_EQ(receive.result(), 4);
     }
 
-    MovedClock clock;
+    platform::SystemClock system_clock;
+    TestClock clock{system_clock, hours(24)};
     std::unique_ptr<Platform> platform;
-    App app;
+    TestApp app;
     Loop loop;
     Fd near = -1;
     Fd far = -1;

@@ -114,7 +114,7 @@ protected:
     platform::SystemClock clock;
     HandOffload offload;
     std::unique_ptr<Platform> platform;
-    App app;
+    TestApp app;
     Loop loop;
     Fd fd = -1;
     std::array<std::byte, 8> buffer{};

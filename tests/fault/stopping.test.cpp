@@ -14,18 +14,15 @@ namespace {
 
 std::atomic<std::uint64_t> served{0};
 
-class Counter final : public Machine {
-public:
-    Counter() noexcept : Machine("counter") {}
-
-private:
-    void tick(Instant /*now*/) override {
-        while (Op* op = next_submission()) {
-            served.fetch_add(1);
-            complete(*op, 0);
-        }
-    }
-};
+// Counts the ops that it completes.
+std::unique_ptr<Machine> counting_app() {
+    auto app = std::make_unique<TestApp>("counter");
+    app->on_request = [](Op&) {
+        served.fetch_add(1);
+        return 0;
+    };
+    return app;
+}
 
 // Posts until it is refused.
 class Poster {
@@ -72,8 +69,8 @@ TEST_P(Stopping, a_runtime_under_posts_serves_or_refuses_each_of_them) {
             if (!made) return std::unexpected(made.error().error);
             return std::move(*made);
         };
-        options.make_app = [](ThreadId) { return std::make_unique<Counter>(); };
-        std::optional<Runtime> runtime(std::in_place, std::move(options));
+        options.make_app = [](ThreadId) { return counting_app(); };
+        std::optional<platform::Runtime> runtime(std::in_place, std::move(options));
         ASSERT_TRUE(runtime->start());
         Poster first([&runtime](Op& op) { return runtime->post(1, op); });
         Poster second([&runtime](Op& op) { return runtime->post(2, op); });
@@ -93,8 +90,8 @@ TEST_P(Stopping, a_loop_that_is_stopped_again_and_again_loses_no_post) {
     auto made = platform::make_platform(clock, GetParam());
     ASSERT_TRUE(made) << made.error().message;
     served = 0;
-    Counter app;
-    Loop loop(**made, app);
+    const auto app = counting_app();
+    Loop loop(**made, *app);
     std::vector<std::unique_ptr<Request>> ops(2000);
     std::atomic<bool> is_done{false};
     std::thread poster([&] {

@@ -89,7 +89,7 @@ TEST_P(CleanUp, brings_back_everything_children_first) {
                                  &accept,  &signal,       &timer, &wake};
     for (Op* op : ops) world->app.start(*op);
 
-    App child("child");
+    TestApp child("child");
     world->app.add_child(child);
     std::vector<std::string> closed;
     ReceiveOp of_child(pair.near, buffer);

@@ -330,7 +330,7 @@ TEST_P(Watching, a_reader_gets_its_tick_before_a_fast_stream_has_filled_a_large_
     ByteRing ring(memory);
     std::vector<std::byte> out(memory.size());
     ReceiveRingOp op(near, ring, OverflowPolicy::drop_newest);
-    world->app.on_rung = [&] { (void)ring.read(out); };
+    world->app.on_rung = [&](StandingOp&) { (void)ring.read(out); };
     world->app.start(op);
     const std::vector<std::byte> block(std::size_t{4} << 20u);
     for (int i = 0; i < 4; ++i) {

@@ -21,7 +21,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
 #include "gyre/sim/platform.hpp"
-#include "tests/platforms/test_app.hpp"
+#include "tests/support/test_app.hpp"
 
 namespace gyre::test {
 
@@ -91,7 +91,7 @@ private:
     std::vector<std::string> files_;
 
 public:
-    App app;
+    TestApp app;
 
 private:
     std::optional<Loop> loop_;

@@ -154,7 +154,9 @@ class CheckTree(ToolTest):
     def test_a_file_above_the_limit(self):
         self.breaks("file-size", "gyre/kernel/x.cpp", SPDX + "int x();\n" * 500)
         self.passes("gyre/kernel/x.cpp", SPDX + "int x();\n" * 499)
-        self.passes("gyre/kernel/x.test.cpp", SPDX + "int x();\n" * 900)
+        self.breaks("file-size", "gyre/kernel/x.test.cpp", SPDX + "int x();\n" * 500)
+        self.breaks("file-size", "tests/support/x.hpp", SPDX + "int x();\n" * 500)
+        self.passes("gyre/kernel/x.test.cpp", SPDX + "int x();\n" * 499)
 
     def test_a_function_above_the_limit(self):
         self.breaks("function-size", "gyre/kernel/x.cpp", long_function(71), 2)
@@ -165,6 +167,15 @@ class CheckTree(ToolTest):
 
     def test_a_constructor_above_the_limit_after_its_initializers(self):
         self.breaks("function-size", "gyre/kernel/x.cpp", long_function(71, "Box::Box(int x) : a_{x}, b_{f(x)} {"), 2)
+
+    def test_a_module_with_too_few_assertions(self):
+        many = {f"gyre/kernel/x{i}.cpp": SPDX + "int x();\n" * 400 for i in range(3)}
+        result = self.run_on(CLEAN | many)
+        self.assertRegex(result.stdout, r"^gyre/kernel/CMakeLists.txt:1: assertions: 0.0 assertions per 1,000 lines")
+        asserted = SPDX + 'GYRE_ASSERT(is_open(), "open it first");\n' * 50
+        self.assertEqual(self.run_on(CLEAN | many | {"gyre/kernel/x.cpp": asserted}).returncode, 0)
+        in_tests = self.run_on(CLEAN | many | {"gyre/kernel/x.test.cpp": asserted})
+        self.assertEqual(in_tests.returncode, 1, in_tests.stdout)
 
     def test_an_atomic_outside_the_listed_files(self):
         self.breaks("atomics", "gyre/kernel/x.hpp", SPDX + "std::atomic<int> x;\n", 2)

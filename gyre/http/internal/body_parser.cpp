@@ -22,9 +22,12 @@ BodyStep BodyParser::step(std::string_view input) {
     if (refusal_ != Refusal::none) return refuse(refusal_, 0);
     if (is_complete_) return {.state = ParseState::complete, .data = {}};
     if (framing_ != Framing::chunked) return take(input);
-    const BodyStep step = chunks_.step(input);
+    return record(chunks_.step(input), input.size());
+}
+
+BodyStep BodyParser::record(const BodyStep& step, std::size_t input_bytes) noexcept {
     if (step.state == ParseState::refused) refusal_ = chunks_.refusal();
-    GYRE_ASSERT(step.consumed_bytes <= input.size(), "a decoder consumed more than its input");
+    GYRE_ASSERT(step.consumed_bytes <= input_bytes, "a decoder consumed more than its input");
     is_complete_ = step.state == ParseState::complete;
     return step;
 }

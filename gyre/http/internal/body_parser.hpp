@@ -31,6 +31,8 @@ private:
         return {.state = ParseState::refused, .consumed_bytes = consumed, .data = {}};
     }
     [[nodiscard]] BodyStep take(std::string_view data) noexcept;
+    // Records what the decoder made of this many bytes.
+    [[nodiscard]] BodyStep record(const BodyStep& step, std::size_t input_bytes) noexcept;
 
     Framing framing_ = Framing::none;
     bool is_complete_ = true;

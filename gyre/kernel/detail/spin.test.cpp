@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/support/fake_platform.hpp"
+#include "tests/support/test_clock.hpp"
 #include "tests/support/test_machine.hpp"
 
 namespace gyre {
@@ -11,20 +12,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Each reading advances the clock by a microsecond.
-struct SteppingClock {
-    Instant time{1'000'000};
-    int readings = 0;
-    Instant now() noexcept {
-        ++readings;
-        time = time + 1us;
-        return time;
-    }
-};
-
 struct SpinOfFiftyMicroseconds : ::testing::Test {
-    SteppingClock clock;
+    test::TestClock clock{Instant(1'000'000)};
+    int readings = 0;
     Spin spin{50us};
+
+    // Each reading takes a microsecond.
+    SpinOfFiftyMicroseconds() {
+        clock.on_read = [this](Instant) {
+            ++readings;
+            clock.jump(1us);
+        };
+    }
     bool look_in_vain(Instant until = Instant::never()) {
         return spin.look(clock, until, [] { return false; });
     }
@@ -35,7 +34,7 @@ struct SpinOfFiftyMicroseconds : ::testing::Test {
 
 TEST_F(SpinOfFiftyMicroseconds, finds_what_is_there_without_waiting) {
     EXPECT_TRUE(look_and_find());
-    EXPECT_EQ(clock.readings, 1);
+    EXPECT_EQ(readings, 1);
     EXPECT_EQ(spin.window(), 50us);
 }
 
@@ -46,22 +45,20 @@ TEST_F(SpinOfFiftyMicroseconds, finds_what_comes_while_it_looks) {
 }
 
 TEST_F(SpinOfFiftyMicroseconds, gives_up_at_the_end_of_its_window) {
-    const Instant start = clock.time;
+    const Instant start = clock.peek();
     EXPECT_FALSE(look_in_vain());
-    EXPECT_GE(clock.time - start, 50us);
-    EXPECT_LE(clock.time - start, 52us);
+    EXPECT_GE(clock.peek() - start, 50us);
+    EXPECT_LE(clock.peek() - start, 52us);
 }
 
 TEST_F(SpinOfFiftyMicroseconds, gives_up_at_the_deadline) {
-    const Instant start = clock.time;
+    const Instant start = clock.peek();
     EXPECT_FALSE(look_in_vain(start + 10us));
-    EXPECT_LE(clock.time - start, 11us);
+    EXPECT_LE(clock.peek() - start, 11us);
 }
 
 TEST_F(SpinOfFiftyMicroseconds, gives_up_although_the_clock_stands_still) {
-    struct StoppedClock {
-        Instant now() noexcept { return Instant(1'000'000); }
-    } stopped;
+    test::TestClock stopped;
     EXPECT_FALSE(spin.look(stopped, Instant::never(), [] { return false; }));
 }
 
@@ -71,11 +68,11 @@ TEST_F(SpinOfFiftyMicroseconds,
         EXPECT_FALSE(look_in_vain());
         EXPECT_EQ(spin.window(), expected);
     }
-    const int readings = clock.readings;
+    const int readings_before = readings;
     bool has_looked = false;
     EXPECT_FALSE(spin.look(clock, Instant::never(), [&has_looked] { return has_looked = true; }));
     EXPECT_FALSE(has_looked);
-    EXPECT_EQ(clock.readings, readings);
+    EXPECT_EQ(readings, readings_before);
 }
 
 TEST_F(SpinOfFiftyMicroseconds, that_paid_is_as_long_as_at_first) {
@@ -96,12 +93,14 @@ TEST_F(SpinOfFiftyMicroseconds, starts_again_after_a_short_sleep_and_not_after_a
 }
 
 TEST(Spin, of_no_length_never_looks) {
-    SteppingClock clock;
+    test::TestClock clock;
+    int readings = 0;
+    clock.on_read = [&readings](Instant) { ++readings; };
     Spin spin(0ns);
     EXPECT_FALSE(spin.look(clock, Instant::never(), [] { return true; }));
     spin.note_sleep(0ns);
     EXPECT_FALSE(spin.look(clock, Instant::never(), [] { return true; }));
-    EXPECT_EQ(clock.readings, 0);
+    EXPECT_EQ(readings, 0);
 }
 
 // Its time advances with each reading, as real time does.

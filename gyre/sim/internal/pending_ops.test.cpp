@@ -149,13 +149,13 @@ TEST(SimWatch, readiness_rings_for_what_is_there_and_then_for_each_change) {
     ReadinessOp readiness(pair.server, Events::readable | Events::writable);
     net.app.start(readiness);
     EXPECT_EQ(net.loop.run(), Loop::End::stuck);
-    EXPECT_EQ(net.app.rings.size(), 1u);
+    EXPECT_EQ(net.app.rung.size(), 1u);
     EXPECT_EQ(readiness.take_events(), Events::writable);
 
     for (int i = 0; i < 2; ++i) {
         EXPECT_EQ(net.send(pair.client, "x"), 1);
         EXPECT_EQ(net.loop.run(), Loop::End::stuck);
-        EXPECT_EQ(net.app.rings.size(), static_cast<std::size_t>(2 + i));
+        EXPECT_EQ(net.app.rung.size(), static_cast<std::size_t>(2 + i));
         EXPECT_TRUE(any(readiness.take_events() & Events::readable));
     }
     net.app.stop(readiness);
@@ -170,7 +170,7 @@ TEST(SimWatch, readiness_rings_when_a_full_stream_has_room_again) {
     ReadinessOp readiness(pair.client, Events::writable);
     net.app.start(readiness);
     EXPECT_EQ(net.loop.run(), Loop::End::stuck);
-    EXPECT_TRUE(net.app.rings.empty());
+    EXPECT_TRUE(net.app.rung.empty());
     EXPECT_EQ(net.receive(pair.server), 4);
     EXPECT_EQ(net.loop.run(), Loop::End::stuck);
     EXPECT_EQ(readiness.take_events(), Events::writable);
@@ -187,7 +187,7 @@ TEST(SimWatch, a_receive_ring_rings_until_the_stream_ends_and_counts_what_is_los
     net.app.start(receive);
     EXPECT_EQ(net.send(pair.client, "abc"), 3);
     EXPECT_EQ(net.loop.run(), Loop::End::stuck);
-    EXPECT_EQ(net.app.rings.size(), 1u);
+    EXPECT_EQ(net.app.rung.size(), 1u);
     EXPECT_EQ(net.send(pair.client, "defg"), 4);
     EXPECT_EQ(net.loop.run(), Loop::End::stuck);
     EXPECT_EQ(receive.stats.received_bytes, 7u);

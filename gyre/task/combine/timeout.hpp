@@ -4,7 +4,7 @@
 // passed on.
 //
 //     std::string page = co_await timeout(fetch(url), 5s);
-//     std::string page = co_await deadline(fetch(url), started + 5s);
+//     std::string copy = co_await deadline(fetch(url), started + 5s);
 //     Duration left = co_await current_deadline() - now;
 //
 // Thread: one executor's thread.

@@ -2,11 +2,15 @@
 // Cancelled, CancelReason: a cancel is a request to a task. It is delivered as the exception
 // Cancelled, in the await that the task is in or at its next one.
 //
+//     std::exception_ptr cancelled;
 //     try {
 //         co_await sleep(1h);
-//     } catch (const Cancelled& cancelled) {
-//         co_await save();              // may await as usual
-//         throw;
+//     } catch (const Cancelled&) {
+//         cancelled = std::current_exception();  // C++ allows no co_await in a handler
+//     }
+//     if (cancelled) {
+//         co_await save();                       // may await as usual
+//         std::rethrow_exception(cancelled);
 //     }
 //
 // Thread: values.

@@ -2,7 +2,9 @@
 // blocking, compute: call a function that blocks, or computes for long, on a thread of the loop's
 // Offload, and return or throw as the function does.
 //
+//     const char* path = "notes.txt";
 //     std::string text = co_await blocking([path] { return read_all(path); });
+//     const std::vector<double> samples{1.5, 2.5};
 //     double mean = co_await compute([&samples] { return mean_of(samples); });
 //
 // Thread: the task's thread. The function runs on a thread of the Offload; until it has returned,

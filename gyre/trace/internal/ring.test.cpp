@@ -5,6 +5,7 @@
 
 #include "gyre/sim/test_app.test.hpp"
 #include "gyre/trace/trace.hpp"
+#include "tests/support/test_machine.hpp"
 
 namespace gyre::trace {
 namespace {
@@ -80,11 +81,7 @@ TEST(Ring, knows_the_name_of_a_machine_that_is_gone) {
     MachineId id = 0;
     {
         const std::string name = "short lived";
-        struct App : Machine {
-            using Machine::Machine;
-            using Machine::tick_again;
-            void tick(Instant) override {}
-        } app(name.c_str());
+        test::TestMachine app(name.c_str());
         sim::VirtualClock clock;
         sim::SimPlatform platform(clock);
         Loop loop(platform, app, {.observer = &ring});

@@ -72,7 +72,7 @@ public:
 
     SystemClock clock;
     std::unique_ptr<UringPlatform> platform;
-    IoApp app;
+    TestApp app;
     Loop loop;
 
 private:

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the examples of gyre/app take for granted.
+#pragma once
+
+#include "gyre/app/runtime.hpp"
+
+namespace gyre::app_examples {
+
+extern decltype(platform::RuntimeOptions::make_platform) make;
+extern decltype(platform::RuntimeOptions::make_app) make_app;
+
+}  // namespace gyre::app_examples

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the examples of gyre/sim take for granted.
+#pragma once
+
+#include "tests/head_examples/common.hpp"
