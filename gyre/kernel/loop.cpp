@@ -27,6 +27,9 @@ Loop::Loop(Platform& platform, Machine& app, LoopOptions options)
     GYRE_ASSERT(app_.parent() == nullptr,
                 "machine %s cannot be the root of a loop: it has a parent", app_.name());
     machines_.reserve(platform_.tree_size() + app_.tree_size());
+    GYRE_ASSERT(options_.ticks_per_turn_max > 0, "ticks_per_turn_max is 0: no machine would run");
+    GYRE_ASSERT(options_.rounds_per_turn_max > 0, "rounds_per_turn_max is 0: no machine would run");
+    GYRE_ASSERT(options_.timers_per_turn_max > 0, "timers_per_turn_max is 0: no timer would fire");
     GYRE_ASSERT(options_.thread_id > 0, "thread_id 0 names no loop: number loops from 1");
     if (options_.peers != nullptr) {
         auto& loops = options_.peers->loops_;
@@ -56,6 +59,9 @@ Loop::~Loop() {
 
 // One turn: the order of all phases.
 void Loop::turn(Instant wake_by) noexcept {
+    GYRE_ASSERT(!is_turning_, "the loop is turned inside its own turn: return from the tick first");
+    GYRE_ASSERT(!is_closed_, "the loop is turned after close()");
+    is_turning_ = true;
     ++turn_count_;
     now_ = wait(wake_by);
 
@@ -69,6 +75,7 @@ void Loop::turn(Instant wake_by) noexcept {
         tick_machines(ticks_left);
     }
     if (options_.observer != nullptr) options_.observer->on_turned();
+    is_turning_ = false;
 }
 
 // The only blocking call. Blocks only if there is no work: no output to route, no machine to tick,
@@ -316,6 +323,8 @@ Loop::End Loop::run_until_stopped() noexcept {
 
 void Loop::close() noexcept {
     if (is_closed_) return;
+    GYRE_ASSERT(!is_turning_,
+                "the loop is closed inside its own turn: stop() it, and close it after run()");
     state_.thread_mark = &this_thread_mark;  // No thread turns the loop now: it is this one's.
     app_.close_tree();
     turn_until_all_is_back();

@@ -205,6 +205,7 @@ private:
     std::uint64_t sleep_count_ = 0;
     Duration idle_time_{0};
     WakeOp stop_;
+    bool is_turning_ = false;
     bool is_stopping_ = false;
     bool is_stuck_ = false;
     bool is_closed_ = false;

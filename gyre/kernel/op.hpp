@@ -123,7 +123,11 @@ public:
     [[nodiscard]] bool is_standing() const noexcept { return gyre::is_standing(code_); }
 
     // A background op does not keep its loop alive. Set this while the op is idle.
-    void set_background(bool value) noexcept { set(background, value); }
+    void set_background(bool value) noexcept {
+        GYRE_ASSERT(!is_in_flight(), "op %llu is in flight: set_background before submit",
+                    printable(id_));
+        set(background, value);
+    }
     [[nodiscard]] bool is_background() const noexcept { return has(background); }
 
     // Without a destination, an op of the app machine goes to the platform, and one of the platform

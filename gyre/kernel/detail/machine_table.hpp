@@ -58,6 +58,7 @@ public:
     }
 
     void remove(MachineId id) noexcept {
+        GYRE_ASSERT(find(id) != nullptr, "machine %u is not in the table: remove it once", id);
         const std::uint32_t slot = slot_of(id);
         Entry& entry = entries_[slot];
         entry.machine = nullptr;

@@ -2,7 +2,7 @@
 // check: the type checker of Vela: files in, diagnostics out; for a correct program also its names,
 // types, async rules and resolved calls. It reads imported files through SourceFiles.
 //
-//     vela::SourceTable files({{"lib.vela", "fn one() -> Number { 1 }\n"}});
+//     vela::SourceTable files{{{"lib.vela", "fn one() -> Number { 1 }\n"}}};
 //     const auto program = vela::check("main.vela", "import './lib.vela'\n", files);
 //     std::fputs(vela::report(program->diagnostics.sorted()).c_str(), stderr);
 //
