@@ -21,6 +21,8 @@
 #include <source_location>
 #include <string>
 
+#include "gyre/base/assert.hpp"
+
 namespace gyre {
 
 // Who asked, where, and why.
@@ -32,9 +34,15 @@ struct CancelReason {
     CancelReason() = default;
     // Implicit, so that a call reads `cancel("no longer wanted")`.
     CancelReason(const char* text, std::source_location at = std::source_location::current())
-        : why(text), where(at) {}
+        : why(non_null(text)), where(at) {}
     CancelReason(std::string text, std::source_location at = std::source_location::current())
         : why(std::move(text)), where(at) {}
+
+private:
+    static const char* non_null(const char* text) {
+        GYRE_ASSERT(text != nullptr, "a CancelReason got no text: leave it out for the default");
+        return text;
+    }
 };
 
 // What a cancelled await throws. Let it pass: a function that swallows it goes on as if nothing had

@@ -16,9 +16,13 @@ Executor::Executor(ExecutorOptions options)
       options_(options),
       order_(options.order_seed),
       thread_mark_(FramePool::this_thread()),
-      root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {}
+      root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {
+    GYRE_ASSERT(options.tasks_per_tick_max > 0, "tasks_per_tick_max is 0: no task would ever run");
+}
 
-Executor::~Executor() = default;
+Executor::~Executor() {
+    GYRE_ASSERT(current_ == nullptr, "task %u destroys its own executor", current_->id());
+}
 
 // The order of a tick: what has come back makes tasks ready, then they run.
 void Executor::tick(Instant now) {
@@ -109,6 +113,7 @@ GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
 // Any ready task; there is one.
 Task& Executor::pop_drawn() noexcept {
     Task* task = ready_.front();
+    GYRE_ASSERT(task != nullptr, "pop a task only from a run queue that has one");
     for (std::uint64_t left = order_->below(ready_.count()); left > 0; --left) {
         task = task->next_ready_;
     }

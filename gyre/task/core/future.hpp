@@ -126,7 +126,11 @@ public:
         return std::exchange(coroutine_, nullptr);
     }
 
-    [[nodiscard]] bool has_captures() const noexcept { return coroutine_.promise().has_captures(); }
+    [[nodiscard]] bool has_captures() const noexcept {
+        GYRE_ASSERT(coroutine_ != nullptr,
+                    "this future is empty: it was moved from, awaited, or polled before");
+        return coroutine_.promise().has_captures();
+    }
 
 private:
     friend promise_type;

@@ -44,7 +44,10 @@ public:
         return kind_ == Kind::error ? exception_of_error() : nullptr;
     }
     [[nodiscard]] bool has_error() const noexcept { return kind_ == Kind::error; }
-    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] Error error() const noexcept {
+        GYRE_ASSERT(has_error(), "this outcome has no Error: ask has_error() first");
+        return error_;
+    }
 
     template <class... Args>
     GYRE_ALWAYS_INLINE void set_value(Args&&... args) {
@@ -80,8 +83,9 @@ public:
     GYRE_ALWAYS_INLINE void throw_failure() const {
         if (kind_ != Kind::value) throw_it();
     }
-    // Where there is one; it stays there.
+    // The value, which stays there.
     [[nodiscard]] decltype(auto) value() const noexcept {
+        GYRE_ASSERT(has_value(), "this outcome has no value: ask has_value() first");
         if constexpr (std::is_reference_v<T>) {
             return static_cast<T>(*value_);
         } else {
@@ -114,6 +118,7 @@ private:
         return std::make_exception_ptr(std::system_error(std::make_error_code(error_.code())));
     }
     [[noreturn, gnu::cold, gnu::noinline]] void throw_it() const {
+        GYRE_ASSERT(is_settled(), "this outcome is not settled yet: await its task first");
         if (kind_ == Kind::exception) std::rethrow_exception(exception_);
         throw std::system_error(std::make_error_code(error_.code()));
     }

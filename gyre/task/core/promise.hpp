@@ -90,10 +90,10 @@ public:
         if (state_ != nullptr) state_->drop();
     }
 
-    [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
+    [[nodiscard]] bool is_settled() const noexcept { return state().outcome.is_settled(); }
 
     // Cancel class: did nothing.
-    [[nodiscard]] auto await_in(PromiseBase& /*by*/) & noexcept { return Look(*state_); }
+    [[nodiscard]] auto await_in(PromiseBase& /*by*/) & noexcept { return Look(state()); }
     [[nodiscard]] auto await_in(PromiseBase& /*by*/) && noexcept { return Take(std::move(*this)); }
     // Where a Future is wanted, for chains.
     operator Future<T>() && { return wait_for(std::move(*this)); }
@@ -159,8 +159,9 @@ private:
     };
     class Take final : public Await {
     public:
-        explicit Take(SharedFuture&& future) noexcept
-            : Await(*std::exchange(future.state_, nullptr)) {}
+        explicit Take(SharedFuture&& future) noexcept : Await(future.state()) {
+            future.state_ = nullptr;
+        }
         ~Take() { this->state().drop(); }
         T await_resume() {
             this->end();
@@ -174,6 +175,11 @@ private:
         }
     };
     static Future<T> wait_for(SharedFuture future) { co_return co_await std::move(future); }
+    [[nodiscard]] PromiseState<T>& state() const noexcept {
+        GYRE_ASSERT(state_ != nullptr,
+                    "this shared future was moved from, or awaited as an rvalue");
+        return *state_;
+    }
 
     PromiseState<T>* state_;
 };
@@ -194,10 +200,10 @@ public:
         state_->drop();
     }
 
-    [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
-    [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(*state_); }
+    [[nodiscard]] bool is_settled() const noexcept { return state().outcome.is_settled(); }
+    [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(state()); }
     // Whether anybody has one.
-    [[nodiscard]] bool has_future() const noexcept { return state_->is_shared(); }
+    [[nodiscard]] bool has_future() const noexcept { return state().is_shared(); }
 
     // Throws PromiseSettled where it was settled before.
     template <class... Value>
@@ -232,6 +238,10 @@ private:
     void expect_unsettled() const {
         if (is_settled()) throw PromiseSettled();
     }
+    [[nodiscard]] PromiseState<T>& state() const noexcept {
+        GYRE_ASSERT(state_ != nullptr, "this promise was moved from: use the one it was moved to");
+        return *state_;
+    }
 
     PromiseState<T>* state_;
 };
@@ -244,6 +254,7 @@ public:
 
     void begin(Executor& executor) override {
         if (task_.has_value()) return;
+        GYRE_ASSERT(executor.is_here(), "await a shared future on the thread of its executor");
         task_.emplace(executor.root().spawn(run(Promise<T>(state_), std::move(future_))));
         task_->set_name("a shared future");
     }

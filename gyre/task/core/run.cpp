@@ -93,6 +93,9 @@ private:
 
 ProgramRun::ProgramRun(Platform& platform, const RunOptions& options)
     : options_(options), executor_(options.executor), loop_(platform, executor_, options.loop) {
+    GYRE_ASSERT(options_.stop_within >= Duration(0), "stop_within is negative: 0 ends at once");
+    GYRE_ASSERT(options_.blocked_after >= Duration(0),
+                "blocked_after is negative: 0 leaves the watchdog off");
     executor_.set_failure_sink([](std::string_view report) { say(report); });
     if (options_.blocked_after > Duration(0)) {
         watch_ = std::make_unique<Watch>(platform, executor_, options_.blocked_after);

@@ -31,6 +31,8 @@ public:
         return scope_.task_count_ == 0;
     }
     void await_suspend(std::coroutine_handle<> by) noexcept {
+        GYRE_ASSERT(scope_.joiner_ == nullptr, "scope %s is joined by two tasks: let one join it",
+                    scope_.options_.name);
         scope_.joiner_ = this;
         wait(by);
     }
@@ -54,11 +56,19 @@ Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
       trace_id_(owner == nullptr ? 0 : owner->trace_id()),
       options_(options),
       has_limit_(options.concurrency_max != std::numeric_limits<std::size_t>::max()) {
+    GYRE_ASSERT(options.name != nullptr, "a scope got no name: leave it out for the default");
+    GYRE_ASSERT(options.concurrency_max > 0,
+                "scope %s has a concurrency_max of 0: none of its tasks would begin", options.name);
     executor_.scopes_.push_back(*this);
 }
 
 Scope::~Scope() {
-    // Left only where an executor goes with tasks that never ended: their frames go with them.
+    // Tasks are left only if the executor, or the task that would join them, is destroyed first.
+    const bool is_left_by_owner = owner_ != nullptr && executor_.current() == owner_;
+    GYRE_ASSERT(task_count_ == 0 || !is_left_by_owner,
+                "scope %s is destroyed while %zu of its tasks run: await join() first, or use "
+                "with_scope",
+                options_.name, task_count_);
     while (Task* task = tasks_.take_front()) task->abandon();
     while (Task* task = waiting_.take_front()) task->abandon();
     unlink();

@@ -124,9 +124,13 @@ public:
     [[nodiscard]] bool begin_kept(Task& task) noexcept;
     // For who cancels the scope then: it is told to the tasks, not enforced here.
     void set_deadline(Instant when) noexcept { deadline_ = when; }
-    void set_watcher(ScopeWatcher& watcher) noexcept { watcher_ = &watcher; }
+    void set_watcher(ScopeWatcher& watcher) noexcept {
+        GYRE_ASSERT(watcher_ == nullptr, "scope %s has a watcher already", options_.name);
+        watcher_ = &watcher;
+    }
     template <class F>
     auto spawn_body(F&& function) {
+        GYRE_ASSERT(body_ == nullptr, "scope %s has a body already: use spawn", options_.name);
         auto handle = spawn(std::forward<F>(function), this);
         body_ = &handle.task();
         return handle;

@@ -57,8 +57,8 @@ public:
     [[nodiscard]] bool is_completed() const noexcept {
         return word_ == static_cast<std::uint32_t>(TaskState::completed);
     }
-    // While it waits.
     [[nodiscard]] std::uint32_t waited_ms(Instant now) const noexcept {
+        GYRE_ASSERT(state() == TaskState::waiting, "only a task that waits has a time of its wait");
         return (word_of(now) - (word_ & ~state_mask)) / word_per_ms;
     }
 
@@ -226,6 +226,7 @@ private:
         is_cancel_due_ = false;
     }
     void leave_shield() noexcept {
+        GYRE_ASSERT(shield_count_ > 0, "a shield is left that was not entered");
         --shield_count_;
         set_cancel(cancel_);
     }

@@ -114,7 +114,13 @@ public:
     [[nodiscard]] std::uint32_t id() const noexcept { return own().id(); }
 
     // It gets the request at its next await. Does nothing when it has completed.
-    void cancel(CancelReason reason = {}) { own().cancel(std::move(reason)); }
+    void cancel(CancelReason reason = {}) {
+        GYRE_ASSERT(own().executor().is_here(),
+                    "task %u is cancelled from another thread: send its executor a message, or "
+                    "use on()",
+                    id());
+        own().cancel(std::move(reason));
+    }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return own().is_cancel_requested(); }
     // Whether it ended by such a request, and not with a value or a failure of its own.
     [[nodiscard]] bool was_cancelled() const noexcept { return own().was_cancelled(); }
@@ -122,6 +128,7 @@ public:
     // Called once, when it has completed, or at once if it has; several in their order. It must not
     // throw.
     void on_complete(std::move_only_function<void()> function) {
+        GYRE_ASSERT(function != nullptr, "on_complete got no function to call");
         if (is_completed()) {
             function();
             return;
@@ -156,6 +163,8 @@ private:
             return task_->state() == TaskState::completed || begin();
         }
         void await_suspend(std::coroutine_handle<> by) noexcept {
+            GYRE_ASSERT(&task_->executor() == &executor(),
+                        "task %u is awaited by a task of another executor: use on()", task_->id());
             task_->rare().joiners.push_fresh(*this);
             wait(by);
         }
@@ -190,7 +199,10 @@ private:
         TaskHandle& handle_;
     };
 
-    [[nodiscard]] Task& own() const noexcept { return *block_; }
+    [[nodiscard]] Task& own() const noexcept {
+        GYRE_ASSERT(block_ != nullptr, "this handle was moved from, or awaited as an rvalue");
+        return *block_;
+    }
 
     TaskBlock<T>* block_;
 };

@@ -33,6 +33,7 @@ public:
     [[nodiscard]] bool has_ready() const noexcept { return !ready_.empty(); }
     // The first that is ready; its source goes on.
     [[nodiscard]] T take() {
+        GYRE_ASSERT(has_ready(), "no source is ready: ask has_ready() first");
         Offer& offer = *ready_.pop_front();
         T value = std::move(offer.value);
         wake_all(offer.source);

@@ -94,6 +94,9 @@ public:
         if (generator_ == nullptr) return;
         Executor* const executor = generator_.promise().executor_;
         if (needs_clean_up() && !is_dropped_ && executor->is_attached()) {
+            GYRE_ASSERT(executor->is_here(),
+                        "a stream that has begun is dropped on another thread: await aclose() on "
+                        "the thread of its executor");
             is_dropped_ = true;
             executor->root().spawn_clean_up(close(std::move(*this)));
         } else {

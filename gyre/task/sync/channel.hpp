@@ -38,7 +38,7 @@ class Channel {
 
 public:
     explicit Channel(std::size_t capacity)
-        : capacity_(capacity),
+        : capacity_(checked(capacity)),
           mask_(std::bit_ceil(capacity) - 1),
           places_(std::make_unique_for_overwrite<Place[]>(mask_ + 1)) {}
     ~Channel() {
@@ -155,6 +155,12 @@ private:
         }
     };
 
+    static std::size_t checked(std::size_t capacity) noexcept {
+        GYRE_ASSERT(capacity <= capacity_max, "a channel of %zu items: it allocates room for all",
+                    capacity);
+        return capacity;
+    }
+
     // To the receiver that waits longest, or inside. False where there is neither.
     template <class Wake>
     GYRE_ALWAYS_INLINE bool give(T& item, Wake wake) noexcept {
@@ -198,6 +204,8 @@ private:
         sender.is_sent_ = true;
         sender.wake();
     }
+
+    static constexpr std::size_t capacity_max = std::size_t{1} << 32;
 
     union Place {
         Place() noexcept {}

@@ -292,5 +292,9 @@ TEST_P(Channels, items_left_inside_go_with_the_channel) {
     EXPECT_EQ(channel.count(), channel.capacity());
 }
 
+TEST(ChannelDeathTest, has_room_for_a_number_of_items_that_can_be_allocated) {
+    EXPECT_DEATH(Channel<int>(static_cast<std::size_t>(-1)), "it allocates room for all");
+}
+
 }  // namespace
 }  // namespace gyre

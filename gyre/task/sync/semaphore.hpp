@@ -38,8 +38,11 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return of_ != nullptr; }
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
     void release() noexcept;
-    // They are used up: nobody gives them back.
-    void consume() noexcept { of_ = nullptr; }
+    // Uses them up: they never go back to the semaphore.
+    void consume() noexcept {
+        GYRE_ASSERT(of_ != nullptr, "there are no permits to consume: released, or moved from");
+        of_ = nullptr;
+    }
 
 private:
     Semaphore* of_ = nullptr;
@@ -50,7 +53,9 @@ class Semaphore {
 public:
     // The name is what reports say of those who wait.
     explicit Semaphore(std::size_t permit_count, const char* name = "a semaphore") noexcept
-        : count_(permit_count), name_(name) {}
+        : count_(permit_count), name_(name) {
+        GYRE_ASSERT(name != nullptr, "a semaphore got no name: leave it out for the default");
+    }
     ~Semaphore() {
         GYRE_ASSERT(waiters_.empty(), "%s goes while tasks wait for it: join them first", name_);
     }

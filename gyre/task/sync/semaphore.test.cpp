@@ -127,5 +127,16 @@ TEST_F(Semaphores, a_task_that_never_has_to_wait_lets_the_others_go_first) {
     EXPECT_TRUE(is_over);
 }
 
+TEST(SemaphoreDeathTest, permits_that_are_gone_cannot_be_consumed) {
+    Semaphore semaphore(2);
+    Permits permits = semaphore.try_acquire(2);
+    permits.release();
+    EXPECT_DEATH(permits.consume(), "there are no permits to consume");
+}
+
+TEST(SemaphoreDeathTest, has_a_name) {
+    EXPECT_DEATH(Semaphore(1, nullptr), "leave it out for the default");
+}
+
 }  // namespace
 }  // namespace gyre

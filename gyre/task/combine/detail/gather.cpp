@@ -6,6 +6,7 @@
 namespace gyre {
 
 void Gather::on_ended(const Task& task, std::exception_ptr failure) noexcept {
+    GYRE_ASSERT(tally_.left > 0, "a task ended that this Gather did not start");
     --tally_.left;
     ++(failure == nullptr ? tally_.good : tally_.failed);
     if (decider_ != nullptr) {

@@ -56,6 +56,7 @@ public:
 
     template <class T>
     TaskHandle<T> start(Future<T> future) {
+        GYRE_ASSERT(decider_ == nullptr, "start all futures before the first of them ends");
         ++tally_.left;
         return scope_.spawn_joined(std::move(future));
     }
@@ -83,8 +84,10 @@ public:
     }
     template <class T>
     [[nodiscard]] TaskHandle<T>& decider_of(std::vector<TaskHandle<T>>& tasks) const noexcept {
+        GYRE_ASSERT(decider_ != nullptr, "no task has decided yet: await ended() first");
         std::size_t place = 0;
-        while (&tasks[place].task() != decider_) ++place;
+        while (place < tasks.size() && &tasks[place].task() != decider_) ++place;
+        GYRE_ASSERT(place < tasks.size(), "the deciding task is not one of these");
         return tasks[place];
     }
 

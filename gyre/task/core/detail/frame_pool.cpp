@@ -4,6 +4,8 @@
 #include <mutex>
 #include <new>
 
+#include "gyre/base/assert.hpp"
+
 namespace gyre {
 
 constinit thread_local FramePool::Shelves FramePool::shelves_{};
@@ -41,6 +43,10 @@ public:
         Block* last = first;
         std::uint32_t moved = 1;
         for (; moved < count && last->next != nullptr; ++moved) last = last->next;
+        GYRE_ASSERT(moved <= list.count,
+                    "a free list of frames has %u blocks and counts %u: a "
+                    "frame was freed twice",
+                    moved, list.count);
         list.head = last->next;
         list.count -= moved;
         const std::lock_guard lock(mutex_);

@@ -18,7 +18,9 @@ namespace gyre {
 class OpenDescriptor {
 public:
     OpenDescriptor() noexcept = default;
-    OpenDescriptor(Platform& platform, Fd fd) noexcept : platform_(&platform), fd_(fd) {}
+    OpenDescriptor(Platform& platform, Fd fd) noexcept : platform_(&platform), fd_(fd) {
+        GYRE_ASSERT(fd >= 0, "%d is not a descriptor: look at the result of the open first", fd);
+    }
     OpenDescriptor(OpenDescriptor&& other) noexcept
         : platform_(other.platform_), fd_(std::exchange(other.fd_, -1)) {}
     OpenDescriptor& operator=(OpenDescriptor&& other) noexcept {
@@ -32,7 +34,10 @@ public:
 
     [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
     [[nodiscard]] Fd fd() const noexcept { return fd_; }
-    [[nodiscard]] Platform& platform() const noexcept { return *platform_; }
+    [[nodiscard]] Platform& platform() const noexcept {
+        GYRE_ASSERT(platform_ != nullptr, "this descriptor was never open: it has no platform");
+        return *platform_;
+    }
 
     // What waits on it comes back with the Error `operation_canceled`.
     void close_now() noexcept {
