@@ -25,7 +25,7 @@
 
 namespace gyre {
 
-// Who asked, where, and why.
+// Why, by whom and where a cancel was requested.
 struct CancelReason {
     std::string why = "cancelled";
     std::string who;  // the asking task or part of the runtime; empty: outside of tasks
@@ -45,8 +45,8 @@ private:
     }
 };
 
-// What a cancelled await throws. Let it pass: a function that swallows it goes on as if nothing had
-// been asked.
+// Thrown by a cancelled await. Do not swallow it: the task would go on as if it had not been
+// cancelled.
 class Cancelled : public std::exception {
 public:
     explicit Cancelled(CancelReason reason);
@@ -58,7 +58,7 @@ private:
     std::string text_;
 };
 
-// Whether that is what the exception says; null says nothing.
+// Whether the exception is a Cancelled; false for null.
 [[nodiscard]] bool is_cancelled(const std::exception_ptr& failure) noexcept;
 
 }  // namespace gyre

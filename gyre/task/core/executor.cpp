@@ -24,7 +24,7 @@ Executor::~Executor() {
     GYRE_ASSERT(current_ == nullptr, "task %u destroys its own executor", current_->id());
 }
 
-// The order of a tick: what has come back makes tasks ready, then they run.
+// Completions, notifications, messages and cancellations make tasks ready; then these run.
 void Executor::tick(Instant now) {
     is_ticking_ = true;
     waiting_now_ = TaskStatus::waiting_since(now);
@@ -66,7 +66,7 @@ void Executor::take_notifications() noexcept {
 
 void Executor::take_posts() noexcept {
     while (Op* op = next_submission()) {
-        // A message is its receiver's from here on; a call goes back to its initiator at its end.
+        // A message belongs to its receiver from here on; a call is completed at its end.
         if (!op->source()) complete(*op, 0);
         static_cast<ExecutorMessage*>(op)->arrive(*this);
     }
@@ -86,8 +86,8 @@ GYRE_ALWAYS_INLINE void Executor::finish(Task& task) noexcept {
     }
 }
 
-// Goes on with a task until it waits, yields or ends. A coroutine that returns to its parent, or is
-// too deep to be run inside it, leaves word in leaf_.
+// Runs a task until it waits, yields or ends. A coroutine that returns to its parent, or is too
+// deep to run inside it, sets leaf_ to the coroutine to resume next.
 GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
     current_ = &task;
     task.status_ = TaskState::running;
@@ -98,8 +98,8 @@ GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
     return true;
 }
 
-// Aligned, because a yield takes up to 20 % longer if the loop straddles cache lines: the speed must
-// not depend on the length of the code before it.
+// Aligned, because a yield takes up to 20 % longer if the loop straddles cache lines: the speed
+// must not depend on the length of the code before it.
 [[gnu::aligned(64)]] void Executor::run_ready() noexcept {
     const std::uint32_t count_max = options_.tasks_per_tick_max;
     if (Observer* const observer = loop().observer()) {
@@ -141,7 +141,7 @@ void Executor::resume_observed(Task& task, Observer& observer) noexcept {
     observer.on_task(has_ended ? TaskEvent::ended : TaskEvent::suspended, id, {});
 }
 
-// Inside another task.
+// Runs a task inside another one.
 void Executor::resume_polled(Task& task) noexcept {
     Task* const outer = current_;
     if (Observer* const observer = loop().observer()) {
@@ -175,7 +175,7 @@ void Executor::finish_rare(Task& task) noexcept {
     task.is_telling_end_ = false;
 }
 
-// A task that only another thread can wake has no op in flight: this one stands for it.
+// A task that only another thread can wake has no op in flight: alive_ keeps the loop running.
 void Executor::keep_loop_alive() noexcept {
     const bool is_needed = outside_waits_ > 0 && !is_closing_;
     if (is_needed && !alive_.is_in_flight()) submit(alive_);
@@ -202,8 +202,8 @@ void Executor::submit_background(TimerWait& wait) noexcept {
     submit(wait.timer());
 }
 
-// Everything that waits is asked to end; the loop turns until its ops are back. What is shielded
-// and waits for a waker has none, and stays.
+// Cancels all tasks; the loop turns until their ops have completed. A shielded task that waits for
+// a waker has no op, and is left waiting.
 void Executor::on_close() {
     is_closing_ = true;
     keep_loop_alive();

@@ -20,8 +20,8 @@ void say(std::string_view text) {
 
 }  // namespace
 
-// Waits for the signals that end a program, beside its tasks. It belongs to the run; its ops are
-// back before it goes, because the loop closes first.
+// Handles the signals that end a program. Belongs to the run; its ops have completed before it is
+// destroyed, because the loop closes first.
 class ProgramRun::StopSignals final : public TimerWait {
 public:
     explicit StopSignals(ProgramRun& run) : run_(run) {
@@ -57,7 +57,7 @@ public:
                 static_cast<SignalOp&>(op).signal_number);
             return;
         }
-        // Some of them may have ops in flight that never come back, so there is no other way.
+        // Their ops may never complete, so the loop cannot be closed.
         say("these tasks did not end in time after a signal:\n" + run_.executor_.dump_tasks());
         std::fflush(nullptr);
         std::_Exit(ExitCode::cancelled);
@@ -72,7 +72,7 @@ private:
     bool is_stopping_ = false;
 };
 
-// Says which task runs, to the platform's watchdog.
+// Tells the platform's watchdog which task runs.
 class ProgramRun::Watch final : public Watched {
 public:
     Watch(Platform& platform, const Executor& executor, Duration after)
@@ -102,7 +102,7 @@ ProgramRun::ProgramRun(Platform& platform, const RunOptions& options)
     }
     if (!options_.handles_signals) return;
     signals_ = std::make_unique<StopSignals>(*this);
-    loop_.turn();  // The platform has them before main begins.
+    loop_.turn();  // The platform handles signals before main starts.
 }
 
 ProgramRun::~ProgramRun() {
@@ -110,8 +110,8 @@ ProgramRun::~ProgramRun() {
     loop_.close();
 }
 
-// The tasks first; then, when none is left, the clean-ups of the root scope, which a task of
-// another scope runs and waits for.
+// Runs the tasks first; when none is left, a task of another scope runs the clean-ups of the root
+// scope.
 void ProgramRun::turn() {
     turn_until_tasks_end();
     if (executor_.task_count() > 0) return;

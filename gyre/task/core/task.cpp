@@ -45,7 +45,7 @@ void Task::cancel(CancelReason reason) {
 }
 
 bool Task::was_cancelled() const noexcept {
-    // By the first request or by a later one: what it was in may have ended it with either.
+    // Compares types only: the Cancelled may be that of any of several requests.
     return is_cancel_requested() && is_cancelled(failure());
 }
 

@@ -20,7 +20,7 @@ Stream<int> count_slowly_to(int last) {
         co_yield i;
     }
 }
-// Counts without end; notes that it was told to end, and cleans up with an await.
+// Counts without end; records that it was cancelled, and cleans up with an await.
 Stream<int> count_until_closed(std::vector<std::string>& notes) {
     std::exception_ptr end;
     try {

@@ -21,7 +21,7 @@ Item make(int value) {
     return std::make_unique<int>(value);
 }
 
-// With what only moves: an item that is copied or lost does not go unseen.
+// With a move-only type, so that a copied or lost item is noticed.
 class Channels : public testing::TestWithParam<std::size_t> {
 protected:
     auto spawn_sender(int value) {
@@ -41,7 +41,7 @@ protected:
     Future<void> drain() {
         while (auto item = co_await channel.receive()) received.push_back(**item);
     }
-    // Sends as many as go in without a receiver.
+    // Sends as many items as fit without a receiver.
     int fill() {
         int next = 0;
         while (channel.try_send(make(next + 1))) ++next;

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 class Semaphores : public testing::Test {
 protected:
-    // Takes some, notes its number, and holds them for a while.
+    // Acquires permits, records its number, and holds them for a while.
     auto spawn_taker(int number, std::size_t count, Duration hold = 10ms) {
         return world.spawn(
             [this](int mine, std::size_t wanted, Duration for_long) -> Future<void> {

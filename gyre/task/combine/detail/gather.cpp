@@ -22,7 +22,7 @@ void Gather::on_ended(const Task& task, std::exception_ptr failure) noexcept {
 Future<void> Gather::decided() {
     co_await scope_.all_ended();
     if (failure_ == nullptr) co_return;
-    // Where the owner itself is cancelled, that is why they failed.
+    // If the owner is cancelled, that is why they failed.
     co_await cancel_point();
     std::rethrow_exception(failure_);
 }

@@ -10,8 +10,8 @@ namespace gyre {
 
 constinit thread_local FramePool::Shelves FramePool::shelves_{};
 
-// Where threads leave their surplus and look for blocks before a new slab is made. It stays as long
-// as the process: frames may be freed by threads that end after main.
+// Threads put surplus blocks here, and look here before they allocate a slab. Never destroyed:
+// threads that end after main may free frames.
 class FramePool::Depot {
 public:
     static Depot& instance() {
@@ -19,7 +19,7 @@ public:
         return *depot;
     }
 
-    // At most a batch; empty when there is nothing here.
+    // At most one batch; empty if there is none.
     FreeList take(std::size_t size_class) noexcept {
         const std::lock_guard lock(mutex_);
         FreeList& shelf = racks_[size_class];
@@ -73,7 +73,7 @@ private:
     std::array<FreeList, class_count> racks_{};
 };
 
-// What a thread that ends had in its lists goes to the others.
+// Gives the blocks of a thread to the depot when it ends.
 struct FramePool::ThreadEnd {
     ThreadEnd() = default;
     ThreadEnd(const ThreadEnd&) = delete;
