@@ -81,14 +81,7 @@ auto Future<T>::and_(Future<U> other) && {
     });
 }
 
-// What became of each of them, in the order of the futures: a value or what it failed with. Waits
-// for all, and never fails itself but by a cancel.
-//
-//     for (Settled<Page>& page : co_await all_settled(std::move(fetches))) {
-//         if (page) show(*page); else report(page.error());
-//     }
-//
-// Cancel class: see gather.hpp; the outcomes of those that ended before are dropped.
+// The value or the failure of one future.
 template <class T>
 using Settled = std::expected<T, std::exception_ptr>;
 

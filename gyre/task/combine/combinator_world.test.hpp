@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For the tests of combinators: futures that give, fail, and tell when they begin and are
+// For the tests of combinators: futures that succeed or fail, and record when they begin and are
 // cancelled. Checks at its end that no frame is left. One test, one thread.
 #pragma once
 
@@ -31,7 +31,7 @@ template <class T>
 Future<T> shielded(Future<T> future) {
     co_return co_await shield(std::move(future));
 }
-// What it fails with, as text; empty where it gives a value.
+// The text of its failure; empty if it succeeds.
 template <class T>
 Future<std::string> failure_of(Future<T> future) {
     try {
@@ -53,7 +53,7 @@ struct CombinatorWorld : FrameCheck, TaskWorld {
         begun.push_back(number);
         co_return number;
     }
-    // Passes it on; where it is cancelled, notes the number after some clean-up that awaits.
+    // Awaits the future; if it is cancelled, records the number after a clean-up that awaits.
     template <class T>
     Future<T> note_end(Future<T> future, int number) {
         std::exception_ptr cancel;

@@ -51,14 +51,6 @@ Shielded<T> shield(Future<T> future) noexcept {
     return Shielded<T>(std::move(future));
 }
 
-// A future that runs on when nobody waits for it any more: as a task of the scope that is given.
-// For what shall not be cancelled when it loses:
-//
-//     co_await race(keep_running(scope, refill_cache()), fetch(url));
-//     co_await timeout(keep_running(scope, save(draft)), 1s);
-//
-// It begins when it is awaited. While somebody waits, a failure is theirs; after that it is the
-// scope's. Cancel class: did all; the future itself is not cancelled.
 template <class T>
 Future<void> settle_and_report(Future<T> future, Promise<T> promise) {
     try {

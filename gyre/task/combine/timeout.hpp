@@ -23,7 +23,7 @@
 
 namespace gyre {
 
-// Its code is std::errc::timed_out, so `try_` gives it as an Error.
+// Its code is std::errc::timed_out, so `try_` converts it to an Error.
 class TimeoutError : public std::system_error {
 public:
     explicit TimeoutError(Duration limit);
@@ -67,8 +67,8 @@ template <IsFuture F>
     return within<typename F::value_type>(std::move(future), Duration::max(), when);
 }
 
-// Gives the nearest deadline that this task runs under; Instant::never() where there is none. Never
-// waits.
+// `co_await current_deadline()`: the nearest deadline that this task runs under; Instant::never()
+// if there is none. Never waits.
 class [[nodiscard]] CurrentDeadline {
 public:
     [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept {

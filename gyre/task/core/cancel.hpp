@@ -25,9 +25,11 @@
 #include <source_location>
 #include <string>
 
+#include "gyre/base/assert.hpp"
+
 namespace gyre {
 
-// Who asked, where, and why.
+// Why, by whom and where a cancel was requested.
 struct CancelReason {
     std::string why = "cancelled";
     std::string who;  // the asking task or part of the runtime; empty: outside of tasks
@@ -36,13 +38,19 @@ struct CancelReason {
     CancelReason() = default;
     // Implicit, so that a call reads `cancel("no longer wanted")`.
     CancelReason(const char* text, std::source_location at = std::source_location::current())
-        : why(text), where(at) {}
+        : why(non_null(text)), where(at) {}
     CancelReason(std::string text, std::source_location at = std::source_location::current())
         : why(std::move(text)), where(at) {}
+
+private:
+    static const char* non_null(const char* text) {
+        GYRE_ASSERT(text != nullptr, "a CancelReason got no text: leave it out for the default");
+        return text;
+    }
 };
 
-// What a cancelled await throws. Let it pass: a function that swallows it goes on as if nothing had
-// been asked.
+// Thrown by a cancelled await. Do not swallow it: the task would go on as if it had not been
+// cancelled.
 class Cancelled : public std::exception {
 public:
     explicit Cancelled(CancelReason reason);
@@ -54,7 +62,7 @@ private:
     std::string text_;
 };
 
-// Whether that is what the exception says; null says nothing.
+// Whether the exception is a Cancelled; false for null.
 [[nodiscard]] bool is_cancelled(const std::exception_ptr& failure) noexcept;
 
 }  // namespace gyre

@@ -16,11 +16,15 @@ Executor::Executor(ExecutorOptions options)
       options_(options),
       order_(options.order_seed),
       thread_mark_(FramePool::this_thread()),
-      root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {}
+      root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {
+    GYRE_ASSERT(options.tasks_per_tick_max > 0, "tasks_per_tick_max is 0: no task would ever run");
+}
 
-Executor::~Executor() = default;
+Executor::~Executor() {
+    GYRE_ASSERT(current_ == nullptr, "task %u destroys its own executor", current_->id());
+}
 
-// The order of a tick: what has come back makes tasks ready, then they run.
+// Completions, notifications, messages and cancellations make tasks ready; then these run.
 void Executor::tick(Instant now) {
     is_ticking_ = true;
     waiting_now_ = TaskStatus::waiting_since(now);
@@ -62,7 +66,7 @@ void Executor::take_notifications() noexcept {
 
 void Executor::take_posts() noexcept {
     while (Op* op = next_submission()) {
-        // A message is its receiver's from here on; a call goes back to its initiator at its end.
+        // A message belongs to its receiver from here on; a call is completed at its end.
         if (!op->source()) complete(*op, 0);
         auto& message = *static_cast<ExecutorMessage*>(op);
         message.on_arrival_(message, *this);
@@ -83,8 +87,8 @@ GYRE_ALWAYS_INLINE void Executor::finish(Task& task) noexcept {
     }
 }
 
-// Goes on with a task until it waits, yields or ends. A coroutine that returns to its parent, or is
-// too deep to be run inside it, leaves word in leaf_.
+// Runs a task until it waits, yields or ends. A coroutine that returns to its parent, or is too
+// deep to run inside it, sets leaf_ to the coroutine to resume next.
 GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
     current_ = &task;
     task.status_ = TaskState::running;
@@ -95,8 +99,8 @@ GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
     return true;
 }
 
-// Aligned, because a yield takes up to 20 % longer if the loop straddles cache lines: the speed must
-// not depend on the length of the code before it.
+// Aligned, because a yield takes up to 20 % longer if the loop straddles cache lines: the speed
+// must not depend on the length of the code before it.
 [[gnu::aligned(64)]] void Executor::run_ready() noexcept {
     const std::uint32_t count_max = options_.tasks_per_tick_max;
     if (Observer* const observer = loop().observer()) {
@@ -127,7 +131,7 @@ void Executor::resume_observed(Task& task, Observer& observer) noexcept {
     observer.on_task(has_ended ? TaskEvent::ended : TaskEvent::suspended, id, {});
 }
 
-// Inside another task.
+// Runs a task inside another one.
 void Executor::resume_polled(Task& task) noexcept {
     Task* const outer = current_;
     if (Observer* const observer = loop().observer()) {
@@ -161,7 +165,7 @@ void Executor::finish_rare(Task& task) noexcept {
     task.is_telling_end_ = false;
 }
 
-// A task that only another thread can wake has no op in flight: this one stands for it.
+// A task that only another thread can wake has no op in flight: alive_ keeps the loop running.
 void Executor::keep_loop_alive() noexcept {
     const bool is_needed = outside_waits_ > 0 && !is_closing_;
     if (is_needed && !alive_.is_in_flight()) submit(alive_);
@@ -188,8 +192,8 @@ void Executor::submit_background(TimerWait& wait) noexcept {
     submit(wait.timer());
 }
 
-// Everything that waits is asked to end; the loop turns until its ops are back. What is shielded
-// and waits for a waker has none, and stays.
+// Cancels all tasks; the loop turns until their ops have completed. A shielded task that waits for
+// a waker has no op, and is left waiting.
 void Executor::on_close() {
     is_closing_ = true;
     keep_loop_alive();

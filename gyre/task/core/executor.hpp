@@ -28,10 +28,11 @@ class TimerWait;
 struct ExecutorOptions {
     // Tasks resumed in one tick. The rest follow in the next, after timers and I/O had their turn.
     std::uint32_t tasks_per_tick_max = 256;
-    // Awaits that did not have to wait, after which the task that runs lets the others go first.
+    // After this many awaits that did not have to wait, the running task goes to the end of the run
+    // queue.
     std::uint32_t ready_awaits_max = 1024;
-    // For tests: a seed that draws which of the tasks that are ready runs next, so that many orders
-    // can be tried. One seed, one order. Without one they run first in, first out.
+    // For tests: runs ready tasks in a random order drawn from this seed. The same seed gives the
+    // same order. Without a seed: first in, first out.
     std::optional<std::uint64_t> order_seed = std::nullopt;
 };
 
@@ -47,24 +48,25 @@ public:
     [[nodiscard]] Task* current() const noexcept { return current_; }
     // Counts by walking: for tests and reports.
     [[nodiscard]] std::size_t task_count() const noexcept;
-    // Tasks that were started, so far.
+    // Tasks started so far.
     [[nodiscard]] std::uint32_t started_count() const noexcept { return last_task_id_; }
     [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == FramePool::this_thread(); }
     [[nodiscard]] Instant now() const noexcept { return loop().now(); }
     using Machine::loop;
 
-    // The tree of tasks: name, where each waits, on what, for how long, and whether it is asked to
-    // end.
+    // The tree of tasks: name, where each waits, on what, for how long, and whether it is
+    // cancelled.
     [[nodiscard]] std::string dump_tasks() const;
-    // Gets a report of each task of the root scope that fails, at once: nobody else may ever look.
+    // Called with a report when a task of the root scope fails, since nobody may ever join it.
     void set_failure_sink(std::move_only_function<void(std::string_view report)> sink) {
         failure_sink_ = std::move(sink);
     }
 
-    // For awaiters. The op comes back to `by`; its owner word is used for that.
+    // For awaiters: when the op completes, by.on_complete is called. Uses op.owner.
     void submit_for(Request& op, Suspension& by) noexcept;
     void submit_for(TimerWait& wait) noexcept;
-    // The same for what belongs to no task and keeps no loop alive. `by` outlives the op.
+    // The same for an op that belongs to no task and does not keep the loop alive. `by` outlives
+    // the op.
     void submit_background(Request& op, Suspension& by) noexcept;
     void submit_background(TimerWait& wait) noexcept;
     using Machine::cancel;
@@ -102,16 +104,16 @@ private:
     void keep_loop_alive() noexcept;
 
     const ExecutorOptions options_;
-    std::optional<Random> order_;  // where a seed draws it
+    std::optional<Random> order_;  // only with an order_seed
     const void* const thread_mark_;
     Task* current_ = nullptr;
     Queue<Scope, struct ScopeListLinks> scopes_;
     std::size_t outside_waits_ = 0;  // tasks that a waker on another thread may wake
-    WakeOp alive_;                   // in flight while there are such
+    WakeOp alive_;                   // in flight while there are any
     std::uint32_t last_task_id_ = 0;
     bool is_closing_ = false;
     std::move_only_function<void(std::string_view)> failure_sink_;
-    std::unique_ptr<Scope> root_;  // last: it enters itself above
+    std::unique_ptr<Scope> root_;  // last: it adds itself to scopes_
 };
 
 inline Executor& Task::executor() const noexcept {

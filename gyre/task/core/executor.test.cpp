@@ -122,7 +122,7 @@ TEST(Executor, queues_a_task_once_for_all_that_wakes_it_at_once) {
     EXPECT_EQ(resumes, 1);
 }
 
-// The clock stands still while somebody is ready, so what is due now is what can be starved.
+// The virtual clock stands still while a task is ready, so only timers that are due can starve.
 TEST(Executor, lets_timers_in_between_tasks_that_always_have_work) {
     // clause: A12
     TaskWorld world(ExecutorOptions{.tasks_per_tick_max = 4});
@@ -167,7 +167,7 @@ TEST(Executor, lets_input_and_output_in_between_tasks_that_always_have_work) {
     other.join();
 }
 
-// How long this thread has had a processor.
+// The CPU time of this thread.
 Duration busy_time() {
     rusage usage{};
     EXPECT_EQ(::getrusage(RUSAGE_THREAD, &usage), 0);
@@ -186,7 +186,7 @@ TEST(Executor, sleeps_while_its_tasks_wait) {
     const Duration before = busy_time();
     (void)loop.run();
     EXPECT_LT(loop.turn_count(), 1000u);  // A loop that polls turns many thousand times.
-    // One that spins is busy all the while; a busy machine makes nobody busier.
+    // CPU time, not wall-clock time: a spinning loop uses all of it, and the machine's load none.
     EXPECT_LT(busy_time() - before, 100ms);
     loop.close();
 }
@@ -249,7 +249,7 @@ TEST(Executor, that_closes_does_not_wait_for_a_shielded_task_that_only_a_waker_c
         world.loop.close();
         EXPECT_EQ(world.executor.task_count(), 1u);
     }
-    // Its task is gone: nothing happens, however many are left to be dropped.
+    // Its task is gone: a wake does nothing, and further wakers can be dropped.
     std::optional<Waker> other = waker;
     waker->wake();
     other.reset();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests of tasks: fails where frames or tasks made after it are still there when it goes. Make
+// For tests of tasks: its destructor fails if frames or tasks made after it still exist. Construct
 // it first, on the test's thread.
 #pragma once
 

@@ -93,30 +93,30 @@ public:
         if (polled_ != nullptr) polled_->drop_polled();
     }
 
-    // Defined in waker.hpp. Runs it a little further: up to its end, or its next wait. Pending:
-    // `waker` is woken, once, when another poll may get further. A future that was polled is polled
-    // to its end, or dropped: then it is cancelled, and its clean-up runs in the root scope.
+    // Defined in waker.hpp. Runs it up to its end or its next wait. If it is pending, `waker` is
+    // woken once, when another poll may get further. A polled future is polled to its end, or
+    // dropped: then it is cancelled, and its clean-up runs in the root scope.
     [[nodiscard]] Poll<T> poll(const Waker& waker);
 
-    // What follows takes the future and gives another one: chains that are lazy like their parts.
+    // Chains: each consumes the future and gives another one, which is as lazy.
     template <class F>
     [[nodiscard]] auto map(F function) &&;
     template <class F>
     [[nodiscard]] auto flat_map(F function) &&;
-    // With the value: the function gives a value or a future.
+    // Calls the function with the value; it gives a value or a future.
     template <class F>
     [[nodiscard]] auto then(F function) &&;
-    // With what it failed with, a std::exception_ptr; gives the value instead. A cancellation is no
-    // failure, and passes.
+    // Calls the function with the failure, a std::exception_ptr; it gives a value instead.
+    // Cancelled is not caught.
     template <class F>
     [[nodiscard]] Future catch_error(F function) &&;
-    // Both, side by side: a pair. The first failure cancels the other.
+    // Runs both concurrently, and gives a pair. The first failure cancels the other.
     template <class U>
     [[nodiscard]] auto and_(Future<U> other) &&;
-    // This one, or the other where this one fails.
+    // The other future runs only if this one fails.
     [[nodiscard]] Future or_(Future other) &&;
 
-    // For the machinery: how it is awaited, and what a task takes over.
+    // For awaits and tasks.
     [[nodiscard]] GYRE_ALWAYS_INLINE ChildAwait<T> await_in(PromiseBase& parent) && noexcept {
         return ChildAwait<T>(parent, release());
     }
@@ -126,7 +126,11 @@ public:
         return std::exchange(coroutine_, nullptr);
     }
 
-    [[nodiscard]] bool has_captures() const noexcept { return coroutine_.promise().has_captures(); }
+    [[nodiscard]] bool has_captures() const noexcept {
+        GYRE_ASSERT(coroutine_ != nullptr,
+                    "this future is empty: it was moved from, awaited, or polled before");
+        return coroutine_.promise().has_captures();
+    }
 
 private:
     friend promise_type;
@@ -150,7 +154,7 @@ inline Future<void> FuturePromise<void>::get_return_object() noexcept {
     return Future<void>(std::coroutine_handle<FuturePromise>::from_promise(*this));
 }
 
-// The chains of Future, for what becomes one where one is wanted.
+// The chains of Future, for types that convert to one.
 template <class Self, class T>
 class ChainsLikeFuture {
 public:
@@ -180,7 +184,7 @@ private:
     [[nodiscard]] Future<T> future() { return static_cast<Self&&>(*this); }
 };
 
-// What is there already: awaited without a frame, and a Future where one is wanted.
+// A value as an awaitable, without a coroutine frame. Converts to a Future.
 template <class T>
 class [[nodiscard]] Ready : public ChainsLikeFuture<Ready<T>, T> {
 public:

@@ -150,7 +150,7 @@ Future<int> pass_on(Future<int> future) {
 struct TooFar : std::out_of_range {
     TooFar() : std::out_of_range("too far") {}
 };
-// Which of its handlers catches what the future fails with.
+// The handler that catches the failure of the future.
 Future<std::string> caught_by(Future<int> future) {
     try {
         static_cast<void>(co_await std::move(future));
@@ -228,7 +228,7 @@ TEST(Future, fails_with_an_error_without_a_throw) {
     });
 }
 
-// What `?` does: the value, or the Error is that of whoever asked.
+// Like `?` in Rust: the value, or the caller fails with the Error.
 Future<int> twice(Future<int> future, bool& has_gone_on) {
     const Result<int> result = co_await try_(std::move(future));
     if (!result) co_await fail(result.error());

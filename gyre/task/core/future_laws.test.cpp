@@ -11,7 +11,7 @@
 namespace gyre {
 namespace {
 
-// A future to be: how it ends, and when.
+// The description of a future: how it ends, and when.
 struct Plan {
     enum class End { value, error, exception } end = End::value;
     int number = 0;
@@ -72,7 +72,7 @@ struct Seen {
     }
 };
 
-// Runs the future that the function makes; cancels it at that time, or never where it is below 0.
+// Runs the future that the function makes; cancels it at that time, or never if it is negative.
 template <class F>
 Seen see(F maker, int cancel_at_ms) {
     CombinatorWorld world;
@@ -103,7 +103,7 @@ Seen see(F maker, int cancel_at_ms) {
     return seen;
 }
 
-// An Error is told as a std::system_error once it has passed a coroutine.
+// An Error becomes a std::system_error once it has passed a coroutine.
 std::string thrown(const std::string& end) {
     if (end != "error") return end;
     return std::system_error(std::make_error_code(std::errc::no_link)).what();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a future is evaluated, step by step: its states, and what the executor does meanwhile.
+// The evaluation of a future, step by step: its states, and the calls of the executor.
 #include <gtest/gtest.h>
 
 #include "gyre/task/combine/combinator_world.test.hpp"
@@ -183,8 +183,8 @@ TEST(FutureSteps, a_task_that_fails_is_completed_with_its_error) {
     EXPECT_THROW(task.outcome().take(), std::runtime_error);
 }
 
-// What the loop did, as words: a timer submitted is a future that has begun to wait, a timer taken
-// is its waker. The rest is left out.
+// The events of timers as words: a submitted timer is a future that begins to wait, a completed
+// timer is its waker. Other events are left out.
 class TimerTrace final : public Observer {
 public:
     explicit TimerTrace(Steps& into) noexcept : steps_(into) {}
@@ -239,7 +239,7 @@ TEST(FutureSteps, two_awaits_one_after_another_take_the_six_steps) {
     loop.close();
 }
 
-// All that an observer is told of tasks and their timers.
+// All events of tasks and their timers that an observer gets.
 class TaskTrace final : public Observer {
 public:
     explicit TaskTrace(Steps& into) noexcept : steps_(into) {}

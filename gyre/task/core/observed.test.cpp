@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loop's observer sees of tasks.
+// The events of tasks that the loop's observer gets.
 #include <gtest/gtest.h>
 
 #include "gyre/kernel/observer.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outcome<T>: how a future ended: not yet, a value, an Error, or an exception. It is set once.
-// Poll<T>: what a poll found: the value, if it is ready.
+// Outcome<T>: the end of a future: a value, an Error or an exception, or none yet. It is set once.
+// Poll<T>: the result of a poll: the value, or pending.
 //
 //     Outcome<int>& outcome = handle.outcome();
 //     if (outcome.has_value()) use(outcome.take());
@@ -38,13 +38,16 @@ public:
 
     [[nodiscard]] bool is_settled() const noexcept { return kind_ != Kind::none; }
     [[nodiscard]] bool has_value() const noexcept { return kind_ == Kind::value; }
-    // What it failed with, an Error as a std::system_error; null where it has not.
+    // The failure, an Error as a std::system_error; null if it did not fail.
     [[nodiscard]] std::exception_ptr failure() const noexcept {
         if (kind_ == Kind::exception) return exception_;
         return kind_ == Kind::error ? exception_of_error() : nullptr;
     }
     [[nodiscard]] bool has_error() const noexcept { return kind_ == Kind::error; }
-    [[nodiscard]] Error error() const noexcept { return error_; }
+    [[nodiscard]] Error error() const noexcept {
+        GYRE_ASSERT(has_error(), "this outcome has no Error: ask has_error() first");
+        return error_;
+    }
 
     template <class... Args>
     GYRE_ALWAYS_INLINE void set_value(Args&&... args) {
@@ -61,14 +64,14 @@ public:
         std::construct_at(&error_, error);
         kind_ = Kind::error;
     }
-    // Takes the place of a value whose successor failed: a frame may fail while it is left.
+    // May replace a value: a destructor of a local variable may throw after co_return.
     void set_exception(std::exception_ptr exception) noexcept {
         reset();
         std::construct_at(&exception_, std::move(exception));
         kind_ = Kind::exception;
     }
 
-    // The value, or throws what it failed with.
+    // Gives the value, or throws the failure.
     GYRE_ALWAYS_INLINE T take() {
         throw_failure();
         if constexpr (std::is_reference_v<T>) {
@@ -80,8 +83,9 @@ public:
     GYRE_ALWAYS_INLINE void throw_failure() const {
         if (kind_ != Kind::value) throw_it();
     }
-    // Where there is one; it stays there.
+    // The value, which stays there.
     [[nodiscard]] decltype(auto) value() const noexcept {
+        GYRE_ASSERT(has_value(), "this outcome has no value: ask has_value() first");
         if constexpr (std::is_reference_v<T>) {
             return static_cast<T>(*value_);
         } else {
@@ -89,8 +93,8 @@ public:
         }
     }
 
-    // The value or the Error. An exception that says an Error (std::system_error) becomes one;
-    // another one is thrown: it is no operating error.
+    // The value or the Error. A std::system_error becomes an Error; other exceptions are thrown,
+    // since they are not operating errors.
     Result<T> take_result() {
         if (kind_ == Kind::error) return std::unexpected(error_);
         if (kind_ == Kind::exception) {
@@ -114,6 +118,7 @@ private:
         return std::make_exception_ptr(std::system_error(std::make_error_code(error_.code())));
     }
     [[noreturn, gnu::cold, gnu::noinline]] void throw_it() const {
+        GYRE_ASSERT(is_settled(), "this outcome is not settled yet: await its task first");
         if (kind_ == Kind::exception) std::rethrow_exception(exception_);
         throw std::system_error(std::make_error_code(error_.code()));
     }
@@ -135,7 +140,7 @@ private:
     Kind kind_ = Kind::none;
 };
 
-// Poll<T>: what a poll found: the value, if it is there. A plain value.
+// The result of a poll: the value, or pending.
 struct Pending {};
 inline constexpr Pending pending;
 
@@ -149,7 +154,7 @@ public:
 
     [[nodiscard]] bool is_ready() const noexcept { return value_.has_value(); }
     [[nodiscard]] bool is_pending() const noexcept { return !value_.has_value(); }
-    // Only where it is ready.
+    // Only if is_ready().
     [[nodiscard]] Value& value() noexcept {
         GYRE_ASSERT(value_.has_value(), "this poll is pending: it has no value");
         return *value_;

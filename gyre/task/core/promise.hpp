@@ -28,7 +28,7 @@
 
 namespace gyre {
 
-// A future whose promise went without settling it.
+// Thrown by a future whose promise was destroyed unsettled.
 class BrokenPromise : public std::logic_error {
 public:
     BrokenPromise() : std::logic_error("the promise was dropped before it was settled") {}
@@ -39,13 +39,13 @@ public:
     PromiseSettled() : std::logic_error("Promise already settled") {}
 };
 
-// Where the value comes from, if not from somebody's hand (see share).
+// Computes the value of a promise on demand (see share).
 class PromiseSource : public Pooled {
 public:
     virtual ~PromiseSource() = default;
-    // Somebody waits; called at every wait.
+    // Called at every wait for the value.
     virtual void begin(Executor& executor) = 0;
-    // Nobody is left who could.
+    // Called when the last future is dropped before the value was set.
     virtual void give_up() noexcept = 0;
 };
 
@@ -90,12 +90,11 @@ public:
         if (state_ != nullptr) state_->drop();
     }
 
-    [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
+    [[nodiscard]] bool is_settled() const noexcept { return state().outcome.is_settled(); }
 
     // Cancel class: did nothing.
-    [[nodiscard]] auto await_in(PromiseBase& /*by*/) & noexcept { return Look(*state_); }
+    [[nodiscard]] auto await_in(PromiseBase& /*by*/) & noexcept { return Look(state()); }
     [[nodiscard]] auto await_in(PromiseBase& /*by*/) && noexcept { return Take(std::move(*this)); }
-    // Where a Future is wanted, for chains.
     operator Future<T>() && { return wait_for(std::move(*this)); }
 
 private:
@@ -111,8 +110,8 @@ private:
         [[nodiscard]] const char* what() const noexcept override { return "a promise"; }
         using Suspension::end;
     };
-    // Most awaits find the value there: the wait is made when it is needed, and a bit beside the
-    // address of the state says so.
+    // Most awaits find the value set, so the Wait is constructed only when it is needed; a bit
+    // beside the address of the state marks that.
     class Await {
     public:
         explicit Await(PromiseState<T>& state) noexcept
@@ -120,7 +119,7 @@ private:
         Await(const Await&) = delete;
         Await& operator=(const Await&) = delete;
         [[nodiscard]] bool await_ready() const noexcept { return state().outcome.is_settled(); }
-        // False where a cancel request is due: it goes on at once, to deliver it.
+        // False if a cancel request is due: the task goes on at once, and it is delivered.
         template <class Promise>
         [[nodiscard]] bool await_suspend(std::coroutine_handle<Promise> by) noexcept {
             PromiseState<T>& of = state();
@@ -159,8 +158,9 @@ private:
     };
     class Take final : public Await {
     public:
-        explicit Take(SharedFuture&& future) noexcept
-            : Await(*std::exchange(future.state_, nullptr)) {}
+        explicit Take(SharedFuture&& future) noexcept : Await(future.state()) {
+            future.state_ = nullptr;
+        }
         ~Take() { this->state().drop(); }
         T await_resume() {
             this->end();
@@ -174,6 +174,11 @@ private:
         }
     };
     static Future<T> wait_for(SharedFuture future) { co_return co_await std::move(future); }
+    [[nodiscard]] PromiseState<T>& state() const noexcept {
+        GYRE_ASSERT(state_ != nullptr,
+                    "this shared future was moved from, or awaited as an rvalue");
+        return *state_;
+    }
 
     PromiseState<T>* state_;
 };
@@ -194,12 +199,12 @@ public:
         state_->drop();
     }
 
-    [[nodiscard]] bool is_settled() const noexcept { return state_->outcome.is_settled(); }
-    [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(*state_); }
-    // Whether anybody has one.
-    [[nodiscard]] bool has_future() const noexcept { return state_->is_shared(); }
+    [[nodiscard]] bool is_settled() const noexcept { return state().outcome.is_settled(); }
+    [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(state()); }
+    // Whether there is a future of it.
+    [[nodiscard]] bool has_future() const noexcept { return state().is_shared(); }
 
-    // Throws PromiseSettled where it was settled before.
+    // Throws PromiseSettled if it was settled before.
     template <class... Value>
     void resolve(Value&&... value) {
         expect_unsettled();
@@ -221,7 +226,7 @@ public:
         state_->outcome.set_error(error);
         wake_all(state_->waiters);
     }
-    // As the future ends: awaits it.
+    // Awaits the future, and settles with its outcome.
     [[nodiscard]] Future<void> settle_as(Future<T> future) {
         expect_unsettled();
         co_await await_outcome(state_->outcome, std::move(future));
@@ -231,6 +236,10 @@ public:
 private:
     void expect_unsettled() const {
         if (is_settled()) throw PromiseSettled();
+    }
+    [[nodiscard]] PromiseState<T>& state() const noexcept {
+        GYRE_ASSERT(state_ != nullptr, "this promise was moved from: use the one it was moved to");
+        return *state_;
     }
 
     PromiseState<T>* state_;
@@ -244,6 +253,7 @@ public:
 
     void begin(Executor& executor) override {
         if (task_.has_value()) return;
+        GYRE_ASSERT(executor.is_here(), "await a shared future on the thread of its executor");
         task_.emplace(executor.root().spawn(run(Promise<T>(state_), std::move(future_))));
         task_->set_name("a shared future");
     }
@@ -252,7 +262,7 @@ public:
     }
 
 private:
-    // The promise goes before the task has ended: with it goes perhaps the last handle of the task.
+    // Destroys the promise before the task ends: that may drop the last handle of the task.
     static Future<void> run(Promise<T> promise, Future<T> future) {
         Promise<T> mine = std::move(promise);
         co_await mine.settle_as(std::move(future));

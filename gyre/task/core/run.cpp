@@ -20,8 +20,8 @@ void say(std::string_view text) {
 
 }  // namespace
 
-// Waits for the signals that end a program, beside its tasks. It belongs to the run; its ops are
-// back before it goes, because the loop closes first.
+// Handles the signals that end a program. Belongs to the run; its ops have completed before it is
+// destroyed, because the loop closes first.
 class ProgramRun::StopSignals final : public TimerWait {
 public:
     explicit StopSignals(ProgramRun& run) : run_(run) {
@@ -57,7 +57,7 @@ public:
                 static_cast<SignalOp&>(op).signal_number);
             return;
         }
-        // Some of them may have ops in flight that never come back, so there is no other way.
+        // Their ops may never complete, so the loop cannot be closed.
         say("these tasks did not end in time after a signal:\n" + run_.executor_.dump_tasks());
         std::fflush(nullptr);
         std::_Exit(static_cast<int>(ExitCode::cancelled));
@@ -72,7 +72,7 @@ private:
     bool is_stopping_ = false;
 };
 
-// Says which task runs, to the platform's watchdog.
+// Tells the platform's watchdog which task runs.
 class ProgramRun::Watch final : public Watched {
 public:
     Watch(Platform& platform, const Executor& executor, Duration after)
@@ -93,13 +93,16 @@ private:
 
 ProgramRun::ProgramRun(Platform& platform, const RunOptions& options)
     : options_(options), executor_(options.executor), loop_(platform, executor_, options.loop) {
+    GYRE_ASSERT(options_.stop_within >= Duration(0), "stop_within is negative: 0 ends at once");
+    GYRE_ASSERT(options_.blocked_after >= Duration(0),
+                "blocked_after is negative: 0 leaves the watchdog off");
     executor_.set_failure_sink([](std::string_view report) { say(report); });
     if (options_.blocked_after > Duration(0)) {
         watch_ = std::make_unique<Watch>(platform, executor_, options_.blocked_after);
     }
     if (!options_.handles_signals) return;
     signals_ = std::make_unique<StopSignals>(*this);
-    loop_.turn();  // The platform has them before main begins.
+    loop_.turn();  // The platform handles signals before main starts.
 }
 
 ProgramRun::~ProgramRun() {
@@ -107,8 +110,8 @@ ProgramRun::~ProgramRun() {
     loop_.close();
 }
 
-// The tasks first; then, when none is left, the clean-ups of the root scope, which a task of
-// another scope runs and waits for.
+// Runs the tasks first; when none is left, a task of another scope runs the clean-ups of the root
+// scope.
 void ProgramRun::turn() {
     turn_until_tasks_end();
     if (executor_.task_count() > 0) return;

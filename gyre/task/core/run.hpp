@@ -15,9 +15,11 @@
 //
 // - A task of the root scope that fails, main or another one, ends the program: the others are
 //   cancelled and joined. The report is the failure, then the awaits it came through.
-// - If nothing can wake the waiting tasks, it reports who waits for what, then cancels them. -
-// Ctrl-C and SIGTERM cancel the root scope. A second one ends the process at once, and so does the
-//   end of `stop_within`. SIGPIPE is not fatal: a write to a closed pipe is an error.
+// - If nothing can wake the waiting tasks (a deadlock), it reports which task waits for what, then
+//   cancels them.
+//
+// - SIGINT and SIGTERM cancel the root scope. A second one ends the process at once, and so does
+//   the end of `stop_within`. SIGPIPE is ignored: a write to a closed pipe gives an Error.
 #pragma once
 
 #include <chrono>
@@ -41,10 +43,9 @@ enum class ExitCode : int { fine = 0, failed = 1, usage = 2, deadlock = 3, cance
 struct RunOptions {
     std::string name = "main";  // of the main task
     bool handles_signals = true;
-    // How long what a signal cancelled may take to end.
+    // How long tasks may take to end after a signal cancelled them.
     Duration stop_within = std::chrono::seconds(10);
-    // When one task keeps the loop from turning for that long, the log says which, and where. 0:
-    // nobody looks.
+    // If a task blocks the loop for that long, the log says which task, and where. 0: no watchdog.
     Duration blocked_after = Duration(0);
     ExecutorOptions executor = {};
     LoopOptions loop = {};
@@ -63,12 +64,12 @@ public:
 
     [[nodiscard]] RunEnd end() const noexcept { return end_; }
     [[nodiscard]] bool has_value() const noexcept { return end_ == RunEnd::value; }
-    // What main returned, where the program ended with that.
+    // The value that main returned; only if has_value().
     [[nodiscard]] const Value& value() const noexcept {
         GYRE_ASSERT(has_value(), "this run ended without a value: ask end() first");
         return *value_;
     }
-    // What it failed with, or its Cancelled; null where it ended with a value.
+    // The failure, or the Cancelled; null if it ended with a value.
     [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
 
     // For the system: the value of a main function that returns int.
@@ -102,12 +103,12 @@ public:
     ProgramRun& operator=(const ProgramRun&) = delete;
 
     [[nodiscard]] Executor& executor() noexcept { return executor_; }
-    // When main has ended without a value: nothing is left to do for the others.
+    // Main has ended without a value: cancels the other tasks.
     void on_main_lost() { executor_.root().cancel("the main task has ended without a value"); }
     // Turns until all has ended, the clean-ups of the root scope included.
     void turn();
     [[nodiscard]] bool is_deadlocked() const noexcept { return is_deadlocked_; }
-    // What the first task of the root scope, or a clean-up, failed with.
+    // The failure of the first task of the root scope, or of a clean-up.
     [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
     void say_cancelled(const std::exception_ptr& cancelled) const;
 

@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 using testing::ExitedWithCode;
 
-// A simulated computer, and what a program on it tells standard error.
+// A simulated computer, and the standard error of a program on it.
 struct Run : testing::Test {
     sim::VirtualClock clock;
     sim::SimPlatform platform{clock};

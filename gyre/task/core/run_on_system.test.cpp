@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// run on the platforms of the system: real signals, and a loop that is blocked.
+// run() on the real platforms: signals, and a blocked loop.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ TEST_P(RunOnSystemDeathTest, a_second_signal_ends_a_program_whose_loop_is_blocke
     EXPECT_EXIT(blocked(), testing::ExitedWithCode(128 + SIGINT), "");
 }
 
-// What the watchdog says goes to the log, from a thread of its own.
+// The watchdog writes to the log from a thread of its own.
 class BlockedRun : public testing::Test {
 protected:
     void SetUp() override {
@@ -85,7 +85,7 @@ protected:
     }
     void TearDown() override { set_log_sink(nullptr); }
 
-    // Blocks the thread until something is in the log that the caller looks for.
+    // Blocks the thread until the log has the text that the caller looks for.
     static void block_until_heard(std::string_view text) {
         std::unique_lock lock(mutex);
         changed.wait(lock, [text] { return has_heard(text); });

@@ -11,15 +11,15 @@
 namespace gyre {
 namespace {
 
-// Whether they tell the same: a body that awaits a task fails with what that failed with.
+// Whether both are the same failure: a body that awaits a failed task rethrows its exception.
 bool is_same(const std::exception_ptr& one, const std::exception_ptr& other) {
     return one == other || TaskReport::text_of(one) == TaskReport::text_of(other);
 }
 
 }  // namespace
 
-// Waits until the last task has ended. A cancel reaches the tasks; the wait goes on, and leaves the
-// request to be delivered after it.
+// Waits until the last task has ended. A cancel is passed on to the tasks; the wait goes on, and
+// the request is delivered after it.
 class Scope::AllEnded final : public Suspension {
 public:
     AllEnded(PromiseBase& promise, Scope& scope) noexcept : scope_(scope) { attach(promise); }
@@ -31,6 +31,8 @@ public:
         return scope_.task_count_ == 0;
     }
     void await_suspend(std::coroutine_handle<> by) noexcept {
+        GYRE_ASSERT(scope_.joiner_ == nullptr, "scope %s is joined by two tasks: let one join it",
+                    scope_.options_.name);
         scope_.joiner_ = this;
         wait(by);
     }
@@ -54,11 +56,19 @@ Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
       trace_id_(owner == nullptr ? 0 : owner->trace_id()),
       options_(options),
       has_limit_(options.concurrency_max != std::numeric_limits<std::size_t>::max()) {
+    GYRE_ASSERT(options.name != nullptr, "a scope got no name: leave it out for the default");
+    GYRE_ASSERT(options.concurrency_max > 0,
+                "scope %s has a concurrency_max of 0: none of its tasks would begin", options.name);
     executor_.scopes_.push_back(*this);
 }
 
 Scope::~Scope() {
-    // Left only where an executor goes with tasks that never ended: their frames go with them.
+    // Tasks are left only if the executor, or the task that would join them, is destroyed first.
+    const bool is_left_by_owner = owner_ != nullptr && executor_.current() == owner_;
+    GYRE_ASSERT(task_count_ == 0 || !is_left_by_owner,
+                "scope %s is destroyed while %zu of its tasks run: await join() first, or use "
+                "with_scope",
+                options_.name, task_count_);
     while (Task* task = tasks_.take_front()) task->abandon();
     while (Task* task = waiting_.take_front()) task->abandon();
     unlink();
@@ -103,14 +113,14 @@ void Scope::wake_joiner() noexcept {
 }
 
 void Scope::on_failed(Task& task) noexcept {
-    // What a polled future fails with is thrown by the poll.
+    // The failure of a polled future is thrown by the poll.
     if (task.is_polled_ || task.was_cancelled()) return;
     std::exception_ptr failure = task.failure();
     if (failure == nullptr) return;
     const bool is_told = this == executor_.root_.get() && executor_.failure_sink_;
     if (is_told) executor_.failure_sink_(TaskReport::failure(task, failure));
     if (!options_.cancels_on_failure || failure_ != nullptr) {
-        // Only the first is thrown; where none is, who holds the handle looks.
+        // Only the first failure is thrown; without a throw it is visible through the handle.
         const bool is_seen = failure_ == nullptr ? task.is_watched() : is_same(failure, failure_);
         if (!is_told && !is_seen && watcher_ == nullptr) TaskReport::log_unseen(task, failure);
         return;
@@ -137,7 +147,6 @@ void Scope::cancel(CancelReason reason) {
     if (reason.who.empty()) reason.who = std::string("scope ") + options_.name;
     reason_ = std::move(reason);
     is_cancelled_ = true;
-    // A task may end at once and take others with it, so the list is looked at afresh each time.
     const auto ask = [this](Task& task) { task.cancel(reason_); };
     waiting_.for_each(ask);
     tasks_.for_each(ask);

@@ -29,18 +29,17 @@ namespace gyre {
 
 struct ScopeOptions {
     const char* name = "scope";
-    // Tasks that run side by side, apart from the body; those spawned beyond it begin, in order, as
-    // others end.
+    // Tasks that run concurrently, besides the body. Further tasks start in order, as others end.
     std::size_t concurrency_max = std::numeric_limits<std::size_t>::max();
-    // Whether the first task that fails ends the others. A failure that is neither thrown nor found
-    // by its handle goes to the log.
+    // Whether the first failure cancels the other tasks. A failure that is neither thrown nor
+    // visible through a handle is logged.
     bool cancels_on_failure = true;
 };
 
-// Is told of each task that ends in a scope.
+// Called for each task that ends in a scope.
 class ScopeWatcher {
 public:
-    // `failure` is null where it gave a value.
+    // `failure` is null if it ended with a value.
     virtual void on_ended(const Task& task, std::exception_ptr failure) noexcept = 0;
 
 protected:
@@ -58,8 +57,8 @@ public:
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
-    // Starts a task: it is queued, and begins when the executor comes to it. The function and its
-    // arguments are moved into the task, so a lambda may capture what it likes.
+    // Starts a task: puts it into the run queue. The function and its arguments are moved into the
+    // task, so a lambda may have captures.
     template <class F, class... Args>
         requires AsyncFunction<std::decay_t<F>, std::decay_t<Args>...>
     auto spawn(F&& function, Args&&... args) {
@@ -79,7 +78,7 @@ public:
                     "pass the lambda itself, without calling it");
         return spawn_joined(std::move(future));
     }
-    // For who joins the scope while the lambda is there.
+    // The same without that check: the caller joins the scope before the lambda is destroyed.
     template <class T>
     TaskHandle<T> spawn_joined(Future<T>&& future) {
         auto* block = new TaskBlock<T>(*this, std::move(future));
@@ -89,10 +88,10 @@ public:
     template <class T>
     void spawn(Future<T>& future) = delete;  // spawn(std::move(future))
 
-    // Clean-up of something that was left behind, as a task that no cancel reaches.
+    // Starts a clean-up, as a task that cannot be cancelled.
     void spawn_clean_up(Future<void>&& future);
 
-    // Asks every task in it to end, and those spawned later too.
+    // Cancels every task of the scope, also those spawned later.
     void cancel(CancelReason reason = {});
     [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
 
@@ -114,19 +113,23 @@ public:
     // Waits for all tasks, runs the clean-ups, then throws the first failure, if there was one.
     // with_scope does this for you.
     [[nodiscard]] Future<void> join();
-    // Waits for all tasks and nothing else. A cancel reaches them; the wait goes on, and the
-    // request stays due.
+    // Only waits for all tasks. A cancel is passed on to them; the wait goes on, and the request
+    // stays due.
     [[nodiscard]] Future<void> all_ended();
-    // Begins a task at once, inside the caller: it runs up to its end or its first wait, and from
-    // then on as one that was spawned.
+    // Starts a task at once, inside the caller: it runs up to its end or its first wait, and then
+    // continues like a spawned task.
     void begin_now(Task& task) noexcept;
-    // The same; one that has ended in there stays with the caller, who frees it. Whether it has.
+    // The same. True if it ended inside the call: then the caller owns the task, and frees it.
     [[nodiscard]] bool begin_kept(Task& task) noexcept;
-    // For who cancels the scope then: it is told to the tasks, not enforced here.
+    // Only shown to the tasks by deadline(): the caller cancels the scope at that time.
     void set_deadline(Instant when) noexcept { deadline_ = when; }
-    void set_watcher(ScopeWatcher& watcher) noexcept { watcher_ = &watcher; }
+    void set_watcher(ScopeWatcher& watcher) noexcept {
+        GYRE_ASSERT(watcher_ == nullptr, "scope %s has a watcher already", options_.name);
+        watcher_ = &watcher;
+    }
     template <class F>
     auto spawn_body(F&& function) {
+        GYRE_ASSERT(body_ == nullptr, "scope %s has a body already: use spawn", options_.name);
         auto handle = spawn(std::forward<F>(function), this);
         body_ = &handle.task();
         return handle;
@@ -151,12 +154,13 @@ private:
         executor_.push(task);
     }
     void add_with_care(Task& task);
-    // Apart from the body.
+    // Without the body.
     [[nodiscard]] std::size_t begun_count() const noexcept {
         return task_count_ - waiting_count_ - (body_ != nullptr ? 1 : 0);
     }
-    void adopt(Task& task) noexcept;  // begun, and resumed by somebody else
-    // The task ends: the limit lets others begin, a failure ends them, the joiner goes on.
+    void adopt(Task& task) noexcept;  // started, and resumed by the caller
+    // Called at the end of a task. A failure cancels the others; the limit lets another one start;
+    // the last one wakes the joiner.
     void on_ended(Task& task) noexcept {
         --task_count_;
         task.take_out();
@@ -174,19 +178,19 @@ private:
     Task* const owner_;
     const std::uint64_t trace_id_;  // of its owner; 0: each task begins a trace of its own
     const ScopeOptions options_;
-    Queue<Task, ScopeLinks> tasks_;    // begun
-    Queue<Task, ScopeLinks> waiting_;  // not yet, for the limit
+    Queue<Task, ScopeLinks> tasks_;    // started
+    Queue<Task, ScopeLinks> waiting_;  // until concurrency_max allows them to start
     std::size_t task_count_ = 0;
     std::size_t waiting_count_ = 0;
     AllEnded* joiner_ = nullptr;
     ScopeWatcher* watcher_ = nullptr;
     Instant deadline_ = Instant::never();
-    const Task* body_ = nullptr;  // of with_scope: does not count against the limit
+    const Task* body_ = nullptr;  // of with_scope: not counted by concurrency_max
     std::exception_ptr failure_;
     CancelReason reason_;
     std::vector<std::move_only_function<Future<void>()>> exits_;
     bool is_cancelled_ = false;
-    const bool has_limit_;  // of tasks side by side
+    const bool has_limit_;  // a concurrency_max
 };
 
 inline std::uint64_t Task::trace_id() const noexcept {
@@ -200,7 +204,7 @@ inline Task::Task(Scope& scope) noexcept
       id_(++scope.executor_.last_task_id_),
       home_(reinterpret_cast<std::uintptr_t>(&scope)) {}
 
-// Runs the body as a task in a scope of its own; gives what it gives, after all others have ended.
+// Runs the body as a task in a scope of its own; returns its value when all other tasks have ended.
 template <class F>
     requires AsyncFunction<F, Scope&>
 auto with_scope(F body, ScopeOptions options = {}) -> std::invoke_result_t<F&, Scope&> {

@@ -85,7 +85,7 @@ TEST(Scope, an_error_of_a_task_is_a_failure_too) {
     EXPECT_TRUE(notes.empty());
 }
 
-// Sleeps until it is cancelled; notes that when its clean-up, which takes a while, is done.
+// Sleeps until it is cancelled; records that after its clean-up, which takes a while.
 Future<void> note_when_cancelled(std::vector<int>& notes, int note) {
     std::exception_ptr cancel;
     try {
@@ -260,7 +260,7 @@ TEST(ScopeDeathTest, refuses_the_future_of_a_lambda_whose_captures_would_be_gone
     int number = 1;
     EXPECT_DEATH(world.executor.root().spawn([number]() -> Future<int> { co_return number; }()),
                  "pass the lambda itself");
-    // Without captures, and those of functions and of objects that stay, are fine.
+    // Lambdas without captures are accepted, and so are functions.
     world.executor.root().spawn([](int value) -> Future<int> { co_return value; }(number));
     (void)world.loop.run();
 }
@@ -393,7 +393,7 @@ TEST(Scope, cleans_up_undisturbed_by_a_cancel_that_comes_meanwhile) {
     EXPECT_TRUE(handle.was_cancelled());
 }
 
-// Whatever they throw: an int is no std::exception.
+// Any type can be thrown: an int is not a std::exception.
 TEST(Scope, a_clean_up_that_fails_is_thrown_and_keeps_no_other_from_running) {
     // clause: A25
     TaskWorld world;

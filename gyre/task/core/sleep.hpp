@@ -37,9 +37,8 @@ public:
     [[nodiscard]] const Op* pending_op() const noexcept override { return &timer(); }
 };
 
-// What `sleep` and `sleep_until` give: to be awaited, in nanoseconds. Numbers and not classes,
-// since g++ keeps what is made for an await in the frame, unless it is a number. For the same
-// reason a delay is taken in its own unit.
+// The awaitables of `sleep` and `sleep_until`, in nanoseconds. Enums and not classes, because g++
+// keeps the operand of co_await in the frame unless it is a number.
 enum class [[nodiscard]] Sleep : Duration::rep {};
 enum class [[nodiscard]] SleepUntil : std::uint64_t {};
 
@@ -50,7 +49,7 @@ enum class [[nodiscard]] SleepUntil : std::uint64_t {};
     return {promise, Instant(static_cast<std::uint64_t>(when))};
 }
 
-// Counted from the time of the loop's turn.
+// The delay counts from the time of the loop's turn.
 template <class Rep, class Period>
 [[nodiscard]] Sleep sleep(std::chrono::duration<Rep, Period> delay) noexcept {
     return Sleep{Duration(delay).count()};

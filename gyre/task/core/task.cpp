@@ -45,11 +45,12 @@ void Task::cancel(CancelReason reason) {
 }
 
 bool Task::was_cancelled() const noexcept {
-    // By the first request or by a later one: what it was in may have ended it with either.
+    // Compares types only: the Cancelled may be that of any of several requests.
     return is_cancel_requested() && is_cancelled(failure());
 }
 
 void Task::wake_poller() noexcept {
+    GYRE_ASSERT(rare_part()->poller != nullptr, "a polled task waits only inside a poll");
     rare_part()->poller->wake();
 }
 
@@ -60,12 +61,15 @@ WakeCell& Task::wake_cell() {
 }
 
 void Task::start_polled() {
+    GYRE_ASSERT(!has_started_, "a task that has started cannot be polled");
     is_polled_ = true;
     has_handle_ = true;
     scope().adopt(*this);
 }
 
 bool Task::poll(WakeCell& poller) {
+    GYRE_ASSERT(executor().is_here(), "poll a future on the thread on which it was first polled");
+    GYRE_ASSERT(state() != TaskState::running, "a future polls itself: poll it from outside");
     Rare& mine = rare();
     if (mine.poller != &poller) {
         poller.share();
@@ -77,6 +81,7 @@ bool Task::poll(WakeCell& poller) {
 }
 
 void Task::drop_polled() {
+    GYRE_ASSERT(state() != TaskState::running, "a future is dropped by the code that it runs");
     has_handle_ = false;
     if (state() == TaskState::completed) {
         destroy();
@@ -88,6 +93,7 @@ void Task::drop_polled() {
 }
 
 void Task::abandon() noexcept {
+    GYRE_ASSERT(state() != TaskState::running, "task %u runs while its executor is destroyed", id_);
     if (state() == TaskState::waiting) waits_on_->abandon();
     end_unstarted(std::make_exception_ptr(Cancelled("its executor went before it ended")));
     status_ = TaskState::completed;
@@ -99,6 +105,7 @@ void Suspension::go_last(std::coroutine_handle<> by) noexcept {
 }
 
 void Task::deliver_cancel() {
+    GYRE_ASSERT(cancel_ == Cancel::requested, "a cancel is delivered without a request");
     set_cancel(Cancel::delivered);
     is_wait_cancelled_ = false;
     std::rethrow_exception(rare_part()->cancelled);
@@ -106,6 +113,7 @@ void Task::deliver_cancel() {
 
 std::exception_ptr PromiseBase::current_exception() noexcept {
     std::exception_ptr exception = std::current_exception();
+    GYRE_ASSERT(exception != nullptr, "ask for the exception of a coroutine inside its catch");
     note_failure();
     Task::Rare& rare = task_->rare();
     if (rare.trail_of != exception) {

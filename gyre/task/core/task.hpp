@@ -57,8 +57,8 @@ public:
     [[nodiscard]] bool is_completed() const noexcept {
         return word_ == static_cast<std::uint32_t>(TaskState::completed);
     }
-    // While it waits.
     [[nodiscard]] std::uint32_t waited_ms(Instant now) const noexcept {
+        GYRE_ASSERT(state() == TaskState::waiting, "only a task that waits has a time of its wait");
         return (word_of(now) - (word_ & ~state_mask)) / word_per_ms;
     }
 
@@ -122,7 +122,7 @@ public:
     [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
     [[nodiscard]] std::string name() const;
     void set_name(std::string name);
-    // Of the ops it submits, and of the tasks in its scopes.
+    // The trace id of the ops it submits, and of the tasks in its scopes.
     [[nodiscard]] std::uint64_t trace_id() const noexcept;
     [[nodiscard]] Executor& executor() const noexcept;
     [[nodiscard]] Scope& scope() const noexcept {
@@ -130,7 +130,7 @@ public:
     }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
     void cancel(CancelReason reason);
-    // Shared by its wakers; made with the first.
+    // Shared by its wakers; created with the first of them.
     [[nodiscard]] WakeCell& wake_cell();
 
 protected:
@@ -139,25 +139,25 @@ protected:
         if (has_rare()) drop_rare();
     }
 
-    // When it has completed: what it failed with, or null.
+    // After its end: the exception it failed with, or null.
     [[nodiscard]] virtual std::exception_ptr failure() const noexcept = 0;
-    // Whether somebody looks at its outcome: a failure that nobody sees is logged.
+    // Whether a handle can see its outcome. A failure that nobody can see is logged.
     [[nodiscard]] virtual bool is_watched() const noexcept { return has_handle_; }
-    // It has ended: what only its coroutine needed can go.
+    // Called at its end: frees what only its coroutine needed.
     virtual void release() noexcept = 0;
-    // It is cancelled before it began.
+    // Cancelled before it started: destroys the coroutine and settles the outcome.
     virtual void end_unstarted(std::exception_ptr cancelled) noexcept = 0;
     virtual void destroy() noexcept = 0;
 
-    // Of one that does what another loop, or a message, asked for; 0 leaves its own.
+    // For a task that another loop or a message started: the trace id of that. 0 keeps its own.
     void set_trace_id(std::uint64_t id) {
         if (id != 0) rare().trace_id = id;
     }
 
-    // As the task of a future that is polled.
+    // For the task of a polled future (Future::poll).
     void start_polled();
-    [[nodiscard]] bool poll(WakeCell& poller);  // whether it has completed
-    // Whether a poll would find nothing new.
+    [[nodiscard]] bool poll(WakeCell& poller);  // true when it has completed
+    // True if another poll cannot get further.
     [[nodiscard]] bool is_pending_for(const WakeCell& poller) const noexcept {
         return state() == TaskState::waiting && rare_part()->poller == &poller;
     }
@@ -189,7 +189,7 @@ private:
 
     enum class Cancel : std::uint8_t { none, requested, delivered };
 
-    // What few tasks have.
+    // The members that few tasks need, allocated on first use.
     struct Rare : Pooled {
         explicit Rare(Scope& of) noexcept : scope(of) {}
 
@@ -200,18 +200,19 @@ private:
         std::vector<std::source_location> trail;  // the awaits an exception came through
         std::exception_ptr trail_of;
         std::move_only_function<void()> on_complete;
-        std::uint64_t trace_id = 0;     // of one that was called from another loop
+        std::uint64_t trace_id = 0;     // of a call from another loop; 0: none
         WakeCell* wake_cell = nullptr;  // of the wakers for it
-        WakeCell* poller = nullptr;     // of a polled future: who polls it
+        WakeCell* poller = nullptr;     // of a polled future: woken instead of the task
     };
     Rare& rare();
     [[nodiscard]] bool has_rare() const noexcept { return (home_ & rare_mark) != 0; }
-    // Where it has one.
+    // Only if has_rare().
     [[nodiscard]] Rare* rare_part() const noexcept {
         return reinterpret_cast<Rare*>(home_ - rare_mark);
     }
     void drop_rare() noexcept;
-    // Its scope goes and it has not ended: its frames go now, and the rest with its handle.
+    // Its scope is destroyed before its end: destroys its frames. Its outcome lives until its
+    // handle is gone.
     void abandon() noexcept;
     [[nodiscard]] bool is_cancel_due() const noexcept { return is_cancel_due_; }
     void set_cancel(Cancel to) noexcept {
@@ -226,6 +227,7 @@ private:
         is_cancel_due_ = false;
     }
     void leave_shield() noexcept {
+        GYRE_ASSERT(shield_count_ > 0, "a shield is left that was not entered");
         --shield_count_;
         set_cancel(cancel_);
     }
@@ -240,7 +242,7 @@ private:
     static constexpr std::uint8_t depth_max = 100;
     static constexpr std::uint8_t shield_count_max = 255;
 
-    // What each await touches lies together, up to the flags.
+    // The members that each await uses are adjacent, up to the flags.
     ReadyQueue& queue_;  // its executor's
     union {
         Task* next_ready_;      // while it is ready
@@ -250,17 +252,17 @@ private:
     std::uint32_t id_;
     std::uint8_t shield_count_ = 0;
     Cancel cancel_ = Cancel::none;
-    // Kept up to date, since every await looks at it: requested, and not shielded.
+    // Requested, and not shielded. Kept up to date because every await reads it.
     bool is_cancel_due_ = false;
-    bool is_wait_cancelled_ = false;  // how the await it is in ends, or began
+    bool is_wait_cancelled_ = false;  // the current await ends with Cancelled
     std::uint8_t depth_ = 0;          // coroutines resumed inside each other's await
     bool is_polled_ : 1 = false;
     bool has_started_ : 1 = false;
     bool has_handle_ : 1 = false;
-    bool may_have_failed_ : 1 = false;  // something in it failed; perhaps it was caught
-    // Its on_complete runs, and may drop its handle. The rest of the byte: it is written whole.
+    bool may_have_failed_ : 1 = false;  // one of its coroutines did; it may be handled
+    // Its on_complete runs, and may drop its handle. Fills the byte, so that it is written whole.
     bool is_telling_end_ : 4 = false;
-    // Its scope; or what few tasks have, which knows the scope, and the mark.
+    // The address of its Scope; or that of its Rare part, plus rare_mark.
     std::uintptr_t home_;
     static constexpr std::uintptr_t rare_mark = 1;
 };

@@ -62,8 +62,8 @@ private:
     Slot<T> slot_;
 };
 
-// Keeps what the coroutine refers to until it has ended: a lambda's captures stay where they are
-// for as long as its body may look at them.
+// Keeps the function and its arguments until the coroutine has ended: a lambda's captures stay in
+// place while its body may use them.
 template <class T, class F, class... Args>
 class CallBlock final : public TaskBlock<T> {
 public:
@@ -97,7 +97,7 @@ public:
         if (own().status_.is_completed() && !own().is_telling_end_) own().destroy();
     }
 
-    // `ready` covers a task that runs just now.
+    // A running task counts as `ready`.
     [[nodiscard]] TaskState state() const noexcept {
         return own().state() == TaskState::running ? TaskState::ready : own().state();
     }
@@ -113,15 +113,22 @@ public:
     [[nodiscard]] Task& task() noexcept { return own(); }
     [[nodiscard]] std::uint32_t id() const noexcept { return own().id(); }
 
-    // It gets the request at its next await. Does nothing when it has completed.
-    void cancel(CancelReason reason = {}) { own().cancel(std::move(reason)); }
+    // Delivered in the await that the task is in, or at its next one. Does nothing after its end.
+    void cancel(CancelReason reason = {}) {
+        GYRE_ASSERT(own().executor().is_here(),
+                    "task %u is cancelled from another thread: send its executor a message, or "
+                    "use on()",
+                    id());
+        own().cancel(std::move(reason));
+    }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return own().is_cancel_requested(); }
-    // Whether it ended by such a request, and not with a value or a failure of its own.
+    // Whether it ended with Cancelled, and not with a value or another failure.
     [[nodiscard]] bool was_cancelled() const noexcept { return own().was_cancelled(); }
 
-    // Called once, when it has completed, or at once if it has; several in their order. It must not
-    // throw.
+    // Calls the function when the task has completed, at once if it has; several are called in
+    // their order. It must not throw.
     void on_complete(std::move_only_function<void()> function) {
+        GYRE_ASSERT(function != nullptr, "on_complete got no function to call");
         if (is_completed()) {
             function();
             return;
@@ -137,15 +144,15 @@ public:
         }
     }
 
-    // The value it ended with, or throws what it failed with. Cancelling the wait leaves the task
-    // alone.
+    // Gives the value of the task, or throws its failure. Cancelling the wait does not cancel the
+    // task.
     [[nodiscard]] auto await_in(PromiseBase& promise) && noexcept {
         return Join(promise, std::move(*this));
     }
-    // A handle that is kept: the value can be looked at, and awaited again.
+    // The same for a handle that is kept: gives a const reference, and can be awaited again.
     [[nodiscard]] auto await_in(PromiseBase& promise) & noexcept { return Look(promise, *this); }
 
-    // Once it has completed.
+    // Settled when the task has completed.
     [[nodiscard]] Outcome<T>& outcome() noexcept { return block_->outcome(); }
 
 private:
@@ -156,6 +163,8 @@ private:
             return task_->state() == TaskState::completed || begin();
         }
         void await_suspend(std::coroutine_handle<> by) noexcept {
+            GYRE_ASSERT(&task_->executor() == &executor(),
+                        "task %u is awaited by a task of another executor: use on()", task_->id());
             task_->rare().joiners.push_fresh(*this);
             wait(by);
         }
@@ -190,7 +199,10 @@ private:
         TaskHandle& handle_;
     };
 
-    [[nodiscard]] Task& own() const noexcept { return *block_; }
+    [[nodiscard]] Task& own() const noexcept {
+        GYRE_ASSERT(block_ != nullptr, "this handle was moved from, or awaited as an rvalue");
+        return *block_;
+    }
 
     TaskBlock<T>* block_;
 };

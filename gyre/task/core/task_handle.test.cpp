@@ -266,7 +266,7 @@ TEST(TaskHandle, is_for_a_task_that_frees_what_it_holds_when_it_ends) {
     EXPECT_EQ(held.use_count(), 1);
 }
 
-// Whichever goes first: a task that never ended, the handle to it, the frame that awaits it.
+// In each order of destruction: a task that never ended, its handle, the frame that awaits it.
 TEST(TaskHandle, may_go_in_any_order_when_an_executor_goes_with_tasks) {
     Promise<int> never;
     auto held = std::make_shared<int>(1);

@@ -27,7 +27,7 @@ struct TaskWorld {
     auto spawn(F function, Args... args) {
         return executor.root().spawn(std::move(function), std::move(args)...);
     }
-    // Spawns it, runs until nothing can happen any more, and gives its value or throws.
+    // Spawns the function, runs the loop to its end, and gives the value or throws.
     template <class F, class... Args>
     auto run(F function, Args... args) {
         auto handle = spawn(std::move(function), std::move(args)...);

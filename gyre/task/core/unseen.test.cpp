@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Failures that nothing throws and nobody looks at: each leaves a line in the log, and no others
-// do.
+// Failures that are neither thrown nor read through a handle: each is logged, and no others are.
 #include <gtest/gtest.h>
 
 #include "gyre/base/log.hpp"
@@ -27,7 +26,7 @@ protected:
         set_log_level(level_before);
     }
 
-    // Its clean-up fails, where it is cancelled.
+    // Fails in its clean-up if it is cancelled.
     static Future<int> fail_when_cancelled(const char* text) {
         try {
             co_await sleep(1h);

@@ -31,14 +31,15 @@ public:
     }
 
     [[nodiscard]] bool has_ready() const noexcept { return !ready_.empty(); }
-    // The first that is ready; its source goes on.
+    // Takes the first ready value; its source goes on.
     [[nodiscard]] T take() {
+        GYRE_ASSERT(has_ready(), "no source is ready: ask has_ready() first");
         Offer& offer = *ready_.pop_front();
         T value = std::move(offer.value);
         wake_all(offer.source);
         return value;
     }
-    // Whether another one may become ready.
+    // Whether a source is still running.
     [[nodiscard]] bool is_running() const noexcept { return running_ > 0; }
     // Waits until something changes.
     [[nodiscard]] auto changed() noexcept { return Listed{consumer_}; }
@@ -65,7 +66,7 @@ private:
             WaitQueue& list_;
         };
     };
-    // A value that waits for the consumer, and the source that waits with it.
+    // A value that waits for the consumer, and the source that waits until it is taken.
     struct Offer : Link<struct OfferLinks> {
         explicit Offer(T given) : value(std::move(given)) {}
         Offer(const Offer&) = delete;
@@ -103,7 +104,7 @@ private:
 template <class T>
 [[nodiscard]] Stream<T> merge(std::vector<Stream<T>> streams) {
     const Task& first = co_await this_task();
-    // It has no owner: the next consumer may be another task.
+    // The scope has no owner: the next consumer may be another task.
     Merge<T> merged;
     Scope scope(first.executor(), nullptr, {.name = "merge"});
     scope.set_deadline(first.scope().deadline());

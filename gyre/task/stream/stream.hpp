@@ -49,7 +49,7 @@ public:
     }
     void return_void() noexcept { outcome().set_value(std::nullopt); }
     void unhandled_exception() noexcept { outcome().set_exception(current_exception()); }
-    // Stays suspended, so that its owner sees that it is done.
+    // Stays suspended, so that the Stream sees that it is done.
     [[nodiscard]] std::suspend_always final_suspend() noexcept {
         finish();
         return {};
@@ -74,7 +74,7 @@ private:
     }
 
     Executor* executor_ = nullptr;  // from its first run on
-    bool is_running_ = false;       // inside somebody's await
+    bool is_running_ = false;       // inside the await of a consumer
     std::exception_ptr closing_;    // the Cancelled that it is to end with
 };
 
@@ -94,6 +94,9 @@ public:
         if (generator_ == nullptr) return;
         Executor* const executor = generator_.promise().executor_;
         if (needs_clean_up() && !is_dropped_ && executor->is_attached()) {
+            GYRE_ASSERT(executor->is_here(),
+                        "a stream that has begun is dropped on another thread: await aclose() on "
+                        "the thread of its executor");
             is_dropped_ = true;
             executor->root().spawn_clean_up(close(std::move(*this)));
         } else {
@@ -101,24 +104,24 @@ public:
         }
     }
 
-    // `co_await stream.next()`: the next value, or none when there is none any more.
+    // `co_await stream.next()`: the next value, or none at the end.
     [[nodiscard]] auto next() noexcept { return Next{this}; }
 
-    // Ends the generator, and waits for its clean-up; throws where that fails. The stream is empty
-    // from the call on. A cancel reaches the clean-up: shield it where it must not.
+    // Ends the generator, and waits for its clean-up; throws if that fails. The stream is empty
+    // from the call on. A cancel is passed on to the clean-up: use shield to prevent that.
     [[nodiscard]] Future<void> aclose() { return close(std::move(*this)); }
 
-    // What follows takes the stream. Ended early, it closes the stream it was made from.
+    // Chains: each consumes the stream, and closes it if it ends early.
     //
-    // What the function makes of each value; it may give a future.
+    // Calls the function with each value and yields its result; it may give a future.
     template <class F>
     [[nodiscard]] auto map(F function) &&;
-    // Those for which the function, of a const T&, is true.
+    // Yields the values for which the function, of a const T&, is true.
     template <class F>
     [[nodiscard]] Stream filter(F function) &&;
-    // The first ones, so many at most.
+    // Yields the first `count` values at most.
     [[nodiscard]] Stream take(std::size_t count) &&;
-    // Calls the function with each, one after another; it may give a future.
+    // Calls the function with each value, one after another; it may give a future.
     template <class F>
     [[nodiscard]] Future<void> for_each(F function) &&;
     [[nodiscard]] Future<std::vector<T>> collect() &&;
@@ -175,7 +178,7 @@ private:
 
     explicit Stream(Generator generator) noexcept : generator_(generator) {}
 
-    // It has begun, and stands at a co_yield. One that runs is dropped only with its whole task.
+    // It is suspended at a co_yield. A running generator is dropped only with its whole task.
     [[nodiscard]] bool needs_clean_up() const noexcept {
         if (generator_ == nullptr || generator_.done()) return false;
         return generator_.promise().executor_ != nullptr && !generator_.promise().is_running_;
@@ -198,7 +201,7 @@ private:
         throw std::logic_error("a stream that is being closed has yielded: let Cancelled pass");
     }
     Generator generator_;
-    bool is_dropped_ = false;  // on its way to the root scope: not to be left there again
+    bool is_dropped_ = false;  // its clean-up task has it: do not start another one
 };
 
 template <class T>

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <thread>
 
 #include "gyre/task/combine/combinator_world.test.hpp"
 
@@ -19,7 +20,7 @@ Stream<int> count_slowly_to(int last) {
         co_yield i;
     }
 }
-// Counts without end; notes that it was told to end, and cleans up with an await.
+// Counts without end; records that it was cancelled, and cleans up with an await.
 Stream<int> count_until_closed(std::vector<std::string>& notes) {
     std::exception_ptr end;
     try {
@@ -443,6 +444,23 @@ TEST(StreamChain, calls_a_function_that_awaits_with_each) {
     });
     EXPECT_EQ(total, 10);
     EXPECT_EQ(world.elapsed(), 4ms);
+}
+
+TEST(StreamDeathTest, that_has_begun_is_dropped_on_its_own_thread) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            TaskWorld world;
+            world.run([]() -> Future<void> {
+                auto stream = std::make_unique<Stream<int>>([]() -> Stream<int> {
+                    co_yield 1;
+                    co_yield 2;
+                }());
+                static_cast<void>(co_await stream->next());
+                std::thread([&] { stream.reset(); }).join();
+            });
+        },
+        "dropped on another thread");
 }
 
 }  // namespace

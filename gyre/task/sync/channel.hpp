@@ -26,7 +26,7 @@
 
 namespace gyre {
 
-// A send that can never arrive.
+// Thrown by a send to a closed channel.
 class ChannelClosed : public std::runtime_error {
 public:
     ChannelClosed() : std::runtime_error("the channel is closed") {}
@@ -38,7 +38,7 @@ class Channel {
 
 public:
     explicit Channel(std::size_t capacity)
-        : capacity_(capacity),
+        : capacity_(checked(capacity)),
           mask_(std::bit_ceil(capacity) - 1),
           places_(std::make_unique_for_overwrite<Place[]>(mask_ + 1)) {}
     ~Channel() {
@@ -52,20 +52,20 @@ public:
     [[nodiscard]] auto send(T item) noexcept { return Send{*this, std::move(item)}; }
     [[nodiscard]] auto receive() noexcept { return Receive{*this}; }
 
-    // False where it is full or closed: the item stays with the caller.
+    // False if it is full or closed: the item stays with the caller.
     [[nodiscard]] bool try_send(T& item) noexcept {
         if (is_closed_) return false;
         return give(item, [](ReceiveAwait& receiver) { receiver.wake(); });
     }
     [[nodiscard]] bool try_send(T&& item) noexcept { return try_send(item); }
-    // Nothing where it is empty.
+    // None if it is empty.
     [[nodiscard]] std::optional<T> try_receive() noexcept {
         std::optional<T> item;
         take(item);
         return item;
     }
 
-    // Those who wait to send get ChannelClosed; what is in it can still be received. A second close
+    // Waiting senders get ChannelClosed; the items inside can still be received. A second close
     // does nothing.
     void close() noexcept {
         is_closed_ = true;
@@ -73,7 +73,7 @@ public:
         while (auto* sender = senders_.take_front()) sender->wake();
     }
     [[nodiscard]] bool is_closed() const noexcept { return is_closed_; }
-    // Items that wait inside.
+    // Items inside.
     [[nodiscard]] std::size_t count() const noexcept { return put_count_ - taken_count_; }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
@@ -155,7 +155,13 @@ private:
         }
     };
 
-    // To the receiver that waits longest, or inside. False where there is neither.
+    static std::size_t checked(std::size_t capacity) noexcept {
+        GYRE_ASSERT(capacity <= capacity_max, "a channel of %zu items: it allocates room for all",
+                    capacity);
+        return capacity;
+    }
+
+    // Gives the item to the receiver that waits longest, or puts it inside. False if it is full.
     template <class Wake>
     GYRE_ALWAYS_INLINE bool give(T& item, Wake wake) noexcept {
         if (auto* receiver = receivers_.take_front()) {
@@ -167,7 +173,8 @@ private:
         put(item);
         return true;
     }
-    // From inside, where the sender that waits longest fills the gap, or from that sender.
+    // Takes the first item inside, which the sender that waits longest refills, or the item of that
+    // sender.
     GYRE_ALWAYS_INLINE bool take(std::optional<T>& into) noexcept {
         if (count() > 0) {
             into.emplace(std::move(first()));
@@ -198,6 +205,8 @@ private:
         sender.is_sent_ = true;
         sender.wake();
     }
+
+    static constexpr std::size_t capacity_max = std::size_t{1} << 32;
 
     union Place {
         Place() noexcept {}

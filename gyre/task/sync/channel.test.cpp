@@ -21,7 +21,7 @@ Item make(int value) {
     return std::make_unique<int>(value);
 }
 
-// With what only moves: an item that is copied or lost does not go unseen.
+// With a move-only type, so that a copied or lost item is noticed.
 class Channels : public testing::TestWithParam<std::size_t> {
 protected:
     auto spawn_sender(int value) {
@@ -41,7 +41,7 @@ protected:
     Future<void> drain() {
         while (auto item = co_await channel.receive()) received.push_back(**item);
     }
-    // Sends as many as go in without a receiver.
+    // Sends as many items as fit without a receiver.
     int fill() {
         int next = 0;
         while (channel.try_send(make(next + 1))) ++next;
@@ -290,6 +290,10 @@ TEST_P(Channels, an_item_survives_the_turn_that_its_receiver_waits_for_the_other
 TEST_P(Channels, items_left_inside_go_with_the_channel) {
     fill();  // The leak check of the sanitizer looks at the rest.
     EXPECT_EQ(channel.count(), channel.capacity());
+}
+
+TEST(ChannelDeathTest, has_room_for_a_number_of_items_that_can_be_allocated) {
+    EXPECT_DEATH(Channel<int>(static_cast<std::size_t>(-1)), "it allocates room for all");
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ namespace gyre {
 
 class Semaphore;
 
-// Permits in hand. Move-only; giving back is its end.
+// Acquired permits. Move-only; the destructor releases them.
 class [[nodiscard]] Permits {
 public:
     Permits() noexcept = default;
@@ -38,8 +38,11 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return of_ != nullptr; }
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
     void release() noexcept;
-    // They are used up: nobody gives them back.
-    void consume() noexcept { of_ = nullptr; }
+    // Uses them up: they never go back to the semaphore.
+    void consume() noexcept {
+        GYRE_ASSERT(of_ != nullptr, "there are no permits to consume: released, or moved from");
+        of_ = nullptr;
+    }
 
 private:
     Semaphore* of_ = nullptr;
@@ -48,9 +51,11 @@ private:
 
 class Semaphore {
 public:
-    // The name is what reports say of those who wait.
+    // The name stands in reports about waiting tasks.
     explicit Semaphore(std::size_t permit_count, const char* name = "a semaphore") noexcept
-        : count_(permit_count), name_(name) {}
+        : count_(permit_count), name_(name) {
+        GYRE_ASSERT(name != nullptr, "a semaphore got no name: leave it out for the default");
+    }
     ~Semaphore() {
         GYRE_ASSERT(waiters_.empty(), "%s goes while tasks wait for it: join them first", name_);
     }
@@ -58,11 +63,11 @@ public:
     Semaphore& operator=(const Semaphore&) = delete;
 
     [[nodiscard]] auto acquire(std::size_t count = 1) noexcept { return Acquire{*this, count}; }
-    // None where there are too few, or somebody waits already.
+    // None if there are too few, or a task waits already.
     [[nodiscard]] Permits try_acquire(std::size_t count = 1) noexcept {
         return take(count) ? Permits(*this, count) : Permits();
     }
-    // Adds permits: those that come back, or new ones.
+    // Adds permits: acquired ones, or new ones.
     void release(std::size_t count = 1) noexcept {
         count_ += count;
         grant();
@@ -94,7 +99,7 @@ public:
         }
         void cancel() noexcept override {
             ListedWait::cancel();
-            of_.grant();  // It may have kept those behind it, who want less, from going on.
+            of_.grant();  // The tasks behind it may want fewer permits.
         }
         [[nodiscard]] const char* what() const noexcept override { return of_.name_; }
 
@@ -144,7 +149,7 @@ public:
     explicit Mutex(const char* name = "a mutex") noexcept : one_(1, name) {}
 
     [[nodiscard]] auto lock() noexcept { return one_.acquire(); }
-    // Converts to false where it is locked.
+    // Converts to false if it is locked.
     [[nodiscard]] MutexGuard try_lock() noexcept { return one_.try_acquire(); }
     [[nodiscard]] bool is_locked() const noexcept { return one_.available() == 0; }
 

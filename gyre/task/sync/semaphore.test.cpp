@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 class Semaphores : public testing::Test {
 protected:
-    // Takes some, notes its number, and holds them for a while.
+    // Acquires permits, records its number, and holds them for a while.
     auto spawn_taker(int number, std::size_t count, Duration hold = 10ms) {
         return world.spawn(
             [this](int mine, std::size_t wanted, Duration for_long) -> Future<void> {
@@ -125,6 +125,17 @@ TEST_F(Semaphores, a_task_that_never_has_to_wait_lets_the_others_go_first) {
         is_over = true;
     });
     EXPECT_TRUE(is_over);
+}
+
+TEST(SemaphoreDeathTest, permits_that_are_gone_cannot_be_consumed) {
+    Semaphore semaphore(2);
+    Permits permits = semaphore.try_acquire(2);
+    permits.release();
+    EXPECT_DEATH(permits.consume(), "there are no permits to consume");
+}
+
+TEST(SemaphoreDeathTest, has_a_name) {
+    EXPECT_DEATH(Semaphore(1, nullptr), "leave it out for the default");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 namespace gyre {
 
 void Gather::on_ended(const Task& task, std::exception_ptr failure) noexcept {
+    GYRE_ASSERT(tally_.left > 0, "a task ended that this Gather did not start");
     --tally_.left;
     ++(failure == nullptr ? tally_.good : tally_.failed);
     if (decider_ != nullptr) {
@@ -21,7 +22,7 @@ void Gather::on_ended(const Task& task, std::exception_ptr failure) noexcept {
 Future<void> Gather::decided() {
     co_await scope_.all_ended();
     if (failure_ == nullptr) co_return;
-    // Where the owner itself is cancelled, that is why they failed.
+    // If the owner is cancelled, that is why they failed.
     co_await cancel_point();
     std::rethrow_exception(failure_);
 }

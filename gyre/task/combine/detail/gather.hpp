@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gather: what all, race, any, timeout and their like are made of. It runs futures as tasks in a
-// scope of its own, watches how they end, and cancels the rest as soon as a rule says that enough
-// is known. It lives in the frame of a combinator's coroutine and belongs to its task.
+// Gather: the base of all, race, any and timeout. Runs futures as tasks in a scope of its own, and
+// cancels the rest as soon as its rule says that the result is decided. Lives in the frame of a
+// combinator's coroutine and belongs to its task.
 //
 //     Task& owner = co_await this_task();
 //     Gather gather(owner, "race", [](const Tally&) noexcept { return true; });
 //     auto tasks = gather.start_all(futures);
 //     co_await gather.decided();
 //
-// A combinator ends only when its last task has, on every path. Its cancel class: a request reaches
-// every future that has not ended, each by its own class; where the result was decided before, it
-// stands, and the request is delivered at the next await.
+// A combinator ends only when its last task has ended, on every path. Its cancel class: a request
+// is passed on to every future that has not ended, each with its own class; a result that was
+// decided before stands, and the request is delivered at the next await.
 #pragma once
 
 #include <cstddef>
@@ -24,16 +24,16 @@
 
 namespace gyre {
 
-// What a range holds. Said without the header <ranges>, which alone would take a third of the time
-// that the everyday header may take to compile.
+// The element type of a range. Without the header <ranges>, which would take a third of the compile
+// time that async.hpp may take.
 template <class R>
 using HeldBy = std::remove_cvref_t<decltype(*std::begin(std::declval<R&>()))>;
 template <class R>
 concept FutureRange = requires(R& range) { std::end(range); } && IsFuture<HeldBy<R>>;
-// What the futures of a range give.
+// The value type of the futures of a range.
 template <FutureRange R>
 using GivenBy = typename HeldBy<R>::value_type;
-// What stands for a value in a tuple or a pair: Unit for void.
+// A value in a tuple or a pair: Unit for void.
 template <class T>
 using Kept = std::conditional_t<std::is_void_v<T>, Unit, T>;
 
@@ -45,7 +45,7 @@ struct Tally {
 
 class Gather final : private ScopeWatcher {
 public:
-    // Asked after each end. Once it says true, the others are cancelled.
+    // Called after each end. Once it is true, the others are cancelled.
     using Rule = bool (*)(const Tally& tally) noexcept;
 
     Gather(Task& owner, const char* name, Rule is_decided) noexcept
@@ -56,6 +56,7 @@ public:
 
     template <class T>
     TaskHandle<T> start(Future<T> future) {
+        GYRE_ASSERT(decider_ == nullptr, "start all futures before the first of them ends");
         ++tally_.left;
         return scope_.spawn_joined(std::move(future));
     }
@@ -66,25 +67,27 @@ public:
         for (auto& future : futures) tasks.push_back(start<GivenBy<R>>(std::move(future)));
         return tasks;
     }
-    // For who looks at every outcome, also of those that end after the decision: what they fail
-    // with needs no line in the log.
+    // The caller reads every outcome, also of tasks that end after the decision: their failures are
+    // not logged.
     void set_all_seen() noexcept { is_all_seen_ = true; }
     void set_deadline(Instant when) noexcept { scope_.set_deadline(when); }
 
-    // Waits for the end of all; then `decided` throws where the one that decided it has failed.
+    // Both wait for the end of all; then `decided` throws if the deciding task has failed.
     [[nodiscard]] Future<void> ended() { return scope_.all_ended(); }
     [[nodiscard]] Future<void> decided();
 
     [[nodiscard]] const Tally& tally() const noexcept { return tally_; }
-    // Whose end decided it.
+    // Whether the end of this task decided the result.
     template <class T>
     [[nodiscard]] bool is_decided_by(const TaskHandle<T>& task) const noexcept {
         return decider_ == &task.task();
     }
     template <class T>
     [[nodiscard]] TaskHandle<T>& decider_of(std::vector<TaskHandle<T>>& tasks) const noexcept {
+        GYRE_ASSERT(decider_ != nullptr, "no task has decided yet: await ended() first");
         std::size_t place = 0;
-        while (&tasks[place].task() != decider_) ++place;
+        while (place < tasks.size() && &tasks[place].task() != decider_) ++place;
+        GYRE_ASSERT(place < tasks.size(), "the deciding task is not one of these");
         return tasks[place];
     }
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all coroutines of tasks share: how one awaits another, where its outcome goes, and what its
-// frame remembers. Users meet Future and Stream; this is their machinery. One thread: the task's.
+// The base of all coroutines of tasks: how one awaits another, where its outcome is written, and
+// what its frame holds. Future and Stream are built on it. Used on the task's thread.
 //
 // How a child is awaited. It runs at once, inside the await_ready of its parent, and mostly ends
-// there: then nobody was suspended and nothing was queued. If it has to wait, the parent is
+// there: then no coroutine is suspended and nothing is queued. If it has to wait, the parent is
 // suspended too, and so on outwards until control is back in Executor::resume. When the child ends
 // later, it names its parent as the task's next coroutine and returns to Executor::resume, which
-// goes on with it. So no coroutine is ever resumed on top of another one's stack but at the depth
-// of awaits that began together, and that is limited: beyond Task::depth_max a child is not started
-// inside the await, but by Executor::resume. The stack does not grow, whatever the compiler does
-// about tail calls.
+// resumes the parent. So coroutines are nested on the stack only for awaits that began together,
+// and that depth is limited: beyond Task::depth_max a child is started by Executor::resume, not
+// inside the await. The stack does not grow, whether or not the compiler makes tail calls.
 //
-// The frame frees itself at its end: its outcome is written to the Slot of whoever awaits it.
+// The frame frees itself at its end: its outcome is written to the Slot of its awaiter.
 #pragma once
 
 #include <bit>
@@ -26,7 +25,7 @@
 
 namespace gyre {
 
-// Where an outcome goes: into the frame of the parent, or into the task for the outermost one.
+// Receives an outcome: in the frame of the parent, or in the task for the outermost coroutine.
 class SlotBase {
 public:
     // Null: the outermost coroutine of a task.
@@ -49,8 +48,8 @@ struct Slot : SlotBase {
     Outcome<T> outcome;
 };
 
-// Where an await stands: what a std::source_location holds. As a bare pointer it costs neither room
-// in the frame nor a store of its own, which g++ spends on a default argument of a class type.
+// The place of an await in the source: the pointer inside a std::source_location. As a bare pointer
+// it takes no room in the frame, where g++ keeps a default argument of a class type.
 using AwaitSite = const void*;
 static_assert(sizeof(std::source_location) == sizeof(AwaitSite));
 [[nodiscard]] inline std::source_location location_of(AwaitSite site) noexcept {
@@ -86,7 +85,7 @@ public:
     [[nodiscard]] std::coroutine_handle<> handle() noexcept {
         return std::coroutine_handle<PromiseBase>::from_promise(*this);
     }
-    // Of a coroutine of tasks, whatever it gives.
+    // The promise of any coroutine of a task.
     [[nodiscard]] static PromiseBase& of(std::coroutine_handle<> coroutine) noexcept {
         return std::coroutine_handle<PromiseBase>::from_address(coroutine.address()).promise();
     }
@@ -94,7 +93,7 @@ public:
     [[nodiscard]] std::source_location where() const noexcept {
         return has_captures() ? std::source_location() : location_of(where_);
     }
-    // Who awaits it; null for the outermost coroutine of a task.
+    // The coroutine that awaits it; null for the outermost coroutine of a task.
     [[nodiscard]] PromiseBase* parent() const noexcept { return slot_->parent(); }
 
     // An awaitable says how it is awaited in a member `await_in(PromiseBase&)`, which makes the
@@ -122,13 +121,13 @@ public:
     // Before it has begun: whether it is the body of a lambda with captures.
     [[nodiscard]] bool has_captures() const noexcept { return where_ == &captures_mark; }
 
-    // Joins the task of `by`; the outcome goes to the slot.
+    // Becomes part of the task; the outcome goes to the slot.
     GYRE_ALWAYS_INLINE void join(Task& task, SlotBase& slot) noexcept {
         task_ = &task;
         slot_ = &slot;
     }
-    // Runs it up to its end or its first wait, inside the await of its parent. False where that
-    // would be too deep.
+    // Runs it up to its end or its first wait, inside the await of its parent. False if that would
+    // be too deep.
     [[nodiscard]] GYRE_ALWAYS_INLINE bool run_inside() noexcept {
         Task& task = *task_;
         if (task.depth_ == Task::depth_max) return false;
@@ -137,7 +136,7 @@ public:
         --task.depth_;
         return true;
     }
-    // For awaiters that are no Suspension. Whether a cancel request is to be delivered now; how.
+    // For awaiters that are not a Suspension.
     [[nodiscard]] bool is_cancel_due() const noexcept { return task_->is_cancel_due(); }
     [[noreturn]] void deliver_cancel() { task_->deliver_cancel(); }
     // In await_suspend: the task stays ready, behind the others.
@@ -145,21 +144,21 @@ public:
         task_->leaf_ = this;
         task_->make_ready();
     }
-    // To be resumed next by Executor::resume.
+    // Executor::resume resumes it next.
     void run_next() noexcept { task_->leaf_ = this; }
 
 protected:
     PromiseBase() noexcept = default;
-    // With what its function was called with: for a lambda, the lambda itself comes first.
+    // Gets the arguments of its function; for a lambda, the lambda itself comes first.
     template <class First, class... Rest>
     explicit PromiseBase(const First& /*first*/, const Rest&... /*rest*/) noexcept {
-        // g++ gives the address of the lambda; clang gives nothing, so nothing is noticed there.
+        // g++ passes the address of the lambda; clang passes nothing, so the check is off there.
         using Function = std::remove_cv_t<std::remove_pointer_t<First>>;
         if constexpr (is_capturing_lambda<Function>()) where_ = &captures_mark;
     }
     ~PromiseBase() = default;
 
-    // The outcome is in the slot: who goes on?
+    // The outcome is in the slot: resumes the parent next, or completes the task.
     GYRE_ALWAYS_INLINE void finish() noexcept {
         if (slot_->is_parent_waiting()) {
             slot_->parent()->run_next();
@@ -168,8 +167,7 @@ protected:
         }
     }
     void note_failure() noexcept { task_->may_have_failed_ = true; }
-    // Remembers the chain of awaits that an exception leaves, for the report should nobody catch
-    // it.
+    // Records the chain of awaits that an exception passes, for the report if nobody catches it.
     [[nodiscard, gnu::cold]] std::exception_ptr current_exception() noexcept;
 
     SlotBase* slot_ = nullptr;

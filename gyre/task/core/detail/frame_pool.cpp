@@ -4,12 +4,14 @@
 #include <mutex>
 #include <new>
 
+#include "gyre/base/assert.hpp"
+
 namespace gyre {
 
 constinit thread_local FramePool::Shelves FramePool::shelves_{};
 
-// Where threads leave their surplus and look for blocks before a new slab is made. It stays as long
-// as the process: frames may be freed by threads that end after main.
+// Threads put surplus blocks here, and look here before they allocate a slab. Never destroyed:
+// threads that end after main may free frames.
 class FramePool::Depot {
 public:
     static Depot& instance() {
@@ -17,7 +19,7 @@ public:
         return *depot;
     }
 
-    // At most a batch; empty when there is nothing here.
+    // At most one batch; empty if there is none.
     FreeList take(std::size_t size_class) noexcept {
         const std::lock_guard lock(mutex_);
         FreeList& shelf = racks_[size_class];
@@ -41,6 +43,10 @@ public:
         Block* last = first;
         std::uint32_t moved = 1;
         for (; moved < count && last->next != nullptr; ++moved) last = last->next;
+        GYRE_ASSERT(moved <= list.count,
+                    "a free list of frames has %u blocks and counts %u: a "
+                    "frame was freed twice",
+                    moved, list.count);
         list.head = last->next;
         list.count -= moved;
         const std::lock_guard lock(mutex_);
@@ -67,7 +73,7 @@ private:
     std::array<FreeList, class_count> racks_{};
 };
 
-// What a thread that ends had in its lists goes to the others.
+// Gives the blocks of a thread to the depot when it ends.
 struct FramePool::ThreadEnd {
     ThreadEnd() = default;
     ThreadEnd(const ThreadEnd&) = delete;

@@ -57,8 +57,8 @@ private:
     struct Block {
         Block* next;
     };
-    // As the count of a list: this thread has not used it, and is not watched for its end yet. More
-    // than any limit, so that the first free goes the slow way too.
+    // The count of a list that this thread has not used: its thread-exit hook may not be registered
+    // yet. Above any limit, so that the first free takes the slow path too.
     static constexpr std::uint32_t unused = ~std::uint32_t{0};
     struct FreeList {
         Block* head = nullptr;
@@ -83,7 +83,7 @@ private:
     static constexpr std::size_t size_max = 1024;
     static constexpr std::size_t class_count = size_max / granule + 1;
     static constexpr std::uint32_t batch = 128;  // moved between threads at a time
-    // In a thread's list: enough for a burst, and at most 256 KB.
+    // The limit of a thread's list: enough for a burst, and at most 256 KB.
     static constexpr std::uint32_t count_max(std::size_t size_bytes) noexcept {
         return size_bytes <= 256 ? 8 * batch : 2 * batch;
     }
@@ -96,13 +96,13 @@ private:
     static void watch_thread_end();
 
     struct Shelves {
-        std::int64_t taken_count = 0;  // by this thread from elsewhere, minus what it gave back
+        std::int64_t taken_count = 0;  // from the depot or a slab, minus blocks given back
         std::array<FreeList, class_count> lists{};
     };
     static constinit thread_local Shelves shelves_;
 };
 
-// Derive from it, and `new` and `delete` use the pool.
+// Derived classes are allocated from the pool.
 struct Pooled {
     static void* operator new(std::size_t size_bytes) { return FramePool::allocate(size_bytes); }
     static void operator delete(void* memory, std::size_t size_bytes) noexcept {

@@ -12,7 +12,7 @@
 namespace gyre {
 namespace {
 
-// Under a sanitizer each frame is memory of its own, and comes back only when the sanitizer likes.
+// Under a sanitizer each frame is allocated on its own, and its memory is not reused at once.
 bool keeps_lists() {
     void* first = FramePool::allocate(64);
     FramePool::free(first, 64);
@@ -34,7 +34,7 @@ TEST(FramePool, gives_memory_of_every_size_that_nobody_else_has) {
     std::vector<std::pair<unsigned char*, std::size_t>> blocks;
     for (std::size_t size = 1; size <= 3000; size += 1) {
         auto* block = static_cast<unsigned char*>(FramePool::allocate(size));
-        // What must stand at a multiple of 16 has a size that is one.
+        // A type with an alignment of 16 has a size that is a multiple of 16.
         const std::size_t alignment = size % 16 == 0 ? 16 : 8;
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignment, 0u);
         std::memset(block, static_cast<int>(size % 251), size);
@@ -97,7 +97,7 @@ TEST(FramePool, passes_on_what_a_thread_had_when_it_ends) {
     free_all(here, size);
 }
 
-// One thread only makes, the other only frees: the surplus of the one feeds the other.
+// One thread only allocates, the other only frees: blocks return through the depot.
 TEST(FramePool, does_not_grow_when_frames_wander_between_threads) {
     if (!keeps_lists()) GTEST_SKIP() << "a sanitizer watches the memory";
     constexpr std::size_t size = 992;

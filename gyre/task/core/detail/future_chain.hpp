@@ -12,7 +12,7 @@
 
 namespace gyre {
 
-// `co_await try_(future)`: the value or the Error. What is no operating error is thrown.
+// `co_await try_(future)`: the value or the Error. Other failures are thrown.
 template <class T>
 class TryAwait : public ChildAwait<T> {
 public:
@@ -100,12 +100,12 @@ private:
 template <class T, class F>
 using AppliedTo =
     std::conditional_t<std::is_void_v<T>, std::invoke_result<F&>, std::invoke_result<F&, T>>::type;
-// A Future, or what becomes one where one is wanted.
+// A Future, or a type that converts to one.
 template <class F>
 concept IsFuture =
     requires { typename F::value_type; } && std::convertible_to<F, Future<typename F::value_type>>;
 
-// Calls the function with what the future gives, or with nothing.
+// Calls the function with the value of the future, or without an argument for void.
 template <class T, class F>
 auto map_future(Future<T> future, F function) -> Future<AppliedTo<T, F>> {
     if constexpr (std::is_void_v<T>) {

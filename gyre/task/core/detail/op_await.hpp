@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // `co_await perform<ReadOp>("a file", fd, buffer, offset)`: submits one op of the platform and
-// gives its result: a number, or the Error. The awaiter is the op; it lives in the frame of the
-// caller. What the op works on belongs to the caller, until the await is over.
+// gives its result: a number, or the Error. The awaiter is the op, in the frame of the caller. The
+// buffers and descriptors of the op belong to the caller until the await ends.
 //
-// Cancel class: that of the op. An op that was cancelled did nothing; one that was done before the
-// request reached it gives its result. Where somebody else ended it, by closing its descriptor, the
-// result is the Error `operation_canceled`.
+// Cancel class: that of the op. A cancelled op did nothing; an op that completed before the request
+// reached it gives its result. If its descriptor was closed meanwhile, the result is the Error
+// `operation_canceled`.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace gyre {
 
-// A task that waits for an op, which the awaiter is: once, or again and again until it is done.
+// The base of awaiters that are an op. An override of on_complete may submit the op again.
 template <class Operation>
 class OpSuspension : public Suspension, protected Operation {
 public:
@@ -38,7 +38,7 @@ protected:
         attach(promise);
     }
     void submit() noexcept { executor().submit_for(*this, *this); }
-    // What came back, at the end of the await; throws where it was cancelled.
+    // The result of the op, at the end of the await; throws if the await was cancelled.
     [[nodiscard]] Result<std::int32_t> take_result() {
         end();
         if (this->result() < 0) return std::unexpected(this->error());
@@ -46,7 +46,7 @@ protected:
     }
 };
 
-// The awaiter of `perform`, for awaitables that make more of the result.
+// The awaiter of `perform`, and the base of those that convert the result.
 template <class Operation>
 class OpAwait : public OpSuspension<Operation> {
 public:
@@ -75,7 +75,7 @@ private:
     std::tuple<Args...> args_;
 };
 
-// `what` is for reports: what the task waits for.
+// `what` names the operation in reports.
 template <class Operation, class... Args>
 Performed<Operation, Args...> perform(const char* what, Args... args) {
     return Performed<Operation, Args...>(what, std::move(args)...);

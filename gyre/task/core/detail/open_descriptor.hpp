@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenDescriptor: a descriptor of a platform and the duty to close it. Move-only; it belongs to the
-// platform's thread and is gone before the platform. `aclose` closes it without blocking the loop;
-// one that is dropped is closed at once, on the loop's thread.
+// OpenDescriptor: owns a descriptor of a platform. Move-only; used on the platform's thread, and
+// destroyed before the platform. `aclose` closes it without blocking the loop; the destructor
+// closes it at once, on the loop's thread.
 #pragma once
 
 #include <utility>
@@ -18,7 +18,9 @@ namespace gyre {
 class OpenDescriptor {
 public:
     OpenDescriptor() noexcept = default;
-    OpenDescriptor(Platform& platform, Fd fd) noexcept : platform_(&platform), fd_(fd) {}
+    OpenDescriptor(Platform& platform, Fd fd) noexcept : platform_(&platform), fd_(fd) {
+        GYRE_ASSERT(fd >= 0, "%d is not a descriptor: look at the result of the open first", fd);
+    }
     OpenDescriptor(OpenDescriptor&& other) noexcept
         : platform_(other.platform_), fd_(std::exchange(other.fd_, -1)) {}
     OpenDescriptor& operator=(OpenDescriptor&& other) noexcept {
@@ -32,14 +34,17 @@ public:
 
     [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
     [[nodiscard]] Fd fd() const noexcept { return fd_; }
-    [[nodiscard]] Platform& platform() const noexcept { return *platform_; }
+    [[nodiscard]] Platform& platform() const noexcept {
+        GYRE_ASSERT(platform_ != nullptr, "this descriptor was never open: it has no platform");
+        return *platform_;
+    }
 
-    // What waits on it comes back with the Error `operation_canceled`.
+    // Ops that wait on it complete with the Error `operation_canceled`.
     void close_now() noexcept {
         if (is_open()) platform_->environment()->sockets().close_now(std::exchange(fd_, -1));
     }
-    // Gives what the system said to it; it is closed all the same. Cancel class: did all. Nothing
-    // is done where it is closed already.
+    // Gives the result of the close; the descriptor is closed in any case. Does nothing if it is
+    // closed already. Cancel class: did all.
     [[nodiscard]] Future<Result<void>> aclose() { return close(std::move(*this)); }
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What awaits are made of: Suspension, the base of everything that is awaited and is no coroutine,
-// and the lists of those that wait for the same thing. Only on the task's own thread; each lives in
-// the frame of the coroutine that awaits.
+// Suspension: the base of all awaiters that are not coroutines; WaitQueue: those that wait for the
+// same event; TimerWait: one that is a timer. Used on the task's own thread; each lives in the
+// frame of the coroutine that awaits.
 #pragma once
 
 #include <coroutine>
@@ -19,31 +19,30 @@ class Task;
 class WaitQueue;
 struct WaitLinks;
 
-// One await that has to wait, or might: the base of everything that is awaited and is no coroutine.
-// It lives in the frame of the coroutine that awaits. The order of calls is
+// One await that may have to wait. The order of calls is
 //
 //   begin  in await_ready: true when a cancel request is due, so that nothing must be started
 //   wait   in await_suspend: the task waits from here on
-//   wake   once, by whoever ends the wait: the task is ready
-//   end    in await_resume: throws Cancelled where that is what happened
+//   wake   once, when the wait ends: the task is ready
+//   end    in await_resume: throws Cancelled if the wait was cancelled
 class Suspension {
 public:
     Suspension(const Suspension&) = delete;
     Suspension& operator=(const Suspension&) = delete;
 
-    // On the task's thread, while it waits: end the wait soon, with wake_cancelled() where nothing
-    // was done, or as it would have ended anyway.
+    // While the task waits: ends the wait soon, with wake_cancelled() if nothing was done, else as
+    // it would have ended anyway.
     virtual void cancel() noexcept = 0;
-    // While it waits: its frame goes, because the executor does. It leaves what it stands in.
+    // While the task waits: its frame is about to be destroyed. Leaves the list that it is in.
     virtual void abandon() noexcept {}
     // An op that it submitted has completed. Wakes the task, unless an await overrides it; defined
     // in executor.cpp, beside its caller.
     virtual void on_complete(Op& op) noexcept;
     // A standing op that it submitted has rung.
     virtual void on_notify(StandingOp& /*op*/) noexcept {}
-    // For reports: what it waits for.
+    // For reports: the name of what it waits for.
     [[nodiscard]] virtual const char* what() const noexcept = 0;
-    // For reports: the op that is to end it, where there is one.
+    // For reports: the op that will end the wait, or null.
     [[nodiscard]] virtual const Op* pending_op() const noexcept { return nullptr; }
 
 protected:
@@ -56,15 +55,15 @@ protected:
     [[nodiscard]] bool is_cancel_due() const noexcept;
     void wait(std::coroutine_handle<> by) noexcept;
     void wake() noexcept;
-    // The same, in an await of the same executor: its run queue is at hand there.
+    // The same from an await of the same executor, whose run queue is at hand.
     void wake_from(const Suspension& running) noexcept;
-    // In await_ready, where there is nothing to wait for: whether the task goes on at once. False
-    // where that has been so often that the others are due; then await_suspend calls go_last.
+    // In await_ready, when there is nothing to wait for: whether the task may go on at once. False
+    // after many such awaits, so that other tasks run: await_suspend then calls go_last.
     [[nodiscard]] bool may_go_on() noexcept;
     void go_last(std::coroutine_handle<> by) noexcept;
     void wake_cancelled() noexcept;
     void end();
-    // The request stays due: for a wait that a cancel does not end.
+    // For a wait that a cancel does not end: the request stays due.
     void forget_cancel() noexcept;
     [[nodiscard]] Task& task() const noexcept;
     [[nodiscard]] Executor& executor() const noexcept;
@@ -76,27 +75,27 @@ private:
     Task* task_ = nullptr;
 };
 
-// A wait inside the executor, in the list of the thing it waits for.
+// A wait for an event of the same executor, in the list of those that wait for it.
 class ListedWait : public Suspension, public Link<WaitLinks> {
 public:
     void cancel() noexcept override {
         unlink();
         wake_cancelled();
     }
-    // The list may have gone before.
+    // The list may have been destroyed before.
     void abandon() noexcept override {
         if (is_linked()) unlink();
     }
 
 protected:
     ListedWait() noexcept : Link(Fresh{}) {}
-    // Trivial: what every await would pay for, only one that is abandoned needs.
+    // Trivial, so that it costs nothing: only an abandoned wait is still in a list.
     ~ListedWait() = default;
 
 private:
     friend void wake_all(WaitQueue& waits) noexcept;
 };
-// Waits that are still in it when it goes are never woken: their frames are about to go too.
+// Waits that are still in it at its end are never woken: their frames are about to be destroyed.
 class WaitQueue : public Queue<ListedWait, WaitLinks> {
 public:
     WaitQueue() noexcept = default;
@@ -105,11 +104,11 @@ public:
         }
     }
 };
-// Ends all these waits, in their order.
+// Ends all waits of the queue, in their order.
 void wake_all(WaitQueue& waits) noexcept;
 
-// TimerWait: a Suspension that has a timer, and is one: every timer of an executor is part of such,
-// so that the op needs no word to say whose it is. It lives as a Suspension does.
+// A Suspension that is a timer op. All timers of an executor are TimerWaits, so a timer op needs no
+// pointer to its owner.
 class TimerWait : public Suspension, protected TimerOp {
 public:
     [[nodiscard]] TimerOp& timer() noexcept { return *this; }

@@ -27,7 +27,7 @@ Future<void> nap(Duration delay) {
     co_await sleep(delay);
 }
 
-// Without folders, line numbers and functions: those are the compiler's and this file's.
+// Without folders, line numbers and functions, which depend on the compiler and on this file.
 std::string bare(const std::string& dump) {
     const std::string places = std::regex_replace(
         dump, std::regex("at [^\n]*?([a-z_]+(\\.test)?\\.[ch]pp):[0-9]+ [^\n]*"), "at $1");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person calls a function, from what a compiler calls it in std::source_location. A pure
-// function; the answer is a part of the argument.
+// The plain name of a function, from the text that a compiler puts into std::source_location. Pure;
+// returns a part of its argument.
 #pragma once
 
 #include <string_view>

@@ -10,14 +10,15 @@
 
 namespace gyre {
 
-// What becomes of one value on its way: another one, or none; and whether it is the last.
+// The result of one step of a chain: a value or none, and whether it is the last.
 template <class U>
 struct Piped {
     std::optional<U> value;
     bool is_last = false;
 };
 
-// Yields what `step` makes of each value of the source: a Piped<U>, or a future of one.
+// Calls `step` with each value of the source, and yields the results: a Piped<U>, or a future of
+// it.
 template <class U, class T, class F>
 Stream<U> pipe(Stream<T> source, F step) {
     std::exception_ptr failure;
