@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "gyre/trace/file.hpp"
+#include "gyre/trace/trace.hpp"
 
 namespace gyre::cli {
 

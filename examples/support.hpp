@@ -17,7 +17,7 @@
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/sim/platform.hpp"
-#include "gyre/trace/file.hpp"
+#include "gyre/trace/trace.hpp"
 
 namespace examples {
 

@@ -9,7 +9,7 @@
 
 #include "cli/page.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/trace/file.hpp"
+#include "gyre/trace/trace.hpp"
 
 namespace gyre::cli {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trace: records the events of a program's loops, each loop in a ring of fixed size that keeps the
 // newest events. Also here: chrome_json and write_chrome, which export it in Chrome's trace event
-// format, for ui.perfetto.dev and chrome://tracing. TraceFile in file.hpp writes it to a file.
+// format, for ui.perfetto.dev and chrome://tracing; TraceFile, which writes that to a file.
 //
 //     platform::SystemClock clock;
 //     trace::Trace trace({.clock = &clock});
@@ -11,6 +11,10 @@
 //     loop.run();
 //     std::puts(trace::chrome_json(trace).c_str());
 //
+//     FileTree& files = *system->environment()->file_tree();
+//     auto file = trace::TraceFile::make(files, "trace.json", {.clock = &clock}).value();
+//     Observer* observer = file->add_loop({.loop = "main"});   // for a loop made with it
+//
 // Thread: one thread adds the loops before they turn and reads the trace after their last turn.
 // Each loop records on its own thread.
 // Lifetime: outlives the loops. Recording allocates nothing.
@@ -18,12 +22,18 @@
 
 #include <cstdint>
 #include <deque>
+#include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/observer.hpp"
+
+namespace gyre {
+class FileTree;
+}
 
 namespace gyre::trace {
 
@@ -102,5 +112,43 @@ public:
 // Writes in pieces: a long trace need not be in memory twice.
 void write_chrome(const Trace& trace, TraceSink& sink);
 [[nodiscard]] std::string chrome_json(const Trace& trace);
+
+// The environment variable with the path, for programs without an option for it.
+inline constexpr const char* file_variable = "GYRE_TRACE";
+[[nodiscard]] std::string path_from_environment();
+
+// Records a trace and writes it to a file in Chrome's format. Without a path it records nothing,
+// and its loops have no observer. Used by one thread, usually the main thread; it outlives the
+// loops.
+//
+// The file is replaced as a whole. It is written to a temporary file in the same directory, which
+// is then renamed; after an error the old file is unchanged.
+class TraceFile {
+public:
+    // The FileTree, whose disk the file is on, outlives the TraceFile. The error is a message for
+    // people: the file could not be written.
+    [[nodiscard]] static std::expected<std::unique_ptr<TraceFile>, std::string> make(
+        FileTree& files, std::string path, TraceOptions options = {});
+
+    // Calls finish, and logs its error.
+    ~TraceFile();
+    TraceFile(const TraceFile&) = delete;
+    TraceFile& operator=(const TraceFile&) = delete;
+
+    // For LoopOptions::observer of one loop; null when nothing is recorded.
+    [[nodiscard]] Observer* add_loop(LoopName name);
+
+    // Writes the file, after the last turn of every loop. A second call does nothing. The error is
+    // a message for people.
+    [[nodiscard]] std::expected<void, std::string> finish();
+
+private:
+    TraceFile(FileTree& files, std::string path, TraceOptions options);
+
+    FileTree& files_;
+    const std::string path_;
+    std::optional<Trace> trace_;  // none without a path
+    bool is_finished_ = false;
+};
 
 }  // namespace gyre::trace

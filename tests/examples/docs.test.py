@@ -49,7 +49,7 @@ GUIDE = {
         ("examples/38_users_api.cpp", ["routes"]),
         ("examples/41_server_sent_events.cpp", ["events"]),
     ],
-    "tracing.md": [("gyre/trace/file.test.cpp", ["guide"])],
+    "tracing.md": [("gyre/trace/trace_file.test.cpp", ["guide"])],
     "give-your-language-an-event-loop.md": [
         ("examples/14_jobs.cpp", ["run", "script", "host", "operation"]),
         ("examples/26_conform.cpp", ["run"]),

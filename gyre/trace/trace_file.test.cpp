@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/trace/file.hpp"
+#include "gyre/trace/trace.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

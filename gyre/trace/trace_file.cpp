@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/trace/file.hpp"
+// TraceFile: a trace that is written to a file.
+#include "gyre/trace/trace.hpp"
 
 #include <cstdlib>
 #include <new>
@@ -8,7 +9,6 @@
 
 #include "gyre/base/log.hpp"
 #include "gyre/io/file_tree.hpp"
-#include "gyre/trace/trace.hpp"
 
 namespace gyre::trace {
 namespace {
