@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tools/check_tree knows of a tree: its text files, what they include, the modules that the
-CMakeLists.txt declare, and where C++ functions begin and end. Reads files only."""
+"""The model of a source tree for the tools: its text files and their includes, the modules that
+CMakeLists.txt files declare, and the C++ functions of a file. Reads files only."""
 
 import os
 import re
@@ -10,7 +10,7 @@ SKIPPED_FOLDERS = {".git", ".deps", ".cache", "build", "__pycache__", "node_modu
 CPP_ENDINGS = {".cpp", ".hpp", ".h", ".cc"}
 TEST_FILE = re.compile(r"\.(test|fuzz|bench)\.(cpp|hpp)$")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
-# Where modules are.
+# The folders with modules.
 HOUSES = ("gyre/", "lang/")
 MODULE_LINE = re.compile(r"^gyre_module\(([^)]*)\)", re.MULTILINE)
 
@@ -31,7 +31,7 @@ class File:
         )
         self.is_public = self.is_installed and "/detail/" not in self.path
         self.code = strip_cpp(self.text) if self.is_cpp else self.text
-        # From the full text, because stripping blanks the quoted names, but not from a comment.
+        # From the full text, because stripping blanks quoted names; comments are skipped.
         self.includes = [
             (line_at(self.text, match.start(1)), match[2])
             for match in (INCLUDE.finditer(self.text) if self.is_cpp else [])
@@ -43,7 +43,7 @@ class Module:
     def __init__(self, folder, words):
         self.folder = folder
         self.name = words[0]
-        # Half a layer up where it says 1+.
+        # LAYER 1+ is half a layer above 1.
         number = argument(words, "LAYER")[0]
         self.layer_text = number
         self.layer = int(number.rstrip("+")) + (0.5 if number.endswith("+") else 0)
@@ -78,7 +78,7 @@ CPP_NOISE = re.compile(
 
 
 def strip_cpp(text):
-    """The code with comments, strings and characters blanked, every line where it was."""
+    """The code with comments, strings and characters blanked; line numbers stay."""
     return CPP_NOISE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
 
 
@@ -94,7 +94,7 @@ def read_tree(root):
                 if b"\0" not in path.read_bytes()[:4096]:
                     files.append(File(root, path))
             except FileNotFoundError:
-                continue  # An editor's or a formatter's own file, gone again.
+                continue  # A temporary file of an editor or formatter.
     return files
 
 
@@ -145,7 +145,7 @@ def functions(code):
     """(first line, last line) of the outermost braces that follow a parameter list."""
     code = re.sub(r"^[ \t]*#(?:[^\n\\]|\\.)*", lambda m: re.sub(r"[^\n]", " ", m[0]), code, flags=re.M | re.S)
     found = []
-    open_braces = []  # (what stood before the brace, its line, whether it opens a function)
+    open_braces = []  # (the text before the brace, its line, whether it opens a function)
     head = ""
     line = 1
     in_function = False
