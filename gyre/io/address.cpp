@@ -2,7 +2,8 @@
 #include "gyre/io/address.hpp"
 
 #include <algorithm>
-#include <cstdio>
+
+#include "gyre/base/detail/append_format.hpp"
 
 namespace gyre {
 
@@ -31,49 +32,61 @@ Result<Address> Address::unix_path(std::string_view path) noexcept {
     return address;
 }
 
+namespace {
+
+using Groups = std::array<unsigned, 8>;
+struct ZeroRun {
+    std::size_t begin = 8;
+    std::size_t size = 1;  // of none: runs have at least two groups
+};
+
+// The longest run of zero groups, the first of equal length, is written as "::" (RFC 5952).
+ZeroRun longest_zero_run(const Groups& groups) noexcept {
+    ZeroRun longest;
+    for (std::size_t i = 0; i < groups.size();) {
+        std::size_t end = i;
+        while (end < groups.size() && groups[end] == 0) ++end;
+        if (end - i > longest.size) longest = {i, end - i};
+        i = std::max(end, i + 1);
+    }
+    return longest;
+}
+
+std::string ipv6_text(const std::array<std::uint8_t, 16>& ip) {
+    Groups groups{};
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        groups[i] = static_cast<unsigned>(ip[2 * i] << 8u) | ip[2 * i + 1];
+    }
+    const ZeroRun zeros = longest_zero_run(groups);
+    std::string out;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (i == zeros.begin) {
+            out += "::";
+            i += zeros.size - 1;
+            continue;
+        }
+        if (i > 0 && out.back() != ':') out += ':';
+        append_format(out, "%x", groups[i]);
+    }
+    return out;
+}
+
+}  // namespace
+
 std::string Address::to_string() const {
-    std::array<char, 64> text{};
+    std::string text;
     switch (family_) {
         case Family::none:
             return "none";
         case Family::unix_path:
             return "unix:" + std::string(path());
         case Family::ipv4:
-            std::snprintf(text.data(), text.size(), "%u.%u.%u.%u:%u", ip_[0], ip_[1], ip_[2],
-                          ip_[3], port_);
-            return text.data();
+            append_format(text, "%u.%u.%u.%u:%u", ip_[0], ip_[1], ip_[2], ip_[3], port_);
+            return text;
         case Family::ipv6:
             break;
     }
-    // The longest run of zero groups (the first of equal length, at least two groups) is written as
-    // "::".
-    std::array<unsigned, 8> groups{};
-    for (std::size_t i = 0; i < 8; ++i) {
-        groups[i] = static_cast<unsigned>(ip_[2 * i] << 8u) | ip_[2 * i + 1];
-    }
-    std::size_t run_at = 8;
-    std::size_t run_size = 1;
-    for (std::size_t i = 0; i < 8;) {
-        std::size_t end = i;
-        while (end < 8 && groups[end] == 0) ++end;
-        if (end - i > run_size) {
-            run_at = i;
-            run_size = end - i;
-        }
-        i = std::max(end, i + 1);
-    }
-    std::string out = "[";
-    for (std::size_t i = 0; i < 8; ++i) {
-        if (i == run_at) {
-            out += "::";
-            i += run_size - 1;
-            continue;
-        }
-        if (i > 0 && out.back() != ':') out += ':';
-        std::snprintf(text.data(), text.size(), "%x", groups[i]);
-        out += text.data();
-    }
-    return out + "]:" + std::to_string(port_);
+    return "[" + ipv6_text(ip_) + "]:" + std::to_string(port_);
 }
 
 }  // namespace gyre

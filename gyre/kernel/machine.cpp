@@ -57,10 +57,8 @@ void Machine::attach(Loop& loop) noexcept {
 
 void Machine::detach() noexcept {
     children_.for_each([](Machine& child) { child.detach(); });
-    Link<ReadyLinks>& ready = *this;
-    Link<OutputLinks>& output = *this;
-    if (ready.is_linked()) ready.unlink();
-    if (output.is_linked()) output.unlink();
+    if (Link<ReadyLinks>::is_linked()) Link<ReadyLinks>::unlink();
+    if (Link<OutputLinks>::is_linked()) Link<OutputLinks>::unlink();
     loop_->machines_.remove(ref_.machine);
     loop_ = nullptr;
     loop_state_ = nullptr;

@@ -138,8 +138,9 @@ private:
         if (is_new) context.on_end([this, id = context.run_id()] { places_.erase(id); });
         if (at == answers_.size() && then_ == Then::first) at = 0;
         if (at == answers_.size() && then_ == Then::last) --at;
-        if (at >= answers_.size())
+        if (at >= answers_.size()) {
             throw std::runtime_error(name_ + ": the script has no more answers");
+        }
         return answers_[at++];
     }
 
@@ -172,11 +173,20 @@ struct Scripted {
     std::unique_ptr<Handler> handler;
 };
 
+// What happens when the answers are used up; without the key, the call fails.
+Then then_of(const Json& json, const std::string& where) {
+    if (!json.contains("then") || json["then"] == "fail") return Then::fail;
+    if (json["then"] == "last") return Then::last;
+    if (json["then"] == "first") return Then::first;
+    refuse(where, "then is \"fail\", \"last\" or \"first\"");
+}
+
 Scripted handler_of(const Json& json, const std::string& where) {
     expect_keys(json, {"effect", "op", "signature", "answers", "then"}, where);
     for (const char* key : {"effect", "op"}) {
-        if (!json.contains(key) || !json[key].is_string())
+        if (!json.contains(key) || !json[key].is_string()) {
             refuse(where, std::string(key) + " is text");
+        }
     }
     Scripted scripted{.effect = json["effect"].get<std::string>(),
                       .op = json["op"].get<std::string>(),
@@ -190,16 +200,8 @@ Scripted handler_of(const Json& json, const std::string& where) {
         answers.push_back(
             answer_of(answer, where + ".answers[" + std::to_string(answers.size()) + "]"));
     }
-    Then then = Then::fail;
-    if (json.contains("then")) {
-        const std::string text = json["then"].is_string() ? json["then"].get<std::string>() : "";
-        if (text != "fail" && text != "last" && text != "first") {
-            refuse(where, "then is \"fail\", \"last\" or \"first\"");
-        }
-        if (text != "fail") then = text == "last" ? Then::last : Then::first;
-    }
     scripted.handler = std::make_unique<ScriptHandler>(scripted.effect + "::" + scripted.op,
-                                                       std::move(answers), then);
+                                                       std::move(answers), then_of(json, where));
     return scripted;
 }
 

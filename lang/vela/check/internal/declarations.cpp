@@ -98,11 +98,16 @@ void Declarations::bind_builtins() {
     find("Result")->members = find("ResultMembers");
 }
 
+// Null where the name of the declaration is no type: another declaration may have it.
+static TypeInfo* type_declared_by(Module& module, const Decl& node) {
+    const auto found = module.declared.find(node.name.text);
+    return found == module.declared.end() ? nullptr : found->second.info;
+}
+
 void Declarations::declare_types(Module& module) {
     for (const Decl* node : module.tree.declarations) {
-        const auto found = module.declared.find(node->name.text);
-        if (found == module.declared.end() || found->second.info == nullptr) continue;
-        if (found->second.info->node == node) fill_type(module, *found->second.info);
+        TypeInfo* info = type_declared_by(module, *node);
+        if (info != nullptr && info->node == node) fill_type(module, *info);
     }
     for (const Decl* node : module.tree.declarations) {
         if (node->kind == DeclKind::klass) cut_circle(module, *node);
@@ -110,9 +115,9 @@ void Declarations::declare_types(Module& module) {
     // In source order, so that the variant of the last enum is the bare one.
     for (const Decl* node : module.tree.declarations) {
         if (node->kind != DeclKind::enumeration) continue;
-        const auto found = module.declared.find(node->name.text);
-        if (found == module.declared.end() || found->second.info == nullptr) continue;
-        for (const VariantInfo& variant : found->second.info->variants) {
+        const TypeInfo* info = type_declared_by(module, *node);
+        if (info == nullptr) continue;
+        for (const VariantInfo& variant : info->variants) {
             Symbol symbol;
             symbol.kind = SymbolKind::variant;
             symbol.name = variant.name;

@@ -104,9 +104,7 @@ void Lexer::skip_word() {
         if (at_ == size() || static_cast<unsigned char>(text_[at_]) < 0x80) return;
         const std::uint32_t length = utf8_length(text_.substr(at_));
         if (length == 0) return;
-        if (!is_name_code_point(code_point(text_.substr(at_, length)))) {
-            return;
-        }
+        if (!is_name_code_point(code_point(text_.substr(at_, length)))) return;
         at_ += length;
     }
 }
