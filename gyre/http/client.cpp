@@ -228,7 +228,7 @@ Future<std::string_view> Incoming::read_decoded() {
                 decoding_->is_complete = true;
                 break;
             case GunzipStream::State::malformed:
-                throw ClientError("the body is not what gzip makes");
+                throw ClientError("the body is not valid gzip");
             case GunzipStream::State::over_limit:
                 throw MessageRefused(Refusal::body_bytes_over_limit);
         }

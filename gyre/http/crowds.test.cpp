@@ -173,7 +173,7 @@ TEST_P(HttpSlowCrowd, is_given_up_one_by_one) {
                 co_await ask(client, at);
                 co_await sleep(5ms);
             }
-            scope.cancel("what had gone out to slow readers need not be read");
+            scope.cancel("slow readers need not read the rest");
         };
         co_await with_scope(std::move(body));
     });

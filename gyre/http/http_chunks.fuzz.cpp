@@ -60,8 +60,8 @@ int fuzz_text(std::string_view text) {
     }
     append_last_chunk(encoded);
     const Decoded again = decode(encoded, encoded.size(), Limits());
-    GYRE_ASSERT(again.is_complete, "what we encode is complete");
-    GYRE_ASSERT(again.data == text, "what we encode decodes to itself");
+    GYRE_ASSERT(again.is_complete, "an encoded body decodes completely");
+    GYRE_ASSERT(again.data == text, "an encoded body decodes to itself");
     return 0;
 }
 

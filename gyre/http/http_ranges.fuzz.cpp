@@ -25,7 +25,8 @@ int fuzz_text(std::string_view text) {
         GYRE_ASSERT(range.size_bytes > 0 && range.first < whole_bytes, "a part is inside");
         GYRE_ASSERT(range.size_bytes <= whole_bytes - range.first, "a part ends inside");
         const auto read = parse_content_range(content_range(range, whole_bytes));
-        GYRE_ASSERT(read && read->first == range.first, "what is written is read");
+        GYRE_ASSERT(read && read->first == range.first,
+                    "a written Content-Range parses to the same range");
         GYRE_ASSERT(read->last - read->first + 1 == range.size_bytes, "with its size");
     }
     GYRE_ASSERT(sum_bytes <= whole_bytes, "no byte is sent twice");

@@ -116,7 +116,7 @@ struct MessageHead {
     Version version = Version::http_1_1;
     Framing framing = Framing::none;
     std::uint64_t content_length = 0;  // if the framing is `length`
-    bool keeps_alive = true;           // what the sender of this head allows
+    bool keeps_alive = true;           // the sender allows another message on the connection
     bool asks_upgrade = false;
     Fields fields;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder over HTTP: what is found, in which part, in which coding; and what is never found.
+// StaticFiles: files, ranges, codings and listings, and the names that are never served.
 #include "gyre/http/static_files.hpp"
 
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A server and the platform whose disk the files lie on, with its Offload. In the simulation no
-// file of the system is there.
+// A server, and the platform that has the files on its disk, with its Offload. The simulated disk
+// has no file of the system.
 class HttpFiles : public testing::TestWithParam<const char*> {
 protected:
     ~HttpFiles() override {
@@ -64,7 +64,7 @@ protected:
         write("secret.txt", "secret");
         link("../secret.txt", "public/link.txt");
     }
-    // Runs it to its end, or throws; after a failure the next one runs all the same.
+    // Runs the task to its end, or throws; the world stays usable after a failure.
     template <class F>
     void run(F function) {
         Scope scope(executor, nullptr, {.name = "test", .cancels_on_failure = false});
@@ -73,7 +73,7 @@ protected:
         EXPECT_EQ(executor.task_count(), 0u) << executor.dump_tasks();
         handle.outcome().take();
     }
-    // All that the server says to this.
+    // The whole output of the server for this input.
     std::string exchange(const std::string& text) {
         std::string answer;
         run([&]() -> Future<void> {
@@ -166,7 +166,7 @@ TEST_P(HttpFiles, outside_of_the_folder_are_not_there) {
     }
 }
 
-// Whatever of it is a link: a folder on the way, the page of a folder, the compressed one beside.
+// The link may be a folder of the path, the index page, or the compressed file beside a file.
 TEST_P(HttpFiles, behind_links_are_there_where_those_stay_in_the_folder) {
     make_folder("public/out");
     link("a.txt", "public/inside.txt");
@@ -298,7 +298,7 @@ TEST_P(HttpFiles, of_a_folder_behind_a_link_are_found_and_a_folder_that_is_none_
     EXPECT_EQ(error("secret.txt"), std::errc::not_a_directory);
 }
 
-// A stream that is no socket: encrypted ones are such.
+// A stream that is not a socket, as a TLS stream is not.
 class OtherStream final : public net::ByteStream {
 public:
     explicit OtherStream(net::Stream below) : below_(std::move(below)) {}
@@ -323,7 +323,7 @@ TEST_P(HttpFiles, go_through_a_buffer_where_the_stream_is_no_socket) {
     EXPECT_EQ(body_of(get("/a.txt")), "hello world");
 }
 
-// The simulation's disk, with delays and short transfers that each seed draws anew.
+// The simulated disk, with random delays and short transfers that depend on the seed.
 class HttpFilesInVirtualTime : public ServerWorld, public testing::WithParamInterface<int> {
 protected:
     HttpFilesInVirtualTime()
@@ -378,17 +378,17 @@ TEST_P(HttpFilesInVirtualTime, are_served_as_from_a_real_disk) {
     EXPECT_EQ(descriptor_count(), count_before);
 }
 
-// A folder of the system is nothing to a simulated server.
+// A simulated server does not see the folders of the system.
 TEST_P(HttpFilesInVirtualTime, of_the_system_are_not_there) {
     const std::string folder = fs::current_path().string();
     const auto open = [&folder]() -> Future<void> { (void)co_await StaticFiles::open(folder); };
     EXPECT_THROW(run(open), std::system_error);
 }
 
-// Parts of files of the simulation's disk, in virtual time.
+// Slices of files of the simulated disk, in virtual time.
 class HttpFileParts : public ServerWorld {
 protected:
-    // The handler for a part of this file.
+    // A handler that responds with a slice of this file.
     Handler sends_part(net::FileSlice part) {
         return [this, part](Request&, Response& response) -> Future<void> {
             const Task& self = co_await this_task();
@@ -413,7 +413,7 @@ TEST_F(HttpFileParts, are_answers_of_their_length) {
     EXPECT_EQ(descriptor_count(), count_before);
 }
 
-// Whoever was promised more must see that it is cut off: nothing more comes, and no next answer.
+// A client that was announced more bytes must see the truncation: the connection is closed.
 TEST_F(HttpFileParts, of_files_that_got_shorter_cut_the_connection) {
     platform().put_file("/file", "0123456789");
     server.get("/a", sends_part({.offset = 5, .size_bytes = 100}));
@@ -444,15 +444,15 @@ TEST_F(HttpFileParts, hold_no_memory_for_a_slow_reader) {
         co_await stream.write_all(bytes_of(get_a));
         co_await sleep(std::chrono::seconds(1));
         const std::size_t during = ::mallinfo2().uordblks;
-        // The simulated socket keeps 64 KB, and the system would keep them for itself.
+        // Includes the 64 KB buffer of the simulated socket; a real one is memory of the kernel.
         EXPECT_LT(during, before + (std::size_t{256} << 10U)) << during - before;
         std::array<std::byte, 16> first{};
         EXPECT_GT(co_await stream.read_some(first), 0U);
     });
 }
 
-// The time for a write is for each so many bytes: a slow reader gets a large file, one that is too
-// slow does not.
+// The timeout of a write requires a minimum rate: a slow reader gets a large file, a reader below
+// the rate does not.
 TEST_F(HttpFileParts, take_as_long_as_their_reader_goes_on) {
     constexpr std::size_t size = std::size_t{1} << 20U;
     platform().put_file("/file", std::string(size, 'x'));

@@ -40,7 +40,7 @@ std::string_view without_fragment(std::string_view text) noexcept {
 // Parses host and port into the Url.
 std::expected<void, UrlError> set_authority(Url& url, std::string_view authority) {
     if (authority.find('@') != std::string_view::npos) {
-        return std::unexpected(UrlError{"an address with a user name is not taken"});
+        return std::unexpected(UrlError{"an address with a user name is not supported"});
     }
     if (authority.empty() || !is_authority(authority)) {
         return std::unexpected(UrlError{"the host is malformed"});

@@ -38,10 +38,10 @@ struct FileSlice {
     }
 };
 
-// A file is shorter than the slice of it that was to be sent. Its code is std::errc::io_error.
+// A file is shorter than the slice of it that is to be sent. Its code is std::errc::io_error.
 class FileEnded : public std::system_error {
 public:
-    // "the file ended 12 bytes before the end of what was to be sent".
+    // "the file ended 12 bytes before the end of the slice to send".
     explicit FileEnded(std::uint64_t missing_bytes);
     [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
 

@@ -27,7 +27,7 @@ protected:
         if (!hosts_path_.empty()) std::remove(hosts_path_.c_str());
         NetWorld::TearDown();
     }
-    // A hosts file on the platform's disk. Gives its path.
+    // Writes a hosts file to the platform's disk; returns its path.
     std::string put_hosts(const std::string& text) {
         if (is_simulated()) {
             sim().put_file("/etc/own-hosts", text);
@@ -142,7 +142,7 @@ Question parse_question(ConstBytes message) {
     return question;
 }
 
-// A message to the question: its code, whether it is cut off, and the addresses of the name.
+// The reply to a query, with this response code, truncation bit and these addresses.
 std::vector<std::byte> answer_to(ConstBytes message, const Question& question, int code,
                                  bool is_cut_off, int count) {
     std::vector<std::byte> answer(message.begin(),
@@ -165,7 +165,7 @@ std::vector<std::byte> answer_to(ConstBytes message, const Question& question, i
     return answer;
 }
 
-// It outlives the scope.
+// A DNS server over UDP and TCP. Outlives the scope that runs it.
 class NameServer {
 public:
     Future<Address> start(Scope& scope) {
@@ -178,7 +178,7 @@ public:
     int asked = 0;
 
 private:
-    // A port that is free for streams may be somebody's for datagrams.
+    // A port that is free for TCP may be in use for UDP: tries again with another one.
     Future<Address> bind_both() {
         for (;;) {
             listener_ = co_await listen(Address::loopback());
@@ -191,7 +191,7 @@ private:
             EXPECT_EQ(socket.error(), Error(std::errc::address_in_use));
         }
     }
-    // Empty: silence.
+    // Empty: no reply is sent.
     std::vector<std::byte> answer(ConstBytes message, bool is_tcp) {
         ++asked;
         const Question question = parse_question(message);
@@ -240,7 +240,7 @@ private:
     Datagram socket_;
 };
 
-// Asks for the name, with a server of the test's own. The story: the addresses, or what is thrown.
+// Resolves the name with a NameServer; returns the addresses or the error as text.
 Future<std::string> story_of(std::string name, int* over_tcp = nullptr) {
     std::string story;
     NameServer server;
@@ -248,7 +248,7 @@ Future<std::string> story_of(std::string name, int* over_tcp = nullptr) {
         ResolverOptions options;
         options.servers.push_back(co_await server.start(scope));
         options.hosts_path = "/dev/null";
-        // Only silence is waited for: an answer may be as late as it likes.
+        // A short timeout only where no reply comes, so that a slow machine fails no other test.
         options.try_timeout = name == "silent.test" ? Duration(50ms) : Duration(1h);
         options.try_count = 2;
         Resolver resolver(std::move(options));
@@ -306,7 +306,7 @@ TEST_P(NameServers, that_is_silent_is_given_up_at_a_deadline) {
             options.servers.push_back(co_await server.start(scope));
             options.try_timeout = 1h;
             Resolver resolver(std::move(options));
-            // On a slow machine the first deadlines may be over before the server is asked.
+            // On a slow machine the first deadlines may pass before the query reaches the server.
             for (Duration patience = 20ms; server.asked == 0; patience *= 2) {
                 const auto late =
                     co_await try_(timeout(resolver.resolve("silent.test", 80), patience));
@@ -318,7 +318,7 @@ TEST_P(NameServers, that_is_silent_is_given_up_at_a_deadline) {
     EXPECT_EQ(descriptor_count(), before);
 }
 
-// Without the delay of RFC 8305 it would wait for the answer that does not come.
+// Without the resolution delay of RFC 8305 the connect would wait for the missing reply.
 TEST_P(NameServers, that_is_silent_about_ipv6_holds_no_connection_up) {
     const int before = descriptor_count();
     run([]() -> Future<void> {
@@ -409,7 +409,7 @@ class SimulatedHosts : public NetWorld {};
 INSTANTIATE_TEST_SUITE_P(, SimulatedHosts, testing::Values("sim"),
                          [](const auto& test) { return std::string(test.param); });
 
-// Every system has `localhost` in its hosts file; the simulated one has what the test put there.
+// Every system has `localhost` in its hosts file; the simulated disk has only what the test wrote.
 TEST_P(SimulatedHosts, are_those_of_the_simulated_disk_and_not_of_the_system) {
     const auto ask = [](const char* name) -> Future<std::string> {
         Resolver resolver;

@@ -457,7 +457,7 @@ TEST_P(Streams, say_by_how_much_a_file_was_too_short) {
         } catch (const FileEnded& ended) {
             why = ended.what();
         }
-        EXPECT_EQ(why, "the file ended 12 bytes before the end of what was to be sent");
+        EXPECT_EQ(why, "the file ended 12 bytes before the end of the slice to send");
         EXPECT_TRUE(before.empty());
         EXPECT_EQ(part.offset, 100u);
         EXPECT_EQ(part.size_bytes, 12u);

@@ -22,7 +22,7 @@ std::string error_text(NameError::Kind kind) {
     return "error " + std::to_string(static_cast<int>(kind));
 }
 
-// In virtual time: the simulation's network has addresses that never answer.
+// In virtual time: the simulated network has addresses that never answer.
 class DeadAddresses : public NetWorld {};
 INSTANTIATE_TEST_SUITE_P(, DeadAddresses, testing::Values("sim"),
                          [](const auto& test) { return std::string(test.param); });
@@ -51,7 +51,7 @@ TEST_P(DeadAddresses, one_that_refuses_is_passed_over_at_once) {
         gone.close();
         Listener listener = co_await listen(Address::loopback());
         const Address alive = listener.local_address().value();
-        // The last is never tried.
+        // The last address is never tried.
         const std::vector all{refusing, alive, *parse_ip("192.0.2.1", 80)};
         const Stream stream = co_await connect_any(all);
         EXPECT_EQ(stream.peer_address().value(), alive);
@@ -67,14 +67,14 @@ TEST_P(DeadAddresses, end_at_a_deadline_and_leave_nothing) {
         const std::vector dead{*parse_ip("192.0.2.1", 80), *parse_ip("192.0.2.2", 80)};
         const auto all_dead = co_await try_(timeout(connect_any(dead), 5s));
         EXPECT_EQ(all_dead.error(), Error(std::errc::timed_out));
-        // Without a deadline the system gives up by itself.
+        // Without a deadline the connect fails with the timeout of the system.
         const auto at_last = co_await try_(net::connect(*parse_ip("192.0.2.1", 80)));
         EXPECT_EQ(at_last.error(), Error(std::errc::timed_out));
     });
     EXPECT_EQ(descriptor_count(), before);
 }
 
-// In virtual time, with a table for a name service: what comes when, and what is tried when.
+// When replies arrive and attempts start. In virtual time, with a NameTable.
 class ResolutionDelay : public NetWorld {
 protected:
     static constexpr auto ipv4 = Address::Family::ipv4;
@@ -84,7 +84,7 @@ protected:
         Duration after = Duration(0);
     };
 
-    // Both addresses of the host are alive, but for those that the test has set.
+    // Connects to a host with these replies; its addresses accept unless the test says otherwise.
     Connected connect_to_host(NameTable::Answer of_ipv4, NameTable::Answer of_ipv6) {
         const Instant start = loop().now();
         Connected connected;
@@ -114,7 +114,7 @@ protected:
         answer.delay = delay;
         return answer;
     }
-    // Why the host of this table cannot be connected to.
+    // The error of connecting to a host whose queries fail in these ways.
     std::string failure_of(NameError::Kind of_ipv4, NameError::Kind of_ipv6) {
         std::string story;
         run([&]() -> Future<void> {
@@ -178,7 +178,7 @@ TEST_P(ResolutionDelay, what_comes_late_is_tried_where_the_others_are_dead) {
     dead.addresses = {*parse_ip("192.0.2.1", 0)};
     const Connected connected = connect_to_host(dead, after(100ms));
     EXPECT_EQ(connected.family, ipv6);
-    // The dead one was begun after 50 ms and has 250 ms.
+    // The attempt at the dead address starts after 50 ms; the next one 250 ms later.
     EXPECT_EQ(connected.after, 300ms);
 }
 

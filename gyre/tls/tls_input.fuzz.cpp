@@ -148,7 +148,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         talk(client, server, changes);
     }
     GYRE_ASSERT(server.read == word || (server.read.empty() && rest.size() >= 3),
-                "what is read was written, and all of it where nothing was changed");
+                "only written data is read, and all of it if no byte was changed");
     GYRE_ASSERT(client.read.empty(), "the server wrote nothing");
     return 0;
 }

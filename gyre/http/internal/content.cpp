@@ -118,10 +118,12 @@ std::expected<std::string, PathError> safe_path(std::string_view path) {
         if (!name) return std::unexpected(PathError{"a percent sign needs two digits"});
         if (name->empty()) return std::unexpected(PathError{"a name is empty"});
         if (name->front() == '.') return std::unexpected(PathError{"a name begins with a dot"});
-        const bool is_odd = std::any_of(name->begin(), name->end(), [](char c) {
+        const bool is_unsafe = std::any_of(name->begin(), name->end(), [](char c) {
             return is_control(c) || c == '/' || c == '\\';
         });
-        if (is_odd) return std::unexpected(PathError{"a name holds what no name may"});
+        if (is_unsafe)
+            return std::unexpected(
+                PathError{"a name has a slash, a backslash or a control character"});
         result += *name;
         if (has_slash) result += '/';
     }

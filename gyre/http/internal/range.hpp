@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// answer_range, parts_body: the server's side of the Range field, RFC 9110, section 14. Plain values
-// and pure functions.
+// answer_range, parts_body: a server's answer to the Range field (RFC 9110 14). Plain values and
+// pure functions.
 #pragma once
 
 #include <cstddef>

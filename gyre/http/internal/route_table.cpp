@@ -59,12 +59,12 @@ std::size_t RouteTable::add(Method method, std::string_view pattern) {
         if (++segment_count > route_segment_count_max) refuse(pattern, "has too many segments");
         const bool is_param = segment.starts_with(':') || segment.starts_with('*');
         if (is_param && ++param_count > route_param_count_max)
-            refuse(pattern, "has too many names");
-        if (segment.starts_with('*') && has_more) refuse(pattern, "has something after its *");
+            refuse(pattern, "has too many parameters");
+        if (segment.starts_with('*') && has_more) refuse(pattern, "has segments after its *");
         node = &child_for(*node, segment, pattern);
     }
     auto& route = node->routes[place_of(method)];
-    if (route) refuse(pattern, "is there already");
+    if (route) refuse(pattern, "is registered already");
     route = count_;
     if (node->has_routes()) node->allowed += ", ";
     node->allowed += method == Method::get ? "GET, HEAD" : name_of(method);
@@ -79,7 +79,7 @@ RouteTable::Node& RouteTable::child_for(Node& parent, std::string_view segment,
         auto& child = segment.front() == ':' ? parent.any : parent.rest;
         if (!child) child = std::make_unique<Node>();
         if (child->name.empty()) child->name = name;
-        if (child->name != name) refuse(pattern, "gives another name to a place that has one");
+        if (child->name != name) refuse(pattern, "renames a parameter of another route");
         return *child;
     }
     const auto found = std::find_if(parent.words.begin(), parent.words.end(),

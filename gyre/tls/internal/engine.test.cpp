@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two engines connected without a loop: the results of a handshake, resumed sessions, and the end of
-// a connection.
+// Two engines connected without a loop: the results of a handshake, resumed sessions, and the end
+// of a connection.
 #include "gyre/tls/internal/engine.hpp"
 
 #include <gtest/gtest.h>
