@@ -163,9 +163,7 @@ private:
     template <class M>
     GYRE_ALWAYS_INLINE Result<void> put_here(M&& message) const {
         Cell& to = *cell_;
-        auto* envelope = new Tell<A, M>(std::move(message));
-        envelope->set_trace_id(to.host().trace_now());
-        to.put(*envelope);
+        to.put(*new Tell<A, M>(std::move(message), to.host().trace_now()));
         return {};
     }
     // To another loop or process, to a full mailbox, or to an actor that ends. A trivial message is
@@ -260,8 +258,7 @@ void Ref<A>::begin_post(Task& by, M&& message, Acknowledgement*& answer) const {
         post_by_wire(*to.wire(), message, *answer);
         return;
     }
-    auto* envelope = new Tell<A, M>(std::move(message));
-    envelope->set_trace_id(by.trace_id());
+    auto* envelope = new Tell<A, M>(std::move(message), by.trace_id());
     to.is_here() ? to.put_when_room(*envelope, *answer) : post_to_wait(to, *envelope, *answer);
 }
 

@@ -22,6 +22,7 @@ Cell::Cell(Host* host, const void* thread_mark, std::uint64_t id, ActorOptions& 
       is_exclusive_(options.order == Order::exclusive),
       when_full_(options.mailbox.when_full),
       on_failure_(options.on_failure),
+      extra_steps_(host->measures() ? measure_step : 0),
       id_(id),
       parent_(parent == nullptr ? AnyRef() : AnyRef(*parent)) {
     host_->share();
@@ -41,6 +42,7 @@ Cell::Cell(std::unique_ptr<Wire> wire, std::string name)
       is_exclusive_(false),
       when_full_(WhenFull::reject),
       on_failure_(OnFailure::stop),
+      extra_steps_(0),
       id_(0),
       name_(std::make_unique<const std::string>(std::move(name))) {}
 
@@ -122,13 +124,13 @@ void Cell::put_when_room(Envelope& envelope, Acknowledgement& acknowledgement) n
         lose(envelope, Lost::ended);
         return;
     }
-    if (!has_posters_ && length() < capacity_) {
+    if ((extra_steps_ & poster_step) == 0 && length() < capacity_) {
         put(envelope);
         acknowledgement.resolve();
         return;
     }
     extras().posters.push_back({&envelope, &acknowledgement});
-    has_posters_ = true;
+    set_posters_wait(true);
 }
 
 // The longest waiting poster first. The message of a poster known to be cancelled is dropped.
@@ -145,12 +147,12 @@ void Cell::let_posters_in() noexcept {
         poster.acknowledgement->resolve();
     }
     posters.erase(posters.begin(), posters.begin() + static_cast<std::ptrdiff_t>(count));
-    has_posters_ = !posters.empty();
+    set_posters_wait(!posters.empty());
 }
 
 void Cell::drop_posters() noexcept {
-    if (!has_posters_) return;
-    has_posters_ = false;
+    if ((extra_steps_ & poster_step) == 0) return;
+    set_posters_wait(false);
     for (const Extras::Poster& poster : std::exchange(extras_->posters, {})) {
         const bool is_abandoned = poster.acknowledgement->is_abandoned();
         poster.acknowledgement->reject(std::make_exception_ptr(ActorEnded(name())));
@@ -207,16 +209,19 @@ GYRE_ALWAYS_INLINE void Cell::handle_next() noexcept {
     set_length(length_.load(std::memory_order_relaxed) - 1);
     ++handled_count_;
     host_->set_trace(envelope.trace_id());
-    if (has_posters_) [[unlikely]]
-        let_posters_in();
-    if (!host_->measures()) [[likely]] {
+    if (extra_steps_ == 0) [[likely]] {
         envelope.handle(*this);
         return;
     }
-    handle_measured(envelope);
+    handle_with_extra_steps(envelope);
 }
 
-void Cell::handle_measured(Envelope& envelope) noexcept {
+void Cell::handle_with_extra_steps(Envelope& envelope) noexcept {
+    if ((extra_steps_ & poster_step) != 0) let_posters_in();
+    if ((extra_steps_ & measure_step) == 0) {
+        envelope.handle(*this);
+        return;
+    }
     Platform& platform = host_->executor().loop().platform();
     const Instant begun = platform.now();
     envelope.handle(*this);

@@ -193,6 +193,7 @@ private:
 
     static constexpr std::uint64_t back_off_timer = ~std::uint64_t{0};
     enum Hold : std::uint8_t { unmade = 1, busy = 2, restarting = 4 };
+    enum ExtraStep : std::uint8_t { poster_step = 1, measure_step = 2 };
     struct Extras;  // internal/cell_extras.hpp
     Extras& extras();
 
@@ -209,7 +210,11 @@ private:
     void handle_next() noexcept;
     // False: the actor stops, and handles no more messages.
     [[gnu::cold]] bool handle_urgent() noexcept;
-    [[gnu::cold]] void handle_measured(Envelope& envelope) noexcept;
+    [[gnu::cold]] void handle_with_extra_steps(Envelope& envelope) noexcept;
+    void set_posters_wait(bool do_wait) noexcept {
+        extra_steps_ =
+            static_cast<std::uint8_t>((extra_steps_ & ~poster_step) | (do_wait ? poster_step : 0));
+    }
     void drop_oldest() noexcept;
     void let_posters_in() noexcept;
     void drop_posters() noexcept;
@@ -245,7 +250,7 @@ private:
     const WhenFull when_full_;
     const OnFailure on_failure_;
     bool is_scheduled_ = false;
-    bool has_posters_ = false;
+    std::uint8_t extra_steps_;  // what a message needs besides its handler: bits of ExtraStep
     bool is_escalating_ = false;
     Mail mail_;
     Mail urgent_;

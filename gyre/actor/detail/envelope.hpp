@@ -32,13 +32,13 @@ public:
     void set_trace_id(std::uint64_t id) noexcept { trace_id_ = id; }
 
 protected:
-    Envelope() noexcept = default;
+    explicit Envelope(std::uint64_t trace_id = 0) noexcept : trace_id_(trace_id) {}
     virtual ~Envelope() = default;
 
 private:
     friend class Mail;
     Envelope* next_ = nullptr;
-    std::uint64_t trace_id_ = 0;
+    std::uint64_t trace_id_;
 };
 
 // Envelopes, first in, first out.

@@ -75,7 +75,8 @@ void begin_handler(Cell& cell, E& envelope, Future<T> future) {
 template <class A, class M>
 class Tell : public Envelope, public Allotted<alignof(M)> {
 public:
-    explicit Tell(M&& message) : message_(std::move(message)) {}
+    explicit Tell(M&& message, std::uint64_t trace_id = 0)
+        : Envelope(trace_id), message_(std::move(message)) {}
 
     void handle(Cell& cell) noexcept override {
         A& actor = *static_cast<A*>(cell.object());
