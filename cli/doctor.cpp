@@ -29,10 +29,9 @@ std::string kernel_line() {
 std::string cores_line() {
     const std::uint32_t usable = platform::usable_cores();
     const std::size_t by_affinity = platform::cores_of_this_thread().size();
-    std::string line = std::to_string(usable) + " usable: the affinity allows " +
+    std::string line = std::to_string(usable) + " usable: affinity allows " +
                        (by_affinity == 0 ? "any" : std::to_string(by_affinity));
-    line +=
-        by_affinity > usable ? ", the control groups grant less" : ", the control groups no less";
+    line += by_affinity > usable ? ", the cgroup quota fewer" : ", no lower cgroup quota";
     return line;
 }
 
@@ -48,8 +47,8 @@ bool tell_platforms(Page& page) {
     }
     page.row("platform", "sim: works (virtual time, for tests)");
     const auto chosen = platform::make_platform(clock);
-    page.row("", chosen ? std::string("a program gets ") + (*chosen)->name()
-                        : "a program gets none: " + chosen.error().message);
+    page.row("", chosen ? std::string("default: ") + (*chosen)->name()
+                        : "no default: " + chosen.error().message);
     return any_works;
 }
 

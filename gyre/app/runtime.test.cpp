@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime: loops that exchange ops, and its end while they still do.
+// Runtime: loops that exchange ops, and shutdown while ops are in flight.
 #include "gyre/app/runtime.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ public:
     CancelOp cancel_message;
 };
 
-// Sends ops to another loop, each again as soon as it is back, and serves those of others: every
+// Sends ops to another loop, each again when it completes, and serves the ops of others: every
 // third at once, the rest later.
 class PeerApp final : public Machine {
 public:
@@ -104,7 +104,7 @@ TEST(Runtime, loops_exchange_ops_and_end_cleanly_while_they_still_do) {
         options.on_started = [&](Runtime&, Loop& loop, Machine& machine) {
             auto& app = static_cast<PeerApp&>(machine);
             apps[loop.thread_id()] = &app;
-            // A ring of loops: everybody sends to the next one and serves the one before.
+            // A ring of loops: each sends to the next and serves the previous one.
             app.send_all(running->app_ref(loop.thread_id() % loop_count + 1));
         };
         Runtime runtime(std::move(options));
@@ -127,14 +127,14 @@ TEST(Runtime, a_post_from_elsewhere_reaches_its_loop_until_it_is_closed) {
     EXPECT_FALSE(runtime.post(0, early));
     EXPECT_FALSE(runtime.post(3, early));
     std::atomic<int> posted{0};
-    // Posts until it is refused, while the runtime stops under it.
+    // Posts until it is refused, while the runtime stops.
     std::thread poster([&] {
         std::vector<std::unique_ptr<Request>> ops;
         do {
             ops.push_back(std::make_unique<Request>(OpCode::post));
             ++posted;
         } while (runtime.post(1 + static_cast<ThreadId>(posted % 2), *ops.back()));
-        runtime.join();  // Only now is what was posted back.
+        runtime.join();  // Only now have all posted ops completed.
     });
     while (posted < 1000) std::this_thread::yield();
     runtime.stop();
@@ -235,7 +235,7 @@ TEST(Runtime, chance_differs_between_loops_and_not_between_runs) {
     EXPECT_NE(first.random_for(1).next(), first.random_for(2).next());
 }
 
-// An app that always has blocking work under way, on a pool that all loops share.
+// An app that always has blocking work in flight, on a pool shared by all loops.
 class WorkingApp final : public Machine {
 public:
     WorkingApp() noexcept : Machine("working") {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole programs through the checker, and what it says of each.
+// Checks whole programs and compares their diagnostics.
 #include "lang/vela/check/check.hpp"
 
 #include <map>

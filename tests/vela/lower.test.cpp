@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering: the states of functions, code as it is printed, and a verifier that sees what is wrong.
+// Lowering: the states of functions, printed code, and faults that the verifier finds.
 #include "lang/vela/lower/lower.hpp"
 
 #include "lang/vela/syntax/diagnostic.hpp"
@@ -32,7 +32,7 @@ LoweredText lower_text(const std::string& text) {
     return made;
 }
 
-// Of the function f, behind some others that it may use.
+// The states of the function f, after functions that it may use.
 std::string states_of(const std::string& text) {
     static const std::string others =
         "async fn get(n: Number) -> Number { await sleep(n); return n }\n"
@@ -59,16 +59,16 @@ TEST(VelaLower, a_state_keeps_exactly_what_is_read_later) {
                         "  if flag {\n    x = await get(1)\n    return x\n"
                         "  } else {\n    y = await get(2)\n    return y\n  }\n}\n"),
               "Start(flag) Await1 Await2");
-    // A variable is kept until it is read last, and not while it is about to be written.
+    // A variable is kept until its last read, and not before a write.
     EXPECT_EQ(states_of("async fn f(n: Number) -> Number {\n  state x = n\n  await sleep(x)\n"
                         "  x = await get(1)\n  await sleep(x)\n  return n\n}\n"),
               "Start(n) Await1(n) Await2(n) Await3(n)");
-    // A loop keeps what the next round reads.
+    // A loop keeps variables that the next iteration reads.
     EXPECT_EQ(states_of("async fn f(limit: Number) -> Number {\n  state i = 0\n  state last = 0\n"
                         "  while await yes(limit - i) {\n    i += 1\n    last = await get(i)\n  }\n"
                         "  return last\n}\n"),
               "Start(limit) Await1(limit, i, last) Await2(limit, i)");
-    // An early return needs nothing.
+    // An early return keeps nothing.
     EXPECT_EQ(states_of("async fn f(n: Number) -> Number {\n  if await yes(n) { return 1 }\n"
                         "  await sleep(1)\n  return n\n}\n"),
               "Start(n) Await1(n) Await2(n)");
@@ -76,7 +76,7 @@ TEST(VelaLower, a_state_keeps_exactly_what_is_read_later) {
 
 TEST(VelaLower, a_state_keeps_the_temporaries_of_an_expression) {
     // clause: A11
-    // What was evaluated left of an await is kept; what stands right of it is not there yet.
+    // Operands left of an await are kept; those to the right are not evaluated yet.
     EXPECT_EQ(states_of("async fn f() -> Number { return use(use(1, 2), await get(3)) }\n"),
               "Start Await1(%2)");
     EXPECT_EQ(
@@ -86,8 +86,7 @@ TEST(VelaLower, a_state_keeps_the_temporaries_of_an_expression) {
               "Start(a) Await1");
     EXPECT_EQ(states_of("async fn f(o: Option<Number>) -> Number { return o ?? await get(1) }\n"),
               "Start(o) Await1");
-    // The variable itself, where nothing changes it meanwhile, and what it was, where something
-    // may.
+    // The variable itself is kept if nothing can change it meanwhile; otherwise its old value.
     EXPECT_EQ(states_of("async fn f(x: Number) -> Number { return x + await get(1) }\n"),
               "Start(x) Await1(x)");
     EXPECT_EQ(states_of("async fn f(x: Number) -> Number {\n"
@@ -97,16 +96,16 @@ TEST(VelaLower, a_state_keeps_the_temporaries_of_an_expression) {
 
 TEST(VelaLower, a_state_keeps_what_errors_and_exits_lead_to) {
     // clause: A11
-    // A handler reads n, whatever the await comes to.
+    // A handler reads n, whether the await succeeds or fails.
     EXPECT_EQ(states_of("async fn f(n: Number) -> Number {\n  try { return await get(1) }\n"
                         "  catch (e: Error) { return n }\n}\n"),
               "Start(n) Await1(n)");
-    // Behind a write that the error skips, the old value is read.
+    // The error skips the write, so the handler reads the old value.
     EXPECT_EQ(states_of("async fn f() -> Number {\n  state x = 1\n"
                         "  try { x = await get(1) } catch (e: Error) { print(x) }\n"
                         "  return x\n}\n"),
               "Start Await1(x)");
-    // A finally keeps the way out and what goes out.
+    // A finally keeps the exit to take and its value.
     EXPECT_EQ(states_of("async fn f(n: Number) -> Number {\n  try { return n * 2 }\n"
                         "  finally { await sleep(1) }\n}\n"),
               "Start(n) Await1(%1, %2, %3)");
@@ -114,7 +113,7 @@ TEST(VelaLower, a_state_keeps_what_errors_and_exits_lead_to) {
         states_of("async fn f(n: Number) -> Number {\n"
                   "  match await get(n) {\n    k if await yes(k) => k + n\n    _ => 0\n  }\n}\n"),
         "Start(n) Await1(n) Await2(n, k)");
-    // The stream is kept for the next round, and to be closed.
+    // The stream is kept for the next iteration, and for closing.
     EXPECT_EQ(
         states_of("async fn f() -> void {\n  for await x in ticks() { if x > 1 { break } }\n}\n"),
         "Start Await1(%0) Await2");
@@ -172,7 +171,7 @@ TEST(VelaLower, things_inside_one_another_are_no_trouble) {
     for (int i = 0; i < 60; ++i) nested += "} finally { await sleep(n) }\n";
     nested += "return 0\n}\n";
     LoweredText made = lower_text(nested);
-    // Each body of a finally stands once.
+    // Each body of a finally is emitted once.
     EXPECT_EQ(made.code("f").states.size(), 62U);
     std::string sum = "async fn g() -> Number { return 1";
     for (int i = 0; i < 900; ++i) sum += " + await Future.ready(1)";
@@ -203,7 +202,7 @@ TEST(VelaLower, the_page_lists_exactly_the_instructions) {
     EXPECT_EQ(ops_of_page(read_text(docs_folder() / "vela-instructions.md")), wanted);
 }
 
-// A function with a state that keeps `a`, and a handler, to be broken.
+// A function with a state that keeps `a` and with a handler, to be corrupted.
 class VelaVerify : public testing::Test {
 protected:
     VelaVerify()
@@ -212,7 +211,7 @@ protected:
                            "  try { return a + await get(2) } catch (e: Error) { return a }\n}\n")),
           code_(made_.code("f")) {}
 
-    // The first problem, without where it is.
+    // The first fault, without its place.
     std::string problem() {
         const auto problems = verify(code_, made_.program->types);
         if (problems.empty()) return "";
@@ -233,12 +232,12 @@ protected:
 TEST_F(VelaVerify, sees_a_state_that_keeps_too_little) {
     ASSERT_EQ(state_text(code_, 2), "Await2(a)");
     code_.states[2].keeps.clear();
-    EXPECT_EQ(problem(), "state Await2 keeps too much or too little");
+    EXPECT_EQ(problem(), "state Await2 does not keep exactly the live registers");
 }
 
 TEST_F(VelaVerify, sees_a_state_that_keeps_too_much) {
     code_.states[2].keeps.insert(code_.states[2].keeps.begin(), 0);
-    EXPECT_EQ(problem(), "state Await2(n, a) keeps too much or too little");
+    EXPECT_EQ(problem(), "state Await2(n, a) does not keep exactly the live registers");
 }
 
 TEST_F(VelaVerify, sees_what_is_read_before_it_is_written) {
@@ -257,7 +256,7 @@ TEST_F(VelaVerify, sees_what_cannot_be_reached) {
     Instruction& end = code_.instructions.back();
     ASSERT_TRUE(info_of(end.op).is_end);
     code_.instructions.push_back(end);
-    EXPECT_EQ(problem(), "cannot be reached");
+    EXPECT_EQ(problem(), "is unreachable");
 }
 
 TEST_F(VelaVerify, sees_jumps_and_handlers_that_lead_nowhere) {
@@ -272,12 +271,12 @@ TEST_F(VelaVerify, sees_jumps_and_handlers_that_lead_nowhere) {
 
 TEST_F(VelaVerify, sees_a_suspension_without_its_state) {
     code_.states.pop_back();
-    EXPECT_EQ(problem(), "has no state");
+    EXPECT_EQ(problem(), "its state does not exist");
 }
 
 TEST_F(VelaVerify, sees_control_that_runs_out) {
     code_.instructions.back().op = Op::dead_letter;
-    EXPECT_EQ(problem(), "control runs out of the code");
+    EXPECT_EQ(problem(), "control runs past the end of the code");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole files through the parser and the formatter.
+// Parses and formats whole files.
 #include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/internal/tree_text.hpp"
 #include "lang/vela/syntax/parser.hpp"

@@ -19,7 +19,7 @@ inline std::string read_text(const std::filesystem::path& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// Those of a folder with this ending, by name. None at all is a failure.
+// The files of a folder with this suffix, sorted by name. An empty list fails the test.
 inline std::vector<std::filesystem::path> files_of(const std::string& folder,
                                                    const std::string& ending = ".vela") {
     std::vector<std::filesystem::path> result;

@@ -41,11 +41,12 @@ private:
     // Whether all indices are in range; the other checks rely on that.
     bool is_well_formed() {
         if (code_.instructions.empty() || !info_of(code_.instructions.back().op).is_end) {
-            report(count(), "control runs out of the code");
+            report(count(), "control runs past the end of the code");
         }
         if (code_.param_count > code_.registers.size()) report(0, "more parameters than registers");
         for (const Register capture : code_.captures) {
-            if (capture >= code_.registers.size()) report(0, "captures no register");
+            if (capture >= code_.registers.size())
+                report(0, "captures a register that does not exist");
         }
         for (std::uint32_t at = 0; at < count(); ++at) well_formed(at);
         check_states();
@@ -55,15 +56,16 @@ private:
     void well_formed(std::uint32_t at) {
         const Instruction& instruction = code_.instructions[at];
         const OpInfo& info = info_of(instruction.op);
-        if (info.has_result != (instruction.to != no_register)) report(at, "result or none");
+        if (info.has_result != (instruction.to != no_register))
+            report(at, "has a result register where it must not, or the reverse");
         if (info.has_result && instruction.to >= code_.registers.size()) {
-            return report(at, "writes no register");
+            return report(at, "writes a register that does not exist");
         }
         if (std::size_t{instruction.first} + instruction.count > code_.operands.size()) {
             return report(at, "reads outside of the operands");
         }
         for (const Register read : code_.reads(instruction)) {
-            if (read >= code_.registers.size()) report(at, "reads no register");
+            if (read >= code_.registers.size()) report(at, "reads a register that does not exist");
         }
         const bool is_jump = instruction.op == Op::jump || instruction.op == Op::branch ||
                              instruction.op == Op::next_item;
@@ -82,8 +84,9 @@ private:
             }
         }
         if (instruction.handler == no_handler) return;
-        if (!info.can_throw) report(at, "has a handler and cannot throw");
-        if (instruction.handler >= code_.handlers.size()) return report(at, "has no handler");
+        if (!info.can_throw) report(at, "has a handler but cannot throw");
+        if (instruction.handler >= code_.handlers.size())
+            return report(at, "its handler does not exist");
         const std::uint32_t target = code_.handlers[instruction.handler];
         if (target >= count() || code_.instructions[target].op != Op::caught) {
             report(at, "its handler does not begin with caught");
@@ -100,18 +103,19 @@ private:
                 report(at, "yields outside of a generator");
             }
             if (instruction.number >= code_.states.size() || instruction.number == 0) {
-                report(at, "has no state");
+                report(at, "its state does not exist");
                 continue;
             }
             const State& state = code_.states[instruction.number];
             const StateKind kind =
                 instruction.op == Op::await ? StateKind::await : StateKind::yield;
             if (state.at != at || state.resume != at + 1 || state.kind != kind) {
-                report(at, "its state is another one's");
+                report(at, "its state belongs to another instruction");
             }
         }
         const std::size_t wanted = code_.kind == CodeKind::plain ? 0 : suspends + 1;
-        if (code_.states.size() != wanted) report(0, "states and suspensions differ");
+        if (code_.states.size() != wanted)
+            report(0, "the numbers of states and suspensions differ");
         if (code_.kind == CodeKind::plain && suspends > 0) report(0, "a plain function suspends");
     }
 
@@ -131,7 +135,7 @@ private:
         for (std::uint32_t at = 0; at < count(); ++at) {
             if (is_reached[at]) continue;
             const bool is_state = can_suspend(code_.instructions[at].op);
-            report(at, is_state ? "its state cannot be reached" : "cannot be reached");
+            report(at, is_state ? "its state is unreachable" : "is unreachable");
         }
     }
 
@@ -174,8 +178,8 @@ private:
         }
         for (std::size_t i = 0; i < needed.size(); ++i) {
             if (needed[i] == code_.states[i].keeps) continue;
-            report(code_.states[i].at,
-                   concat("state ", state_text(code_, i), " keeps too much or too little"));
+            report(code_.states[i].at, concat("state ", state_text(code_, i),
+                                              " does not keep exactly the live registers"));
         }
     }
 

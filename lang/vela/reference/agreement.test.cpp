@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lowered form of a program does what its tree says: both interpreters come to the same
-// outcome, on programs as people write them and on random ones. A failure shows the seed and the
-// program; `GYRE_VELA_SEED=n` runs that one alone.
+// Lowered code behaves as the syntax tree: both interpreters give the same outcome, on hand-written
+// and on random programs. A failure shows the seed and the program; `GYRE_VELA_SEED=n` runs that
+// program alone.
 #include "lang/vela/reference/generator.hpp"
 #include "lang/vela/reference/run_text.hpp"
 #include "lang/vela/reference/seeds.hpp"

@@ -30,7 +30,7 @@ private:
     void function(const FunctionDecl& node, const char* what) {
         const bool is_stream = node.result != nullptr && !node.result->path.empty() &&
                                node.result->path[0].text == "AsyncIterator";
-        // What is around a function says nothing of its awaits.
+        // Constructs around a function do not count for its awaits.
         const std::vector<std::string> outer = std::exchange(around_, {});
         if (node.body != nullptr) inside(is_stream ? "generator" : what, *node.body);
         around_ = outer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the awaits of a program stand, in words: to know that random programs have them everywhere.
-// A pure function; any thread.
+// The syntactic positions of the awaits of a program, as words: proves that random programs have
+// awaits in all of them. A pure function.
 #pragma once
 
 #include <set>
@@ -10,8 +10,8 @@
 
 namespace gyre::vela {
 
-// Adds a word for what each await is directly part of ("argument", "guard"), and for all that is
-// around it ("loop", "finally").
+// Adds a word for the direct parent of each await ("argument", "guard"), and for each enclosing
+// construct ("loop", "finally").
 void add_await_positions(const Tree& tree, std::set<std::string>& found);
 
 }  // namespace gyre::vela

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls: which of all things a name in front of brackets means, and its arguments.
+// Calls: the meaning of the callee, and its arguments.
 #include <algorithm>
 
 #include "lang/vela/reference/internal/evaluator.hpp"
@@ -20,7 +20,7 @@ std::vector<std::string_view> names_of(const std::vector<ParamInfo>& params) {
     return names;
 }
 
-// Of what is called, before `?.` wraps it.
+// The type of the result, before `?.` wraps it.
 const Type* called_type(const CallExpr& node, const Place& at) {
     const std::vector<Fact>& facts = at.frame->home.module->facts;
     const bool is_wrapped = node.callee->kind == ExprKind::member &&
@@ -57,7 +57,7 @@ Eval<Value> Evaluator::call_by_name(const CallExpr& node, const NameExpr& callee
     } else {
         const Named type = named(callee, at);
         const Variant* variant = find_variant(text, at);
-        // The checker knows which one from the type that was wanted.
+        // The checker has resolved it by the wanted type.
         const Meaning& noted = at.frame->home.module->facts[node.index].meaning;
         if (variant == nullptr && noted.kind == MeaningKind::variant) {
             variant = variant_in(as<EnumDecl>(*noted.variant->owner->node), text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run from its begin to its end; bodies of functions; how objects are made.
+// A run from beginning to end; bodies of functions; construction of objects.
 #include <algorithm>
 #include <filesystem>
 
@@ -18,11 +18,11 @@ Outcome evaluate(const Program& program, const std::string& path, RuntimeOptions
 namespace gyre::vela::internal {
 namespace {
 
-// Of natives that call back, each inside the other.
+// Nested calls of natives that call back.
 constexpr int nesting_max = 200;
 constexpr int call_depth_max = 20'000;
 
-// A field that has no value of its own: what the language fills in.
+// The default value of a field without an initializer.
 bool is_fillable(const Type* type, const Builtins& types, int depth = 0) {
     type = known(type);
     if (type->sort != TypeSort::nominal || depth > 8) return false;
@@ -95,7 +95,7 @@ Outcome Evaluator::run(const std::string& path) {
     return runtime_.outcome;
 }
 
-// The variables of a module, after those of the modules it imports.
+// Initializes the variables of a module, after those of its imports.
 void Evaluator::initialise(const Module& module) {
     if (!globals_.emplace(&module, nullptr).second) return;
     for (const Decl* decl : module.tree.declarations) {
@@ -208,7 +208,7 @@ Eval<Value> Evaluator::invoke_closure(Closure& closure, const Given& args) {
     co_return value;
 }
 
-// Runs with a frame of its own: the caller's may be gone when it goes on.
+// Has its own frame: the caller's may be gone when it continues.
 Eval<Value> Evaluator::body(const Stmt& stmt, Frame frame, Place at, bool has_value,
                             const Type* wanted) {
     at.frame = &frame;
@@ -222,7 +222,8 @@ Eval<Value> Evaluator::construct(const TypeInfo& type, const Given& args) {
     const std::optional<Value> native = make_native(runtime_, type);
     if (native) co_return *native;
     auto* object = heap_.make<Object>(&type);
-    // The nearest constructor; one with fields of its own and no constructor takes those.
+    // The nearest constructor; a type with fields and without a constructor is constructed from its
+    // fields.
     const FunctionInfo* constructor = nullptr;
     for (const TypeInfo* at = &type; at != nullptr; at = info_of(at->base)) {
         if (!at->constructors.empty()) constructor = at->constructors[0];
@@ -238,7 +239,7 @@ Eval<Value> Evaluator::construct(const TypeInfo& type, const Given& args) {
     co_return Value(object);
 }
 
-// Those of the base class first; `args` are for its own.
+// The fields of the base class first; `args` are for its own fields.
 Eval<bool> Evaluator::fill_fields(Object& object, const TypeInfo& type, const Given* args) {
     const TypeInfo* base = info_of(type.base);
     if (base != nullptr) co_await fill_fields(object, *base, nullptr);
@@ -261,7 +262,7 @@ Eval<bool> Evaluator::fill_fields(Object& object, const TypeInfo& type, const Gi
     co_return true;
 }
 
-// What a field without a value begins with; void where its constructor must set it.
+// The initial value of a field; void if the constructor must set it.
 Eval<Value> Evaluator::filled(const Type* type) {
     const TypeInfo* info = info_of(type);
     if (info == nullptr || !is_fillable(type, runtime_.program.types.builtins)) co_return Value();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What names stand for, and what patterns match. In the same order as the checker looks.
+// Lookup of names, in the same order as the checker, and matching of patterns.
 #include <algorithm>
 
 #include "lang/vela/reference/internal/evaluator.hpp"
@@ -69,7 +69,7 @@ const Variant* Evaluator::find_variant(std::string_view text, const Place& at) c
         return in(as<EnumDecl>(*found->variant->owner->node));
     }
     if (found != nullptr) return nullptr;
-    // Not in sight by itself: the checker knew from the type that was wanted.
+    // Not visible by itself: the checker has resolved it by the wanted type.
     for (const TypeInfo& info : runtime_.program.infos) {
         if (info.kind != DeclKind::enumeration) continue;
         if (const Variant* variant = in(as<EnumDecl>(*info.node))) return variant;

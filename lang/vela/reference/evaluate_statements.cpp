@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements and blocks. An error is kept while what must run after it runs: C++ cannot wait
-// inside of a catch.
+// Statements and blocks. An error is stored while cleanups run, because C++ cannot await inside a
+// catch.
 #include "lang/vela/reference/internal/evaluator.hpp"
 
 namespace gyre::vela::internal {
@@ -88,7 +88,7 @@ Eval<Completion> Evaluator::statement_inside(const Stmt& node, Place& at) {
     co_return done;
 }
 
-// Functions of a block may be called before they stand; they come back in their order.
+// Functions of a block may be called before their declaration; returned in order.
 std::deque<Closure*> Evaluator::hoist(const BlockStmt& node, Place& at) {
     std::deque<Closure*> closures;
     for (const Stmt* stmt : node.statements) {
@@ -111,7 +111,7 @@ Eval<Completion> Evaluator::block(const BlockStmt& node, Place at) {
     std::deque<Closure*> ahead = hoist(node, at);
     Completion done;
     for (const Stmt* stmt : node.statements) {
-        // A function sees what was declared before it stands.
+        // A function sees the names declared before it.
         for (Closure* closure : ahead) closure->names = at.names;
         const bool is_function = stmt->kind == StmtKind::declaration &&
                                  as<DeclStmt>(*stmt).declaration->kind == DeclKind::function;
@@ -301,7 +301,7 @@ TokenKind operator_of(TokenKind assignment) {
 
 }  // namespace
 
-// What stands left is evaluated first, its old value too.
+// The left side is evaluated first, with its old value.
 Eval<bool> Evaluator::assignment(const AssignStmt& node, Place& at) {
     const Expr& target = *node.target;
     const bool is_plain = node.op == TokenKind::assign;

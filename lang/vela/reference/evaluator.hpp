@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference evaluator: walks the tree of a checked program and does what it says, in virtual
-// time, without sockets. Slow and obvious on purpose: it says what programs mean, for faster ones
-// to agree with. A pure function; any thread.
+// The reference evaluator: interprets the syntax tree of a checked program in virtual time, without
+// sockets. Simple and slow on purpose: it defines the meaning of programs, which faster
+// interpreters must match. A pure function.
 //
-// Where the language leaves open what happens, this is the reading:
+// Where the language reference leaves the behaviour open, it does the following:
 // - Default arguments are evaluated at the call, named ones in the order they are written.
-// - `?` in an async lambda or block rejects; in a plain lambda it gives the Err or None on.
-// - A `spawn` belongs to the scope it is written in, in a lambda too, until that is closed.
-// - A lambda sees the names that are declared before it, and changes them.
+// - `?` in an async lambda or block rejects; in a plain lambda it returns the Err or None.
+// - A `spawn` belongs to the scope it is written in, also in a lambda, until that scope is closed.
+// - A lambda sees the names that are declared before it, and can change them.
 #pragma once
 
 #include "lang/vela/reference/natives.hpp"

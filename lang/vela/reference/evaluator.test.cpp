@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference evaluator against what programs should print.
+// The reference evaluator: programs and their expected output.
 #include "lang/vela/reference/evaluator.hpp"
 
 #include <map>
@@ -286,7 +286,7 @@ TEST(VelaRun, a_task_that_runs_or_is_woken_is_cancelled_where_it_waits) {
 }
 )");
     EXPECT_EQ(outcome.output(), "true\nstill runs 1\nends\ncancelled\ntoo late\ntrue 2 false\n");
-    // What was cancelled leaves no timer behind.
+    // A cancelled sleep removes its timer.
     EXPECT_EQ(outcome.ended_at_ms, 3);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random futures and streams, and what waits for them.
+// Random futures and streams, and awaits of them.
 #include "lang/vela/reference/internal/generator.hpp"
 
 namespace gyre::vela::internal {
@@ -76,7 +76,7 @@ std::string Generator::awaited_number(int depth) {
     return put("(await @)", {future(depth)});
 }
 
-// Lazy ones mostly; some begin when something owns them.
+// Mostly lazy futures; some start when they are spawned.
 std::string Generator::future(int depth) {
     if (depth <= 0) return put("later(@, @)", {simple(Kind::number), pause()});
     switch (below(9)) {
@@ -135,7 +135,7 @@ std::string Generator::stream(int depth) {
     }
     if (one_in(3)) made += simple_lambda(".map(@ => @)", Kind::number, depth);
     if (one_in(4)) made += simple_lambda(".filter(@ => @)", Kind::boolean, depth);
-    // A stream of the program may be long.
+    // Bounded, because a stream of the program may be long.
     made += put(".take(@)", {std::to_string(1 + below(3))});
     return setting_.is_async && one_in(6) ? put("(await soon(@))", {made}) : made;
 }

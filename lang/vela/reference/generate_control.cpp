@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random branches, loops, scopes and ways out of them. Every loop is bounded.
+// Random branches, loops, scopes and exits. Every loop is bounded.
 #include <utility>
 
 #include "lang/vela/reference/internal/generator.hpp"
@@ -23,7 +23,7 @@ std::string Generator::if_else(int depth) {
     return text + "\n";
 }
 
-// What runs in a loop, up to three times.
+// The body of a loop, which runs at most three times.
 std::string Generator::loop_body(const std::string& first, int depth) {
     const std::size_t variable_count = variables_.size();
     const std::int64_t times = std::exchange(times_, times_ * 3);
@@ -140,7 +140,7 @@ std::string Generator::try_catch(int depth) {
     if (one_in(4)) clause("CancelledError");
     if (has_cleanup) {
         const Setting outer = setting_;
-        // One that leaves takes the place of whatever was on its way out.
+        // An exit from a `finally` replaces a pending exit.
         setting_.may_leave = setting_.may_leave && one_in(4);
         if (!setting_.may_leave) setting_.loop_depth = 0;
         text += " finally " + block(1 + below(2), depth - 1);
@@ -169,7 +169,7 @@ std::string Generator::leaving(int depth) {
     return indent() + put("if @ { @ }\n", {condition, way_out(depth)});
 }
 
-// Out of the loop, the function or the program's straight way.
+// An exit: break, continue, return or throw.
 std::string Generator::way_out(int depth) {
     if (setting_.loop_depth > 0 && one_in(2)) return one_in(2) ? "break" : "continue";
     if (one_in(3)) {

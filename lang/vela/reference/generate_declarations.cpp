@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole of a random program: a prelude that is always the same, functions that call only those
-// before them, and a main that calls all.
+// A whole random program: a fixed prelude, functions that call only earlier ones, and a main that
+// calls all.
 #include <algorithm>
 
 #include "lang/vela/reference/generator.hpp"
@@ -227,7 +227,7 @@ std::string Generator::function(const std::string& name, Kind result, bool is_as
     return text + "}\n";
 }
 
-// With `return`, or as the value of what stands last.
+// With `return`, or as the last expression.
 std::string Generator::ending(Kind result) {
     if (one_in(4)) return put("  @\n", {chosen(result, 2)});
     if (one_in(4)) {
@@ -314,7 +314,7 @@ const Variable* Generator::variable(Kind kind, bool must_change) {
 }
 
 const Callable* Generator::callable(Kind kind, bool is_async, bool is_stream) {
-    // A program that takes long shows no more than one that does not.
+    // Bounds the running time.
     constexpr std::int64_t cost_max = 600;
     std::vector<const Callable*> found;
     for (const Callable& at : callables_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random expressions, each in brackets of its own where an operator could take it apart.
+// Random expressions, in parentheses where precedence matters.
 #include "lang/vela/reference/internal/generator.hpp"
 
 namespace gyre::vela::internal {
@@ -56,7 +56,7 @@ std::string Generator::simple(Kind kind) {
     }
 }
 
-// An expression with one more name in sight, in which nothing waits and nothing is left.
+// An expression with one more visible name, without awaits and exits.
 std::string Generator::simple_lambda(std::string_view form, Kind kind, int depth) {
     const Setting outer = setting_;
     setting_.is_async = false;
@@ -81,7 +81,7 @@ std::string Generator::called(Kind kind, int depth, bool is_async) {
 }
 
 std::string Generator::chosen(Kind kind, int depth) {
-    // A way out in the middle of an expression.
+    // An exit in the middle of an expression.
     if (setting_.may_leave && one_in(8)) {
         const std::string_view form =
             one_in(2) ? "(if @ { @ } else { @ })" : "(match @ { true => @, false => { @ } })";
@@ -100,7 +100,7 @@ std::string Generator::chosen(Kind kind, int depth) {
                {name, subject, inside, expr(kind, depth - 1)});
 }
 
-// A match as an operand; a guard may wait.
+// A match as an operand; a guard may await.
 std::string Generator::matched(Kind kind, int depth) {
     const std::string name = fresh("k");
     if (one_in(2)) {
@@ -186,7 +186,7 @@ std::string Generator::number(int depth) {
         case 22:
             return put("down(@ % 5)", {number(depth - 1)});
         case 23: {
-            // Changes what was evaluated before it.
+            // Changes a variable that was evaluated before.
             const Variable* known = variable(Kind::list);
             return known == nullptr ? "total" : put("grow(@)", {known->name});
         }

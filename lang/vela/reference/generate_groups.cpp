@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random functions, tasks, actors, promises and collections: statements that come in groups.
-// Nothing is waited for that does not come.
+// Random functions, tasks, actors, promises and collections: groups of statements. Every await
+// completes.
 #include <utility>
 
 #include "lang/vela/reference/internal/generator.hpp"
@@ -128,7 +128,7 @@ std::string Generator::promise(int depth) {
     return text;
 }
 
-// Functions made in a loop, each with what it saw.
+// Closures made in a loop, each with its own captures.
 std::string Generator::batch(int depth) {
     const std::string name = fresh("b");
     const std::string made =
@@ -145,7 +145,7 @@ std::string Generator::batch(int depth) {
                {indent(), pace, indent(), indent(), at, indent(), simple(Kind::number), indent()});
 }
 
-// Who keeps a struct keeps a copy; who changes it changes that.
+// Structs are copied when stored; a change affects the copy.
 std::string Generator::structs(int depth) {
     const Variable* known = variable(Kind::pair, true);
     if (known == nullptr || one_in(3)) {
@@ -168,7 +168,7 @@ std::string Generator::structs(int depth) {
     return text;
 }
 
-// Each has variables of its own, and those of the loop's turn it was made in.
+// Each closure has its own variables, and those of its loop iteration.
 std::string Generator::closures(int depth) {
     const std::string name = fresh("w");
     const std::string turn = fresh("i");
@@ -204,7 +204,7 @@ std::string Generator::local_enum(int depth) {
                {value, name, bound, guard, bound, name, name, name});
 }
 
-// Lambdas whose `?` gives back what is not good, or throws it; written types, and none.
+// Lambdas whose `?` returns or throws; with and without written types.
 std::string Generator::passing(int depth) {
     constexpr std::string_view plain_forms[] = {
         "@ = (n: Number) => { v = half(n)?; Some(v + @) }\n",
@@ -233,7 +233,7 @@ std::string Generator::passing(int depth) {
     return text + put("catch (e: Error) { print(\"@ ${e}\") }\n", {at}) + indent() + "}\n";
 }
 
-// Objects: by a constructor that is left early, of a type that all arguments decide, changed as a
+// Objects: with an early return in the constructor, of an inferred type argument, assigned as a
 // whole.
 std::string Generator::made(int depth) {
     const std::string at = tag();

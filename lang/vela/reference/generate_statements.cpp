@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random statements: which one comes next, variables, and what is printed.
+// Random statements: their choice, variables, and output.
 #include "lang/vela/reference/internal/generator.hpp"
 
 namespace gyre::vela::internal {
@@ -14,7 +14,7 @@ constexpr Kind declared[] = {Kind::number, Kind::number, Kind::boolean, Kind::te
 std::string Generator::statements(int count, int depth) {
     std::string text;
     for (int i = 0; i < count; ++i) {
-        // What runs often is short.
+        // Code that runs often is short.
         if (times_ > 30 && i > 0) break;
         spend(1);
         text += statement(depth);
@@ -136,7 +136,7 @@ std::string Generator::declaration(int depth) {
         variables_.push_back({name, kind});
         return text;
     }
-    // Sometimes a name that is in sight already: the new one hides it.
+    // Sometimes a visible name, which the new variable shadows.
     const bool hides = one_in(8) && !variables_.empty();
     const std::string value = expr(kind, depth);
     const std::string name =
@@ -209,7 +209,7 @@ std::string Generator::tuple_assignment(int depth) {
         const std::string second = other->name;
         return indent() + put("(@, @) = @\n", {first, second, expr(Kind::tuple, depth)});
     }
-    // Names of the module, of the function and new ones stand side by side.
+    // Mixes names of the module, names of the function and new ones.
     const std::string first = one_in(3) ? "total" : one_in(5) ? "_" : fresh("x");
     const std::string second = other != nullptr && one_in(3) ? other->name : fresh("x");
     const std::string text =

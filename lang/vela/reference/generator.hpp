@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs: well typed, always ending, with awaits in every position and much printed on the
-// way, so that two interpreters that order anything differently print something different. The same
-// seed gives the same text. A pure function; any thread.
+// Random programs: well typed, terminating, with awaits in every position and frequent output, so
+// that interpreters with a different order print different lines. The same seed gives the same
+// text. A pure function.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs: the checker has nothing to say of them, and they run the same way every time. A
-// failure shows the seed and the program.
+// Random programs have no errors and no warnings, and are deterministic. A failure shows the seed
+// and the program.
 #include "lang/vela/reference/generator.hpp"
 
 #include <set>
@@ -60,7 +60,7 @@ TEST(VelaRandom, programs_are_clean_and_run_twice_to_the_same_end) {
         ASSERT_NE(outcome.exit_code, 3) << "seed " << seed << "\n" << text;
         line_count += outcome.lines.size();
     }
-    // They are worth comparing only when they tell much.
+    // Comparisons are meaningful only with enough output.
     EXPECT_GE(line_count, 10 * (last - first + 1));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of a lowered function: an instruction after the other.
+// One call of a lowered function: executes its instructions.
 #include <algorithm>
 
 #include "lang/vela/reference/internal/lowered_machine.hpp"
@@ -41,7 +41,7 @@ void LoweredFrame::set(const Instruction& instruction, Value value) {
     registers_[instruction.to] = value;
 }
 
-// Only what the state keeps is there afterwards.
+// Clears all registers that the state does not keep.
 void LoweredFrame::rest(const State& state) {
     Values kept(registers_.size(), Value(run_.unwritten));
     for (const Register reg : state.keeps) kept[reg] = registers_[reg];

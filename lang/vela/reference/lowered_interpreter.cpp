@@ -16,7 +16,7 @@ Outcome run_lowered(const Lowered& lowered, RuntimeOptions options) {
 namespace gyre::vela::internal {
 namespace {
 
-// Plain functions use the C++ stack.
+// Limits recursion: plain functions use the C++ stack.
 constexpr int depth_max = 2'000;
 
 class FrameRoutine : public Routine {
@@ -63,7 +63,7 @@ Outcome LoweredRun::run() {
     Function* main = nullptr;
     try {
         for (const Code* code : lowered.globals) {
-            // The host makes the variables of the standard surface when they are asked for.
+            // Variables of the standard surface are made by the host on first use.
             if (!code->module->is_standard) call(*code, {}, {});
         }
         if (const Code* code = entry()) {

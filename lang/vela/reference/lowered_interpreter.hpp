@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A second interpreter, for lowered code: slow, and strict about what it is given. At a suspension
-// it forgets every register that the state does not keep, and whoever reads a forgotten or
-// unwritten one is a fault of the lowering. Shares values, natives and the order of tasks with the
-// reference evaluator, and nothing of how programs are evaluated. A pure function; any thread.
+// An interpreter of lowered code: slow and strict. At a suspension it clears every register that
+// the state does not keep; a read of a cleared or unwritten register is a fault of the lowering. It
+// shares values, natives and the order of tasks with the reference evaluator, but no evaluation
+// code. A pure function.
 #pragma once
 
 #include "lang/vela/lower/detail/code.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lowered functions do with objects, calls and tasks.
+// Instructions on objects, calls and tasks.
 #include <algorithm>
 
 #include "lang/vela/reference/internal/lowered_machine.hpp"

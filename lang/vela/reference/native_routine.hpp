@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NativeRoutine: a Routine written as a C++ coroutine, for what the standard surface does in steps:
-// `co_await future` gives how it settled, `co_yield value` whether the generator is to go on, and
-// `co_return` ends. Its arguments are copied into its frame; what they point to is on the heap.
+// NativeRoutine: a Routine written as a C++ coroutine, for async functions of the standard surface:
+// `co_await future` gives its outcome, `co_yield value` whether the generator continues, and
+// `co_return` ends. Its arguments are copied into its frame; they point to the heap.
 #pragma once
 
 #include <coroutine>
@@ -11,12 +11,12 @@
 
 namespace gyre::vela {
 
-// How a future that was waited for ended.
+// The outcome of an awaited future.
 struct Settled {
     bool is_error = false;
     Value value;
 
-    // The value, or its error thrown.
+    // Gives the value or throws the error.
     [[nodiscard]] Value get() const {
         if (is_error) throw Thrown{value};
         return value;
@@ -65,7 +65,7 @@ public:
         }
     };
 
-    // The routine of what was written as a coroutine.
+    // Wraps a coroutine as a Routine.
     operator std::unique_ptr<Routine>() && {
         return std::make_unique<Owner>(std::exchange(handle_, nullptr));
     }

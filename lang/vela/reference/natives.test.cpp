@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The standard surface as programs see it.
+// The standard surface, used by programs.
 #include "lang/vela/reference/natives.hpp"
 
 #include "lang/vela/reference/run_text.hpp"

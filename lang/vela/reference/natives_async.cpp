@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the standard surface that takes time: futures and their combinators, promises, tasks,
-// timers; and what a program tells the outside.
+// The async part of the standard surface: futures and their combinators, promises, tasks, timers;
+// and output.
 #include "lang/vela/reference/internal/native_tables.hpp"
 #include "lang/vela/reference/native_routine.hpp"
 
@@ -24,7 +24,7 @@ void reject(Runtime& runtime, Future& future, Value error) {
     if (!future.is_settled()) runtime.settle(future, FutureState::rejected, error);
 }
 
-// Calls back when it settles, on the spot when it has.
+// Calls back when the future settles, at once if it has.
 void when_settled(Future& future, std::function<void()> callback) {
     future.is_observed = true;
     if (future.is_settled()) {
@@ -39,12 +39,12 @@ NativeRoutine slept(Runtime* runtime, std::int64_t delay_ms) {
     Timer* timer = runtime->start_timer(
         delay_ms, [runtime, fired] { runtime->settle(*fired, FutureState::fulfilled, {}); });
     const Settled settled = co_await fired;
-    // One that is cancelled leaves no timer behind.
+    // A cancelled sleep removes its timer.
     timer->on_fired = nullptr;
     co_return settled.get();
 }
 
-// A future that is done by `done` of the values of others, all started on the spot.
+// A future that `done` settles from the outcomes of others, which are started at once.
 struct Gathering : Thing {
     Values values;
     std::size_t missing_count = 0;
@@ -126,7 +126,7 @@ NativeRoutine flat_mapped(Future* future, Value function) {
     co_return second.get();
 }
 
-// A cancellation is no Error and passes.
+// A cancellation is not an Error and propagates.
 NativeRoutine caught(Runtime* runtime, Future* future, Value function) {
     const Settled settled = co_await future;
     if (!settled.is_error || !runtime->is_error(settled.value)) co_return settled.get();
@@ -144,7 +144,7 @@ NativeRoutine otherwise(Runtime* runtime, Future* future, Future* other) {
     co_return second.get();
 }
 
-// Somebody's callback, in a turn of its own.
+// Calls a callback in a turn of its own.
 void call_later(Runtime& runtime, Value function, std::string_view name) {
     runtime.enqueue([&runtime, function, name] {
         try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the standard surface that knows no time: texts, sequences, maps, options, results.
+// The synchronous part of the standard surface: strings, sequences, maps, options, results.
 #include <algorithm>
 #include <charconv>
 
@@ -18,7 +18,7 @@ std::int64_t number_at(const Values& args, std::size_t index) {
     return *args.at(index).number();
 }
 
-// As many as asked for, none for a negative count.
+// Clamps a count; a negative one is 0.
 std::size_t bounded(std::int64_t count, std::size_t size) {
     if (count < 0) return 0;
     return std::min(static_cast<std::size_t>(count), size);
@@ -129,7 +129,7 @@ void add_texts(NativeTable& table) {
     };
 }
 
-// Those that call a function for every item.
+// Methods that call a function for every item.
 void add_walks(NativeTable& table) {
     table["Sequence.map"] = [](Runtime& runtime, const Value& self, const Values& args) -> Value {
         Values made;
@@ -148,7 +148,7 @@ void add_walks(NativeTable& table) {
     };
     table["Sequence.reduce"] = [](Runtime& runtime, const Value& self,
                                   const Values& args) -> Value {
-        // The function stands first or last.
+        // The function is the first or the last argument.
         const std::size_t at = args[0].as<Function>() != nullptr ? 0 : 1;
         Value result = args[1 - at];
         for (const Value& item : items_of(runtime, self)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// json: a value to text, and text to maps, lists, texts and numbers; null is None.
+// json: encodes a value; decodes to maps, lists, strings and numbers; null is None.
 #include <charconv>
 
 #include "lang/vela/reference/internal/native_tables.hpp"
@@ -65,7 +65,7 @@ std::string encoded(const Value& value) {
     return printed(value);
 }
 
-// Where the text is wrong, `decode` answers an Err.
+// For invalid JSON `decode` returns an Err.
 struct Wrong {};
 
 class Decoder {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the standard surface that is asked again and again: streams.
+// Streams of the standard surface.
 #include "lang/vela/reference/internal/native_tables.hpp"
 #include "lang/vela/reference/native_routine.hpp"
 
@@ -10,7 +10,7 @@ Value payload_of(const Value& variant) {
     return variant.as<EnumValue>()->payload[0];
 }
 
-// Gives on what `change` makes of each value; void leaves it out.
+// Yields `change` of each value; void skips it.
 using Change = Value (*)(Runtime& runtime, const Value& function, const Value& value);
 NativeRoutine changed(Runtime* runtime, Iterator* source, Value function, Change change) {
     while (true) {

@@ -24,7 +24,7 @@ double as_real(const Value& value) {
 Value power(Runtime& runtime, std::int64_t base, std::int64_t exponent) {
     if (exponent < 0) runtime.fail("Error", "Negative exponent");
     std::int64_t result = 1;
-    // These never grow, so that a large exponent takes no time.
+    // Powers of 0, 1 and -1 are computed without a loop.
     if (base == 0 || base == 1) return exponent == 0 ? std::int64_t{1} : base;
     if (base == -1) return exponent % 2 == 0 ? std::int64_t{1} : base;
     for (; exponent > 0; --exponent) {

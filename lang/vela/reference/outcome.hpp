@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outcome: all that can be seen of one run of a Vela program. Plain data; two interpreters agree
-// when their outcomes are equal.
+// Outcome: the observable result of one run of a Vela program. Plain data; two interpreters agree
+// if their outcomes are equal.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace gyre::vela {
 
 struct Outcome {
     std::vector<std::string> lines;   // printed, one a call
-    std::vector<std::string> errors;  // what a terminal would show beside them
+    std::vector<std::string> errors;  // lines of standard error
     int exit_code = 0;                // 0 fine, 1 uncaught in main, 3 deadlock
     std::int64_t ended_at_ms = 0;     // in virtual time
-    std::string internal_error;       // of the interpreter; always empty unless one is broken
+    std::string internal_error;       // a fault of the interpreter; otherwise empty
 
     friend bool operator==(const Outcome&, const Outcome&) = default;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// For tests: a text through the checker, which must have nothing to say, and the evaluator. Its
-// lowered form verifies and comes to the same outcome.
+// For tests: checks a text, which must have no errors, and evaluates it. Its lowered code must
+// verify and give the same outcome.
 #pragma once
 
 #include <gtest/gtest.h>

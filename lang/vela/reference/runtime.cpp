@@ -13,7 +13,7 @@ Resume result_of(const Future& future) {
     return {is_error ? ResumeKind::error : ResumeKind::value, future.result};
 }
 
-// The body of a spawned task: waits for the future that was given.
+// The body of a spawned task: awaits its future.
 NativeRoutine wait_for(Future* future) {
     const Settled settled = co_await future;
     co_return settled.get();
@@ -71,7 +71,7 @@ void Runtime::run_all() {
     } while (fire_timers());
 }
 
-// Time goes to the next timer; false where there is none.
+// Advances time to the next timer; false if there is none.
 bool Runtime::fire_timers() {
     std::erase_if(timers_, [](const auto& entry) { return !entry.second->on_fired; });
     if (timers_.empty()) return false;
@@ -193,8 +193,7 @@ bool Runtime::cancel(TaskHandle& handle) {
     return true;
 }
 
-// Whether it waits or its turn is near: the place where it waits throws. The one that runs finds
-// out at its next wait.
+// A waiting or ready task throws at its current await; the running task at its next one.
 void Runtime::throw_at_wait(Task& task, Value error_value) {
     if (task.waits_on != nullptr) {
         std::erase_if(task.waits_on->waiting,
@@ -215,10 +214,10 @@ void Runtime::wake(Task& task, Resume with) {
     });
 }
 
-// Until its innermost future waits for one that another task or nobody runs.
+// Runs until its innermost future waits for a future of another task, or without a task.
 void Runtime::go_on(Task& task) {
     Resume with = std::exchange(task.next, {});
-    // What was delivered at a wait is not asked for again.
+    // A cancel request is delivered once.
     bool may_cancel = !task.is_cancel_wanted;
     task.is_started = true;
     struct Running {
@@ -267,8 +266,7 @@ ActorRef* Runtime::make_actor(Object& actor, Function* handler) {
     return reference;
 }
 
-// Every message is a turn of its own; the queue keeps their order, and a handler that waits lets
-// the next one begin.
+// Every message is a turn of its own, in order; while a handler waits, the next message is handled.
 void Runtime::send(ActorRef& to, Value message) {
     enqueue([this, &to, message] {
         const auto report = [this, &to](const Value& error_value) {

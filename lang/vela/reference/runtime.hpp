@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runtime: futures, tasks, timers and their order, in virtual time, for the interpreters of the
-// tests. Slow and obvious. It knows nothing of how a body is evaluated: an interpreter gives a
-// Routine for each async body, and the runtime goes on with it where it stopped.
+// tests. Simple and slow. It does not evaluate bodies: an interpreter provides a Routine for each
+// async body, which the runtime resumes.
 //
 // The order, which both interpreters share:
 // - A Future starts when it is first awaited (in the task that awaits it), spawned (in a task of
 //   its own, queued) or started by a combinator (in a task of its own, on the spot).
-// - A future awaited by the task that started it gives its value back at once; all other waiting
-//   tasks come to the end of the ready queue.
+// - A future awaited by the task that started it gives its value at once; all other waiting tasks
+// go to the end of the ready queue.
 // - Time moves only when nothing is ready; timers of one instant fire in the order of their start.
 #pragma once
 
@@ -24,23 +24,23 @@
 
 namespace gyre::vela {
 
-// Where a routine stopped: it waits for the Future `value`, has the next value of a generator, has
-// ended with a value, or with an error.
+// How a routine stopped: it awaits the Future `value`, yields a value, has ended with a value, or
+// with an error.
 enum class StepKind : std::uint8_t { waits, yields, ends, fails };
 struct Step {
     StepKind kind = StepKind::ends;
     Value value;
 };
 
-// How it goes on: with the value of what it waited for (void at the start and after a yield), with
-// an error thrown at that place, or with a generator being closed: as if the yield were a return.
+// How it is resumed: with the awaited value (void at the start and after a yield), with an error to
+// throw there, or to close a generator: then the yield acts as a return.
 enum class ResumeKind : std::uint8_t { value, error, close };
 struct Resume {
     ResumeKind kind = ResumeKind::value;
     Value value;
 };
 
-// A body that may stop and go on. What it throws it tells as a Step; InternalError passes through.
+// A resumable body. Errors are returned as a Step; InternalError is thrown.
 class Routine {
 public:
     virtual ~Routine() = default;
@@ -49,8 +49,7 @@ public:
 
 struct Task;
 
-// Who wants to know when a future settles: a task, which is woken, or whatever is called on the
-// spot.
+// A waiter of a future: a task, which is woken, or a callback, which is called at once.
 struct Waiter {
     Task* task = nullptr;
     std::function<void()> callback;
@@ -59,12 +58,12 @@ struct Waiter {
 enum class FutureState : std::uint8_t { unstarted, running, fulfilled, rejected };
 
 struct Future : Thing {
-    std::string name;  // of the async fn; "lambda" and "block" for those without
+    std::string name;  // of the async fn; otherwise "lambda" or "block"
     FutureState state = FutureState::unstarted;
-    std::unique_ptr<Routine> routine;  // none of a promise
+    std::unique_ptr<Routine> routine;  // null for a promise
     Value result;                      // or the error
-    bool is_observed = false;          // somebody waits, or did: its failure is no surprise
-    std::vector<Waiter> waiting;       // in the order they came
+    bool is_observed = false;          // it was awaited: its failure is not reported as unhandled
+    std::vector<Waiter> waiting;       // in order of arrival
 
     [[nodiscard]] bool is_settled() const {
         return state == FutureState::fulfilled || state == FutureState::rejected;
@@ -82,17 +81,17 @@ struct ScopeGroup : Thing {
     std::vector<TaskHandle*> children;
     std::optional<Value> failure;  // of the first child that failed
     bool is_closed = false;
-    // While its body runs: the task and the async body that it stands in.
+    // While its body runs: its task and its async body.
     Task* task = nullptr;
     Future* body = nullptr;
-    std::optional<Value> interruption;  // what the body was ended with when a child failed
+    std::optional<Value> interruption;  // the error thrown into the body when a child failed
 };
 
-// A row of futures, each awaited by the one before it; the last is the one that runs or waits.
+// A stack of futures, each awaited by the one before; the last runs or waits.
 struct Task : Thing {
     std::vector<Future*> chain;
     Future* waits_on = nullptr;
-    Resume next;  // what it goes on with when its turn comes
+    Resume next;  // how it is resumed in its turn
     bool is_queued = false;
     bool is_started = false;
     bool is_cancel_wanted = false;
@@ -112,15 +111,15 @@ struct Iterator : Thing {
 
 struct ActorRef : Thing {
     Object* actor = nullptr;
-    Function* handler = nullptr;  // takes a message; may give a Future
+    Function* handler = nullptr;  // takes a message; may return a Future
 };
 
 struct Timer : Thing {
-    std::function<void()> on_fired;  // none once it was cleared
+    std::function<void()> on_fired;  // empty if cleared
 };
 
 struct RuntimeOptions {
-    // Of expressions, calls and turns; a program that wants more is taken to be endless.
+    // The maximum number of expressions, calls and turns; a program above it counts as endless.
     std::int64_t step_count_max = 20'000'000;
     // The function that is run.
     std::string_view entry = "main";
@@ -133,11 +132,11 @@ public:
     const Program& program;
     Heap heap;
     Outcome outcome;
-    // A method of an object of the program, as a function; the interpreter knows how.
+    // A method of a program object as a function, made by the interpreter.
     std::function<Value(const Value& object, std::string_view name)> method_of;
 
-    // Runs the program's main, which is none, plain or async, and all that follows from it; what
-    // happened is in `outcome`. Once.
+    // Runs the program's main (none, plain or async) and everything it starts; the result is in
+    // `outcome`. Call it once.
     void run(Function* main);
 
     // ---- errors
@@ -148,24 +147,22 @@ public:
     void count_step();
 
     // ---- futures
-    // A lazy one of an async body.
+    // A lazy future of an async body.
     Future* make_future(std::string name, std::unique_ptr<Routine> routine);
-    // One without a body: somebody settles it.
+    // A future without a body, settled by the caller.
     Future* make_pending();
     Iterator* make_iterator(std::unique_ptr<Routine> routine);
     void settle(Future& future, FutureState state, Value result);
-    // Begins it on the spot in a task of its own, unless it has begun.
+    // Starts it at once in a task of its own, unless it has started.
     void start(Future& future);
     TaskHandle* spawn(Future& future, ScopeGroup* group = nullptr);
     bool cancel(TaskHandle& handle);
 
-    // ---- scopes
-    // Of the task that runs. The first failure of a child cancels the others, and ends the body at
-    // its wait.
+    // ---- scopes Opens a scope of the running task. The first failure of a child cancels the
+    // others, and throws into the body at its await.
     ScopeGroup* open_scope();
-    // Waits for all children; where it was left early, or is cancelled meanwhile, cancels them
-    // first. Fails with the error that left it, unless that came of the first failure of a child:
-    // then with that.
+    // Waits for all children; cancels them first on an early exit, or if it is cancelled meanwhile.
+    // Fails with the error of that exit, or with the first failure of a child if that caused it.
     Future* close_scope(ScopeGroup& group, bool is_left_early, std::optional<Value> error_value);
 
     // ---- generators
@@ -178,10 +175,10 @@ public:
 
     // ---- time
     Timer* start_timer(std::int64_t delay_ms, std::function<void()> on_fired);
-    // In ms since the start. Every reading takes a microsecond, so that who waits for the clock
-    // gets on.
+    // In ms since the start. Every call advances time by a microsecond, so that a loop that polls
+    // the clock ends.
     std::int64_t now();
-    // Does it when its turn comes, after all that is ready now.
+    // Queues a callback after all that is ready now.
     void enqueue(std::function<void()> job);
     void print(std::string line) { outcome.lines.push_back(std::move(line)); }
 
@@ -200,7 +197,7 @@ private:
     std::int64_t now_us_ = 0;
     std::int64_t step_count_ = 0;
     std::vector<TaskHandle*> failed_;
-    Task* running_ = nullptr;  // the innermost, where one starts another on the spot
+    Task* running_ = nullptr;  // the innermost, if one starts another at once
 };
 
 }  // namespace gyre::vela

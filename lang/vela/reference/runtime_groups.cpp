@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is closed in the end: scopes with their children, streams with their generators.
+// Scopes with their children, and streams with their generators.
 #include <algorithm>
 
 #include "lang/vela/reference/native_routine.hpp"
@@ -8,7 +8,7 @@
 namespace gyre::vela {
 namespace {
 
-// The next value of a generator: goes on with its body, and waits for whatever that waits for.
+// The next value of a generator: resumes its body, and forwards its awaits.
 class NextRoutine : public Routine {
 public:
     NextRoutine(Runtime& runtime, Iterator& iterator) : runtime_(runtime), iterator_(iterator) {}
@@ -38,7 +38,7 @@ private:
     bool is_begun_ = false;
 };
 
-// Leaves a generator where it stands: its pending finally blocks run.
+// Closes a suspended generator: its pending finally blocks run.
 class CloseRoutine : public Routine {
 public:
     explicit CloseRoutine(Iterator& iterator) : iterator_(iterator) {}
@@ -53,7 +53,7 @@ public:
             next = {ResumeKind::close, {}};
         }
         Step step = iterator_.routine->resume(next);
-        // Nobody wants what it still yields.
+        // Further values are dropped.
         while (step.kind == StepKind::yields) {
             step = iterator_.routine->resume({ResumeKind::close, {}});
         }
@@ -81,7 +81,7 @@ NativeRoutine joined(Runtime* runtime, ScopeGroup* group, bool is_left_early,
         while (!child->is_settled()) {
             const Settled settled = co_await child;
             if (child->is_settled()) break;
-            // It was not the child that ended: the task that waits here is cancelled.
+            // Not a child that ended: the waiting task is cancelled.
             own_error = settled.value;
             cancel_all();
         }
@@ -97,7 +97,7 @@ NativeRoutine joined(Runtime* runtime, ScopeGroup* group, bool is_left_early,
 
 }  // namespace
 
-// A generator that rests in a scope is no part of a task: it finds out at the end of the scope.
+// A generator suspended in a scope belongs to no task: it gets the failure at the end of the scope.
 void Runtime::interrupt(ScopeGroup& group) {
     Task* task = std::exchange(group.task, nullptr);
     if (task == nullptr) return;

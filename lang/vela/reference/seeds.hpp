@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which random programs a test tries: 500, with GYRE_TEST_LONG=1 5,000, under a sanitizer a fifth
-// of either; with GYRE_VELA_SEED=n only that one, to look at what failed.
+// of either; GYRE_VELA_SEED=n runs only that one, to debug a failure.
 #pragma once
 
 #include <cstdint>

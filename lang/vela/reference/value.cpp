@@ -11,10 +11,10 @@
 namespace gyre::vela {
 namespace {
 
-// Classes may point to each other in a circle.
+// Limits the depth: objects may form cycles.
 constexpr int depth_max = 50;
 
-// The shortest text that reads back the same; always with a point or an exponent.
+// The shortest text that round-trips, always with a point or an exponent.
 std::string real_text(double real) {
     std::array<char, 64> buffer{};
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), real);
@@ -47,7 +47,7 @@ std::string joined_texts(const Values& values, int depth) {
     return text;
 }
 
-// The name of the type in the standard text whose subclasses print as errors do.
+// Whether the type is Error or CancelledError of the standard text, or extends one.
 bool prints_as_error(const TypeInfo* type) {
     for (; type != nullptr; type = type->base == nullptr ? nullptr : known(type->base)->info) {
         const bool is_it = type->name.text == "Error" || type->name.text == "CancelledError";

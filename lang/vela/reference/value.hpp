@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Value: what a Vela program computes with, for the slow interpreters of the tests. A number, a
-// truth, or a pointer to a Thing; small and copied freely. Things belong to a Heap, which gives all
-// of them back at its end: programs here are short, and nothing points into freed memory.
+// Value: a value of a Vela program, for the interpreters of the tests. A number, a boolean, or a
+// pointer to a Thing; small and copied freely. Things belong to a Heap, which frees all of them at
+// its end: programs here are short.
 //
 // One thread. An interpreter brings its own Function and Routine; the rest is common to all.
 #pragma once
@@ -29,7 +29,7 @@ struct Thing {
 class Value {
 public:
     Value() = default;  // void
-    // A pointer must not turn into a truth.
+    // A pointer must not convert to a boolean.
     template <std::same_as<bool> Truth>
     Value(Truth truth) : data_(truth) {}
     Value(std::int64_t number) : data_(number) {}
@@ -44,7 +44,7 @@ public:
         Thing* const* found = std::get_if<Thing*>(&data_);
         return found == nullptr ? nullptr : *found;
     }
-    // The thing it points to if it is of that kind; none otherwise.
+    // The thing it points to, if it is of that kind; otherwise null.
     template <class T>
     [[nodiscard]] T* as() const {
         return dynamic_cast<T*>(thing());
@@ -82,13 +82,13 @@ struct Range : Thing {
     bool is_inclusive;
 };
 
-// In the order in which keys came.
+// In insertion order.
 struct Map : Thing {
     std::vector<std::pair<Value, Value>> entries;
 };
 
-// Of any enum, Option and Result too. Its name is enough: a well-typed program never compares
-// variants of two enums.
+// A value of any enum, with Option and Result. The name identifies the variant: a well-typed
+// program never compares variants of two enums.
 struct EnumValue : Thing {
     EnumValue(std::string_view of, Values with) : name(of), payload(std::move(with)) {}
     std::string_view name;
@@ -97,7 +97,7 @@ struct EnumValue : Thing {
 
 struct ActorRef;
 
-// Of a struct, class or actor, errors too. Fields of the base class come first.
+// An object of a struct, class, actor or error. Fields of the base class come first.
 struct Object : Thing {
     explicit Object(const TypeInfo* of) : type(of) {}
     [[nodiscard]] Value* field(std::string_view name);
@@ -107,18 +107,18 @@ struct Object : Thing {
     ActorRef* actor = nullptr;  // of a spawned actor: its reference
 };
 
-// What can be called with all its arguments. A plain function runs to its end; an async one gives
-// its Future, a generator its Iterator.
+// A callable that takes all its arguments. A plain function runs to its end; an async function
+// returns its Future, a generator its Iterator.
 struct Function : Thing {
     virtual Value call(const Values& args) = 0;
 };
 
-// An error that goes up through the program. Things of this file never throw it themselves.
+// An error that propagates through the program. Code of this file does not throw it.
 struct Thrown {
     Value error;
 };
 
-// What a test program must not ask of these interpreters (sockets), or a fault of an interpreter.
+// An unsupported operation (sockets), or a fault of an interpreter.
 struct InternalError {
     std::string what;
 };
@@ -138,20 +138,20 @@ public:
     }
     Value some(Value value) { return variant("Some", {value}); }
     Value none() { return variant("None"); }
-    // A struct is a value: who keeps one keeps a copy. Anything else is the same thing.
+    // Copies a struct; other values are shared.
     Value copied(Value value);
 
 private:
     std::vector<std::unique_ptr<Thing>> things_;
 };
 
-// As `print` shows it: a string as it is, inside of others quoted.
+// As `print` shows it: a string verbatim, inside other values quoted.
 [[nodiscard]] std::string printed(const Value& value);
-// As `==` compares: numbers across kinds, classes and functions by identity, all else by parts.
+// As `==` compares: numbers across kinds, classes and functions by identity, all else structurally.
 [[nodiscard]] bool are_equal(const Value& a, const Value& b);
-// The text of a String. What is none is a fault of the interpreter.
+// The text of a String; anything else is a fault of the interpreter.
 [[nodiscard]] const std::string& text_of(const Value& value);
-// Whether the class is the other one or extends it.
+// Whether the class equals the other or extends it.
 [[nodiscard]] bool is_kind_of(const TypeInfo* type, const TypeInfo* base);
 // Whether it is a variant of that name, of Option and Result mostly.
 [[nodiscard]] bool is_variant(const Value& value, std::string_view name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs of a file: its imports first, its main or one of its tests.
+// Execution of files: imports first, then main or one of its tests.
 #include <map>
 
 #include "lang/vela/reference/run_text.hpp"
@@ -40,7 +40,7 @@ TEST(VelaRun, a_variable_of_another_file_is_changed_by_its_name_alone) {
     EXPECT_EQ(run_lowered(*lower(*program)).all(), outcome.all());
 }
 
-// Each `@test` function in a run of its own, from its tree and lowered.
+// Runs each `@test` function separately, from the tree and lowered.
 std::string report_of_tests(const std::string& text) {
     SourceTable no_files;
     const auto program = check("a.vela", text, no_files);

@@ -6,13 +6,13 @@
 namespace gyre::vela {
 namespace {
 
-// Two ways of writing that mean the same.
+// Expects two texts to have the same tree.
 void expect_same(const std::string& text, const std::string& other) {
     std::string grouped = tree_of(text);
     std::string plain = tree_of(other);
     EXPECT_EQ(grouped, plain) << text;
 }
-// As expect_same, where `other` says with parentheses what `text` means without.
+// Like expect_same; `other` makes the precedence of `text` explicit with parentheses.
 void expect_grouping(const std::string& text, const std::string& other) {
     const auto without_groups = [](std::string tree) {
         for (std::size_t at; (at = tree.find("(group ")) != std::string::npos;) {
@@ -66,7 +66,7 @@ TEST(VelaParser, a_line_goes_on_where_it_cannot_end) {
     EXPECT_NE(tree_of("x = a\n- b"), tree_of("x = a - b"));
     EXPECT_NE(tree_of("x = a\n(b)"), tree_of("x = a(b)"));
     EXPECT_NE(tree_of("x = a\n[b]"), tree_of("x = a[b]"));
-    // A block inside brackets has line ends again.
+    // In a block inside brackets line ends are significant again.
     EXPECT_NE(tree_of("f(() => { a\n- b })"), tree_of("f(() => { a - b })"));
     expect_same("a; b", "a\nb");
 }

@@ -96,7 +96,8 @@ void TypeRules::shapes() {
     switch (instruction_.op) {
         case Op::constant: {
             count(0);
-            if (instruction_.number >= code_.constants.size()) return fail("has no constant");
+            if (instruction_.number >= code_.constants.size())
+                return fail("its constant does not exist");
             const Type* kinds[] = {types_.nothing(), types_.number(), types_.real(),
                                    types_.boolean(), types_.string()};
             return need(kinds[code_.constants[instruction_.number].index()], to());
@@ -157,7 +158,7 @@ void TypeRules::numbers_and_texts() {
         count(2);
         if (!agrees(read(0), read(1)) && !agrees(read(1), read(0))) {
             const Type* both = types_.join(read(0), read(1));
-            if (both == nullptr) fail("compares values of two types");
+            if (both == nullptr) fail("compares values of different types");
         }
         return need(types_.boolean(), to());
     }

@@ -18,13 +18,14 @@ void TypeRules::collections() {
             count(1);
             const Type* tuple = known(read(0));
             if (tuple->sort != TypeSort::tuple) return;
-            if (instruction_.number >= tuple->args.size()) return fail("takes no item of it");
+            if (instruction_.number >= tuple->args.size())
+                return fail("reads an item that the tuple does not have");
             return need(tuple->args[instruction_.number], result);
         }
         case Op::list:
             if (result->sort != TypeSort::nominal) return;
             if (types_.as_base(instruction_.type->self, result->info) == nullptr) {
-                fail("a collection of another kind");
+                fail("makes a collection of another type");
             }
             if (result->args.empty()) return;
             for (std::size_t i = 0; i < reads_.size(); ++i) need(read(i), result->args[0]);
@@ -69,7 +70,8 @@ void TypeRules::objects() {
             count(1);
             const VariantInfo& variant = *instruction_.variant;
             need_nominal(read(0), variant.owner);
-            if (instruction_.number >= variant.args.size()) return fail("takes no value of it");
+            if (instruction_.number >= variant.args.size())
+                return fail("reads a payload that the variant does not have");
             return need(types_.seen_from(variant.args[instruction_.number].type, read(0)), result);
         }
         case Op::matches_route:
@@ -98,7 +100,8 @@ void TypeRules::calls() {
         for (std::size_t i = 0; i < wanted && i < reads_.size(); ++i) {
             const Register inner =
                 op == Op::closure ? called.captures[i] : static_cast<Register>(i);
-            if (inner >= called.registers.size()) return fail("calls what is not whole");
+            if (inner >= called.registers.size())
+                return fail("the called function has too few registers");
             need(read(i), called.registers[inner].type);
             if (info(reads_[i]).is_cell != called.registers[inner].is_cell) {
                 fail("a cell where a value is wanted, or the reverse");
@@ -110,7 +113,7 @@ void TypeRules::calls() {
         return need(types_.nominal(types_.builtins.iterator, {called.yields}), to());
     }
     if (op == Op::call_value) {
-        if (reads_.empty()) return fail("calls nothing");
+        if (reads_.empty()) return fail("has no callee");
         const Type* type = known(read(0));
         if (type->sort != TypeSort::function) return;
         count(type->args.size() + 1);
@@ -137,10 +140,10 @@ void TypeRules::suspensions() {
     switch (instruction_.op) {
         case Op::spawn_task: {
             if (reads_.empty() || reads_.size() > 2)
-                return fail("spawns a future, in a scope or none");
+                return fail("needs a future, and at most a scope");
             const Type* value = types_.future_value(read(0));
             if (value == nullptr && is_sort(read(0), TypeSort::nominal))
-                return fail("spawns no future");
+                return fail("spawns a value that is not a future");
             if (value != nullptr) need(types_.nominal(types_.builtins.task, {value}), to());
             return;
         }
@@ -149,7 +152,7 @@ void TypeRules::suspensions() {
             return need(done, to());
         case Op::cancel_scope:
             if (reads_.empty() || reads_.size() > 2)
-                return fail("cancels a scope, with an error or none");
+                return fail("needs a scope, and at most an error");
             return need(done, to());
         case Op::close_stream:
             count(1);
@@ -168,7 +171,7 @@ void TypeRules::suspensions() {
             count(1);
             const Type* value = types_.future_value(read(0));
             if (value == nullptr && is_sort(read(0), TypeSort::nominal))
-                return fail("awaits no future");
+                return fail("awaits a value that is not a future");
             if (value != nullptr) need(value, to());
             return;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Eval<T>: a piece of evaluation that may stop in the middle, as a lazy C++ coroutine. A Machine is
-// the row of those that wait for each other; it resumes the last one again and again, so that
-// neither deep nor long programs use the C++ stack. One thread; an Eval dies with its owner.
+// Eval<T>: a suspendable evaluation, as a lazy C++ coroutine. A Machine is the stack of evaluations
+// that await each other; it resumes the innermost in a loop, so that deep programs do not use the
+// C++ stack. One thread; an Eval is destroyed with its owner.
 #pragma once
 
 #include <coroutine>
@@ -17,10 +17,10 @@ namespace gyre::vela::internal {
 class Machine {
 public:
     std::vector<std::coroutine_handle<>> stack;
-    std::optional<Step> stopped;  // where the innermost one waits or yields
-    Resume with;                  // what it is told when it goes on
+    std::optional<Step> stopped;  // set while the innermost one awaits or yields
+    Resume with;                  // how it is resumed
 
-    // True when all have ended, false when one stopped.
+    // True if all have ended, false if one suspended.
     bool run() {
         stopped.reset();
         while (!stack.empty() && !stopped) stack.back().resume();
@@ -63,7 +63,7 @@ public:
         if (handle_) handle_.destroy();
     }
 
-    // As part of another one.
+    // Awaited by another evaluation.
     bool await_ready() const noexcept { return false; }
     template <class Promise>
     void await_suspend(std::coroutine_handle<Promise> outer) {
@@ -71,7 +71,7 @@ public:
     }
     T await_resume() { return result(); }
 
-    // As the first of a machine.
+    // As the outermost of a machine.
     void begin(Machine& machine) {
         handle_.promise().machine = &machine;
         machine.stack.push_back(handle_);
@@ -87,7 +87,7 @@ private:
     std::coroutine_handle<promise_type> handle_;
 };
 
-// Stops the machine: waits for a future, or hands out the value of a generator.
+// Suspends the machine: awaits a future, or yields a value.
 struct Stop {
     Step step;
     Machine* machine = nullptr;
@@ -98,7 +98,7 @@ struct Stop {
         machine = outer.promise().machine;
         machine->stopped = step;
     }
-    // What it went on with; an error is thrown here.
+    // The value it was resumed with; throws an error.
     Resume await_resume() const {
         if (machine->with.kind == ResumeKind::error) throw Thrown{machine->with.value};
         return machine->with;

@@ -12,8 +12,8 @@
 
 namespace gyre::vela::internal {
 
-// A name in sight and its value. Names are a list that grows at its head, so that a lambda keeps
-// exactly those that were declared before it.
+// A visible name and its value. Names form a linked list that grows at its head, so that a lambda
+// keeps exactly the names declared before it.
 struct Binding : Thing {
     Binding(std::string_view of, Value as, Binding* before) : name(of), value(as), outer(before) {}
     std::string_view name;
@@ -21,15 +21,14 @@ struct Binding : Thing {
     Binding* outer;
 };
 
-// What a body belongs to; the same for all lambdas in it.
+// The context of a body, shared by all lambdas in it.
 struct Home {
     const Module* module = nullptr;
     const TypeInfo* type = nullptr;
     Object* self = nullptr;  // `this`
 };
 
-// What `?` does in a body when there is no value. The result of a lambda is written nowhere: there
-// it is what the checker found out.
+// What `?` does without a value. For a lambda the checker has inferred it from its result.
 enum class Passing : std::uint8_t { option, result, noted, rejects };
 
 // One call of a function, lambda or block.
@@ -39,7 +38,7 @@ struct Frame {
     Value result;  // of a return
 };
 
-// Where in a body: what is in sight. Copied for every block.
+// The visible names at a point of a body. Copied for every block.
 struct Place {
     Frame* frame = nullptr;
     Binding* names = nullptr;
@@ -54,14 +53,14 @@ struct Completion {
     Value value;
 };
 
-// A return, break or continue out of the middle of an expression.
+// A return, break or continue inside an expression.
 struct Leave {
     Flow flow = Flow::next;
 };
 
 class Evaluator;
 
-// A function of the program, with what it sees.
+// A function of the program with its captured names.
 struct Closure : Function {
     Closure(Evaluator& of, const FunctionInfo* function, const LambdaExpr* as_lambda)
         : evaluator(of), info(function), lambda(as_lambda) {}
@@ -76,7 +75,7 @@ struct Closure : Function {
     Home home;
     Binding* names = nullptr;
     ScopeGroup* group = nullptr;
-    bool drops_value = false;  // known only as a function without one
+    bool drops_value = false;  // its static type has no result
 };
 
 // `spawn` as a value: it belongs to the scope that it is written in.
@@ -88,7 +87,7 @@ struct SpawnFunction : Function {
     ScopeGroup* group;
 };
 
-// An enum that is declared in a block, as what its name stands for.
+// An enum declared in a block.
 struct LocalEnum : Thing {
     explicit LocalEnum(const EnumDecl& of) : node(of) {}
     const EnumDecl& node;
@@ -108,7 +107,7 @@ private:
     void initialise(const Module& module);
     template <class T>
     T run_now(Eval<T> eval);
-    // What was not given is missing: nothing at its place.
+    // Omitted arguments are empty.
     using Given = std::vector<std::optional<Value>>;
     Eval<Value> invoke(Value function, const Values& args);
     Eval<Value> invoke_closure(Closure& closure, const Given& args);
@@ -117,7 +116,7 @@ private:
     Eval<bool> fill_fields(Object& object, const TypeInfo& type, const Given* args);
     Eval<Value> filled(const Type* type);
     Closure* method(const FunctionInfo& info, Object* self);
-    // As something of that type: a list as a set, a function as one without a value.
+    // Converts to that type: a list to a set, a function to one without a result.
     Value as_wanted(Value value, const Type* type);
     Value without_value(Value function);
 
@@ -133,7 +132,7 @@ private:
     Eval<Value> call_value(const CallExpr& node, Value function, Place& at);
     Eval<Value> make_variant(const CallExpr& node, const Variant& variant, Place& at);
     Eval<Value> make_object(const CallExpr& node, const TypeInfo& type, Place& at);
-    // The arguments, evaluated as they are written, at the places of their parameters.
+    // Evaluates the arguments in source order, and returns them by parameter.
     Eval<bool> arguments(const CallExpr& node, const std::vector<std::string_view>& params,
                          Given& given, Place& at);
 
@@ -171,7 +170,7 @@ private:
     void declare(Place& at, std::string_view name, Value value);
     Binding* find(const Place& at, std::string_view name) const;
     Binding* find_global(const Module& module, std::string_view name);
-    // Where a name's value stands: a local, a field of `this`, or a variable of the module.
+    // The storage of a name: a local, a field of `this`, or a variable of the module.
     Value* place_of(std::string_view name, Place& at);
     Value name(const NameExpr& node, Place& at);
     void assign_name(std::string_view name, Value value, Place& at);

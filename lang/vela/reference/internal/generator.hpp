@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generator: one random program. Text goes up from expressions, wanted types and what is in sight
-// go down. In six files: declarations, statements, control, groups of statements, expressions,
-// awaits. Lives for one program.
+// Generator: one random program. Wanted types and visible names are passed down, text is returned.
+// In six files: declarations, statements, control, groups of statements, expressions, awaits. Lives
+// for one program.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct Variable {
     bool may_change = true;
 };
 
-// A function of the program that may be called from now on.
+// A function of the program that later code may call.
 struct Callable {
     std::string name;
     Kind result = Kind::number;
@@ -50,11 +50,11 @@ struct Callable {
     std::int64_t cost = 1;   // of a call, in statements at most
 };
 
-// What is allowed where text is written now.
+// What the current place allows.
 struct Setting {
     bool is_async = false;
     bool is_stream = false;
-    bool is_lambda = false;  // `?` is left out, and what it would need to know
+    bool is_lambda = false;  // no `?`, which needs a known result
     bool may_leave = true;   // return, break, continue, throw
     Kind result = Kind::number;
     int loop_depth = 0;
@@ -126,7 +126,7 @@ private:
     std::string called(Kind kind, int depth, bool is_async);
 
     // ---- helpers
-    // Every @ is replaced by the next part. Parts are made from left to right.
+    // Replaces every @ by the next part, from left to right.
     static std::string put(std::string_view form, std::initializer_list<std::string> parts);
     std::string fresh(std::string_view stem);
     std::string tag();
@@ -135,7 +135,7 @@ private:
     int below(int bound) {
         return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound)));
     }
-    // A variable of that kind that nothing hides; none where there is none.
+    // A visible variable of that kind; null if there is none.
     const Variable* variable(Kind kind, bool must_change = false);
     const Callable* callable(Kind kind, bool is_async, bool is_stream);
     void spend(std::int64_t amount) { cost_ += amount * times_; }
@@ -145,8 +145,8 @@ private:
     std::vector<Variable> variables_;
     std::vector<Callable> callables_;
     Setting setting_;
-    std::int64_t cost_ = 0;   // of the function that is written, in statements at most
-    std::int64_t times_ = 1;  // how often the place that is written runs at most
+    std::int64_t cost_ = 0;   // of the current function, at most, in statements
+    std::int64_t times_ = 1;  // the maximum number of executions of the current place
     int name_count_ = 0;
     int tag_count_ = 0;
     int level_ = 0;

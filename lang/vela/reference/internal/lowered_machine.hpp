@@ -10,12 +10,12 @@
 
 namespace gyre::vela::internal {
 
-// What functions share a variable through.
+// A variable shared by functions.
 struct Cell : Thing {
     std::optional<Value> value;
 };
 
-// The items that a loop has left.
+// The remaining items of a loop.
 struct ItemsLeft : Thing {
     Values items;
     std::size_t next = 0;
@@ -31,14 +31,14 @@ struct LoweredFunction : Function {
     LoweredRun& run;
     const Code& code;
     Values captured;
-    std::optional<Value> object;  // of a method that is called without it
+    std::optional<Value> object;  // of a bound method
 };
 
 class LoweredFrame {
 public:
     LoweredFrame(LoweredRun& run, const Code& code, const Values& args, const Values& captured);
 
-    // Until it stops; an error that nothing in it catches is a step too.
+    // Runs until it suspends; an uncaught error is returned as a step.
     Step go_on(const Resume& with);
 
 private:
@@ -78,7 +78,7 @@ public:
     const Lowered& lowered;
     Runtime runtime;
     std::unordered_map<const Symbol*, Value> globals;
-    // What a register holds that was not written, or an argument that was not given.
+    // The contents of an unwritten register, or of an omitted argument.
     Thing* unwritten;
     Thing* missing;
 

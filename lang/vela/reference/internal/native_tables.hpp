@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The natives by name: "Type.method" of the standard text, or the name of a function alone. Filled
-// once, then only read.
+// The natives by name: "Type.method" of the standard text, or the name of a function. Filled once,
+// then read-only.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ void add_async_natives(NativeTable& table);
 void add_stream_natives(NativeTable& table);
 void add_json_natives(NativeTable& table);
 
-// What `sleep` gives.
+// The future of `sleep`.
 [[nodiscard]] Future* sleeping(Runtime& runtime, std::int64_t delay_ms);
 
 }  // namespace gyre::vela::internal
