@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gyre/base/detail/compiler.hpp"
+#include "gyre/effect/internal/completion.hpp"
 #include "gyre/effect/internal/protocol_errors.hpp"
 #include "gyre/effect/internal/task_calls.hpp"
 
@@ -32,9 +33,13 @@ void Scheduler::tick(Instant now) {
 
 // The earliest first; timers of one instant in the order of their starts.
 void Scheduler::move_due_timers(Instant now) noexcept {
-    while (next_completion() != nullptr)
-        continue;  // Only wake_ completes here; it needs no action.
-    while (AnswerTimer* timer = timers_.take_due(now)) completions_.push_back(*timer);
+    // Only wake_ completes here; it needs no action.
+    while (next_completion() != nullptr) continue;
+    while (!timers_.empty() && timers_.front().deadline <= now) {
+        AnswerTimer& timer = timers_.front();
+        timers_.remove(timer);
+        completions_.push_back(timer);
+    }
 }
 
 // All completions so far, in their order. A completion of a run that has ended is dropped.
@@ -70,7 +75,9 @@ void Scheduler::accept(RunTask& task, Answer&& answer) {
     GYRE_ASSERT(answer.is_delayed(), "an answer without a delay is accepted at once");
     task.wait_for(nullptr);
     const Instant when = loop().now() + answer.delay();
-    auto* timer = new AnswerTimer(task, Answer(answer.kind(), answer.take_value()), when);
+    timers_.reserve_one();
+    auto* timer = new AnswerTimer(task, Answer(answer.kind(), answer.take_value()), when,
+                                  ++last_timer_number_);
     timers_.add(*timer);
     task.wait_for(timer);
 }
@@ -239,9 +246,9 @@ void Scheduler::wait_for_next_timer() noexcept {
     if (timers_.empty()) {
         Machine::cancel(wake_);
     } else if (!wake_.is_in_flight()) {
-        wake_.deadline = timers_.next_deadline();
+        wake_.deadline = timers_.front().deadline;
         submit(wake_);
-    } else if (timers_.next_deadline() != wake_.deadline) {
+    } else if (timers_.front().deadline != wake_.deadline) {
         Machine::cancel(wake_);
     }
 }
@@ -249,6 +256,11 @@ void Scheduler::wait_for_next_timer() noexcept {
 void Scheduler::on_completed(Completion& completion) noexcept {
     completions_.push_back(completion);
     ask_for_tick();
+}
+
+void Scheduler::withdraw(AnswerTimer& timer) noexcept {
+    timers_.remove(timer);
+    on_completed(timer);
 }
 
 void Scheduler::ask_for_tick() noexcept {

@@ -20,19 +20,26 @@
 #include <type_traits>
 #include <utility>
 
+#include "gyre/base/detail/indexed_heap.hpp"
 #include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/base/random.hpp"
-#include "gyre/effect/detail/completion.hpp"
 #include "gyre/effect/detail/run.hpp"
 #include "gyre/effect/journal.hpp"
 #include "gyre/effect/run_observer.hpp"
 #include "gyre/kernel/op.hpp"
 #include "gyre/task/core/detail/coroutine.hpp"
+#include "gyre/task/core/scope.hpp"
 
 namespace gyre::effect {
 
 template <class T>
 class RunHandle;
+
+class AnswerTimer;
+struct AnswerTimerOrder;
+struct CompletionLinks;
+// The delayed answers that are not due.
+using AnswerTimers = IndexedHeap<AnswerTimer, AnswerTimerOrder>;
 
 struct SchedulerOptions {
     // Steps of one tick, at least 1. Further steps run in the next tick, after the loop's turn.
@@ -95,10 +102,7 @@ public:
     void reject_answer() noexcept {
         if (executor_.is_here()) ++counts_.rejected_answers;
     }
-    void withdraw(AnswerTimer& timer) noexcept {
-        timers_.remove(timer);
-        on_completed(timer);
-    }
+    void withdraw(AnswerTimer& timer) noexcept;
     void add_clean_up(Run& run, std::move_only_function<void()> clean_up);
     bool cancel(Run& run, CancelReason reason);
 
@@ -173,8 +177,9 @@ private:
     SchedulerOptions options_;
     Random random_;
     Queue<Run, ReadyRunLinks> ready_;
-    CompletionQueue completions_;
-    TimerQueue timers_;
+    ForwardQueue<Completion, CompletionLinks> completions_;
+    AnswerTimers timers_;
+    std::uint64_t last_timer_number_ = 0;
     TimerOp wake_;  // for the earliest timer
     RunTable runs_;
     RunId last_id_ = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gyre/base/log.hpp"
+#include "gyre/effect/internal/completion.hpp"
 #include "gyre/effect/scheduler.hpp"
 
 namespace gyre::effect {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "gyre/effect/internal/completion.hpp"
 #include "gyre/effect/scheduler.hpp"
 #include "gyre/task/thread/detail/executor_message.hpp"
 

@@ -28,7 +28,7 @@ void TimerLists::remove(Job& job) noexcept {
 
 // It has no due timer: it is removed, or gets the expiry of its first timer.
 void TimerLists::correct_first_list(std::int64_t now) noexcept {
-    List& list = *heap_.front();
+    List& list = heap_.front();
     const Job* head = list.timers.front();
     if (head == nullptr) {
         remove_list(list);
@@ -36,19 +36,19 @@ void TimerLists::correct_first_list(std::int64_t now) noexcept {
     }
     list.expiry = std::max(head->start + head->duration, now + 1);
     list.age = ++last_age_;
-    move_down(0);
+    heap_.update_front();
 }
 
 Job* TimerLists::take_due(std::int64_t now) noexcept {
     Job* head = due_head(now);
     if (head == nullptr) return nullptr;
     head->unlink();
-    if (!shares_lists_) remove_list(*heap_.front());
+    if (!shares_lists_) remove_list(heap_.front());
     return head;
 }
 
 TimerLists::List& TimerLists::add_list(std::int64_t key, std::int64_t expiry) {
-    if (heap_.size() == heap_.capacity()) heap_.reserve(2 * heap_.size() + 16);
+    heap_.reserve_one();
     if (spare_.empty()) {
         // Reserves room for its node: removing the list must not throw.
         if (spare_.capacity() < lists_.size() + 1) spare_.reserve(2 * (lists_.size() + 1));
@@ -62,55 +62,14 @@ TimerLists::List& TimerLists::add_list(std::int64_t key, std::int64_t expiry) {
     list.key = key;
     list.expiry = expiry;
     list.age = ++last_age_;
-    heap_.push_back(&list);
-    list.place = heap_.size() - 1;
-    move_up(list.place);
+    heap_.add(list);
     return list;
 }
 
 void TimerLists::remove_list(List& list) noexcept {
-    const std::size_t place = list.place;
-    GYRE_ASSERT(place < heap_.size(), "remove only a list that is in the heap");
     GYRE_ASSERT(list.timers.empty(), "a list is removed when its last timer has left it");
-    List& last = *heap_.back();
-    heap_.pop_back();
-    if (&last != &list) {
-        put(last, place);
-        move_up(place);
-        move_down(last.place);
-    }
+    heap_.remove(list);
     spare_.push_back(lists_.extract(list.key));
-}
-
-bool TimerLists::is_before(const List& left, const List& right) noexcept {
-    return left.expiry != right.expiry ? left.expiry < right.expiry : left.age < right.age;
-}
-
-void TimerLists::put(List& list, std::size_t place) noexcept {
-    heap_[place] = &list;
-    list.place = place;
-}
-
-void TimerLists::move_up(std::size_t place) noexcept {
-    List& list = *heap_[place];
-    while (place > 0 && is_before(list, *heap_[(place - 1) / 2])) {
-        put(*heap_[(place - 1) / 2], place);
-        place = (place - 1) / 2;
-    }
-    put(list, place);
-}
-
-void TimerLists::move_down(std::size_t place) noexcept {
-    List& list = *heap_[place];
-    for (;;) {
-        std::size_t child = 2 * place + 1;
-        if (child >= heap_.size()) break;
-        if (child + 1 < heap_.size() && is_before(*heap_[child + 1], *heap_[child])) ++child;
-        if (!is_before(*heap_[child], list)) break;
-        put(*heap_[child], place);
-        place = child;
-    }
-    put(list, place);
 }
 
 }  // namespace gyre::job

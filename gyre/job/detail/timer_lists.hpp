@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gyre/base/detail/indexed_heap.hpp"
 #include "gyre/job/detail/job.hpp"
 #include "gyre/kernel/clock.hpp"
 
@@ -61,17 +62,17 @@ public:
 
     [[nodiscard]] bool empty() const noexcept { return heap_.empty(); }
     // The expiry of the first list; not when empty.
-    [[nodiscard]] std::int64_t next_expiry() const noexcept { return heap_.front()->expiry; }
+    [[nodiscard]] std::int64_t next_expiry() const noexcept { return heap_.front().expiry; }
     [[nodiscard]] bool has_due_list(std::int64_t now) const noexcept {
-        return !heap_.empty() && heap_.front()->expiry <= now;
+        return !heap_.empty() && heap_.front().expiry <= now;
     }
     // The duration of the first list, in profile node; not when empty.
-    [[nodiscard]] std::int64_t first_duration() const noexcept { return heap_.front()->key; }
+    [[nodiscard]] std::int64_t first_duration() const noexcept { return heap_.front().key; }
     // The first timer of the first due list. Null when that list has no due timer: then its
     // position is corrected, and another list may be first.
     [[nodiscard]] Job* due_head(std::int64_t now) noexcept {
         if (!has_due_list(now)) return nullptr;
-        Job* head = heap_.front()->timers.front();
+        Job* head = heap_.front().timers.front();
         if (head != nullptr && now - head->start >= head->duration) return head;
         correct_first_list(now);
         return nullptr;
@@ -84,8 +85,14 @@ private:
         JobQueue timers;
         std::int64_t expiry = 0;
         std::uint64_t age = 0;
-        std::int64_t key = 0;  // its duration; in profile js2il the slot of its timer
-        std::size_t place = 0;
+        std::int64_t key = 0;   // its duration; in profile js2il the slot of its timer
+        std::size_t index = 0;  // in the heap
+    };
+    struct ListOrder {
+        static bool is_before(const List& left, const List& right) noexcept {
+            return left.expiry != right.expiry ? left.expiry < right.expiry : left.age < right.age;
+        }
+        static std::size_t& index(List& list) noexcept { return list.index; }
     };
     // Nodes of removed lists are reused: no allocation in steady state.
     using Map = std::unordered_map<std::int64_t, List>;
@@ -94,16 +101,12 @@ private:
     [[nodiscard]] List& add_list(std::int64_t key, std::int64_t expiry);
     void remove_list(List& list) noexcept;
     void correct_first_list(std::int64_t now) noexcept;
-    [[nodiscard]] static bool is_before(const List& left, const List& right) noexcept;
-    void put(List& list, std::size_t place) noexcept;
-    void move_up(std::size_t place) noexcept;
-    void move_down(std::size_t place) noexcept;
 
     const bool shares_lists_;
     std::uint64_t last_age_ = 0;
     Map lists_;
     std::vector<Map::node_type> spare_;
-    std::vector<List*> heap_;
+    IndexedHeap<List, ListOrder> heap_;
 };
 
 }  // namespace gyre::job

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gyre/effect/detail/completion.hpp"
-
-#include "gyre/effect/scheduler.hpp"
+#include "gyre/effect/internal/completion.hpp"
 
 namespace gyre::effect {
 
@@ -16,7 +14,7 @@ void Completion::withdraw() noexcept {
         }
         case Kind::timer: {  // It completes at once, late.
             auto& timer = static_cast<AnswerTimer&>(*this);
-            if (timer.place != AnswerTimer::not_queued) task().run.scheduler.withdraw(timer);
+            if (timer.is_queued()) task().run.scheduler.withdraw(timer);
             break;
         }
         case Kind::reply:

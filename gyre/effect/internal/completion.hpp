@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Completion: the work that answers one request: the task of an async handler, a timer, or a Reply.
-// Also here: the queues of completions and timers. All belong to the scheduler's thread. When the
-// run ends first, its completion is withdrawn: it completes late, without an answer, and is freed.
+// It belongs to the scheduler's thread. When the run ends first, its completion is withdrawn: it
+// completes late, without an answer, and is freed.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <utility>
-#include <vector>
 
-#include "gyre/effect/detail/run.hpp"
+#include "gyre/effect/scheduler.hpp"
 #include "gyre/task/core/scope.hpp"
 
 namespace gyre::effect {
@@ -52,8 +51,6 @@ private:
 struct CompletionLinks {
     static Completion*& next(Completion& completion) noexcept { return completion.next_; }
 };
-using CompletionQueue = ForwardQueue<Completion, CompletionLinks>;
-
 // A handler that answers by a future. Its coroutine frame owns the handler's state, and is freed
 // when the handler has ended, even if the run ended before.
 class HandlerTask final : public TaskBlock<Answer>, public Completion {
@@ -82,15 +79,17 @@ private:
 // A delayed answer.
 class AnswerTimer final : public Completion, public Pooled {
 public:
-    AnswerTimer(RunTask& task, Answer given, Instant when) noexcept
-        : Completion(Kind::timer, task), deadline(when), answer(std::move(given)) {}
+    AnswerTimer(RunTask& task, Answer given, Instant when, std::uint64_t start_number) noexcept
+        : Completion(Kind::timer, task),
+          deadline(when),
+          number(start_number),
+          answer(std::move(given)) {}
+    [[nodiscard]] bool is_queued() const noexcept { return index != AnswerTimers::none; }
 
     const Instant deadline;
+    const std::uint64_t number;  // counts the starts
     Answer answer;
-    std::uint64_t sequence = 0;  // order of starts, by the TimerQueue
-    std::size_t place = 0;       // its index in it, or not_queued
-
-    static constexpr std::size_t not_queued = ~std::size_t{0};
+    std::size_t index = AnswerTimers::none;  // in the scheduler's heap
 };
 
 // The answer of a Reply, which owns it until it is given.
@@ -140,70 +139,13 @@ inline void Completion::free() noexcept {
     }
 }
 
-// The delayed answers, the earliest first; those of one instant in the order of their starts. A
-// binary heap in which each timer knows its index, so that it can be removed. It owns nothing.
-class TimerQueue {
-public:
-    [[nodiscard]] bool empty() const noexcept { return heap_.empty(); }
-    [[nodiscard]] Instant next_deadline() const noexcept {
-        GYRE_ASSERT(!heap_.empty(), "an empty queue has no deadline: check empty() first");
-        return heap_.front()->deadline;
-    }
-
-    void add(AnswerTimer& timer) {
-        timer.sequence = ++last_sequence_;
-        heap_.push_back(&timer);
-        rise(heap_.size() - 1);
-    }
-    void remove(AnswerTimer& timer) noexcept {
-        GYRE_ASSERT(timer.place < heap_.size(), "remove only a timer that is queued");
-        const std::size_t at = std::exchange(timer.place, AnswerTimer::not_queued);
-        AnswerTimer& last = *heap_.back();
-        heap_.pop_back();
-        if (&last == &timer) return;
-        put(last, at);
-        rise(at);
-        sink(last.place);
-    }
-    // Null when none is due.
-    [[nodiscard]] AnswerTimer* take_due(Instant now) noexcept {
-        if (heap_.empty() || heap_.front()->deadline > now) return nullptr;
-        AnswerTimer* first = heap_.front();
-        remove(*first);
-        return first;
-    }
-
-private:
-    [[nodiscard]] static bool is_before(const AnswerTimer& left,
-                                        const AnswerTimer& right) noexcept {
+// The earliest first; timers of one instant in the order of their starts.
+struct AnswerTimerOrder {
+    static bool is_before(const AnswerTimer& left, const AnswerTimer& right) noexcept {
         return left.deadline != right.deadline ? left.deadline < right.deadline
-                                               : left.sequence < right.sequence;
+                                               : left.number < right.number;
     }
-    void put(AnswerTimer& timer, std::size_t at) noexcept {
-        heap_[at] = &timer;
-        timer.place = at;
-    }
-    void rise(std::size_t at) noexcept {
-        AnswerTimer& timer = *heap_[at];
-        while (at > 0 && is_before(timer, *heap_[(at - 1) / 2])) {
-            put(*heap_[(at - 1) / 2], at);
-            at = (at - 1) / 2;
-        }
-        put(timer, at);
-    }
-    void sink(std::size_t at) noexcept {
-        AnswerTimer& timer = *heap_[at];
-        for (std::size_t child = 2 * at + 1; child < heap_.size(); child = 2 * at + 1) {
-            if (child + 1 < heap_.size() && is_before(*heap_[child + 1], *heap_[child])) ++child;
-            if (!is_before(*heap_[child], timer)) break;
-            put(*heap_[child], at);
-            at = child;
-        }
-        put(timer, at);
-    }
-
-    std::vector<AnswerTimer*> heap_;
-    std::uint64_t last_sequence_ = 0;
+    static std::size_t& index(AnswerTimer& timer) noexcept { return timer.index; }
 };
 
 }  // namespace gyre::effect
