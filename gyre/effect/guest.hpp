@@ -2,12 +2,15 @@
 // Guest: the interface of an engine that runs effectful functions for a Scheduler: an instance of a
 // WebAssembly module, a set of C++ coroutines, a script. Derive from it to add an engine.
 //
-//     class Doubler final : public Guest {
+//     class Doubler final : public Guest {              // performs no ops
+//         std::span<const OpInfo> ops() const noexcept override { return {}; }
 //         Step start(std::string_view, Arguments arguments, TaskHost&) override {
 //             Step step;
 //             step.value = 2 * arguments.begin()->integer();
 //             return step;                              // status value: the function has ended
 //         }
+//         Step resume(Continuation, Value, TaskHost&) override { return {}; }
+//         void release(Continuation) noexcept override {}
 //     };
 //
 // Thread: the scheduler's.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts what the global operator new gives out, in all its forms. Any thread may allocate
-// meanwhile; the counts are of the whole process and never go back.
+// Counts the calls of all forms of the global operator new. Any thread may allocate; the counts are
+// those of the whole process and never decrease.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a loop costs before it does anything: a process may have one for each core, or thousands in
-// a simulation.
+// The memory of an idle loop: a process may have one for each core, or thousands in a simulation.
 #include <gtest/gtest.h>
 
 #include "gyre/sim/platform.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Actors that exchange messages for ever allocate nothing: sent, posted and asked, with handlers
-// that are plain and such that wait; nor do actors that come and go.
+// Actors that exchange messages in steady state allocate nothing: by send, post and ask, with plain
+// handlers and with coroutines. Nor do actors that are spawned and stopped again and again.
 #include <gtest/gtest.h>
 
 #include "gyre/actor/actor.hpp"

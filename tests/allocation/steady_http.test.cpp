@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A request to a server in steady state allocates nothing, from its bytes to those of its answer:
-// buffers, rows of fields and frames are those of the request before.
+// A server in steady state allocates nothing for a request, from its first byte to the last byte of
+// the response: it reuses the buffers, field tables and coroutine frames of the previous request.
 #include <gtest/gtest.h>
 
 #include <array>

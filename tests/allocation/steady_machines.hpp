@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines that do all that machines do, round after round, without an allocation of their own:
-// every op is a member. They belong to one test and its thread.
+// Machines that use every kind of op again and again and allocate nothing themselves: every op is a
+// member. They belong to one test and its thread.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include "gyre/http/internal/input_buffer.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/http/server_world.test.hpp"
-#include "gyre/task/core/this_task.hpp"
+#include "gyre/task/core/task.hpp"
 #include "tests/support/private_member.hpp"
 
 namespace gyre::test {

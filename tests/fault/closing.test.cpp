@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file that is closed while a thread is at work on it: its number is nobody else's before that
-// thread is back. The Offload here does its work when the test says so.
+// A file that is closed while a thread of the pool works on it: its descriptor is not reused before
+// the thread has finished. The Offload of these tests runs its work when the test says so.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int32_t bad_descriptor = failure(std::errc::bad_file_descriptor);
 
-// Keeps what it is given. What has begun cannot be withdrawn, and goes home when it is run.
+// Queues its work until the test runs it. Work that has begun cannot be withdrawn.
 class HandOffload : public Offload {
 public:
     [[nodiscard]] bool start(Op& op, Work work, Loop& home) noexcept override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Datagrams on a bad day: peers that are not there under every kind of op, a receive buffer that
-// holds next to nothing, and signals all the while (interruptions.test.cpp).
+// Datagrams under faults: an unreachable peer for every kind of op, a tiny receive buffer, and
+// signals that interrupt system calls (as in interruptions.test.cpp).
 #include "tests/fault/fault_world.hpp"
 #include "tests/platforms/datagram_world.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that is out of descriptors: an accept waits, quietly, and goes on when there are some.
+// A process without free descriptors (EMFILE): an accept waits without spinning, and goes on when a
+// descriptor becomes free.
 #include <sys/resource.h>
 #include <unistd.h>
 

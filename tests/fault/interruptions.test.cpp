@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A signal that hits the process several times a millisecond, with a handler that does not restart
-// system calls: every kind of op gives the result that it always gives.
+// A signal several times a millisecond, with a handler without SA_RESTART: every kind of op gives
+// the same result as without signals (EINTR is handled everywhere).
 #include <signal.h>
 #include <sys/time.h>
 

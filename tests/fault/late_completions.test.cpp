@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A completion for an op whose cancellation is already under way: the op comes back once, and what
-// came is in its buffer or still in the stream.
+// A completion that arrives while its cancellation is under way: the op completes once, and the
+// bytes are either in its buffer or still in the stream.
 #include "tests/fault/fault_world.hpp"
 
 namespace gyre::test {

@@ -70,7 +70,7 @@ TEST_P(Stopping, a_runtime_under_posts_serves_or_refuses_each_of_them) {
             return std::move(*made);
         };
         options.make_app = [](ThreadId) { return counting_app(); };
-        std::optional<platform::Runtime> runtime(std::in_place, std::move(options));
+        std::optional<Runtime> runtime(std::in_place, std::move(options));
         ASSERT_TRUE(runtime->start());
         Poster first([&runtime](Op& op) { return runtime->post(1, op); });
         Poster second([&runtime](Op& op) { return runtime->post(2, op); });

@@ -6,8 +6,7 @@
 #include <string>
 
 #include "lang/vela/check/check.hpp"
-#include "lang/vela/check/source_files.hpp"
-#include "lang/vela/syntax/report.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela_check_examples::check_hpp {
 

@@ -8,13 +8,13 @@
 
 #include "gyre/base/spsc_ring.hpp"
 #include "gyre/kernel/standing_op.hpp"
+#include "loop_node.hpp"
 #include "model.hpp"
-#include "station.hpp"
 
 namespace {
 
 using gyre::Instant;
-using model::Station;
+using model::LoopNode;
 using Item = model::Shared<int>;
 
 constexpr int item_count = 2;
@@ -103,9 +103,9 @@ struct Plan {
 model::Outcome channel_between_loops(const model::Options& options, Plan plan) {
     return model::explore(options, [=](model::Run& run) {
         gyre::Peers peers(2);
-        auto here = std::make_unique<Station<Consumer>>(
+        auto here = std::make_unique<LoopNode<Consumer>>(
             gyre::LoopOptions{.thread_id = 1, .peers = &peers, .machine_count_max = 4}, plan.fault);
-        auto there = std::make_unique<Station<Producer>>(
+        auto there = std::make_unique<LoopNode<Producer>>(
             gyre::LoopOptions{.thread_id = 2,
                               .peers = &peers,
                               .machine_count_max = 4,

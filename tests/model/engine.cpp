@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One exploration: its runs, who goes next in them, and how they fail. Not for several system
-// threads.
+// One exploration: its runs, which thread is scheduled next, and how runs fail. One system thread.
 #include "engine.hpp"
 
 #include <cstdlib>

@@ -53,7 +53,7 @@ void Fiber::switch_to(Fiber& next) {
 
 void Fiber::arrived() {
 #ifdef MODEL_ADDRESS_SANITIZER
-    // Fills in where the stack of the system thread lies, which nobody else can tell.
+    // The first switch reports the stack of the system thread: there is no other way to learn it.
     __sanitizer_finish_switch_fiber(fake_stack_, &came_from_->stack_bottom_,
                                     &came_from_->stack_size_bytes_);
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stack of its own that runs until it switches to another one. All fibers of an exploration run
-// on one system thread, so nothing here is concurrent. A fiber's entry never returns: whoever has
-// nothing left to do switches away, and loops when it is switched to again.
+// Fiber: a stack that runs until it switches to another fiber. All fibers of an exploration run on
+// one system thread, so nothing here is concurrent. The entry function of a fiber never returns: a
+// fiber that is done switches away, again each time it is switched to.
 #pragma once
 
 #include <ucontext.h>

@@ -10,13 +10,13 @@
 #include <string>
 #include <utility>
 
+#include "loop_node.hpp"
 #include "model.hpp"
-#include "station.hpp"
 
 namespace {
 
 using gyre::Instant;
-using model::Station;
+using model::LoopNode;
 
 constexpr auto relaxed = std::memory_order_relaxed;
 
@@ -87,9 +87,9 @@ private:
 model::Outcome cancel_against_complete(const model::Options& options, bool forgets_cancels) {
     return model::explore(options, [=](model::Run& run) {
         gyre::Peers peers(2);
-        auto here = std::make_unique<Station<Initiator>>(
+        auto here = std::make_unique<LoopNode<Initiator>>(
             gyre::LoopOptions{.thread_id = 1, .peers = &peers, .machine_count_max = 4});
-        auto there = std::make_unique<Station<Server>>(
+        auto there = std::make_unique<LoopNode<Server>>(
             gyre::LoopOptions{.thread_id = 2,
                               .peers = &peers,
                               .machine_count_max = 4,
@@ -161,28 +161,28 @@ model::Outcome rings_and_a_cancel(const model::Options& options, bool rings_befo
                                   bool cancels_early) {
     return model::explore(options, [=](model::Run& run) {
         gyre::Atomic<int> written{0};
-        auto station = std::make_unique<Station<Listener>>(
-            gyre::LoopOptions{.machine_count_max = 4}, &written);
-        run.name(station->loop, "loop");
-        run.name(station->platform, "platform");
-        run.name(station->app, "listener");
+        auto node = std::make_unique<LoopNode<Listener>>(gyre::LoopOptions{.machine_count_max = 4},
+                                                         &written);
+        run.name(node->loop, "loop");
+        run.name(node->platform, "platform");
+        run.name(node->app, "listener");
         run.name(written, "written");
-        station->app.start();
+        node->app.start();
         run.thread("ringer", [&] {
             for (const int value : {1, 2}) {
-                if (rings_before_write) station->app.ring();
+                if (rings_before_write) node->app.ring();
                 written.store(value, relaxed);
-                if (!rings_before_write) station->app.ring();
+                if (!rings_before_write) node->app.ring();
             }
         });
         run.thread("loop", [&] {
-            while (!cancels_early && station->app.seen() != 2) station->loop.turn();
-            station->app.cancel_wake();
-            while (station->app.completions() == 0) station->loop.turn();
+            while (!cancels_early && node->app.seen() != 2) node->loop.turn();
+            node->app.cancel_wake();
+            while (node->app.completions() == 0) node->loop.turn();
         });
         run.start_and_join();
-        station->loop.close();
-        model::require(station->app.completions() == 1, "one completion");
+        node->loop.close();
+        model::require(node->app.completions() == 1, "one completion");
     });
 }
 

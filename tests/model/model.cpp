@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The faces of the checker that scenarios and atomics use, over the engine that is on.
+// The functions of the checker that scenarios and atomics call, on top of the current Engine.
 #include "model.hpp"
 
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the threads of one run did, step by step, in words. Belongs to one exploration; steps are
-// kept as plain numbers and become text only when a run has failed.
+// Trace: the steps of the threads of one run. Belongs to one exploration; steps are recorded as
+// numbers and formatted as text only for a failed run.
 #pragma once
 
 #include <atomic>

@@ -270,7 +270,7 @@ TEST_P(Datagrams, to_nobody_are_refused_where_the_socket_is_connected) {
     EXPECT_EQ(world->finish(waits), failure(std::errc::connection_refused));
     EXPECT_EQ(here.send("lost"), 4);
     world->settle();
-    // Reported once, by the next call.
+    // The error is reported once, to the next call.
     EXPECT_EQ(here.send("lost"), failure(std::errc::connection_refused));
     EXPECT_EQ(here.send("lost"), 4);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ledger: what happened to the ops of a random program, checked against the laws as it happens. It
-// sees an op from outside only: what machines are given and what the observer is shown. One thread,
-// one program.
+// Ledger: records each event of the ops of a random program and checks it against the laws. It
+// knows an op only by its inputs to machines and by the events of the Observer. One thread, one
+// program.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Program: a random tree of machines over one to three loops of a simulated world, all of it drawn
-// from one seed. It runs until nothing can happen any more, closes, and the ledger judges. One
+// from one seed. It runs until it is idle or stuck, closes, and the ledger checks the laws. One
 // thread; a program runs once.
 #pragma once
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t seed_count_long = 2'000;
 
 // Gives the trace.
-std::string run_program(std::uint64_t seed, DeedCounts& total) {
+std::string run_program(std::uint64_t seed, ActionCounts& total) {
     const std::int64_t frames_before = FramePool::live_count();
     std::string trace;
     {
@@ -23,7 +23,7 @@ std::string run_program(std::uint64_t seed, DeedCounts& total) {
             ADD_FAILURE() << "broken: " << violation << '\n' << run_again(seed);
         }
         trace = program.trace();
-        for (std::size_t i = 0; i < total.size(); ++i) total[i] += program.deeds()[i];
+        for (std::size_t i = 0; i < total.size(); ++i) total[i] += program.actions()[i];
     }
     EXPECT_EQ(FramePool::live_count(), frames_before) << "frames are left\n" << run_again(seed);
     return trace;
@@ -31,7 +31,7 @@ std::string run_program(std::uint64_t seed, DeedCounts& total) {
 
 TEST(TaskLaws, hold_for_random_programs_in_random_orders) {
     // clause: A10, A22, A23, A24, A25, A28
-    DeedCounts total{};
+    ActionCounts total{};
     const auto count = for_each_seed(seed_count_long, [&](std::uint64_t seed) {
         const std::string first = run_program(seed, total);
         const std::string second = run_program(seed, total);
@@ -40,7 +40,7 @@ TEST(TaskLaws, hold_for_random_programs_in_random_orders) {
     });
     if (HasFailure() || !count.has_value()) return;
     for (std::size_t i = 0; i < total.size(); ++i) {
-        EXPECT_GE(total[i], *count) << "deed " << i << " is done too rarely to mean much";
+        EXPECT_GE(total[i], *count) << "action " << i << " is done too rarely to mean much";
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TaskLedger: the books of a random program of tasks, by which its laws are judged: each item is
-// received once, who asks first is served first, what begins ends. One thread; it outlives the
-// program's tasks.
+// TaskLedger: records the events of a random program of tasks and checks its laws: each item is
+// received once, waiters are served in FIFO order, everything that begins ends. One thread; it
+// outlives the program's tasks.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a random program of tasks begins, ends and is judged. task_deeds.cpp is what its tasks do.
+// How a random program of tasks begins, ends and is judged. task_actions.cpp is what its tasks do.
 #include "tests/property/task_program.hpp"
 
 namespace gyre::property {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TaskProgram: a random program of tasks in virtual time, all of it drawn from one seed, the order
-// in which its tasks run too. It runs until nothing can happen any more; whoever waits then is
-// helped, and at last cancelled. Then the ledger judges. One thread; a program runs once.
+// in which its tasks run too. It runs until no task can go on; then tasks that still wait are woken,
+// and at last cancelled. Then the ledger checks the laws. One thread; a program runs once.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@
 namespace gyre::property {
 
 // What a task of a random program may do, one after another.
-enum class Deed : std::uint8_t {
+enum class Action : std::uint8_t {
     nap,
     give_way,
     send,
@@ -54,7 +54,7 @@ enum class Deed : std::uint8_t {
     call_blocking,
     count,
 };
-using DeedCounts = std::array<std::uint64_t, static_cast<std::size_t>(Deed::count)>;
+using ActionCounts = std::array<std::uint64_t, static_cast<std::size_t>(Action::count)>;
 
 class TaskProgram {
 public:
@@ -67,10 +67,10 @@ public:
 
     [[nodiscard]] const TaskLedger& ledger() const noexcept { return ledger_; }
     [[nodiscard]] const std::string& trace() const noexcept { return trace_; }
-    [[nodiscard]] const DeedCounts& deeds() const noexcept { return deeds_; }
+    [[nodiscard]] const ActionCounts& actions() const noexcept { return actions_; }
 
 private:
-    // One body that does deeds: its own number, and the task that it runs in.
+    // One body that does actions: its own number, and the task that it runs in.
     struct Worker {
         std::uint32_t id;
         int depth;
@@ -147,7 +147,7 @@ private:
     std::uint64_t turns_until_close_ = 0;
     std::uint32_t last_worker_ = 0;
     TaskLedger ledger_;
-    DeedCounts deeds_{};
+    ActionCounts actions_{};
     std::string trace_;
     sim::TraceRecorder recorder_{trace_, "loop"};
     sim::VirtualClock clock_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An op of a random program, and what the test knows about it besides. One thread; it lives until
-// the program has been judged, longer than any use of the op.
+// Tracked: an op of a random program with the test's own record of its state. One thread; it lives
+// until the laws have been checked, longer than any use of the op.
 #pragma once
 
 #include <cstdint>

@@ -130,7 +130,7 @@ Future<void> ticks(Stage& /*stage*/) {
     EXPECT_EQ(co_await interval.next(), first + 4ms);
 }
 
-// What runs on has run to its end, whoever waited.
+// The work that was left running has ended, whether or not its waiter was cancelled.
 Future<int> save(int& begun, int& saved) {
     ++begun;
     co_await sleep(2ms);

@@ -14,6 +14,7 @@
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/core/task_world.test.hpp"
 #include "gyre/task/sync/event.hpp"
+#include "tests/support/test_world.hpp"
 #include "tests/support/thread_platform.hpp"
 
 namespace gyre {
@@ -297,16 +298,9 @@ TEST_F(Polls, of_a_future_that_is_dropped_while_it_is_ready_cancel_it_too) {
     EXPECT_LT(world.clock.now(), Instant() + 1h);
 }
 
-// On real threads, each with an executor, in real time.
-struct ThreadWorld {
-    test::ThreadPlatform platform;
-    Executor executor;
-    Loop loop{platform, executor};
-
-    ThreadWorld() = default;
-    ThreadWorld(const ThreadWorld&) = delete;
-    ThreadWorld& operator=(const ThreadWorld&) = delete;
-    ~ThreadWorld() { loop.close(); }
+// Real threads: an executor on each, in real time.
+struct ThreadWorld : test::TestWorld<Executor, test::ThreadPlatformOutside> {
+    Executor& executor = app;
 
     // A test that would hang fails instead: the task is cancelled after a generous time.
     void run_to_the_end_of(TaskHandle<void>& task) {

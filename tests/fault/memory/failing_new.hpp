@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An operator new that refuses the n-th allocation of the process, on whichever thread, and counts
-// what is alive. Any thread may allocate meanwhile; one test at a time tells it what to refuse.
+// An operator new that fails the n-th allocation of the process, on any thread, and counts live
+// allocations. Any thread may allocate; one test at a time chooses n.
 #pragma once
 
 namespace gyre::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Set-up that runs out of memory: whichever allocation is refused, there is an error or a
-// bad_alloc, and nothing is left behind, neither memory nor descriptors.
+// Construction that runs out of memory: whichever allocation fails, the result is an error or a
+// bad_alloc, and neither memory nor a descriptor leaks.
 #include <gtest/gtest.h>
 
 #include <filesystem>

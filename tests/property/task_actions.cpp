@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tasks of a random program do: with each other here, with time and threads in
-// task_feats.cpp.
+// The actions of the tasks of a random program that use channels, locks, events and other tasks.
+// task_combined_actions.cpp has those with scopes, combinators, streams, time and threads.
 #include <stdexcept>
 
 #include "gyre/task/core/sleep.hpp"
@@ -10,7 +10,7 @@
 namespace gyre::property {
 namespace {
 
-constexpr std::uint64_t deeds_max = 24;
+constexpr std::uint64_t actions_max = 24;
 constexpr int depth_max = 3;
 
 struct Failure : std::runtime_error {
@@ -24,7 +24,7 @@ Future<int> TaskProgram::work(int depth) {
     Worker me{.id = ++last_worker_, .depth = depth, .task = &task};
     const Alive alive(ledger_);
     try {
-        for (auto left = random_.below(deeds_max); left > 0; --left) co_await do_one(me);
+        for (auto left = random_.below(actions_max); left > 0; --left) co_await do_one(me);
     } catch (const Cancelled&) {
         ledger_.check(task.is_cancel_requested(), "only who was asked to end is cancelled");
         throw;
@@ -59,7 +59,7 @@ void TaskProgram::spawn(Scope& scope, Crowd& crowd, int depth) {
 
 Future<void> TaskProgram::do_one(Worker& me) {
     using Body = Future<void> (TaskProgram::*)(Worker&);
-    static constexpr std::array<Body, static_cast<std::size_t>(Deed::count)> bodies = {
+    static constexpr std::array<Body, static_cast<std::size_t>(Action::count)> bodies = {
         &TaskProgram::nap,
         &TaskProgram::give_way,
         &TaskProgram::send,
@@ -89,13 +89,13 @@ Future<void> TaskProgram::do_one(Worker& me) {
     };
     if (steps_left_ == 0) co_return;
     --steps_left_;
-    const auto deed = random_.below(bodies.size());
-    const bool is_deep = deed >= static_cast<std::size_t>(Deed::open_scope) &&
-                         deed <= static_cast<std::size_t>(Deed::share_some);
+    const auto action = random_.below(bodies.size());
+    const bool is_deep = action >= static_cast<std::size_t>(Action::open_scope) &&
+                         action <= static_cast<std::size_t>(Action::share_some);
     if (is_deep && me.depth >= depth_max) co_return;
-    ++deeds_[deed];
-    recorder_.on_mark("worker " + std::to_string(me.id) + " does " + std::to_string(deed));
-    co_await (this->*bodies[deed])(me);
+    ++actions_[action];
+    recorder_.on_mark("worker " + std::to_string(me.id) + " does " + std::to_string(action));
+    co_await (this->*bodies[action])(me);
 }
 
 Future<void> TaskProgram::send(Worker& me) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tasks of a random program do with other work than their own: scopes, combinators,
-// streams, polls, and with time and threads.
+// The actions of the tasks of a random program that start other work: scopes, combinators, streams,
+// polls, timers and threads.
 #include "gyre/task/combine/all.hpp"
 #include "gyre/task/combine/race.hpp"
 #include "gyre/task/combine/shield.hpp"

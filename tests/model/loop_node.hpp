@@ -28,11 +28,12 @@ private:
     Parker parker_;
 };
 
-// A loop and what belongs to it; on the heap, because a loop is larger than a fiber's stack likes.
+// A loop with its platform and its app machine. Allocate it: a loop is too large for the stack of a
+// fiber.
 template <class App>
-struct Station {
+struct LoopNode {
     template <class... Arguments>
-    explicit Station(gyre::LoopOptions options, Arguments... arguments)
+    explicit LoopNode(gyre::LoopOptions options, Arguments... arguments)
         : app(arguments...), loop(platform, app, options) {}
     SleepingPlatform platform;
     App app;
