@@ -83,8 +83,8 @@ TEST(OutcomeDeathTest, is_not_taken_before_its_task_has_ended) {
 TEST(PromiseDeathTest, is_not_used_after_it_was_moved) {
     Promise<int> promise;
     Promise<int> other = std::move(promise);
-    EXPECT_DEATH(promise.resolve(1), "this promise was moved from");
-    EXPECT_DEATH(static_cast<void>(promise.future()), "this promise was moved from");
+    EXPECT_DEATH(static_cast<void>(promise.is_settled()), "this promise was moved from");
+    EXPECT_DEATH(static_cast<void>(promise.has_future()), "this promise was moved from");
     other.resolve(1);
 }
 

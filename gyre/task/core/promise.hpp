@@ -158,9 +158,8 @@ private:
     };
     class Take final : public Await {
     public:
-        explicit Take(SharedFuture&& future) noexcept : Await(future.state()) {
-            future.state_ = nullptr;
-        }
+        explicit Take(SharedFuture&& future) noexcept
+            : Await(*std::exchange(future.state_, nullptr)) {}
         ~Take() { this->state().drop(); }
         T await_resume() {
             this->end();
@@ -200,7 +199,7 @@ public:
     }
 
     [[nodiscard]] bool is_settled() const noexcept { return state().outcome.is_settled(); }
-    [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(state()); }
+    [[nodiscard]] SharedFuture<T> future() const noexcept { return SharedFuture<T>(*state_); }
     // Whether there is a future of it.
     [[nodiscard]] bool has_future() const noexcept { return state().is_shared(); }
 
@@ -235,8 +234,9 @@ public:
 
 private:
     void expect_unsettled() const {
-        if (is_settled()) throw PromiseSettled();
+        if (state_->outcome.is_settled()) throw PromiseSettled();
     }
+    // Checked where that costs little: neither when it is settled nor when a future is made.
     [[nodiscard]] PromiseState<T>& state() const noexcept {
         GYRE_ASSERT(state_ != nullptr, "this promise was moved from: use the one it was moved to");
         return *state_;

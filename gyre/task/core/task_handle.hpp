@@ -50,7 +50,11 @@ protected:
         may_have_failed_ = true;
         slot_.outcome.set_exception(std::move(cancelled));
     }
-    void destroy() noexcept override { delete this; }
+    // Derived classes override it, so the type is known: neither call is virtual.
+    void destroy() noexcept override {
+        this->TaskBlock::~TaskBlock();
+        Pooled::operator delete(this, sizeof(TaskBlock));
+    }
 
 private:
     [[nodiscard]] PromiseBase& outermost() const noexcept {
