@@ -10,11 +10,10 @@
 #include "gyre/effect/coroutine_guest.hpp"
 #include "gyre/effect/scheduler.hpp"
 #include "gyre/effect/scripted_guest.hpp"
-#include "gyre/sim/platform.hpp"
-#include "gyre/sim/virtual_clock.hpp"
 #include "gyre/task/core/promise.hpp"
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/sync/event.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::effect {
 
@@ -34,21 +33,19 @@ public:
     Lines lines;
 };
 
-struct EffectWorld {
+struct EffectWorld : test::TestWorld<Executor> {
+    sim::VirtualClock& clock = outside.clock;
+    sim::SimPlatform& platform = outside.platform();
+    Executor& executor = app;
     LineObserver observer;
     Lines failures;
-    sim::VirtualClock clock;
-    sim::SimPlatform platform{clock};
-    Executor executor;
     Scheduler scheduler;
-    Loop loop{platform, executor};
     Instant begin = clock.peek();
     Handlers handlers;
 
     explicit EffectWorld(SchedulerOptions options = {})
         : scheduler(executor, with_sinks(std::move(options))) {}
-    EffectWorld(const EffectWorld&) = delete;
-    EffectWorld& operator=(const EffectWorld&) = delete;
+    // The runs end while the scheduler and the observer are there.
     ~EffectWorld() { loop.close(); }
 
     SchedulerOptions with_sinks(SchedulerOptions options) {

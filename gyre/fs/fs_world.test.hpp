@@ -14,11 +14,9 @@
 
 #include "gyre/fs/tree.hpp"
 #include "gyre/io/environment.hpp"
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/pool/thread_pool.hpp"
-#include "gyre/sim/platform.hpp"
 #include "gyre/task/core/scope.hpp"
+#include "tests/support/named_platform.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::fs {
 
@@ -32,29 +30,17 @@ inline std::size_t open_count() {
     return count;
 }
 
-class World {
+class World : public test::TestWorld<Executor, test::NamedPlatform> {
 public:
+    explicit World(const std::string& name) : TestWorld({.name = name}) {}
+
     // Null if the system does not support the platform.
     static std::unique_ptr<World> make(const std::string& name) {
-        std::unique_ptr<World> world(new World);
-        LoopOptions options;
-        if (name == "sim") {
-            auto sim = std::make_unique<sim::SimPlatform>(world->virtual_clock_);
-            world->sim = sim.get();
-            options.offload = &sim->offload();
-            world->platform_ = std::move(sim);
-        } else {
-            auto made = platform::make_platform(world->clock_, name);
-            if (!made) return nullptr;
-            world->platform_ = std::move(*made);
-            world->pool_.emplace(pool::ThreadPoolOptions{.thread_count = 2});
-            options.offload = &*world->pool_;
+        try {
+            return std::make_unique<World>(name);
+        } catch (const test::PlatformRefused&) {
+            return nullptr;
         }
-        world->loop_.emplace(*world->platform_, world->executor, options);
-        return world;
-    }
-    ~World() {
-        if (loop_) loop_->close();
     }
 
     // Runs the task and its children to their end; returns its value or throws.
@@ -62,27 +48,15 @@ public:
     auto run(F function) {
         Scope scope(executor, nullptr, {.name = "test", .cancels_on_failure = false});
         auto handle = scope.spawn(std::move(function));
-        (void)loop_->run();
+        (void)TestWorld::loop.run();
         EXPECT_EQ(executor.task_count(), 0u) << executor.dump_tasks();
         return handle.outcome().take();
     }
-    [[nodiscard]] Loop& loop() noexcept { return *loop_; }
-    [[nodiscard]] Platform& platform() noexcept { return *platform_; }
+    [[nodiscard]] Loop& loop() noexcept { return TestWorld::loop; }
+    [[nodiscard]] Platform& platform() noexcept { return outside.platform(); }
 
-    sim::SimPlatform* sim = nullptr;
-
-private:
-    World() = default;
-    platform::SystemClock clock_;
-    sim::VirtualClock virtual_clock_;
-    std::optional<pool::ThreadPool> pool_;
-    std::unique_ptr<Platform> platform_;
-
-public:
-    Executor executor;
-
-private:
-    std::optional<Loop> loop_;
+    Executor& executor = app;
+    sim::SimPlatform* sim = outside.sim;
 };
 
 // A test on every platform; `world` and `folder` are ready.

@@ -17,9 +17,9 @@
 #include "gyre/http/server.hpp"
 #include "gyre/net/stream.hpp"
 #include "gyre/sim/platform.hpp"
-#include "gyre/sim/virtual_clock.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::http {
 
@@ -116,8 +116,7 @@ inline const std::string get_a = "GET /a HTTP/1.1\r\nHost: x\r\n\r\n";
 
 class ServerWorld : public testing::Test {
 protected:
-    explicit ServerWorld(const sim::SimOptions& options = {}) : platform_(clock_, options) {}
-    ~ServerWorld() override { loop_.close(); }
+    explicit ServerWorld(const sim::SimOptions& options = {}) : world_(options) {}
 
     // Replaces the server; call it before adding routes.
     void make_server(const ServerOptions& options) {
@@ -127,9 +126,9 @@ protected:
     // Runs the task to its end; returns its value or throws.
     template <class F>
     auto run(F function) {
-        auto handle = executor_.root().spawn(std::move(function));
-        static_cast<void>(loop_.run());
-        EXPECT_EQ(executor_.task_count(), 0u) << executor_.dump_tasks();
+        auto handle = world_.spawn(std::move(function));
+        static_cast<void>(world_.loop.run());
+        EXPECT_EQ(world_.app.task_count(), 0u) << world_.app.dump_tasks();
         return handle.outcome().take();
     }
     // Runs the client while the server serves, then stops the server.
@@ -167,16 +166,13 @@ protected:
         return {stream.text, stream.send_count};
     }
 
-    [[nodiscard]] sim::SimPlatform& platform() { return platform_; }
-    [[nodiscard]] int descriptor_count() { return platform_.descriptor_count(); }
+    [[nodiscard]] sim::SimPlatform& platform() { return world_.outside.platform(); }
+    [[nodiscard]] int descriptor_count() { return platform().descriptor_count(); }
 
     Server server;
 
 private:
-    sim::VirtualClock clock_;
-    sim::SimPlatform platform_;
-    Executor executor_;
-    Loop loop_{platform_, executor_, {.offload = &platform_.offload()}};
+    test::TestWorld<Executor> world_;
 };
 
 // The fixture is shared by several files.

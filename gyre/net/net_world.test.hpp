@@ -15,10 +15,10 @@
 #include <string_view>
 #include <utility>
 
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/task/core/scope.hpp"
+#include "tests/support/named_platform.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::net {
 
@@ -26,34 +26,25 @@ class NetWorld : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override { make_world({}); }
     void make_world(const sim::SimOptions& sim_options) {
-        close_loop();
-        const std::string_view name = GetParam();
-        if (name == "sim") {
-            auto sim = std::make_unique<sim::SimPlatform>(virtual_clock_, sim_options);
-            sim_ = sim.get();
-            platform_ = std::move(sim);
-        } else {
-            auto made = platform::make_platform(clock_, name);
-            if (!made) return refuse(made.error().message);
-            platform_ = std::move(*made);
+        world_.reset();
+        try {
+            world_.emplace(test::NamedPlatformOptions{
+                .name = GetParam(), .thread_count = 0, .sim = sim_options});
+        } catch (const test::PlatformRefused& refused) {
+            refuse(refused.what());
         }
-        executor_ = std::make_unique<Executor>();
-        loop_ = std::make_unique<Loop>(*platform_, *executor_);
     }
-    void TearDown() override { close_loop(); }
-    void close_loop() {
-        if (loop_ != nullptr) loop_->close();
-        loop_.reset();
-        executor_.reset();
-    }
+    void TearDown() override { world_.reset(); }
+    // The platform stays.
+    void close_loop() { world_->loop.close(); }
 
-    [[nodiscard]] bool is_simulated() const { return sim_ != nullptr; }
-    [[nodiscard]] sim::SimPlatform& sim() { return *sim_; }
-    [[nodiscard]] Loop& loop() { return *loop_; }
-    [[nodiscard]] Executor& executor() { return *executor_; }
+    [[nodiscard]] bool is_simulated() const { return world_->outside.is_simulated(); }
+    [[nodiscard]] sim::SimPlatform& sim() { return *world_->outside.sim; }
+    [[nodiscard]] Loop& loop() { return world_->loop; }
+    [[nodiscard]] Executor& executor() { return world_->app; }
     // Open descriptors, of the process or of the simulation.
     [[nodiscard]] int descriptor_count() {
-        if (is_simulated()) return sim_->descriptor_count();
+        if (is_simulated()) return sim().descriptor_count();
         int count = 0;
         for (int fd = 0; fd < 1024; ++fd) count += ::lseek(fd, 0, SEEK_CUR) >= 0 || errno != EBADF;
         return count;
@@ -66,14 +57,14 @@ protected:
 
     template <class F>
     auto spawn(F function) {
-        return executor_->root().spawn(std::move(function));
+        return executor().root().spawn(std::move(function));
     }
     // Runs the task and its children to their end; returns its value or throws.
     template <class F>
     auto run(F function) {
         auto handle = spawn(std::move(function));
-        static_cast<void>(loop_->run());
-        EXPECT_EQ(executor_->task_count(), 0u) << executor_->dump_tasks();
+        static_cast<void>(loop().run());
+        EXPECT_EQ(executor().task_count(), 0u) << executor().dump_tasks();
         return handle.outcome().take();
     }
 
@@ -85,12 +76,7 @@ private:
         GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << why;
     }
 
-    platform::SystemClock clock_;
-    sim::VirtualClock virtual_clock_;
-    std::unique_ptr<Platform> platform_;
-    sim::SimPlatform* sim_ = nullptr;
-    std::unique_ptr<Executor> executor_;
-    std::unique_ptr<Loop> loop_;
+    std::optional<test::TestWorld<Executor, test::NamedPlatform>> world_;
 };
 
 #define GYRE_NET_SUITE(Suite)                                                   \

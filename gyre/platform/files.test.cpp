@@ -47,14 +47,9 @@ TEST_P(Files, an_offset_beyond_what_the_system_knows_is_a_result) {
 }
 
 TEST_P(Files, an_op_without_a_pool_is_a_result) {
-    SystemClock clock;
-    const auto platform = platform_for_test(clock, GetParam());
-    TestApp app;
-    Loop loop(*platform, app);
+    test::TestWorld<TestApp, test::NamedPlatform> world({.name = GetParam(), .thread_count = 0});
     OpenOp open("/dev/null");
-    app.start(open);
-    while (open.is_in_flight()) loop.turn();
-    EXPECT_EQ(open.result(), -ENOSYS);
+    EXPECT_EQ(world.run(open), -ENOSYS);
 }
 
 }  // namespace

@@ -16,50 +16,27 @@
 
 #include "gyre/io/environment.hpp"
 #include "gyre/io/io_ops.hpp"
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/pool/thread_pool.hpp"
+#include "tests/support/named_platform.hpp"
 #include "tests/support/test_app.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::platform {
 
 using test::TestApp;
 
-inline std::unique_ptr<Platform> platform_for_test(Clock& clock, std::string_view name) {
-    auto made = make_platform(clock, name);
-    if (!made) throw std::runtime_error(made.error().message);
-    return std::move(*made);
-}
-
-class IoWorld {
+class IoWorld : public test::TestWorld<TestApp, test::NamedPlatform> {
 public:
     explicit IoWorld(std::string_view platform_name = "epoll", LoopOptions options = {})
-        : pool_({.thread_count = 2}),
-          platform_(platform_for_test(clock_, platform_name)),
-          loop(*platform_, app, with_pool(options)) {}
-    ~IoWorld() { loop.close(); }
+        : TestWorld({.name = platform_name}, options) {}
 
-    [[nodiscard]] Platform& platform() { return *platform_; }
-    [[nodiscard]] Sockets& sockets() { return platform_->environment()->sockets(); }
+    [[nodiscard]] Platform& platform() { return outside.platform(); }
+    [[nodiscard]] Sockets& sockets() { return platform().environment()->sockets(); }
 
-    // Turns until the op is back, and returns its result.
-    std::int32_t finish(Op& op) {
-        while (op.is_in_flight()) loop.turn();
-        return op.result();
-    }
-    std::int32_t run(Op& op) {
-        app.start(op);
-        return finish(op);
-    }
-    std::int32_t cancel(Op& op) {
-        app.stop(op);
-        return finish(op);
-    }
     // Enough turns for an op to reach the platform and be tried, without waiting for its end. Three
     // pauses: on a busy machine one may be over before the platform has asked the system.
     void settle() {
         for (int i = 0; i < 3; ++i) {
-            TimerOp pause(platform_->now() + std::chrono::milliseconds(1));
+            TimerOp pause(platform().now() + std::chrono::milliseconds(1));
             run(pause);
         }
     }
@@ -73,20 +50,6 @@ public:
         CloseOp op(fd);
         EXPECT_EQ(run(op), 0);
     }
-
-private:
-    SystemClock clock_;
-    pool::ThreadPool pool_;
-    std::unique_ptr<Platform> platform_;
-
-    LoopOptions with_pool(LoopOptions options) {
-        options.offload = &pool_;
-        return options;
-    }
-
-public:
-    TestApp app;
-    Loop loop;
 };
 
 // Two connected stream sockets.

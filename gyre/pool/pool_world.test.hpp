@@ -10,31 +10,23 @@
 #include <vector>
 
 #include "gyre/kernel/loop.hpp"
-#include "gyre/platform/internal/epoll/epoll.hpp"
-#include "gyre/platform/system_clock.hpp"
+#include "tests/support/named_platform.hpp"
 #include "tests/support/test_app.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::pool::test {
 
-struct World {
+struct World : gyre::test::TestWorld<gyre::test::TestApp, gyre::test::NamedPlatform> {
     explicit World(Offload& offload)
-        : platform(std::move(*platform::EpollPlatform::make(clock))),
-          loop(*platform, app, {.offload = &offload}) {}
-    ~World() { loop.close(); }
+        : TestWorld({.name = "epoll", .thread_count = 0}, {.offload = &offload}) {}
+
     // Turns until the pool has the op, or the op is completed.
     void hand_over(Op& op) {
         app.submit(op);
         while (op.state() == OpState::submitted) loop.turn();
     }
-    std::int32_t finish(Op& op) {
-        while (op.is_in_flight()) loop.turn();
-        return op.result();
-    }
 
-    platform::SystemClock clock;
-    std::unique_ptr<Platform> platform;
-    gyre::test::TestApp app;
-    Loop loop;
+    Platform& platform = outside.platform();
 };
 
 // Blocks threads until it is opened.

@@ -13,15 +13,14 @@
 #include <optional>
 #include <sstream>
 
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/pool/thread_pool.hpp"
 #include "gyre/process/output.hpp"
 #include "gyre/process/signals.hpp"
 #include "gyre/task/combine/all.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "tests/support/named_platform.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::process {
 namespace {
@@ -42,30 +41,18 @@ bool has_children() {
     return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
 }
 
-struct World {
-    explicit World(const char* name) {
-        auto made = platform::make_platform(clock, name);
-        if (!made) return;
-        platform = std::move(*made);
-        pool.emplace(pool::ThreadPoolOptions{.thread_count = 2});
-        loop.emplace(*platform, executor, LoopOptions{.offload = &*pool});
-    }
-    World(const World&) = delete;
-    World& operator=(const World&) = delete;
-    ~World() {
-        if (loop) loop->close();
-    }
-    platform::SystemClock clock;
-    std::optional<pool::ThreadPool> pool;
-    std::unique_ptr<Platform> platform;
-    Executor executor;
-    std::optional<Loop> loop;
+struct World : test::TestWorld<Executor, test::NamedPlatform> {
+    explicit World(const char* name) : TestWorld({.name = name}) {}
 };
 
 class Children : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
-        if (!World(GetParam()).loop) GTEST_SKIP() << "skipped: the system refuses " << GetParam();
+        try {
+            const World probe(GetParam());
+        } catch (const test::PlatformRefused&) {
+            GTEST_SKIP() << "skipped: the system refuses " << GetParam();
+        }
         open_before_ = open_count();
         world.emplace(GetParam());
     }
@@ -77,10 +64,10 @@ protected:
     }
     template <class F>
     auto run_all(F function) {
-        Scope scope(world->executor, nullptr, {.name = "test", .cancels_on_failure = false});
+        Scope scope(world->app, nullptr, {.name = "test", .cancels_on_failure = false});
         auto handle = scope.spawn(std::move(function));
-        (void)world->loop->run();
-        EXPECT_EQ(world->executor.task_count(), 0u) << world->executor.dump_tasks();
+        (void)world->loop.run();
+        EXPECT_EQ(world->app.task_count(), 0u) << world->app.dump_tasks();
         return handle.outcome().take();
     }
     std::optional<World> world;

@@ -12,6 +12,7 @@
 #include "gyre/kernel/op.hpp"
 #include "gyre/sim/platform.hpp"
 #include "tests/support/test_app.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::sim {
 
@@ -21,11 +22,9 @@ public:
     TestApp() noexcept { cancels_at_close = false; }
 };
 
-struct Rig {
+struct Rig : test::TestWorld<TestApp> {
     explicit Rig(const SimOptions& options = {}, Observer* observer = nullptr)
-        : platform(clock, options),
-          loop(platform, app, {.offload = &platform.offload(), .observer = observer}) {}
-    ~Rig() { loop.close(); }
+        : TestWorld(options, {.observer = observer}) {}
 
     // Runs until this op is completed.
     std::int32_t result_of(Op& op) {
@@ -41,10 +40,8 @@ struct Rig {
     }
     [[nodiscard]] Sockets& sockets() { return platform.environment()->sockets(); }
 
-    VirtualClock clock;
-    SimPlatform platform;
-    TestApp app;
-    Loop loop;
+    VirtualClock& clock = outside.clock;
+    SimPlatform& platform = outside.platform();
 };
 
 }  // namespace gyre::sim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A clock that jumps forwards, backwards or stands still under a real platform: timers are never
-// early, time never goes back, and descriptors are served all the while.
+// A clock that jumps forwards, jumps back or stands still under a real platform: timers are never
+// early, the loop's time never goes back, and I/O goes on.
 #include <chrono>
 #include <memory>
 
@@ -8,6 +8,7 @@
 #include "gyre/platform/choose.hpp"
 #include "tests/fault/fault_world.hpp"
 #include "tests/support/test_clock.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::test {
 namespace {
@@ -17,21 +18,41 @@ using std::chrono::milliseconds;
 
 GYRE_ON_REAL_PLATFORMS(ClockFaults);
 
-struct ClockWorld {
-    explicit ClockWorld(const char* name)
-        : platform(std::move(*platform::make_platform(clock, name))), loop(*platform, app) {
-        const auto pair = platform->environment()->sockets().stream_pair().value();
+// The outside of a TestWorld: a real platform, by its name, on a clock that the test moves.
+class MovedTime {
+public:
+    using Options = std::string_view;
+
+    explicit MovedTime(std::string_view name)
+        : platform_(std::move(*platform::make_platform(clock, name))) {}
+
+    [[nodiscard]] Platform& platform() noexcept { return *platform_; }
+    [[nodiscard]] static Offload* offload() noexcept { return nullptr; }
+
+private:
+    platform::SystemClock system_clock_;
+
+public:
+    TestClock clock{system_clock_, hours(24)};
+
+private:
+    std::unique_ptr<Platform> platform_;
+};
+
+struct ClockWorld : TestWorld<TestApp, MovedTime> {
+    explicit ClockWorld(std::string_view name) : TestWorld(name) {
+        const auto pair = sockets.stream_pair().value();
         near = pair[0];
         far = pair[1];
     }
     ~ClockWorld() {
         loop.close();
-        platform->environment()->sockets().close_now(near);
-        platform->environment()->sockets().close_now(far);
+        sockets.close_now(near);
+        sockets.close_now(far);
     }
     // A turn that does not sleep.
     void look() {
-        platform->wake();
+        outside.platform().wake();
         loop.turn();
     }
     // Needs waits that end by I/O, and looks while there is work: both hang if time goes wrong.
@@ -46,11 +67,8 @@ struct ClockWorld {
         EXPECT_EQ(receive.result(), 4);
     }
 
-    platform::SystemClock system_clock;
-    TestClock clock{system_clock, hours(24)};
-    std::unique_ptr<Platform> platform;
-    TestApp app;
-    Loop loop;
+    TestClock& clock = outside.clock;
+    Sockets& sockets = outside.platform().environment()->sockets();
     Fd near = -1;
     Fd far = -1;
 };

@@ -11,14 +11,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gyre/platform/choose.hpp"
-
 namespace gyre::test {
 namespace {
 
 using std::chrono::milliseconds;
 
-// Nothing here takes long: whoever waits until then waits for ever.
+// No op of these tests takes that long: one that does never completes.
 constexpr Duration patience = std::chrono::seconds(30);
 
 bool is_required(std::string_view name) {
@@ -31,49 +29,40 @@ bool is_required(std::string_view name) {
 
 std::unique_ptr<World> World::make(std::string_view name, const WorldOptions& options,
                                    std::string& refusal) {
-    std::unique_ptr<World> world(new World);
-    LoopOptions loop_options = options.loop;
-    if (name == "sim") {
-        sim::SimOptions sim_options;
-        sim_options.work_count_max = options.queued_work_max;
-        auto sim = std::make_unique<sim::SimPlatform>(world->virtual_clock_, sim_options);
-        world->sim_ = sim.get();
-        loop_options.offload = &sim->offload();
-        world->platform_ = std::move(sim);
-    } else {
-        auto made = platform::make_platform(world->clock_, name);
-        if (!made) {
-            refusal = made.error().message;
-            return nullptr;
-        }
-        world->platform_ = std::move(*made);
-        world->pool_.emplace(pool::ThreadPoolOptions{.thread_count = 1,
-                                                     .queued_count_max = options.queued_work_max});
-        loop_options.offload = &*world->pool_;
+    try {
+        return std::make_unique<World>(name, options);
+    } catch (const PlatformRefused& refused) {
+        refusal = refused.what();
+        return nullptr;
     }
-    world->loop_.emplace(*world->platform_, world->app, loop_options);
-    return world;
 }
 
+World::World(std::string_view name, const WorldOptions& options)
+    : TestWorld({.name = name,
+                 .thread_count = 1,
+                 .queued_count_max = options.queued_work_max,
+                 .sim = {.work_count_max = options.queued_work_max}},
+                options.loop) {}
+
 World::~World() {
-    if (loop_) loop_->close();
+    loop().close();
     if (is_simulated()) return;
     for (const std::string& file : files_) std::remove(file.c_str());
 }
 
 void World::raise(int signal_number) {
     if (is_simulated()) {
-        sim_->raise(signal_number);
+        outside.sim->raise(signal_number);
     } else {
         EXPECT_EQ(std::raise(signal_number), 0);
     }
 }
 
 void World::turn() {
-    const Instant limit = loop_->now() + patience;
-    loop_->turn(limit);
-    GYRE_ASSERT(loop_->now() < limit, "nothing happens any more; in flight:\n%s",
-                loop_->describe_ops().c_str());
+    const Instant limit = loop().now() + patience;
+    loop().turn(limit);
+    GYRE_ASSERT(loop().now() < limit, "nothing happens any more; in flight:\n%s",
+                loop().describe_ops().c_str());
 }
 
 std::int32_t World::finish(Op& op) {
@@ -95,7 +84,7 @@ std::int32_t World::cancel(Op& op) {
 // pause may be over before the platform has asked the system, or when that was interrupted.
 void World::settle() {
     for (int i = 0; i < 3; ++i) {
-        TimerOp pause(platform_->now() + milliseconds(1));
+        TimerOp pause(platform().now() + milliseconds(1));
         app.start(pause);
         finish(pause);
         std::erase(app.done, &pause);

@@ -17,10 +17,9 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/io/io_ops.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/pool/thread_pool.hpp"
-#include "gyre/sim/platform.hpp"
+#include "tests/support/named_platform.hpp"
 #include "tests/support/test_app.hpp"
+#include "tests/support/test_world.hpp"
 
 namespace gyre::test {
 
@@ -31,17 +30,18 @@ struct WorldOptions {
     std::size_t queued_work_max = 1024;
 };
 
-class World {
+class World : public TestWorld<TestApp, NamedPlatform> {
 public:
     // Asks the machine and the build; `refusal` says why the platform is not to be had.
     static std::unique_ptr<World> make(std::string_view name, const WorldOptions& options,
                                        std::string& refusal);
+    World(std::string_view name, const WorldOptions& options);
     ~World();
 
-    [[nodiscard]] Loop& loop() { return *loop_; }
-    [[nodiscard]] Platform& platform() { return *platform_; }
-    [[nodiscard]] Sockets& sockets() { return platform_->environment()->sockets(); }
-    [[nodiscard]] bool is_simulated() const { return sim_ != nullptr; }
+    [[nodiscard]] Loop& loop() { return TestWorld::loop; }
+    [[nodiscard]] Platform& platform() { return outside.platform(); }
+    [[nodiscard]] Sockets& sockets() { return platform().environment()->sockets(); }
+    [[nodiscard]] bool is_simulated() const { return outside.is_simulated(); }
     // The process gets a signal.
     void raise(int signal_number);
 
@@ -79,20 +79,7 @@ public:
     [[nodiscard]] static Address unix_address(std::string_view name);
 
 private:
-    World() = default;
-
-    platform::SystemClock clock_;
-    sim::VirtualClock virtual_clock_;
-    std::optional<pool::ThreadPool> pool_;
-    std::unique_ptr<Platform> platform_;
-    sim::SimPlatform* sim_ = nullptr;
     std::vector<std::string> files_;
-
-public:
-    TestApp app;
-
-private:
-    std::optional<Loop> loop_;
 };
 
 // Two connected stream sockets, closed with the test.

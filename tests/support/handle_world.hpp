@@ -5,17 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gyre/handle/phased_loop.hpp"
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/pool/thread_pool.hpp"
-#include "gyre/sim/platform.hpp"
+#include "tests/support/named_platform.hpp"
 
 namespace gyre::test {
 
@@ -23,47 +18,31 @@ using namespace std::chrono_literals;
 
 class HandleWorld {
 public:
-    explicit HandleWorld(std::string_view name = "sim", std::uint32_t thread_count = 2) {
-        LoopOptions options;
-        if (name == "sim") {
-            auto made = std::make_unique<sim::SimPlatform>(virtual_clock);
-            options.offload = &made->offload();
-            simulated = made.get();
-            platform_ = std::move(made);
-        } else {
-            auto made = gyre::platform::make_platform(system_clock_, name);
-            if (!made) throw std::runtime_error(made.error().message);
-            platform_ = std::move(*made);
-            pool_ = std::make_unique<pool::ThreadPool>(
-                pool::ThreadPoolOptions{.thread_count = thread_count});
-            options.offload = pool_.get();
-        }
-        loop_ = std::make_unique<handle::PhasedLoop>(*platform_, options);
-    }
+    explicit HandleWorld(std::string_view name = "sim", std::uint32_t thread_count = 2)
+        : outside_({.name = name, .thread_count = thread_count}),
+          loop_(outside_.platform(), {.offload = outside_.offload()}) {}
     // What a test leaves open is closed here, so that every test also tests closing.
     ~HandleWorld() {
-        if (loop_ == nullptr) return;
-        loop_->walk([](handle::Handle& handle) {
+        loop_.walk([](handle::Handle& handle) {
             if (!handle.is_closing()) handle.close();
         });
-        loop_->run();
-        EXPECT_FALSE(loop_->is_alive());
-        EXPECT_TRUE(loop_->close().has_value());
-        EXPECT_EQ(loop_->ops_in_flight(), 0u);
+        loop_.run();
+        EXPECT_FALSE(loop_.is_alive());
+        EXPECT_TRUE(loop_.close().has_value());
+        EXPECT_EQ(loop_.ops_in_flight(), 0u);
     }
 
-    [[nodiscard]] handle::PhasedLoop& loop() noexcept { return *loop_; }
-    [[nodiscard]] Platform& platform() noexcept { return *platform_; }
+    [[nodiscard]] handle::PhasedLoop& loop() noexcept { return loop_; }
+    [[nodiscard]] Platform& platform() noexcept { return outside_.platform(); }
     [[nodiscard]] bool is_real() const noexcept { return simulated == nullptr; }
 
-    sim::VirtualClock virtual_clock;
-    sim::SimPlatform* simulated = nullptr;  // null on a real platform
-
 private:
-    platform::SystemClock system_clock_;
-    std::unique_ptr<pool::ThreadPool> pool_;
-    std::unique_ptr<Platform> platform_;
-    std::unique_ptr<handle::PhasedLoop> loop_;
+    NamedPlatform outside_;
+    handle::PhasedLoop loop_;
+
+public:
+    sim::VirtualClock& virtual_clock = outside_.virtual_clock;
+    sim::SimPlatform* simulated = outside_.sim;  // null on a real platform
 };
 
 // A handle that is closed at the end of its scope, whatever state the test left it in, and with it

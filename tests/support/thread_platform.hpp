@@ -52,4 +52,18 @@ private:
     bool is_woken_ = false;
 };
 
+// The outside of a TestWorld.
+class ThreadPlatformOutside {
+public:
+    struct Options {};
+
+    explicit ThreadPlatformOutside(const Options& /*options*/) {}
+
+    [[nodiscard]] ThreadPlatform& platform() noexcept { return platform_; }
+    [[nodiscard]] static Offload* offload() noexcept { return nullptr; }
+
+private:
+    ThreadPlatform platform_;
+};
+
 }  // namespace gyre::test

@@ -14,6 +14,7 @@
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/core/task_world.test.hpp"
 #include "gyre/task/sync/event.hpp"
+#include "tests/support/test_world.hpp"
 #include "tests/support/thread_platform.hpp"
 
 namespace gyre {
@@ -298,15 +299,8 @@ TEST_F(Polls, of_a_future_that_is_dropped_while_it_is_ready_cancel_it_too) {
 }
 
 // Real threads: an executor on each, in real time.
-struct ThreadWorld {
-    test::ThreadPlatform platform;
-    Executor executor;
-    Loop loop{platform, executor};
-
-    ThreadWorld() = default;
-    ThreadWorld(const ThreadWorld&) = delete;
-    ThreadWorld& operator=(const ThreadWorld&) = delete;
-    ~ThreadWorld() { loop.close(); }
+struct ThreadWorld : test::TestWorld<Executor, test::ThreadPlatformOutside> {
+    Executor& executor = app;
 
     // A wait that nothing ends fails with words: what takes milliseconds is cancelled in the end.
     void run_to_the_end_of(TaskHandle<void>& task) {

@@ -22,24 +22,24 @@ inline std::unique_ptr<UringPlatform> uring_for_test(Clock& clock, const UringOp
         if (!probe) GTEST_SKIP() << "skipped: io_uring refused: " << probe.error().message(); \
     } while (false)
 
-class UringWorld {
+// The outside of a TestWorld: io_uring with these options.
+class UringOutside {
 public:
-    explicit UringWorld(const UringOptions& options = {})
-        : platform(uring_for_test(clock, options)), loop(*platform, app) {}
-    ~UringWorld() { loop.close(); }
+    using Options = UringOptions;
 
-    std::int32_t finish(Op& op) {
-        while (op.is_in_flight()) loop.turn();
-        return op.result();
-    }
-    std::int32_t run(Op& op) {
-        app.start(op);
-        return finish(op);
-    }
-    std::int32_t cancel(Op& op) {
-        app.stop(op);
-        return finish(op);
-    }
+    explicit UringOutside(const UringOptions& options) : uring(uring_for_test(clock, options)) {}
+
+    [[nodiscard]] Platform& platform() noexcept { return *uring; }
+    [[nodiscard]] static Offload* offload() noexcept { return nullptr; }
+
+    SystemClock clock;
+    std::unique_ptr<UringPlatform> uring;
+};
+
+class UringWorld : public test::TestWorld<TestApp, UringOutside> {
+public:
+    explicit UringWorld(const UringOptions& options = {}) : TestWorld(options) {}
+
     // Looks enough for an op to reach the system, however long each of them takes.
     void settle() {
         for (int i = 0; i < 10; ++i) loop.turn(loop.now());
@@ -70,10 +70,7 @@ public:
             platform->environment()->sockets().close_now(fd);
     }
 
-    SystemClock clock;
-    std::unique_ptr<UringPlatform> platform;
-    TestApp app;
-    Loop loop;
+    UringPlatform* platform = outside.uring.get();
 
 private:
     std::vector<Fd> fds_;
