@@ -45,7 +45,7 @@ struct SpawnPlan {
     bool has_own_group = false;  // a process group, to signal it and its descendants
 };
 
-struct Spawned {
+struct SpawnedChild {
     int pid = 0;
     Fd process = -1;                         // a descriptor, readable once the child has exited
     std::array<Fd, 3> pipes = {-1, -1, -1};  // the parent's ends; all belong to the caller
@@ -57,7 +57,7 @@ public:
 
     // If the program cannot be run, returns the error and releases all resources. The child
     // inherits no descriptors but its three standard streams, and no blocked or ignored signals.
-    [[nodiscard]] virtual Result<Spawned> spawn(const SpawnPlan& plan) = 0;
+    [[nodiscard]] virtual Result<SpawnedChild> spawn(const SpawnPlan& plan) = 0;
     // Signals a child that has not been reaped, or its whole process group if it has its own.
     [[nodiscard]] virtual Result<void> signal(int pid, int number, bool to_group) = 0;
 

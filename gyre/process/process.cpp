@@ -30,7 +30,7 @@ SpawnPlan plan_of(Command command) {
 SpawnError::SpawnError(const std::string& program, Error error)
     : std::system_error(std::make_error_code(error.code()), "spawn '" + program + "'") {}
 
-Process::Process(Executor& executor, const Spawned& spawned, bool has_own_group) noexcept
+Process::Process(Executor& executor, const SpawnedChild& spawned, bool has_own_group) noexcept
     : input(own(executor, spawned.pipes[0])),
       output(own(executor, spawned.pipes[1])),
       error(own(executor, spawned.pipes[2])),
@@ -133,7 +133,7 @@ Future<Process> spawn(Command command) {
         throw SpawnError(plan.program, Error(std::errc::function_not_supported));
     }
     const auto start = [children, &plan] { return children->spawn(plan); };
-    Result<Spawned> spawned = Spawned();
+    Result<SpawnedChild> spawned = SpawnedChild();
     try {
         spawned = co_await blocking(start);
     } catch (const std::system_error& e) {  // The offload refused the call.

@@ -112,7 +112,7 @@ struct StopOptions {
 
 class Process {
 public:
-    Process(Executor& executor, const Spawned& spawned, bool has_own_group) noexcept;
+    Process(Executor& executor, const SpawnedChild& spawned, bool has_own_group) noexcept;
     Process(Process&& other) noexcept;
     Process& operator=(Process&& other) noexcept;
     ~Process() { drop(); }

@@ -27,7 +27,6 @@ MACHINERY_HEADERS = {
     "frame_pool.hpp",
     "gather.hpp",
     "hosts.hpp",
-    "hot.hpp",
     "ip_text.hpp",
     "op_await.hpp",
     "outcome.hpp",
@@ -37,7 +36,6 @@ MACHINERY_HEADERS = {
     "socket.hpp",
     "suspension.hpp",
     "task_report.hpp",
-    "timer_wait.hpp",
     "wait_room.hpp",
 }
 # Names that users reach through others.

@@ -31,10 +31,10 @@ public:
         });
     }
 
-    Result<Spawned> spawn(const SpawnPlan& plan) override {
+    Result<SpawnedChild> spawn(const SpawnPlan& plan) override {
         children_.push_back(std::make_unique<Child>());
         Child& child = *children_.back();
-        Spawned spawned;
+        SpawnedChild spawned;
         spawned.pid = static_cast<int>(children_.size());
         std::tie(spawned.process, child.life) = connected();
         for (const std::size_t stream : {0u, 1u}) {

@@ -17,7 +17,6 @@
 //   cancelled and joined. The report is the failure, then the awaits it came through.
 // - If nothing can wake the waiting tasks (a deadlock), it reports which task waits for what, then
 //   cancels them.
-//
 // - SIGINT and SIGTERM cancel the root scope. A second one ends the process at once, and so does
 //   the end of `stop_within`. SIGPIPE is ignored: a write to a closed pipe gives an Error.
 #pragma once

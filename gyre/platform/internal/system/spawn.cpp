@@ -170,7 +170,7 @@ std::unexpected<Error> error_of(int number) noexcept {
 
 }  // namespace
 
-Result<Spawned> SystemChildren::spawn(const SpawnPlan& plan) {
+Result<SpawnedChild> SystemChildren::spawn(const SpawnPlan& plan) {
     if (!is_plan(plan)) return no_path();
     if (plan.program.empty()) return error_of(ENOENT);
     Pipes pipes;
@@ -196,7 +196,7 @@ Result<Spawned> SystemChildren::spawn(const SpawnPlan& plan) {
     const std::vector<char*> environment = pointers_to(lines);
     if (plan.streams[0] == StandardStream::pipe) survive_broken_pipes();
 
-    Spawned spawned;
+    SpawnedChild spawned;
     const int status = ::posix_spawnp(&spawned.pid, plan.program.c_str(), actions.get(),
                                       attributes.get(), arguments.data(), environment.data());
     if (status != 0) return error_of(status);

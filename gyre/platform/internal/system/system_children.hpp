@@ -9,7 +9,7 @@ namespace gyre::platform {
 
 class SystemChildren final : public Children {
 public:
-    [[nodiscard]] Result<Spawned> spawn(const SpawnPlan& plan) override;
+    [[nodiscard]] Result<SpawnedChild> spawn(const SpawnPlan& plan) override;
     [[nodiscard]] Result<void> signal(int pid, int number, bool to_group) override;
     [[nodiscard]] Result<Fd> watch(int pid) override;
     [[nodiscard]] Result<ChildEnd> reap(int pid) override;
