@@ -77,7 +77,7 @@ TEST_F(HttpAssertionDeathTest, a_timeout_that_is_answered_before_it_expired) {
 }
 
 TEST_F(HttpAssertionDeathTest, a_scan_that_gets_fewer_bytes_than_before) {
-    HeadGuard guard(HeadGuard::Start::nothing, nullptr);
+    HeadGuard guard(HeadGuard::Start::nothing);
     static_cast<void>(guard.scan("Host: example.test\r\n", {}));
     EXPECT_DEATH(static_cast<void>(guard.scan("Ho", {})),
                  "a scan got 2 bytes after [0-9]+: pass all bytes so far");

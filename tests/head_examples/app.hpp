@@ -6,7 +6,7 @@
 
 namespace gyre::app_examples {
 
-extern decltype(platform::RuntimeOptions::make_platform) make;
-extern decltype(platform::RuntimeOptions::make_app) make_app;
+extern decltype(RuntimeOptions::make_platform) make;
+extern decltype(RuntimeOptions::make_app) make_app;
 
 }  // namespace gyre::app_examples

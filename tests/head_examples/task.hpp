@@ -28,18 +28,16 @@ extern std::vector<Future<Page>> others;
 void show(const Page& page);
 void report(const std::exception_ptr& error);
 }  // namespace all_hpp
-namespace any_hpp {
+namespace race_hpp {
 extern std::string mirror_a;
 extern std::string mirror_b;
-}  // namespace any_hpp
-namespace race_hpp {
 extern std::string nearby;
 extern std::string far_away;
 }  // namespace race_hpp
-namespace share_hpp {
+namespace promise_hpp {
 Future<Config> read_config();
 void use(const Config& config);
-}  // namespace share_hpp
+}  // namespace promise_hpp
 
 struct LogFile {
     Future<void> flush();
@@ -68,12 +66,10 @@ extern TaskHandle<int> handle;
 }
 namespace sleep_hpp {
 extern Instant deadline;
-}
+void send_heartbeat();
+}  // namespace sleep_hpp
 namespace task_handle_hpp {
 Future<int> count();
-}
-namespace interval_hpp {
-void send_heartbeat();
 }
 namespace merge_hpp {
 Stream<int> key_presses();
@@ -91,12 +87,10 @@ extern int item;
 namespace event_hpp {
 extern Event event;
 }
-namespace mutex_hpp {
-extern Mutex mutex;
-}
 namespace semaphore_hpp {
+extern Mutex mutex;
 extern Semaphore semaphore;
-}
+}  // namespace semaphore_hpp
 namespace blocking_hpp {
 std::string read_all(const char* path);
 double mean_of(const std::vector<double>& samples);

@@ -5,7 +5,7 @@
 // failures.
 //
 //     std::string page = co_await race(fetch(nearby), fetch(far_away));
-//     std::string page = co_await any(fetch(mirror_a), fetch(mirror_b));
+//     std::string mirrored = co_await any(fetch(mirror_a), fetch(mirror_b));
 //
 // Thread: one executor's thread.
 // Lifetime: the futures are moved in; they end before the await does.
