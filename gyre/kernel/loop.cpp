@@ -59,8 +59,6 @@ Loop::~Loop() {
 
 // One turn: the order of all phases.
 void Loop::turn(Instant wake_by) noexcept {
-    GYRE_ASSERT(!is_turning_, "the loop is turned inside its own turn: return from the tick first");
-    GYRE_ASSERT(!is_closed_, "the loop is turned after close()");
     is_turning_ = true;
     ++turn_count_;
     now_ = wait(wake_by);

@@ -18,8 +18,9 @@ namespace gyre {
 class OpenDescriptor {
 public:
     OpenDescriptor() noexcept = default;
+    // -1: none is open.
     OpenDescriptor(Platform& platform, Fd fd) noexcept : platform_(&platform), fd_(fd) {
-        GYRE_ASSERT(fd >= 0, "%d is not a descriptor: look at the result of the open first", fd);
+        GYRE_ASSERT(fd >= -1, "%d is not a descriptor: look at the result of the open first", fd);
     }
     OpenDescriptor(OpenDescriptor&& other) noexcept
         : platform_(other.platform_), fd_(std::exchange(other.fd_, -1)) {}
