@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several loops on one thread: the same seed gives the same trace.
+#include "gyre/sim/world.hpp"
 #include "gyre/io/file_ops.hpp"
 #include "gyre/io/socket_ops.hpp"
-#include "gyre/sim/world.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulated files, through ops.
-#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/internal/disk/files.hpp"
+#include "gyre/io/socket_ops.hpp"
 
 #include <gtest/gtest.h>
 

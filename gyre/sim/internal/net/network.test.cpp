@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The simulated network through ops: results and error numbers as Linux gives them.
-#include "gyre/io/socket_ops.hpp"
 #include "gyre/sim/internal/net/network.hpp"
+#include "gyre/io/socket_ops.hpp"
 
 #include <gtest/gtest.h>
 
