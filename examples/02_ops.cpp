@@ -15,7 +15,6 @@
 #include "examples/support.hpp"
 #include "gyre/io/environment.hpp"
 #include "gyre/io/file_ops.hpp"
-#include "gyre/io/io_ops.hpp"
 
 using namespace gyre;
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chat over a Unix socket. Each line is broadcast to all members, through a bounded channel for
-// each.
+// A chat over a Unix socket. Each line is broadcast to all members through bounded channels.
 //
 //     $ build/release/bin/examples/29_chat
 //     ada heard: ada joins; bob joins; bob: hello, ada; ada: hello, bob
