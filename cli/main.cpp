@@ -32,8 +32,7 @@ int main(int argc, char** argv) {
     program.set_version_flag("--version", std::string(gyre::version_string));
     program.require_subcommand(0, 1);
     program.failure_message(CLI::FailureMessage::simple);
-    program.footer(
-        "Exit codes: 0 fine, 1 failed, 2 usage error, 3 deadlock, 4 cancelled, or over a limit");
+    program.footer("Exit codes: 0 fine, 1 failed, 2 usage error, 3 deadlock, 4 cancelled");
 
     ExitCode exit_code = ExitCode::fine;
 #define GYRE_ADD_COMMAND(name) gyre::cli::add_##name(program, exit_code);

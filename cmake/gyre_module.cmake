@@ -113,8 +113,8 @@ function(gyre_module name)
     endforeach()
 endfunction()
 
-# Compiles sources of a module for size: set-up, reports, calls that are rare or slow by themselves. As
-# one unit, beside that of the module. The rest of a small program then fits twice.
+# Compiles sources of a module with -Os in release builds, as one unit beside that of the module: set-up,
+# reports, and calls that are rare or wait for the system anyway.
 function(gyre_compile_for_size name)
     if(NOT CMAKE_BUILD_TYPE STREQUAL "Release" OR NOT TARGET gyre_${name})
         return()

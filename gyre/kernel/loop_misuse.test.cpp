@@ -2,6 +2,9 @@
 // Wrong uses of a loop end the program with a message that says what to do.
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <utility>
+
 #include "gyre/kernel/detail/machine_table.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "tests/support/fake_platform.hpp"

@@ -44,7 +44,6 @@ TEST_F(InboxOfOne, gives_out_the_oldest_first) {
 }
 
 TEST_F(InboxOfOne, what_is_posted_after_a_drain_waits_for_the_next) {
-    // clause: K16
     (void)inbox.post(a);
     (void)inbox.post(b);
     OpQueue arrived;
