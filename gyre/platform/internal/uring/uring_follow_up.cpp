@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "gyre/platform/internal/system/datagram_calls.hpp"
-#include "gyre/platform/internal/system/file_calls.hpp"
 #include "gyre/platform/internal/system/io_calls.hpp"
 #include "gyre/platform/internal/system/io_limits.hpp"
 #include "gyre/platform/internal/system/pieces_calls.hpp"
