@@ -28,7 +28,7 @@ ExitCode run_check(const CheckCommand& command) {
     for (const std::string& path : command.files) {
         auto text = files.read(path);
         if (!text) {
-            std::fprintf(stderr, "gyre: %s\n", text.error().c_str());
+            std::fprintf(stderr, "gyre check: %s\n", text.error().c_str());
             exit_code = ExitCode::usage;
             continue;
         }
@@ -51,7 +51,7 @@ void add_check(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command =
         program.add_subcommand("check", "Parse and type-check Vela files; exit with 0 or 2");
     auto options = std::make_shared<CheckCommand>();
-    command->add_option("FILE", options->files, "Vela files")->required();
+    command->add_option("FILE", options->files, "Vela files")->required()->type_name("");
     command->add_flag("--json", options->is_json, "Print the diagnostics as JSON, for editors");
     command->add_flag("--strict", options->is_strict,
                       "Warn where a variable changes that is not marked `state`");

@@ -19,13 +19,16 @@ class App;
     command(serve)             \
     command(fetch)             \
     command(doctor)            \
+    command(man)               \
+    command(completions)       \
     command(version)
 // clang-format on
 
 namespace gyre::cli {
 
 // Each adds its subcommand to the program: name, options, and the callback that runs it and sets the
-// exit code. Both arguments outlive the parsing of the command line.
+// exit code. A callback that throws UsageError ends the program with 2, any other exception with 1,
+// and its text in one line. Both arguments outlive the parsing of the command line.
 #define GYRE_DECLARE_COMMAND(name) void add_##name(CLI::App& program, ExitCode& exit_code);
 GYRE_COMMANDS(GYRE_DECLARE_COMMAND)
 #undef GYRE_DECLARE_COMMAND

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "cli/commands.hpp"
+#include "cli/definitions.hpp"
 #include "gyre/conform/scenario.hpp"
 
 namespace gyre::cli {
@@ -32,12 +33,12 @@ void add_conform(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand(
         "conform", "Run the conformance scenarios of this runtime and print the verdict of each");
     const auto topics = conform::topics();
-    command->add_option("topic", options->topic, "Only the tables of this topic; default: all")
-        ->check(CLI::IsMember(std::vector<std::string>(topics.begin(), topics.end())));
-    command
-        ->add_option("--platform", options->platform_name,
-                     "Only on this platform; default: on each")
-        ->check(CLI::IsMember({"epoll", "uring", "sim"}));
+    choose(*command->add_option("TOPIC", options->topic,
+                                "Only the tables of this topic; default: all"),
+           {topics.begin(), topics.end()});
+    choose(*command->add_option("--platform", options->platform_name,
+                                "Only on this platform; default: on each"),
+           {"epoll", "uring", "sim"});
     command->add_flag("--json", options->wants_json, "Write JSON instead of a table");
     command->callback([options, &exit_code] { exit_code = run_conform(*options); });
 }

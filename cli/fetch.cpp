@@ -5,15 +5,22 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/definitions.hpp"
 #include "cli/https.hpp"
+#include "cli/page.hpp"
+#include "cli/usage.hpp"
 #include "gyre/http/client.hpp"
 #include "gyre/http/message.hpp"
+#include "gyre/http/url.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/task/combine/timeout.hpp"
@@ -52,13 +59,14 @@ double milliseconds(Duration time) {
 
 class Fetch {
 public:
-    explicit Fetch(const FetchCommand& command) : command_(command) {}
+    // Throws UsageError for what cannot be requested.
+    explicit Fetch(const FetchCommand& command)
+        : command_(command), request_(make_request()), connector_(make_trusted_connector()) {}
 
     Future<int> run_once() {
-        http::ClientRequest request = make_request();
-        http::Client client({}, make_connector(command_.trust));
+        http::Client client({}, std::move(connector_));
         const Task& task = co_await this_task();
-        http::Incoming incoming = co_await client.open(std::move(request));
+        http::Incoming incoming = co_await client.open(std::move(request_));
         show_head(incoming);
         if (incoming.status() == 416 && have_bytes_ > 0) co_return 0;  // The file is complete.
         open_output(incoming);
@@ -66,27 +74,30 @@ public:
         for (;;) {
             const std::string_view piece = co_await incoming.read();
             if (piece.empty()) break;
-            std::FILE* const to = file_ != nullptr ? file_.get() : stdout;
-            if (std::fwrite(piece.data(), 1, piece.size(), to) != piece.size()) {
-                throw std::runtime_error("cannot write the body");
-            }
+            write(piece);
             come_bytes_ += piece.size();
             if (shows_progress) show_progress();
         }
         if (shows_progress) std::fputs("\n", stderr);
+        close_output();
         if (!command_.is_quiet) show_times(incoming.timing(), task.executor().now());
         co_return incoming.status() < 400 ? 0 : 1;
     }
 
 private:
     http::ClientRequest make_request() {
-        http::ClientRequest request{
-            .method = command_.method, .url = command_.url, .body = command_.body};
+        http::ClientRequest request(command_.method, command_.url, command_.body);
         if (request.url.find("://") == std::string::npos) request.url = "http://" + request.url;
+        if (const auto url = http::parse_url(request.url); !url) {
+            throw UsageError("cannot fetch '" + command_.url +
+                             "': " + std::string(url.error().what) +
+                             ": give an address like http://example.org/path");
+        }
         for (const std::string& field : command_.fields) {
             const std::size_t colon = field.find(':');
-            if (colon == std::string::npos)
-                throw http::ClientError("a field needs a colon: " + field);
+            if (colon == std::string::npos) {
+                throw UsageError("--field '" + field + "' has no colon: write 'Name: value'");
+            }
             request.fields.emplace_back(field.substr(0, colon),
                                         trimmed(std::string_view(field).substr(colon + 1)));
         }
@@ -101,6 +112,13 @@ private:
             request.fields.emplace_back("Accept-Encoding", "identity");
         }
         return request;
+    }
+    std::unique_ptr<http::Connector> make_trusted_connector() const {
+        try {
+            return make_connector(command_.trust);
+        } catch (const std::exception& error) {  // A file of the trust.
+            throw UsageError(error.what());
+        }
     }
     void show_head(const http::Incoming& incoming) const {
         if (command_.is_quiet) return;
@@ -131,7 +149,19 @@ private:
             whole_bytes_ += have_bytes_;
         }
         file_.reset(std::fopen(command_.output.c_str(), is_resumed ? "ab" : "wb"));
-        if (file_ == nullptr) throw std::runtime_error("cannot write " + command_.output);
+        if (file_ == nullptr) throw write_error();
+    }
+    void write(std::string_view piece) {
+        std::FILE* const to = file_ != nullptr ? file_.get() : stdout;
+        if (std::fwrite(piece.data(), 1, piece.size(), to) != piece.size()) throw write_error();
+    }
+    void close_output() {
+        if (file_ != nullptr && std::fclose(file_.release()) != 0) throw write_error();
+    }
+    // Call it right after the failure: its reason is errno.
+    [[nodiscard]] std::runtime_error write_error() const {
+        const std::string to = command_.output.empty() ? "to standard output" : command_.output;
+        return std::runtime_error("cannot write " + to + ": " + std::strerror(errno));
     }
     void show_progress() const {
         constexpr int width = 40;
@@ -155,33 +185,42 @@ private:
     }
 
     const FetchCommand& command_;
+    std::uint64_t have_bytes_ = 0;  // of an earlier download; set with the request
+    http::ClientRequest request_;
+    std::unique_ptr<http::Connector> connector_;
     File file_;
-    std::uint64_t have_bytes_ = 0;   // of an earlier download
     std::uint64_t come_bytes_ = 0;   // received, with those
     std::uint64_t whole_bytes_ = 0;  // 0: unknown
 };
 
 ExitCode run_fetch(const FetchCommand& command) {
+    Fetch fetch(command);
     platform::SystemClock clock;
     auto platform = platform::make_platform(clock);
-    if (!platform) {
-        std::fprintf(stderr, "gyre fetch: %s\n", platform.error().message.c_str());
-        return ExitCode::usage;
-    }
-    const auto app = [&command]() -> Future<int> {
-        Fetch fetch(command);
+    if (!platform) throw UsageError(platform.error().message);
+    // Kept for main: it is a failure of the request, not of a task.
+    std::exception_ptr failure;
+    const auto app = [&]() -> Future<int> {
         try {
             if (command.timeout_s <= 0) co_return co_await fetch.run_once();
             const Duration limit(static_cast<Duration::rep>(command.timeout_s * 1e9));
             co_return co_await timeout(fetch.run_once(), limit);
-        } catch (const Cancelled&) {
-            throw;
-        } catch (const std::exception& error) {
-            std::fprintf(stderr, "gyre fetch: %s\n", error.what());
+        } catch (const Cancelled& cancelled) {
+            std::fprintf(stderr, "gyre fetch: stopped by %s\n", cancelled.reason().why.c_str());
+            co_return static_cast<int>(ExitCode::cancelled);
+        } catch (const TimeoutError&) {
+            const std::string limit =
+                in_words(Duration(static_cast<Duration::rep>(command.timeout_s * 1e9)));
+            failure = std::make_exception_ptr(
+                std::runtime_error("no response within " + limit + ": try a longer --timeout"));
+        } catch (const std::exception&) {
+            failure = std::current_exception();
         }
         co_return 1;
     };
-    return static_cast<ExitCode>(run(**platform, app).exit_code());
+    const int code = run(**platform, app).exit_code();
+    if (failure != nullptr) std::rethrow_exception(failure);
+    return static_cast<ExitCode>(code);
 }
 
 }  // namespace
@@ -190,16 +229,23 @@ void add_fetch(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command =
         program.add_subcommand("fetch", "Make an HTTP request and print the response");
     auto options = std::make_shared<FetchCommand>();
-    command->add_option("URL", options->url, "http[s]://host[:port]/path")->required();
-    command->add_option("--method", options->method, "default: GET");
-    command->add_option("--field", options->fields, "A field of the request: 'Name: value'");
-    command->add_option("--body", options->body, "The body of the request");
-    CLI::Option* output = command->add_option("--output", options->output, "A file for the body");
+    command->add_option("URL", options->url, "http[s]://host[:port]/path")
+        ->required()
+        ->type_name("");
+    command->add_option("--method", options->method, "The method; default: GET")
+        ->type_name("METHOD");
+    command->add_option("--field", options->fields, "A field of the request: 'Name: value'")
+        ->type_name("FIELD");
+    command->add_option("--body", options->body, "The body of the request")->type_name("TEXT");
+    CLI::Option* output =
+        command->add_option("--output", options->output, "A file for the body")->type_name("FILE");
     command->add_flag("--resume", options->resumes, "Continue a partial download")->needs(output);
-    command->add_option("--timeout", options->timeout_s,
-                        "Seconds for the whole request; default: none");
-    command->add_option("--authority", options->trust.authority_file,
-                        "A PEM file of trusted authorities; default: the system's");
+    seconds(*command->add_option("--timeout", options->timeout_s,
+                                 "Time for the whole request; default: none"));
+    command
+        ->add_option("--authority", options->trust.authority_file,
+                     "Trusted authorities, in PEM; default: the system's")
+        ->type_name("FILE");
     command
         ->add_option("--certificate", options->trust.certificate,
                      "PEM files of a client certificate and its key")

@@ -40,7 +40,7 @@ bool replace_file(const std::string& path, const std::string& text) {
 ExitCode format_file(const std::string& path, bool is_check) {
     const auto text = SystemSourceFiles().read(path);
     if (!text) {
-        std::fprintf(stderr, "gyre: %s\n", text.error().c_str());
+        std::fprintf(stderr, "gyre fmt: %s\n", text.error().c_str());
         return ExitCode::usage;
     }
     const vela::Source source(path, *text);
@@ -57,7 +57,7 @@ ExitCode format_file(const std::string& path, bool is_check) {
         return ExitCode::failed;
     }
     if (replace_file(path, formatted)) return ExitCode::fine;
-    std::fprintf(stderr, "gyre: %s: cannot write the file\n", path.c_str());
+    std::fprintf(stderr, "gyre fmt: %s: cannot write the file\n", path.c_str());
     return ExitCode::usage;
 }
 
@@ -66,7 +66,7 @@ ExitCode format_file(const std::string& path, bool is_check) {
 void add_fmt(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("fmt", "Format Vela files in place");
     auto options = std::make_shared<FmtOptions>();
-    command->add_option("FILE", options->files, "Vela files")->required();
+    command->add_option("FILE", options->files, "Vela files")->required()->type_name("");
     command->add_flag("--check", options->is_check,
                       "Change nothing; list the files that are not formatted and exit with 1");
     command->callback([options, &exit_code] {

@@ -17,7 +17,7 @@ ExitCode lower_file(const std::string& path) {
     SystemSourceFiles files;
     auto text = files.read(path);
     if (!text) {
-        std::fprintf(stderr, "gyre: %s\n", text.error().c_str());
+        std::fprintf(stderr, "gyre lower: %s\n", text.error().c_str());
         return ExitCode::usage;
     }
     const auto program = vela::check(path, std::move(*text), files);
@@ -27,7 +27,7 @@ ExitCode lower_file(const std::string& path) {
     std::fputs(vela::print(*lowered).c_str(), stdout);
     const std::vector<std::string> problems = vela::verify(*lowered, program->types);
     for (const std::string& problem : problems) {
-        std::fprintf(stderr, "gyre: %s: the lowered code is invalid: %s\n", path.c_str(),
+        std::fprintf(stderr, "gyre lower: %s: the lowered code is invalid: %s\n", path.c_str(),
                      problem.c_str());
     }
     return problems.empty() ? ExitCode::fine : ExitCode::failed;
@@ -39,7 +39,7 @@ void add_lower(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand(
         "lower", "Print the lowered code of Vela files: instructions and states; exit with 0 or 2");
     auto files = std::make_shared<std::vector<std::string>>();
-    command->add_option("FILE", *files, "Vela files")->required();
+    command->add_option("FILE", *files, "Vela files")->required()->type_name("");
     command->callback([files, &exit_code] {
         for (const std::string& file : *files) exit_code = std::max(exit_code, lower_file(file));
     });

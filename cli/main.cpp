@@ -1,57 +1,68 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program gyre: parses the command line and runs the command.
+// The program gyre: parses the command line, runs the command, and reports its failure in one line.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include "cli/commands.hpp"
-#include "cli/nearest.hpp"
+#include "cli/definitions.hpp"
+#include "cli/output.hpp"
+#include "cli/usage.hpp"
 #include "gyre/base/version.hpp"
 
+namespace gyre::cli {
 namespace {
 
-// Refuses a mistyped command with the nearest name: CLI11 has no such message.
-bool refuses_command(const CLI::App& program, const char* word) {
-    if (*word == '-') return false;
-    std::vector<std::string> names;
-    for (const CLI::App* command : program.get_subcommands({}))
-        names.push_back(command->get_name());
-    if (std::find(names.begin(), names.end(), word) != names.end()) return false;
-    const std::string near = gyre::cli::nearest(word, names);
-    const std::string advice =
-        near.empty() ? "gyre --help lists them" : "did you mean " + near + "?";
-    std::fprintf(stderr, "gyre: there is no command '%s': %s\n", word, advice.c_str());
-    return true;
+std::string exit_codes_line() {
+    std::string line;
+    for (const ExitMeaning& meaning : exit_meanings) {
+        line += line.empty() ? "Exit codes: " : ", ";
+        line += std::to_string(meaning.code) + " " + meaning.text;
+    }
+    return line;
+}
+
+ExitCode fail(const CLI::App& program, const std::string& why, ExitCode code) {
+    std::fprintf(stderr, "%s: %s\n", command_name(program).c_str(), why.c_str());
+    return code;
+}
+
+ExitCode run_command(CLI::App& program, int argc, char** argv, const ExitCode& exit_code) {
+    try {
+        program.parse(argc, argv);
+        if (program.get_subcommands().empty()) {
+            throw UsageError("a command is required: gyre --help lists them");
+        }
+    } catch (const CLI::Success& asked) {  // --help or --version
+        static_cast<void>(program.exit(asked));
+    } catch (const CLI::ParseError& error) {
+        return fail(program, usage_error(program, error).what(), ExitCode::usage);
+    } catch (const UsageError& error) {
+        return fail(program, error.what(), ExitCode::usage);
+    } catch (const std::exception& error) {
+        return fail(program, error.what(), ExitCode::failed);
+    }
+    if (const auto why = finish_output()) return fail(program, *why, ExitCode::failed);
+    return exit_code;
 }
 
 }  // namespace
+}  // namespace gyre::cli
 
 int main(int argc, char** argv) {
     using gyre::ExitCode;
+    gyre::cli::prepare_standard_streams();
     CLI::App program("gyre, a C++ async runtime", "gyre");
-    program.set_version_flag("--version", std::string(gyre::version_string));
+    program.set_version_flag("--version", std::string(gyre::version_string),
+                             "Print the version and exit");
+    program.set_help_flag("-h,--help", "Print this help and exit");
     program.require_subcommand(0, 1);
-    program.failure_message(CLI::FailureMessage::simple);
-    program.footer("Exit codes: 0 fine, 1 failed, 2 usage error, 3 deadlock, 4 cancelled");
+    program.footer(gyre::cli::exit_codes_line());
 
     ExitCode exit_code = ExitCode::fine;
 #define GYRE_ADD_COMMAND(name) gyre::cli::add_##name(program, exit_code);
     GYRE_COMMANDS(GYRE_ADD_COMMAND)
 #undef GYRE_ADD_COMMAND
-
-    if (argc > 1 && refuses_command(program, argv[1])) return static_cast<int>(ExitCode::usage);
-    try {
-        program.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        // --help is reported as an error of status 0.
-        return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "gyre: %s\n", error.what());
-        return static_cast<int>(ExitCode::failed);
-    }
-    if (program.get_subcommands().empty()) {
-        std::fprintf(stderr, "gyre: a command is required\n%s", program.help().c_str());
-        exit_code = ExitCode::usage;
-    }
-    return static_cast<int>(exit_code);
+    return static_cast<int>(gyre::cli::run_command(program, argc, argv, exit_code));
 }

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre serve: a folder over HTTP, on as many loops as there are cores. Prints a line for each
-// request. Ctrl-C finishes the requests in flight; SIGHUP reloads the certificates.
+// request. Ctrl-C and SIGTERM finish the requests in flight; SIGHUP reloads the certificates.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <deque>
+#include <exception>
 #include <latch>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "cli/commands.hpp"
-#include "cli/https.hpp"
-#include "gyre/http/metrics.hpp"
-#include "gyre/http/server.hpp"
-#include "gyre/http/static_files.hpp"
+#include "cli/definitions.hpp"
+#include "cli/output.hpp"
+#include "cli/site.hpp"
+#include "cli/usage.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/process.hpp"
 #include "gyre/platform/system_clock.hpp"
@@ -26,74 +30,30 @@
 #include "gyre/pool/pools.hpp"
 #include "gyre/process/signals.hpp"
 #include "gyre/task/core/run.hpp"
-#include "gyre/task/sync/event.hpp"
 #include "gyre/task/thread/thread_channel.hpp"
 
 namespace gyre::cli {
 namespace {
 
-struct ServeCommand {
-    std::string folder = ".";
-    std::uint16_t port = 8080;
-    std::uint32_t thread_count = 0;
-    std::string platform_name;
-    ServerFiles tls_files = {};
-    bool is_public = false;
-    bool is_quiet = false;
-    bool has_metrics = false;
-};
+constexpr std::uint32_t thread_count_max = 1024;
 
-http::UnixSeconds wall_time() {
-    return static_cast<http::UnixSeconds>(std::time(nullptr));
+UsageError cannot_serve(const std::string& folder, const std::system_error& error) {
+    return UsageError("cannot serve '" + folder + "': " + error.code().message() +
+                      ": name a folder that you can read");
 }
 
-void print_line(const http::Served& served) {
-    // One call, so that lines of several threads do not mix.
-    std::printf("%s %.*s %.*s %d %llu %.1fms\n", http::date_text(wall_time()).c_str(),
-                static_cast<int>(served.method.size()), served.method.data(),
-                static_cast<int>(served.target.size()), served.target.data(), served.status,
-                static_cast<unsigned long long>(served.sent_bytes),
-                static_cast<double>(served.time.count()) / 1e6);
+UsageError cannot_listen(std::uint16_t port, const std::system_error& error) {
+    const std::string name = "port " + std::to_string(port);
+    if (error.code() == std::errc::address_in_use) {
+        const int next = port < 65535 ? port + 1 : 0;
+        return UsageError(name + " is in use: try --port " + std::to_string(next));
+    }
+    if (error.code() == std::errc::permission_denied) {
+        return UsageError(name + " is not open to this user: try --port 8080");
+    }
+    return UsageError("cannot listen on " + name + ": " + error.code().message() +
+                      ": try another --port");
 }
-
-// The server of one loop; made on the loop's thread.
-class Site {
-public:
-    Site(const ServeCommand& command, const Encrypt& encrypt, http::MetricsBoard& board,
-         std::string loop_name, http::StaticFiles files)
-        : loop_name_(std::move(loop_name)),
-          board_(board),
-          server_({.wall_time = &wall_time}),
-          files_(std::move(files)) {
-        if (command.has_metrics) server_.get("/metrics", board_.handler(server_, loop_name_));
-        server_.get("/*path", [this](http::Request& request, http::Response& response) {
-            return files_.serve(request, response);
-        });
-        if (!command.is_quiet) server_.on_served(&print_line);
-        if (encrypt != nullptr) encryption_ = encrypt(server_);
-    }
-    [[nodiscard]] http::Server& server() noexcept { return server_; }
-    [[nodiscard]] Future<void> keep_metrics() { return board_.keep(server_, loop_name_); }
-    // False if the new files are invalid: the old certificates stay.
-    bool reload(std::vector<std::byte> ticket_key) {
-        try {
-            encryption_->reload(std::move(ticket_key));
-        } catch (const std::exception& error) {
-            std::fprintf(stderr, "gyre serve: the old certificates stay in use: %s\n",
-                         error.what());
-            return false;
-        }
-        std::printf("certificates reloaded by loop %s\n", loop_name_.c_str());
-        return true;
-    }
-
-private:
-    std::string loop_name_;
-    http::MetricsBoard& board_;
-    std::unique_ptr<ServerEncryption> encryption_;
-    http::Server server_;
-    http::StaticFiles files_;
-};
 
 class Program {
 public:
@@ -106,21 +66,26 @@ public:
         if (!command.tls_files.certificates.empty()) encrypt_ = make_encryption(command.tls_files);
     }
 
+    // Throws the failure of the start.
     ExitCode run_all() {
         auto platform = platform::make_platform(clock_, command_.platform_name);
-        if (!platform) {
-            std::fprintf(stderr, "gyre serve: %s\n", platform.error().message.c_str());
-            return ExitCode::usage;
-        }
-        RunOptions options = run_options();
+        if (!platform) throw UsageError(platform.error().message);
         const auto result =
-            run(**platform, [this](Scope& root) { return serve_first(root); }, options);
+            run(**platform, [this](Scope& root) { return start_and_serve(root); }, run_options());
         stop_others();
         for (std::thread& thread : threads_) thread.join();
+        if (failure_ != nullptr) std::rethrow_exception(failure_);
         return static_cast<ExitCode>(result.exit_code());
     }
 
 private:
+    // Another loop, on a thread of its own.
+    struct Other {
+        // A ticket key asks it to reload; a close asks it to stop.
+        ThreadChannel<std::vector<std::byte>> news{2};
+        std::string failure;  // of its start; read when others_begun_ is 0
+    };
+
     [[nodiscard]] RunOptions run_options() {
         RunOptions options;
         options.loop.offload = &pools_;
@@ -130,15 +95,44 @@ private:
     [[nodiscard]] Future<http::StaticFiles> open_folder() const {
         http::StaticOptions options;
         options.lists_folders = true;
-        return http::StaticFiles::open(command_.folder, std::move(options));
+        try {
+            http::StaticFiles files =
+                co_await http::StaticFiles::open(command_.folder, std::move(options));
+            // It opens the path only; what is in the folder would be answered with 404.
+            if (::access(command_.folder.c_str(), R_OK | X_OK) != 0) {
+                throw std::system_error(errno, std::generic_category());
+            }
+            co_return files;
+        } catch (const std::system_error& error) {
+            throw cannot_serve(command_.folder, error);
+        }
     }
-    // Runs on the main thread, which handles the signals of all loops.
-    Future<int> serve_first(Scope& root) {
-        http::StaticFiles files = co_await open_folder();
-        Site site(command_, encrypt_, board_, "1", std::move(files));
+    [[nodiscard]] Future<net::Listener> open_port() const {
         const Address at = command_.is_public ? Address::ipv4({0, 0, 0, 0}, command_.port)
                                               : Address::loopback(command_.port);
-        net::Listener listener = co_await net::listen(at, {.share_port = thread_count_ > 1});
+        const ListenOptions options{.share_port = thread_count_ > 1, .opens_port = true};
+        try {
+            co_return co_await net::listen(at, options);
+        } catch (const std::system_error& error) {
+            throw cannot_listen(command_.port, error);
+        }
+    }
+    // The failure is kept for run_all: it is the user's mistake, not that of a task.
+    Future<int> start_and_serve(Scope& root) {
+        try {
+            co_await serve_first(root);
+        } catch (const Cancelled&) {  // Stopped before it served anything.
+        } catch (const std::exception&) {
+            failure_ = std::current_exception();
+        }
+        root.cancel("the server has stopped");
+        co_return 0;
+    }
+    // Runs on the main thread, which handles the signals of all loops.
+    Future<void> serve_first(Scope& root) {
+        http::StaticFiles files = co_await open_folder();
+        Site site(shared_, "1", std::move(files));
+        net::Listener listener = co_await open_port();
         at_ = listener.local_address().value();
         std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // So that a redirected log can be followed.
         if (encrypt_ != nullptr) {
@@ -148,28 +142,44 @@ private:
                 [this, &site](Stream<int> told) { return reload_all(site, std::move(told)); },
                 std::move(heard));
         }
-        for (std::uint32_t i = 1; i < thread_count_; ++i) others_.emplace_back(2);
-        for (std::uint32_t i = 1; i < thread_count_; ++i) {
-            threads_.emplace_back([this, i] { serve_other(i); });
-        }
-        // "serving" is printed when all loops have read the certificates: the caller may replace
-        // the files then.
-        others_begun_.wait();
-        std::printf("serving %s at %s://%s\n", command_.folder.c_str(),
-                    encrypt_ != nullptr ? "https" : "http", at_.to_string().c_str());
-        root.spawn([this]() -> Future<void> {
-            Event never;
-            try {
-                co_await never.wait();
-            } catch (const Cancelled&) {
-                stop_others();
-                throw;
-            }
-        });
+        start_others();
+        const int size =
+            std::printf("serving %s at %s://%s\n", command_.folder.c_str(),
+                        encrypt_ != nullptr ? "https" : "http", at_.to_string().c_str());
+        if (size < 0) throw std::runtime_error(finish_output().value());
+        root.spawn([this, &site] { return stop_all_in_time(site); });
         if (command_.has_metrics) root.spawn([&site] { return site.keep_metrics(); });
-        const http::ShutdownReport report = co_await site.server().serve(std::move(listener));
-        tell(report);
-        co_return 0;
+        tell(co_await site.server().serve(std::move(listener)));
+    }
+    // Returns when all loops have read the certificates: the caller may replace the files then.
+    void start_others() {
+        for (std::uint32_t i = 1; i < thread_count_; ++i) others_.emplace_back();
+        try {
+            for (std::uint32_t i = 1; i < thread_count_; ++i) {
+                threads_.emplace_back([this, i] { serve_other(i); });
+            }
+        } catch (const std::system_error& error) {
+            throw cannot_start_loops(error.code().message());
+        }
+        others_begun_.wait();
+        for (const Other& other : others_) {
+            if (!other.failure.empty()) throw cannot_start_loops(other.failure);
+        }
+    }
+    [[nodiscard]] UsageError cannot_start_loops(const std::string& why) const {
+        return UsageError("cannot start " + std::to_string(thread_count_) + " loops: " + why +
+                          ": try a smaller --threads");
+    }
+    // All loops finish their requests at the same time, not one after the other.
+    Future<void> stop_all_in_time(Site& site) {
+        try {
+            static_cast<void>(co_await print_failed_.receive());
+        } catch (const Cancelled&) {
+            stop_others();
+            throw;
+        }
+        stop_others();
+        site.server().stop();
     }
     // The other loops reload only if this one accepted the files.
     Future<void> reload_all(Site& site, Stream<int> told) {
@@ -179,27 +189,39 @@ private:
             const std::vector<std::byte> ticket_key = make_ticket_key();
             if (!site.reload(ticket_key)) continue;
             // A full channel is fine: that loop has a reload pending, which reads the same files.
-            for (auto& other : others_) static_cast<void>(other.try_send(std::vector(ticket_key)));
+            for (Other& other : others_) {
+                static_cast<void>(other.news.try_send(std::vector(ticket_key)));
+            }
         }
     }
     void serve_other(std::uint32_t number) {
+        Other& own = others_[number - 1];
         bool has_begun = false;
-        if (auto platform = platform::make_platform(clock_, command_.platform_name)) {
+        auto platform = platform::make_platform(clock_, command_.platform_name);
+        if (platform) {
             RunOptions options = run_options();
             options.handles_signals = false;
-            static_cast<void>(run(
-                **platform, [&](Scope& root) { return serve_until_stop(root, number, has_begun); },
-                options));
+            const auto main = [&](Scope& root) -> Future<void> {
+                try {
+                    co_await serve_until_stop(root, number, has_begun);
+                } catch (const std::exception& error) {
+                    if (has_begun) throw;
+                    own.failure = error.what();
+                }
+            };
+            static_cast<void>(run(**platform, main, options));
+        } else {
+            own.failure = platform.error().message;
         }
         if (!has_begun) others_begun_.count_down();
     }
     Future<void> serve_until_stop(Scope& root, std::uint32_t number, bool& has_begun) {
         http::StaticFiles files = co_await open_folder();
-        Site site(command_, encrypt_, board_, std::to_string(number + 1), std::move(files));
+        Site site(shared_, std::to_string(number + 1), std::move(files));
         net::Listener listener = co_await net::listen(at_, {.share_port = true});
         has_begun = true;
         others_begun_.count_down();
-        root.spawn([&site, &news = others_[number - 1]]() -> Future<void> {
+        root.spawn([&site, &news = others_[number - 1].news]() -> Future<void> {
             for (;;) {
                 std::optional<std::vector<std::byte>> ticket_key = co_await news.receive();
                 if (!ticket_key) break;
@@ -214,7 +236,7 @@ private:
         if (metrics) metrics->cancel("the server has stopped");
     }
     void stop_others() {
-        for (auto& other : others_) other.close();
+        for (Other& other : others_) other.news.close();
     }
     static void tell(const http::ShutdownReport& report) {
         for (const std::string& request : report.cut) {
@@ -230,20 +252,25 @@ private:
     platform::SystemClock clock_;
     pool::Pools pools_;
     http::MetricsBoard board_{&pools_};
-    // One channel for each other thread: a ticket key asks it to reload; a close asks it to stop.
-    std::deque<ThreadChannel<std::vector<std::byte>>> others_;
+    // A line that cannot be written ends the program; the first one is enough.
+    ThreadChannel<bool> print_failed_{1};
+    const Site::Shared shared_{command_, encrypt_, board_,
+                               [this] { static_cast<void>(print_failed_.try_send(true)); }};
+    std::deque<Other> others_;
     Address at_;
     std::vector<std::thread> threads_;
     std::latch others_begun_{thread_count_ - 1};
+    std::exception_ptr failure_;
 };
 
 ExitCode run_serve(const ServeCommand& command) {
+    std::optional<Program> program;
     try {
-        return Program(command).run_all();
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "gyre serve: %s\n", error.what());
-        return ExitCode::usage;
+        program.emplace(command);
+    } catch (const std::exception& error) {  // The files of --tls.
+        throw UsageError(error.what());
     }
+    return program->run_all();
 }
 
 }  // namespace
@@ -251,11 +278,16 @@ ExitCode run_serve(const ServeCommand& command) {
 void add_serve(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("serve", "Serve a folder over HTTP until Ctrl-C");
     auto options = std::make_shared<ServeCommand>();
-    command->add_option("DIR", options->folder, "The folder; default: the current one");
-    command->add_option("--port", options->port, "The port; 0: any free one; default: 8080");
-    command->add_option("--threads", options->thread_count,
-                        "Number of loops; default: one per core");
-    command->add_option("--platform", options->platform_name, "uring or epoll");
+    command->add_option("DIR", options->folder, "The folder; default: the current one")
+        ->type_name("");
+    count(*command->add_option("--port", options->port, "The port; 0: any free one; default: 8080"),
+          "PORT", 0, 65535);
+    count(*command->add_option("--threads", options->thread_count,
+                               "Number of loops; default: one per core"),
+          "N", 1, thread_count_max);
+    choose(*command->add_option("--platform", options->platform_name,
+                                "The platform; default: the best available"),
+           {"epoll", "uring"});
     CLI::Option* tls =
         command
             ->add_option("--tls", options->tls_files.certificates,
@@ -265,6 +297,7 @@ void add_serve(CLI::App& program, ExitCode& exit_code) {
     command
         ->add_option("--clients", options->tls_files.client_authority_file,
                      "Require client certificates of the authorities in this PEM file")
+        ->type_name("FILE")
         ->needs(tls);
     command->add_flag("--metrics", options->has_metrics,
                       "Serve counters for Prometheus at /metrics");

@@ -3,12 +3,14 @@
 // seconds, and prints what it measured.
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cstdio>
+#include <limits>
 #include <stdexcept>
 
 #include "cli/commands.hpp"
+#include "cli/definitions.hpp"
 #include "cli/tour/stage.hpp"
 #include "cli/trace_option.hpp"
+#include "cli/usage.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 
@@ -35,27 +37,18 @@ struct TourOptions {
     std::string trace_path;
 };
 
-ExitCode refuse(const std::string& why) {
-    std::fprintf(stderr, "gyre tour: %s\n", why.c_str());
-    return ExitCode::usage;
-}
-
 ExitCode run_tour(const TourOptions& options) {
     Page page;
     platform::SystemClock clock;
     const auto files = platform::make_file_tree();
     const auto trace = trace::TraceFile::make(*files, options.trace_path, {.clock = &clock});
-    if (!trace) return refuse(trace.error());
+    if (!trace) throw UsageError(trace.error());
     const Stage stage{page, clock, options.seed, options.platform_name, **trace};
-    try {
-        const std::string name = stage.make_platform()->name();
-        page.say(
-            "gyre is an event loop that carries operations (ops) between machines: a timer, a "
-            "read, a message to another thread are all ops. This tour runs on the platform " +
-            name + " with seed " + std::to_string(options.seed) + ".");
-    } catch (const std::runtime_error& error) {
-        return refuse(error.what());
-    }
+    const std::string name = stage.make_platform()->name();
+    page.say(
+        "gyre is an event loop that carries operations (ops) between machines: a timer, a read, a "
+        "message to another thread are all ops. This tour runs on the platform " +
+        name + " with seed " + std::to_string(options.seed) + ".");
     const Instant start = clock.now();
     std::size_t failed_count = 0;
     for (const Scene& scene : scenes) {
@@ -65,8 +58,7 @@ ExitCode run_tour(const TourOptions& options) {
     const std::string took = in_words(clock.now() - start);
     page.title("The end");
     if (const auto written = (*trace)->finish(); !written) {
-        std::fprintf(stderr, "gyre tour: %s\n", written.error().c_str());
-        return ExitCode::failed;
+        throw std::runtime_error(written.error());
     }
     if (failed_count > 0) {
         page.failed(std::to_string(failed_count) + " of " + std::to_string(scenes.size()) +
@@ -82,7 +74,7 @@ ExitCode run_tour(const TourOptions& options) {
 
 std::unique_ptr<Platform> Stage::make_platform() const {
     auto made = platform::make_platform(clock, platform_name);
-    if (!made) throw std::runtime_error(made.error().message);
+    if (!made) throw UsageError(made.error().message);
     return std::move(*made);
 }
 
@@ -90,10 +82,12 @@ void add_tour(CLI::App& program, ExitCode& exit_code) {
     const auto options = std::make_shared<TourOptions>();
     CLI::App* command = program.add_subcommand(
         "tour", "Show machines, timers and threads at work, in a few seconds");
-    command->add_option("--seed", options->seed, "The seed of all random choices")
-        ->capture_default_str();
-    command->add_option("--platform", options->platform_name,
-                        "epoll or uring; default: the best available");
+    count(
+        *command->add_option("--seed", options->seed, "The seed of all random choices; default: 1"),
+        "N", 0, std::numeric_limits<std::uint64_t>::max());
+    choose(*command->add_option("--platform", options->platform_name,
+                                "The platform; default: the best available"),
+           {"epoll", "uring"});
     add_trace_option(*command, options->trace_path);
     command->callback([options, &exit_code] { exit_code = run_tour(*options); });
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts down: headers, libraries, a CMake package, a pkg-config file and the
-# program. Everything is relative to the prefix, so an installed tree can be moved.
+# What `cmake --install` puts down: headers, libraries, a CMake package, a pkg-config file, and the
+# program with its manual pages and completions. Everything is relative to the prefix, so an
+# installed tree can be moved.
 include(CMakePackageConfigHelpers)
 
 get_property(modules GLOBAL PROPERTY GYRE_DECLARED)
@@ -26,6 +27,11 @@ foreach(house IN ITEMS gyre lang)
 endforeach()
 if(TARGET gyre_cli)
     install(TARGETS gyre_cli)
+    install(DIRECTORY "${PROJECT_BINARY_DIR}/manual/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
+    install(
+        DIRECTORY "${PROJECT_BINARY_DIR}/manual/"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}"
+        PATTERN man EXCLUDE)
 endif()
 
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/gyre")

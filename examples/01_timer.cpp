@@ -7,9 +7,8 @@
 
 #include <cstdio>
 
+#include "gyre/app/program.hpp"
 #include "gyre/kernel/loop.hpp"
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
 
 using namespace std::chrono_literals;
 
@@ -31,10 +30,9 @@ private:
 };
 
 int main() {
-    gyre::platform::SystemClock clock;
-    const auto platform = gyre::platform::make_platform(clock).value();
+    gyre::Program program;
     Alarm alarm;
-    gyre::Loop loop(*platform, alarm);
+    gyre::Loop loop(program.platform(), alarm, program.loop_options());
     alarm.set(100ms);
     loop.run();
 }

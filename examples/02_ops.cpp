@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops and their completions. A machine writes a file, reads it back, and lets a thread of the pool
-// count its words: blocking calls run on other threads, and the machine is ticked when one
-// completes. Each op names its predecessor as its cause, so that a trace shows the chain.
+// Ops and their completions. A machine writes a file, reads it back, and lets a pool thread count
+// its words. Each op names its predecessor as its cause, so that a trace shows the chain.
 //
 //     $ build/release/bin/examples/02_ops
 //     opened
@@ -11,8 +10,9 @@
 //     closed
 
 #include <algorithm>
+#include <cstdio>
 
-#include "examples/support.hpp"
+#include "gyre/app/program.hpp"
 #include "gyre/io/environment.hpp"
 #include "gyre/io/file_ops.hpp"
 
@@ -69,11 +69,11 @@ private:
 };
 
 int main() {
-    examples::Outside outside;
-    FileTree& files = *outside.platform().environment()->file_tree();
+    Program program;
+    FileTree& files = *program.platform().environment()->file_tree();
     const std::string path = files.temporary_folder() + "/gyre_example_02.txt";
     FileStory story(path);
-    Loop loop(outside.platform(), story, outside.options());
+    Loop loop(program.platform(), story, program.loop_options());
     story.start();
     loop.run();
     (void)files.remove(path);

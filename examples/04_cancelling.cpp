@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cancelling an op in each of its states. Cancelling is never an error, and the initiator gets the
-// op back exactly once: cancelled, or with its result if that came first. (Blocking work follows
-// the same rule: it is withdrawn if no thread has started it, otherwise its result stands.)
+// op back exactly once: cancelled, or with its result if that came first.
 //
 //     $ build/release/bin/examples/04_cancelling
 //     a timer not yet routed: cancelled
@@ -11,17 +10,18 @@
 //     a receive at the platform: cancelled
 
 #include <array>
+#include <cstdio>
 
-#include "examples/support.hpp"
+#include "gyre/app/program.hpp"
 #include "gyre/io/environment.hpp"
 #include "gyre/io/socket_ops.hpp"
 
 using namespace gyre;
 using namespace std::chrono_literals;
 
-class Canceller : public Machine {
+class Impatient : public Machine {
 public:
-    explicit Canceller(Fd silent_peer) : Machine("canceller"), receive_(silent_peer, buffer_) {}
+    explicit Impatient(Fd silent_peer) : Machine("impatient"), receive_(silent_peer, buffer_) {}
 
     void start() {
         cancel(kept_);  // Idle: no effect.
@@ -69,12 +69,12 @@ private:
 };
 
 int main() {
-    examples::Outside outside;
-    Sockets& sockets = outside.platform().environment()->sockets();
-    const auto pair = sockets.stream_pair().value();
-    Canceller canceller(pair[0]);
-    Loop loop(outside.platform(), canceller, outside.options());
-    canceller.start();
+    Program program;
+    Sockets& sockets = program.platform().environment()->sockets();
+    const auto pair = sockets.connection_pair().value();
+    Impatient impatient(pair[0]);
+    Loop loop(program.platform(), impatient, program.loop_options());
+    impatient.start();
     loop.run();
     for (const Fd fd : pair) sockets.close_now(fd);
 }

@@ -10,8 +10,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 
-#include "examples/support.hpp"
+#include "gyre/app/program.hpp"
 #include "gyre/io/file_ops.hpp"
 
 using namespace gyre;
@@ -69,9 +70,9 @@ private:
 };
 
 int main() {
-    examples::Outside outside;
+    Program program;
     Guard guard;
-    Loop loop(outside.platform(), guard, outside.options());
+    Loop loop(program.platform(), guard, program.loop_options());
     guard.start();
     loop.run();
 }

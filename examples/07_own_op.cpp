@@ -7,14 +7,14 @@
 //     tea for 1: Operation canceled
 //     tea for 2: Success
 
+#include <cstdio>
 #include <utility>
 #include <vector>
 
-#include "examples/support.hpp"
+#include "gyre/app/program.hpp"
 
 using namespace gyre;
 
-// Result: 0 when the tea is ready.
 struct TeaOp : Request {
     explicit TeaOp(int cup_count) : Request(OpCode::first_custom), cups(cup_count) {}
     int cups;
@@ -72,9 +72,9 @@ private:
 };
 
 int main() {
-    examples::Outside outside;
+    Program program;
     Guests guests;
-    Loop loop(outside.platform(), guests, outside.options());
+    Loop loop(program.platform(), guests, program.loop_options());
     guests.start();
     loop.run();
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A channel: a bounded queue between two machines, on one loop as here or on two. The consumer
-// lends its ring buffer with a standing op; the producer pushes and rings. The completion of the op
-// ends the stream and may replace the last ring, so the consumer reads the ring buffer then too.
+// A channel: a bounded queue between two machines. The consumer lends its ring buffer with a
+// standing op; the producer pushes and rings. The completion ends the stream, and counts as a ring.
 //
 //     $ build/release/bin/examples/08_channel
 //     consumer: 1 4 9 16 25
 //     consumer: the stream ended with 0
 
 #include <chrono>
+#include <cstdio>
 
-#include "examples/support.hpp"
+#include "gyre/app/program.hpp"
 
 using namespace gyre;
 using namespace std::chrono_literals;
@@ -72,9 +72,9 @@ private:
 };
 
 int main() {
-    examples::Outside outside;
+    Program program;
     Consumer consumer;
-    Loop loop(outside.platform(), consumer, outside.options());
+    Loop loop(program.platform(), consumer, program.loop_options());
     consumer.start();
     loop.run();
 }

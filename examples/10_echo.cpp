@@ -7,8 +7,9 @@
 //     client: got "hello, gyre"
 
 #include <array>
+#include <cstdio>
 
-#include "examples/support.hpp"
+#include "gyre/app/program.hpp"
 #include "gyre/io/environment.hpp"
 #include "gyre/io/socket_ops.hpp"
 
@@ -71,9 +72,9 @@ private:
 };
 
 int main() {
-    examples::Outside outside;
-    Echo echo(outside.platform().environment()->sockets());
-    Loop loop(outside.platform(), echo, outside.options());
+    Program program;
+    Echo echo(program.platform().environment()->sockets());
+    Loop loop(program.platform(), echo, program.loop_options());
     echo.start();
     loop.run();
 }

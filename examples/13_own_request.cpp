@@ -8,7 +8,7 @@
 
 #include <cstdio>
 
-#include "examples/support.hpp"
+#include "gyre/app/program.hpp"
 #include "gyre/handle/phased_loop.hpp"
 #include "gyre/handle/request.hpp"
 
@@ -41,9 +41,9 @@ private:
 };
 
 int main() {
-    examples::Outside outside;
+    gyre::Program program;
     Speller speller;
-    PhasedLoop loop(outside.platform(), outside.options());
+    PhasedLoop loop(program.platform(), program.loop_options());
     loop.add_server(speller);
 
     SpellOp known(42);

@@ -11,16 +11,17 @@
 //     timer
 //     exit
 
+// [head]
 #include <cstdio>
 #include <thread>
 
+#include "gyre/app/program.hpp"
 #include "gyre/job/promise.hpp"
 #include "gyre/job/pump.hpp"
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 // [host]
 class MyHost : public job::Host {
@@ -62,11 +63,12 @@ void main_script(job::Scheduler& jobs, std::thread& other) {
 }
 // [/script]
 // [run]
-void run(Platform& platform, Clock& clock) {
+int main() {
+    Program program({.platform = "best"});  // a thread of the system takes part
     MyHost host;
-    job::Scheduler jobs(clock, host);
+    job::Scheduler jobs(program.clock(), host);
     job::Pump pump(jobs);
-    Loop loop(platform, pump);
+    Loop loop(program.platform(), pump, program.loop_options());
     std::thread other;
     pump.start([&] { main_script(jobs, other); });
     job::run_to_exit(loop, pump);
@@ -74,7 +76,3 @@ void run(Platform& platform, Clock& clock) {
     loop.close();
 }
 // [/run]
-int main() {
-    platform::SystemClock clock;
-    run(*platform::make_platform(clock).value(), clock);
-}

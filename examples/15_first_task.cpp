@@ -9,9 +9,7 @@
 // [readme]
 #include <cstdio>
 
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
@@ -28,8 +26,6 @@ Future<void> app() {
 }
 
 int main() {
-    platform::SystemClock clock;
-    const auto platform = platform::make_platform(clock).value();
-    return run(*platform, app).exit_code();
+    return gyre::run(app);
 }
 // [/readme]

@@ -9,15 +9,16 @@
 //     d: port 8080, the usual one
 //     e: neither a nor b will do
 
+// [head]
 #include <cstdio>
 #include <map>
 #include <stdexcept>
 #include <string>
 
-#include "examples/support.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
+// [/head]
 
 // [fail]
 Future<std::string> setting(std::string name) {
@@ -64,11 +65,8 @@ Future<void> show_chains() {
 // [/chain]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(),
-               []() -> Future<void> {
-                   for (const char* name : {"a", "b", "c"}) co_await show(name);
-                   co_await show_chains();
-               })
-        .exit_code();
+    return gyre::run([]() -> Future<void> {
+        for (const char* name : {"a", "b", "c"}) co_await show(name);
+        co_await show_chains();
+    });
 }

@@ -7,16 +7,17 @@
 //     fetched c, a, b, d
 //     a broken link: the others were cancelled, 0 still run
 
+// [head]
 #include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "examples/support.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 Future<void> fetch(std::string name, Duration time, std::string* fetched) {
     co_await sleep(time);
@@ -65,11 +66,8 @@ Future<void> fetch_until_one_fails() {
 // [/fail]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(),
-               []() -> Future<void> {
-                   co_await fetch_all();
-                   co_await fetch_until_one_fails();
-               })
-        .exit_code();
+    return gyre::run([]() -> Future<void> {
+        co_await fetch_all();
+        co_await fetch_until_one_fails();
+    });
 }

@@ -8,14 +8,15 @@
 //     cancelled: the user has left
 //     the log is flushed
 
+// [head]
 #include <cstdio>
 #include <exception>
 
-#include "examples/support.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 Future<void> say_goodbye() {
     co_await sleep(5ms);
@@ -57,6 +58,5 @@ Future<void> app() {
 // [/cancel]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app).exit_code();
+    return gyre::run(app);
 }

@@ -8,13 +8,14 @@
 //     outside one minute, inside one hour: the minute holds
 //     tick, tick, tick
 
+// [head]
 #include <cstdio>
 
-#include "examples/support.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 // [timeout]
 Future<int> query(Duration time) {
@@ -56,12 +57,9 @@ Future<void> tick() {
 // [/interval]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(),
-               []() -> Future<void> {
-                   co_await ask_twice();
-                   co_await nest();
-                   co_await tick();
-               })
-        .exit_code();
+    return gyre::run([]() -> Future<void> {
+        co_await ask_twice();
+        co_await nest();
+        co_await tick();
+    });
 }

@@ -11,15 +11,16 @@
 //     jumps: 5
 //     21 letters, never more than 2 words waiting
 
+// [head]
 #include <algorithm>
 #include <cstdio>
 #include <string>
 
-#include "examples/support.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 struct Counted {
     std::string word;
@@ -67,6 +68,5 @@ Future<void> app() {
 // [/pipeline]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app).exit_code();
+    return gyre::run(app);
 }

@@ -9,15 +9,16 @@
 //     the connection is closed
 //     2, 4, 6
 
+// [head]
 #include <cstdio>
 #include <exception>
 #include <string>
 
-#include "examples/support.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 // [generator]
 Future<void> close_connection() {
@@ -53,6 +54,5 @@ Future<void> app() {
 // [/reader]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app).exit_code();
+    return gyre::run(app);
 }

@@ -9,15 +9,16 @@
 //     any: a page from far
 //     any: all of 2 futures failed
 
+// [head]
 #include <cstdio>
 #include <stdexcept>
 #include <string>
 
-#include "examples/support.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 Future<std::string> user() {
     co_await sleep(10ms);
@@ -63,6 +64,5 @@ Future<void> app() {
 // [/combine]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app).exit_code();
+    return gyre::run(app);
 }

@@ -9,18 +9,16 @@
 //     loop 2 sent 1 to loop 1
 //     loop 2 sent 2 to loop 1
 
+// [head]
 #include <cstdio>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "gyre/app/runtime.hpp"
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/pool/pools.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
+// [/head]
 
 Future<ThreadId> this_loop() {
     co_return (co_await this_task()).executor().loop().thread_id();
@@ -32,7 +30,7 @@ Future<int> sum_up(std::vector<int> numbers) {
     co_return co_await compute(sum);
 }
 
-Future<void> app(MachineRef other) {
+Future<void> work(MachineRef other) {
     std::printf("main runs on loop %u\n", co_await this_loop());
     const auto slow = [] { return std::string("twelve chars").size(); };
     std::printf("a thread of the pool read %zu letters\n", co_await blocking(slow));
@@ -58,23 +56,13 @@ Future<void> receive(MachineRef other) {
 }
 // [/channel]
 
-int main() {
-    platform::SystemClock clock;
-    pool::Pools pools;
-    const auto begin = [](Runtime& all, Loop& loop, Machine& executor) {
-        const auto first = [&all]() -> Future<void> {
-            co_await app(all.app_ref(2));
-            co_await receive(all.app_ref(2));
-            all.stop();
-        };
-        if (loop.thread_id() == 1) static_cast<Executor&>(executor).root().spawn(first);
-    };
-    Runtime runtime(
-        {.loop_count = 2,
-         .make_platform = [&](ThreadId) { return platform::make_platform(clock).value(); },
-         .make_app = [](ThreadId) { return std::make_unique<Executor>(); },
-         .on_started = begin,
-         .loop = {.offload = &pools}});
-    runtime.start().value();
-    runtime.join();
+// [main]
+Future<void> app(Program& program) {
+    co_await work(program.loop(2));
+    co_await receive(program.loop(2));
 }
+
+int main() {
+    return gyre::run(app, {.loops = 2});
+}
+// [/main]

@@ -8,17 +8,17 @@
 //     cancelled: the user has left
 //     again: Oslo 4, Rome 19
 
+// [head]
 #include <cstdio>
 
-#include "gyre/effect/coroutine_tasks.hpp"
-#include "gyre/effect/scheduler.hpp"
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/task/core/sleep.hpp"
+#include <gyre/effect/coroutine_tasks.hpp>
+#include <gyre/effect/scheduler.hpp>
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace gyre::effect;
 using namespace std::chrono_literals;
+// [/head]
 
 // [effect]
 struct Weather {
@@ -66,15 +66,11 @@ Future<void> app(Scheduler& scheduler, Guest& guest) {
 // [/run]
 // [main]
 int main() {
-    platform::SystemClock clock;
-    auto platform = platform::make_platform(clock).value();
     CoroutineGuest guest;
     guest.add("report", report);
-    Executor executor;
-    Scheduler scheduler(executor);
-    Loop loop(*platform, executor);
-    executor.root().spawn(app(scheduler, guest));
-    loop.run();
-    loop.close();
+    return gyre::run([&](Scope& root) -> Future<void> {
+        Scheduler scheduler(root.executor());
+        co_await app(scheduler, guest);
+    });
 }
 // [/main]

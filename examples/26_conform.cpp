@@ -7,6 +7,7 @@
 //         after 'a': expected 'c', got 'b'
 //     8 pass, 1 FAIL, 42 skipped
 
+// [head]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include "gyre/conform/scenario.hpp"
 
 using namespace gyre::conform;
+// [/head]
 
 class MyLoop : public JobsAdapter {
 public:

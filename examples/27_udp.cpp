@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <string>
 
-#include "examples/support.hpp"
+#include "gyre/app/program.hpp"
 #include "gyre/handle/phased_loop.hpp"
 #include "gyre/handle/udp.hpp"
 
@@ -71,8 +71,8 @@ private:
 };
 
 int main() {
-    examples::Outside outside;
-    PhasedLoop loop(outside.platform());
+    Program program;
+    PhasedLoop loop(program.platform());
     Server server(loop);
     const Client client(loop, server);
     loop.run();

@@ -8,19 +8,19 @@
 //     the server said: turn
 //     served 3 connections
 
+// [head]
 #include <array>
 #include <cstdio>
 #include <string>
 
-#include "examples/support.hpp"
-#include "gyre/net/listener.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 // [server]
-Future<void> echo(net::Stream stream) {
+Future<void> echo(net::Connection stream) {
     std::array<std::byte, 4096> buffer;
     while (const std::size_t size = co_await stream.read_some(buffer)) {
         co_await stream.write_all(Bytes(buffer).first(size));
@@ -36,7 +36,7 @@ Future<void> serve(const net::Listener& listener, int& count) {
 
 // [client]
 Future<std::string> ask(Address server, std::string word) {
-    const net::Stream stream = co_await timeout(net::connect(server), 5s);
+    const net::Connection stream = co_await timeout(net::connect(server), 5s);
     co_await stream.write_all(bytes_of(word));
     if (!stream.end_sending()) co_return "nothing";
     std::string answer;
@@ -65,6 +65,5 @@ Future<void> app() {
 }
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app, {.loop = outside.options()}).exit_code();
+    return gyre::run(app);
 }

@@ -8,16 +8,13 @@
 #include <cstdio>
 #include <list>
 
-#include "examples/support.hpp"
-#include "gyre/net/buffered.hpp"
-#include "gyre/net/listener.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 
 struct Room {
     // A member's connection: the first line is a name, the others are broadcast.
-    Future<void> serve(net::Stream stream) {
+    Future<void> serve(net::Connection stream) {
         net::Reader reader(stream, {.buffer_bytes = 1024, .line_size_max = 256});
         const std::string name(*co_await reader.read_line());
         const auto member = members_.emplace(members_.end(), 16u);
@@ -34,7 +31,7 @@ private:
     void say(const std::string& line) {
         for (auto& member : members_) static_cast<void>(member.try_send(line + "\n"));
     }
-    static Future<void> forward(Channel<std::string>& lines, const net::Stream& to) {
+    static Future<void> forward(Channel<std::string>& lines, const net::Connection& to) {
         while (const auto line = co_await lines.receive()) co_await to.write_all(bytes_of(*line));
     }
     std::list<Channel<std::string>> members_;
@@ -43,7 +40,7 @@ private:
 // Says a line when it has heard another one, and leaves when it has heard the last.
 Future<std::string> take_part(Address at, std::string name, std::string cue, std::string line,
                               Event* is_in) {
-    net::Stream stream = co_await net::connect(at);
+    net::Connection stream = co_await net::connect(at);
     co_await stream.write_all(bytes_of(name + "\n"));
     net::Reader reader(stream);
     std::string heard;
@@ -63,7 +60,7 @@ Future<void> app(Scope& root) {
     Event ada_is_in;
     co_await with_scope([&](Scope& scope) -> Future<void> {
         scope.spawn([&]() -> Future<void> {
-            const auto serve = [&](net::Stream stream) { return room.serve(std::move(stream)); };
+            auto serve = [&](net::Connection from) { return room.serve(std::move(from)); };
             for (;;) scope.spawn(serve, co_await listener.accept());
         });
         auto ada = root.spawn(take_part, at, "ada", "bob: hello, ada", "hello, bob", &ada_is_in);
@@ -75,6 +72,5 @@ Future<void> app(Scope& root) {
 }
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app, {.loop = outside.options()}).exit_code();
+    return gyre::run(app);
 }

@@ -8,19 +8,18 @@
 //     DEL colour -> ok
 //     GET colour -> nothing
 //     DANCE -> what?
-//     a long line -> a line has more than 64 bytes, the limit ReaderOptions::line_size_max
+//     a long line -> read_line: more than line_size_max = 64
 
+// [head]
 #include <cstdio>
 #include <map>
 
-#include "examples/support.hpp"
-#include "gyre/net/buffered.hpp"
-#include "gyre/net/listener.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 
 using Store = std::map<std::string, std::string, std::less<>>;
+// [/head]
 
 std::string answer(Store& store, std::string_view line) {
     const auto next_word = [&line] {
@@ -38,7 +37,7 @@ std::string answer(Store& store, std::string_view line) {
 }
 
 // [serve]
-Future<void> serve(net::Stream stream, Store* store) {
+Future<void> serve(net::Connection stream, Store* store) {
     net::Reader reader(stream, {.buffer_bytes = 4096, .line_size_max = 64});
     net::Writer writer(stream);
     std::string problem;
@@ -47,7 +46,7 @@ Future<void> serve(net::Stream stream, Store* store) {
             co_await writer.write(answer(*store, *line) + "\n");
             if (reader.buffered().empty()) co_await writer.flush();
         }
-    } catch (const net::LimitError& e) {
+    } catch (const LimitError& e) {
         problem = e.what();
     }
     if (!problem.empty()) co_await writer.write(problem + "\n");
@@ -58,7 +57,7 @@ Future<void> serve(net::Stream stream, Store* store) {
 Future<void> app() {
     const net::Listener listener = co_await net::listen(Address::loopback());
     Store store;
-    net::Stream client = co_await net::connect(listener.local_address().value());
+    net::Connection client = co_await net::connect(listener.local_address().value());
     co_await with_scope([&](Scope& scope) -> Future<void> {
         scope.spawn(serve, co_await listener.accept(), &store);
         net::Reader reader(client);
@@ -73,6 +72,5 @@ Future<void> app() {
 }
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app, {.loop = outside.options()}).exit_code();
+    return gyre::run(app);
 }

@@ -5,16 +5,16 @@
 //     $ build/release/bin/examples/31_port_scanner
 //     tried 200 ports, found all of the 3 that were opened for it
 
+// [head]
 #include <algorithm>
 #include <cstdio>
 #include <vector>
 
-#include "examples/support.hpp"
-#include "gyre/net/listener.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 // [scan]
 Future<bool> is_open(std::uint16_t port) {
@@ -55,6 +55,5 @@ Future<void> app() {
 }
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app, {.loop = outside.options()}).exit_code();
+    return gyre::run(app);
 }

@@ -9,21 +9,15 @@
 //     three
 //     end
 
+// [head]
 #include <array>
 #include <cstdio>
 #include <string>
 
-#include "gyre/fs/file.hpp"
-#include "gyre/fs/temporary.hpp"
-#include "gyre/fs/tree.hpp"
-#include "gyre/fs/watch.hpp"
-#include "gyre/fs/whole_file.hpp"
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/pool/thread_pool.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
+// [/head]
 
 // [tail]
 // What was written since the last time.
@@ -73,8 +67,5 @@ Future<void> app() {
 }
 
 int main() {
-    platform::SystemClock clock;
-    const auto platform = platform::make_platform(clock);
-    pool::ThreadPool threads;
-    return run(**platform, app, {.loop = {.offload = &threads}}).exit_code();
+    return gyre::run(app);
 }

@@ -7,18 +7,16 @@
 //     attempt 2: signal 9 ends it; again in 20 ms
 //     attempt 3: done after 3 attempts
 
+// [head]
 #include <algorithm>
 #include <cstdio>
 #include <string>
 
-#include "gyre/platform/choose.hpp"
-#include "gyre/platform/system_clock.hpp"
-#include "gyre/pool/thread_pool.hpp"
-#include "gyre/process/process.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 // [supervise]
 struct Policy {
@@ -59,8 +57,5 @@ Future<int> app() {
 }
 
 int main() {
-    platform::SystemClock clock;
-    const auto platform = platform::make_platform(clock);
-    pool::ThreadPool threads;
-    return run(**platform, app, {.loop = {.offload = &threads}}).exit_code();
+    return gyre::run(app, {.platform = "best"});  // the simulator has no child processes
 }

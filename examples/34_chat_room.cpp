@@ -8,16 +8,16 @@
 //     brian hears: ada: hello, brian
 //     ada hears: brian leaves
 
+// [head]
 #include <cstdio>
 #include <map>
 #include <string>
 
-#include "examples/support.hpp"
-#include "gyre/actor/actor.hpp"
-#include "gyre/task/core/run.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace gyre::actor;
+// [/head]
 
 // [room]
 class Member : public Actor<Member> {
@@ -75,6 +75,5 @@ Future<void> chat(System& system) {
 // [/chat]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), [] { return with_actors(chat); }).exit_code();
+    return gyre::run([] { return with_actors(chat); });
 }

@@ -6,18 +6,18 @@
 //     9 jobs done, 3 crashes on the way
 //     restarts: worker 1: 1, worker 2: 1, worker 3: 1
 
+// [head]
 #include <cstdio>
 #include <stdexcept>
 #include <string>
 
-#include "examples/support.hpp"
-#include "gyre/actor/worker_pool.hpp"
-#include "gyre/base/log.hpp"
-#include "gyre/task/core/run.hpp"
+#include <gyre/actor/worker_pool.hpp>
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace gyre::actor;
 using namespace std::chrono_literals;
+// [/head]
 
 // [worker]
 struct Job {
@@ -69,6 +69,5 @@ Future<void> work(System& system) {
 
 int main() {
     set_log_level(LogLevel::off);  // Otherwise each failure is logged.
-    examples::Outside outside;
-    return run(outside.platform(), [] { return with_actors(work); }).exit_code();
+    return gyre::run([] { return with_actors(work); });
 }

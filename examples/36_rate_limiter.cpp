@@ -9,16 +9,15 @@
 //     request 4 in window 1
 //     request 5 in window 2
 
+// [head]
 #include <cstdio>
 
-#include "examples/support.hpp"
-#include "gyre/actor/actor.hpp"
-#include "gyre/task/core/run.hpp"
-#include "gyre/task/sync/event.hpp"
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace gyre::actor;
 using namespace std::chrono_literals;
+// [/head]
 
 // [limiter]
 struct Acquire {};
@@ -71,6 +70,5 @@ Future<void> requests(System& system) {
 // [/requests]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), [] { return with_actors(requests); }).exit_code();
+    return gyre::run([] { return with_actors(requests); });
 }

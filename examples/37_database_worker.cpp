@@ -7,17 +7,17 @@
 //     inserted as 2
 //     Result: ada, brian
 
+// [head]
 #include <cstdio>
 #include <string>
 
-#include "examples/support.hpp"
-#include "gyre/actor/actor.hpp"
-#include "gyre/actor/sender.hpp"
-#include "gyre/task/core/run.hpp"
+#include <gyre/actor/sender.hpp>
+#include <gyre/gyre.hpp>
 
 using namespace gyre;
 using namespace gyre::actor;
 using namespace std::chrono_literals;
+// [/head]
 
 struct DatabaseConnection {  // Simulates a real one, with a delay.
     Future<std::string> query(std::string /*sql*/) {
@@ -75,6 +75,5 @@ Future<void> query_users(System& system) {
 // [/main]
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), [] { return with_actors(query_users); }).exit_code();
+    return gyre::run([] { return with_actors(query_users); });
 }

@@ -8,17 +8,18 @@
 //     GET /orders -> 200 ["apples","pears"]
 //     GET /nowhere -> 404 Not Found
 
+// [head]
 #include <charconv>
 #include <cstdio>
 #include <string>
 
-#include "examples/support.hpp"
-#include "gyre/http/client.hpp"
-#include "gyre/http/server.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/gyre.hpp>
+#include <gyre/http/client.hpp>
+#include <gyre/http/server.hpp>
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 Future<std::string> find_user(int id) {
     co_await sleep(1ms);  // the database
@@ -61,8 +62,8 @@ Future<void> app(Scope& root) {
                               std::move(listener));
     http::Client client;
     for (const char* path : {"/users/7", "/users/abc", "/orders", "/nowhere"}) {
-        http::ClientRequest request{.url = base + path};
-        const http::Answer answer = co_await client.fetch(std::move(request));
+        http::ClientRequest request(base + path);
+        const http::ClientResponse answer = co_await client.fetch(std::move(request));
         std::printf("GET %s -> %d %s\n", path, answer.status, answer.body.c_str());
     }
     server.stop();
@@ -70,6 +71,5 @@ Future<void> app(Scope& root) {
 }
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app).exit_code();
+    return gyre::run(app);
 }

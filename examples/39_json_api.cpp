@@ -12,11 +12,10 @@
 #include <cstdio>
 #include <map>
 
-#include "examples/support.hpp"
-#include "gyre/bridge/http_json/json.hpp"
-#include "gyre/http/client.hpp"
-#include "gyre/http/server.hpp"
-#include "gyre/task/async.hpp"
+#include <gyre/bridge/http_json/json.hpp>
+#include <gyre/gyre.hpp>
+#include <gyre/http/client.hpp>
+#include <gyre/http/server.hpp>
 
 using namespace gyre;
 using http::Json;
@@ -64,8 +63,8 @@ Future<void> app(Scope& root) {
     const std::string asked[][3] = {
         {post, "/notes", note}, {post, "/notes", half}, {"GET", "/notes"}, {"GET", "/notes/2"}};
     for (const auto& [method, path, body] : asked) {
-        http::ClientRequest request{.method = method, .url = base + path, .body = body};
-        const http::Answer answer = co_await client.fetch(std::move(request));
+        http::ClientRequest request(method, base + path, body);
+        const http::ClientResponse answer = co_await client.fetch(std::move(request));
         std::printf("%s %s -> %d %s\n", method.c_str(), path.c_str(), answer.status,
                     answer.body.c_str());
     }
@@ -75,6 +74,5 @@ Future<void> app(Scope& root) {
 }
 
 int main() {
-    examples::Outside outside;
-    return run(outside.platform(), app).exit_code();
+    return gyre::run(app);
 }

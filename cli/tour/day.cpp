@@ -68,7 +68,7 @@ Day live_a_day(std::uint64_t seed) {
     sim::TraceRecorder recorder(day.trace, "loop");
     sim::VirtualClock clock;
     sim::SimPlatform platform(clock, {.seed = seed});
-    const auto wire = platform.environment()->sockets().stream_pair().value();
+    const auto wire = platform.environment()->sockets().connection_pair().value();
     Station station(wire[0], wire[1]);
     Loop loop(platform, station, {.observer = &recorder});
     const Instant start = loop.now();

@@ -20,7 +20,7 @@ struct Stage {
     std::string platform_name;  // empty: the best available
     trace::TraceFile& trace;
 
-    // Throws std::runtime_error if there is no such platform; the message says what to do.
+    // Throws UsageError if there is no such platform.
     [[nodiscard]] std::unique_ptr<Platform> make_platform() const;
 
     // With an observer if the tour writes a trace.

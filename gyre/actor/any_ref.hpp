@@ -17,6 +17,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/kernel/clock.hpp"
 
 namespace gyre::actor {
@@ -88,14 +89,9 @@ inline constexpr std::errc call_cycle = std::errc::resource_deadlock_would_occur
 inline constexpr std::errc not_serialisable = std::errc::not_supported;
 inline constexpr std::errc node_lost = std::errc::connection_aborted;
 
-class ActorError : public std::system_error {
+class ActorError : public SystemFailure {
 public:
-    ActorError(std::errc code, std::string text)
-        : std::system_error(std::make_error_code(code)), text_(std::move(text)) {}
-    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
-
-private:
-    std::string text_;
+    using SystemFailure::SystemFailure;
 };
 
 // The actor ended, or was restarted, before it answered.

@@ -81,10 +81,10 @@ private:
 
 // The answer to an ask that came from the peer: it goes back as a frame.
 template <class T>
-class RemoteAnswer final : public Answer<T> {
+class RemoteReply final : public Reply<T> {
 public:
-    RemoteAnswer(std::weak_ptr<Node> node, std::uint64_t call) noexcept
-        : Answer<T>(nullptr), node_(std::move(node)), call_(call) {}
+    RemoteReply(std::weak_ptr<Node> node, std::uint64_t call) noexcept
+        : Reply<T>(nullptr), node_(std::move(node)), call_(call) {}
 
     void deliver() noexcept override {
         Frame frame{.kind = Frame::Kind::answer, .call = call_};
@@ -107,7 +107,7 @@ private:
 // While it lives, messages that this thread sends belong to the trace of the frame.
 class FrameTrace {
 public:
-    explicit FrameTrace(const Frame& frame) noexcept : host_(Host::here()) {
+    explicit FrameTrace(const Frame& frame) noexcept : host_(ActorHost::here()) {
         if (host_ != nullptr) host_->set_trace(frame.trace_id);
     }
     ~FrameTrace() {
@@ -117,7 +117,7 @@ public:
     FrameTrace& operator=(const FrameTrace&) = delete;
 
 private:
-    Host* const host_;
+    ActorHost* const host_;
 };
 
 template <class A, class M>
@@ -133,7 +133,7 @@ void export_message(const std::shared_ptr<Node>& node, const std::string& name, 
             const FrameTrace trace(frame);
             return ref.send(std::move(*message));
         }
-        auto* answer = new RemoteAnswer<T>(weak, frame.call);
+        auto* answer = new RemoteReply<T>(weak, frame.call);
         ref.put_question(std::move(*message), *answer, AnyRef(), frame.trace_id);
         return {};
     });

@@ -14,8 +14,8 @@
 // Cancel: post: nothing was sent (to another loop it may have been). ask: nothing was done if the
 // handler has not started (another loop may learn of the cancel too late); otherwise the answer is
 // dropped and the handler goes on, as always for an actor of another process. ended: no effect.
-// g++ 12: a message that is not trivial must not be a braced list inside the co_await expression,
-// since it is destroyed twice: name it first, and move it in.
+// g++ 12 refuses a message that is not trivial and not a named object: that compiler would destroy
+// it twice inside the co_await.
 #pragma once
 
 #include "gyre/actor/detail/message.hpp"
@@ -25,11 +25,11 @@
 namespace gyre::actor {
 
 // The host that an answer is posted to: the actor's own, when it is on this thread.
-[[nodiscard]] inline Host* home_for(const Cell& to) noexcept {
+[[nodiscard]] inline ActorHost* home_for(const Cell& to) noexcept {
     if (to.is_here()) return &to.host();
-    GYRE_ASSERT(Host::here() != nullptr,
+    GYRE_ASSERT(ActorHost::here() != nullptr,
                 "ask an actor of another loop from a loop that the system has opened");
-    return Host::here();
+    return ActorHost::here();
 }
 // Any thread; both take ownership of `acknowledgement` and settle it. For an actor of another
 // process, await_end returns the number of the registration, for Wire::give_up_end; otherwise 0.
@@ -56,18 +56,20 @@ public:
     }
 
     template <class M>
-    [[nodiscard]] auto post(M message) const {
-        static_assert(Handles<A, M>, "this actor has no handler for this message");
-        return Post<M>{*this, std::move(message)};
+    [[nodiscard]] auto post(M&& message) const {
+        static_assert(Handles<A, std::decay_t<M>>, "this actor has no handler for this message");
+        check_await_temporary<M>();
+        return Post<std::decay_t<M>>{*this, std::forward<M>(message)};
     }
     template <class M>
-    [[nodiscard]] auto ask(M message) const {
-        static_assert(Handles<A, M>, "this actor has no handler for this message");
-        return Ask<M>{*this, std::move(message)};
+    [[nodiscard]] auto ask(M&& message) const {
+        static_assert(Handles<A, std::decay_t<M>>, "this actor has no handler for this message");
+        check_await_temporary<M>();
+        return Ask<std::decay_t<M>>{*this, std::forward<M>(message)};
     }
     template <class M>
-    [[nodiscard]] Future<AnswerOf<A, M>> ask(M message, Duration within) const {
-        return timeout(ask_future(*this, std::move(message)), within);
+    [[nodiscard]] auto ask(M&& message, Duration within) const {
+        return timeout(ask(std::forward<M>(message)), within);
     }
     // Waits until the actor has ended. For an actor of another process: throws NodeLost when the
     // connection is lost.
@@ -154,10 +156,6 @@ private:
             return EndAwait(promise, of);
         }
     };
-    template <class M>
-    static Future<AnswerOf<A, M>> ask_future(Ref to, M message) {
-        co_return co_await to.ask(std::move(message));
-    }
 
     // On the actor's thread, when the mailbox has room.
     template <class M>
@@ -179,7 +177,7 @@ private:
             is_here ? to.admit(typeid(M)) : to.admit_from_elsewhere(typeid(M));
         if (admission != Admission::taken) return result_of(admission);
         if (is_here) return put_here(std::move(message));
-        const Host* here = Host::here();
+        const ActorHost* here = ActorHost::here();
         return post_message(*new InFlight<Tell<A, M>>(to, std::move(message)),
                             here == nullptr ? 0 : here->trace_now());
     }
@@ -194,20 +192,20 @@ private:
         return std::unexpected(Error(actor_ended));
     }
     template <class M>
-    void begin_ask(Task& by, M&& message, Answer<AnswerOf<A, M>>*& answer) const;
+    void begin_ask(Task& by, M&& message, Reply<AnswerOf<A, M>>*& answer) const;
     template <class M>
     void begin_post(Task& by, M&& message, Acknowledgement*& answer) const;
 
 public:
     // For gyre/actor itself: an ask whose answer is not awaited here. `answer` is always settled.
     template <class M>
-    void put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef waiting_actor,
+    void put_question(M&& message, Reply<AnswerOf<A, M>>& answer, AnyRef waiting_actor,
                       std::uint64_t trace_id) const;
 };
 
 template <class A>
 template <class M>
-void Ref<A>::put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef waiting_actor,
+void Ref<A>::put_question(M&& message, Reply<AnswerOf<A, M>>& answer, AnyRef waiting_actor,
                           std::uint64_t trace_id) const {
     Cell& to = *cell_;
     const bool is_here = to.is_here();
@@ -230,9 +228,9 @@ void Ref<A>::put_question(M&& message, Answer<AnswerOf<A, M>>& answer, AnyRef wa
 
 template <class A>
 template <class M>
-void Ref<A>::begin_ask(Task& by, M&& message, Answer<AnswerOf<A, M>>*& answer) const {
+void Ref<A>::begin_ask(Task& by, M&& message, Reply<AnswerOf<A, M>>*& answer) const {
     Cell& to = *cell_;
-    answer = new Answer<AnswerOf<A, M>>(home_for(to));
+    answer = new Reply<AnswerOf<A, M>>(home_for(to));
     if (to.wire() != nullptr) {
         ask_by_wire(*to.wire(), message, *answer);
         return;

@@ -4,7 +4,8 @@
 //
 //     Promise<Rows> promise;
 //     Future<Rows> rows = promise.future();
-//     co_await database.post(Query{"select 1", Sender<Rows>(std::move(promise))});
+//     Query query{"select 1", Sender<Rows>(std::move(promise))};
+//     co_await database.post(query);
 //     use(co_await std::move(rows));
 //
 // Thread: any. Make a Sender of a promise on a loop that the system has opened: the promise is
@@ -53,7 +54,7 @@ private:
     class PromiseBox {
     public:
         explicit PromiseBox(Promise<T> promise)
-            : promise_(std::move(promise)), home_(Host::here()) {
+            : promise_(std::move(promise)), home_(ActorHost::here()) {
             GYRE_ASSERT(home_ != nullptr,
                         "make the Sender of a promise on a loop that a system has opened");
             home_->share();
@@ -111,7 +112,7 @@ private:
         };
 
         Promise<T> promise_;
-        Host* const home_;
+        ActorHost* const home_;
     };
 
     AnyRef actor_;

@@ -12,7 +12,7 @@ namespace gyre::actor {
 System::System(SystemOptions options) : state_(std::make_shared<SystemState>(std::move(options))) {}
 
 System::~System() {
-    state_->for_each_host([](Host& host) {
+    state_->for_each_host([](ActorHost& host) {
         GYRE_ASSERT(host.is_here(), "stop the system first: loop '%s' still has actors of it",
                     host.name().c_str());
         host.abandon();
@@ -28,16 +28,16 @@ std::uint64_t System::dead_letter_count() const noexcept {
 }
 
 void System::stop() noexcept {
-    state_->for_each_host([](Host& host) { host.stop(Life::draining); });
+    state_->for_each_host([](ActorHost& host) { host.stop(Life::draining); });
 }
 
 void System::stop_now() noexcept {
-    state_->for_each_host([](Host& host) { host.stop(Life::stopping); });
+    state_->for_each_host([](ActorHost& host) { host.stop(Life::stopping); });
 }
 
 std::string System::dump_actors() const {
     std::string text;
-    state_->for_each_host([&text](Host& host) {
+    state_->for_each_host([&text](ActorHost& host) {
         if (host.is_here()) text += host.dump();
     });
     return text;
@@ -45,23 +45,23 @@ std::string System::dump_actors() const {
 
 namespace {
 
-Future<std::string> dump_there(Host* host) {
+Future<std::string> dump_there(ActorHost* host) {
     co_return host->is_closed() ? std::string() : host->dump();
 }
-Future<std::string> dump_elsewhere(Host* host) {
+Future<std::string> dump_elsewhere(ActorHost* host) {
     co_return co_await on(host->app_ref(), dump_there, host);
 }
 
 }  // namespace
 
 Future<std::string> System::dump_all_actors() const {
-    std::vector<Host*> hosts;
-    state_->for_each_host([&hosts](Host& host) {
+    std::vector<ActorHost*> hosts;
+    state_->for_each_host([&hosts](ActorHost& host) {
         host.share();
         hosts.push_back(&host);
     });
     std::string text;
-    for (Host* host : hosts) {
+    for (ActorHost* host : hosts) {
         if (host->is_here()) {
             text += host->dump();
         } else {
@@ -73,11 +73,11 @@ Future<std::string> System::dump_all_actors() const {
     co_return text;
 }
 
-Host* System::host_elsewhere(SystemState& state, const Place& place) {
-    GYRE_ASSERT(Host::here() != nullptr,
+ActorHost* System::host_elsewhere(SystemState& state, const Place& place) {
+    GYRE_ASSERT(ActorHost::here() != nullptr,
                 "spawn actors on a loop that the system has opened (System::open)");
     if (place.kind == Place::Kind::here) return nullptr;
-    Host* const host =
+    ActorHost* const host =
         place.kind == Place::Kind::spread ? state.next_host() : state.host_named(place.loop);
     if (host == nullptr) {
         throw ActorError(std::errc::no_such_device_or_address,
@@ -87,7 +87,7 @@ Host* System::host_elsewhere(SystemState& state, const Place& place) {
 }
 
 void System::launch(Cell& cell, Cell* parent) {
-    Host& host = cell.host();
+    ActorHost& host = cell.host();
     const bool has_name = cell.has_name();
     if (has_name && !host.system().add_name(cell.name(), cell)) throw NameTaken(cell.name());
     if (parent != nullptr) parent->add_child(cell);

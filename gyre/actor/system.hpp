@@ -22,8 +22,8 @@
 #include <typeinfo>
 #include <utility>
 
+#include "gyre/actor/detail/actor_host.hpp"
 #include "gyre/actor/detail/cell_of.hpp"
-#include "gyre/actor/detail/host.hpp"
 #include "gyre/actor/ref.hpp"
 #include "gyre/kernel/clock.hpp"
 #include "gyre/task/core/scope.hpp"
@@ -112,7 +112,7 @@ public:
     // Lets actors live on the loop of the scope; call it on that loop's thread. A task of the scope
     // runs the actors and ends after `stop` with the last of them. The name is for Place::on.
     void open(Scope& scope, std::string name = {}) {
-        static_cast<void>(Host::open(state_, scope, std::move(name)));
+        static_cast<void>(ActorHost::open(state_, scope, std::move(name)));
     }
 
     // Makes an actor without a parent. Throws NameTaken, and what the actor's constructor throws;
@@ -149,8 +149,8 @@ public:
     template <class A, class... Args>
     static Ref<A> make_actor(SystemState& state, Cell* parent, ActorOptions options,
                              Args&&... args) {
-        Host* const elsewhere = host_elsewhere(state, options.place);
-        Host& here = *Host::here();
+        ActorHost* const elsewhere = host_elsewhere(state, options.place);
+        ActorHost& here = *ActorHost::here();
         auto* cell = new CellOf<A, std::decay_t<Args>...>(elsewhere == nullptr ? here : *elsewhere,
                                                           here.next_id(), options, parent,
                                                           std::forward<Args>(args)...);
@@ -162,7 +162,7 @@ public:
 
 private:
     // With a share for the caller; null when the actor is to live on this loop.
-    [[nodiscard]] static Host* host_elsewhere(SystemState& state, const Place& place);
+    [[nodiscard]] static ActorHost* host_elsewhere(SystemState& state, const Place& place);
     static void launch(Cell& cell, Cell* parent);
     [[nodiscard]] AnyRef find_any(const std::string& name) const;
 
@@ -172,25 +172,21 @@ private:
 // Makes an actor without a parent, in the system that is open on this thread's loop.
 template <class A, class... Args>
 Ref<A> spawn_actor(Args&&... args) {
-    GYRE_ASSERT(Host::here() != nullptr,
+    GYRE_ASSERT(ActorHost::here() != nullptr,
                 "no system of actors is open on this thread's loop: call System::open");
-    return System::make_actor<A>(Host::here()->system(), nullptr, ActorOptions(),
+    return System::make_actor<A>(ActorHost::here()->system(), nullptr, ActorOptions(),
                                  std::forward<Args>(args)...);
 }
 template <class A, class... Args>
 Ref<A> spawn_actor_with(ActorOptions options, Args&&... args) {
-    GYRE_ASSERT(Host::here() != nullptr,
+    GYRE_ASSERT(ActorHost::here() != nullptr,
                 "no system of actors is open on this thread's loop: call System::open");
-    return System::make_actor<A>(Host::here()->system(), nullptr, std::move(options),
+    return System::make_actor<A>(ActorHost::here()->system(), nullptr, std::move(options),
                                  std::forward<Args>(args)...);
 }
 
-// Runs the body with a system on this loop. When the body has returned, stops and drains the
-// actors; when it failed or was cancelled, stops them now. All actors have ended when this ends.
-// Rethrows the exception of the body, or the failure that an actor escalated.
 template <class F>
-    requires AsyncFunction<F, System&>
-auto with_actors(F body, SystemOptions options = {}) -> std::invoke_result_t<F&, System&> {
+auto with_actors_of(F body, SystemOptions options) -> std::invoke_result_t<F&, System&> {
     using T = typename std::invoke_result_t<F&, System&>::value_type;
     System system(std::move(options));
     const auto inside = [&body, &system](Scope& scope) -> Future<T> {
@@ -205,6 +201,20 @@ auto with_actors(F body, SystemOptions options = {}) -> std::invoke_result_t<F&,
         }
     };
     co_return co_await with_scope(inside, {.name = "with_actors"});
+}
+// Runs the body with a system on this loop. When the body has returned, stops and drains the
+// actors; when it failed or was cancelled, stops them now. All actors have ended when this ends.
+// Rethrows the exception of the body, or the failure that an actor escalated.
+template <class F>
+    requires AsyncFunction<std::decay_t<F>, System&>
+[[nodiscard]] auto with_actors(F&& body, const SystemOptions& options) {
+    check_await_temporary<F>();
+    return with_actors_of<std::decay_t<F>>(std::forward<F>(body), options);
+}
+template <class F>
+    requires AsyncFunction<std::decay_t<F>, System&>
+[[nodiscard]] auto with_actors(F&& body) {
+    return with_actors(std::forward<F>(body), SystemOptions());
 }
 
 }  // namespace gyre::actor

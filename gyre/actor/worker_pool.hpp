@@ -3,8 +3,10 @@
 //
 //     auto pool = WorkerPool<Resizer>::spawn(
 //         system, {.count = 4, .worker = {.place = Place::spread()}});
-//     co_await pool.next().ask(Resize{image});          // chosen by the routing
-//     co_await pool.of(user_id).post(Note{"hello"});    // one key, always the same worker
+//     const Resize resize{image};
+//     const Note note{"hello"};
+//     co_await pool.next().ask(resize);          // chosen by the routing
+//     co_await pool.of(user_id).post(note);      // one key, always the same worker
 //
 // Thread: one thread at a time.
 // Lifetime: a value; each copy has its own round-robin position. The workers are actors of the

@@ -23,10 +23,11 @@ Runtime::Runtime(RuntimeOptions options)
     : options_(std::move(options)),
       loop_count_(options_.loop_count == 0 ? platform::usable_cores() : options_.loop_count),
       spin_max_(options_.loop.spin_max),
-      peers_(loop_count_),
+      own_peers_(options_.peers == nullptr ? loop_count_ + options_.first_thread - 1 : 0),
       slots_(loop_count_) {
     GYRE_ASSERT(options_.make_platform != nullptr, "RuntimeOptions::make_platform is not set");
     GYRE_ASSERT(options_.make_app != nullptr, "RuntimeOptions::make_app is not set");
+    GYRE_ASSERT(options_.first_thread >= 1, "loops are numbered from 1: first_thread is 0");
     choose_cores();
 }
 
@@ -38,10 +39,12 @@ Runtime::~Runtime() {
 // A loop that shares its core is not pinned to it and does not spin while it waits.
 void Runtime::choose_cores() {
     const std::uint32_t usable = platform::usable_cores();
-    if (loop_count_ > usable) spin_max_ = Duration(0);
+    const std::uint32_t before = options_.first_thread - 1;  // the loops of the caller
+    const std::uint32_t all = before + loop_count_;
+    if (all > usable) spin_max_ = Duration(0);
     const std::vector<int> cores = platform::cores_of_this_thread();
-    if (loop_count_ < 2 || loop_count_ > usable || loop_count_ > cores.size()) return;
-    for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].core = cores[i];
+    if (all < 2 || all > usable || all > cores.size()) return;
+    for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].core = cores[before + i];
 }
 
 Result<void> Runtime::start() {
@@ -50,11 +53,12 @@ Result<void> Runtime::start() {
         GYRE_ASSERT(!is_started_, "a runtime is started once: make another one");
         is_started_ = true;
     }
-    for (ThreadId thread = 1; thread <= loop_count_; ++thread) {
+    const ThreadId end = options_.first_thread + loop_count_;
+    for (ThreadId thread = options_.first_thread; thread < end; ++thread) {
         slot_of(thread).observer =
             options_.observer_of != nullptr ? options_.observer_of(thread) : options_.loop.observer;
     }
-    for (ThreadId thread = 1; thread <= loop_count_; ++thread) {
+    for (ThreadId thread = options_.first_thread; thread < end; ++thread) {
         try {
             slot_of(thread).thread = std::thread([this, thread] { run_loop(thread); });
         } catch (const std::system_error& error) {
@@ -78,7 +82,7 @@ Result<void> Runtime::start() {
 void Runtime::give_up_from(ThreadId thread, Error error) noexcept {
     const std::lock_guard lock(mutex_);
     error_ = error;
-    made_count_ += loop_count_ - thread + 1;
+    made_count_ += options_.first_thread + loop_count_ - thread;
     changed_.notify_all();
 }
 
@@ -99,7 +103,7 @@ void Runtime::join() {
 }
 
 bool Runtime::post(ThreadId thread, Op& op) noexcept {
-    if (thread == 0 || thread > loop_count_) return false;
+    if (!has(thread)) return false;
     // The lock keeps the loop alive between the post and the wake that follows it.
     const std::lock_guard lock(mutex_);
     Loop* loop = slot_of(thread).loop;
@@ -107,7 +111,7 @@ bool Runtime::post(ThreadId thread, Op& op) noexcept {
 }
 
 MachineRef Runtime::app_ref(ThreadId thread) const noexcept {
-    return thread == 0 || thread > loop_count_ ? MachineRef{} : slots_[thread - 1].app;
+    return has(thread) ? slots_[thread - options_.first_thread].app : MachineRef{};
 }
 
 Random Runtime::random_for(ThreadId thread) const noexcept {
@@ -146,7 +150,7 @@ std::optional<Error> Runtime::make_parts(ThreadId thread, Parts& parts) {
     GYRE_ASSERT(parts.app != nullptr, "make_app made no machine for loop %u", thread);
     LoopOptions options = options_.loop;
     options.thread_id = thread;
-    options.peers = &peers_;
+    options.peers = options_.peers != nullptr ? options_.peers : &own_peers_;
     options.spin_max = spin_max_;
     options.observer = slot_of(thread).observer;
     parts.loop.emplace(*parts.platform, *parts.app, options);

@@ -53,6 +53,10 @@ struct RuntimeOptions {
     // Limits, offload and observer of every loop; Runtime sets the thread id and the peers.
     LoopOptions loop = {};
     std::uint64_t seed = 0;
+    // For loops that exchange ops with loops of the caller's own threads: their table, and the
+    // number of the first loop that is made here. Without a table the loops have their own.
+    Peers* peers = nullptr;
+    ThreadId first_thread = 1;
 };
 
 class Runtime {
@@ -74,7 +78,7 @@ public:
     // closed or does not exist.
     [[nodiscard]] bool post(ThreadId thread, Op& op) noexcept;
 
-    // Loops are numbered from 1.
+    // Loops are numbered from first_thread on.
     [[nodiscard]] std::uint32_t loop_count() const noexcept { return loop_count_; }
     // Valid from on_started on.
     [[nodiscard]] MachineRef app_ref(ThreadId thread) const noexcept;
@@ -99,12 +103,17 @@ private:
                                            std::optional<Error> error) noexcept;
     void wait_until_all_closed(LoopSlot& slot) noexcept;
     void choose_cores();
-    [[nodiscard]] LoopSlot& slot_of(ThreadId thread) noexcept { return slots_[thread - 1]; }
+    [[nodiscard]] bool has(ThreadId thread) const noexcept {
+        return thread >= options_.first_thread && thread - options_.first_thread < loop_count_;
+    }
+    [[nodiscard]] LoopSlot& slot_of(ThreadId thread) noexcept {
+        return slots_[thread - options_.first_thread];
+    }
 
     const RuntimeOptions options_;
     std::uint32_t loop_count_;
     Duration spin_max_;
-    Peers peers_;
+    Peers own_peers_;  // unused if the options name others
     std::vector<LoopSlot> slots_;
     std::mutex mutex_;
     std::condition_variable changed_;

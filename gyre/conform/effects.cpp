@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/conform/effects.hpp"
+#include "gyre/base/failure.hpp"
 
 #include <utility>
 
@@ -105,7 +106,7 @@ private:
         current_ = outer;
     }
     void answer(Answer answer) {
-        if (current_ == nullptr) throw std::invalid_argument("an answer outside of a handler");
+        if (current_ == nullptr) throw Failure("an answer outside of a handler");
         if (current_->is_async) {
             effects_->answer(current_->id, answer);
         } else {

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/effect/detail/run.hpp"
 #include "gyre/effect/scheduler.hpp"
 
@@ -39,8 +40,7 @@ void Context::on_end(std::move_only_function<void()> clean_up) {
 
 Reply::~Reply() {
     if (pending_ != nullptr) {
-        fail(std::make_exception_ptr(
-            std::logic_error("the handler dropped its reply without an answer")));
+        fail(std::make_exception_ptr(Failure("the handler dropped its reply without an answer")));
     }
 }
 bool Reply::answer(Answer answer) {

@@ -18,16 +18,17 @@
 #include <string>
 #include <utility>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/effect/coroutine_guest.hpp"
 
 namespace gyre::effect {
 
 // Thrown by `join`.
-class TaskFailed : public std::runtime_error {
-    using std::runtime_error::runtime_error;
+class TaskFailed : public Failure {
+    using Failure::Failure;
 };
-class TaskCancelled : public std::runtime_error {
-    using std::runtime_error::runtime_error;
+class TaskCancelled : public Failure {
+    using Failure::Failure;
 };
 
 template <class T>

@@ -18,6 +18,7 @@
 #include <variant>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/base/failure.hpp"
 #include "gyre/effect/value.hpp"
 #include "gyre/task/core/cancel.hpp"
 #include "gyre/task/core/outcome.hpp"
@@ -56,20 +57,18 @@ struct RunError {
 [[nodiscard]] RunError error_of(std::exception_ptr thrown, ErrorKind otherwise);
 
 // A guest throws it to fail its run with an error of that kind.
-class ProtocolError : public std::runtime_error {
+class ProtocolError : public Failure {
 public:
-    ProtocolError(ErrorKind kind, const std::string& message)
-        : std::runtime_error(message), kind_(kind) {}
+    ProtocolError(ErrorKind kind, const std::string& message) : Failure(message), kind_(kind) {}
     [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
 
 private:
     ErrorKind kind_;
 };
 
-class RunFailed : public std::runtime_error {
+class RunFailed : public Failure {
 public:
-    explicit RunFailed(RunError error)
-        : std::runtime_error(error.message), error_(std::move(error)) {}
+    explicit RunFailed(RunError error) : Failure(error.message), error_(std::move(error)) {}
     [[nodiscard]] const RunError& error() const noexcept { return error_; }
 
 private:
@@ -77,10 +76,10 @@ private:
 };
 
 // Not a gyre::Cancelled: the run was cancelled, not the task that awaits it.
-class RunCancelled : public std::runtime_error {
+class RunCancelled : public Failure {
 public:
     explicit RunCancelled(CancelReason reason)
-        : std::runtime_error("the run was cancelled: " + reason.why), reason_(std::move(reason)) {}
+        : Failure("the run was cancelled: " + reason.why), reason_(std::move(reason)) {}
     [[nodiscard]] const CancelReason& reason() const noexcept { return reason_; }
 
 private:

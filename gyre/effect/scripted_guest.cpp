@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/effect/scripted_guest.hpp"
+#include "gyre/base/failure.hpp"
 
 #include <memory>
 #include <stdexcept>
@@ -76,7 +77,7 @@ Step ScriptedGuest::go_on(std::unique_ptr<Strand> strand, TaskHost& tasks) {
                 step.value = std::move(strand->last);
                 return step;
             case Verb::fail:
-                throw std::runtime_error(action.text);
+                throw Failure(action.text);
             case Verb::yield:
                 step.status = StepStatus::yield;
                 step.continuation = hold(std::move(strand));

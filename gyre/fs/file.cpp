@@ -8,24 +8,25 @@
 namespace gyre::fs {
 namespace {
 
-// For an open file, which has no path.
-Future<FileStat> ask_open(OnPath asked) {
+Future<FileStat> ask_open(const char* verb, const File& file, OnPath asked) {
     const Result<FileStat> found = co_await std::move(asked);
-    if (!found) co_await fail(found.error());
+    if (!found) throw FileError(verb, file.path(), found.error());
     co_return *found;
 }
 
 }  // namespace
 
 FileError::FileError(const char* verb, const std::string& path, Error error)
-    : std::system_error(std::make_error_code(error.code()), std::string(verb) + " '" + path + "'"),
+    : std::system_error(std::make_error_code(error.code()), doing(verb, path)), path_(path) {}
+
+FileError::FileError(const char* verb, const std::string& path, std::uint64_t offset, Error error)
+    : std::system_error(std::make_error_code(error.code()),
+                        doing(verb, path) + " at " + std::to_string(offset)),
       path_(path) {}
 
-LimitError::LimitError(const char* verb, const std::string& path, const char* limit,
-                       std::uint64_t value)
-    : std::system_error(std::make_error_code(std::errc::value_too_large)),
-      text_(std::string(verb) + " '" + path + "': more than " + limit + " = " +
-            std::to_string(value)) {}
+std::string doing(const char* verb, const std::string& path) {
+    return std::string(verb) + " '" + path + "'";
+}
 
 Future<std::size_t> File::read_all_at(Bytes into, std::uint64_t offset) const {
     std::size_t done = 0;
@@ -48,7 +49,7 @@ Future<void> File::write_all_at(ConstBytes from, std::uint64_t offset) const {
 Future<std::size_t> File::read_parts_at(std::span<const Bytes> parts, std::uint64_t offset) const {
     auto reading = perform<ReadPartsOp>("a file", fd(), parts_to_fill(parts), offset);
     const Result<std::int32_t> moved = co_await std::move(reading);
-    if (!moved) co_await fail(moved.error());
+    if (!moved) throw FileError("read", path_, offset, moved.error());
     co_return static_cast<std::size_t>(*moved);
 }
 
@@ -56,7 +57,7 @@ Future<std::size_t> File::write_parts_at(std::span<const ConstBytes> parts,
                                          std::uint64_t offset) const {
     auto writing = perform<WritePartsOp>("a file", fd(), parts_to_write(parts), offset);
     const Result<std::int32_t> moved = co_await std::move(writing);
-    if (!moved) co_await fail(moved.error());
+    if (!moved) throw FileError("write", path_, offset, moved.error());
     co_return static_cast<std::size_t>(*moved);
 }
 
@@ -76,17 +77,17 @@ Future<void> File::write(ConstBytes from) {
 
 Future<void> File::sync() const {
     const Result<std::int32_t> synced = co_await perform<FsyncOp>("a disk", fd());
-    if (!synced) co_await fail(synced.error());
+    if (!synced) throw FileError("sync", path_, synced.error());
 }
 
 Future<void> File::truncate(std::uint64_t size_bytes) const {
     OnPath resize(PathOp::Verb::resize, fd());
     resize.size_bytes = size_bytes;
-    (void)co_await ask_open(std::move(resize));
+    (void)co_await ask_open("truncate", *this, std::move(resize));
 }
 
 Future<FileStat> File::stat() const {
-    return ask_open(OnPath(PathOp::Verb::stat_open, fd()));
+    return ask_open("stat", *this, OnPath(PathOp::Verb::stat_open, fd()));
 }
 
 Future<void> File::set_mode(std::uint32_t mode) const {
@@ -94,12 +95,12 @@ Future<void> File::set_mode(std::uint32_t mode) const {
         return tree.set_mode(file, mode);
     };
     const Result<void> done = co_await try_tree<void>(std::string(), set);
-    if (!done) co_await fail(done.error());
+    if (!done) throw FileError("set_mode", path_, done.error());
 }
 
 Future<void> File::aclose() {
     const Result<void> closed = co_await descriptor_.aclose();
-    if (!closed) co_await fail(closed.error());
+    if (!closed) throw FileError("close", path_, closed.error());
 }
 
 Future<File> open(std::string path, OpenOptions options) {
@@ -107,7 +108,7 @@ Future<File> open(std::string path, OpenOptions options) {
     auto opening = perform<OpenOp>("a file", path, options);
     const Result<std::int32_t> fd = co_await std::move(opening);
     if (!fd) throw FileError("open", path, fd.error());
-    co_return File(OpenDescriptor(platform_of(self), *fd));
+    co_return File(OpenDescriptor(platform_of(self), *fd), std::move(path));
 }
 
 }  // namespace gyre::fs

@@ -23,6 +23,7 @@
 #include <system_error>
 #include <utility>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/base/result.hpp"
 #include "gyre/io/file_ops.hpp"
 #include "gyre/io/file_tree.hpp"
@@ -34,49 +35,44 @@ using gyre::FileKind;
 using gyre::FileStat;
 using gyre::OpenOptions;
 
-// An operation on a path failed: "open '/etc/none': No such file or directory".
+class File;
+
+// An operation on a path or an open file failed: "open '/etc/none': No such file or directory",
+// "write '/var/log/x' at 4096: No space left on device".
 class FileError : public std::system_error {
 public:
     FileError(const char* verb, const std::string& path, Error error);
+    FileError(const char* verb, const std::string& path, std::uint64_t offset, Error error);
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
 private:
     std::string path_;
 };
 
-// A limit is exceeded: "read_file '/var/log/x': more than size_max_bytes = 65536". Its code is
-// std::errc::value_too_large.
-class LimitError : public std::system_error {
-public:
-    LimitError(const char* verb, const std::string& path, const char* limit, std::uint64_t value);
-    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
-
-private:
-    std::string text_;
-};
+// For the text of an error: "open '/etc/none'".
+[[nodiscard]] std::string doing(const char* verb, const std::string& path);
 
 // One read or write at an offset: the awaiter is the op.
 template <class Operation, class Buffer>
 class [[nodiscard]] Transfer {
 public:
-    Transfer(Fd fd, Buffer buffer, std::uint64_t offset) noexcept
-        : fd_(fd), buffer_(buffer), offset_(offset) {}
+    Transfer(const File& file, Buffer buffer, std::uint64_t offset) noexcept
+        : file_(file), buffer_(buffer), offset_(offset) {}
     [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept {
-        return Await(promise, "a file", fd_, buffer_, offset_);
+        return Await(promise, file_, buffer_, offset_);
     }
 
 private:
     class Await final : public OpAwait<Operation> {
     public:
-        using OpAwait<Operation>::OpAwait;
-        std::size_t await_resume() {
-            const Result<std::int32_t> moved = OpAwait<Operation>::await_resume();
-            if (!moved) throw std::system_error(std::make_error_code(moved.error().code()));
-            return static_cast<std::size_t>(*moved);
-        }
+        Await(PromiseBase& promise, const File& file, Buffer data, std::uint64_t at) noexcept;
+        std::size_t await_resume();
+
+    private:
+        const File& file_;
     };
 
-    Fd fd_;
+    const File& file_;
     Buffer buffer_;
     std::uint64_t offset_;
 };
@@ -86,18 +82,22 @@ using WriteAt = Transfer<WriteOp, ConstBytes>;
 class File {
 public:
     File() noexcept = default;  // closed
-    explicit File(OpenDescriptor descriptor) noexcept : descriptor_(std::move(descriptor)) {}
+    // The path is for the texts of errors.
+    File(OpenDescriptor descriptor, std::string path) noexcept
+        : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
 
     [[nodiscard]] bool is_open() const noexcept { return descriptor_.is_open(); }
     [[nodiscard]] Fd fd() const noexcept { return descriptor_.fd(); }
+    // The path that it was opened with.
+    [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
     // Returns the number of bytes read; 0 at the end of the file.
     [[nodiscard]] ReadAt read_at(Bytes into, std::uint64_t offset) const noexcept {
-        return {fd(), into, offset};
+        return {*this, into, offset};
     }
     // Returns the number of bytes written, which may be less than all.
     [[nodiscard]] WriteAt write_at(ConstBytes from, std::uint64_t offset) const noexcept {
-        return {fd(), from, offset};
+        return {*this, from, offset};
     }
     // Reads until the buffer is full or the file ends; returns the number of bytes.
     [[nodiscard]] Future<std::size_t> read_all_at(Bytes into, std::uint64_t offset) const;
@@ -127,8 +127,23 @@ public:
 
 private:
     OpenDescriptor descriptor_;
+    std::string path_;
     std::uint64_t position_ = 0;
 };
+
+template <class Operation, class Buffer>
+Transfer<Operation, Buffer>::Await::Await(PromiseBase& promise, const File& file, Buffer data,
+                                          std::uint64_t at) noexcept
+    : OpAwait<Operation>(promise, "a file", file.fd(), data, at), file_(file) {}
+
+template <class Operation, class Buffer>
+std::size_t Transfer<Operation, Buffer>::Await::await_resume() {
+    const Result<std::int32_t> moved = OpAwait<Operation>::await_resume();
+    if (moved) [[likely]]
+        return static_cast<std::size_t>(*moved);
+    constexpr bool is_read = std::is_same_v<Operation, ReadOp>;
+    throw FileError(is_read ? "read" : "write", file_.path(), this->offset, moved.error());
+}
 
 // Throws a FileError.
 [[nodiscard]] Future<File> open(std::string path, OpenOptions options = {});

@@ -206,6 +206,21 @@ TEST_P(WholeFile, that_cannot_be_replaced_is_as_it_was) {
     EXPECT_EQ(error_of(*world, in_no_folder), std::errc::no_such_file_or_directory);
 }
 
+TEST_P(WholeFile, errors_of_an_open_file_say_verb_object_and_reason) {
+    world->run([&]() -> Future<void> {
+        co_await write_file(at("read-only"), "x");
+        File file = co_await open(at("read-only"));
+        std::string text;
+        try {
+            (void)co_await file.write_at(bytes_of("y"), 4096);
+        } catch (const FileError& e) {
+            text = e.what();
+        }
+        EXPECT_EQ(text, "write '" + at("read-only") + "' at 4096: Bad file descriptor");
+        co_await file.aclose();
+    });
+}
+
 TEST_P(WholeFile, temporary_ones_go_with_their_owner) {
     world->run([&]() -> Future<void> {
         const TemporaryOptions here{.folder = folder};

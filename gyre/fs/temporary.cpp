@@ -22,8 +22,28 @@ Future<void> remove_now(std::string path) {
     if (!path.empty()) (void)co_await remove_tree(std::move(path));
 }
 
-std::string folder_for(const TemporaryOptions& options, FileTree& tree) {
-    return options.folder.empty() ? tree.temporary_folder() : options.folder;
+std::string folder_or_default(const std::string& folder, FileTree& tree) {
+    return folder.empty() ? tree.temporary_folder() : folder;
+}
+
+Future<TemporaryFile> new_file(std::string folder, std::string prefix) {
+    const Task& self = co_await this_task();
+    const auto make = [&prefix](FileTree& tree, const std::string& given) {
+        constexpr std::uint32_t for_its_owner = 0600;
+        return tree.make_file(folder_or_default(given, tree), prefix, for_its_owner);
+    };
+    const auto made = co_await call_tree<NewFile>("temporary_file", folder, make);
+    co_return TemporaryFile(File(OpenDescriptor(platform_of(self), made.fd), made.path),
+                            TemporaryFolder(self.executor(), made.path));
+}
+
+Future<TemporaryFolder> new_folder(std::string folder, std::string prefix) {
+    const Task& self = co_await this_task();
+    const auto make = [&prefix](FileTree& tree, const std::string& given) {
+        return tree.make_unique_folder(folder_or_default(given, tree), prefix);
+    };
+    auto path = co_await call_tree<std::string>("temporary_folder", folder, make);
+    co_return TemporaryFolder(self.executor(), std::move(path));
 }
 
 }  // namespace
@@ -51,32 +71,12 @@ Future<void> TemporaryFile::aclose() {
     co_await name_.aclose();
 }
 
-Future<TemporaryFile> temporary_file() {
-    return temporary_file(TemporaryOptions());
-}
-
 Future<TemporaryFile> temporary_file(TemporaryOptions options) {
-    const Task& self = co_await this_task();
-    const auto make = [&options](FileTree& tree, const std::string& /*path*/) {
-        constexpr std::uint32_t for_its_owner = 0600;
-        return tree.make_file(folder_for(options, tree), options.prefix, for_its_owner);
-    };
-    const auto made = co_await call_tree<NewFile>("temporary_file", options.folder, make);
-    co_return TemporaryFile(File(OpenDescriptor(platform_of(self), made.fd)),
-                            TemporaryFolder(self.executor(), made.path));
-}
-
-Future<TemporaryFolder> temporary_folder() {
-    return temporary_folder(TemporaryOptions());
+    return new_file(std::string(options.folder), std::string(options.prefix));
 }
 
 Future<TemporaryFolder> temporary_folder(TemporaryOptions options) {
-    const Task& self = co_await this_task();
-    const auto make = [&options](FileTree& tree, const std::string& /*path*/) {
-        return tree.make_unique_folder(folder_for(options, tree), options.prefix);
-    };
-    auto path = co_await call_tree<std::string>("temporary_folder", options.folder, make);
-    co_return TemporaryFolder(self.executor(), std::move(path));
+    return new_folder(std::string(options.folder), std::string(options.prefix));
 }
 
 }  // namespace gyre::fs

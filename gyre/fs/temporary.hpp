@@ -12,15 +12,17 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "gyre/fs/file.hpp"
 #include "gyre/task/core/executor.hpp"
 
 namespace gyre::fs {
 
+// Both are copied.
 struct TemporaryOptions {
-    std::string folder;  // the parent; empty: the system's directory for temporary files
-    std::string prefix = "gyre-";
+    std::string_view folder = "";  // the parent; empty: the system's, for temporary files
+    std::string_view prefix = "gyre-";
 };
 
 // The directory is removed with everything below it.
@@ -63,11 +65,8 @@ private:
     TemporaryFolder name_;
 };
 
-// Accessible to the current user only. Cancel class: did nothing, or did all. Two functions each,
-// no default argument: g++ 12 destroys such a temporary twice inside a co_await.
-[[nodiscard]] Future<TemporaryFile> temporary_file();
-[[nodiscard]] Future<TemporaryFile> temporary_file(TemporaryOptions options);
-[[nodiscard]] Future<TemporaryFolder> temporary_folder();
-[[nodiscard]] Future<TemporaryFolder> temporary_folder(TemporaryOptions options);
+// Accessible to the current user only. Cancel class: did nothing, or did all.
+[[nodiscard]] Future<TemporaryFile> temporary_file(TemporaryOptions options = {});
+[[nodiscard]] Future<TemporaryFolder> temporary_folder(TemporaryOptions options = {});
 
 }  // namespace gyre::fs

@@ -64,7 +64,8 @@ Future<bool> remove_tree(std::string path) {
             co_return !is_first;
         }
         if (!done && done.error() == Error(std::errc::value_too_large)) {
-            throw LimitError("remove_tree", path, "removed_depth_max", FileTree::removed_depth_max);
+            throw LimitError(doing("remove_tree", path), "removed_depth_max",
+                             FileTree::removed_depth_max);
         }
         if (!done) throw FileError("remove_tree", path, done.error());
         if (*done) co_return true;
@@ -126,7 +127,7 @@ Future<std::vector<FolderEntry>> list(std::string path, ListOptions options) {
     auto listed = co_await try_tree<std::vector<FolderEntry>>(path, call);
     if (listed) co_return std::move(*listed);
     if (listed.error() == Error(std::errc::value_too_large)) {
-        throw LimitError("list", path, "entry_count_max", count_max);
+        throw LimitError(doing("list", path), "entry_count_max", count_max);
     }
     throw FileError("list", path, listed.error());
 }

@@ -76,18 +76,16 @@ struct WalkEntry {
 struct WalkOptions {
     std::size_t depth_max = 256;
     std::size_t entry_count_max = 1'000'000;  // in one folder
-    // Whether to walk this directory; empty: all are walked.
-    std::function<bool(const WalkEntry& folder)> enters = {};
 };
+// Whether to walk this directory; empty: all are walked.
+using Enters = std::function<bool(const WalkEntry& folder)>;
 
 // Everything below a directory. A directory precedes its entries, which are sorted by name;
 // symbolic links are listed, never followed. Memory grows with the directories on the current path,
 // not with the tree. A directory that is removed meanwhile is skipped; FileError for a directory
 // that cannot be read, and LimitError beyond a limit, end the stream.
-//
-// Two functions, no default argument: g++ 12 destroys such a temporary twice inside a co_await.
-[[nodiscard]] Stream<WalkEntry> walk(std::string folder);
-[[nodiscard]] Stream<WalkEntry> walk(std::string folder, WalkOptions options);
+[[nodiscard]] Stream<WalkEntry> walk(std::string folder, WalkOptions options = {},
+                                     Enters enters = {});
 
 // The parent of the path; `.` if it has none.
 [[nodiscard]] std::string folder_of(const std::string& path);

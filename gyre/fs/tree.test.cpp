@@ -139,9 +139,9 @@ TEST_P(Folders, of_many_names_are_removed_in_steps) {
     });
 }
 
-Future<std::string> walked(std::string folder, WalkOptions options) {
+Future<std::string> walked(std::string folder, WalkOptions options = {}, Enters enters = {}) {
     std::string text;
-    auto entries = walk(folder, std::move(options));
+    auto entries = walk(folder, options, std::move(enters));
     while (auto entry = co_await entries.next()) {
         text += entry->path.substr(folder.size()) + (entry->kind == FileKind::folder ? "/ " : " ");
     }
@@ -154,17 +154,15 @@ TEST_P(Folders, are_walked_parents_first_in_order_of_names) {
         co_await write_file(at("b/c"), "");
         co_await write_file(at("b/d/e"), "");
         co_await write_file(at("a"), "");
-        const WalkOptions all_of_it;
-        EXPECT_EQ(co_await walked(folder, all_of_it), "/a /b/ /b/c /b/d/ /b/d/e ");
-        WalkOptions not_d;
-        not_d.enters = [](const WalkEntry& entry) { return !entry.path.ends_with("d"); };
-        EXPECT_EQ(co_await walked(folder, not_d), "/a /b/ /b/c /b/d/ ");
+        EXPECT_EQ(co_await walked(folder), "/a /b/ /b/c /b/d/ /b/d/e ");
+        const auto not_d = [](const WalkEntry& entry) { return !entry.path.ends_with("d"); };
+        EXPECT_EQ(co_await walked(folder, {}, not_d), "/a /b/ /b/c /b/d/ ");
     });
     const auto too_deep = [&] { return walked(folder, {.depth_max = 1}); };
     EXPECT_THROW((void)world->run(too_deep), LimitError);
     const auto too_many = [&] { return walked(folder, {.entry_count_max = 1}); };
     EXPECT_THROW((void)world->run(too_many), LimitError);
-    const auto nowhere = [&] { return walked(at("none"), {}); };
+    const auto nowhere = [&] { return walked(at("none")); };
     EXPECT_EQ(error_of(*world, nowhere), std::errc::no_such_file_or_directory);
 }
 
@@ -179,8 +177,7 @@ TEST_P(Folders, links_are_read_told_and_never_followed_by_a_removal) {
         EXPECT_TRUE((co_await stat(at("tree/link"), Links::themselves)).is_link());
         EXPECT_TRUE((co_await stat(at("tree/link"))).is_folder());
         EXPECT_FALSE(co_await exists(at("tree/dangling")));
-        const WalkOptions all_of_it;
-        EXPECT_EQ(co_await walked(at("tree"), all_of_it), "/dangling /link ");
+        EXPECT_EQ(co_await walked(at("tree")), "/dangling /link ");
         EXPECT_TRUE(co_await remove_tree(at("tree")));
         EXPECT_EQ(co_await read_file(at("outside/precious")), "x");
         // Also if the path itself is a link.

@@ -30,19 +30,15 @@ Future<void> look_into(const std::string& folder, std::size_t depth, const WalkO
 
 }  // namespace
 
-Stream<WalkEntry> walk(std::string folder) {
-    return walk(std::move(folder), WalkOptions());
-}
-
-Stream<WalkEntry> walk(std::string folder, WalkOptions options) {
+Stream<WalkEntry> walk(std::string folder, WalkOptions options, Enters enters) {
     Ahead ahead;
     co_await look_into(folder, 0, options, ahead);
     while (!ahead.empty()) {
         const WalkEntry entry = std::move(ahead.back());
         ahead.pop_back();
-        if (entry.kind == FileKind::folder && (!options.enters || options.enters(entry))) {
+        if (entry.kind == FileKind::folder && (!enters || enters(entry))) {
             if (entry.depth + 1 > options.depth_max) {
-                throw LimitError("walk", entry.path, "depth_max", options.depth_max);
+                throw LimitError(doing("walk", entry.path), "depth_max", options.depth_max);
             }
             co_await look_into(entry.path, entry.depth + 1, options, ahead);
         }

@@ -77,7 +77,7 @@ Future<void> watch_below(Watching& watching, std::string folder, std::vector<Fil
         const bool is_new = watching.folders.add(looked->id, at);
         if (found != nullptr && !is_new) continue;  // Found by an earlier scan.
         if (watching.folders.count() > watching.options.folder_count_max) {
-            throw LimitError("watch", watching.folders.root(), "folder_count_max",
+            throw LimitError(doing("watch", watching.folders.root()), "folder_count_max",
                              watching.options.folder_count_max);
         }
         for (const FolderEntry& entry : looked->entries) {

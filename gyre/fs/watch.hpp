@@ -8,7 +8,8 @@
 //
 // Thread: a loop's thread.
 // Lifetime: the stream owns the watch; destroying it ends the watch.
-// Cancel: `watch` did nothing; `next` did nothing but end the stream.
+// Cancel: `watch` did nothing; `next` did nothing but end the stream. Inside a combinator, as in
+// `timeout(changes.next(), 50ms)`, it leaves the stream as it is: that is a debounce.
 //
 // With `recursive`, directories created or moved below later are watched too. Files that are in a
 // new directory when its watch is added are reported as created, and may be reported twice.

@@ -64,7 +64,7 @@ Future<Draft> make_draft(const std::string& path, ReplaceOptions options) {
     };
     const Result<NewFile> made = co_await try_tree<NewFile>(folder_of(path), make);
     if (!made) throw FileError("replace", path, made.error());
-    co_return Draft{made->path, File(OpenDescriptor(platform_of(self), made->fd))};
+    co_return Draft{made->path, File(OpenDescriptor(platform_of(self), made->fd), made->path)};
 }
 
 Future<void> fill_draft(const Draft& draft, const std::string& path, const std::string& content,
@@ -117,7 +117,7 @@ Future<std::string> read_file(std::string path, ReadFileOptions options) {
     }
     co_await file.aclose();
     if (!is_within) {
-        throw LimitError("read_file", path, "size_max_bytes", options.size_max_bytes);
+        throw LimitError(doing("read_file", path), "size_max_bytes", options.size_max_bytes);
     }
     co_return text;
 }

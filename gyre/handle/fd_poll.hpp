@@ -9,7 +9,7 @@
 //
 // Thread: any for `start` and `stop`, else the loop's own.
 // Lifetime: as Handle. The caller owns the descriptor and keeps it open until the poll is stopped
-// or closed. One poll per descriptor, and no Stream on the same descriptor.
+// or closed. One poll per descriptor, and no StreamHandle on the same descriptor.
 #pragma once
 
 #include "gyre/handle/handle.hpp"

@@ -10,10 +10,10 @@
 #include "gyre/handle/child.hpp"
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
-#include "gyre/handle/listener.hpp"
+#include "gyre/handle/listener_handle.hpp"
 #include "gyre/handle/request.hpp"
 #include "gyre/handle/signal.hpp"
-#include "gyre/handle/stream.hpp"
+#include "gyre/handle/stream_handle.hpp"
 #include "gyre/handle/timer.hpp"
 #include "gyre/handle/udp.hpp"
 #include "gyre/io/environment.hpp"
@@ -177,7 +177,7 @@ struct Everything {
                 poll.stop();
                 break;
             case 16:
-                far.read_start(buffer, [](Stream&, Result<ConstBytes>) {});
+                far.read_start(buffer, [](StreamHandle&, Result<ConstBytes>) {});
                 break;
             case 17:
                 udp.receive_start(buffer, [](Udp&, Result<Udp::Received>) {});
@@ -240,7 +240,7 @@ struct Everything {
     FdPoll poll;
     Pipe near;
     Pipe far;
-    Listener listener;
+    ListenerHandle listener;
     Udp udp;
 };
 
@@ -250,14 +250,15 @@ TEST_P(ForeignCalls, of_every_kind_from_four_threads_do_no_harm) {
     std::vector<std::array<Fd, 2>> streams;
     std::vector<std::array<Fd, 2>> polled;
     for (int n = 0; n < thread_count; ++n) {
-        streams.push_back(loop.sockets().stream_pair().value());
-        polled.push_back(loop.sockets().stream_pair().value());
+        streams.push_back(loop.sockets().connection_pair().value());
+        polled.push_back(loop.sockets().connection_pair().value());
     }
     run_beside(loop, thread_count, [&](int n) {
         const auto at = static_cast<std::size_t>(n);
         Random random(static_cast<std::uint64_t>(n) + 1);
         Everything own(loop, streams[at], polled[at][0]);
-        EXPECT_TRUE(own.listener.listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+        EXPECT_TRUE(
+            own.listener.listen(Address::loopback(), {}, [](ListenerHandle&, Status) {}).get());
         for (int round = 0; round < 20; ++round) {
             for (int i = 0; i < 20; ++i) own.act(random);
             own.act_and_wait();
@@ -277,8 +278,8 @@ TEST_P(ForeignCalls, of_every_kind_from_four_threads_do_no_harm) {
 // No thread runs the loop while they are made: a result that is there at once was not posted.
 // clause: L17
 TEST_P(ForeignCalls, of_every_kind_have_no_effect_before_the_loop_runs) {
-    const auto polled = loop.sockets().stream_pair().value();
-    Everything own(loop, loop.sockets().stream_pair().value(), polled[0]);
+    const auto polled = loop.sockets().connection_pair().value();
+    Everything own(loop, loop.sockets().connection_pair().value(), polled[0]);
     Tcp tcp(loop);
     Child child(loop, *world.platform().environment()->children());
     Work work(loop);

@@ -199,7 +199,7 @@ TEST_P(RealPhasedLoop, can_be_waited_for_through_its_descriptor) {
 
 TEST_P(RealPhasedLoop, makes_progress_when_its_descriptor_is_readable) {
     if (loop.backend_fd() < 0) GTEST_SKIP() << "skipped: this platform has no backend descriptor";
-    const auto pair = loop.sockets().stream_pair().value();
+    const auto pair = loop.sockets().connection_pair().value();
     int told = 0;
     test::Live<FdPoll> poll(loop, pair[0]);
     poll->start(Events::readable, [&](FdPoll&, Result<Events>) {

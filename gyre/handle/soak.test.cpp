@@ -12,10 +12,10 @@
 #include "gyre/handle/async.hpp"
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
-#include "gyre/handle/listener.hpp"
+#include "gyre/handle/listener_handle.hpp"
 #include "gyre/handle/request.hpp"
 #include "gyre/handle/signal.hpp"
-#include "gyre/handle/stream.hpp"
+#include "gyre/handle/stream_handle.hpp"
 #include "gyre/handle/timer.hpp"
 #include "gyre/handle/udp.hpp"
 #include "tests/support/handle_world.hpp"
@@ -141,7 +141,7 @@ private:
         int open = 2;
     };
     void add_streams() {
-        const auto pair = loop_.sockets().stream_pair();
+        const auto pair = loop_.sockets().connection_pair();
         if (!pair) return;
         auto* talk = new Talk;
         talk->text.assign(random_.below(100'000) + 1, 'x');
@@ -149,7 +149,7 @@ private:
         auto& far = make<Pipe>();
         near.open((*pair)[0]);
         far.open((*pair)[1]);
-        const auto hang_up = [this, talk](Stream& stream) {
+        const auto hang_up = [this, talk](StreamHandle& stream) {
             if (stream.is_closing()) return;
             stream.close([this, talk](Handle& closed) {
                 --population_;
@@ -157,12 +157,12 @@ private:
                 if (--talk->open == 0) delete talk;
             });
         };
-        far.read_start(talk->into, [this, hang_up](Stream& self, Result<ConstBytes> bytes) {
+        far.read_start(talk->into, [this, hang_up](StreamHandle& self, Result<ConstBytes> bytes) {
             if (!bytes || bytes->empty() || random_.one_in(200)) hang_up(self);
         });
         near.write(
             talk->write, bytes_of(talk->text), [this, talk, hang_up](Write& done, Status status) {
-                Stream& stream = done.stream();
+                StreamHandle& stream = done.stream();
                 if (!status || random_.one_in(2)) return hang_up(stream);
                 if (!stream
                          .shutdown(talk->shutdown,
@@ -222,8 +222,8 @@ private:
         leave_post(far, *post);
     }
     void add_listener() {
-        auto& listener = make<Listener>();
-        if (!listener.listen(Address::loopback(), {}, [](Listener&, Status) {}).get()) {
+        auto& listener = make<ListenerHandle>();
+        if (!listener.listen(Address::loopback(), {}, [](ListenerHandle&, Status) {}).get()) {
             return leave(listener);
         }
         auto& client = make<Tcp>();

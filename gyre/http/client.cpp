@@ -173,9 +173,9 @@ Future<Incoming> Client::open(ClientRequest given) {
     }
 }
 
-Future<Answer> Client::fetch(ClientRequest request) {
+Future<ClientResponse> Client::fetch(ClientRequest request) {
     Incoming incoming = co_await open(std::move(request));
-    Answer answer;
+    ClientResponse answer;
     answer.status = incoming.status();
     for (const Field& field : incoming.head().fields) {
         answer.fields.emplace_back(field.name, field.value);
@@ -246,7 +246,7 @@ Future<std::string> Incoming::text() {
     co_return result;
 }
 
-std::string_view Answer::field(std::string_view name) const noexcept {
+std::string_view ClientResponse::field(std::string_view name) const noexcept {
     for (const auto& [known, value] : fields) {
         if (same_word(known, name)) return value;
     }

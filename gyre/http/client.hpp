@@ -3,9 +3,9 @@
 // that is safe.
 //
 //     http::Client client;
-//     http::Answer answer = co_await timeout(client.fetch({.url = "http://127.0.0.1:8080/"}), 5s);
+//     http::ClientResponse answer = co_await timeout(client.fetch("http://127.0.0.1:8080/"), 5s);
 //
-//     http::Incoming incoming = co_await client.open({.url = answer.url});  // streamed
+//     http::Incoming incoming = co_await client.open(answer.url);  // streamed
 //     std::string_view piece;
 //     do {
 //         piece = co_await incoming.read();
@@ -35,6 +35,7 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/http/message.hpp"
 #include "gyre/http/refusal.hpp"
 #include "gyre/http/url.hpp"
@@ -47,9 +48,9 @@ namespace gyre::http {
 class Client;
 class ClientConnection;
 
-class ClientError : public std::runtime_error {
+class ClientError : public Failure {
 public:
-    using std::runtime_error::runtime_error;
+    using Failure::Failure;
 };
 
 // When each step of a request was done; a skipped step has the time of the step before.
@@ -74,11 +75,21 @@ public:
 
 using OwnField = std::pair<std::string, std::string>;
 
+// Constructors and no braces with names, which g++ 12 destroys twice inside a co_await; the rest is
+// set by name:
+//
+//     http::ClientRequest upload("PUT", url, text);
+//     upload.fields = {{"Content-Type", "text/plain"}};
 struct ClientRequest {
+    ClientRequest(std::string to) : url(std::move(to)) {}
+    ClientRequest(const char* to) : url(to) {}
+    ClientRequest(std::string how, std::string to, std::string sent = {})
+        : method(std::move(how)), url(std::move(to)), body(std::move(sent)) {}
+
     std::string method = "GET";
     std::string url;
-    std::vector<OwnField> fields = {};
-    std::string body = {};
+    std::vector<OwnField> fields;
+    std::string body;
     // A streamed body instead of `body`; an empty piece is the end. Such a request is neither
     // retried nor redirected. It is called from a task of its own, which ends with the response; if
     // the Incoming is destroyed before, that task is cancelled.
@@ -137,7 +148,7 @@ private:
 };
 
 // A whole response, which owns its texts.
-struct Answer {
+struct ClientResponse {
     int status = 0;
     std::vector<OwnField> fields;
     std::string body;
@@ -156,7 +167,7 @@ public:
     Client& operator=(const Client&) = delete;
 
     [[nodiscard]] Future<Incoming> open(ClientRequest request);
-    [[nodiscard]] Future<Answer> fetch(ClientRequest request);
+    [[nodiscard]] Future<ClientResponse> fetch(ClientRequest request);
     [[nodiscard]] const ClientOptions& options() const noexcept { return options_; }
     // Idle connections in the pool.
     [[nodiscard]] std::size_t kept_count() const noexcept;

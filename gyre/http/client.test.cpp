@@ -22,15 +22,15 @@ TEST_F(HttpClient, keeps_a_connection_for_the_next_request) {
     server.post("/a", &echo);
     with_server([&](Address at) -> Future<void> {
         Client client;
-        ClientRequest get{.url = url_of(at, "/a")};
-        const Answer first = co_await client.fetch(std::move(get));
+        ClientRequest get(url_of(at, "/a"));
+        const ClientResponse first = co_await client.fetch(std::move(get));
         EXPECT_EQ(first.status, 200);
         EXPECT_EQ(first.field("x-method"), "GET");
-        ClientRequest post{.method = "POST", .url = url_of(at, "/a"), .body = "hello"};
-        const Answer second = co_await client.fetch(std::move(post));
+        ClientRequest post("POST", url_of(at, "/a"), "hello");
+        const ClientResponse second = co_await client.fetch(std::move(post));
         EXPECT_EQ(second.body, "hello");
-        ClientRequest head{.method = "HEAD", .url = url_of(at, "/a")};
-        const Answer third = co_await client.fetch(std::move(head));
+        ClientRequest head("HEAD", url_of(at, "/a"));
+        const ClientResponse third = co_await client.fetch(std::move(head));
         EXPECT_EQ(third.body, "");
         EXPECT_EQ(third.field("content-length"), "0");
         EXPECT_EQ(client.kept_count(), 1U);
@@ -47,14 +47,14 @@ TEST_F(HttpClient, does_not_keep_what_was_not_read_to_its_end) {
     with_server([&](Address at) -> Future<void> {
         Client client;
         {
-            ClientRequest request{.url = url_of(at, "/large")};
+            ClientRequest request(url_of(at, "/large"));
             Incoming incoming = co_await client.open(std::move(request));
             const std::string_view piece = co_await incoming.read();
             EXPECT_FALSE(piece.empty());
         }
         EXPECT_EQ(client.kept_count(), 0U);
-        ClientRequest request{.url = url_of(at, "/large")};
-        const Answer whole = co_await client.fetch(std::move(request));
+        ClientRequest request(url_of(at, "/large"));
+        const ClientResponse whole = co_await client.fetch(std::move(request));
         EXPECT_EQ(whole.body.size(), 1'000'000U);
         EXPECT_EQ(client.kept_count(), 1U);
     });
@@ -65,12 +65,12 @@ TEST_F(HttpClient, sends_and_reads_in_pieces) {
     with_server([&](Address at) -> Future<void> {
         Client client;
         int count = 0;
-        ClientRequest request{.method = "POST", .url = url_of(at, "/a")};
+        ClientRequest request("POST", url_of(at, "/a"));
         request.pieces = [&]() -> Future<std::string_view> {
             ++count;
             co_return count <= 3 ? std::string_view("abc") : std::string_view();
         };
-        const Answer answer = co_await client.fetch(std::move(request));
+        const ClientResponse answer = co_await client.fetch(std::move(request));
         EXPECT_EQ(answer.body, "abcabcabc");
     });
 }
@@ -85,7 +85,7 @@ TEST_F(HttpClient, keeps_so_many_connections_to_a_host_at_most) {
         auto body = [&](Scope& scope) -> Future<void> {
             for (int i = 0; i < 5; ++i) {
                 scope.spawn([&]() -> Future<void> {
-                    ClientRequest request{.url = url_of(at, "/slow")};
+                    ClientRequest request(url_of(at, "/slow"));
                     static_cast<void>(co_await client.fetch(std::move(request)));
                 });
             }
@@ -101,8 +101,8 @@ TEST_F(HttpClient, does_not_keep_a_connection_on_which_more_came_than_it_asked_f
     with_peer({answer + answer, answer}, [&](Address at) -> Future<void> {
         Client client;
         for (int i = 0; i < 2; ++i) {
-            ClientRequest request{.url = url_of(at, "/")};
-            const Answer heard = co_await client.fetch(std::move(request));
+            ClientRequest request(url_of(at, "/"));
+            const ClientResponse heard = co_await client.fetch(std::move(request));
             EXPECT_EQ(heard.body, "x");
             EXPECT_EQ(client.kept_count(), i == 0 ? 0U : 1U);
         }
@@ -132,25 +132,24 @@ TEST_F(HttpClient, follows_redirects_and_tells_no_secrets_to_another_host) {
     });
     with_server([&](Address at) -> Future<void> {
         Client client;
-        ClientRequest put{.method = "PUT", .url = url_of(at, "/307"), .body = "again"};
-        const Answer kept = co_await client.fetch(std::move(put));
+        ClientRequest put("PUT", url_of(at, "/307"), "again");
+        const ClientResponse kept = co_await client.fetch(std::move(put));
         EXPECT_EQ(kept.field("x-method"), "PUT");
         EXPECT_EQ(kept.body, "again");
-        ClientRequest post{.method = "POST",
-                           .url = url_of(at, "/303"),
-                           .fields = {{"Authorization", "secret"}},
-                           .body = "once"};
-        const Answer got = co_await client.fetch(std::move(post));
+        ClientRequest post("POST", url_of(at, "/303"), "once");
+        post.fields = {{"Authorization", "secret"}};
+        const ClientResponse got = co_await client.fetch(std::move(post));
         EXPECT_EQ(got.field("x-method"), "GET");
         EXPECT_EQ(got.body, "");
         EXPECT_EQ(got.field("x-authorization"), "secret");
-        ClientRequest away{.url = url_of(at, "/away"), .fields = {{"Authorization", "secret"}}};
-        const Answer there = co_await client.fetch(std::move(away));
+        ClientRequest away(url_of(at, "/away"));
+        away.fields = {{"Authorization", "secret"}};
+        const ClientResponse there = co_await client.fetch(std::move(away));
         EXPECT_EQ(there.field("x-authorization"), "");
         EXPECT_TRUE(there.url.starts_with("http://localhost:"));
         bool is_refused = false;
         try {
-            ClientRequest round{.url = url_of(at, "/round")};
+            ClientRequest round(url_of(at, "/round"));
             static_cast<void>(co_await client.fetch(std::move(round)));
         } catch (const ClientError& error) {
             is_refused = std::string(error.what()).find("redirect_count_max") != std::string::npos;
@@ -169,7 +168,7 @@ TEST_F(HttpClient, does_not_follow_from_https_to_http) {
         Client client({}, std::make_unique<OnePlace>(at));
         std::string why;
         try {
-            ClientRequest request{.url = "https://a.test/down"};
+            ClientRequest request("https://a.test/down");
             static_cast<void>(co_await client.fetch(std::move(request)));
         } catch (const ClientError& error) {
             why = error.what();
@@ -186,8 +185,8 @@ TEST_F(HttpClient, tries_again_only_what_may_be_done_twice) {
     with_server([&](Address at) -> Future<void> {
         Client client({.kept_for = 1h});
         const auto get = [&]() -> Future<int> {
-            ClientRequest request{.url = url_of(at, "/a")};
-            const Answer answer = co_await client.fetch(std::move(request));
+            ClientRequest request(url_of(at, "/a"));
+            const ClientResponse answer = co_await client.fetch(std::move(request));
             co_return answer.status;
         };
         EXPECT_EQ(co_await get(), 200);
@@ -196,7 +195,7 @@ TEST_F(HttpClient, tries_again_only_what_may_be_done_twice) {
         co_await sleep(1min);
         bool has_failed = false;
         try {
-            ClientRequest request{.method = "POST", .url = url_of(at, "/a"), .body = "once"};
+            ClientRequest request("POST", url_of(at, "/a"), "once");
             static_cast<void>(co_await client.fetch(std::move(request)));
         } catch (const std::system_error&) {
             has_failed = true;
@@ -211,7 +210,7 @@ TEST_F(HttpClient, forgets_connections_after_a_while) {
     with_server([&](Address at) -> Future<void> {
         Client client({.kept_for = 10s});
         for (int i = 0; i < 2; ++i) {
-            ClientRequest request{.url = url_of(at, "/a")};
+            ClientRequest request(url_of(at, "/a"));
             static_cast<void>(co_await client.fetch(std::move(request)));
             co_await sleep(20s);
         }
@@ -228,14 +227,14 @@ TEST_F(HttpClient, decodes_gzip_up_to_a_limit) {
     });
     with_server([&](Address at) -> Future<void> {
         Client client;
-        ClientRequest request{.url = url_of(at, "/zip")};
-        const Answer answer = co_await client.fetch(std::move(request));
+        ClientRequest request(url_of(at, "/zip"));
+        const ClientResponse answer = co_await client.fetch(std::move(request));
         EXPECT_EQ(answer.body, std::string(100'000, 'x'));
         EXPECT_EQ(client.kept_count(), 1U);
         Client careful({.limits = {.body_bytes_max = 50'000}});
         Refusal why = Refusal::none;
         try {
-            ClientRequest bomb{.url = url_of(at, "/zip")};
+            ClientRequest bomb(url_of(at, "/zip"));
             static_cast<void>(co_await careful.fetch(std::move(bomb)));
         } catch (const MessageRefused& refused) {
             why = refused.why();
@@ -253,7 +252,7 @@ TEST_F(HttpClient, refuses_answers_that_are_malformed_or_cut) {
         std::vector<std::string> failures;
         for (std::size_t i = 0; i < texts.size(); ++i) {
             try {
-                ClientRequest request{.url = url_of(at, "/")};
+                ClientRequest request(url_of(at, "/"));
                 static_cast<void>(co_await client.fetch(std::move(request)));
                 failures.emplace_back("none");
             } catch (const MessageRefused& refused) {
@@ -279,7 +278,7 @@ TEST_F(HttpClient, closes_the_connection_of_a_request_that_is_cancelled) {
         Client client;
         bool is_late = false;
         try {
-            ClientRequest request{.url = url_of(at, "/slow")};
+            ClientRequest request(url_of(at, "/slow"));
             static_cast<void>(co_await timeout(client.fetch(std::move(request)), 25s));
         } catch (const TimeoutError&) {
             is_late = true;
@@ -301,8 +300,8 @@ TEST_F(HttpClient, asks_a_host_over_so_many_connections_at_most) {
         auto body = [&](Scope& scope) -> Future<void> {
             for (int i = 0; i < 6; ++i) {
                 scope.spawn([&]() -> Future<void> {
-                    ClientRequest request{.url = url_of(at, "/slow")};
-                    const Answer answer = co_await client.fetch(std::move(request));
+                    ClientRequest request(url_of(at, "/slow"));
+                    const ClientResponse answer = co_await client.fetch(std::move(request));
                     EXPECT_EQ(answer.body, "done");
                 });
             }

@@ -25,7 +25,7 @@ TEST_F(HttpClient, stops_sending_a_body_that_the_server_does_not_want) {
                 Event has_left;
                 net::Listener listener = co_await net::listen(Address::loopback());
                 auto peer = scope.spawn([&]() -> Future<void> {
-                    net::Stream stream = co_await listener.accept();
+                    net::Connection stream = co_await listener.accept();
                     std::array<std::byte, 4096> buffer{};
                     static_cast<void>(co_await stream.read_some(buffer));
                     co_await stream.write_all(
@@ -35,14 +35,13 @@ TEST_F(HttpClient, stops_sending_a_body_that_the_server_does_not_want) {
                     taken_bytes = rest.size();
                 });
                 Client client;
-                ClientRequest request{.method = "POST",
-                                      .url = url_of(listener.local_address().value(), "/")};
+                ClientRequest request("POST", url_of(listener.local_address().value(), "/"));
                 if (is_in_pieces) {
                     request.pieces = [&]() -> Future<std::string_view> { co_return block; };
                 } else {
                     request.body = std::string(10'000'000, 'x');
                 }
-                const Answer answer = co_await client.fetch(std::move(request));
+                const ClientResponse answer = co_await client.fetch(std::move(request));
                 EXPECT_EQ(answer.status, 413);
                 EXPECT_EQ(answer.body, "no");
                 EXPECT_EQ(client.kept_count(), 0U);
@@ -60,9 +59,8 @@ TEST_F(HttpClient, hears_why_its_body_is_too_large) {
     server.post("/a", &echo);
     with_server([&](Address at) -> Future<void> {
         Client client;
-        ClientRequest request{
-            .method = "POST", .url = url_of(at, "/a"), .body = std::string(10'000'000, 'x')};
-        const Answer answer = co_await client.fetch(std::move(request));
+        ClientRequest request("POST", url_of(at, "/a"), std::string(10'000'000, 'x'));
+        const ClientResponse answer = co_await client.fetch(std::move(request));
         EXPECT_EQ(answer.status, 413);
     });
 }
@@ -75,9 +73,8 @@ TEST_F(HttpClient, sends_all_of_a_body_whose_answer_begins_early) {
     });
     with_server([&](Address at) -> Future<void> {
         Client client;
-        ClientRequest request{
-            .method = "POST", .url = url_of(at, "/early"), .body = std::string(1'000'000, 'x')};
-        const Answer answer = co_await client.fetch(std::move(request));
+        ClientRequest request("POST", url_of(at, "/early"), std::string(1'000'000, 'x'));
+        const ClientResponse answer = co_await client.fetch(std::move(request));
         EXPECT_EQ(answer.body, "taking 1000000");
         EXPECT_EQ(client.kept_count(), 1U);
     });
@@ -97,7 +94,7 @@ TEST_F(HttpClient, reads_an_answer_while_it_sends_the_body) {
             Client client;
             const std::string block(100'000, 'x');
             int left = 10;
-            ClientRequest request{.method = "POST", .url = url_of(at, "/echo")};
+            ClientRequest request("POST", url_of(at, "/echo"));
             if (is_in_pieces) {
                 request.pieces = [&]() -> Future<std::string_view> {
                     co_return left-- > 0 ? std::string_view(block) : std::string_view();
@@ -105,7 +102,7 @@ TEST_F(HttpClient, reads_an_answer_while_it_sends_the_body) {
             } else {
                 request.body = std::string(1'000'000, 'x');
             }
-            const Answer answer = co_await client.fetch(std::move(request));
+            const ClientResponse answer = co_await client.fetch(std::move(request));
             EXPECT_EQ(answer.body.size(), 1'000'000U);
             EXPECT_EQ(client.kept_count(), 1U);
         });
@@ -127,8 +124,7 @@ TEST_F(HttpClient, gives_an_early_answer_and_goes_on_with_its_body) {
     with_server([&](Address at) -> Future<void> {
         Client client;
         {
-            ClientRequest request{
-                .method = "POST", .url = url_of(at, "/early"), .body = std::string(1'000'000, 'x')};
+            ClientRequest request("POST", url_of(at, "/early"), std::string(1'000'000, 'x'));
             Incoming incoming = co_await client.open(std::move(request));
             EXPECT_EQ(incoming.status(), 200);
             const std::string_view piece = co_await incoming.read();
@@ -154,7 +150,7 @@ TEST_F(HttpClient, gives_the_answer_of_a_server_that_closes_before_the_body_has_
             auto both = [&](Scope& scope) -> Future<void> {
                 net::Listener listener = co_await net::listen(Address::loopback());
                 scope.spawn([&]() -> Future<void> {
-                    net::Stream stream = co_await listener.accept();
+                    net::Connection stream = co_await listener.accept();
                     std::array<std::byte, 4096> buffer{};
                     static_cast<void>(co_await stream.read_some(buffer));
                     co_await stream.write_all(bytes_of(answer));
@@ -163,10 +159,9 @@ TEST_F(HttpClient, gives_the_answer_of_a_server_that_closes_before_the_body_has_
                     has_closed = true;
                 });
                 Client client;
-                ClientRequest request{.method = "POST",
-                                      .url = url_of(listener.local_address().value(), "/"),
-                                      .body = std::string(10'000'000, 'x')};
-                const Answer heard = co_await client.fetch(std::move(request));
+                ClientRequest request("POST", url_of(listener.local_address().value(), "/"),
+                                      std::string(10'000'000, 'x'));
+                const ClientResponse heard = co_await client.fetch(std::move(request));
                 EXPECT_EQ(heard.status, 200);
                 EXPECT_EQ(heard.body, "done");
                 EXPECT_EQ(has_closed, !says_so);
@@ -185,8 +180,7 @@ TEST_F(HttpClient, ends_the_upload_of_an_answer_that_is_dropped) {
     with_server([&](Address at) -> Future<void> {
         Client client;
         {
-            ClientRequest request{
-                .method = "POST", .url = url_of(at, "/early"), .body = std::string(1'000'000, 'x')};
+            ClientRequest request("POST", url_of(at, "/early"), std::string(1'000'000, 'x'));
             const Incoming incoming = co_await client.open(std::move(request));
             EXPECT_EQ(incoming.status(), 200);
         }
@@ -198,7 +192,7 @@ TEST_F(HttpClient, fails_with_what_makes_its_body_fail) {
     server.post("/a", &echo);
     with_server([&](Address at) -> Future<void> {
         Client client;
-        ClientRequest request{.method = "POST", .url = url_of(at, "/a")};
+        ClientRequest request("POST", url_of(at, "/a"));
         request.pieces = []() -> Future<std::string_view> {
             throw std::system_error(std::make_error_code(std::errc::io_error));
             co_return "";

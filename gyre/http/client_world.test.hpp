@@ -27,7 +27,7 @@ protected:
                 const Address at = listener.local_address().value();
                 scope.spawn([&]() -> Future<void> {
                     for (const std::string& text : texts) {
-                        net::Stream stream = co_await listener.accept();
+                        net::Connection stream = co_await listener.accept();
                         std::array<std::byte, 4096> buffer{};
                         static_cast<void>(co_await stream.read_some(buffer));
                         if (!text.empty()) co_await stream.write_all(bytes_of(text));

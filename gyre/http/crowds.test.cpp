@@ -71,7 +71,7 @@ Future<void> echo(Request& request, Response& response) {
 
 // Sends the text, then single bytes until the server closes; returns the response.
 Future<std::string> trickle(Address at, std::string text, char more) {
-    net::Stream stream = co_await net::connect(at);
+    net::Connection stream = co_await net::connect(at);
     co_await stream.write_all(bytes_of(text));
     std::array<std::byte, 1000> buffer{};
     const std::string one(1, more);
@@ -84,12 +84,12 @@ Future<std::string> trickle(Address at, std::string text, char more) {
 
 // Requests a large body and reads it slowly.
 Future<void> sip(Address at) {
-    net::Stream stream = co_await net::connect(at);
+    net::Connection stream = co_await net::connect(at);
     static_cast<void>(stream.set_receive_buffer(4096));
     co_await stream.write_all(bytes_of("GET /large HTTP/1.1\r\nHost: x\r\n\r\n"));
     std::array<std::byte, 1> buffer{};
     for (;;) {
-        const auto size = co_await net::try_(stream.read_some(buffer));
+        const auto size = co_await try_(stream.read_some(buffer));
         if (!size || *size == 0) co_return;
         co_await sleep(5ms);
     }
@@ -132,8 +132,8 @@ protected:
         }
     }
     static Future<void> ask(Client& client, Address at) {
-        ClientRequest request{.url = "http://" + at.to_string() + "/a"};
-        const Answer answer = co_await client.fetch(std::move(request));
+        ClientRequest request("http://" + at.to_string() + "/a");
+        const ClientResponse answer = co_await client.fetch(std::move(request));
         EXPECT_EQ(answer.body, "A");
     }
 
@@ -193,12 +193,12 @@ Future<void> leave_early(Address at, std::uint64_t seed) {
         "5\r\nhello\r\n0\r\n\r\nPOST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\n\r\n" +
         std::string(9000, 'x') + "GET  /bad HTTP/1.1\r\n\r\n";
     Random random(seed);
-    auto made = co_await net::try_(net::connect(at));
+    auto made = co_await try_(net::connect(at));
     if (!made) co_return;
-    net::Stream stream = std::move(*made);
+    net::Connection stream = std::move(*made);
     const std::size_t size_max = random.one_in(2) ? 300 : text.size();
     const std::string part = text.substr(0, random.below(size_max + 1));
-    static_cast<void>(co_await net::try_(stream.write_all(bytes_of(part))));
+    static_cast<void>(co_await try_(stream.write_all(bytes_of(part))));
     std::array<std::byte, 3000> buffer{};
     switch (random.below(4)) {
         case 0:  // a reset, with answers unread
@@ -207,7 +207,7 @@ Future<void> leave_early(Address at, std::uint64_t seed) {
         case 1:  // a half-close, then the rest is read
             static_cast<void>(stream.end_sending());
             for (;;) {
-                const auto size = co_await net::try_(stream.read_some(buffer));
+                const auto size = co_await try_(stream.read_some(buffer));
                 if (!size || *size == 0) break;
             }
             break;
@@ -240,8 +240,8 @@ TEST_P(HttpCrowd, of_those_who_leave_in_the_middle_leaves_nothing_behind) {
             };
             co_await with_scope(std::move(body), {.concurrency_max = 32});
             Client client;
-            ClientRequest request{.url = "http://" + at.to_string() + "/a"};
-            const Answer answer = co_await client.fetch(std::move(request));
+            ClientRequest request("http://" + at.to_string() + "/a");
+            const ClientResponse answer = co_await client.fetch(std::move(request));
             EXPECT_EQ(answer.body, "A") << "the others are answered as before";
         });
         EXPECT_EQ(server.counts().open_connections, 0U);
@@ -330,7 +330,7 @@ TEST_P(HttpCrowd, whose_requests_have_come_at_the_moment_of_the_stop_is_answered
     Server server;
     server.get("/a", &answer_a);
     serve_for(server, [&](Address at) -> Future<void> {
-        const net::Stream stream = co_await net::connect(at);
+        const net::Connection stream = co_await net::connect(at);
         std::array<std::byte, 1000> buffer{};
         for (const bool is_last : {false, true}) {
             co_await stream.write_all(bytes_of(get_a));

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "gyre/http/client.hpp"
-#include "gyre/net/stream.hpp"
+#include "gyre/net/connection.hpp"
 
 namespace gyre::http {
 
@@ -14,7 +14,7 @@ public:
     explicit OnePlace(const Address& at) : at_(at) {}
     Future<std::unique_ptr<net::ByteStream>> connect(const Url& /*url*/,
                                                      Timing& /*timing*/) override {
-        auto stream = std::make_unique<net::Stream>();
+        auto stream = std::make_unique<net::Connection>();
         *stream = co_await net::connect(at_);
         co_return stream;
     }

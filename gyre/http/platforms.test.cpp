@@ -36,8 +36,8 @@ TEST_P(HttpOn, this_platform_requests_are_answered) {
             Client client;
             for (int i = 0; i < 3; ++i) {
                 const std::string name = std::to_string(i);
-                ClientRequest request{.method = "POST", .url = url + name, .body = large};
-                const Answer answer = co_await client.fetch(std::move(request));
+                ClientRequest request("POST", url + name, large);
+                const ClientResponse answer = co_await client.fetch(std::move(request));
                 EXPECT_EQ(answer.status, 200);
                 EXPECT_EQ(answer.field("x-name"), name);
                 EXPECT_TRUE(answer.body == large);
@@ -64,8 +64,8 @@ TEST_P(HttpOn, this_platform_unix_sockets_carry_it_too) {
             scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
                         std::move(listener));
             Client client({}, std::make_unique<OnePlace>(at));
-            ClientRequest request{.url = "http://anywhere/a"};
-            const Answer answer = co_await client.fetch(std::move(request));
+            ClientRequest request("http://anywhere/a");
+            const ClientResponse answer = co_await client.fetch(std::move(request));
             EXPECT_EQ(answer.body, "anywhere");
             server.stop();
         };

@@ -22,6 +22,8 @@
 #include <string>
 #include <string_view>
 
+#include "gyre/base/failure.hpp"
+
 namespace gyre::http {
 
 // A message that exceeds one of these is refused.
@@ -88,10 +90,10 @@ enum class Refusal : std::uint8_t {
 
 // Thrown by whatever reads the message. A handler need not catch it: the server responds with its
 // status.
-class MessageRefused : public std::runtime_error {
+class MessageRefused : public Failure {
 public:
     explicit MessageRefused(Refusal why)
-        : std::runtime_error("a message is refused: " + std::string(name_of(why))), why_(why) {}
+        : Failure("a message is refused: " + std::string(name_of(why))), why_(why) {}
     [[nodiscard]] Refusal why() const noexcept { return why_; }
 
 private:

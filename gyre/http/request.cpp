@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/http/request.hpp"
 
-#include "gyre/http/internal/connection.hpp"
+#include "gyre/http/internal/server_connection.hpp"
 
 namespace gyre::http {
 

@@ -24,7 +24,7 @@
 
 namespace gyre::http {
 
-class Connection;
+class ServerConnection;
 class RouteTable;
 
 inline constexpr std::size_t route_param_count_max = 8;
@@ -61,7 +61,7 @@ private:
 class Request {
 public:
     // The connection sets the route.
-    Request(Connection& connection, const RequestHead& head) noexcept
+    Request(ServerConnection& connection, const RequestHead& head) noexcept
         : connection_(connection), head_(head), parts_(split_target(head.target)) {}
     Request(const Request&) = delete;
     Request& operator=(const Request&) = delete;
@@ -87,10 +87,10 @@ public:
     [[nodiscard]] Future<std::string> text();
 
 private:
-    friend class Connection;
+    friend class ServerConnection;
     friend class Server;
 
-    Connection& connection_;
+    ServerConnection& connection_;
     const RequestHead& head_;
     TargetParts parts_;
     RouteMatch route_;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/http/response.hpp"
+#include "gyre/base/failure.hpp"
 
 #include <stdexcept>
 #include <utility>
 
 #include "gyre/base/assert.hpp"
 #include "gyre/http/internal/characters.hpp"
-#include "gyre/http/internal/connection.hpp"
 #include "gyre/http/internal/head_writer.hpp"
+#include "gyre/http/internal/server_connection.hpp"
 
 namespace gyre::http {
 
 Response& Response::field(std::string_view name, std::string_view value) {
     if (same_word(name, "content-length") || same_word(name, "transfer-encoding") ||
         same_word(name, "connection")) {
-        throw std::invalid_argument(std::string(name) +
-                                    " is the server's to write: see length() and close()");
+        throw Failure(std::string(name) + " is the server's to write: see length() and close()");
     }
     HeadWriter(fields_).field(name, value);
     return *this;

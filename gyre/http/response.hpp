@@ -24,11 +24,11 @@
 
 namespace gyre::http {
 
-class Connection;
+class ServerConnection;
 
 class Response {
 public:
-    explicit Response(Connection& connection) noexcept : connection_(connection) {}
+    explicit Response(ServerConnection& connection) noexcept : connection_(connection) {}
     Response(const Response&) = delete;
     Response& operator=(const Response&) = delete;
 
@@ -38,7 +38,7 @@ public:
         return *this;
     }
     [[nodiscard]] int status() const noexcept { return status_; }
-    // Throws std::invalid_argument for control characters, which could split the message, and for
+    // Throws Failure for control characters, which could split the message, and for
     // the fields that frame it, which the server writes.
     Response& field(std::string_view name, std::string_view value);
     Response& type(std::string_view media_type);
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] bool has_begun() const noexcept { return has_begun_; }
 
 private:
-    friend class Connection;
+    friend class ServerConnection;
 
     // For the next request of the connection; keeps the memory.
     void reset() noexcept {
@@ -83,7 +83,7 @@ private:
         body_.clear();
     }
 
-    Connection& connection_;
+    ServerConnection& connection_;
     int status_ = 200;
     bool closes_ = false;
     bool has_begun_ = false;

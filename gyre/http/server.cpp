@@ -9,9 +9,9 @@
 #include "gyre/base/assert.hpp"
 #include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/base/log.hpp"
-#include "gyre/http/internal/connection.hpp"
 #include "gyre/http/internal/head_writer.hpp"
 #include "gyre/http/internal/route_table.hpp"
+#include "gyre/http/internal/server_connection.hpp"
 #include "gyre/http/message.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/combine/timeout.hpp"
@@ -103,7 +103,8 @@ Future<ShutdownReport> Server::serve(net::Listener listener) {
     try {
         co_await with_scope(std::move(body), {.name = "http server"});
     } catch (const Cancelled&) {
-        if (!report) throw;  // Else the shutdown is complete: return its report.
+        // The shutdown is complete; without a report, the cancel came before the first accept.
+        if (!report) report.emplace();
     }
     co_return std::move(*report);
 }
@@ -124,7 +125,7 @@ Future<ShutdownReport> Server::run(net::Listener listener) {
         try {
             co_await timeout(wait_for_connections(), options_.stop_within);
         } catch (const TimeoutError&) {
-            connections_.for_each([&report](Connection& connection) {
+            connections_.for_each([&report](ServerConnection& connection) {
                 const std::string request = connection.in_flight();
                 report.cut.push_back(request.empty() ? "a connection" : request);
                 connection.cut();
@@ -140,7 +141,7 @@ Future<ShutdownReport> Server::run(net::Listener listener) {
 
 Future<void> Server::accept_all(net::Listener& listener, Scope& scope) {
     for (;;) {
-        net::Stream stream;
+        net::Connection stream;
         try {
             stream = co_await listener.accept();
         } catch (const std::system_error& error) {
@@ -156,7 +157,7 @@ Future<void> Server::accept_all(net::Listener& listener, Scope& scope) {
 // Connections in the backlog may hold requests that were sent before the server stopped.
 Future<void> Server::accept_rest(net::Listener& listener, Scope& scope) {
     for (std::size_t left = options_.connection_count_max; left > 0; --left) {
-        net::Stream stream;
+        net::Connection stream;
         try {
             stream = co_await timeout(listener.accept(), Duration(0));
         } catch (const std::system_error&) {
@@ -166,12 +167,12 @@ Future<void> Server::accept_rest(net::Listener& listener, Scope& scope) {
     }
 }
 
-void Server::spawn_accepted(net::Stream stream, Scope& scope) {
-    scope.spawn([this](net::Stream accepted) { return serve_accepted(std::move(accepted)); },
+void Server::spawn_accepted(net::Connection stream, Scope& scope) {
+    scope.spawn([this](net::Connection accepted) { return serve_accepted(std::move(accepted)); },
                 std::move(stream));
 }
 
-Future<void> Server::serve_accepted(net::Stream stream) {
+Future<void> Server::serve_accepted(net::Connection stream) {
     static_cast<void>(stream.set_no_delay(true));  // Unix sockets do not support it.
     if (wrapping_ != nullptr) {
         co_await serve_wrapped(std::move(stream));
@@ -189,7 +190,7 @@ Future<void> Server::serve_accepted(net::Stream stream) {
     }
 }
 
-Future<void> Server::serve_wrapped(net::Stream stream) {
+Future<void> Server::serve_wrapped(net::Connection stream) {
     if (counts_.open_connections + tasks_wrapping_.size() >= options_.connection_count_max) {
         ++counts_.refused;  // No 503: it would have to be wrapped first.
         co_return;
@@ -200,7 +201,7 @@ Future<void> Server::serve_wrapped(net::Stream stream) {
 }
 
 // Null if the wrapping fails: the peer may have closed, or sent no TLS.
-Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Stream stream) {
+Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Connection stream) {
     Task& task = co_await this_task();
     tasks_wrapping_.insert(&task);
     const ScopeExit leave([this, &task] { tasks_wrapping_.erase(&task); });
@@ -215,7 +216,7 @@ Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Stream stream) {
 
 Future<void> Server::serve_connection(net::ByteStream& stream) {
     Task& task = co_await this_task();
-    Connection connection(*this, stream, task);
+    ServerConnection connection(*this, stream, task);
     connections_.push_back(connection);
     ++counts_.connections;
     ++counts_.open_connections;
@@ -238,7 +239,7 @@ Future<void> Server::check_timeouts() {
         co_await has_connections_.wait();
         co_await sleep(options_.timeouts.step);
         const Instant now = task.executor().now();
-        connections_.for_each([now](Connection& connection) {
+        connections_.for_each([now](ServerConnection& connection) {
             if (connection.deadline() <= now) connection.expire();
         });
     }
@@ -253,7 +254,7 @@ void Server::stop() noexcept {
 }
 
 void Server::close_idle() noexcept {
-    connections_.for_each([](Connection& connection) { connection.stop_idle(); });
+    connections_.for_each([](ServerConnection& connection) { connection.stop_idle(); });
 }
 
 void Server::remake_answer_start(Instant now) {

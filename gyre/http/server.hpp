@@ -11,7 +11,9 @@
 //
 // Thread: one loop's thread. For several loops use one server each, whose listeners share a port.
 // Lifetime: outlives the futures of `serve` and `serve_connection`.
-// Cancel: cancelling `serve` is a `stop`.
+// Cancel: cancelling `serve` is a `stop`: it returns its report. So SIGINT and SIGTERM, which cancel
+// the tasks of `run`, end a server normally, and a main that awaits it returns its value: exit
+// status 0.
 //
 // An exception of a handler is logged and answered with 500; if the response had begun, the
 // connection is closed, so that the client sees an incomplete response.
@@ -37,7 +39,7 @@
 
 namespace gyre::http {
 
-class Connection;
+class ServerConnection;
 struct ConnectionLinks;
 class Server;
 
@@ -67,8 +69,9 @@ struct ServerOptions {
     std::size_t unread_body_bytes_max = std::size_t{64} << 10U;
     // Responses of pipelined requests are gathered up to this size before a write.
     std::size_t send_buffer_bytes = std::size_t{64} << 10U;
-    // How long a shutdown waits for requests in flight.
-    Duration stop_within = std::chrono::seconds(10);
+    // How long a shutdown waits for requests in flight. Less than RunOptions::stop_within: after a
+    // signal, `serve` has to return before `run` ends the process.
+    Duration stop_within = std::chrono::seconds(8);
     // The clock of the Date field; null: no Date field.
     UnixSeconds (*wall_time)() = nullptr;
 };
@@ -89,7 +92,7 @@ private:
     Response& response_;
 };
 // Wraps an accepted connection, for example into TLS, before HTTP is spoken.
-using Wrapping = std::move_only_function<Future<std::unique_ptr<net::ByteStream>>(net::Stream)>;
+using Wrapping = std::move_only_function<Future<std::unique_ptr<net::ByteStream>>(net::Connection)>;
 using Middleware = std::move_only_function<Future<void>(Request&, Response&, Next)>;
 
 // One request that was answered; for access logs and metrics.
@@ -126,7 +129,7 @@ public:
 
     // Call before `serve`. A pattern has segments: a word matches itself, `:name` any one segment
     // that is not empty, `*name` at the end the rest of the path. A word takes precedence over
-    // `:name`, that over `*name`. Throws std::invalid_argument for a malformed pattern, or one that
+    // `:name`, that over `*name`. Throws Failure for a malformed pattern, or one that
     // is registered already. A HEAD uses the route of GET unless it has its own.
     Server& route(Method method, std::string_view pattern, Handler handler);
     Server& get(std::string_view pattern, Handler handler) {
@@ -159,15 +162,15 @@ public:
     [[nodiscard]] const ServerCounts& counts() const noexcept { return counts_; }
 
 private:
-    friend class Connection;
+    friend class ServerConnection;
     friend class Next;
 
     [[nodiscard]] Future<void> accept_all(net::Listener& listener, Scope& scope);
     [[nodiscard]] Future<void> accept_rest(net::Listener& listener, Scope& scope);
-    void spawn_accepted(net::Stream stream, Scope& scope);
-    [[nodiscard]] Future<void> serve_accepted(net::Stream stream);
-    [[nodiscard]] Future<void> serve_wrapped(net::Stream stream);
-    [[nodiscard]] Future<std::unique_ptr<net::ByteStream>> wrap(net::Stream stream);
+    void spawn_accepted(net::Connection stream, Scope& scope);
+    [[nodiscard]] Future<void> serve_accepted(net::Connection stream);
+    [[nodiscard]] Future<void> serve_wrapped(net::Connection stream);
+    [[nodiscard]] Future<std::unique_ptr<net::ByteStream>> wrap(net::Connection stream);
     [[nodiscard]] Future<void> check_timeouts();
     [[nodiscard]] Future<void> wait_for_connections();
     [[nodiscard]] Future<ShutdownReport> run(net::Listener listener);
@@ -191,7 +194,7 @@ private:
     std::set<Task*> tasks_wrapping_;
     std::move_only_function<void(const Served&)> on_served_;
     ServerCounts counts_;
-    Queue<Connection, ConnectionLinks> connections_;
+    Queue<ServerConnection, ConnectionLinks> connections_;
     Event stopping_;
     Event has_connections_;
     Event has_none_;

@@ -44,8 +44,8 @@ TEST_F(HttpServer, holds_the_limits_of_bodies_requests_and_connections) {
 
     std::string third;
     with_server([&](Address at) -> Future<void> {
-        net::Stream one = co_await net::connect(at);
-        net::Stream two = co_await net::connect(at);
+        net::Connection one = co_await net::connect(at);
+        net::Connection two = co_await net::connect(at);
         co_await sleep(1ms);
         third = co_await talk(at, get_a);
     });
@@ -127,8 +127,8 @@ TEST_F(HttpServer, does_not_wait_at_its_end_for_those_who_ask_nothing) {
                 scope.spawn([&](net::Listener given) { return server.serve(std::move(given)); },
                             std::move(listener));
             // The connections stay open, as in the pool of a client.
-            net::Stream silent = co_await net::connect(at);
-            net::Stream served = co_await net::connect(at);
+            net::Connection silent = co_await net::connect(at);
+            net::Connection served = co_await net::connect(at);
             co_await served.write_all(bytes_of(get_a));
             co_await sleep(1s);
             const Task& task = co_await this_task();
@@ -174,13 +174,13 @@ TEST_F(HttpServer, ends_a_body_that_takes_too_long) {
     });
     std::string heard;
     with_server([&](Address at) -> Future<void> {
-        net::Stream stream = co_await net::connect(at);
+        net::Connection stream = co_await net::connect(at);
         co_await stream.write_all(
             bytes_of("POST /reads HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"));
         // Sending a byte per second does not help: the waits are added up.
         for (int i = 0; i < 20; ++i) {
             co_await sleep(1s);
-            const auto sent = co_await net::try_(stream.write_all(bytes_of("x")));
+            const auto sent = co_await try_(stream.write_all(bytes_of("x")));
             if (!sent) break;
         }
         heard = co_await read_to_end(stream);
@@ -194,7 +194,7 @@ TEST_F(HttpServer, gives_up_a_peer_that_does_not_read) {
         for (;;) co_await response.write(piece);
     });
     with_server([&](Address at) -> Future<void> {
-        net::Stream stream = co_await net::connect(at);
+        net::Connection stream = co_await net::connect(at);
         co_await stream.write_all(bytes_of("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n"));
         co_await sleep(2min);
         EXPECT_EQ(server.counts().open_connections, 0U);
@@ -237,7 +237,7 @@ TEST_F(HttpServer, drops_no_request_that_comes_while_it_stops) {
         std::string heard;
         const auto requests_before = server.counts().requests;
         with_server([&](Address at) -> Future<void> {
-            net::Stream stream = co_await net::connect(at);
+            net::Connection stream = co_await net::connect(at);
             co_await stream.write_all(bytes_of(get_a));
             std::array<std::byte, 4096> buffer{};
             static_cast<void>(co_await stream.read_some(buffer));
@@ -293,13 +293,13 @@ TEST_F(HttpServer, is_as_before_after_many_who_left_in_the_middle) {
                 const bool listens = random.below(2) == 0;
                 const bool resets = random.below(3) == 0;
                 auto leave = [&text, at, size, listens, resets]() -> Future<void> {
-                    net::Stream stream = co_await net::connect(at);
+                    net::Connection stream = co_await net::connect(at);
                     const std::string part = text.substr(0, size);
-                    static_cast<void>(co_await net::try_(stream.write_all(bytes_of(part))));
+                    static_cast<void>(co_await try_(stream.write_all(bytes_of(part))));
                     if (resets) static_cast<void>(stream.set_linger(0));
                     std::array<std::byte, 64> buffer{};
                     if (listens && size > get_a.size()) {
-                        static_cast<void>(co_await net::try_(stream.read_some(buffer)));
+                        static_cast<void>(co_await try_(stream.read_some(buffer)));
                     }
                 };
                 scope.spawn(std::move(leave));
@@ -353,7 +353,7 @@ TEST_F(HttpServer, ends_only_after_what_has_come_though_nobody_looked_at_it) {
             const Address at = listener.local_address().value();
             // The client has connected and sent its request before the accept, and stop() is called
             // before serve().
-            net::Stream early = co_await net::connect(at);
+            net::Connection early = co_await net::connect(at);
             co_await early.write_all(bytes_of(get_a));
             co_await sleep(1s);
             server.stop();

@@ -15,7 +15,7 @@
 
 #include "gyre/http/message_story.test.hpp"
 #include "gyre/http/server.hpp"
-#include "gyre/net/stream.hpp"
+#include "gyre/net/connection.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
@@ -52,25 +52,25 @@ private:
     std::size_t next_ = 0;
 };
 
-inline Future<std::string> read_to_end(net::Stream& stream) {
+inline Future<std::string> read_to_end(net::Connection& stream) {
     std::string text;
     std::array<std::byte, 4096> buffer{};
     for (;;) {
-        const auto size = co_await net::try_(stream.read_some(buffer));
+        const auto size = co_await try_(stream.read_some(buffer));
         if (!size || *size == 0) co_return text;
         text += text_of(ConstBytes(buffer).first(*size));
     }
 }
 // Sends the text and reads until the end of the stream.
 inline Future<std::string> listen_to(Address at, std::string text) {
-    net::Stream stream = co_await net::connect(at);
+    net::Connection stream = co_await net::connect(at);
     if (!text.empty()) co_await stream.write_all(bytes_of(text));
     co_return co_await read_to_end(stream);
 }
 // Sends the text, shuts down the sending side, and reads until the end.
 inline Future<std::string> talk(Address at, std::string text) {
-    net::Stream stream = co_await net::connect(at);
-    static_cast<void>(co_await net::try_(stream.write_all(bytes_of(text))));
+    net::Connection stream = co_await net::connect(at);
+    static_cast<void>(co_await try_(stream.write_all(bytes_of(text))));
     static_cast<void>(stream.end_sending());
     co_return co_await read_to_end(stream);
 }

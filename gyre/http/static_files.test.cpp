@@ -301,20 +301,20 @@ TEST_P(HttpFiles, of_a_folder_behind_a_link_are_found_and_a_folder_that_is_none_
 // A stream that is not a socket, as a TLS stream is not.
 class OtherStream final : public net::ByteStream {
 public:
-    explicit OtherStream(net::Stream below) : below_(std::move(below)) {}
+    explicit OtherStream(net::Connection below) : below_(std::move(below)) {}
     Future<std::size_t> receive(Bytes into) override { return below_.receive(into); }
     Future<void> send(std::span<ConstBytes> pieces) override { return below_.send(pieces); }
     Future<void> finish() override { return below_.finish(); }
 
 private:
-    net::Stream below_;
+    net::Connection below_;
 };
 
 TEST_P(HttpFiles, go_through_a_buffer_where_the_stream_is_no_socket) {
     std::string text(300'000, 'a');
     for (std::size_t i = 0; i < text.size(); ++i) text[i] = static_cast<char>('a' + i / 11 % 23);
     write("public/large.bin", text);
-    server.over([](net::Stream below) -> Future<std::unique_ptr<net::ByteStream>> {
+    server.over([](net::Connection below) -> Future<std::unique_ptr<net::ByteStream>> {
         co_return std::make_unique<OtherStream>(std::move(below));
     });
     serve_folder();
@@ -438,7 +438,7 @@ TEST_F(HttpFileParts, hold_no_memory_for_a_slow_reader) {
     platform().put_file("/file", std::string(size, 'x'));
     server.get("/a", sends_part({.offset = 0, .size_bytes = size}));
     with_server([&](Address at) -> Future<void> {
-        net::Stream stream = co_await net::connect(at);
+        net::Connection stream = co_await net::connect(at);
         co_await sleep(std::chrono::seconds(1));
         const std::size_t before = ::mallinfo2().uordblks;
         co_await stream.write_all(bytes_of(get_a));
@@ -460,12 +460,12 @@ TEST_F(HttpFileParts, take_as_long_as_their_reader_goes_on) {
     for (const bool is_too_slow : {false, true}) {
         std::size_t came = 0;
         with_server([&](Address at) -> Future<void> {
-            net::Stream stream = co_await net::connect(at);
+            net::Connection stream = co_await net::connect(at);
             co_await stream.write_all(bytes_of(get_a));
             std::array<std::byte, 8192> buffer{};
             while (came < size) {
                 co_await sleep(std::chrono::seconds(is_too_slow ? 8 : 1));
-                const auto read = co_await net::try_(stream.read_some(buffer));
+                const auto read = co_await try_(stream.read_some(buffer));
                 if (!read || *read == 0) break;
                 came += *read;
             }

@@ -25,6 +25,9 @@ using Fd = int;
 struct ListenOptions {
     int backlog = 1024;
     bool share_port = false;  // SO_REUSEPORT: several listeners on one port, one a loop
+    // For the first listener of a shared port: fails if the port has a listener, though both share.
+    // Without it, another process of the same user can join the port.
+    bool opens_port = false;
 };
 
 // Options of bind for a datagram socket.
@@ -102,7 +105,7 @@ public:
     [[nodiscard]] virtual Result<Fd> listen(const Address& at, ListenOptions options) = 0;
     // Creates a socket for a ConnectOp to an address of this family.
     [[nodiscard]] virtual Result<Fd> stream(Address::Family family) = 0;
-    [[nodiscard]] virtual Result<std::array<Fd, 2>> stream_pair() = 0;
+    [[nodiscard]] virtual Result<std::array<Fd, 2>> connection_pair() = 0;
     [[nodiscard]] virtual Result<Address> local_address(Fd fd) = 0;
     // The error `not_connected` if there is no peer.
     [[nodiscard]] virtual Result<Address> peer_address(Fd fd) = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/job/host.hpp"
+#include "gyre/base/failure.hpp"
 
 #include <stdexcept>
 
@@ -22,7 +23,7 @@ void Host::on_rejection(PromiseId /*promise*/, const std::any& reason) {
     if (const auto* error = std::any_cast<std::exception_ptr>(&reason)) {
         std::rethrow_exception(*error);
     }
-    throw std::runtime_error("a promise was rejected, and nobody handled it");
+    throw Failure("a promise was rejected, and nobody handled it");
 }
 
 }  // namespace gyre::job

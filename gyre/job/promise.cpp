@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "gyre/base/failure.hpp"
+
 namespace gyre::job {
 
 // The context of a handler that was not yet called.
@@ -131,8 +133,8 @@ void Resolvers::resolve(Value value) const {
     const Resolvers again(std::make_shared<Shared>(Shared{core}));
     if (auto* promise = std::any_cast<Promise>(&value)) {
         if (promise->core_ == core) {
-            again.reject(std::make_exception_ptr(
-                std::logic_error("a promise cannot be resolved with itself")));
+            again.reject(
+                std::make_exception_ptr(Failure("a promise cannot be resolved with itself")));
             return;
         }
         core->enqueue_adoption([again, from = *promise] { from.when_adopted(again); });

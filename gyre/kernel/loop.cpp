@@ -59,7 +59,7 @@ Loop::~Loop() {
 
 // One turn: the order of all phases.
 void Loop::turn(Instant wake_by) noexcept {
-    is_turning_ = true;
+    ++turn_depth_;
     ++turn_count_;
     now_ = wait(wake_by);
 
@@ -72,8 +72,8 @@ void Loop::turn(Instant wake_by) noexcept {
         route_outputs();
         tick_machines(ticks_left);
     }
-    if (options_.observer != nullptr) options_.observer->on_turned();
-    is_turning_ = false;
+    if (state_.observer != nullptr) state_.observer->on_turned();
+    --turn_depth_;
 }
 
 // The only blocking call. Blocks only if there is no work: no output to route, no machine to tick,
@@ -82,7 +82,7 @@ Instant Loop::wait(Instant wake_by) noexcept {
     state_.thread_mark = &this_thread_mark;
     const bool has_work = has_ready_work() || is_stopping_;
     const Instant deadline = has_work ? now_ : std::min(timers_.next_deadline(), wake_by);
-    if (options_.observer != nullptr) options_.observer->on_wait(deadline);
+    if (state_.observer != nullptr) state_.observer->on_wait(deadline);
 
     Instant now;
     const bool may_block = deadline > now_ && !has_posts();
@@ -96,7 +96,7 @@ Instant Loop::wait(Instant wake_by) noexcept {
 
     is_stuck_ = now == Instant::never();
     now = is_stuck_ ? now_ : std::max(now_, now);  // Time never goes back, even if the clock does.
-    if (options_.observer != nullptr) options_.observer->on_waited(now);
+    if (state_.observer != nullptr) state_.observer->on_waited(now);
     return now;
 }
 
@@ -130,7 +130,7 @@ void Loop::deliver_due_timers() noexcept {
 void Loop::drain_inbox() noexcept {
     OpQueue arrived;
     const bool is_all_for_app = inbox_.drain(arrived, app_.ref());
-    if (is_all_for_app && options_.observer == nullptr) {  // An observer must see each op.
+    if (is_all_for_app && state_.observer == nullptr) {  // An observer must see each op.
         app_.receive_all(Lane::submissions, arrived);
     } else {
         while (Op* op = arrived.pop_front()) receive_post(*op);
@@ -155,7 +155,7 @@ void Loop::tick_machines(std::uint32_t& ticks_left) noexcept {
         Machine* machine = batch.pop_front();
         if (machine == nullptr) return;
         --ticks_left;
-        if (options_.observer != nullptr) options_.observer->on_tick(*machine, now_);
+        if (state_.observer != nullptr) state_.observer->on_tick(*machine, now_);
         tick(*machine);
     }
     batch.take_all(state_.ready);
@@ -246,7 +246,7 @@ void Loop::deliver(Op& op, Lane lane, MachineRef target) noexcept {
 }
 
 void Loop::deliver_to(Machine& machine, Lane lane, Op& op) noexcept {
-    if (options_.observer != nullptr) options_.observer->on_route(op, lane, &machine);
+    if (state_.observer != nullptr) state_.observer->on_route(op, lane, &machine);
     machine.root_->receive(nullptr, lane, op);
 }
 
@@ -321,7 +321,7 @@ Loop::End Loop::run_until_stopped() noexcept {
 
 void Loop::close() noexcept {
     if (is_closed_) return;
-    GYRE_ASSERT(!is_turning_,
+    GYRE_ASSERT(turn_depth_ == 0,
                 "the loop is closed inside its own turn: stop() it, and close it after run()");
     state_.thread_mark = &this_thread_mark;  // No thread turns the loop now: it is this one's.
     app_.close_tree();

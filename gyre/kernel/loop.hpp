@@ -104,7 +104,7 @@ public:
         return platform_.name_of(op.code());
     }
     // Null if no observer is set.
-    [[nodiscard]] Observer* observer() const noexcept { return options_.observer; }
+    [[nodiscard]] Observer* observer() const noexcept { return state_.observer; }
 
     // Submits an op from any thread to a machine of this loop, the app machine by default. A posted
     // op has no initiator: it belongs to its server, and becomes idle when completed. False if the
@@ -131,6 +131,12 @@ public:
     [[nodiscard]] Instant next_deadline() noexcept { return timers_.next_deadline(); }
 
     [[nodiscard]] std::uint64_t ops_in_flight() const noexcept { return state_.ops_in_flight; }
+    // Those that keep the loop alive: all but the background ones.
+    [[nodiscard]] std::uint64_t ops_in_foreground() const noexcept {
+        GYRE_ASSERT(state_.ops_in_background <= state_.ops_in_flight,
+                    "a background op is counted that is not in flight");
+        return state_.ops_in_flight - state_.ops_in_background;
+    }
     [[nodiscard]] std::uint64_t turn_count() const noexcept { return turn_count_; }
     // Turns that blocked, and the total time blocked, if it is measured.
     [[nodiscard]] std::uint64_t sleep_count() const noexcept { return sleep_count_; }
@@ -141,6 +147,11 @@ public:
     // Lists the ops in flight: a line for each machine that waits or serves, and the ops it can
     // name.
     [[nodiscard, gnu::cold]] std::string describe_ops() const;
+    // Calls the visitor with each machine of the loop.
+    template <class Visitor>
+    void for_each_machine(Visitor visit) const {
+        machines_.for_each(visit);
+    }
 
 private:
     friend class Machine;
@@ -205,7 +216,7 @@ private:
     std::uint64_t sleep_count_ = 0;
     Duration idle_time_{0};
     WakeOp stop_;
-    bool is_turning_ = false;
+    std::uint32_t turn_depth_ = 0;  // above 1: a machine turns its own loop, as the simulator does
     bool is_stopping_ = false;
     bool is_stuck_ = false;
     bool is_closed_ = false;

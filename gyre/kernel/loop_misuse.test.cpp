@@ -48,6 +48,14 @@ TEST_F(LoopMisuseDeathTest, a_close_inside_a_turn_is_refused) {
     EXPECT_DEATH(in_a_tick([this] { loop.close(); }), "is closed inside its own turn");
 }
 
+TEST_F(LoopMisuseDeathTest, a_close_after_a_turn_inside_a_turn_is_refused) {
+    EXPECT_DEATH(in_a_tick([this] {
+                     loop.turn(platform.now());
+                     loop.close();
+                 }),
+                 "is closed inside its own turn");
+}
+
 TEST_F(LoopMisuseDeathTest, the_background_of_an_op_in_flight_does_not_change) {
     CustomOp op;
     app.submit(op);

@@ -7,7 +7,7 @@
 namespace gyre {
 
 void Loop::send_to_peer(Op& op, Lane lane, ThreadId thread) noexcept {
-    if (options_.observer != nullptr) options_.observer->on_route(op, lane, nullptr);
+    if (state_.observer != nullptr) state_.observer->on_route(op, lane, nullptr);
     Loop* peer = options_.peers == nullptr ? nullptr : options_.peers->find(thread);
     // A standing op may be rung, answered and closed by other threads at the same time: its
     // Doorbell, not its lane, carries that state.

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <string_view>
 
 #include "gyre/kernel/clock.hpp"
@@ -49,6 +50,10 @@ public:
     // text need not outlive the call.
     virtual void on_task(TaskEvent /*event*/, std::uint64_t /*task_id*/,
                          std::string_view /*name*/) noexcept {}
+    // Before `suspended`: what the task waits for, and the line of its await. The text need not
+    // outlive the call.
+    virtual void on_task_waits(std::uint64_t /*task_id*/, std::string_view /*what*/,
+                               const std::source_location& /*where*/) noexcept {}
     // A mark that the program records in the trace.
     virtual void on_mark(std::string_view /*text*/) noexcept {}
 };

@@ -24,6 +24,9 @@ class Environment;
 class Watched {
 public:
     [[nodiscard]] virtual std::size_t describe_now(std::span<char> into) const noexcept = 0;
+    // An address that is the same whenever the thread is at the same place of the program; null if
+    // it is not known. Called as describe_now is.
+    [[nodiscard]] virtual const void* place_now() const noexcept { return nullptr; }
 
 protected:
     ~Watched() = default;
@@ -57,8 +60,8 @@ public:
     [[nodiscard]] virtual int backend_fd() const noexcept { return -1; }
 
     // Called on the loop's thread. From now on, if this thread does not return to the wait for
-    // `after`, the log reports it, with the line of `who` and a backtrace. Null switches it off. No
-    // effect if time is simulated.
+    // `after`, the log reports it, with the line of `who` and a backtrace, once for each place of
+    // `who`. Null switches it off. No effect if time is simulated.
     virtual void watch_for_blocking(const Watched* /*who*/, Duration /*after*/) {}
 
     // The interfaces to sockets, files and processes (gyre/io/environment.hpp); null if the

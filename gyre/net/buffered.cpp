@@ -21,14 +21,9 @@ void drop_sent(std::size_t& begin, std::size_t end, ConstBytes rest) noexcept {
 }  // namespace
 
 StreamEnded::StreamEnded(const std::string& inside_of, std::size_t size_bytes)
-    : std::system_error(std::make_error_code(std::errc::connection_aborted)),
-      text_("the stream ended inside of " + inside_of + ", after " + std::to_string(size_bytes) +
-            " bytes") {}
-
-LimitError::LimitError(const std::string& thing, std::size_t limit_bytes, const char* limit_name)
-    : std::system_error(std::make_error_code(std::errc::message_size)),
-      text_(thing + " has more than " + std::to_string(limit_bytes) + " bytes, the limit " +
-            limit_name) {}
+    : SystemFailure(std::errc::connection_aborted, "the stream ended inside of " + inside_of +
+                                                       ", after " + std::to_string(size_bytes) +
+                                                       " bytes") {}
 
 // ---- Reader ----
 
@@ -119,8 +114,7 @@ Future<std::optional<ConstBytes>> Reader::read_until(std::string_view delimiter)
         // The buffer may end inside of the delimiter.
         searched = there.size() - std::min(there.size(), delimiter.size() - 1);
         if (is_full()) {
-            throw LimitError("the text before the delimiter", options_.buffer_bytes,
-                             "ReaderOptions::buffer_bytes");
+            throw LimitError("read_until a delimiter", "buffer_bytes", options_.buffer_bytes);
         }
         const bool has_more = co_await fill();
         if (has_more) continue;
@@ -138,7 +132,7 @@ Future<std::optional<std::string_view>> Reader::read_line() {
         std::string_view line = there.substr(0, end);
         if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.size() > options_.line_size_max) {
-            throw LimitError("a line", options_.line_size_max, "ReaderOptions::line_size_max");
+            throw LimitError("read_line", "line_size_max", options_.line_size_max);
         }
         if (has_ended) {
             consume(end + 1);
@@ -156,7 +150,7 @@ Future<std::optional<std::string_view>> Reader::read_line() {
 
 Future<ConstBytes> Reader::peek(std::size_t size_min) {
     if (size_min > options_.buffer_bytes) {
-        throw LimitError("a peek", options_.buffer_bytes, "ReaderOptions::buffer_bytes");
+        throw LimitError("peek", "buffer_bytes", options_.buffer_bytes);
     }
     if (begin_ + size_min > options_.buffer_bytes) compact();
     for (bool has_more = true; has_more && end_ - begin_ < size_min;) has_more = co_await fill();

@@ -24,35 +24,21 @@
 #include <system_error>
 
 #include "gyre/base/bytes.hpp"
+#include "gyre/base/failure.hpp"
 #include "gyre/net/byte_stream.hpp"
 
 namespace gyre::net {
 
 // The stream ended in the middle of an item. Its code is std::errc::connection_aborted.
-class StreamEnded : public std::system_error {
+class StreamEnded : public SystemFailure {
 public:
     // "the stream ended inside of a line, after 3 bytes".
     StreamEnded(const std::string& inside_of, std::size_t size_bytes);
-    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
-
-private:
-    std::string text_;
-};
-
-// The input exceeds a limit; the text names it. Its code is std::errc::message_size. Nothing was
-// consumed: the bytes are still in the buffer.
-class LimitError : public std::system_error {
-public:
-    // "a line has more than 8192 bytes, the limit ReaderOptions::line_size_max".
-    LimitError(const std::string& thing, std::size_t limit_bytes, const char* limit_name);
-    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
-
-private:
-    std::string text_;
 };
 
 struct ReaderOptions {
-    // The capacity of the buffer, and so the limit of read_until and peek.
+    // The capacity of the buffer, and so the limit of read_until and peek. Input that exceeds a
+    // limit is a LimitError; nothing is consumed, the bytes are still in the buffer.
     std::size_t buffer_bytes = std::size_t{16} * 1024;
     // The limit of a line without its terminator; at most buffer_bytes - 2.
     std::size_t line_size_max = std::size_t{8} * 1024;

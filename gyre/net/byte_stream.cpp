@@ -18,9 +18,8 @@ constexpr std::size_t copied_bytes_max = std::size_t{64} << 10U;
 }  // namespace
 
 FileEnded::FileEnded(std::uint64_t missing_bytes)
-    : std::system_error(std::make_error_code(std::errc::io_error)),
-      text_("the file ended " + std::to_string(missing_bytes) +
-            " bytes before the end of the slice to send") {}
+    : SystemFailure(std::errc::io_error, "the file ended " + std::to_string(missing_bytes) +
+                                             " bytes before the end of the slice to send") {}
 
 Future<void> ByteStream::send_file(ConstBytes& before, FileSlice& part) {
     const std::size_t room = std::min<std::uint64_t>(part.size_bytes, copied_bytes_max);

@@ -21,6 +21,7 @@
 #include <system_error>
 
 #include "gyre/base/bytes.hpp"
+#include "gyre/base/failure.hpp"
 #include "gyre/io/sockets.hpp"
 #include "gyre/task/core/future.hpp"
 
@@ -39,14 +40,10 @@ struct FileSlice {
 };
 
 // A file is shorter than the slice of it that is to be sent. Its code is std::errc::io_error.
-class FileEnded : public std::system_error {
+class FileEnded : public SystemFailure {
 public:
     // "the file ended 12 bytes before the end of the slice to send".
     explicit FileEnded(std::uint64_t missing_bytes);
-    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
-
-private:
-    std::string text_;
 };
 
 class ByteStream {

@@ -26,7 +26,7 @@ struct Received {
     bool is_truncated = false;  // it was larger than the buffer
 };
 
-class [[nodiscard]] ReceiveFrom : public Awaitable<ReceiveFrom, Received> {
+class [[nodiscard]] ReceiveFrom : public IoAwaitable<ReceiveFrom, Received> {
 public:
     ReceiveFrom(Fd at, Bytes into) noexcept : fd_(at), into_(into) {}
 
@@ -43,7 +43,7 @@ private:
     Bytes into_;
 };
 
-class [[nodiscard]] SendTo : public Awaitable<SendTo, void> {
+class [[nodiscard]] SendTo : public IoAwaitable<SendTo, void> {
 public:
     SendTo(Fd by, ConstBytes data, const Address& to) noexcept : fd_(by), data_(data), to_(to) {}
 
@@ -90,7 +90,7 @@ public:
 };
 
 // The awaitable of the three functions below; returns a Datagram. Never waits.
-class [[nodiscard]] OpenDatagram : public Awaitable<OpenDatagram, Datagram> {
+class [[nodiscard]] OpenDatagram : public IoAwaitable<OpenDatagram, Datagram> {
 public:
     struct Plan {
         Address::Family family;

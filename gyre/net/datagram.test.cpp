@@ -6,9 +6,9 @@
 #include <chrono>
 
 #include "gyre/io/environment.hpp"
+#include "gyre/net/connection.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/net/stream.hpp"
 #include "gyre/task/combine/timeout.hpp"
 
 namespace gyre::net {
@@ -101,8 +101,8 @@ TEST_P(Datagrams, an_address_in_use_is_an_error_that_names_it) {
 TEST_P(Passing, a_descriptor_works_where_it_arrives) {
     const int before = descriptor_count();
     run([this]() -> Future<void> {
-        auto [near, far] = co_await stream_pair();
-        auto [passed, kept] = co_await stream_pair();
+        auto [near, far] = co_await connection_pair();
+        auto [passed, kept] = co_await connection_pair();
         const std::array<Fd, 1> own{passed.fd()};
         EXPECT_EQ(co_await pass_descriptors(near, bytes_of("here"), own), 4u);
         Buffer buffer{};
@@ -112,7 +112,7 @@ TEST_P(Passing, a_descriptor_works_where_it_arrives) {
         EXPECT_EQ(got.count, 1u);
         EXPECT_FALSE(got.is_cut_off);
         co_await passed.aclose();
-        const Stream arrived(loop().platform().environment()->sockets(), numbers[0]);
+        const Connection arrived(loop().platform().environment()->sockets(), numbers[0]);
         co_await arrived.write_all(bytes_of("alive"));
         EXPECT_EQ(co_await kept.read_some(buffer), 5u);
         EXPECT_EQ(text(buffer, 5), "alive");
@@ -123,7 +123,7 @@ TEST_P(Passing, a_descriptor_works_where_it_arrives) {
 TEST_P(Passing, what_has_no_room_is_closed_and_told) {
     const int before = descriptor_count();
     run([this]() -> Future<void> {
-        auto [near, far] = co_await stream_pair();
+        auto [near, far] = co_await connection_pair();
         const std::array<Fd, 3> three{near.fd(), near.fd(), near.fd()};
         EXPECT_EQ(co_await pass_descriptors(near, bytes_of("x"), three), 1u);
         Buffer buffer{};
@@ -149,7 +149,7 @@ TEST_P(Passing, a_loop_that_closes_leaves_no_received_descriptor) {
         std::array<Fd, 1> numbers{-1};
         bool is_taken = false;
         spawn([&]() -> Future<void> {
-            auto [near, far] = co_await stream_pair();
+            auto [near, far] = co_await connection_pair();
             const std::array<Fd, 1> own{near.fd()};
             static_cast<void>(co_await pass_descriptors(near, bytes_of("x"), own));
             Buffer buffer{};

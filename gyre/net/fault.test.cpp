@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "gyre/io/environment.hpp"
+#include "gyre/net/connection.hpp"
 #include "gyre/net/datagram.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
-#include "gyre/net/stream.hpp"
 
 namespace gyre::net {
 namespace {
@@ -48,9 +48,9 @@ protected:
         if (!note(listener)) co_return;
         const Result<Address> place = listener->local_address();
         if (!note(place)) co_return;
-        Result<Stream> client = co_await try_(net::connect(*place));
+        Result<Connection> client = co_await try_(net::connect(*place));
         if (!note(client)) co_return;
-        Result<Stream> server = co_await try_(listener->accept());
+        Result<Connection> server = co_await try_(listener->accept());
         if (!note(server)) co_return;
         std::array<std::byte, 16> buffer{};
         const Result<void> sent = co_await try_(client->write_all(bytes_of("hello")));
@@ -76,7 +76,7 @@ protected:
         ++done_count;
     }
     Future<void> pass_one() {
-        Result<std::pair<Stream, Stream>> pair = co_await try_(stream_pair());
+        Result<std::pair<Connection, Connection>> pair = co_await try_(connection_pair());
         if (!note(pair)) co_return;
         const std::array<Fd, 1> own{pair->first.fd()};
         const auto sent = co_await try_(pass_descriptors(pair->first, bytes_of("x"), own));
@@ -86,15 +86,15 @@ protected:
         const auto got = co_await try_(receive_descriptors(pair->second, buffer, numbers));
         if (!note(got)) co_return;
         EXPECT_EQ(got->count, 1u);
-        const Stream passed(loop().platform().environment()->sockets(), numbers[0]);
+        const Connection passed(loop().platform().environment()->sockets(), numbers[0]);
         ++done_count;
     }
 
     Future<void> send_one_file() {
-        Result<std::pair<Stream, Stream>> pair = co_await try_(stream_pair());
+        Result<std::pair<Connection, Connection>> pair = co_await try_(connection_pair());
         if (!note(pair)) co_return;
-        const Stream file(loop().platform().environment()->sockets(),
-                          ::open("/proc/self/exe", O_RDONLY));
+        const Connection file(loop().platform().environment()->sockets(),
+                              ::open("/proc/self/exe", O_RDONLY));
         ConstBytes before;
         FileSlice part{.file = file.fd(), .offset = 0, .size_bytes = 10};
         const auto sent = co_await try_(pair->first.send_file_now(before, part));
@@ -131,7 +131,7 @@ TEST_P(NetUnderFault, a_close_is_made_once_and_says_what_came_of_it) {
     const int before = descriptor_count();
     run([this]() -> Future<void> {
         for (int i = 0; i < 40; ++i) {
-            auto [near, far] = co_await stream_pair();
+            auto [near, far] = co_await connection_pair();
             const Result<void> first = co_await try_(near.aclose());
             const Result<void> second = co_await try_(far.aclose());
             note(first);

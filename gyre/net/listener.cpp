@@ -5,11 +5,11 @@ namespace gyre::net {
 
 // Takes ownership of the descriptor here: the task may be destroyed before it resumes.
 void Accept::Await::on_complete(Op& op) noexcept {
-    if (op.result() >= 0) accepted_ = Stream(sockets_, op.result());
+    if (op.result() >= 0) accepted_ = Connection(sockets_, op.result());
     IoAwait::on_complete(op);
 }
 
-Result<Stream> Accept::Await::outcome() {
+Result<Connection> Accept::Await::outcome() {
     const Result<std::int32_t> result = take_result();
     if (!result) return std::unexpected(result.error());
     return std::move(accepted_);

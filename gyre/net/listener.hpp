@@ -3,12 +3,13 @@
 //
 //     net::Listener listener = co_await net::listen(Address::loopback(8080), {.backlog = 128});
 //     for (;;) {
-//         net::Stream stream = co_await listener.accept();
+//         net::Connection stream = co_await listener.accept();
 //         co_await stream.write_all(bytes_of("hello\n"));
 //     }
 //
 // Thread: the loop's thread. For one listener per loop on the same port, set `share_port`: the
-// system then balances connections over them.
+// system then balances connections over them. Set `opens_port` for the first one, so that a second
+// process fails instead of joining them.
 // Lifetime: outlives its pending accepts. Closing it resets connections that were not accepted. The
 // path of a Unix socket is not removed; an abstract name (first byte 0) has no path.
 // Cancel: an accept did nothing; the connection stays in the backlog.
@@ -18,11 +19,11 @@
 
 #include <utility>
 
-#include "gyre/net/stream.hpp"
+#include "gyre/net/connection.hpp"
 
 namespace gyre::net {
 
-class [[nodiscard]] Accept : public Awaitable<Accept, Stream> {
+class [[nodiscard]] Accept : public IoAwaitable<Accept, Connection> {
 public:
     explicit Accept(Fd listener) noexcept : fd_(listener) {}
 
@@ -31,11 +32,11 @@ public:
         Await(PromiseBase& promise, const Accept& accept) noexcept
             : IoAwait(promise, accept.fd_), sockets_(sockets_of(promise)) {}
         void on_complete(Op& op) noexcept override;
-        [[nodiscard]] Result<Stream> outcome();
+        [[nodiscard]] Result<Connection> outcome();
 
     private:
         Sockets& sockets_;
-        Stream accepted_;
+        Connection accepted_;
     };
 
 private:
@@ -52,7 +53,7 @@ public:
 };
 
 // `co_await listen(address, options)` returns a Listener. Never waits.
-class [[nodiscard]] Listen : public Awaitable<Listen, Listener> {
+class [[nodiscard]] Listen : public IoAwaitable<Listen, Listener> {
 public:
     Listen(const Address& at, ListenOptions options) noexcept : at_(at), options_(options) {}
 

@@ -6,13 +6,13 @@
 #include <fstream>
 
 #include "gyre/net/buffered.hpp"
+#include "gyre/net/connection.hpp"
 #include "gyre/net/datagram.hpp"
 #include "gyre/net/internal/hosts.hpp"
 #include "gyre/net/internal/ip_text.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
 #include "gyre/net/resolver.hpp"
-#include "gyre/net/stream.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/sleep.hpp"
 
@@ -217,7 +217,7 @@ private:
     }
     Future<void> serve_streams() {
         for (;;) {
-            Stream stream = co_await listener_.accept();
+            Connection stream = co_await listener_.accept();
             Reader reader(stream);
             for (;;) {
                 std::array<std::byte, 2> size{};
@@ -331,7 +331,7 @@ TEST_P(NameServers, that_is_silent_about_ipv6_holds_no_connection_up) {
             options.hosts_path = "/dev/null";
             options.try_timeout = 1h;
             Resolver resolver(std::move(options));
-            const Stream stream =
+            const Connection stream =
                 co_await timeout(net::connect(resolver, "half.test", at.port()), 60s);
             EXPECT_EQ(stream.peer_address().value(), at);
             scope.cancel("connected");
@@ -365,7 +365,7 @@ TEST_P(Names, a_host_is_connected_to_by_name) {
         Resolver resolver(std::move(options));
         Listener listener = co_await listen(Address::loopback());
         const Address at = listener.local_address().value();
-        const Stream stream = co_await net::connect(resolver, "here", at.port());
+        const Connection stream = co_await net::connect(resolver, "here", at.port());
         EXPECT_EQ(stream.peer_address().value(), at);
     });
 }

@@ -35,9 +35,8 @@ std::errc code_of(NameError::Kind kind) noexcept {
 }  // namespace
 
 NameError::NameError(Kind kind, const std::string& name, const std::string& why)
-    : std::system_error(std::make_error_code(code_of(kind))),
-      kind_(kind),
-      text_("cannot find the address of " + name + ": " + why) {}
+    : SystemFailure(code_of(kind), "cannot find the address of " + name + ": " + why),
+      kind_(kind) {}
 
 Resolver::Resolver(ResolverOptions options)
     : options_(std::move(options)), uses_system_service_(true), hosts_(std::make_unique<Hosts>()) {

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/io/address.hpp"
 #include "gyre/kernel/clock.hpp"
 #include "gyre/task/core/future.hpp"
@@ -48,7 +49,7 @@ struct ResolverOptions {
 
 // Why a name could not be resolved; the text has the name. Its code is host_unreachable, or
 // timed_out.
-class NameError : public std::system_error {
+class NameError : public SystemFailure {
 public:
     enum class Kind : std::uint8_t {
         not_found,  // the name does not exist, or has no address
@@ -58,12 +59,10 @@ public:
         no_service  // built without c-ares, or simulated
     };
     NameError(Kind kind, const std::string& name, const std::string& why);
-    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
     [[nodiscard]] Kind kind() const noexcept { return kind_; }
 
 private:
     Kind kind_;
-    std::string text_;
 };
 
 // Resolves the names that are not in the hosts file.

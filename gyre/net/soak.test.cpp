@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 GYRE_NET_SUITE(Soak);
 
-Future<void> echo(Stream stream) {
+Future<void> echo(Connection stream) {
     std::array<std::byte, 1024> buffer{};
     for (;;) {
         const auto size = co_await try_(stream.read_some(buffer));
@@ -36,7 +36,7 @@ Future<void> visit(Address at, std::uint64_t seed) {
     Random random(seed);
     auto made = co_await try_(timeout(net::connect(at), 10s));
     if (!made) co_return;
-    Stream stream = std::move(*made);
+    Connection stream = std::move(*made);
     std::array<std::byte, 3000> buffer{};
     for (std::uint64_t left = random.below(4); left > 0; --left) {
         const ConstBytes request = ConstBytes(buffer).first(1 + random.below(buffer.size()));
@@ -126,13 +126,13 @@ int be_the_clients(int port_pipe, std::size_t count) {
     Loop loop(**platform, executor);
     std::size_t answered = 0;
     executor.root().spawn([&]() -> Future<void> {
-        std::vector<Stream> streams;
+        std::vector<Connection> streams;
         for (std::size_t i = 0; i < count; ++i) {
             streams.push_back(co_await net::connect(Address::loopback(port)));
         }
         std::array<std::byte, 8> buffer{};
-        for (const Stream& stream : streams) co_await stream.write_all(buffer);
-        for (const Stream& stream : streams) {
+        for (const Connection& stream : streams) co_await stream.write_all(buffer);
+        for (const Connection& stream : streams) {
             answered += co_await stream.read_some(buffer) > 0 ? 1 : 0;
         }
     });

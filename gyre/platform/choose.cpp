@@ -63,17 +63,17 @@ std::expected<std::unique_ptr<Platform>, PlatformError> make_platform(Clock& clo
         const char* wanted = std::getenv("GYRE_PLATFORM");
         name = wanted == nullptr ? "" : wanted;
     }
-    if (name.empty()) return make_best(clock);
+    if (name.empty() || name == "best") return make_best(clock);
     if (name == "epoll") return make_epoll(clock);
     if (name == "sim") {
-        return refuse(std::errc::not_supported,
-                      "the platform sim has a clock and a world of its own: the program must make "
-                      "it itself (gyre/sim)");
+        return refuse(
+            std::errc::not_supported,
+            "the platform sim has a clock of its own: use gyre::run, or make a SimPlatform "
+            "(gyre/sim)");
     }
     if (name == "uring") return make_uring(clock);
-    return refuse(std::errc::invalid_argument,
-                  "there is no platform '" + std::string(name) +
-                      "': choose uring or epoll, or leave the choice open");
+    return refuse(std::errc::invalid_argument, "there is no platform '" + std::string(name) +
+                                                   "': choose uring, epoll, best or sim");
 }
 
 std::unique_ptr<FileTree> make_file_tree() {

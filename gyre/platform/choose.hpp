@@ -26,8 +26,8 @@ struct PlatformError {
     std::string message;  // says what to do
 };
 
-// Without a name: the platform that the environment variable GYRE_PLATFORM names, else the best one
-// available.
+// The names are uring, epoll, and best: the first of the two that the system allows. Without a name:
+// that of the environment variable GYRE_PLATFORM, else best.
 [[nodiscard]] std::expected<std::unique_ptr<Platform>, PlatformError> make_platform(
     Clock& clock, std::string_view name = "");
 

@@ -90,7 +90,7 @@ TEST_P(Connections, are_made_of_sockets_that_never_block) {
     AcceptOp accept(listener);
     const Fd accepted = world.run(accept);
     const Fd datagram = world.sockets().datagram(Address::Family::ipv4).value();
-    const auto pair = world.sockets().stream_pair().value();
+    const auto pair = world.sockets().connection_pair().value();
     for (const Fd fd : {listener, client, accepted, datagram, pair[0], pair[1]}) {
         EXPECT_NE(::fcntl(fd, F_GETFL) & O_NONBLOCK, 0);
         world.close(fd);

@@ -55,7 +55,7 @@ public:
 // Two connected stream sockets.
 struct Pair {
     explicit Pair(IoWorld& in) : world(in) {
-        const auto made = world.sockets().stream_pair();
+        const auto made = world.sockets().connection_pair();
         if (!made) throw std::runtime_error("no socket pair: " + made.error().message());
         near = (*made)[0];
         far = (*made)[1];

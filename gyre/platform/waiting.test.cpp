@@ -88,7 +88,7 @@ TEST(EpollWait, asks_the_system_rarely_while_there_is_work_and_never_without_des
     for (int i = 0; i < 100; ++i) now = (*platform)->wait(now);
     EXPECT_EQ((*platform)->system_wait_count(), asked_before);
 
-    const auto pair = (*platform)->sockets().stream_pair();
+    const auto pair = (*platform)->sockets().connection_pair();
     PollOp poll((*pair)[0], Events::readable);
     app.start(poll);
     while ((*platform)->registered_count() == 0) loop.turn();
@@ -107,8 +107,8 @@ TEST(EpollWait, looks_at_a_level_that_is_ready_again_and_again_and_asks_the_syst
     ASSERT_TRUE(platform);
     TestApp app;
     Loop loop(**platform, app);
-    const auto level_pair = (*platform)->sockets().stream_pair();
-    const auto edge_pair = (*platform)->sockets().stream_pair();
+    const auto level_pair = (*platform)->sockets().connection_pair();
+    const auto edge_pair = (*platform)->sockets().connection_pair();
     ReadinessOp level((*level_pair)[0], Events::readable, Trigger::level);
     ReadinessOp edge((*edge_pair)[0], Events::readable);
     app.start(level);

@@ -2,13 +2,12 @@
 // Process: a running child process, started from a Command, with the pipes to it. Move-only. Also
 // here: run, which runs a command to its exit and collects its output.
 //
-//     process::Command uname{.program = "uname", .arguments = {"-s"}};
-//     const process::Output said = co_await process::run(uname);
+//     const process::Output said = co_await process::run(process::Command("uname", "-s"));
 //     if (said.is_fine()) std::puts(said.output.c_str());
 //
-//     process::Command sort{.program = "sort",
-//                           .input = StandardStream::pipe,
-//                           .output = StandardStream::pipe};
+//     process::Command sort("sort", "--reverse");
+//     sort.input = StandardStream::pipe;
+//     sort.output = StandardStream::pipe;
 //     process::Process child = co_await process::spawn(sort);
 //     co_await child.input.write(bytes_of("b\na\n"));
 //     co_await child.input.aclose();
@@ -20,20 +19,22 @@
 // kills it; a task of the root scope, which is not cancelled, then reaps it, so no zombie is left.
 // Cancel: each member names its cancel class.
 //
-// A child that writes more than a pipe holds blocks until it is read: read before `wait`. Give the
-// command a name, as here: g++ 12 destroys a braced temporary inside a co_await twice.
+// A child that writes more than a pipe holds blocks until it is read: read before `wait`.
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <csignal>
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include "gyre/base/bytes.hpp"
+#include "gyre/base/failure.hpp"
 #include "gyre/io/children.hpp"
 #include "gyre/task/core/detail/open_descriptor.hpp"
 #include "gyre/task/core/executor.hpp"
@@ -43,16 +44,24 @@ namespace gyre::process {
 using gyre::ChildEnd;
 using gyre::StandardStream;
 
-// The program to run, its arguments, environment and streams. A plain value.
+// The program to run, its arguments, environment and streams. A plain value. It has constructors,
+// and is not set by names in braces, which g++ 12 destroys twice inside a co_await.
 struct Command {
+    Command() = default;
+    template <class... Arguments>
+        requires(std::constructible_from<std::string, Arguments> && ...)
+    explicit Command(std::string of_program, Arguments&&... its_arguments)
+        : program(std::move(of_program)),
+          arguments{std::string(std::forward<Arguments>(its_arguments))...} {}
+
     // Searched in the PATH of this process if it has no slash. A relative path is resolved from
     // `folder`.
     std::string program;
-    std::vector<std::string> arguments = {};
+    std::vector<std::string> arguments;
     // Names and values, added to this process's environment if inherits_environment is set.
-    std::vector<std::pair<std::string, std::string>> environment = {};
+    std::vector<std::pair<std::string, std::string>> environment;
     bool inherits_environment = true;
-    std::string folder = {};  // the working directory; empty: the one of this process
+    std::string folder;  // the working directory; empty: the one of this process
     StandardStream input = StandardStream::inherited;
     StandardStream output = StandardStream::inherited;
     StandardStream error = StandardStream::inherited;  // `to_output`: the same as its output
@@ -164,28 +173,16 @@ struct Output {
 };
 
 struct OutputOptions {
-    std::string input = {};                                 // written to its standard input
+    std::string_view input = "";                            // copied; written to its standard input
     std::size_t output_max_bytes = std::size_t{16} << 20u;  // of each of the two outputs
-};
-
-// "run 'yes': more than output_max_bytes = 4096". Its code is std::errc::value_too_large.
-class LimitError : public std::system_error {
-public:
-    LimitError(const std::string& program, std::size_t output_max_bytes);
-    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
-
-private:
-    std::string text_;
 };
 
 // Runs a command to its exit and collects its output. Writes its input and reads both outputs
 // concurrently, so that no pipe can deadlock. A command whose output exceeds the limit is killed,
-// and LimitError is thrown. The future owns the command and the child. Cancel class: did part; the
+// and LimitError is thrown ("run 'yes': more than output_max_bytes = 4096"). The future owns the command and the child. Cancel class: did part; the
 // child is killed and reaped before the future ends.
 //
-// The three streams are pipes whatever the command says, except an error stream of `to_output`. Two
-// functions, no default argument: g++ 12 destroys such a temporary twice inside a co_await.
-[[nodiscard]] Future<Output> run(Command command);
-[[nodiscard]] Future<Output> run(Command command, OutputOptions options);
+// The three streams are pipes whatever the command says, except an error stream of `to_output`.
+[[nodiscard]] Future<Output> run(Command command, OutputOptions options = {});
 
 }  // namespace gyre::process

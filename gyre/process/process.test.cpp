@@ -120,8 +120,9 @@ TEST_P(Children, end_with_what_they_exit_with) {
 
 TEST_P(Children, are_talked_to_through_pipes) {
     run_all([]() -> Future<void> {
-        Command command{
-            .program = "sort", .input = StandardStream::pipe, .output = StandardStream::pipe};
+        Command command("sort");
+        command.input = StandardStream::pipe;
+        command.output = StandardStream::pipe;
         Process child = co_await spawn(std::move(command));
         EXPECT_FALSE(child.error.is_open());
         co_await child.input.write(bytes_of("b\na\n"));
@@ -134,7 +135,8 @@ TEST_P(Children, are_talked_to_through_pipes) {
 // clause: K14
 TEST_P(Children, that_write_more_than_is_asked_for_are_an_error) {
     run_all([]() -> Future<void> {
-        Command command{.program = "echo", .arguments = {"four"}, .output = StandardStream::pipe};
+        Command command("echo", "four");
+        command.output = StandardStream::pipe;
         Process child = co_await spawn(std::move(command));
         const Result<std::string> text = co_await try_(child.output.read_all(4));
         EXPECT_EQ(text, std::unexpected(Error(std::errc::value_too_large)));
@@ -151,15 +153,15 @@ TEST_P(Children, that_cannot_be_run_are_an_error_of_the_spawn) {
         }
         return std::string("it runs");
     };
-    EXPECT_EQ(message({.program = "/none/such"}), "spawn '/none/such': No such file or directory");
-    EXPECT_EQ(message({.program = "gyre-no-such-program"}),
+    EXPECT_EQ(message(Command("/none/such")), "spawn '/none/such': No such file or directory");
+    EXPECT_EQ(message(Command("gyre-no-such-program")),
               "spawn 'gyre-no-such-program': No such file or directory");
-    EXPECT_EQ(message({.program = "/etc/passwd"}), "spawn '/etc/passwd': Permission denied");
-    EXPECT_EQ(message({.program = "sh", .folder = "/none"}),
-              "spawn 'sh': No such file or directory");
-    EXPECT_EQ(message({.program = ""}), "spawn '': No such file or directory");
-    EXPECT_EQ(message({.program = "sh", .arguments = {std::string("a\0b", 3)}}),
-              "spawn 'sh': Invalid argument");
+    EXPECT_EQ(message(Command("/etc/passwd")), "spawn '/etc/passwd': Permission denied");
+    Command nowhere("sh");
+    nowhere.folder = "/none";
+    EXPECT_EQ(message(nowhere), "spawn 'sh': No such file or directory");
+    EXPECT_EQ(message(Command()), "spawn '': No such file or directory");
+    EXPECT_EQ(message(Command("sh", std::string("a\0b", 3))), "spawn 'sh': Invalid argument");
 }
 
 TEST_P(Children, have_the_environment_and_the_folder_they_are_given) {
@@ -170,9 +172,9 @@ TEST_P(Children, have_the_environment_and_the_folder_they_are_given) {
         EXPECT_EQ((co_await run(command)).output, "parent\n/\n");
         command.environment = {{"GYRE_TEST_CHILD", "child"}, {"GYRE_TEST_NEW", "new"}};
         EXPECT_EQ((co_await run(command)).output, "child new\n/\n");
-        Command alone{.program = "/usr/bin/env",
-                      .environment = {{"A", "1"}, {"B", "2"}},
-                      .inherits_environment = false};
+        Command alone("/usr/bin/env");
+        alone.environment = {{"A", "1"}, {"B", "2"}};
+        alone.inherits_environment = false;
         EXPECT_EQ((co_await run(alone)).output, "A=1\nB=2\n");
         ::unsetenv("GYRE_TEST_CHILD");
     });

@@ -24,10 +24,10 @@ Future<std::string> read_output(PipeReader& from, std::size_t size_max_bytes) {
     co_return co_await from.read_all(size_max_bytes);
 }
 
-Future<Output> exchange(Process& child, const OutputOptions& options) {
-    auto transfers = all(write_input(child.input, options.input),
-                         read_output(child.output, options.output_max_bytes),
-                         read_output(child.error, options.output_max_bytes));
+Future<Output> exchange(Process& child, const std::string& input, std::size_t output_max_bytes) {
+    auto transfers =
+        all(write_input(child.input, input), read_output(child.output, output_max_bytes),
+            read_output(child.error, output_max_bytes));
     auto [written, output, error] = co_await std::move(transfers);
     const ChildEnd end = co_await child.wait();
     co_return Output{end, std::move(output), std::move(error)};
@@ -41,18 +41,7 @@ Future<void> kill(Process& child) {
     (void)co_await child.wait();
 }
 
-}  // namespace
-
-LimitError::LimitError(const std::string& program, std::size_t output_max_bytes)
-    : std::system_error(std::make_error_code(std::errc::value_too_large)),
-      text_("run '" + program +
-            "': more than output_max_bytes = " + std::to_string(output_max_bytes)) {}
-
-Future<Output> run(Command command) {
-    return run(std::move(command), OutputOptions());
-}
-
-Future<Output> run(Command command, OutputOptions options) {
+Future<Output> run_and_feed(Command command, std::string input, std::size_t output_max_bytes) {
     command.input = StandardStream::pipe;
     command.output = StandardStream::pipe;
     if (command.error != StandardStream::to_output) command.error = StandardStream::pipe;
@@ -60,16 +49,22 @@ Future<Output> run(Command command, OutputOptions options) {
     Process child = co_await spawn(std::move(command));
     std::exception_ptr failure;
     try {
-        co_return co_await exchange(child, options);
+        co_return co_await exchange(child, input, output_max_bytes);
     } catch (const std::system_error& e) {
-        failure = e.code() == std::errc::value_too_large
-                      ? std::make_exception_ptr(LimitError(program, options.output_max_bytes))
-                      : std::current_exception();
+        const LimitError too_much("run '" + program + "'", "output_max_bytes", output_max_bytes);
+        failure = e.code() == std::errc::value_too_large ? std::make_exception_ptr(too_much)
+                                                         : std::current_exception();
     } catch (...) {
         failure = std::current_exception();
     }
     co_await shield(kill(child));
     std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+Future<Output> run(Command command, OutputOptions options) {
+    return run_and_feed(std::move(command), std::string(options.input), options.output_max_bytes);
 }
 
 }  // namespace gyre::process

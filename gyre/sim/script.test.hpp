@@ -167,7 +167,7 @@ public:
         (void)run(timer);
     }
     std::array<Fd, 2> pair() {
-        const auto made = sockets().stream_pair().value();
+        const auto made = sockets().connection_pair().value();
         for (const Fd fd : made) note_fd(fd);
         return made;
     }

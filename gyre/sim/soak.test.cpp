@@ -96,7 +96,7 @@ private:
             case 12:
                 return launch<CloseOp>(fd);
             case 13:
-                if (const auto pair = world_->sockets().stream_pair()) {
+                if (const auto pair = world_->sockets().connection_pair()) {
                     fds_->insert(fds_->end(), pair->begin(), pair->end());
                 }
                 return launch<WorkOp>([](WorkOp&) noexcept -> std::int32_t { return 0; });

@@ -67,7 +67,7 @@ struct Net : Rig {
         return {client, server};
     }
     Pair unix_pair() {
-        const auto pair = sockets().stream_pair().value();
+        const auto pair = sockets().connection_pair().value();
         return {pair[0], pair[1]};
     }
     // Runs until nothing is in flight.

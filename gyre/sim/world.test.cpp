@@ -198,7 +198,7 @@ TEST(SimWorld, closing_a_descriptor_gives_back_what_other_loops_wait_for) {
     World world(clock);
     world.add_loop(a);
     world.add_loop(b);
-    const auto pair = world.sockets().stream_pair().value();
+    const auto pair = world.sockets().connection_pair().value();
     std::array<std::byte, 8> memory{};
     ReceiveOp receive(pair[0], memory);
     CloseOp close(pair[0]);
@@ -276,7 +276,7 @@ TEST(SimSeed, decides_the_order_between_descriptors_that_are_ready_at_one_time) 
         Rig rig(SimOptions{.seed = seed});
         std::vector<std::unique_ptr<SendOp>> sends;
         for (int i = 0; i < 4; ++i) {
-            const auto pair = rig.sockets().stream_pair().value();
+            const auto pair = rig.sockets().connection_pair().value();
             sends.push_back(std::make_unique<SendOp>(pair[0], bytes_of("x")));
             rig.app.start(*sends.back());
         }

@@ -10,8 +10,10 @@
 
 #include "gyre/task/combine/all.hpp"
 #include "gyre/task/combine/race.hpp"
+#include "gyre/task/combine/select.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/combine/timeout.hpp"
+#include "gyre/task/core/awaitable.hpp"
 #include "gyre/task/core/cancel.hpp"
 #include "gyre/task/core/future.hpp"
 #include "gyre/task/core/promise.hpp"
@@ -26,6 +28,7 @@
 #include "gyre/task/sync/event.hpp"
 #include "gyre/task/sync/semaphore.hpp"
 #include "gyre/task/thread/blocking.hpp"
+#include "gyre/task/thread/canceller.hpp"
 #include "gyre/task/thread/on.hpp"
 #include "gyre/task/thread/thread_channel.hpp"
 #include "gyre/task/thread/waker.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tests that docs/guide/testing.md shows: how users test their own programs of tasks.
+// [head]
 #include <gtest/gtest.h>
 
 #include <string>
@@ -9,6 +10,7 @@
 
 using namespace gyre;
 using namespace std::chrono_literals;
+// [/head]
 
 // [retry]
 // Asks again after one second, then two, then four, until there is an answer.

@@ -92,7 +92,7 @@ void set_sessions(SSL_CTX& context, const ServerOptions& options) {
 }  // namespace
 
 TlsError::TlsError(Kind kind, std::string text)
-    : std::system_error(std::make_error_code(code_of(kind))), kind_(kind), text_(std::move(text)) {}
+    : SystemFailure(code_of(kind), std::move(text)), kind_(kind) {}
 
 TicketKey make_ticket_key() {
     TicketKey key(ticket_key_bytes);

@@ -22,13 +22,15 @@
 #include <system_error>
 #include <vector>
 
+#include "gyre/base/failure.hpp"
+
 namespace gyre::tls {
 
 class Engine;
 
 // A failure of TLS itself; errors of the stream below are thrown as they are. It is a system error,
 // so `try_` returns it as an Error.
-class TlsError : public std::system_error {
+class TlsError : public SystemFailure {
 public:
     enum class Kind : std::uint8_t {
         certificate,  // the peer's certificate is not valid; permission_denied
@@ -38,12 +40,10 @@ public:
         pem           // the text of a certificate or key is unusable; invalid_argument
     };
     TlsError(Kind kind, std::string text);
-    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
     [[nodiscard]] Kind kind() const noexcept { return kind_; }
 
 private:
     Kind kind_;
-    std::string text_;
 };
 
 // PEM text, and the path of the file that it was read from, for error messages.

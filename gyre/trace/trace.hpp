@@ -101,8 +101,10 @@ public:
 //
 //   a world   a process
 //   a loop    a thread, with slices for waits and turns, and inside turns for the ticks of machines
-//   a task    a thread with the name of the task, with slices where it ran
-//   an op     a flow from its submission over each machine that it is routed to, to its completion
+//   a task    a thread with slices where it ran, each with the name of the task, and with what it
+//             waited for before and after, and in which line
+//   an op     a flow from its submission over each machine that it is routed to, to its completion,
+//             with the task that submitted it
 //   a mark    an instant event
 //
 // The flow of an op in flight ends in a slice `in flight` at the end of the trace. An op whose

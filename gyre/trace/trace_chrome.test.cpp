@@ -5,6 +5,7 @@
 
 #include <array>
 #include <deque>
+#include <source_location>
 #include <string>
 
 #include "gyre/kernel/offload.hpp"
@@ -187,7 +188,7 @@ TEST(Chrome, times_are_microseconds_from_the_first_event_with_nanoseconds) {
     EXPECT_NE(text.find("\"ts\":1001234.567"), std::string::npos) << text;
 }
 
-TEST(Chrome, tasks_are_rows_with_their_names_and_slices_where_they_ran) {
+TEST(Chrome, tasks_are_rows_with_slices_of_their_name_where_they_ran) {
     Trace trace;
     Observer& ring = trace.add_loop({.loop = "main"});
     ring.on_task(TaskEvent::started, 7, "reader");
@@ -202,9 +203,57 @@ TEST(Chrome, tasks_are_rows_with_their_names_and_slices_where_they_ran) {
     ASSERT_EQ(reader.size(), 1u);
     ASSERT_EQ(nameless.size(), 1u);
     std::map<int, int> runs;
-    for (const auto& run : events.named("X", "runs")) ++runs[run.at("tid").get<int>()];
+    for (const auto& run : events.of_phase("X")) ++runs[run.at("tid").get<int>()];
     EXPECT_EQ(runs, (std::map<int, int>{{reader[0], 2}, {nameless[0], 1}}));
+    EXPECT_EQ(events.named("X", "reader of a file").size(), 2u);
     EXPECT_NE(reader[0], events.rows_named("main").at(0));
+}
+
+TEST(Chrome, a_slice_of_a_task_says_what_it_waited_for_and_where) {
+    Trace trace;
+    Observer& ring = trace.add_loop({.loop = "main"});
+    const auto here = std::source_location::current();
+    ring.on_task(TaskEvent::started, 7, "reader");
+    ring.on_task_waits(7, "read", here);
+    ring.on_task(TaskEvent::suspended, 7, {});
+    ring.on_task(TaskEvent::resumed, 7, {});
+    ring.on_task_waits(7, "its turn", std::source_location());
+    ring.on_task(TaskEvent::suspended, 7, {});
+    const ChromeEvents events(chrome_json(trace));
+    const auto runs = events.named("X", "reader");
+    ASSERT_EQ(runs.size(), 2u);
+    const std::string place = std::string(here.file_name()) + ":" + std::to_string(here.line());
+    const nlohmann::json first = {{"task", 7}, {"waits_for", "read"}, {"waits_at", place}};
+    const nlohmann::json second = {
+        {"task", 7}, {"waited_for", "read"}, {"waited_at", place}, {"waits_for", "its turn"}};
+    EXPECT_EQ(runs[0].at("args"), first);
+    EXPECT_EQ(runs[1].at("args"), second);
+}
+
+TEST(Chrome, an_op_names_the_task_that_submitted_it) {
+    Trace trace;
+    Observer& ring = trace.add_loop({.loop = "main"});
+    sim::Rig rig({}, &ring);
+    std::array<TimerOp, 4> timers;
+    const auto submit = [&](TimerOp& timer) {
+        timer.deadline = rig.loop.now() + 1ms;
+        rig.app.start(timer);
+    };
+    ring.on_task(TaskEvent::started, 1, "outer");
+    submit(timers[0]);
+    ring.on_task(TaskEvent::started, 2, "polled");
+    submit(timers[1]);
+    ring.on_task(TaskEvent::suspended, 2, {});
+    submit(timers[2]);
+    ring.on_task(TaskEvent::suspended, 1, {});
+    submit(timers[3]);
+    std::vector<std::string> tasks;
+    const ChromeEvents events(chrome_json(trace));
+    for (const auto& start : events.of_phase("s")) {
+        tasks.push_back(start.at("args").value("task", "none"));
+    }
+    EXPECT_EQ(tasks, (std::vector<std::string>{"outer", "polled", "outer", "none"}));
+    while (timers[3].is_in_flight()) rig.loop.turn();
 }
 
 TEST(Chrome, hostile_names_stay_text) {

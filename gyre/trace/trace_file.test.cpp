@@ -10,9 +10,12 @@
 #include <fstream>
 #include <sstream>
 
+// [head]
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
+#include "gyre/trace/trace.hpp"
+// [/head]
 #include "gyre/sim/platform.hpp"
 #include "gyre/trace/chrome_events.test.hpp"
 

@@ -8,7 +8,7 @@
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
 #include "gyre/handle/request.hpp"
-#include "gyre/handle/stream.hpp"
+#include "gyre/handle/stream_handle.hpp"
 #include "gyre/handle/timer.hpp"
 #include "tests/allocation/counting.hpp"
 #include "tests/support/handle_world.hpp"
@@ -41,7 +41,7 @@ void run_until_all_have(PhasedLoop& loop, const std::array<int, count>& counts, 
 // Requests that are made again when they are done, as long as they shall.
 struct Again {
     PhasedLoop& loop;
-    Stream& stream;
+    StreamHandle& stream;
     int& sent;
     int& worked;
     bool goes_on = true;
@@ -66,8 +66,8 @@ struct Again {
 
 TEST_P(SteadyHandles, allocate_nothing_when_they_call_back) {
     // clause: K15
-    const auto polled = loop.sockets().stream_pair().value();
-    const auto joined = loop.sockets().stream_pair().value();
+    const auto polled = loop.sockets().connection_pair().value();
+    const auto joined = loop.sockets().connection_pair().value();
     std::array<int, 7> counts{};
     {
         test::Live<Timer> timer(loop);
@@ -94,7 +94,7 @@ TEST_P(SteadyHandles, allocate_nothing_when_they_call_back) {
         test::Live<Pipe> writer(loop);
         ASSERT_TRUE(reader->open(joined[0]).get());
         ASSERT_TRUE(writer->open(joined[1]).get());
-        reader->read_start(buffer, [&](Stream&, Result<ConstBytes>) { ++counts[4]; });
+        reader->read_start(buffer, [&](StreamHandle&, Result<ConstBytes>) { ++counts[4]; });
         Again again{loop, *writer, counts[5], counts[6]};
         again.send();
         again.queue();

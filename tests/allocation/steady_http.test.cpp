@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "gyre/http/server.hpp"
-#include "gyre/net/stream.hpp"
+#include "gyre/net/connection.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/task/core/scope.hpp"
@@ -42,7 +42,7 @@ std::string times(const std::string& text, int count) {
 }
 
 // The buffer is the caller's: a frame with one in it would be too large for the pool.
-Future<void> ask(net::Stream& client, const std::string& requests, const std::string& answers,
+Future<void> ask(net::Connection& client, const std::string& requests, const std::string& answers,
                  Bytes buffer) {
     co_await client.write_all(bytes_of(requests));
     for (std::size_t size = 0; size < answers.size();) {
@@ -75,7 +75,7 @@ std::uint64_t allocations_of(const char* platform_name, int depth) {
         auto serving = executor.root().spawn(
             [&server](net::Listener given) { return server.serve(std::move(given)); },
             std::move(listener));
-        net::Stream client = co_await net::connect(at);
+        net::Connection client = co_await net::connect(at);
         for (int i = 0; i < warm_up_rounds; ++i) co_await ask(client, requests, answers, buffer);
         const Since since;
         for (int i = 0; i < rounds; ++i) co_await ask(client, requests, answers, buffer);

@@ -26,7 +26,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(, NetMemory, testing::Values("epoll", "uring"),
                          [](const auto& test) { return std::string(test.param); });
 
-Future<void> echo(net::Stream stream) {
+Future<void> echo(net::Connection stream) {
     std::array<std::byte, 4096> buffer{};
     while (const std::size_t size = co_await stream.read_some(buffer)) {
         co_await stream.write_all(ConstBytes(buffer).first(size));
@@ -44,7 +44,7 @@ std::uint64_t allocations_of(const char* platform_name, Ask ask) {
     std::uint64_t count = 1;
     executor.root().spawn([&]() -> Future<void> {
         net::Listener listener = co_await net::listen(Address::loopback());
-        net::Stream client = co_await net::connect(listener.local_address().value());
+        net::Connection client = co_await net::connect(listener.local_address().value());
         executor.root().spawn(echo, co_await listener.accept());
         net::Reader reader(client);
         net::Writer writer(client);
@@ -60,40 +60,42 @@ std::uint64_t allocations_of(const char* platform_name, Ask ask) {
 
 TEST_P(NetMemory, of_an_echo_is_reused) {
     // clause: K15
-    EXPECT_EQ(allocations_of(GetParam(),
-                             [](net::Stream& client, net::Reader&, net::Writer&) -> Future<void> {
-                                 std::array<std::byte, 64> buffer{};
-                                 co_await client.write_all(buffer);
-                                 for (std::size_t size = 0; size < buffer.size();) {
-                                     size += co_await client.read_some(buffer);
-                                 }
-                             }),
-              0u);
-}
-
-TEST_P(NetMemory, of_lines_through_buffers_is_reused) {
     EXPECT_EQ(
         allocations_of(GetParam(),
-                       [](net::Stream&, net::Reader& reader, net::Writer& writer) -> Future<void> {
-                           co_await writer.write("a line\n");
-                           co_await writer.flush();
-                           static_cast<void>(co_await reader.read_line());
+                       [](net::Connection& client, net::Reader&, net::Writer&) -> Future<void> {
+                           std::array<std::byte, 64> buffer{};
+                           co_await client.write_all(buffer);
+                           for (std::size_t size = 0; size < buffer.size();) {
+                               size += co_await client.read_some(buffer);
+                           }
                        }),
         0u);
 }
 
-TEST_P(NetMemory, of_vectored_writes_is_reused) {
-    EXPECT_EQ(allocations_of(GetParam(),
-                             [](net::Stream& client, net::Reader&, net::Writer&) -> Future<void> {
-                                 std::array<std::byte, 64> buffer{};
-                                 std::array pieces{ConstBytes(buffer).first(10),
-                                                   ConstBytes(buffer).subspan(10)};
-                                 co_await client.write_pieces(pieces);
-                                 for (std::size_t size = 0; size < buffer.size();) {
-                                     size += co_await client.read_some(buffer);
-                                 }
-                             }),
+TEST_P(NetMemory, of_lines_through_buffers_is_reused) {
+    EXPECT_EQ(allocations_of(
+                  GetParam(),
+                  [](net::Connection&, net::Reader& reader, net::Writer& writer) -> Future<void> {
+                      co_await writer.write("a line\n");
+                      co_await writer.flush();
+                      static_cast<void>(co_await reader.read_line());
+                  }),
               0u);
+}
+
+TEST_P(NetMemory, of_vectored_writes_is_reused) {
+    EXPECT_EQ(
+        allocations_of(GetParam(),
+                       [](net::Connection& client, net::Reader&, net::Writer&) -> Future<void> {
+                           std::array<std::byte, 64> buffer{};
+                           std::array pieces{ConstBytes(buffer).first(10),
+                                             ConstBytes(buffer).subspan(10)};
+                           co_await client.write_pieces(pieces);
+                           for (std::size_t size = 0; size < buffer.size();) {
+                               size += co_await client.read_some(buffer);
+                           }
+                       }),
+        0u);
 }
 
 }  // namespace

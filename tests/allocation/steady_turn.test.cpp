@@ -158,7 +158,7 @@ TEST(SteadyTurn, with_sockets_on_epoll_allocates_nothing) {
     const auto made = platform::EpollPlatform::make(clock);
     ASSERT_TRUE(made.has_value());
     platform::EpollPlatform& platform = **made;
-    const auto pair = platform.environment()->sockets().stream_pair().value();
+    const auto pair = platform.environment()->sockets().connection_pair().value();
     {
         Player player(pair);
         Loop loop(platform, player);

@@ -5,9 +5,9 @@
 #include "gyre/http/client.hpp"
 #include "gyre/http/client_world.test.hpp"
 #include "gyre/http/internal/body_parser.hpp"
-#include "gyre/http/internal/connection.hpp"
 #include "gyre/http/internal/head_guard.hpp"
 #include "gyre/http/internal/input_buffer.hpp"
+#include "gyre/http/internal/server_connection.hpp"
 #include "gyre/http/server.hpp"
 #include "gyre/http/server_world.test.hpp"
 #include "gyre/task/core/task.hpp"
@@ -18,7 +18,7 @@ namespace gyre::test {
 struct ReceiveBody {
     friend constexpr auto member_of(ReceiveBody tag);
 };
-template struct PrivateMember<ReceiveBody, &http::Connection::receive_body>;
+template struct PrivateMember<ReceiveBody, &http::ServerConnection::receive_body>;
 
 struct RecordStep {
     friend constexpr auto member_of(RecordStep tag);
@@ -28,7 +28,7 @@ template struct PrivateMember<RecordStep, &http::BodyParser::record>;
 struct AnswerExpired {
     friend constexpr auto member_of(AnswerExpired tag);
 };
-template struct PrivateMember<AnswerExpired, &http::Connection::answer_expired>;
+template struct PrivateMember<AnswerExpired, &http::ServerConnection::answer_expired>;
 
 }  // namespace gyre::test
 
@@ -45,7 +45,7 @@ TEST_F(HttpAssertionDeathTest, a_response_that_is_read_after_it_was_moved_from) 
     const auto misuse = [this] {
         with_server([&](Address at) -> Future<void> {
             Client client;
-            ClientRequest request{.url = url_of(at, "/")};
+            ClientRequest request(url_of(at, "/"));
             Incoming incoming = co_await client.open(std::move(request));
             const Incoming other = std::move(incoming);
             static_cast<void>(co_await incoming.read());  // NOLINT(bugprone-use-after-move)
@@ -58,7 +58,7 @@ TEST_F(HttpAssertionDeathTest, a_body_that_is_received_outside_of_a_request) {
     const auto misuse = [this] {
         run([this]() -> Future<void> {
             ScriptedStream stream({});
-            Connection connection(server, stream, co_await this_task());
+            ServerConnection connection(server, stream, co_await this_task());
             co_await (connection.*member_of(test::ReceiveBody{}))();
         });
     };
@@ -69,7 +69,7 @@ TEST_F(HttpAssertionDeathTest, a_timeout_that_is_answered_before_it_expired) {
     const auto misuse = [this] {
         run([this]() -> Future<void> {
             ScriptedStream stream({});
-            Connection connection(server, stream, co_await this_task());
+            ServerConnection connection(server, stream, co_await this_task());
             static_cast<void>((connection.*member_of(test::AnswerExpired{}))());
         });
     };

@@ -8,7 +8,7 @@
 #include "gyre/job/host.hpp"
 #include "gyre/job/pump.hpp"
 #include "gyre/kernel/family.test.hpp"
-#include "gyre/net/stream.hpp"
+#include "gyre/net/connection.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/pool/thread_pool.hpp"
 #include "gyre/sim/internal/timeline.hpp"
@@ -129,7 +129,7 @@ TEST(TaskAssertionDeathTest, a_future_that_was_moved_from) {
 }
 
 TEST(NetAssertionDeathTest, a_read_into_an_empty_buffer) {
-    const net::Stream stream;
+    const net::Connection stream;
     EXPECT_DEATH(static_cast<void>(stream.read_some({})),
                  "a read into an empty buffer would look like the end of the stream");
 }

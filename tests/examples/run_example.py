@@ -3,11 +3,12 @@
 
     run_example.py SOURCE PROGRAM
 
-An example that takes its platform from examples/support.hpp runs on the real and on the simulated
-one. Exits with 1 and a difference where the two do not agree."""
+An example that is a gyre::run or has a Program runs on the real and on the simulated platform.
+Exits with 1 and a difference where the two do not agree."""
 
 import difflib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 from example_text import promised_run
 
 LINES_MAX = 80
+PROGRAM = re.compile(r"\bgyre::run\(|\bProgram program;")
 
 
 def complaints(source_path, program):
@@ -26,7 +28,7 @@ def complaints(source_path, program):
     command, promised = promised_run(source)
     if command != f"build/release/bin/examples/{stem}":
         yield f"its head comment runs '{command}'"
-    platforms = [None, "sim"] if '"examples/support.hpp"' in source else [None]
+    platforms = [None, "sim"] if PROGRAM.search(source) else [None]
     for platform in platforms:
         environment = {key: value for key, value in os.environ.items() if key != "GYRE_PLATFORM"}
         if platform is not None:

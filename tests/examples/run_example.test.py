@@ -35,6 +35,13 @@ class RunExample(unittest.TestCase):
     def test_other_output_is_noticed(self):
         self.assertIn("something else", self.complaints_about(HEAD, r"one\n\nthree\n")[0])
 
+    def test_a_program_runs_on_the_simulated_platform_too(self):
+        prints = "one\\n\\ntwo\\n'$GYRE_PLATFORM'"
+        for line in ("    return gyre::run(app);\n", "    Program program;\n"):
+            found = self.complaints_about(HEAD + "\n" + line, prints)
+            self.assertIn("+sim", "".join(found), line)
+        self.assertNotIn("+sim", "".join(self.complaints_about(HEAD, prints)))
+
     def test_a_failing_example_is_noticed(self):
         self.assertIn("ends with 3", self.complaints_about(HEAD, r"one\n\ntwo\n", 3)[0])
 

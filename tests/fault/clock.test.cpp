@@ -41,7 +41,7 @@ private:
 
 struct ClockWorld : TestWorld<TestApp, MovedTime> {
     explicit ClockWorld(std::string_view name) : TestWorld(name) {
-        const auto pair = sockets.stream_pair().value();
+        const auto pair = sockets.connection_pair().value();
         near = pair[0];
         far = pair[1];
     }

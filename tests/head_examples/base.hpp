@@ -6,12 +6,16 @@
 
 namespace gyre::base_examples {
 
-extern net::Stream& stream;
+extern net::Connection& stream;
 extern Sockets& sockets;
 extern std::size_t count;
 extern std::size_t room;
 extern int delay_ms;
 void use(TimerOp& timer);
 void count_lost();
+void send_report();
+void raise(const char* limit);
+void retry_later(const std::error_code& code);
+void give_up(const char* why);
 
 }  // namespace gyre::base_examples

@@ -34,10 +34,10 @@ extern std::string hash;
 extern std::string path;
 std::string hash_file(const std::string& path);
 }  // namespace request_hpp
-namespace stream_hpp {
+namespace stream_handle_hpp {
 extern Connect connect;
 extern Write write;
-}  // namespace stream_hpp
+}  // namespace stream_handle_hpp
 namespace udp_hpp {
 extern UdpSend request;
 }

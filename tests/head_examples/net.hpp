@@ -7,10 +7,10 @@
 namespace gyre::net_examples {
 
 namespace buffered_hpp {
-extern net::Stream& stream;
+extern net::Connection& stream;
 }
 namespace passing_hpp {
-extern net::Stream& stream;
+extern net::Connection& stream;
 extern net::Listener& listener;
 }  // namespace passing_hpp
 

@@ -28,12 +28,30 @@ extern std::vector<Future<Page>> others;
 void show(const Page& page);
 void report(const std::exception_ptr& error);
 }  // namespace all_hpp
+namespace awaitable_hpp {
+struct Item {};
+extern Channel<Item> channel;
+}  // namespace awaitable_hpp
+namespace select_hpp {
+extern Channel<int> inbox;
+void handle(std::optional<int> message);
+void send_heartbeat();
+}  // namespace select_hpp
 namespace race_hpp {
 extern std::string mirror_a;
 extern std::string mirror_b;
 extern std::string nearby;
 extern std::string far_away;
 }  // namespace race_hpp
+namespace canceller_hpp {
+struct Button {
+    void on_press(std::function<void()> function);
+};
+extern Button button;
+extern TaskHandle<void> handle;
+extern std::stop_source source;
+void search_until(const std::stop_token& stop);
+}  // namespace canceller_hpp
 namespace promise_hpp {
 Future<Config> read_config();
 void use(const Config& config);

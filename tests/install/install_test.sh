@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs a finished build into a scratch prefix, moves it, and builds a stranger's program against
-# it with find_package, add_subdirectory and pkg-config, static and shared.
+# it with find_package, FetchContent and pkg-config, static and shared.
 #
 #   install_test.sh SOURCE BUILD COMPILER VERSION SOVERSION
 #
@@ -53,7 +53,13 @@ mkdir -p "$scratch"
 
 install_moved "$build" static
 [[ -z $(find "$scratch/static" -name '*.test.*' -o -name '*.fuzz.*') ]] || fail "tests are installed"
-if [[ -e $build/bin/gyre ]]; then [[ -x $scratch/static/bin/gyre ]] || fail "no bin/gyre"; fi
+if [[ -e $build/bin/gyre ]]; then
+    [[ -x $scratch/static/bin/gyre ]] || fail "no bin/gyre"
+    for file in man/man1/gyre.1 man/man1/gyre-version.1 bash-completion/completions/gyre \
+        zsh/site-functions/_gyre fish/vendor_completions.d/gyre.fish; do
+        [[ -s $scratch/static/share/$file ]] || fail "no share/$file"
+    done
+fi
 [[ -z $(find "$scratch/static" -path '*internal*') ]] || fail "internal headers are installed"
 consume find_package -DCMAKE_PREFIX_PATH="$scratch/static"
 cmake --build "$scratch/build-find_package" --target consumer_vela >>"$scratch/find_package.log" 2>&1 ||
@@ -80,8 +86,8 @@ export PKG_CONFIG_PATH=$scratch/static/lib/pkgconfig
     -o "$scratch/pkg_config_consumer"
 expect_version pkg-config "$scratch/pkg_config_consumer"
 
-consume add_subdirectory -DGYRE_SOURCE="$source"
-commands=$scratch/build-add_subdirectory/compile_commands.json
+consume fetch_content -DGYRE_SOURCE="$source"
+commands=$scratch/build-fetch_content/compile_commands.json
 ! grep -q -e '-Wconversion' -e '-Werror' "$commands" || fail "gyre's warning flags leak out"
 ! grep -q '\.test\.cpp' "$commands" || fail "gyre's tests are part of the stranger's build"
 

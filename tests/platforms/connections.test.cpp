@@ -119,6 +119,29 @@ TEST_P(Connections, two_listeners_share_a_port_only_if_both_ask) {
     world->close(second);
 }
 
+TEST_P(Connections, a_listener_that_opens_a_port_does_not_join_one_that_is_shared) {
+    const ListenOptions opens{.share_port = true, .opens_port = true};
+    const Fd first = world->listen(Address::loopback(), opens);
+    const Address at = world->address_of(first);
+    EXPECT_EQ(world->sockets().listen(at, opens).error().code(), std::errc::address_in_use);
+    const Fd second = world->listen(at, {.share_port = true});
+    // The system balances over both: each one accepts some of many connections.
+    std::vector<Fd> clients;
+    for (const Fd listener : {first, second}) {
+        AcceptOp accept(listener);
+        world->app.start(accept);
+        while (accept.is_in_flight() && clients.size() < 1000) {
+            const Fd client = clients.emplace_back(world->stream());
+            ConnectOp connect(client, at);
+            EXPECT_EQ(world->run(connect), 0);
+            world->settle();
+        }
+        clients.push_back(world->finish(accept));
+    }
+    clients.insert(clients.end(), {first, second});
+    for (const Fd fd : clients) world->close(fd);
+}
+
 // clause: L18
 TEST_P(Connections, a_unix_connect_waits_while_the_backlog_is_full) {
     const Address at = World::unix_address("full");

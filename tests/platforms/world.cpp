@@ -196,7 +196,7 @@ Address World::unix_address(std::string_view name) {
 }
 
 Pair::Pair(World& in) : world(in) {
-    const std::array<Fd, 2> made = world.sockets().stream_pair().value();
+    const std::array<Fd, 2> made = world.sockets().connection_pair().value();
     near = made[0];
     far = made[1];
 }

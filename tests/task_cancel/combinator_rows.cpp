@@ -4,10 +4,12 @@
 
 #include "gyre/task/combine/all.hpp"
 #include "gyre/task/combine/race.hpp"
+#include "gyre/task/combine/select.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/promise.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "gyre/task/sync/channel.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {
@@ -147,6 +149,60 @@ Future<void> lets_a_loser_run_on(Stage& stage) {
     co_await sleep(1ms);
 }
 
+// An item that is not in the result of the select is still in its channel.
+Future<void> selects(Stage& stage) {
+    auto& first = stage.make<Channel<int>>(2u);
+    auto& second = stage.make<Channel<int>>(2u);
+    int& got = stage.make<int>(0);
+    stage.helper([&]() -> Future<void> {
+        co_await sleep(1ms);
+        (void)first.try_send(1);
+        (void)second.try_send(2);
+    });
+    stage.afterwards([&] {
+        for (Channel<int>* channel : {&first, &second}) {
+            while (const auto item = channel->try_receive()) got += *item;
+        }
+        EXPECT_EQ(got, 3);
+    });
+    auto [one, two, tick] = co_await select(first.receive(), second.receive(), sleep(5ms));
+    if (one) got += *one.take();
+    if (two) got += *two.take();
+    EXPECT_FALSE(tick);
+}
+
+// The ways of everything that can be awaited, around a channel.
+Future<void> wraps_a_receive(Stage& stage) {
+    auto& channel = stage.make<Channel<int>>(2u);
+    stage.helper([&]() -> Future<void> {
+        co_await sleep(1ms);
+        channel.close();
+    });
+    const auto is_none = [](std::optional<int> item) { return !item.has_value(); };
+    EXPECT_TRUE(co_await map(as_future(channel.receive()), is_none));
+    const auto result = co_await try_(shield(channel.receive()));
+    EXPECT_FALSE(result.value().has_value());
+}
+
+// A standard awaitable that a helper resumes.
+struct Held {
+    std::coroutine_handle<> handle;
+    bool is_over = false;
+    [[nodiscard]] bool await_ready() const noexcept { return is_over; }
+    void await_suspend(std::coroutine_handle<> by) noexcept { handle = by; }
+    void await_resume() const noexcept {}
+};
+Future<void> awaits_a_standard_awaitable(Stage& stage) {
+    Held& held = stage.make<Held>();
+    stage.helper([&held]() -> Future<void> {
+        co_await sleep(1ms);
+        held.is_over = true;
+        if (held.handle != nullptr) held.handle.resume();
+    });
+    co_await held;
+    co_await timeout(held, 1ms);
+}
+
 Future<void> shares(Stage& stage) {
     const Runners runners(stage);
     auto shared = share(runners.give(1ms, 7));
@@ -165,6 +221,9 @@ std::vector<Program> combinator_rows() {
         {"settles_all", {"all_settled"}, settles_all},
         {"races", {"race"}, races},
         {"takes_any", {"any"}, takes_any},
+        {"selects", {"select"}, selects},
+        {"wraps_a_receive", {"as_future", "map", "shield", "try_"}, wraps_a_receive},
+        {"awaits_a_standard_awaitable", {"StandardAwait"}, awaits_a_standard_awaitable},
         {"is_in_time", {"timeout", "deadline"}, is_in_time},
         {"is_late", {"timeout"}, is_late},
         {"is_late_within_another", {"deadline", "CurrentDeadline"}, is_late_within_another},

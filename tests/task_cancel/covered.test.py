@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every public awaitable of the modules below has a program in rows.cpp that is cancelled at each of its steps.
 
-A name is awaitable if it is a class with an await_in, an enum that a function await_in takes, a class derived from Awaitable or
+A name is awaitable if it is a class with an await_in, an enum that a function await_in takes, a class derived from IoAwaitable or
 with members that give a Future, or a function that gives a Future; a header without any such name is asked for under its own name,
 as a function or a class. What users do not await themselves stands in MACHINERY, by header, or by name with the reason."""
 
@@ -17,6 +17,7 @@ ACTOR = ROOT / "gyre" / "actor"
 # Headers of which nothing is awaited.
 MACHINERY_HEADERS = {
     "async.hpp",
+    "await_temporary.hpp",
     "byte_stream.hpp",
     "cancel.hpp",
     "context.hpp",
@@ -29,6 +30,7 @@ MACHINERY_HEADERS = {
     "hosts.hpp",
     "ip_text.hpp",
     "op_await.hpp",
+    "outside_wait.hpp",
     "outcome.hpp",
     "poll.hpp",
     "executor_message.hpp",
@@ -49,8 +51,19 @@ MACHINERY_NAMES = {
     "catch_in_future",  # Future::catch_error
     "first_good",  # Future::or_
     "all_in_tuple",  # all
+    "all_of_range",  # all
     "all_settled_in_tuple",  # all_settled
+    "all_settled_of_range",  # all_settled
+    "race_of_range",  # race
+    "any_of_range",  # any
+    "array_of_futures",  # race and any
+    "select_in_tuple",  # select
+    "await_kept",  # as_future
+    "await_moved",  # as_future
+    "with_scope_of",  # with_scope
     "settle_and_report",  # keep_running
+    "keep_future_running",  # keep_running
+    "TriedInPlace",  # try_
     "SharedSource",  # share
     "collect_all",  # Stream::collect
     "for_each_of",  # Stream::for_each
@@ -61,8 +74,9 @@ MACHINERY_NAMES = {
 ACTOR_MACHINERY = {
     "Actor",  # its timers
     "Cell",  # the wait before a restart
-    "Host",  # the task that runs actors
+    "ActorHost",  # the task that runs actors
     "System",  # a report, by `on`
+    "with_actors_of",  # with_actors
 }
 
 # Nothing nested: clang-format puts what stands in the namespace into the first column.
@@ -83,7 +97,7 @@ def awaitables(text):
     names = {
         name
         for name, bases, body in CLASS.findall(text)
-        if "await_in(" in body or "public Awaitable<" in bases or GIVES_FUTURE.search(body)
+        if "await_in(" in body or "public IoAwaitable<" in bases or GIVES_FUTURE.search(body)
     }
     outside = CLASS.sub("", text)
     names.update(ENUM.findall(outside))
@@ -145,7 +159,7 @@ class Covered(unittest.TestCase):
             "class Clock {\n    [[nodiscard]] Future<Instant> next();\n};\n"
             "inline NapAwait await_in(Pause length, PromiseBase& promise) {\n}\n"
             "class Plain {\n    int x;\n};\n"
-            "class [[nodiscard]] Read : public Awaitable<Read, int> {\n    int x;\n};\n"
+            "class [[nodiscard]] Read : public IoAwaitable<Read, int> {\n    int x;\n};\n"
             "template <class T>\n[[nodiscard]] Future<T> timeout(Future<T> future, Duration limit) {\n}\n"
             "template <class F>\nauto around(F body) -> std::invoke_result_t<F&> {\n}\n"
         )

@@ -9,12 +9,12 @@
 
 #include "gyre/io/environment.hpp"
 #include "gyre/net/buffered.hpp"
+#include "gyre/net/connection.hpp"
 #include "gyre/net/datagram.hpp"
 #include "gyre/net/internal/ip_text.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/resolver.hpp"
 #include "gyre/net/standard.hpp"
-#include "gyre/net/stream.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/core/detail/open_descriptor.hpp"
 #include "gyre/task/core/sleep.hpp"
@@ -40,39 +40,39 @@ Future<void> insist(Step step) {
 }
 
 // One end for the victim; at the other one a helper says this in two parts, then ends.
-Future<net::Stream> spoken_to(Stage& stage, std::string text) {
-    auto [near, far] = co_await net::stream_pair();
-    auto& other = stage.make<net::Stream>(std::move(far));
+Future<net::Connection> spoken_to(Stage& stage, std::string text) {
+    auto [near, far] = co_await net::connection_pair();
+    auto& other = stage.make<net::Connection>(std::move(far));
     stage.helper([&other, text]() -> Future<void> {
         const ConstBytes all = bytes_of(text);
         co_await sleep(1ms);
-        static_cast<void>(co_await net::try_(other.write_all(all.first(text.size() / 2))));
+        static_cast<void>(co_await try_(other.write_all(all.first(text.size() / 2))));
         co_await sleep(1ms);
-        static_cast<void>(co_await net::try_(other.write_all(all.subspan(text.size() / 2))));
-        other = net::Stream();
+        static_cast<void>(co_await try_(other.write_all(all.subspan(text.size() / 2))));
+        other = net::Connection();
     });
     co_return std::move(near);
 }
 
 // One end for the victim; at the other one a helper counts what comes, slowly.
-Future<net::Stream> listened_to(Stage& stage, std::size_t& count) {
-    auto [near, far] = co_await net::stream_pair();
-    auto& other = stage.make<net::Stream>(std::move(far));
+Future<net::Connection> listened_to(Stage& stage, std::size_t& count) {
+    auto [near, far] = co_await net::connection_pair();
+    auto& other = stage.make<net::Connection>(std::move(far));
     stage.helper([&other, &count]() -> Future<void> {
         std::array<std::byte, 50'000> buffer{};
         for (;;) {
             co_await sleep(1ms);
-            const Result<std::size_t> size = co_await net::try_(other.read_some(buffer));
+            const Result<std::size_t> size = co_await try_(other.read_some(buffer));
             if (size.value_or(0) == 0) break;
             count += *size;
         }
-        other = net::Stream();
+        other = net::Connection();
     });
     co_return std::move(near);
 }
 
 Future<void> reads_bytes(Stage& stage) {
-    const net::Stream stream = co_await spoken_to(stage, "abcdef");
+    const net::Connection stream = co_await spoken_to(stage, "abcdef");
     std::string got;
     co_await insist([&]() -> Future<void> {
         std::array<std::byte, 2> buffer{};
@@ -88,7 +88,7 @@ Future<void> accepts(Stage& stage) {
     const Address at = listener.local_address().value();
     stage.helper([at]() -> Future<void> {
         co_await sleep(1ms);
-        static_cast<void>(co_await net::try_(net::connect(at)));
+        static_cast<void>(co_await try_(net::connect(at)));
     });
     bool is_accepted = false;
     co_await insist([&]() -> Future<void> {
@@ -100,8 +100,8 @@ Future<void> accepts(Stage& stage) {
 
 Future<void> connects(Stage& /*stage*/) {
     const net::Listener listener = co_await net::listen(Address::loopback());
-    net::Stream near = co_await net::connect(listener.local_address().value());
-    const net::Stream far = co_await listener.accept();
+    net::Connection near = co_await net::connect(listener.local_address().value());
+    const net::Connection far = co_await listener.accept();
     co_await near.aclose();
 }
 
@@ -110,7 +110,7 @@ Future<void> writes_bytes(Stage& stage) {
     auto& came = stage.make<std::size_t>(0u);
     auto& rest = stage.make<ConstBytes>(bytes_of(data));
     stage.afterwards([&] { EXPECT_EQ(came + rest.size(), data.size()); });
-    const net::Stream stream = co_await listened_to(stage, came);
+    const net::Connection stream = co_await listened_to(stage, came);
     co_await stream.write_rest(rest);
 }
 
@@ -119,7 +119,7 @@ Future<void> writes_some_bytes(Stage& stage) {
     auto& came = stage.make<std::size_t>(0u);
     auto& went = stage.make<std::size_t>(0u);
     stage.afterwards([&] { EXPECT_EQ(came, went); });
-    const net::Stream stream = co_await listened_to(stage, came);
+    const net::Connection stream = co_await listened_to(stage, came);
     went += co_await stream.write_some(bytes_of(data));
     went += co_await stream.write_some(bytes_of(data));
 }
@@ -131,7 +131,7 @@ Future<void> writes_pieces(Stage& stage) {
     pieces = {bytes_of(data), bytes_of(data)};
     stage.afterwards(
         [&] { EXPECT_EQ(came + pieces[0].size() + pieces[1].size(), 2 * data.size()); });
-    const net::Stream stream = co_await listened_to(stage, came);
+    const net::Connection stream = co_await listened_to(stage, came);
     co_await stream.write_pieces(pieces);
 }
 
@@ -145,7 +145,7 @@ Future<void> sends_a_file(Stage& stage) {
     auto& part = stage.make<net::FileSlice>(net::FileSlice{file.fd(), 0, data.size()});
     auto& wanted = stage.make<std::size_t>(4 + data.size());
     stage.afterwards([&] { EXPECT_EQ(came + before.size() + part.size_bytes, wanted); });
-    net::Stream stream = co_await listened_to(stage, came);
+    net::Connection stream = co_await listened_to(stage, came);
     co_await stream.send_file_now(before, part);
     part = {file.fd(), 0, 70'000};
     wanted += part.size_bytes;
@@ -153,7 +153,7 @@ Future<void> sends_a_file(Stage& stage) {
 }
 
 Future<void> reads_lines(Stage& stage) {
-    net::Stream stream = co_await spoken_to(stage, "ab\ncd\nefghi");
+    net::Connection stream = co_await spoken_to(stage, "ab\ncd\nefghi");
     net::Reader reader(stream, {.buffer_bytes = 8, .line_size_max = 4});
     std::string got;
     co_await insist([&]() -> Future<void> {
@@ -174,7 +174,7 @@ Future<void> writes_with_a_buffer(Stage& stage) {
     auto& came = stage.make<std::size_t>(0u);
     auto& taken = stage.make<std::size_t>(0u);
     stage.afterwards([&] { EXPECT_EQ(came, taken); });
-    net::Stream stream = co_await listened_to(stage, came);
+    net::Connection stream = co_await listened_to(stage, came);
     net::Writer writer(stream, {.buffer_bytes = 50'000});
     co_await insist([&]() -> Future<void> {
         for (; taken < 4 * data.size(); taken += data.size()) co_await writer.write(data);
@@ -198,15 +198,15 @@ Future<void> exchanges_datagrams(Stage& /*stage*/) {
 
 // Whatever way it goes, the descriptors that travel are taken or closed: the kit counts them.
 Future<void> passes_descriptors(Stage& stage) {
-    const net::Stream stream = co_await spoken_to(stage, "abcd");
-    const auto [near, far] = co_await net::stream_pair();
+    const net::Connection stream = co_await spoken_to(stage, "abcd");
+    const auto [near, far] = co_await net::connection_pair();
     const std::array<Fd, 1> own{stream.fd()};
     static_cast<void>(co_await net::pass_descriptors(near, bytes_of("!"), own));
     std::array<std::byte, 4> buffer{};
     std::array<Fd, 1> passed{};
     const net::Passed got = co_await net::receive_descriptors(far, buffer, passed);
     EXPECT_EQ(got.count, 1u);
-    const net::Stream second(stage.platform.environment()->sockets(), passed[0]);
+    const net::Connection second(stage.platform.environment()->sockets(), passed[0]);
     std::array<Fd, 1> numbers{};
     std::size_t size = 0;
     co_await insist([&]() -> Future<void> {
@@ -217,7 +217,7 @@ Future<void> passes_descriptors(Stage& stage) {
 
 // Any descriptor is as good as the standard ones, which the simulation has not.
 Future<void> uses_a_standard_stream(Stage& stage) {
-    const net::Stream spoken = co_await spoken_to(stage, "abcd");
+    const net::Connection spoken = co_await spoken_to(stage, "abcd");
     net::StandardStream input(spoken.fd());
     std::array<std::byte, 4> buffer{};
     std::size_t got = 0;
@@ -226,7 +226,7 @@ Future<void> uses_a_standard_stream(Stage& stage) {
     });
     EXPECT_EQ(got, 4u);
     auto& came = stage.make<std::size_t>(0u);
-    const net::Stream heard = co_await listened_to(stage, came);
+    const net::Connection heard = co_await listened_to(stage, came);
     net::StandardStream output(heard.fd());
     std::array pieces{bytes_of("x"), bytes_of("y")};
     co_await output.send(pieces);
@@ -240,7 +240,7 @@ Future<void> connects_to_any(Stage& /*stage*/) {
     const std::vector<Address> all{Address::ipv4({192, 0, 2, 1}, 80), gone.local_address().value(),
                                    listener.local_address().value()};
     gone.close();
-    const net::Stream stream = co_await net::connect_any(all, {.attempt_delay = 1ms});
+    const net::Connection stream = co_await net::connect_any(all, {.attempt_delay = 1ms});
     EXPECT_EQ(stream.peer_address().value(), all.back());
 }
 
@@ -248,7 +248,7 @@ Future<void> connects_by_name(Stage& stage) {
     auto& resolver = stage.make<net::Resolver>(net::ResolverOptions{.hosts_path = "/dev/null"});
     const net::Listener listener = co_await net::listen(Address::loopback());
     const std::uint16_t port = listener.local_address().value().port();
-    const net::Stream stream = co_await net::connect(resolver, "127.0.0.1", port);
+    const net::Connection stream = co_await net::connect(resolver, "127.0.0.1", port);
     const auto nobody = co_await try_(resolver.resolve("nobody.test", 80));
     EXPECT_EQ(nobody.error(), Error(std::errc::host_unreachable));
 }
@@ -266,7 +266,7 @@ Future<void> connects_as_a_table_says(Stage& stage) {
     table->set("here.test", Address::Family::ipv6, answer);
     auto& resolver = stage.make<net::Resolver>(std::move(table),
                                                net::ResolverOptions{.hosts_path = "/dev/null"});
-    const net::Stream stream = co_await net::connect(resolver, "here.test", at.port());
+    const net::Connection stream = co_await net::connect(resolver, "here.test", at.port());
     EXPECT_EQ(stream.peer_address().value(), at);
 }
 
@@ -274,12 +274,12 @@ Future<void> connects_as_a_table_says(Stage& stage) {
 
 std::vector<Program> net_rows() {
     return {
-        {"reads_bytes", {"ReadSome", "StreamPair"}, reads_bytes},
+        {"reads_bytes", {"ReadSome", "ConnectionPair"}, reads_bytes},
         {"accepts", {"Accept", "Listen"}, accepts},
-        {"connects", {"Connect", "CloseStream"}, connects},
+        {"connects", {"Connect", "CloseConnection"}, connects},
         {"writes_bytes", {"WriteAll"}, writes_bytes},
         {"writes_some_bytes", {"WriteSome"}, writes_some_bytes},
-        {"writes_pieces", {"WritePieces", "Stream"}, writes_pieces},
+        {"writes_pieces", {"WritePieces", "Connection"}, writes_pieces},
         {"sends_a_file", {"SendFile"}, sends_a_file},
         {"reads_lines", {"Reader"}, reads_lines},
         {"writes_with_a_buffer", {"Writer"}, writes_with_a_buffer},

@@ -73,7 +73,7 @@ private:
     Child& child_of(int pid) { return *children_[static_cast<std::size_t>(pid - 1)]; }
     std::pair<Fd, Fd> connected() {
         const std::array<Fd, 2> ends =
-            stage_.platform.environment()->sockets().stream_pair().value();
+            stage_.platform.environment()->sockets().connection_pair().value();
         return {ends[0], ends[1]};
     }
     void end(Child& child, ChildEnd how) {

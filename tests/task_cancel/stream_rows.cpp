@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "gyre/task/combine/shield.hpp"
+#include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/stream/merge.hpp"
 #include "gyre/task/stream/stream.hpp"
@@ -51,6 +52,17 @@ Future<void> reads_a_stream(Stage& stage) {
     EXPECT_EQ(sum, 3);
 }
 
+// The step that is given up goes on, and is ended with its stream.
+Future<void> gives_up_a_step(Stage& stage) {
+    const Open open(stage);
+    auto stream = open.numbers(3);
+    const auto late = co_await try_(timeout(stream.next(), 500us));
+    EXPECT_FALSE(late.has_value());
+    EXPECT_EQ(*co_await stream.next(), 1);
+    const auto late_again = co_await try_(timeout(stream.next(), 500us));
+    EXPECT_FALSE(late_again.has_value());
+}
+
 Future<void> closes_a_stream(Stage& stage) {
     const Open open(stage);
     auto stream = open.numbers(5);
@@ -95,6 +107,7 @@ Future<void> merges_streams(Stage& stage) {
 std::vector<Program> stream_rows() {
     return {
         {"reads_a_stream", {"Stream"}, reads_a_stream},
+        {"gives_up_a_step", {"Stream"}, gives_up_a_step},
         {"closes_a_stream", {"Stream"}, closes_a_stream},
         {"drops_a_stream", {"Stream"}, drops_a_stream},
         {"chains_streams", {"Stream"}, chains_streams},

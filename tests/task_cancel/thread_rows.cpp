@@ -5,6 +5,7 @@
 
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/thread/blocking.hpp"
+#include "gyre/task/thread/canceller.hpp"
 #include "gyre/task/thread/on.hpp"
 #include "gyre/task/thread/thread_channel.hpp"
 #include "tests/task_cancel/kit.hpp"
@@ -20,6 +21,15 @@ Future<void> blocks(Stage& stage) {
     const auto add = [&made] { return ++made; };
     EXPECT_EQ(co_await blocking(add), 1);
     EXPECT_EQ(co_await compute(add), 2);
+}
+
+Future<void> takes_a_stop_token(Stage& /*stage*/) {
+    const std::stop_token token = co_await this_stop_token();
+    const Task& self = co_await this_task();
+    for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(token.stop_requested(), self.is_cancel_requested());
+        co_await sleep(1ms);
+    }
 }
 
 Future<int> double_later(int value) {
@@ -73,6 +83,7 @@ Future<void> receives_between_threads(Stage& stage) {
 std::vector<Program> thread_rows() {
     return {
         {"blocks", {"Blocking", "blocking", "compute"}, blocks},
+        {"takes_a_stop_token", {"ThisStopToken", "this_stop_token"}, takes_a_stop_token},
         {"calls_elsewhere", {"On", "on"}, calls_elsewhere},
         {"sends_between_threads", {"ThreadChannel"}, sends_between_threads},
         {"receives_between_threads", {"ThreadChannel"}, receives_between_threads},

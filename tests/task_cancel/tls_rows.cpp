@@ -10,7 +10,7 @@
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/tls/certificates.test.hpp"
-#include "gyre/tls/stream.hpp"
+#include "gyre/tls/connection.hpp"
 #include "tests/task_cancel/kit.hpp"
 
 namespace gyre::task_cancel {
@@ -35,9 +35,9 @@ tls::Context& server_context() {
 // The other side, in the hands of a helper: it takes the connection, gives it to the helper's body,
 // and ends where the victim does.
 template <class F>
-Future<net::Stream> meet(Stage& stage, F body) {
-    auto [near, far] = co_await net::stream_pair();
-    auto& other = stage.make<net::Stream>(std::move(far));
+Future<net::Connection> meet(Stage& stage, F body) {
+    auto [near, far] = co_await net::connection_pair();
+    auto& other = stage.make<net::Connection>(std::move(far));
     stage.helper([&other, body]() -> Future<void> {
         try {
             const auto stream = co_await tls::accept(server_context(), std::move(other));
@@ -50,19 +50,19 @@ Future<net::Stream> meet(Stage& stage, F body) {
 }
 
 Future<void> shakes_hands(Stage& stage) {
-    auto said = [](tls::Stream& stream) -> Future<void> { co_await stream.aclose(); };
-    net::Stream below = co_await meet(stage, said);
+    auto said = [](tls::Connection& stream) -> Future<void> { co_await stream.aclose(); };
+    net::Connection below = co_await meet(stage, said);
     auto stream = co_await tls::connect(client_context(), std::move(below), "example.test");
     co_await stream->aclose();
 }
 
 // The victim's stream; its handshake is not what is cancelled.
-Future<std::unique_ptr<tls::Stream>> met(Stage& stage, Future<void> (*body)(tls::Stream&)) {
-    net::Stream below = co_await meet(stage, body);
+Future<std::unique_ptr<tls::Connection>> met(Stage& stage, Future<void> (*body)(tls::Connection&)) {
+    net::Connection below = co_await meet(stage, body);
     co_return co_await tls::connect(client_context(), std::move(below), "example.test");
 }
 
-Future<void> say_slowly(tls::Stream& stream) {
+Future<void> say_slowly(tls::Connection& stream) {
     for (const char* part : {"abcd", "ef"}) {
         co_await sleep(1ms);
         ConstBytes piece = bytes_of(part);
@@ -71,7 +71,7 @@ Future<void> say_slowly(tls::Stream& stream) {
     co_await stream.aclose();
 }
 
-Future<void> receive_all(tls::Stream& stream, std::string& got) {
+Future<void> receive_all(tls::Connection& stream, std::string& got) {
     std::array<std::byte, 2> buffer{};
     for (;;) {
         const std::size_t size = co_await stream.receive(buffer);
@@ -97,7 +97,7 @@ Future<void> receives_encrypted(Stage& stage) {
 constexpr std::size_t sent_bytes = 90'000;
 
 // Counts what comes, late, and answers with whether that was all.
-Future<void> count_late(tls::Stream& stream) {
+Future<void> count_late(tls::Connection& stream) {
     static std::array<std::byte, 20'000> buffer{};
     std::size_t count = 0;
     co_await sleep(1ms);
@@ -111,7 +111,7 @@ Future<void> count_late(tls::Stream& stream) {
     co_await stream.aclose();
 }
 
-Future<void> send_rest(tls::Stream& stream, ConstBytes& rest) {
+Future<void> send_rest(tls::Connection& stream, ConstBytes& rest) {
     co_await stream.send(std::span(&rest, 1));
     co_await stream.finish();
 }
@@ -139,8 +139,8 @@ Future<void> sends_encrypted(Stage& stage) {
 std::vector<Program> tls_rows() {
     return {
         {"shakes_hands", {"connect", "accept"}, shakes_hands},
-        {"receives_encrypted", {"Stream"}, receives_encrypted},
-        {"sends_encrypted", {"Stream"}, sends_encrypted},
+        {"receives_encrypted", {"Connection"}, receives_encrypted},
+        {"sends_encrypted", {"Connection"}, sends_encrypted},
     };
 }
 

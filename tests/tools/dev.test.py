@@ -22,7 +22,7 @@ def verbs():
 
 class Dev(unittest.TestCase):
     def test_without_an_argument_it_lists_its_verbs(self):
-        self.assertEqual(verbs(), ["setup", "build", "test", "run", "bench", "format", "tree", "clauses", "fuzz", "ci"])
+        self.assertEqual(verbs(), ["setup", "build", "test", "run", "bench", "format", "tree", "clauses", "docs", "fuzz", "ci"])
 
     def test_each_verb_explains_itself_and_does_nothing_else(self):
         for verb in verbs():

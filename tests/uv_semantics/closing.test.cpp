@@ -8,9 +8,9 @@
 #include "gyre/handle/async.hpp"
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/hook.hpp"
-#include "gyre/handle/listener.hpp"
+#include "gyre/handle/listener_handle.hpp"
 #include "gyre/handle/signal.hpp"
-#include "gyre/handle/stream.hpp"
+#include "gyre/handle/stream_handle.hpp"
 #include "gyre/handle/timer.hpp"
 #include "tests/uv_semantics/uv_loop.hpp"
 
@@ -85,8 +85,8 @@ TEST_P(UvLoop, a_close_inside_a_close_callback_waits_for_the_next_iteration) {
 // test-close-order.c and docs of uv_close: each kind, with all that it has under way
 // clause: L14
 TEST_P(UvLoop, each_kind_of_handle_calls_back_once_after_the_check_hooks_when_it_is_closed) {
-    const auto joined = loop.sockets().stream_pair().value();
-    const auto polled = loop.sockets().stream_pair().value();
+    const auto joined = loop.sockets().connection_pair().value();
+    const auto polled = loop.sockets().connection_pair().value();
     std::array<std::byte, 8> buffer{};
     bool is_after_check = false;
     test::Live<Prepare> before(loop);
@@ -98,7 +98,7 @@ TEST_P(UvLoop, each_kind_of_handle_calls_back_once_after_the_check_hooks_when_it
     test::Live<FdPoll> poll(loop, polled[0]);
     test::Live<Pipe> near(loop);
     test::Live<Pipe> far(loop);
-    test::Live<Listener> listener(loop);
+    test::Live<ListenerHandle> listener(loop);
     before->start([&](Prepare&) { is_after_check = false; });
     after->start([&](Check&) { is_after_check = true; });
     timer->start(nothing, 1h);
@@ -108,8 +108,8 @@ TEST_P(UvLoop, each_kind_of_handle_calls_back_once_after_the_check_hooks_when_it
     poll->start(Events::readable, [](FdPoll&, Result<Events>) {});
     near->open(joined[0]);
     far->open(joined[1]);
-    far->read_start(buffer, [](Stream&, Result<ConstBytes>) {});
-    ASSERT_TRUE(listener->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+    far->read_start(buffer, [](StreamHandle&, Result<ConstBytes>) {});
+    ASSERT_TRUE(listener->listen(Address::loopback(), {}, [](ListenerHandle&, Status) {}).get());
     for (int i = 0; i < 3; ++i) loop.run(RunMode::no_wait);
 
     const std::array<Handle*, 8> handles = {&*timer, &*idle, &*async, &*signal,

@@ -18,7 +18,7 @@ class UvPoll : public testing::TestWithParam<std::string> {
 protected:
     test::HandleWorld world{GetParam()};
     PhasedLoop& loop = world.loop();
-    std::array<Fd, 2> pair = loop.sockets().stream_pair().value();
+    std::array<Fd, 2> pair = loop.sockets().connection_pair().value();
 
     ~UvPoll() override {
         for (const Fd fd : pair) loop.sockets().close_now(fd);
@@ -116,7 +116,7 @@ TEST_P(UvPoll, many_of_them_close) {
     std::vector<std::array<Fd, 2>> pairs;
     std::vector<std::unique_ptr<FdPoll>> polls;
     for (int i = 0; i < 32; ++i) {
-        pairs.push_back(loop.sockets().stream_pair().value());
+        pairs.push_back(loop.sockets().connection_pair().value());
         polls.push_back(std::make_unique<FdPoll>(loop, pairs.back()[0]));
         polls.back()->start(Events::readable | Events::writable, [](FdPoll&, Result<Events>) {});
         polls.back()->close([&](Handle&) { ++closed; });
@@ -130,7 +130,7 @@ TEST_P(UvPoll, many_of_them_close) {
 
 // test-poll-multiple-handles.c and the invalidation of a batch in uv__platform_invalidate_fd
 TEST_P(UvPoll, stopped_or_closed_by_another_in_the_same_batch_is_not_called) {
-    const auto other_pair = loop.sockets().stream_pair().value();
+    const auto other_pair = loop.sockets().connection_pair().value();
     {
         int calls = 0;
         test::Live<FdPoll> first(loop, pair[0]);

@@ -3,8 +3,8 @@
 // the one it restates.
 #include "gyre/handle/async.hpp"
 #include "gyre/handle/hook.hpp"
-#include "gyre/handle/listener.hpp"
-#include "gyre/handle/stream.hpp"
+#include "gyre/handle/listener_handle.hpp"
+#include "gyre/handle/stream_handle.hpp"
 #include "gyre/handle/timer.hpp"
 #include "tests/uv_semantics/uv_loop.hpp"
 
@@ -96,8 +96,8 @@ TEST_P(UvLoop, a_stream_that_does_nothing_does_not_keep_it) {
 
 // test-ref.c: tcp_ref2 and pipe_ref2
 TEST_P(UvLoop, a_listener_without_its_reference_does_not_keep_it) {
-    test::Live<Listener> listener(loop);
-    ASSERT_TRUE(listener->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+    test::Live<ListenerHandle> listener(loop);
+    ASSERT_TRUE(listener->listen(Address::loopback(), {}, [](ListenerHandle&, Status) {}).get());
     listener->unref();
     EXPECT_FALSE(loop.run());
 }

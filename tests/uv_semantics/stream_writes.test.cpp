@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "gyre/handle/listener.hpp"
-#include "gyre/handle/stream.hpp"
+#include "gyre/handle/listener_handle.hpp"
+#include "gyre/handle/stream_handle.hpp"
 #include "tests/uv_semantics/uv_stream.hpp"
 
 namespace gyre::handle {
@@ -20,8 +20,8 @@ TEST_P(UvStream, writes_go_out_in_their_order) {
     join(*near, *far);
     std::string got;
     std::string done;
-    far->read_start(buffer,
-                    [&](Stream&, Result<ConstBytes> bytes) { got += text_of(bytes.value()); });
+    far->read_start(
+        buffer, [&](StreamHandle&, Result<ConstBytes> bytes) { got += text_of(bytes.value()); });
     std::array<Write, 3> writes;
     const std::array<std::string_view, 3> texts = {"one ", "two ", "three"};
     for (std::size_t i = 0; i < writes.size(); ++i) {
@@ -49,7 +49,7 @@ TEST_P(UvStream, a_write_of_more_than_fits_is_sent_bit_by_bit) {
         EXPECT_TRUE(status.has_value());
         is_sent = true;
     });
-    far->read_start(into, [&](Stream& self, Result<ConstBytes> bytes) {
+    far->read_start(into, [&](StreamHandle& self, Result<ConstBytes> bytes) {
         got += bytes.value().size();
         EXPECT_LE(near->write_queue_size() + got, large.size());
         if (got == large.size()) self.read_stop();
@@ -107,17 +107,18 @@ TEST_P(UvStream, a_write_without_a_descriptor_is_refused) {
 
 // test-tcp-write-to-half-open-connection.c: a write while connecting
 TEST_P(UvStream, a_write_queued_while_connecting_goes_out_after_it) {
-    test::Live<Listener> listener(loop);
+    test::Live<ListenerHandle> listener(loop);
     test::Live<Tcp> server(loop);
     test::Live<Tcp> client(loop);
     Connect connect;
     Write write;
     std::string order;
     std::string got;
-    listener->listen(Address::loopback(), {}, [&](Listener& self, Status) {
+    listener->listen(Address::loopback(), {}, [&](ListenerHandle& self, Status) {
         ASSERT_TRUE(self.accept(*server).get());
-        server->read_start(
-            buffer, [&](Stream&, Result<ConstBytes> bytes) { got += text_of(bytes.value()); });
+        server->read_start(buffer, [&](StreamHandle&, Result<ConstBytes> bytes) {
+            got += text_of(bytes.value());
+        });
     });
     client->connect(connect, *listener->local_address(),
                     [&](Connect&, Status) { order += "connect "; });
@@ -140,7 +141,7 @@ TEST_P(UvStream, a_shutdown_sends_the_end_after_what_was_queued) {
     std::string trace;
     Write write;
     Shutdown shutdown;
-    far->read_start(buffer, [&](Stream&, Result<ConstBytes> bytes) {
+    far->read_start(buffer, [&](StreamHandle&, Result<ConstBytes> bytes) {
         trace += bytes.value().empty() ? "end " : std::string(text_of(*bytes)) + " ";
     });
     near->write(write, bytes_of("Q"), [&](Write&, Status) { trace += "written "; });

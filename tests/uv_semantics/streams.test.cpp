@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "gyre/handle/hook.hpp"
-#include "gyre/handle/listener.hpp"
-#include "gyre/handle/stream.hpp"
+#include "gyre/handle/listener_handle.hpp"
+#include "gyre/handle/stream_handle.hpp"
 #include "tests/uv_semantics/uv_stream.hpp"
 
 namespace gyre::handle {
@@ -19,7 +19,7 @@ namespace {
 
 // test-ping-pong.c: tcp_ping_pong
 TEST_P(UvStream, a_connection_carries_bytes_both_ways_until_the_end) {
-    test::Live<Listener> listener(loop);
+    test::Live<ListenerHandle> listener(loop);
     test::Live<Tcp> server(loop);
     test::Live<Tcp> client(loop);
     Write ping;
@@ -27,24 +27,24 @@ TEST_P(UvStream, a_connection_carries_bytes_both_ways_until_the_end) {
     Connect connect;
     std::string got;
     bool has_ended = false;
-    ASSERT_TRUE(
-        listener
-            ->listen(Address::loopback(), {},
-                     [&](Listener& self, Status status) {
-                         ASSERT_TRUE(status.has_value());
-                         ASSERT_TRUE(self.accept(*server).get());
-                         server->read_start(buffer, [&](Stream& stream, Result<ConstBytes> bytes) {
-                             if (bytes.value().empty()) {
-                                 stream.close();
-                                 listener->close();
-                                 return;
-                             }
-                             EXPECT_EQ(text_of(*bytes), "PING");
-                             stream.write(pong, bytes_of("PONG"),
-                                          [](Write&, Status sent) { EXPECT_TRUE(sent); });
-                         });
-                     })
-            .get());
+    ASSERT_TRUE(listener
+                    ->listen(Address::loopback(), {},
+                             [&](ListenerHandle& self, Status status) {
+                                 ASSERT_TRUE(status.has_value());
+                                 ASSERT_TRUE(self.accept(*server).get());
+                                 server->read_start(buffer, [&](StreamHandle& stream,
+                                                                Result<ConstBytes> bytes) {
+                                     if (bytes.value().empty()) {
+                                         stream.close();
+                                         listener->close();
+                                         return;
+                                     }
+                                     EXPECT_EQ(text_of(*bytes), "PING");
+                                     stream.write(pong, bytes_of("PONG"),
+                                                  [](Write&, Status sent) { EXPECT_TRUE(sent); });
+                                 });
+                             })
+                    .get());
     const Address at = listener->local_address().value();
     ASSERT_TRUE(client
                     ->connect(connect, at,
@@ -53,14 +53,14 @@ TEST_P(UvStream, a_connection_carries_bytes_both_ways_until_the_end) {
                                   EXPECT_EQ(&self.stream(), &*client);
                                   client->write(ping, bytes_of("PING"),
                                                 [](Write&, Status sent) { EXPECT_TRUE(sent); });
-                                  client->read_start(other_buffer,
-                                                     [&](Stream& stream, Result<ConstBytes> bytes) {
-                                                         got += text_of(bytes.value());
-                                                         if (got.size() == 4) {
-                                                             has_ended = true;
-                                                             stream.close();
-                                                         }
-                                                     });
+                                  client->read_start(other_buffer, [&](StreamHandle& stream,
+                                                                       Result<ConstBytes> bytes) {
+                                      got += text_of(bytes.value());
+                                      if (got.size() == 4) {
+                                          has_ended = true;
+                                          stream.close();
+                                      }
+                                  });
                               })
                     .get());
     EXPECT_FALSE(loop.run());
@@ -72,14 +72,14 @@ TEST_P(UvStream, a_connection_carries_bytes_both_ways_until_the_end) {
 TEST_P(UvStream, a_pipe_listens_at_a_name_and_connects_to_it) {
     const std::string name = std::string(1, '\0') + "gyre-uv-" + GetParam();
     const Address at = Address::unix_path(name).value();
-    test::Live<Listener> listener(loop);
+    test::Live<ListenerHandle> listener(loop);
     test::Live<Pipe> server(loop);
     test::Live<Pipe> client(loop);
     Connect connect;
     int connections = 0;
     ASSERT_TRUE(listener
                     ->listen(at, {},
-                             [&](Listener& self, Status) {
+                             [&](ListenerHandle& self, Status) {
                                  ++connections;
                                  ASSERT_TRUE(self.accept(*server).get());
                                  self.close();
@@ -100,8 +100,8 @@ TEST_P(UvStream, a_connection_that_is_refused_says_so_in_the_callback) {
     // A port that was free a moment ago.
     std::uint16_t port = 0;
     {
-        test::Live<Listener> probe(loop);
-        ASSERT_TRUE(probe->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+        test::Live<ListenerHandle> probe(loop);
+        ASSERT_TRUE(probe->listen(Address::loopback(), {}, [](ListenerHandle&, Status) {}).get());
         port = probe->local_address()->port();
     }
     test::Live<Tcp> client(loop);
@@ -132,8 +132,8 @@ TEST_P(UvStream, a_connection_to_nowhere_is_refused_inside_the_call) {
 
 // test-tcp-close-while-connecting.c: tcp_close_while_connecting
 TEST_P(UvStream, closed_while_it_connects_cancels_the_connect) {
-    test::Live<Listener> listener(loop);
-    ASSERT_TRUE(listener->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+    test::Live<ListenerHandle> listener(loop);
+    ASSERT_TRUE(listener->listen(Address::loopback(), {}, [](ListenerHandle&, Status) {}).get());
     test::Live<Tcp> client(loop);
     Connect connect;
     std::string order;
@@ -152,19 +152,21 @@ TEST_P(UvStream, closed_while_it_connects_cancels_the_connect) {
 
 // test-tcp-bind-error.c: tcp_bind_error_addrinuse_listen
 TEST_P(UvStream, an_address_in_use_is_refused) {
-    test::Live<Listener> first(loop);
-    test::Live<Listener> second(loop);
-    ASSERT_TRUE(first->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
-    EXPECT_EQ(
-        second->listen(*first->local_address(), {}, [](Listener&, Status) {}).get().error().code(),
-        std::errc::address_in_use);
-    EXPECT_FALSE(first->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+    test::Live<ListenerHandle> first(loop);
+    test::Live<ListenerHandle> second(loop);
+    ASSERT_TRUE(first->listen(Address::loopback(), {}, [](ListenerHandle&, Status) {}).get());
+    EXPECT_EQ(second->listen(*first->local_address(), {}, [](ListenerHandle&, Status) {})
+                  .get()
+                  .error()
+                  .code(),
+              std::errc::address_in_use);
+    EXPECT_FALSE(first->listen(Address::loopback(), {}, [](ListenerHandle&, Status) {}).get());
 }
 
 // test-tcp-bind-error.c: tcp_bind_error_addrnotavail_1
 TEST_P(UvStream, an_address_of_somebody_else_is_refused) {
-    test::Live<Listener> other(loop);
-    EXPECT_EQ(other->listen(Address::ipv4({4, 4, 4, 4}, 0), {}, [](Listener&, Status) {})
+    test::Live<ListenerHandle> other(loop);
+    EXPECT_EQ(other->listen(Address::ipv4({4, 4, 4, 4}, 0), {}, [](ListenerHandle&, Status) {})
                   .get()
                   .error()
                   .code(),
@@ -173,7 +175,7 @@ TEST_P(UvStream, an_address_of_somebody_else_is_refused) {
 
 // test-delayed-accept.c: delayed_accept
 TEST_P(UvStream, a_connection_waits_until_it_is_accepted) {
-    test::Live<Listener> listener(loop);
+    test::Live<ListenerHandle> listener(loop);
     test::Live<Tcp> server(loop);
     test::Live<Tcp> second_server(loop);
     test::Live<Tcp> client(loop);
@@ -185,7 +187,8 @@ TEST_P(UvStream, a_connection_waits_until_it_is_accepted) {
     const auto count = [&](Connect&, Status) { ++connected; };
     EXPECT_FALSE(listener->accept(*server).get());
     ASSERT_TRUE(
-        listener->listen(Address::loopback(), {}, [&](Listener&, Status) { ++connections; }).get());
+        listener->listen(Address::loopback(), {}, [&](ListenerHandle&, Status) { ++connections; })
+            .get());
     const Address at = *listener->local_address();
     client->connect(connect, at, count);
     second_client->connect(second_connect, at, count);
@@ -205,7 +208,9 @@ TEST_P(UvStream, nothing_is_told_between_read_stop_and_read_start_and_nothing_is
     test::Live<Pipe> far(loop);
     join(*near, *far);
     std::string got;
-    const auto note = [&](Stream&, Result<ConstBytes> bytes) { got += text_of(bytes.value()); };
+    const auto note = [&](StreamHandle&, Result<ConstBytes> bytes) {
+        got += text_of(bytes.value());
+    };
     far->read_start(buffer, note);
     loop.run(RunMode::no_wait);
     Write write;
@@ -225,8 +230,8 @@ TEST_P(UvStream, reading_can_be_stopped_and_started_in_the_callback) {
     test::Live<Pipe> far(loop);
     join(*near, *far);
     std::string got;
-    std::function<void(Stream&, Result<ConstBytes>)> note = [&](Stream& self,
-                                                                Result<ConstBytes> bytes) {
+    std::function<void(StreamHandle&, Result<ConstBytes>)> note = [&](StreamHandle& self,
+                                                                      Result<ConstBytes> bytes) {
         got += text_of(bytes.value());
         self.read_stop();
         self.read_start(Bytes(buffer).first(1), note);
@@ -242,12 +247,14 @@ TEST_P(UvStream, reading_can_be_stopped_and_started_in_the_callback) {
 TEST_P(UvStream, a_second_read_start_is_refused) {
     test::Live<Pipe> near(loop);
     test::Live<Pipe> far(loop);
-    EXPECT_EQ(far->read_start(buffer, [](Stream&, Result<ConstBytes>) {}).get().error().code(),
-              std::errc::not_connected);
+    EXPECT_EQ(
+        far->read_start(buffer, [](StreamHandle&, Result<ConstBytes>) {}).get().error().code(),
+        std::errc::not_connected);
     join(*near, *far);
-    EXPECT_TRUE(far->read_start(buffer, [](Stream&, Result<ConstBytes>) {}).get());
-    EXPECT_EQ(far->read_start(buffer, [](Stream&, Result<ConstBytes>) {}).get().error().code(),
-              std::errc::connection_already_in_progress);
+    EXPECT_TRUE(far->read_start(buffer, [](StreamHandle&, Result<ConstBytes>) {}).get());
+    EXPECT_EQ(
+        far->read_start(buffer, [](StreamHandle&, Result<ConstBytes>) {}).get().error().code(),
+        std::errc::connection_already_in_progress);
     EXPECT_TRUE(far->read_stop().get());
     EXPECT_TRUE(far->read_stop().get());
 }
@@ -258,7 +265,7 @@ TEST_P(UvStream, can_be_closed_in_its_read_callback) {
     test::Live<Pipe> far(loop);
     join(*near, *far);
     int reads = 0;
-    far->read_start(buffer, [&](Stream& self, Result<ConstBytes>) {
+    far->read_start(buffer, [&](StreamHandle& self, Result<ConstBytes>) {
         ++reads;
         self.close();
     });
@@ -280,18 +287,18 @@ TEST_P(UvStream, opened_twice_says_busy) {
 
 // test-tcp-close-accept.c: a listener closed with a connection that nobody accepted
 TEST_P(UvStream, a_listener_closes_with_a_connection_that_nobody_accepted) {
-    test::Live<Listener> listener(loop);
+    test::Live<ListenerHandle> listener(loop);
     test::Live<Tcp> client(loop);
     Connect connect;
     int connections = 0;
     bool has_ended = false;
-    listener->listen(Address::loopback(), {}, [&](Listener& self, Status) {
+    listener->listen(Address::loopback(), {}, [&](ListenerHandle& self, Status) {
         ++connections;
         self.close();
     });
     client->connect(connect, *listener->local_address(), [&](Connect&, Status status) {
         ASSERT_TRUE(status.has_value());
-        client->read_start(buffer, [&](Stream&, Result<ConstBytes> bytes) {
+        client->read_start(buffer, [&](StreamHandle&, Result<ConstBytes> bytes) {
             has_ended = !bytes.has_value() || bytes->empty();
         });
     });
@@ -312,7 +319,7 @@ TEST_P(UvStream, a_reader_is_told_of_an_error_and_not_of_an_end) {
     far->close();
     EXPECT_FALSE(loop.run());
     std::vector<std::errc> told;
-    near->read_start(buffer, [&](Stream&, Result<ConstBytes> bytes) {
+    near->read_start(buffer, [&](StreamHandle&, Result<ConstBytes> bytes) {
         told.push_back(bytes ? std::errc() : bytes.error().code());
     });
     EXPECT_FALSE(loop.run());
@@ -324,8 +331,8 @@ TEST_P(UvStream, a_reader_is_told_of_an_error_and_not_of_an_end) {
 TEST_P(UvStream, a_request_gets_its_status_right_after_the_wait_or_in_the_pending_phase) {
     Address nobody;
     {
-        test::Live<Listener> probe(loop);
-        ASSERT_TRUE(probe->listen(Address::loopback(), {}, [](Listener&, Status) {}).get());
+        test::Live<ListenerHandle> probe(loop);
+        ASSERT_TRUE(probe->listen(Address::loopback(), {}, [](ListenerHandle&, Status) {}).get());
         nobody = *probe->local_address();
     }
     std::map<std::string, std::string> told;
@@ -347,7 +354,7 @@ TEST_P(UvStream, a_request_gets_its_status_right_after_the_wait_or_in_the_pendin
     Shutdown shutdown;
     client->connect(connect, nobody, [&](Connect&, Status status) { note("connect", status); });
     near->write(write, bytes_of("x"), [&](Write&, Status status) { note("write", status); });
-    far->read_start(buffer, [&](Stream&, Result<ConstBytes> bytes) {
+    far->read_start(buffer, [&](StreamHandle&, Result<ConstBytes> bytes) {
         ASSERT_TRUE(bytes.has_value());
         note(bytes->empty() ? "end" : "read", {});
     });

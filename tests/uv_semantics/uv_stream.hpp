@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "gyre/handle/stream.hpp"
+#include "gyre/handle/stream_handle.hpp"
 #include "tests/support/handle_world.hpp"
 
 namespace gyre::handle {
@@ -16,8 +16,8 @@ protected:
     std::array<std::byte, 64> buffer{};
     std::array<std::byte, 64> other_buffer{};
 
-    void join(Stream& near, Stream& far) {
-        const auto pair = loop.sockets().stream_pair().value();
+    void join(StreamHandle& near, StreamHandle& far) {
+        const auto pair = loop.sockets().connection_pair().value();
         ASSERT_TRUE(near.open(pair[0]).get());
         ASSERT_TRUE(far.open(pair[1]).get());
     }

@@ -140,11 +140,11 @@ class Check(InFolder):
             "huge.vela": "huge.vela:1:1: error[E0101]: the file has 16777218 bytes; the limit on file size is 16777216",
             "circle.vela": "circle.vela:1:8: error[E0314]: files import each other in a circle: circle.vela -> circle.vela",
             "lost.vela": "lost.vela:1:8: error[E0314]: cannot import: nowhere.vela: No such file or directory",
-            "missing.vela": "gyre: missing.vela: No such file or directory",
-            ".": "gyre: .: is a directory; name the files in it",
+            "missing.vela": "gyre check: missing.vela: No such file or directory",
+            ".": "gyre check: .: is a directory; name the files in it",
         }
         if os.geteuid() != 0:
-            said["closed/a.vela"] = "gyre: closed/a.vela: Permission denied"
+            said["closed/a.vela"] = "gyre check: closed/a.vela: Permission denied"
         for path, line in said.items():
             result = gyre("check", path, folder=self.folder)
             self.assertEqual(result.returncode, 2, path)
@@ -163,7 +163,7 @@ class Lower(InFolder):
         self.write("a.vela", "fn main() -> void { print(1) }\n")
         self.write("wrong.vela", "x = y\n")
         self.assertEqual(gyre("lower", "a.vela", folder=self.folder).returncode, 0)
-        for path, line in (("wrong.vela", "wrong.vela:1:5: error[E0307]: "), ("none.vela", "gyre: none.vela: ")):
+        for path, line in (("wrong.vela", "wrong.vela:1:5: error[E0307]: "), ("none.vela", "gyre lower: none.vela: ")):
             result = gyre("lower", path, folder=self.folder)
             self.assertEqual((result.returncode, result.stdout), (2, ""), path)
             self.assertTrue(result.stderr.startswith(line), result.stderr)

@@ -79,7 +79,7 @@ void tcp_read() {
     run_tasks([]() -> Future<void> {
         const net::Listener listener = co_await net::listen(Address::loopback());
         const Peer peer(listener.local_address().value());
-        const net::Stream stream = co_await listener.accept();
+        const net::Connection stream = co_await listener.accept();
         walks::set_outside([&] { peer.send("x"); });
         std::array<std::byte, 16> buffer;
         for (;;) {

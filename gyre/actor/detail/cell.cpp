@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "gyre/actor/detail/answer.hpp"
-#include "gyre/actor/detail/host.hpp"
+#include "gyre/actor/detail/actor_host.hpp"
+#include "gyre/actor/detail/reply.hpp"
 #include "gyre/actor/detail/wire.hpp"
 #include "gyre/actor/internal/cell_extras.hpp"
 #include "gyre/actor/internal/system_state.hpp"
@@ -14,7 +14,7 @@ namespace gyre::actor {
 
 constinit thread_local Cell* ActorInConstruction::now_ = nullptr;
 
-Cell::Cell(Host* host, const void* thread_mark, std::uint64_t id, ActorOptions& options,
+Cell::Cell(ActorHost* host, const void* thread_mark, std::uint64_t id, ActorOptions& options,
            Cell* parent)
     : capacity_(options.mailbox.capacity),
       host_(host),

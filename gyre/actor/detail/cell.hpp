@@ -33,9 +33,9 @@ class Scope;
 namespace gyre::actor {
 
 template <class T>
-class Answer;
-using Acknowledgement = Answer<void>;  // a message was accepted, or an actor has ended
-class Host;
+class Reply;
+using Acknowledgement = Reply<void>;  // a message was accepted, or an actor has ended
+class ActorHost;
 class Signal;
 class Wire;
 struct ActorOptions;
@@ -89,7 +89,7 @@ public:
     [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == FramePool::this_thread(); }
     // The address of an actor in another process; null for a local actor.
     [[nodiscard]] Wire* wire() const noexcept { return wire_.get(); }
-    [[nodiscard]] Host& host() const noexcept { return *host_; }
+    [[nodiscard]] ActorHost& host() const noexcept { return *host_; }
     [[nodiscard]] std::uint64_t id() const noexcept { return id_; }
     [[nodiscard]] std::string name() const;
     [[nodiscard]] bool has_name() const noexcept { return name_ != nullptr; }
@@ -174,7 +174,7 @@ public:
     [[nodiscard]] Cell* parent() const noexcept { return parent_.cell(); }
 
 protected:
-    Cell(Host* host, const void* thread_mark, std::uint64_t id, ActorOptions& options,
+    Cell(ActorHost* host, const void* thread_mark, std::uint64_t id, ActorOptions& options,
          Cell* parent);
     Cell(std::unique_ptr<Wire> wire, std::string name);
     virtual ~Cell();
@@ -188,7 +188,7 @@ protected:
     void* object_ = nullptr;
 
 private:
-    friend class Host;
+    friend class ActorHost;
     friend struct ReadyCellLinks;
 
     static constexpr std::uint64_t back_off_timer = ~std::uint64_t{0};
@@ -241,7 +241,7 @@ private:
     Atomic<std::uint32_t> arriving_{0};
     Atomic<std::uint32_t> length_{0};
     const std::uint32_t capacity_;
-    Host* const host_;
+    ActorHost* const host_;
     const void* const thread_mark_;
     const std::unique_ptr<Wire> wire_;
     Atomic<Life> life_{Life::open};
@@ -276,7 +276,7 @@ inline AnyRef::~AnyRef() {
     if (cell_ != nullptr) cell_->drop();
 }
 
-// How cells are queued on their host (ReadyCells in host.hpp).
+// How cells are queued on their host (ReadyCells in actor_host.hpp).
 struct ReadyCellLinks {
     static Cell*& next(Cell& cell) noexcept { return cell.next_ready_; }
 };

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "gyre/actor/detail/answer.hpp"
-#include "gyre/actor/detail/host.hpp"
+#include "gyre/actor/detail/actor_host.hpp"
+#include "gyre/actor/detail/reply.hpp"
 #include "gyre/actor/internal/cell_extras.hpp"
 #include "gyre/actor/internal/signal.hpp"
 #include "gyre/actor/internal/system_state.hpp"

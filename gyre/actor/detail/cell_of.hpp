@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "gyre/actor/detail/host.hpp"
+#include "gyre/actor/detail/actor_host.hpp"
 
 namespace gyre::actor {
 
@@ -39,7 +39,7 @@ class CellOf final : public Cell, public Allotted<alignof(A)> {
 
 public:
     template <class... Given>
-    CellOf(Host& host, std::uint64_t id, ActorOptions& options, Cell* parent, Given&&... given)
+    CellOf(ActorHost& host, std::uint64_t id, ActorOptions& options, Cell* parent, Given&&... given)
         : Cell(&host, host.thread_mark(), id, options, parent),
           args_(std::forward<Given>(given)...),
           may_restart_(may_restart()) {

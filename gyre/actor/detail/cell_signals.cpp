@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "gyre/actor/detail/host.hpp"
+#include "gyre/actor/detail/actor_host.hpp"
 #include "gyre/actor/detail/wire.hpp"
 #include "gyre/actor/internal/cell_extras.hpp"
 #include "gyre/actor/internal/signal.hpp"
@@ -78,7 +78,7 @@ void Cell::take(Signal& signal) noexcept {
 
 void Cell::tell_watcher(const AnyRef& who, MakeTerminated tell, Terminated end) noexcept {
     if (tell != nullptr) {
-        Host::put_urgent(*who.cell(), *tell(std::move(end)));
+        ActorHost::put_urgent(*who.cell(), *tell(std::move(end)));
         return;
     }
     auto* signal = new Signal(SignalKind::ended, *who.cell(), std::move(end.actor));

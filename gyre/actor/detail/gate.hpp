@@ -2,7 +2,7 @@
 // Gate: counts the messages from other threads that are on their way to a loop, and refuses them
 // once it is closed. Any thread may enter; only the loop's own thread closes it, and destroys the
 // loop's state when the gate is empty. So a reference may outlive the loop of its actor: a late
-// message is refused here and touches no freed memory. It belongs to its Host.
+// message is refused here and touches no freed memory. It belongs to its ActorHost.
 //
 // One word: bit 0 is "closed", the bits above count entries. A message counts from before its post
 // until its arrival, its sender until the post has returned.

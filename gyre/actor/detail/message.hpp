@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "gyre/actor/detail/answer.hpp"
 #include "gyre/actor/detail/cell.hpp"
+#include "gyre/actor/detail/reply.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/thread/detail/executor_message.hpp"
 
@@ -115,7 +115,7 @@ class Question : public Envelope, public Allotted<alignof(M)> {
 public:
     using T = AnswerOf<A, M>;
 
-    Question(M&& message, Answer<T>& answer, AnyRef waiting_actor)
+    Question(M&& message, Reply<T>& answer, AnyRef waiting_actor)
         : message_(std::move(message)), answer_(answer), waiting_actor_(std::move(waiting_actor)) {}
 
     void handle(Cell& cell) noexcept override {
@@ -175,7 +175,7 @@ public:
 
 private:
     M message_;
-    Answer<T>& answer_;
+    Reply<T>& answer_;
     const AnyRef waiting_actor_;
 };
 

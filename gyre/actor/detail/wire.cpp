@@ -11,7 +11,7 @@ namespace gyre::actor {
 
 Frame Wire::frame(Frame::Kind kind) const {
     Frame frame{.kind = kind, .actor = actor_};
-    if (const Host* here = Host::here()) frame.trace_id = here->trace_now();
+    if (const ActorHost* here = ActorHost::here()) frame.trace_id = here->trace_now();
     return frame;
 }
 

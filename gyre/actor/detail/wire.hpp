@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "gyre/actor/any_ref.hpp"
-#include "gyre/actor/detail/answer.hpp"
+#include "gyre/actor/detail/reply.hpp"
 #include "gyre/actor/transport.hpp"
 
 namespace gyre::actor {
@@ -67,7 +67,7 @@ void post_by_wire(const Wire& wire, const M& message, Acknowledgement& acknowled
 }
 
 template <class T>
-void settle_from(const Frame* frame, Answer<T>& answer) {
+void settle_from(const Frame* frame, Reply<T>& answer) {
     if (frame == nullptr) {
         answer.outcome.set_exception(std::make_exception_ptr(NodeLost()));
     } else if (frame->kind == Frame::Kind::error) {
@@ -87,7 +87,7 @@ void settle_from(const Frame* frame, Answer<T>& answer) {
 }
 
 template <class M, class T>
-void ask_by_wire(const Wire& wire, const M& message, Answer<T>& answer) {
+void ask_by_wire(const Wire& wire, const M& message, Reply<T>& answer) {
     if constexpr (Serialisable<M> && SerialisableAnswer<T>) {
         Frame frame = wire.frame(Frame::Kind::ask);
         frame.type = Serial<M>::name;

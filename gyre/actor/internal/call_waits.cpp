@@ -10,7 +10,7 @@ std::string CallWaits::begin(const Cell& by, const Cell& of, CallWait& wait) {
     const std::lock_guard lock(mutex_);
     const std::string back = path(of, by, waits_.size() + 1);
     if (!back.empty()) return by.name() + " -> " + back;
-    GYRE_ASSERT(wait.by == nullptr, "an answer is waited for once: make another Answer");
+    GYRE_ASSERT(wait.by == nullptr, "an answer is waited for once: make another Reply");
     wait = {&by, ++last_number_};
     waits_.emplace(std::pair(&by, wait.number), &of);
     return {};

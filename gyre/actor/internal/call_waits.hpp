@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-#include "gyre/actor/detail/answer.hpp"
+#include "gyre/actor/detail/reply.hpp"
 
 namespace gyre::actor {
 

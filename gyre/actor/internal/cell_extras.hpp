@@ -8,8 +8,8 @@
 #include <exception>
 #include <vector>
 
-#include "gyre/actor/detail/answer.hpp"
 #include "gyre/actor/detail/cell.hpp"
+#include "gyre/actor/detail/reply.hpp"
 #include "gyre/actor/system.hpp"
 
 namespace gyre::actor {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "gyre/actor/detail/answer.hpp"
+#include "gyre/actor/detail/reply.hpp"
 #include "gyre/actor/internal/remote_cell.hpp"
 #include "gyre/actor/node.hpp"
 #include "gyre/task/core/detail/task_report.hpp"

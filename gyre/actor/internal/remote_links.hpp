@@ -32,7 +32,7 @@
 namespace gyre::actor {
 
 template <class T>
-class Answer;
+class Reply;
 class Node;
 
 class RemoteLinks {
@@ -45,7 +45,7 @@ public:
         AnyRef who = {};                      // empty: a task registered, see `acknowledgement`
         AnyRef of = {};                       // the remote actor
         MakeTerminated tell = nullptr;        // for an actor that watches
-        Answer<void>* acknowledgement = nullptr;
+        Reply<void>* acknowledgement = nullptr;
     };
     // Returns its number. The end may have been reported by then.
     std::uint64_t begin(Registration registration);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "gyre/actor/detail/host.hpp"
+#include "gyre/actor/detail/actor_host.hpp"
 
 namespace gyre::actor {
 

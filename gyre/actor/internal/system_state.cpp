@@ -3,8 +3,8 @@
 
 #include <utility>
 
+#include "gyre/actor/detail/actor_host.hpp"
 #include "gyre/actor/detail/cell.hpp"
-#include "gyre/actor/detail/host.hpp"
 
 namespace gyre::actor {
 
@@ -33,19 +33,19 @@ AnyRef SystemState::find(const std::string& name) const {
     return found == names_.end() ? AnyRef() : found->second;
 }
 
-void SystemState::add_host(Host& host) {
+void SystemState::add_host(ActorHost& host) {
     const std::lock_guard lock(mutex_);
     hosts_.push_back(&host);
 }
 
-void SystemState::remove_host(Host& host) noexcept {
+void SystemState::remove_host(ActorHost& host) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase(hosts_, &host);
 }
 
-Host* SystemState::host_named(const std::string& name) const {
+ActorHost* SystemState::host_named(const std::string& name) const {
     const std::lock_guard lock(mutex_);
-    for (Host* host : hosts_) {
+    for (ActorHost* host : hosts_) {
         if (host->name() != name) continue;
         host->share();
         return host;
@@ -53,22 +53,22 @@ Host* SystemState::host_named(const std::string& name) const {
     return nullptr;
 }
 
-Host* SystemState::next_host() noexcept {
+ActorHost* SystemState::next_host() noexcept {
     const std::lock_guard lock(mutex_);
     if (hosts_.empty()) return nullptr;
-    Host* host = hosts_[next_host_++ % hosts_.size()];
+    ActorHost* host = hosts_[next_host_++ % hosts_.size()];
     host->share();
     return host;
 }
 
-void SystemState::for_each_host(const std::function<void(Host&)>& visit) const {
-    std::vector<Host*> hosts;
+void SystemState::for_each_host(const std::function<void(ActorHost&)>& visit) const {
+    std::vector<ActorHost*> hosts;
     {
         const std::lock_guard lock(mutex_);
         hosts = hosts_;
-        for (Host* host : hosts) host->share();
+        for (ActorHost* host : hosts) host->share();
     }
-    for (Host* host : hosts) {
+    for (ActorHost* host : hosts) {
         visit(*host);
         host->drop();
     }

@@ -18,7 +18,7 @@
 
 namespace gyre::actor {
 
-class Host;
+class ActorHost;
 
 class SystemState {
 public:
@@ -36,16 +36,16 @@ public:
     [[nodiscard]] AnyRef find(const std::string& name) const;
 
     // The thread that opens a loop adds it.
-    void add_host(Host& host);
-    void remove_host(Host& host) noexcept;
+    void add_host(ActorHost& host);
+    void remove_host(ActorHost& host) noexcept;
     // With a share for the caller; null when no host has the name.
-    [[nodiscard]] Host* host_named(const std::string& name) const;
+    [[nodiscard]] ActorHost* host_named(const std::string& name) const;
     // Round robin, with a share for the caller; null when no loop is open.
-    [[nodiscard]] Host* next_host() noexcept;
-    void for_each_host(const std::function<void(Host&)>& visit) const;
+    [[nodiscard]] ActorHost* next_host() noexcept;
+    void for_each_host(const std::function<void(ActorHost&)>& visit) const;
 
     // Whether an exclusive actor was ever spawned: without one no ask can close a cycle.
-    // Relaxed: Host::has_exclusive_actors says why.
+    // Relaxed: ActorHost::has_exclusive_actors says why.
     void note_exclusive() noexcept { has_exclusive_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] const Atomic<bool>& exclusive_flag() const noexcept { return has_exclusive_; }
 
@@ -55,7 +55,7 @@ public:
 private:
     mutable std::mutex mutex_;
     std::map<std::string, AnyRef> names_;  // with the next two: guarded by mutex_
-    std::vector<Host*> hosts_;
+    std::vector<ActorHost*> hosts_;
     std::size_t next_host_ = 0;
     Atomic<std::uint64_t> dead_letters_{0};
     Atomic<bool> has_exclusive_{false};

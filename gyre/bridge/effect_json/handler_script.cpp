@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/bridge/effect_json/handler_script.hpp"
+#include "gyre/base/failure.hpp"
 
 #include <charconv>
 #include <chrono>
@@ -20,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what) {
-    throw std::invalid_argument(where + ": " + what);
+    throw Failure(where + ": " + what);
 }
 
 Value bytes_of(const std::string& digits, const std::string& where) {
@@ -124,10 +125,10 @@ public:
     Answer call(Context& context, Arguments& arguments) override {
         const ScriptedAnswer& answer = next_for(context);
         if (answer.arguments && *answer.arguments != arguments) {
-            throw std::runtime_error(name_ + " was asked " + arguments.to_text() +
-                                     ", where the script wants " + answer.arguments->to_text());
+            throw Failure(name_ + " was asked " + arguments.to_text() +
+                          ", where the script wants " + answer.arguments->to_text());
         }
-        if (!answer.kind) throw std::runtime_error(answer.failure);
+        if (!answer.kind) throw Failure(answer.failure);
         return Answer(*answer.kind, answer.value).after(answer.after);
     }
 
@@ -139,7 +140,7 @@ private:
         if (at == answers_.size() && then_ == Then::first) at = 0;
         if (at == answers_.size() && then_ == Then::last) --at;
         if (at >= answers_.size()) {
-            throw std::runtime_error(name_ + ": the script has no more answers");
+            throw Failure(name_ + ": the script has no more answers");
         }
         return answers_[at++];
     }

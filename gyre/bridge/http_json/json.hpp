@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/http/server.hpp"
 
 namespace gyre::http {
@@ -23,9 +24,9 @@ using Json = nlohmann::json;
 
 // Thrown by a handler, json_errors turns it into a response with this status and `{"error":
 // "..."}`.
-class JsonError : public std::runtime_error {
+class JsonError : public Failure {
 public:
-    JsonError(int status, const std::string& what) : std::runtime_error(what), status_(status) {}
+    JsonError(int status, const std::string& what) : Failure(what), status_(status) {}
     [[nodiscard]] int status() const noexcept { return status_; }
 
 private:

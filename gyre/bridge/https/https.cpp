@@ -7,7 +7,7 @@
 #include "gyre/base/assert.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/task.hpp"
-#include "gyre/tls/stream.hpp"
+#include "gyre/tls/connection.hpp"
 
 namespace gyre::tls {
 namespace {
@@ -38,7 +38,7 @@ private:
     std::optional<Context> context_;
 };
 
-Future<std::unique_ptr<net::ByteStream>> accept_encrypted(Context& context, net::Stream below) {
+Future<std::unique_ptr<net::ByteStream>> accept_encrypted(Context& context, net::Connection below) {
     co_return co_await accept(context, std::move(below));
 }
 
@@ -52,7 +52,7 @@ std::unique_ptr<http::Connector> https_connector(ClientOptions options,
 void encrypt(http::Server& server, Context& context) {
     GYRE_ASSERT(context.is_server(), "a server encrypts with the context of a server");
     server.over(
-        [&context](net::Stream below) { return accept_encrypted(context, std::move(below)); });
+        [&context](net::Connection below) { return accept_encrypted(context, std::move(below)); });
 }
 
 }  // namespace gyre::tls

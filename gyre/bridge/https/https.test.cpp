@@ -64,8 +64,8 @@ TEST_P(HttpsOn, this_platform_requests_are_answered_over_one_connection) {
     const auto report = serve_for(server, [&](Address at) -> Future<void> {
         http::Client client({}, https_connector(trusting()));
         for (int i = 0; i < 3; ++i) {
-            http::ClientRequest request{.method = "POST", .url = url_of(at), .body = large};
-            const http::Answer answer = co_await client.fetch(std::move(request));
+            http::ClientRequest request("POST", url_of(at), large);
+            const http::ClientResponse answer = co_await client.fetch(std::move(request));
             EXPECT_EQ(answer.status, 200);
             EXPECT_TRUE(answer.body == large);
             EXPECT_LE(answer.timing.connected, answer.timing.secured);
@@ -81,7 +81,7 @@ TEST_P(HttpsOn, this_platform_a_server_that_cannot_prove_its_name_is_not_told_th
     server.post("/", &echo);
     serve_for(server, [&](Address at) -> Future<void> {
         http::Client client({}, https_connector());
-        http::ClientRequest request{.method = "POST", .url = url_of(at), .body = "secret"};
+        http::ClientRequest request("POST", url_of(at), "secret");
         try {
             static_cast<void>(co_await client.fetch(std::move(request)));
             ADD_FAILURE() << "an unknown authority was trusted";
@@ -95,23 +95,23 @@ TEST_P(HttpsOn, this_platform_a_server_that_cannot_prove_its_name_is_not_told_th
 TEST_P(HttpsOn, this_platform_a_client_that_shakes_no_hands_holds_up_neither_others_nor_the_end) {
     http::Server server;
     server.post("/", &echo);
-    net::Stream silent;
+    net::Connection silent;
     const auto report = serve_for(server, [&](Address at) -> Future<void> {
         silent = co_await net::connect(at);
         http::Client client({}, https_connector(trusting()));
-        http::ClientRequest request{.method = "POST", .url = url_of(at), .body = "hello"};
-        const http::Answer answer = co_await client.fetch(std::move(request));
+        http::ClientRequest request("POST", url_of(at), "hello");
+        const http::ClientResponse answer = co_await client.fetch(std::move(request));
         EXPECT_EQ(answer.body, "hello");
     });
     EXPECT_TRUE(report.cut.empty());
-    silent = net::Stream();
+    silent = net::Connection();
 }
 
 TEST_P(HttpsOn, this_platform_a_handshake_has_the_time_of_a_head) {
     http::Server server({.timeouts = {.head = 5ms}});
     server.post("/", &echo);
     serve_for(server, [&](Address at) -> Future<void> {
-        const net::Stream silent = co_await net::connect(at);
+        const net::Connection silent = co_await net::connect(at);
         std::array<std::byte, 1> buffer{};
         const std::size_t size = co_await silent.read_some(buffer);
         EXPECT_EQ(size, 0U);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "gyre/base/failure.hpp"
 #include "gyre/conform/internal/gyre_adapters.hpp"
 
 #include <array>
@@ -82,7 +83,7 @@ effect::Answer answer_of(const EffectsAnswer& told) {
         case EffectsAnswer::Kind::failed:
             break;
     }
-    throw std::runtime_error(told.reason);
+    throw Failure(told.reason);
 }
 
 EffectsOutcome outcome_of(const effect::RunOutcome<int>& outcome) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/conform/internal/player.hpp"
+#include "gyre/base/failure.hpp"
 
 #include <exception>
 #include <stdexcept>
@@ -17,7 +18,7 @@ constexpr const char* say = "say";
 void Player::check_verbs() const {
     for (const std::string& verb : script_.verbs()) {
         if (verb == say || has_verb(verb)) continue;
-        throw std::invalid_argument("'" + verb + "' is not a verb of this table");
+        throw Failure("'" + verb + "' is not a verb of this table");
     }
 }
 

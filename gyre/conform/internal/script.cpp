@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/conform/internal/script.hpp"
+#include "gyre/base/failure.hpp"
 
 #include <cstdlib>
 #include <stdexcept>
@@ -11,7 +12,7 @@ std::uint64_t count_of(const std::string& word, const std::string& action) {
     char* end = nullptr;
     const std::uint64_t count = std::strtoull(word.c_str(), &end, 10);
     if (*end != '\0' || count == 0) {
-        throw std::invalid_argument("'" + word + "' in '" + action + "' is no count");
+        throw Failure("'" + word + "' in '" + action + "' is no count");
     }
     return count;
 }
@@ -55,7 +56,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 const std::string& Action::word(std::size_t index) const {
     if (index >= words.size()) {
-        throw std::invalid_argument("the verb '" + verb + "' wants more words");
+        throw Failure("the verb '" + verb + "' wants more words");
     }
     return words[index];
 }
@@ -64,7 +65,7 @@ double Action::number(std::size_t index) const {
     const std::string& text = word(index);
     char* end = nullptr;
     const double value = std::strtod(text.c_str(), &end);
-    if (*end != '\0') throw std::invalid_argument("'" + text + "' is no number");
+    if (*end != '\0') throw Failure("'" + text + "' is no number");
     return value;
 }
 
@@ -72,14 +73,14 @@ Script::Script(std::string_view text) {
     for (const std::string& line : split(text, '\n')) {
         const std::size_t colon = (line + " ").find(": ");
         if (colon == std::string::npos) {
-            throw std::invalid_argument("'" + line + "' is no line of a script: event: actions");
+            throw Failure("'" + line + "' is no line of a script: event: actions");
         }
         std::vector<Action>& body = bodies_[line.substr(0, colon)];
         for (const std::string& action : split(line.substr(colon + 1), ';')) {
             body.push_back(action_of(action));
         }
     }
-    if (!bodies_.contains("main")) throw std::invalid_argument("a script has a line for main");
+    if (!bodies_.contains("main")) throw Failure("a script has a line for main");
 }
 
 const std::vector<Action>* Script::find(const std::string& event) const {

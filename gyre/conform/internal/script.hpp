@@ -21,14 +21,14 @@ struct Action {
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
     std::uint64_t times = 1;
 
-    // Both throw std::invalid_argument when the word is missing or not a number.
+    // Both throw Failure when the word is missing or not a number.
     [[nodiscard]] const std::string& word(std::size_t index) const;
     [[nodiscard]] double number(std::size_t index) const;
 };
 
 class Script {
 public:
-    // Throws std::invalid_argument with a message for the author of the script.
+    // Throws Failure with a message for the author of the script.
     explicit Script(std::string_view text);
 
     // Null: the event has no line.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SocketHandle: the common base of Stream and Udp: a descriptor that is closed with the handle, and
+// SocketHandle: the common base of StreamHandle and Udp: a descriptor that is closed with the handle, and
 // a receive op that is submitted again while the handle is receiving. Data that arrives after a
 // stop stays in its buffer and is reported by the next start. Only the loop's own thread; lifetime
 // as Handle.

@@ -2,6 +2,7 @@
 // The implementation without zlib: nothing is compressed, and gzip is not requested. With zlib this
 // file is empty and zlib_coding.cpp is used.
 #include "gyre/http/internal/gzip.hpp"
+#include "gyre/base/failure.hpp"
 
 #include <stdexcept>
 
@@ -20,7 +21,7 @@ std::string gzip_text(std::string_view text) {
 }
 
 GunzipStream::GunzipStream(std::uint64_t /*bytes_max*/) {
-    throw std::runtime_error("this build has no zlib: gzip cannot be decoded");
+    throw Failure("this build has no zlib: gzip cannot be decoded");
 }
 GunzipStream::~GunzipStream() = default;
 GunzipStream::GunzipStream(GunzipStream&&) noexcept = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HeadWriter: appends a head to an output string. Refuses what would split a message: throws
-// std::invalid_argument for a name that is no token, and for a control character in a value or a
+// Failure for a name that is no token, and for a control character in a value or a
 // target. A short-lived view of the string.
 //
 //     HeadWriter(out).status(200).field("Content-Type", "text/plain").length(5).end();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // plain_connector: TCP connections to the first address of the host that accepts.
 #include "gyre/http/client.hpp"
+#include "gyre/net/connection.hpp"
 #include "gyre/net/resolver.hpp"
-#include "gyre/net/stream.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/task.hpp"
 
@@ -22,7 +22,7 @@ public:
             addresses = co_await resolver_.resolve(url.host, url.port);
         }
         timing.named = task.executor().now();
-        auto stream = std::make_unique<net::Stream>();
+        auto stream = std::make_unique<net::Connection>();
         if (addresses.size() == 1) {
             *stream = co_await net::connect(addresses.front());
         } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree of segments.
 #include "gyre/http/internal/route_table.hpp"
+#include "gyre/base/failure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,7 @@ constexpr std::size_t place_of(Method method) noexcept {
 }
 
 [[noreturn]] void refuse(std::string_view pattern, std::string_view why) {
-    throw std::invalid_argument("the route " + std::string(pattern) + " " + std::string(why));
+    throw Failure("the route " + std::string(pattern) + " " + std::string(why));
 }
 
 // Removes and returns the text up to the next slash.

@@ -29,7 +29,7 @@ public:
     RouteTable(RouteTable&&) noexcept;
     RouteTable& operator=(RouteTable&&) noexcept;
 
-    // Returns the number of the route: 0, 1, 2... Throws std::invalid_argument for a pattern that
+    // Returns the number of the route: 0, 1, 2... Throws Failure for a pattern that
     // is malformed or registered already.
     std::size_t add(Method method, std::string_view pattern);
     // A HEAD uses the route of GET unless it has its own.

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/base/failure.hpp"
 #include "gyre/http/internal/gzip.hpp"
 
 namespace gyre::http {
@@ -34,7 +35,7 @@ std::string gzip_text(std::string_view text) {
     z_stream stream{};
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, gzip_window_bits, 8,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
-        throw std::runtime_error("no memory to compress");
+        throw Failure("no memory to compress");
     }
     std::string out(deflateBound(&stream, text.size()), '\0');
     stream.next_in = bytes_for_zlib(text);
@@ -44,7 +45,7 @@ std::string gzip_text(std::string_view text) {
     const int result = deflate(&stream, Z_FINISH);
     out.resize(stream.total_out);
     deflateEnd(&stream);
-    if (result != Z_STREAM_END) throw std::runtime_error("the text is too large to compress");
+    if (result != Z_STREAM_END) throw Failure("the text is too large to compress");
     return out;
 }
 
@@ -55,7 +56,7 @@ struct GunzipStream::Inside {
 
     explicit Inside(std::uint64_t bytes_max) : left_bytes(bytes_max) {
         if (inflateInit2(&stream, gzip_window_bits) != Z_OK) {
-            throw std::runtime_error("no memory to decode");
+            throw Failure("no memory to decode");
         }
     }
     Inside(const Inside&) = delete;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts that Stream, StandardStream, Listener and Datagram share: OwnSocket, which owns a
+// The parts that Connection, StandardStream, Listener and Datagram share: OwnSocket, which owns a
 // descriptor, the bases of the awaitables that their members return, and the awaitables that read
 // and write. Not for users. Only on the loop's thread.
 //
@@ -102,7 +102,7 @@ T value_of(Result<T> outcome, const auto& await) {
 // The base of an awaitable. `Self` is a value that holds the arguments; its nested class Await is
 // constructed from a promise and a Self, and its `outcome()` returns a Result<T>.
 template <class Self, class T>
-class Awaitable {
+class IoAwaitable {
 public:
     using value_type = T;
 
@@ -112,7 +112,7 @@ public:
     [[nodiscard]] auto try_in(PromiseBase& promise) const noexcept {
         return Trying(promise, static_cast<const Self&>(*this));
     }
-    operator Future<T>() && { return run(static_cast<Self&&>(*this)); }
+    operator Future<T>() && { return await_moved<T>(static_cast<Self&&>(*this)); }
 
 private:
     class Throwing final : public Self::Await {
@@ -125,37 +125,12 @@ private:
         using Self::Await::Await;
         Result<T> await_resume() { return this->outcome(); }
     };
-    static Future<T> run(Self self) {
-        if constexpr (std::is_void_v<T>) {
-            co_await self;
-        } else {
-            co_return co_await self;
-        }
-    }
 };
-
-// `co_await try_(awaitable)`: the value or the Error.
-template <class Self>
-class [[nodiscard]] TriedIo {
-public:
-    explicit TriedIo(Self self) noexcept : self_(std::move(self)) {}
-    [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept {
-        return self_.try_in(promise);
-    }
-
-private:
-    Self self_;
-};
-template <class Self>
-    requires requires(const Self& self, PromiseBase& promise) { self.try_in(promise); }
-TriedIo<Self> try_(Self self) noexcept {
-    return TriedIo<Self>(std::move(self));
-}
 
 // ---- Reads and writes ----
 
 // Cancel class: did nothing; the bytes stay in the socket for the next read.
-class [[nodiscard]] ReadSome : public Awaitable<ReadSome, std::size_t> {
+class [[nodiscard]] ReadSome : public IoAwaitable<ReadSome, std::size_t> {
 public:
     ReadSome(Fd from, Bytes into) noexcept : fd_(from), into_(into) {}
 
@@ -173,7 +148,7 @@ private:
 };
 
 // Cancel class: did nothing.
-class [[nodiscard]] WriteSome : public Awaitable<WriteSome, std::size_t> {
+class [[nodiscard]] WriteSome : public IoAwaitable<WriteSome, std::size_t> {
 public:
     WriteSome(Fd to, ConstBytes from) noexcept : fd_(to), from_(from) {}
 
@@ -191,7 +166,7 @@ private:
 };
 
 // Cancel class: did part, if it is cancelled between two sends; `rest` shows what is left.
-class [[nodiscard]] WriteAll : public Awaitable<WriteAll, void> {
+class [[nodiscard]] WriteAll : public IoAwaitable<WriteAll, void> {
 public:
     // `rest` may be null; else it is advanced as bytes are sent.
     WriteAll(Fd to, ConstBytes from, ConstBytes* rest) noexcept
@@ -217,7 +192,7 @@ private:
 };
 
 // Advances the pieces as bytes are sent. Cancel class: did part; the pieces show what is left.
-class [[nodiscard]] WritePieces : public Awaitable<WritePieces, void> {
+class [[nodiscard]] WritePieces : public IoAwaitable<WritePieces, void> {
 public:
     WritePieces(Fd to, std::span<ConstBytes> pieces) noexcept : fd_(to), pieces_(pieces) {}
 
@@ -246,7 +221,7 @@ private:
 // Sends `before`, then at most size_max bytes of the slice; both are advanced. Ends without an
 // error at the end of the file: the slice then still has a size. Cancel class: did part; `before`
 // and the slice show what is left.
-class [[nodiscard]] SendFile : public Awaitable<SendFile, void> {
+class [[nodiscard]] SendFile : public IoAwaitable<SendFile, void> {
 public:
     SendFile(Fd to, ConstBytes& before, FileSlice& part, std::uint64_t size_max) noexcept
         : fd_(to),

@@ -188,6 +188,17 @@ std::uint64_t SignalReceiver::take_arrived() noexcept {
     return mailbox_ == nullptr ? 0 : mailbox_->arrived.exchange(0);
 }
 
+bool SignalReceiver::is_unheard(int number) noexcept {
+    handlers_running.fetch_add(1);  // As a handler does: keeps the mailboxes.
+    bool is_any = false;
+    for (Atomic<Mailbox*>& place : mailboxes) {
+        Mailbox* const mailbox = place.load();
+        is_any = is_any || (mailbox != nullptr && mailbox->counts[index_of(number)].load() > 0);
+    }
+    handlers_running.fetch_sub(1);
+    return is_any;
+}
+
 std::uint32_t SignalReceiver::take_count(int number) noexcept {
     return mailbox_->counts[index_of(number)].exchange(0);
 }

@@ -33,6 +33,10 @@ public:
     [[nodiscard]] std::uint64_t take_arrived() noexcept;
     [[nodiscard]] std::uint32_t take_count(int number) noexcept;
 
+    // From any thread: whether a loop of the process waits for the signal, and has not taken one
+    // that has arrived.
+    [[nodiscard]] static bool is_unheard(int number) noexcept;
+
     static constexpr int number_max = 64;
     static constexpr std::size_t receiver_count_max = 1024;  // in one process
 

@@ -15,8 +15,10 @@
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
+#include <utility>
 
 #include "gyre/base/log.hpp"
+#include "gyre/platform/internal/signals.hpp"
 #include "gyre/platform/internal/system/own_fd.hpp"
 #include "gyre/platform/thread.hpp"
 
@@ -29,12 +31,15 @@ struct Sample {
     int done_fd;
     std::array<char, 512> text{};
     std::size_t text_size = 0;
+    const void* place = nullptr;
     std::array<void*, 64> frames{};
     int frame_count = 0;
 };
 
 constexpr int sample_signal = SIGURG;
 constexpr int patience_ms = 1000;
+// It rests this many periods if nothing rouses it: the one signal that it may miss, it makes up for.
+constexpr int rest_periods = 60;
 
 // Process-wide, as signal handlers are. The mutex serializes the threads that publish samples.
 constinit Atomic<Sample*> wanted{nullptr};
@@ -48,6 +53,7 @@ extern "C" void gyre_on_sample(int /*number*/) {
     if (sample != nullptr && ::pthread_equal(sample->thread, ::pthread_self()) != 0 &&
         wanted.compare_exchange_strong(sample, nullptr)) {
         sample->text_size = sample->who->describe_now(sample->text);
+        sample->place = sample->who->place_now();
         sample->frame_count =
             ::backtrace(sample->frames.data(), static_cast<int>(sample->frames.size()));
         const std::uint64_t one = 1;
@@ -106,31 +112,48 @@ Watchdog::~Watchdog() {
         const std::lock_guard lock(mutex_);
         is_ending_ = true;
     }
-    ending_.notify_one();
+    changed_.notify_one();
     thread_.join();
     uninstall();
+}
+
+void Watchdog::rouse() noexcept {
+    {
+        const std::lock_guard lock(mutex_);
+        is_resting_.store(false);
+    }
+    changed_.notify_one();
 }
 
 void Watchdog::watch() noexcept {
     name_this_thread("gyre watchdog");
     std::uint64_t seen = 0;
     std::uint64_t reported = 0;
+    bool has_answered = false;  // to the SIGQUIT that is not heard
     std::unique_lock lock(mutex_);
-    while (!ending_.wait_for(lock, after_, [this] { return is_ending_; })) {
-        // Relaxed: see Rest.
+    while (!changed_.wait_for(lock, after_, [this] { return is_ending_; })) {
+        // Relaxed: see beat.
         const std::uint64_t beats = beats_.load(std::memory_order_relaxed);
         const bool is_busy = beats % 2 == 1;
-        if (is_busy && beats == seen && beats != reported) {
+        const bool is_same = beats == std::exchange(seen, beats);
+        has_answered = has_answered && is_same;
+        const bool is_asked = !has_answered && SignalReceiver::is_unheard(SIGQUIT);
+        if (is_busy && is_same && (beats != reported || is_asked)) {
             reported = beats;
+            has_answered = is_asked;
             lock.unlock();
-            report();
+            report(is_asked);
             lock.lock();
         }
-        seen = beats;
+        if (is_busy || !is_same) continue;
+        is_resting_.store(true);
+        changed_.wait_for(lock, after_ * rest_periods,
+                          [this] { return is_ending_ || !is_resting_.load(); });
+        is_resting_.store(false);
     }
 }
 
-void Watchdog::report() noexcept {
+void Watchdog::report(bool is_asked) noexcept {
     const OwnFd done_fd(::eventfd(0, EFD_CLOEXEC));
     const auto after_ms = std::chrono::duration_cast<std::chrono::milliseconds>(after_).count();
     Sample sample{.thread = watched_, .who = &who_, .done_fd = done_fd.get()};
@@ -139,8 +162,10 @@ void Watchdog::report() noexcept {
             static_cast<long long>(after_ms));
         return;
     }
-    log(LogLevel::warn, "the loop is blocked for over %lld ms by %.*s",
-        static_cast<long long>(after_ms), static_cast<int>(sample.text_size), sample.text.data());
+    if (!told_.insert(sample.place).second && sample.place != nullptr && !is_asked) return;
+    log(LogLevel::warn, "the loop is blocked for over %lld ms by %.*s%s",
+        static_cast<long long>(after_ms), static_cast<int>(sample.text_size), sample.text.data(),
+        is_asked ? ": the report for SIGQUIT comes when it goes on" : "");
     const std::unique_ptr<char*, decltype(&std::free)> names(
         ::backtrace_symbols(sample.frames.data(), sample.frame_count), &std::free);
     if (names == nullptr) return;

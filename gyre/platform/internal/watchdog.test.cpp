@@ -55,6 +55,10 @@ public:
         return name_.copy(into.data(), into.size());
     }
 
+    [[nodiscard]] const void* place_now() const noexcept override { return place; }
+
+    const void* place = nullptr;  // not known
+
 private:
     std::string_view name_;
 };
@@ -78,6 +82,39 @@ TEST_F(Watching, tells_it_once_for_each_time_it_is_busy) {
         EXPECT_EQ(Heard::count("somebody"), i);
         const Watchdog::Rest rest(&dog);
     }
+}
+
+TEST_F(Watching, tells_a_place_once) {
+    Someone someone("somebody");
+    const char first = 0;
+    const char second = 0;
+    someone.place = &first;
+    Watchdog dog(someone, 1ms);
+    Heard::wait_for("somebody");
+    for (int i = 0; i < 3; ++i) {
+        {
+            const Watchdog::Rest rest(&dog);
+        }
+        std::this_thread::sleep_for(20ms);
+    }
+    {
+        const Watchdog::Rest rest(&dog);
+        const std::lock_guard lock(Heard::mutex);
+        EXPECT_EQ(Heard::count("somebody"), 1);
+        someone.place = &second;
+    }
+    Heard::wait_for("somebody", 2);
+}
+
+TEST_F(Watching, is_roused_by_the_first_wait_that_ends) {
+    const Someone someone("somebody");
+    Watchdog dog(someone, 1ms);
+    {
+        const Watchdog::Rest rest(&dog);
+        std::this_thread::sleep_for(50ms);  // It rests too, for at least a minute of such periods.
+        Heard::lines.clear();
+    }
+    Heard::wait_for("somebody");
 }
 
 TEST_F(Watching, says_nothing_while_the_thread_rests) {

@@ -43,7 +43,7 @@ std::expected<PoolSize, std::string> parse_pool_size(std::string_view text, Pool
 
 PoolSize pool_size_from_environment(const char* variable, PoolSize base) {
     const char* text = std::getenv(variable);
-    if (text == nullptr) return base;
+    if (text == nullptr || *text == '\0') return base;
     const auto size = parse_pool_size(text, base);
     if (size) return *size;
     log(LogLevel::warn, "%s=%s is ignored: %s; write threads or threads,queue", variable, text,

@@ -20,7 +20,7 @@ inline constexpr std::size_t queued_count_limit = std::size_t{1} << 20u;
 [[nodiscard]] std::expected<PoolSize, std::string> parse_pool_size(std::string_view text,
                                                                    PoolSize base);
 
-// The size in the environment variable, or `base` when it is not set. An invalid value is logged
+// The size in the environment variable, or `base` when it is not set or empty. An invalid value is logged
 // and ignored.
 [[nodiscard]] PoolSize pool_size_from_environment(const char* variable, PoolSize base);
 

@@ -111,7 +111,7 @@ TEST(SimCancel, a_loop_that_closes_gets_back_what_the_platform_holds) {
         }
     } app;
     Loop loop(platform, app);
-    const auto pair = platform.environment()->sockets().stream_pair().value();
+    const auto pair = platform.environment()->sockets().connection_pair().value();
     std::array<std::byte, 8> memory{};
     ReceiveOp receive(pair[0], memory);
     SignalOp signal(2);

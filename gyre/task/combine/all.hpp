@@ -41,18 +41,13 @@ Future<std::tuple<Kept<T>...>> all_in_tuple(std::tuple<Future<T>...> futures) {
         },
         futures);
     co_await gather.decided();
-    co_return std::apply([](auto&... task) { return std::tuple<Kept<T>...>{take_kept(task)...}; },
-                         tasks);
+    co_return std::apply(
+        [](auto&... task) { return std::tuple<Kept<T>...>{take_kept(task.outcome())...}; }, tasks);
 }
 
-template <IsFuture... F>
-[[nodiscard]] auto all(F... futures) {
-    return all_in_tuple<typename F::value_type...>({std::move(futures)...});
-}
-
-template <FutureRange R>
+template <AwaitableRange R>
     requires(!std::is_void_v<GivenBy<R>>)
-[[nodiscard]] Future<std::vector<GivenBy<R>>> all(R futures) {
+Future<std::vector<GivenBy<R>>> all_of_range(R futures) {
     Task& owner = co_await this_task();
     Gather gather(owner, "all", until_one_fails);
     auto tasks = gather.start_all(futures);
@@ -62,20 +57,34 @@ template <FutureRange R>
     for (auto& task : tasks) values.push_back(task.outcome().take());
     co_return values;
 }
-template <FutureRange R>
+template <AwaitableRange R>
     requires std::is_void_v<GivenBy<R>>
-[[nodiscard]] Future<void> all(R futures) {
+Future<void> all_of_range(R futures) {
     Task& owner = co_await this_task();
     Gather gather(owner, "all", until_one_fails);
     auto tasks = gather.start_all(futures);
     co_await gather.decided();
 }
 
+// Of awaitables, or of one range of them.
+template <class... A>
+[[nodiscard]] auto all(A&&... awaitables) {
+    if constexpr (sizeof...(A) == 1 && (AwaitableRange<A> && ...)) {
+        return all_of_range<std::decay_t<A>...>(std::forward<A>(awaitables)...);
+    } else if constexpr (check_awaitable<A...>()) {
+        return all_in_tuple<AwaitValue<A>...>({as_future(std::forward<A>(awaitables))...});
+    } else {
+        return NotAwaitable{};
+    }
+}
+
 // Declared in future.hpp.
 template <class T>
-template <class U>
-auto Future<T>::and_(Future<U> other) && {
-    return all(std::move(*this), std::move(other)).map([](std::tuple<Kept<T>, Kept<U>> both) {
+template <class A>
+auto Future<T>::and_(A&& other) && {
+    using U = AwaitValue<A>;
+    Future<std::tuple<Kept<T>, Kept<U>>> together = all(std::move(*this), std::forward<A>(other));
+    return std::move(together).map([](std::tuple<Kept<T>, Kept<U>> both) {
         return std::pair<Kept<T>, Kept<U>>(std::get<0>(std::move(both)),
                                            std::get<1>(std::move(both)));
     });
@@ -115,13 +124,8 @@ Future<std::tuple<Settled<T>...>> all_settled_in_tuple(std::tuple<Future<T>...> 
         [](auto&... task) { return std::tuple<Settled<T>...>{settled_of(task)...}; }, tasks);
 }
 
-template <IsFuture... F>
-[[nodiscard]] auto all_settled(F... futures) {
-    return all_settled_in_tuple<typename F::value_type...>({std::move(futures)...});
-}
-
-template <FutureRange R>
-[[nodiscard]] Future<std::vector<Settled<GivenBy<R>>>> all_settled(R futures) {
+template <AwaitableRange R>
+Future<std::vector<Settled<GivenBy<R>>>> all_settled_of_range(R futures) {
     Task& owner = co_await this_task();
     Gather gather(owner, "all_settled", until_none_is_left);
     auto tasks = gather.start_all(futures);
@@ -131,6 +135,17 @@ template <FutureRange R>
     outcomes.reserve(tasks.size());
     for (auto& task : tasks) outcomes.push_back(settled_of(task));
     co_return outcomes;
+}
+
+template <class... A>
+[[nodiscard]] auto all_settled(A&&... awaitables) {
+    if constexpr (sizeof...(A) == 1 && (AwaitableRange<A> && ...)) {
+        return all_settled_of_range<std::decay_t<A>...>(std::forward<A>(awaitables)...);
+    } else if constexpr (check_awaitable<A...>()) {
+        return all_settled_in_tuple<AwaitValue<A>...>({as_future(std::forward<A>(awaitables))...});
+    } else {
+        return NotAwaitable{};
+    }
 }
 
 }  // namespace gyre

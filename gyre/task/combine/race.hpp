@@ -11,7 +11,7 @@
 // Lifetime: the futures are moved in; they end before the await does.
 // Cancel: see detail/gather.hpp. keep_running (shield.hpp) lets a losing future run on.
 //
-// A race of no futures throws std::invalid_argument, because nothing could settle; any of none
+// A race of no futures throws Failure, because nothing could settle; any of none
 // throws AggregateError.
 #pragma once
 
@@ -23,18 +23,35 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/task/combine/detail/gather.hpp"
 
 namespace gyre {
+
+template <class First, class... Others>
+[[nodiscard]] consteval bool check_same_value() {
+    if constexpr (check_awaitable<First, Others...>()) {
+        constexpr bool is_same = (std::same_as<AwaitValue<First>, AwaitValue<Others>> && ...);
+        static_assert(is_same, "a race needs awaitables that give the same type: use select");
+        return is_same;
+    } else {
+        return false;
+    }
+}
+template <class First, class... Others>
+[[nodiscard]] auto array_of_futures(First&& first, Others&&... others) {
+    return std::array<Future<AwaitValue<First>>, 1 + sizeof...(others)>{
+        as_future(std::forward<First>(first)), as_future(std::forward<Others>(others))...};
+}
 
 inline constexpr Gather::Rule until_one_settles = [](const Tally& /*tally*/) noexcept {
     return true;
 };
 
-template <FutureRange R>
-[[nodiscard]] Future<GivenBy<R>> race(R futures) {
+template <AwaitableRange R>
+Future<GivenBy<R>> race_of_range(R futures) {
     if (std::begin(futures) == std::end(futures)) {
-        throw std::invalid_argument("a race of no futures would never end");
+        throw Failure("a race of no futures would never end");
     }
     Task& owner = co_await this_task();
     Gather gather(owner, "race", until_one_settles);
@@ -43,17 +60,22 @@ template <FutureRange R>
     co_return gather.decider_of(tasks).outcome().take();
 }
 
-template <IsFuture F, IsFuture... Others>
-    requires(std::same_as<typename F::value_type, typename Others::value_type> && ...)
-[[nodiscard]] auto race(F first, Others... others) {
-    using Each = Future<typename F::value_type>;
-    return race(std::array<Each, 1 + sizeof...(others)>{std::move(first), std::move(others)...});
+// Of awaitables, or of one range of them. All give the same type: `select` is for different ones.
+template <class... A>
+[[nodiscard]] auto race(A&&... awaitables) {
+    if constexpr (sizeof...(A) == 1 && (AwaitableRange<A> && ...)) {
+        return race_of_range<std::decay_t<A>...>(std::forward<A>(awaitables)...);
+    } else if constexpr (check_same_value<A...>()) {
+        return race_of_range(array_of_futures(std::forward<A>(awaitables)...));
+    } else {
+        return NotAwaitable{};
+    }
 }
 
-class AggregateError : public std::runtime_error {
+class AggregateError : public Failure {
 public:
     explicit AggregateError(std::vector<std::exception_ptr> failures)
-        : std::runtime_error("all of " + std::to_string(failures.size()) + " futures failed"),
+        : Failure("all of " + std::to_string(failures.size()) + " futures failed"),
           failures_(std::move(failures)) {}
     // In the order of the futures.
     [[nodiscard]] const std::vector<std::exception_ptr>& failures() const noexcept {
@@ -68,8 +90,8 @@ inline constexpr Gather::Rule until_one_is_good = [](const Tally& tally) noexcep
     return tally.good > 0 || tally.left == 0;
 };
 
-template <FutureRange R>
-[[nodiscard]] Future<GivenBy<R>> any(R futures) {
+template <AwaitableRange R>
+Future<GivenBy<R>> any_of_range(R futures) {
     Task& owner = co_await this_task();
     Gather gather(owner, "any", until_one_is_good);
     auto tasks = gather.start_all(futures);
@@ -83,11 +105,15 @@ template <FutureRange R>
     co_return gather.decider_of(tasks).outcome().take();
 }
 
-template <IsFuture F, IsFuture... Others>
-    requires(std::same_as<typename F::value_type, typename Others::value_type> && ...)
-[[nodiscard]] auto any(F first, Others... others) {
-    using Each = Future<typename F::value_type>;
-    return any(std::array<Each, 1 + sizeof...(others)>{std::move(first), std::move(others)...});
+template <class... A>
+[[nodiscard]] auto any(A&&... awaitables) {
+    if constexpr (sizeof...(A) == 1 && (AwaitableRange<A> && ...)) {
+        return any_of_range<std::decay_t<A>...>(std::forward<A>(awaitables)...);
+    } else if constexpr (check_same_value<A...>()) {
+        return any_of_range(array_of_futures(std::forward<A>(awaitables)...));
+    } else {
+        return NotAwaitable{};
+    }
 }
 
 }  // namespace gyre

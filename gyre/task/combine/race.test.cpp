@@ -77,7 +77,7 @@ TEST(Race, and_the_others_of_its_kind_begin_nothing_before_they_are_awaited) {
 TEST(Race, of_no_futures_is_an_error) {
     CombinatorWorld world;
     EXPECT_THROW(world.run([]() -> Future<int> { return race(std::vector<Future<int>>()); }),
-                 std::invalid_argument);
+                 Failure);
 }
 
 TEST(Race, cancelled_cancels_every_future_and_waits_for_its_clean_up) {

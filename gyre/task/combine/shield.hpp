@@ -46,9 +46,13 @@ private:
     Future<T> future_;
 };
 
-template <class T>
-Shielded<T> shield(Future<T> future) noexcept {
-    return Shielded<T>(std::move(future));
+template <class A>
+[[nodiscard]] auto shield(A&& awaitable) {
+    if constexpr (check_awaitable<A>()) {
+        return Shielded<AwaitValue<A>>(as_future(std::forward<A>(awaitable)));
+    } else {
+        return NotAwaitable{};
+    }
 }
 
 template <class T>
@@ -70,13 +74,22 @@ Future<void> settle_and_report(Future<T> future, Promise<T> promise) {
 }
 
 template <class T>
-[[nodiscard]] Future<T> keep_running(Scope& scope, Future<T> future) {
+Future<T> keep_future_running(Scope& scope, Future<T> future) {
     GYRE_ASSERT(!future.has_captures(),
                 "the lambda that this future is of may be gone when it runs on: use a function");
     Promise<T> promise;
     auto outcome = promise.future();
     scope.spawn(settle_and_report<T>, std::move(future), std::move(promise));
     co_return co_await std::move(outcome);
+}
+
+template <class A>
+[[nodiscard]] auto keep_running(Scope& scope, A&& awaitable) {
+    if constexpr (check_awaitable<A>()) {
+        return keep_future_running(scope, as_future(std::forward<A>(awaitable)));
+    } else {
+        return NotAwaitable{};
+    }
 }
 
 }  // namespace gyre

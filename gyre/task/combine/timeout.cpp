@@ -19,9 +19,8 @@ std::string in_milliseconds(Duration duration) {
 }  // namespace
 
 TimeoutError::TimeoutError(Duration limit)
-    : std::system_error(std::make_error_code(std::errc::timed_out)),
-      limit_(limit),
-      text_("Timeout after " + in_milliseconds(limit)) {}
+    : SystemFailure(std::errc::timed_out, "Timeout after " + in_milliseconds(limit)),
+      limit_(limit) {}
 
 Future<void> alarm_at(Instant when) {
     co_await sleep_until(when);

@@ -18,22 +18,20 @@
 #include <string>
 #include <system_error>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/task/combine/detail/gather.hpp"
 #include "gyre/task/core/sleep.hpp"
 
 namespace gyre {
 
 // Its code is std::errc::timed_out, so `try_` converts it to an Error.
-class TimeoutError : public std::system_error {
+class TimeoutError : public SystemFailure {
 public:
-    explicit TimeoutError(Duration limit);
-    // "Timeout after 5000ms".
-    [[nodiscard]] const char* what() const noexcept override { return text_.c_str(); }
+    explicit TimeoutError(Duration limit);  // "Timeout after 5000ms"
     [[nodiscard]] Duration limit() const noexcept { return limit_; }
 
 private:
     Duration limit_;
-    std::string text_;
 };
 
 // Ends at that time.
@@ -58,13 +56,21 @@ Future<T> within(Future<T> future, Duration limit, Instant when) {
     co_return work.outcome().take();
 }
 
-template <IsFuture F>
-[[nodiscard]] auto timeout(F future, Duration limit) {
-    return within<typename F::value_type>(std::move(future), limit, Instant::never());
+template <class A>
+[[nodiscard]] auto timeout(A&& awaitable, Duration limit) {
+    if constexpr (check_awaitable<A>()) {
+        return within(as_future(std::forward<A>(awaitable)), limit, Instant::never());
+    } else {
+        return NotAwaitable{};
+    }
 }
-template <IsFuture F>
-[[nodiscard]] auto deadline(F future, Instant when) {
-    return within<typename F::value_type>(std::move(future), Duration::max(), when);
+template <class A>
+[[nodiscard]] auto deadline(A&& awaitable, Instant when) {
+    if constexpr (check_awaitable<A>()) {
+        return within(as_future(std::forward<A>(awaitable)), Duration::max(), when);
+    } else {
+        return NotAwaitable{};
+    }
 }
 
 // `co_await current_deadline()`: the nearest deadline that this task runs under; Instant::never()

@@ -3,7 +3,9 @@
 
 #include "gyre/task/core/detail/coroutine.hpp"
 #include "gyre/task/core/detail/suspension.hpp"
+#include "gyre/task/core/detail/task_report.hpp"
 #include "gyre/task/core/scope.hpp"
+#include "gyre/task/thread/canceller.hpp"
 #include "gyre/task/thread/detail/executor_message.hpp"
 #include "gyre/task/thread/on.hpp"
 #include "gyre/task/thread/waker.hpp"
@@ -128,6 +130,7 @@ void Executor::resume_observed(Task& task, Observer& observer) noexcept {
         observer.on_task(TaskEvent::started, id, task.name());
     }
     const bool has_ended = resume(task);
+    if (!has_ended) TaskReport::observe_wait(task, observer);
     observer.on_task(has_ended ? TaskEvent::ended : TaskEvent::suspended, id, {});
 }
 
@@ -157,27 +160,42 @@ void Executor::start(Task& task) noexcept {
 }
 
 void Executor::finish_rare(Task& task) noexcept {
-    wake_all(task.rare_part()->joiners);
-    if (task.rare_part()->wake_cell != nullptr) task.rare_part()->wake_cell->detach();
-    if (!task.rare_part()->on_complete) return;
+    Task::Rare& rare = *task.rare_part();
+    wake_all(rare.joiners);
+    if (rare.wake_cell != nullptr) rare.wake_cell->detach();
+    if (rare.cancel_cell != nullptr) rare.cancel_cell->on_task_ended();
+    if (rare.is_daemon) {
+        --task.scope().daemon_count_;
+        task.leave_ending_daemons();
+    }
+    if (!rare.on_complete) return;
     task.is_telling_end_ = true;
-    task.rare_part()->on_complete();
+    rare.on_complete();
     task.is_telling_end_ = false;
 }
 
 // A task that only another thread can wake has no op in flight: alive_ keeps the loop running.
 void Executor::keep_loop_alive() noexcept {
-    const bool is_needed = outside_waits_ > 0 && !is_closing_;
+    const bool is_needed = outside_waits_ + ending_daemons_ > 0 && !is_closing_;
     if (is_needed && !alive_.is_in_flight()) submit(alive_);
     if (!is_needed) cancel(alive_);
 }
 
+// Outside of a tick, as when the last canceller goes, the counts are looked at in the next one. The
+// loop is gone already if its executor goes with tasks that did not end.
+void Executor::count(std::size_t& what, int difference) noexcept {
+    what += static_cast<std::size_t>(difference);
+    if (!is_ticking_ && is_attached()) tick_again();
+}
+
 void Executor::submit_for(Request& op, Suspension& by) noexcept {
     op.owner = &by;
+    if (by.task().is_background()) op.set_background(true);
     submit(op, Cause{.trace_id = by.task().trace_id(), .op_id = 0});
 }
 
 void Executor::submit_for(TimerWait& wait) noexcept {
+    if (wait.task().is_background()) wait.timer().set_background(true);
     submit(wait.timer(), Cause{.trace_id = wait.task().trace_id(), .op_id = 0});
 }
 

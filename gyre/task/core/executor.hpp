@@ -57,6 +57,9 @@ public:
     // The tree of tasks: name, where each waits, on what, for how long, and whether it is
     // cancelled.
     [[nodiscard]] std::string dump_tasks() const;
+    // The same, then the cycles of tasks that wait for each other, and the ops and machines that
+    // keep the loop alive.
+    [[nodiscard]] std::string report() const;
     // Called with a report when a task of the root scope fails, since nobody may ever join it.
     void set_failure_sink(std::move_only_function<void(std::string_view report)> sink) {
         failure_sink_ = std::move(sink);
@@ -72,12 +75,14 @@ public:
     using Machine::cancel;
 
 private:
+    friend class CancelCell;
     friend class OutsideWait;
     friend class RemoteCall;
     friend class Scope;
     friend class Suspension;
     friend class Task;
     friend class TaskReport;
+    friend class WaitGraph;
     friend class WakeCell;
     template <class>
     friend class Future;
@@ -102,14 +107,18 @@ private:
     void on_first_ready() noexcept override { tick_again(); }
     void start(Task& task) noexcept;
     void keep_loop_alive() noexcept;
+    void count_outside_wait(int difference) noexcept { count(outside_waits_, difference); }
+    void count_ending_daemon(int difference) noexcept { count(ending_daemons_, difference); }
+    void count(std::size_t& what, int difference) noexcept;
 
     const ExecutorOptions options_;
     std::optional<Random> order_;  // only with an order_seed
     const void* const thread_mark_;
     Task* current_ = nullptr;
     Queue<Scope, struct ScopeListLinks> scopes_;
-    std::size_t outside_waits_ = 0;  // tasks that a waker on another thread may wake
-    WakeOp alive_;                   // in flight while there are any
+    std::size_t outside_waits_ = 0;  // tasks that another thread may wake or cancel
+    std::size_t ending_daemons_ = 0;
+    WakeOp alive_;  // in flight while there are any of them
     std::uint32_t last_task_id_ = 0;
     bool is_closing_ = false;
     std::move_only_function<void(std::string_view)> failure_sink_;

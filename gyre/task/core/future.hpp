@@ -17,12 +17,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "gyre/task/core/awaitable.hpp"
 #include "gyre/task/core/detail/coroutine.hpp"
 
 namespace gyre {
 
-template <class T>
-class [[nodiscard("a future does nothing until it is awaited or spawned")]] Future;
 template <class T>
 class Poll;
 class Waker;
@@ -33,7 +32,7 @@ public:
     FuturePromise() noexcept = default;
     template <class... Args>
     explicit FuturePromise(const Args&... args) noexcept : PromiseBase(args...) {}
-    Future<T> get_return_object() noexcept;
+    Future<T> get_return_object(AwaitSite origin = __builtin_source_location()) noexcept;
     template <class Value = T>
         requires std::is_constructible_v<T, Value&&>
     GYRE_ALWAYS_INLINE void return_value(Value&& value) {
@@ -58,7 +57,7 @@ public:
     FuturePromise() noexcept = default;
     template <class... Args>
     explicit FuturePromise(const Args&... args) noexcept : PromiseBase(args...) {}
-    Future<void> get_return_object() noexcept;
+    Future<void> get_return_object(AwaitSite origin = __builtin_source_location()) noexcept;
     GYRE_ALWAYS_INLINE void return_void() noexcept { outcome().set_value(); }
     void unhandled_exception() noexcept { outcome().set_exception(current_exception()); }
     [[nodiscard]] GYRE_ALWAYS_INLINE std::suspend_never final_suspend() noexcept {
@@ -89,7 +88,10 @@ public:
         return *this;
     }
     GYRE_ALWAYS_INLINE ~Future() {
-        if (coroutine_) coroutine_.destroy();
+        if (coroutine_) {
+            if constexpr (GYRE_DEBUG_CHECKS != 0) coroutine_.promise().report_unawaited();
+            coroutine_.promise().destroy();
+        }
         if (polled_ != nullptr) polled_->drop_polled();
     }
 
@@ -111,10 +113,17 @@ public:
     template <class F>
     [[nodiscard]] Future catch_error(F function) &&;
     // Runs both concurrently, and gives a pair. The first failure cancels the other.
-    template <class U>
-    [[nodiscard]] auto and_(Future<U> other) &&;
+    template <class A>
+    [[nodiscard]] auto and_(A&& other) &&;
     // The other future runs only if this one fails.
     [[nodiscard]] Future or_(Future other) &&;
+
+    // Destroys it unused, on purpose. Otherwise a build with GYRE_DEBUG_CHECKS logs a future that
+    // is destroyed before it was awaited, spawned or polled.
+    void drop() && noexcept {
+        if (coroutine_) std::exchange(coroutine_, nullptr).promise().destroy();
+        if (polled_ != nullptr) std::exchange(polled_, nullptr)->drop_polled();
+    }
 
     // For awaits and tasks.
     [[nodiscard]] GYRE_ALWAYS_INLINE ChildAwait<T> await_in(PromiseBase& parent) && noexcept {
@@ -147,10 +156,12 @@ private:
 };
 
 template <class T>
-Future<T> FuturePromise<T>::get_return_object() noexcept {
+Future<T> FuturePromise<T>::get_return_object(AwaitSite origin) noexcept {
+    set_origin(origin);
     return Future<T>(std::coroutine_handle<FuturePromise>::from_promise(*this));
 }
-inline Future<void> FuturePromise<void>::get_return_object() noexcept {
+inline Future<void> FuturePromise<void>::get_return_object(AwaitSite origin) noexcept {
+    set_origin(origin);
     return Future<void>(std::coroutine_handle<FuturePromise>::from_promise(*this));
 }
 
@@ -174,9 +185,9 @@ public:
     [[nodiscard]] Future<T> catch_error(F function) && {
         return future().catch_error(std::move(function));
     }
-    template <class U>
-    [[nodiscard]] auto and_(Future<U> other) && {
-        return future().and_(std::move(other));
+    template <class A>
+    [[nodiscard]] auto and_(A&& other) && {
+        return future().and_(std::forward<A>(other));
     }
     [[nodiscard]] Future<T> or_(Future<T> other) && { return future().or_(std::move(other)); }
 

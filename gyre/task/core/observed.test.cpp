@@ -25,7 +25,14 @@ public:
     void on_submit(const Op& op, const Machine& /*by*/) noexcept override {
         traces.push_back(op.trace_id());
     }
+    void on_task_waits(std::uint64_t task_id, std::string_view what,
+                       const std::source_location& where) noexcept override {
+        waits.push_back(std::to_string(task_id).append(" ").append(what));
+        lines.push_back(where.line());
+    }
     std::vector<std::string> notes;
+    std::vector<std::string> waits;
+    std::vector<std::uint_least32_t> lines;
     std::vector<TraceId> traces;
 };
 
@@ -45,6 +52,18 @@ TEST(ObservedTask, is_seen_from_its_start_to_its_end) {
     (void)world.loop.run();
     EXPECT_EQ(world.notes.notes, (std::vector<std::string>{"1 started napper", "1 suspended",
                                                            "1 resumed", "1 ended"}));
+}
+
+TEST(ObservedTask, that_is_suspended_says_what_it_waits_for_and_where) {
+    Observed world;
+    const auto line = std::source_location::current().line();
+    world.executor.root().spawn([]() -> Future<void> {
+        co_await sleep(1ms);
+        co_await yield();
+    });
+    (void)world.loop.run();
+    EXPECT_EQ(world.notes.waits, (std::vector<std::string>{"1 sleep", "1 its turn"}));
+    EXPECT_EQ(world.notes.lines, (std::vector<std::uint_least32_t>{line + 2, line + 3}));
 }
 
 TEST(ObservedTask, that_is_named_late_is_named_once_more) {

@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/future.hpp"
 #include "gyre/task/core/scope.hpp"
@@ -29,14 +30,14 @@
 namespace gyre {
 
 // Thrown by a future whose promise was destroyed unsettled.
-class BrokenPromise : public std::logic_error {
+class BrokenPromise : public Failure {
 public:
-    BrokenPromise() : std::logic_error("the promise was dropped before it was settled") {}
+    BrokenPromise() : Failure("the promise was dropped before it was settled") {}
 };
 
-class PromiseSettled : public std::logic_error {
+class PromiseSettled : public Failure {
 public:
-    PromiseSettled() : std::logic_error("Promise already settled") {}
+    PromiseSettled() : Failure("Promise already settled") {}
 };
 
 // Computes the value of a promise on demand (see share).
@@ -274,12 +275,20 @@ private:
 };
 
 template <class T>
-SharedFuture<T> share(Future<T> future) {
+SharedFuture<T> share_future(Future<T> future) {
     auto* state = new PromiseState<T>;
     state->source = new SharedSource<T>(*state, std::move(future));
     SharedFuture<T> shared(*state);
     state->drop();
     return shared;
+}
+template <class A>
+[[nodiscard]] auto share(A&& awaitable) {
+    if constexpr (check_awaitable<A>()) {
+        return share_future(as_future(std::forward<A>(awaitable)));
+    } else {
+        return NotAwaitable{};
+    }
 }
 
 }  // namespace gyre

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/task/core/run.hpp"
 
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -25,15 +26,14 @@ void say(std::string_view text) {
 class ProgramRun::StopSignals final : public TimerWait {
 public:
     explicit StopSignals(ProgramRun& run) : run_(run) {
-        interrupt_.ends_process_when_unheard = true;
-        terminate_.ends_process_when_unheard = true;
-        for (SignalOp* op : {&interrupt_, &terminate_, &pipe_}) {
-            run_.executor_.submit_background(*op, *this);
+        for (SignalOp* op : {&interrupt_, &terminate_, &quit_}) {
+            op->ends_process_when_unheard = true;
         }
+        for (SignalOp* op : all_) run_.executor_.submit_background(*op, *this);
     }
 
     void cancel() noexcept override {
-        for (SignalOp* op : {&interrupt_, &terminate_, &pipe_}) run_.executor_.cancel(*op);
+        for (SignalOp* op : all_) run_.executor_.cancel(*op);
         run_.executor_.cancel(timer());
     }
 
@@ -41,6 +41,11 @@ public:
         auto& signal = static_cast<SignalOp&>(op);
         const std::uint32_t count = signal.take_count();
         if (&signal == &pipe_ || count == 0) return;
+        const bool is_first = &signal == &interrupt_ && !is_stopping_ && count == 1;
+        if (&signal == &quit_ || (is_first && run_.options_.reports_on_interrupt)) {
+            say("what the program waits for:\n" + run_.executor_.report());
+        }
+        if (&signal == &quit_) return;
         if (is_stopping_ || count > 1) std::_Exit(128 + signal.signal_number);
         is_stopping_ = true;
         CancelReason reason(&signal == &interrupt_ ? "SIGINT" : "SIGTERM");
@@ -68,7 +73,9 @@ private:
     ProgramRun& run_;
     SignalOp interrupt_{SIGINT};
     SignalOp terminate_{SIGTERM};
+    SignalOp quit_{SIGQUIT};
     SignalOp pipe_{SIGPIPE};
+    const std::array<SignalOp*, 4> all_{&interrupt_, &terminate_, &quit_, &pipe_};
     bool is_stopping_ = false;
 };
 
@@ -85,6 +92,9 @@ public:
     [[nodiscard]] std::size_t describe_now(std::span<char> into) const noexcept override {
         return TaskReport::running(executor_, into);
     }
+    [[nodiscard]] const void* place_now() const noexcept override {
+        return TaskReport::running_place(executor_);
+    }
 
 private:
     Platform& platform_;
@@ -96,6 +106,7 @@ ProgramRun::ProgramRun(Platform& platform, const RunOptions& options)
     GYRE_ASSERT(options_.stop_within >= Duration(0), "stop_within is negative: 0 ends at once");
     GYRE_ASSERT(options_.blocked_after >= Duration(0),
                 "blocked_after is negative: 0 leaves the watchdog off");
+    executor_.root().set_ends_with_others();
     executor_.set_failure_sink([](std::string_view report) { say(report); });
     if (options_.blocked_after > Duration(0)) {
         watch_ = std::make_unique<Watch>(platform, executor_, options_.blocked_after);
@@ -106,6 +117,10 @@ ProgramRun::ProgramRun(Platform& platform, const RunOptions& options)
 }
 
 ProgramRun::~ProgramRun() {
+    close();
+}
+
+void ProgramRun::close() noexcept {
     if (signals_ != nullptr) signals_->cancel();
     loop_.close();
 }
@@ -132,7 +147,8 @@ void ProgramRun::turn_until_tasks_end() {
 void ProgramRun::end_deadlock() {
     if (is_deadlocked_) return;
     is_deadlocked_ = true;
-    say("deadlock: nothing can wake the tasks that wait:\n" + executor_.dump_tasks());
+    say("deadlock: nothing can wake the tasks that wait:\n" +
+        TaskReport::tasks_and_cycles(executor_));
     executor_.root().cancel("deadlock");
     static_cast<void>(loop_.run());
     if (executor_.task_count() == 0) return;

@@ -19,6 +19,8 @@
 //   cancels them.
 // - SIGINT and SIGTERM cancel the root scope. A second one ends the process at once, and so does
 //   the end of `stop_within`. SIGPIPE is ignored: a write to a closed pipe gives an Error.
+// - SIGQUIT (Ctrl-\) prints which task waits on what, which of them wait for each other, and what
+//   keeps the program alive; it goes on. A second one, while the loop is blocked, ends the process.
 #pragma once
 
 #include <chrono>
@@ -35,8 +37,8 @@
 
 namespace gyre {
 
-// The exit status of a program. `run` never gives `usage`: that is for a wrong command line or
-// input.
+// The exit status of a program. `usage`: a wrong command line or input, or a program that could
+// not start (gyre/app/run.hpp).
 enum class ExitCode : int { fine = 0, failed = 1, usage = 2, deadlock = 3, cancelled = 4 };
 
 struct RunOptions {
@@ -44,8 +46,11 @@ struct RunOptions {
     bool handles_signals = true;
     // How long tasks may take to end after a signal cancelled them.
     Duration stop_within = std::chrono::seconds(10);
-    // If a task blocks the loop for that long, the log says which task, and where. 0: no watchdog.
-    Duration blocked_after = Duration(0);
+    // If a task blocks the loop for that long, the log says which task, and where, once for each
+    // place. 0: no watchdog. In simulated time there is none.
+    Duration blocked_after = std::chrono::seconds(1);
+    // Whether the first SIGINT prints what SIGQUIT prints, before it cancels.
+    bool reports_on_interrupt = false;
     ExecutorOptions executor = {};
     LoopOptions loop = {};
 };
@@ -106,6 +111,9 @@ public:
     void on_main_lost() { executor_.root().cancel("the main task has ended without a value"); }
     // Turns until all has ended, the clean-ups of the root scope included.
     void turn();
+    // Closes the loop; the destructor does it otherwise. For loops that exchange ops with it, and
+    // that must end before its memory does.
+    void close() noexcept;
     [[nodiscard]] bool is_deadlocked() const noexcept { return is_deadlocked_; }
     // The failure of the first task of the root scope, or of a clean-up.
     [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }
@@ -138,11 +146,11 @@ auto spawn_main(Scope& root, F main) {
     }
 }
 
+// Runs the main function to its end, in a run that has just been made.
 template <class F>
-auto run(Platform& platform, F main, RunOptions options = {}) {
-    ProgramRun program(platform, options);
+auto run_main(ProgramRun& program, F main, const std::string& name) {
     auto handle = spawn_main(program.executor().root(), std::move(main));
-    handle.set_name(options.name);
+    handle.set_name(name);
     auto& outcome = handle.outcome();
     handle.on_complete([&] {
         if (!outcome.has_value()) program.on_main_lost();
@@ -161,6 +169,12 @@ auto run(Platform& platform, F main, RunOptions options = {}) {
     } else {
         return RunResult<T>(outcome.take());
     }
+}
+
+template <class F>
+auto run(Platform& platform, F main, RunOptions options = {}) {
+    ProgramRun program(platform, options);
+    return run_main(program, std::move(main), options.name);
 }
 
 }  // namespace gyre

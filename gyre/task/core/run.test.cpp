@@ -248,6 +248,63 @@ TEST_F(Run, signals_can_be_left_alone) {
     EXPECT_EQ(result.exit_code(), 5);
 }
 
+TEST_F(Run, sigquit_says_what_the_program_waits_for_and_it_goes_on) {
+    const auto result = run_and_listen([&](Scope& root) -> Future<int> {
+        root.spawn([]() -> Future<void> { co_await sleep(1h); }).set_name("sleeper");
+        co_await sleep(1ms);
+        platform.raise(SIGQUIT);
+        co_await sleep(1s);
+        platform.raise(SIGQUIT);
+        co_await sleep(1ms);
+        co_return 5;
+    });
+    EXPECT_EQ(result.exit_code(), 5);
+    const auto first = said.find("gyre: what the program waits for:\nscope root: 2 tasks\n");
+    ASSERT_EQ(first, 0u) << said;
+    EXPECT_NE(said.find("what the program waits for", first + 10), std::string::npos) << said;
+    EXPECT_TRUE(
+        has_said("\nthe loop is alive because of\n"
+                 "  task 1 'main': timer in 1.0 s\n"
+                 "  task 2 'sleeper': timer in 3599.9 s\n"))
+        << said;
+}
+
+TEST_F(Run, the_first_ctrl_c_says_it_too_if_it_is_asked_to) {
+    const auto interrupted = [&]() -> Future<int> {
+        platform.raise(SIGINT);
+        co_await sleep(1h);
+        co_return 0;
+    };
+    EXPECT_EQ(run_and_listen(interrupted, {.reports_on_interrupt = true}).exit_code(), 4);
+    EXPECT_EQ(said.find("gyre: what the program waits for:\n"), 0u) << said;
+    EXPECT_TRUE(has_said("task 'main' was cancelled: SIGINT")) << said;
+    EXPECT_EQ(run_and_listen(interrupted).exit_code(), 4);
+    EXPECT_FALSE(has_said("waits for")) << said;
+}
+
+TEST_F(Run, a_failure_keeps_the_name_of_the_task_it_came_from) {
+    const auto nested = []() -> Future<void> {
+        co_await with_scope([](Scope& scope) -> Future<void> {
+            scope.spawn(break_after(1ms)).set_name("worker");
+            co_await sleep(1h);
+        });
+    };
+    EXPECT_EQ(run_and_listen(nested).exit_code(), 1);
+    EXPECT_EQ(said.find("gyre: task 'main' failed: broken, from task 'worker'\n"), 0u) << said;
+    const auto awaited = []() -> Future<void> {
+        co_await with_scope(
+            [](Scope& scope) -> Future<void> {
+                auto worker = scope.spawn(pass_on(1ms));
+                worker.set_name("worker");
+                static_cast<void>(co_await worker);
+            },
+            {.cancels_on_failure = false});
+    };
+    EXPECT_EQ(run_and_listen(awaited).exit_code(), 1);
+    EXPECT_EQ(said.find("gyre: task 'main' failed: broken, from task 'worker'\n"), 0u) << said;
+    EXPECT_LT(said.find("break_after"), said.find("with_scope")) << said;
+}
+
 TEST_F(Run, a_loop_that_is_stopped_cancels_the_program) {
     const auto result = run_and_listen([&](Scope& root) -> Future<int> {
         root.executor().loop().stop();

@@ -120,6 +120,26 @@ TEST_P(BlockedRunOnSystem, names_the_task_that_blocks_and_where_it_is) {
     EXPECT_TRUE(has_heard("run_on_system.test.cpp:"));
 }
 
+TEST_P(BlockedRunOnSystem, answers_sigquit_though_the_loop_cannot) {
+    platform::SystemClock clock;
+    auto made = platform::make_platform(clock, GetParam());
+    if (!made) GTEST_SKIP() << made.error().message;
+    testing::internal::CaptureStderr();
+    const auto result = run(**made,
+                            []() -> Future<int> {
+                                co_await sleep(1ns);
+                                block_until_heard("  ");  // Its place is told from here on.
+                                ::raise(SIGQUIT);
+                                block_until_heard("the report for SIGQUIT comes when it goes on");
+                                co_await sleep(1ms);
+                                co_return 0;
+                            },
+                            {.blocked_after = 1ms});
+    EXPECT_EQ(result.exit_code(), 0);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("what the program waits for:"),
+              std::string::npos);
+}
+
 TEST_F(BlockedRun, in_virtual_time_is_nobodys_business) {
     sim::VirtualClock clock;
     sim::SimPlatform platform(clock);

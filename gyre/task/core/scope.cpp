@@ -16,6 +16,8 @@ bool is_same(const std::exception_ptr& one, const std::exception_ptr& other) {
     return one == other || TaskReport::text_of(one) == TaskReport::text_of(other);
 }
 
+constexpr const char* daemons_end = "only daemons are left in its scope";
+
 }  // namespace
 
 // Waits until the last task has ended. A cancel is passed on to the tasks; the wait goes on, and
@@ -35,6 +37,7 @@ public:
                     scope_.options_.name);
         scope_.joiner_ = this;
         wait(by);
+        if (scope_.has_only_daemons()) scope_.end_daemons();
     }
     void await_resume() const noexcept {}
 
@@ -55,7 +58,9 @@ Scope::Scope(Executor& executor, Task* owner, ScopeOptions options) noexcept
       owner_(owner),
       trace_id_(owner == nullptr ? 0 : owner->trace_id()),
       options_(options),
-      has_limit_(options.concurrency_max != std::numeric_limits<std::size_t>::max()) {
+      has_limit_(options.concurrency_max != std::numeric_limits<std::size_t>::max()),
+      is_background_(owner != nullptr && owner->is_background()),
+      needs_care_(has_limit_ || is_background_) {
     GYRE_ASSERT(options.name != nullptr, "a scope got no name: leave it out for the default");
     GYRE_ASSERT(options.concurrency_max > 0,
                 "scope %s has a concurrency_max of 0: none of its tasks would begin", options.name);
@@ -75,6 +80,7 @@ Scope::~Scope() {
 }
 
 void Scope::add_with_care(Task& task) {
+    if (is_background_) task.rare().is_background = true;
     if (is_cancelled_) task.cancel(reason_);
     if (begun_count() > options_.concurrency_max) {
         ++waiting_count_;
@@ -91,8 +97,16 @@ void Scope::spawn_clean_up(Future<void>&& future) {
     add(task);
 }
 
+void Scope::make_daemon(Task& task) {
+    task.rare().is_daemon = true;
+    task.rare().is_background = true;
+    ++daemon_count_;
+    if (are_daemons_ending_) task.end_daemon(daemons_end);
+}
+
 void Scope::adopt(Task& task) noexcept {
     ++task_count_;
+    if (is_background_) task.rare().is_background = true;
     tasks_.push_fresh(task);
 }
 
@@ -112,6 +126,14 @@ void Scope::wake_joiner() noexcept {
     std::exchange(joiner_, nullptr)->wake();
 }
 
+void Scope::end_daemons() noexcept {
+    const bool is_ending = joiner_ != nullptr || ends_with_others_;
+    if (!is_ending || std::exchange(are_daemons_ending_, true)) return;
+    const auto ask = [](Task& task) { task.end_daemon(daemons_end); };
+    waiting_.for_each(ask);
+    tasks_.for_each(ask);
+}
+
 void Scope::on_failed(Task& task) noexcept {
     // The failure of a polled future is thrown by the poll.
     if (task.is_polled_ || task.was_cancelled()) return;
@@ -119,13 +141,15 @@ void Scope::on_failed(Task& task) noexcept {
     if (failure == nullptr) return;
     const bool is_told = this == executor_.root_.get() && executor_.failure_sink_;
     if (is_told) executor_.failure_sink_(TaskReport::failure(task, failure));
+    // What is thrown in the owner: the first failure, or else that of the body.
+    const bool is_thrown = options_.cancels_on_failure ? failure_ == nullptr : &task == body_;
+    if (is_thrown && owner_ != nullptr) task.pass_trail_on(*owner_);
     if (!options_.cancels_on_failure || failure_ != nullptr) {
         // Only the first failure is thrown; without a throw it is visible through the handle.
         const bool is_seen = failure_ == nullptr ? task.is_watched() : is_same(failure, failure_);
         if (!is_told && !is_seen && watcher_ == nullptr) TaskReport::log_unseen(task, failure);
         return;
     }
-    TaskReport::pass_trail_on(*this, task, failure);
     failure_ = std::move(failure);
     cancel("another task of its scope failed");
 }
@@ -147,6 +171,7 @@ void Scope::cancel(CancelReason reason) {
     if (reason.who.empty()) reason.who = std::string("scope ") + options_.name;
     reason_ = std::move(reason);
     is_cancelled_ = true;
+    needs_care_ = true;
     const auto ask = [this](Task& task) { task.cancel(reason_); };
     waiting_.for_each(ask);
     tasks_.for_each(ask);

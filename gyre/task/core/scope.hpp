@@ -21,9 +21,11 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/task/core/detail/await_temporary.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/task.hpp"
 #include "gyre/task/core/task_handle.hpp"
+#include "gyre/task/thread/detail/standard_await.hpp"
 
 namespace gyre {
 
@@ -78,6 +80,12 @@ public:
                     "pass the lambda itself, without calling it");
         return spawn_joined(std::move(future));
     }
+    // Awaits it in a task of its own.
+    template <Awaitable A>
+        requires(!AsyncFunction<std::decay_t<A>>)
+    TaskHandle<AwaitValue<A>> spawn(A&& awaitable) {
+        return spawn(as_future(std::forward<A>(awaitable)));
+    }
     // The same without that check: the caller joins the scope before the lambda is destroyed.
     template <class T>
     TaskHandle<T> spawn_joined(Future<T>&& future) {
@@ -85,8 +93,27 @@ public:
         add(*block);
         return TaskHandle<T>(*block);
     }
+    // The same, and runs it at once, up to its end or its first wait.
+    template <class T>
+    TaskHandle<T> begin_joined(Future<T>&& future) {
+        auto* block = new TaskBlock<T>(*this, std::move(future));
+        TaskHandle<T> handle(*block);
+        begin_now(*block);
+        return handle;
+    }
     template <class T>
     void spawn(Future<T>& future) = delete;  // spawn(std::move(future))
+
+    // The same for a task that serves the others, as one that prints statistics does. It is
+    // cancelled when only daemons are left in its scope, in the root scope too; while it waits, it
+    // neither keeps the program alive nor hides a deadlock of other tasks. The same holds for tasks
+    // in scopes of a daemon.
+    template <class... Args>
+    auto spawn_daemon(Args&&... args) {
+        auto handle = spawn(std::forward<Args>(args)...);
+        make_daemon(handle.task());
+        return handle;
+    }
 
     // Starts a clean-up, as a task that cannot be cancelled.
     void spawn_clean_up(Future<void>&& future);
@@ -104,6 +131,8 @@ public:
     }
 
     [[nodiscard]] std::size_t task_count() const noexcept { return task_count_; }
+    // Also if there is no task at all.
+    [[nodiscard]] bool has_only_daemons() const noexcept { return task_count_ == daemon_count_; }
     [[nodiscard]] Executor& executor() const noexcept { return executor_; }
     // The task that joins it; null for the root scope.
     [[nodiscard]] Task* owner() const noexcept { return owner_; }
@@ -127,6 +156,8 @@ public:
         GYRE_ASSERT(watcher_ == nullptr, "scope %s has a watcher already", options_.name);
         watcher_ = &watcher;
     }
+    // Its daemons are cancelled when the others have ended, though nobody joins it yet.
+    void set_ends_with_others() noexcept { ends_with_others_ = true; }
     template <class F>
     auto spawn_body(F&& function) {
         GYRE_ASSERT(body_ == nullptr, "scope %s has a body already: use spawn", options_.name);
@@ -139,6 +170,7 @@ private:
     friend class Executor;
     friend class Task;
     friend class TaskReport;
+    friend class WaitGraph;
     template <class>
     friend class Future;
     class AllEnded;
@@ -146,7 +178,7 @@ private:
 
     void add(Task& task) {
         ++task_count_;
-        if (is_cancelled_ || has_limit_) {
+        if (needs_care_) {
             add_with_care(task);
             return;
         }
@@ -154,22 +186,29 @@ private:
         executor_.push(task);
     }
     void add_with_care(Task& task);
+    void make_daemon(Task& task);  // before it has begun
     // Without the body.
     [[nodiscard]] std::size_t begun_count() const noexcept {
         return task_count_ - waiting_count_ - (body_ != nullptr ? 1 : 0);
     }
     void adopt(Task& task) noexcept;  // started, and resumed by the caller
     // Called at the end of a task. A failure cancels the others; the limit lets another one start;
-    // the last one wakes the joiner.
+    // the last one wakes the joiner; the last one before the daemons cancels these.
     void on_ended(Task& task) noexcept {
         --task_count_;
         task.take_out();
         if (task.may_have_failed_) on_failed(task);
         if (watcher_ != nullptr) tell_watcher(task);
         if (has_limit_) begin_next_after(task);
-        if (task_count_ == 0 && joiner_ != nullptr) wake_joiner();
+        if (!has_only_daemons()) return;
+        if (task_count_ > 0) {
+            end_daemons();
+        } else if (joiner_ != nullptr) {
+            wake_joiner();
+        }
     }
     void wake_joiner() noexcept;
+    [[gnu::cold]] void end_daemons() noexcept;
     void on_failed(Task& task) noexcept;
     void tell_watcher(const Task& task) noexcept;
     void begin_next_after(const Task& task) noexcept;
@@ -181,6 +220,7 @@ private:
     Queue<Task, ScopeLinks> tasks_;    // started
     Queue<Task, ScopeLinks> waiting_;  // until concurrency_max allows them to start
     std::size_t task_count_ = 0;
+    std::size_t daemon_count_ = 0;
     std::size_t waiting_count_ = 0;
     AllEnded* joiner_ = nullptr;
     ScopeWatcher* watcher_ = nullptr;
@@ -190,7 +230,11 @@ private:
     CancelReason reason_;
     std::vector<std::move_only_function<Future<void>()>> exits_;
     bool is_cancelled_ = false;
-    const bool has_limit_;  // a concurrency_max
+    bool ends_with_others_ = false;
+    bool are_daemons_ending_ = false;
+    const bool has_limit_;      // a concurrency_max
+    const bool is_background_;  // its owner is
+    bool needs_care_;           // a spawn has to look at the members above
 };
 
 inline std::uint64_t Task::trace_id() const noexcept {
@@ -204,15 +248,20 @@ inline Task::Task(Scope& scope) noexcept
       id_(++scope.executor_.last_task_id_),
       home_(reinterpret_cast<std::uintptr_t>(&scope)) {}
 
-// Runs the body as a task in a scope of its own; returns its value when all other tasks have ended.
 template <class F>
-    requires AsyncFunction<F, Scope&>
-auto with_scope(F body, ScopeOptions options = {}) -> std::invoke_result_t<F&, Scope&> {
+auto with_scope_of(F body, ScopeOptions options) -> std::invoke_result_t<F&, Scope&> {
     Task& owner = co_await this_task();
     Scope scope(owner.executor(), &owner, options);
     auto result = scope.spawn_body([&body](Scope* inner) { return body(*inner); });
     co_await scope.join();
     co_return result.outcome().take();
+}
+// Runs the body as a task in a scope of its own; returns its value when all other tasks have ended.
+template <class F>
+    requires AsyncFunction<std::decay_t<F>, Scope&>
+[[nodiscard]] auto with_scope(F&& body, ScopeOptions options = {}) {
+    check_await_temporary<F>();
+    return with_scope_of<std::decay_t<F>>(std::forward<F>(body), options);
 }
 
 }  // namespace gyre

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/task/core/task.hpp"
 
+#include "gyre/base/log.hpp"
 #include "gyre/task/core/detail/coroutine.hpp"
+#include "gyre/task/core/internal/function_name.hpp"
 #include "gyre/task/core/scope.hpp"
+#include "gyre/task/thread/canceller.hpp"
 #include "gyre/task/thread/waker.hpp"
 
 namespace gyre {
@@ -13,12 +16,31 @@ void Task::drop_rare() noexcept {
         rare_part()->wake_cell->drop();
     }
     if (rare_part()->poller != nullptr) rare_part()->poller->drop();
+    if (rare_part()->cancel_cell != nullptr) rare_part()->cancel_cell->on_task_gone();
+    if (rare_part()->is_daemon) leave_ending_daemons();
     delete rare_part();
 }
 
 Task::Rare& Task::rare() {
     if (!has_rare()) home_ = reinterpret_cast<std::uintptr_t>(new Rare(scope())) + rare_mark;
     return *rare_part();
+}
+
+Task::Trail& Task::begin_trail(const std::exception_ptr& failure) {
+    rare().trail = std::make_unique<Trail>(Trail{.of = failure, .from = {}, .places = {}});
+    return *rare_part()->trail;
+}
+
+void Task::pass_trail_on(Task& to) const {
+    const std::exception_ptr why = failure();
+    if (why == nullptr || to.trail_of(why) != nullptr) return;
+    const Trail* const mine = trail_of(why);
+    Trail& trail = to.begin_trail(why);
+    trail.from = mine == nullptr || mine->from.empty() ? name() : mine->from;
+    if (mine != nullptr) trail.places = mine->places;
+    for (const PromiseBase* at = to.leaf_; at != nullptr; at = at->parent()) {
+        trail.places.push_back(at->where());
+    }
 }
 
 std::string Task::name() const {
@@ -41,7 +63,22 @@ void Task::cancel(CancelReason reason) {
     }
     rare().cancelled = std::make_exception_ptr(Cancelled(std::move(reason)));
     set_cancel(Cancel::requested);
-    if (state() == TaskState::waiting && is_cancel_due()) waits_on_->cancel();
+    if (!is_cancel_due()) return;
+    if (rare_part()->cancel_cell != nullptr) rare_part()->cancel_cell->request_stop();
+    if (state() == TaskState::waiting) waits_on_->cancel();
+}
+
+void Task::end_daemon(const char* why) noexcept {
+    rare().is_background = false;
+    rare().is_ending_daemon = true;
+    executor().count_ending_daemon(1);
+    // A second request would be delivered to its clean-up.
+    if (!is_cancel_requested()) cancel(why);
+}
+
+void Task::leave_ending_daemons() noexcept {
+    const bool is_counted = std::exchange(rare_part()->is_ending_daemon, false);
+    if (is_counted) executor().count_ending_daemon(-1);
 }
 
 bool Task::was_cancelled() const noexcept {
@@ -58,6 +95,16 @@ WakeCell& Task::wake_cell() {
     Rare& mine = rare();
     if (mine.wake_cell == nullptr) mine.wake_cell = new WakeCell(executor());
     return *mine.wake_cell;
+}
+
+CancelCell& Task::cancel_cell() {
+    Rare& mine = rare();
+    if (mine.cancel_cell == nullptr) mine.cancel_cell = new CancelCell(*this);
+    return *mine.cancel_cell;
+}
+
+Canceller Task::canceller() {
+    return Canceller(cancel_cell());
 }
 
 void Task::start_polled() {
@@ -108,19 +155,46 @@ void Task::deliver_cancel() {
     GYRE_ASSERT(cancel_ == Cancel::requested, "a cancel is delivered without a request");
     set_cancel(Cancel::delivered);
     is_wait_cancelled_ = false;
+    leave_ending_daemons();
+    // It was shielded when the request came.
+    if (rare_part()->cancel_cell != nullptr) rare_part()->cancel_cell->request_stop();
     std::rethrow_exception(rare_part()->cancelled);
+}
+
+namespace {
+// Coroutines that this thread is destroying before their end, one inside the other.
+thread_local int destroyed_early = 0;
+}  // namespace
+
+void PromiseBase::report_unawaited() const noexcept {
+    if (destroyed_early > 0 || std::uncaught_exceptions() > 0) return;
+    const std::source_location where = this->where();
+    if (where.line() == 0) {
+        log(LogLevel::warn,
+            "the future of a lambda with captures was never awaited: co_await it, spawn it, or "
+            "drop() it");
+        return;
+    }
+    const std::string name(plain_function_name(where.function_name()));
+    log(LogLevel::warn,
+        "the future of %s (%s:%u) was never awaited: co_await it, spawn it, or drop() it",
+        name.c_str(), where.file_name(), where.line());
+}
+
+void PromiseBase::destroy_quietly() noexcept {
+    ++destroyed_early;
+    handle().destroy();
+    --destroyed_early;
 }
 
 std::exception_ptr PromiseBase::current_exception() noexcept {
     std::exception_ptr exception = std::current_exception();
     GYRE_ASSERT(exception != nullptr, "ask for the exception of a coroutine inside its catch");
     note_failure();
-    Task::Rare& rare = task_->rare();
-    if (rare.trail_of != exception) {
-        rare.trail_of = exception;
-        rare.trail.clear();
+    if (task_->trail_of(exception) == nullptr) {
+        Task::Trail& trail = task_->begin_trail(exception);
         for (const PromiseBase* at = this; at != nullptr; at = at->parent()) {
-            rare.trail.push_back(at->where());
+            trail.places.push_back(at->where());
         }
     }
     return exception;

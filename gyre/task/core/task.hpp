@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <source_location>
 #include <string>
 #include <vector>
@@ -34,6 +35,8 @@
 
 namespace gyre {
 
+class CancelCell;
+class Canceller;
 class Executor;
 class PromiseBase;
 class Scope;
@@ -130,8 +133,16 @@ public:
     }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
     void cancel(CancelReason reason);
+    // Cancels it from any thread; see canceller.hpp.
+    [[nodiscard]] Canceller canceller();
+    // A daemon, or a task in a scope of one: neither it nor its ops keep the program alive.
+    [[nodiscard]] bool is_background() const noexcept {
+        return has_rare() && rare_part()->is_background;
+    }
     // Shared by its wakers; created with the first of them.
     [[nodiscard]] WakeCell& wake_cell();
+    // Shared by its cancellers; created with the first of them, or of its stop tokens.
+    [[nodiscard]] CancelCell& cancel_cell();
 
 protected:
     explicit Task(Scope& scope) noexcept;  // inline, in scope.hpp
@@ -166,6 +177,7 @@ protected:
     PromiseBase* leaf_ = nullptr;
 
 private:
+    friend class CancelCell;
     friend class CancelPoint;
     friend class Executor;
     friend class Scope;
@@ -174,6 +186,7 @@ private:
     friend struct ReadyLinks;
     friend class RemoteCall;
     friend class TaskReport;
+    friend class WaitGraph;
     friend class Waker;
     friend class WakeCell;
     template <class>
@@ -189,6 +202,12 @@ private:
 
     enum class Cancel : std::uint8_t { none, requested, delivered };
 
+    // The way of a failure: the task that it came from, and the awaits it came through.
+    struct Trail {
+        std::exception_ptr of;
+        std::string from;
+        std::vector<std::source_location> places;
+    };
     // The members that few tasks need, allocated on first use.
     struct Rare : Pooled {
         explicit Rare(Scope& of) noexcept : scope(of) {}
@@ -196,13 +215,16 @@ private:
         Scope& scope;
         WaitQueue joiners;
         std::string name;
-        std::exception_ptr cancelled;             // the Cancelled of the last request
-        std::vector<std::source_location> trail;  // the awaits an exception came through
-        std::exception_ptr trail_of;
+        std::exception_ptr cancelled;  // the Cancelled of the last request
+        std::unique_ptr<Trail> trail;  // null: no failure
         std::move_only_function<void()> on_complete;
-        std::uint64_t trace_id = 0;     // of a call from another loop; 0: none
-        WakeCell* wake_cell = nullptr;  // of the wakers for it
-        WakeCell* poller = nullptr;     // of a polled future: woken instead of the task
+        std::uint64_t trace_id = 0;         // of a call from another loop; 0: none
+        WakeCell* wake_cell = nullptr;      // of the wakers for it
+        WakeCell* poller = nullptr;         // of a polled future: woken instead of the task
+        CancelCell* cancel_cell = nullptr;  // of its cancellers and stop tokens
+        bool is_daemon = false;             // counted by its scope
+        bool is_background = false;
+        bool is_ending_daemon = false;  // counted by its executor
     };
     Rare& rare();
     [[nodiscard]] bool has_rare() const noexcept { return (home_ & rare_mark) != 0; }
@@ -211,6 +233,19 @@ private:
         return reinterpret_cast<Rare*>(home_ - rare_mark);
     }
     void drop_rare() noexcept;
+    // A daemon that has to end: its next ops keep the loop alive as those of other tasks do. For
+    // its present op, which does not, its executor does until the cancel is delivered.
+    void end_daemon(const char* why) noexcept;
+    void leave_ending_daemons() noexcept;
+    // The trail of this failure, or null.
+    [[nodiscard]] Trail* trail_of(const std::exception_ptr& failure) const noexcept {
+        const bool has_it = has_rare() && rare_part()->trail && rare_part()->trail->of == failure;
+        return has_it ? rare_part()->trail.get() : nullptr;
+    }
+    // An empty one in its place.
+    Trail& begin_trail(const std::exception_ptr& failure);
+    // After it has failed: gives its trail to a task in which the failure is thrown next.
+    [[gnu::cold]] void pass_trail_on(Task& to) const;
     // Its scope is destroyed before its end: destroys its frames. Its outcome lives until its
     // handle is gone.
     void abandon() noexcept;

@@ -33,7 +33,7 @@ public:
 protected:
     explicit TaskBlock(Scope& scope) noexcept : Task(scope) {}
     ~TaskBlock() override {
-        if (!slot_.outcome.is_settled() && leaf_ != nullptr) outermost().handle().destroy();
+        if (!slot_.outcome.is_settled() && leaf_ != nullptr) outermost().destroy();
     }
 
     void begin_with(Future<T>&& future) noexcept {
@@ -46,7 +46,7 @@ protected:
     }
     void release() noexcept override {}
     void end_unstarted(std::exception_ptr cancelled) noexcept override {
-        outermost().handle().destroy();
+        outermost().destroy();
         may_have_failed_ = true;
         slot_.outcome.set_exception(std::move(cancelled));
     }
@@ -120,11 +120,13 @@ public:
     // Delivered in the await that the task is in, or at its next one. Does nothing after its end.
     void cancel(CancelReason reason = {}) {
         GYRE_ASSERT(own().executor().is_here(),
-                    "task %u is cancelled from another thread: send its executor a message, or "
-                    "use on()",
+                    "task %u is cancelled from another thread: take its canceller() on its own "
+                    "thread, and use that one",
                     id());
         own().cancel(std::move(reason));
     }
+    // Cancels it from any thread. Defined in canceller.hpp.
+    [[nodiscard]] Canceller canceller();
     [[nodiscard]] bool is_cancel_requested() const noexcept { return own().is_cancel_requested(); }
     // Whether it ended with Cancelled, and not with a value or another failure.
     [[nodiscard]] bool was_cancelled() const noexcept { return own().was_cancelled(); }
@@ -173,6 +175,16 @@ private:
             wait(by);
         }
         [[nodiscard]] const char* what() const noexcept override { return "the end of a task"; }
+        [[nodiscard]] WaitTarget target() const noexcept override {
+            return {.task_id = task_->id()};
+        }
+
+    protected:
+        // The failure of the task is about to be thrown here.
+        void pass_failure_on() {
+            if (task_->may_have_failed_) [[unlikely]]
+                task_->pass_trail_on(task());
+        }
 
     private:
         Task* task_;
@@ -183,6 +195,7 @@ private:
             : Wait(promise, handle.own()), handle_(std::move(handle)) {}
         T await_resume() {
             this->end();
+            this->pass_failure_on();
             return handle_.outcome().take();
         }
 
@@ -195,6 +208,7 @@ private:
             : Wait(promise, handle.own()), handle_(handle) {}
         decltype(auto) await_resume() {
             this->end();
+            this->pass_failure_on();
             handle_.outcome().throw_failure();
             if constexpr (!std::is_void_v<T>) return handle_.outcome().value();
         }

@@ -16,20 +16,22 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "gyre/base/failure.hpp"
 #include "gyre/task/core/detail/coroutine.hpp"
 
 namespace gyre {
 
 // Thrown by a send to a closed channel.
-class ChannelClosed : public std::runtime_error {
+class ChannelClosed : public Failure {
 public:
-    ChannelClosed() : std::runtime_error("the channel is closed") {}
+    ChannelClosed() : Failure("the channel is closed") {}
 };
 
 template <class T>
@@ -37,10 +39,14 @@ class Channel {
     static_assert(std::is_nothrow_move_constructible_v<T>, "an item must move without a throw");
 
 public:
-    explicit Channel(std::size_t capacity)
+    // The name stands in reports about waiting tasks, and must live as long as the channel.
+    explicit Channel(std::size_t capacity, const char* name = "")
         : capacity_(checked(capacity)),
           mask_(std::bit_ceil(capacity) - 1),
-          places_(std::make_unique_for_overwrite<Place[]>(mask_ + 1)) {}
+          places_(std::make_unique_for_overwrite<Place[]>(mask_ + 1)),
+          name_(name) {
+        GYRE_ASSERT(name != nullptr, "a channel got no name: leave it out for the default");
+    }
     ~Channel() {
         GYRE_ASSERT(receivers_.empty(), "a channel goes while tasks wait for items: join them");
         GYRE_ASSERT(senders_.empty(), "a channel goes while tasks wait to send: join them first");
@@ -94,6 +100,7 @@ public:
                 go_last(by);
                 return;
             }
+            channel_.last_sender_ = task().id();
             channel_.senders_.push_fresh(*this);
             wait(by);
         }
@@ -102,6 +109,14 @@ public:
             if (!is_sent_) throw ChannelClosed();
         }
         [[nodiscard]] const char* what() const noexcept override { return "room in a channel"; }
+        [[nodiscard]] WaitTarget target() const noexcept override {
+            return {.part = "room in ",
+                    .kind = "channel",
+                    .name = channel_.name_,
+                    .by = "last received from by",
+                    .holds = "receives from",
+                    .task_id = channel_.last_receiver_};
+        }
 
     private:
         friend class Channel;
@@ -125,6 +140,7 @@ public:
                 go_last(by);
                 return;
             }
+            channel_.last_receiver_ = task().id();
             channel_.receivers_.push_fresh(*this);
             wait(by);
         }
@@ -133,6 +149,14 @@ public:
             return std::move(item_);
         }
         [[nodiscard]] const char* what() const noexcept override { return "an item of a channel"; }
+        [[nodiscard]] WaitTarget target() const noexcept override {
+            return {.part = "an item of ",
+                    .kind = "channel",
+                    .name = channel_.name_,
+                    .by = "last sent to by",
+                    .holds = "sends to",
+                    .task_id = channel_.last_sender_};
+        }
 
     private:
         friend class Channel;
@@ -221,6 +245,10 @@ private:
     std::size_t taken_count_ = 0;
     Queue<ReceiveAwait, WaitLinks> receivers_;
     Queue<SendAwait, WaitLinks> senders_;
+    const char* const name_;
+    // For reports: the tasks that had to wait last; 0: none had to.
+    std::uint32_t last_sender_ = 0;
+    std::uint32_t last_receiver_ = 0;
     bool is_closed_ = false;
 };
 

@@ -10,9 +10,12 @@
 // Lifetime: outlives its permits or guards, and the tasks that wait for them.
 // Cancel: did nothing. Permits or a lock granted before the request are kept, and released with
 // their object.
+//
+// Give them names: reports about tasks that wait say which object it is, and which task holds it.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
 #include "gyre/task/core/detail/coroutine.hpp"
@@ -51,13 +54,11 @@ private:
 
 class Semaphore {
 public:
-    // The name stands in reports about waiting tasks.
-    explicit Semaphore(std::size_t permit_count, const char* name = "a semaphore") noexcept
-        : count_(permit_count), name_(name) {
-        GYRE_ASSERT(name != nullptr, "a semaphore got no name: leave it out for the default");
-    }
+    // The name stands in reports about waiting tasks, and must live as long as the semaphore.
+    explicit Semaphore(std::size_t permit_count, const char* name = "") noexcept
+        : Semaphore(permit_count, name, Kind::semaphore) {}
     ~Semaphore() {
-        GYRE_ASSERT(waiters_.empty(), "%s goes while tasks wait for it: join them first", name_);
+        GYRE_ASSERT(waiters_.empty(), "%s goes while tasks wait for it: join them first", text());
     }
     Semaphore(const Semaphore&) = delete;
     Semaphore& operator=(const Semaphore&) = delete;
@@ -65,7 +66,9 @@ public:
     [[nodiscard]] auto acquire(std::size_t count = 1) noexcept { return Acquire{*this, count}; }
     // None if there are too few, or a task waits already.
     [[nodiscard]] Permits try_acquire(std::size_t count = 1) noexcept {
-        return take(count) ? Permits(*this, count) : Permits();
+        if (!take(count)) return {};
+        last_holder_ = 0;  // Not known: the caller need not be a task.
+        return Permits(*this, count);
     }
     // Adds permits: acquired ones, or new ones.
     void release(std::size_t count = 1) noexcept {
@@ -83,7 +86,9 @@ public:
         [[nodiscard]] bool await_ready() noexcept {
             if (begin()) return true;
             is_granted_ = of_.take(count_);
-            return is_granted_ && may_go_on();
+            if (!is_granted_) return false;
+            of_.last_holder_ = task().id();
+            return may_go_on();
         }
         void await_suspend(std::coroutine_handle<> by) noexcept {
             if (is_granted_) {
@@ -101,7 +106,15 @@ public:
             ListedWait::cancel();
             of_.grant();  // The tasks behind it may want fewer permits.
         }
-        [[nodiscard]] const char* what() const noexcept override { return of_.name_; }
+        [[nodiscard]] const char* what() const noexcept override { return of_.text(); }
+        [[nodiscard]] WaitTarget target() const noexcept override {
+            const bool is_mutex = of_.kind_ == Kind::mutex;
+            return {.kind = is_mutex ? "mutex" : "semaphore",
+                    .name = of_.name_,
+                    .by = is_mutex ? "held by" : "last acquired by",
+                    .holds = is_mutex ? "holds" : "acquired",
+                    .task_id = of_.last_holder_};
+        }
 
     private:
         friend class Semaphore;
@@ -111,6 +124,14 @@ public:
     };
 
 private:
+    friend class Mutex;
+    enum class Kind : std::uint8_t { semaphore, mutex };
+
+    Semaphore(std::size_t permit_count, const char* name, Kind kind) noexcept
+        : count_(permit_count), name_(name), kind_(kind) {
+        GYRE_ASSERT(name != nullptr, "a semaphore got no name: leave it out for the default");
+    }
+
     struct [[nodiscard]] Acquire {
         Semaphore& of;
         std::size_t count;
@@ -128,13 +149,20 @@ private:
         while (!waiters_.empty() && waiters_.front()->count_ <= count_) {
             Await& first = *waiters_.pop_front();
             count_ -= first.count_;
+            last_holder_ = first.task().id();
             first.wake();
         }
+    }
+    [[nodiscard]] const char* text() const noexcept {
+        if (*name_ != '\0') return name_;
+        return kind_ == Kind::mutex ? "a mutex" : "a semaphore";
     }
 
     std::size_t count_;
     Queue<Await, WaitLinks> waiters_;
     const char* const name_;
+    std::uint32_t last_holder_ = 0;  // for reports: the task that acquired last; 0: not known
+    const Kind kind_;
 };
 
 inline void Permits::release() noexcept {
@@ -146,7 +174,7 @@ using MutexGuard = Permits;
 
 class Mutex {
 public:
-    explicit Mutex(const char* name = "a mutex") noexcept : one_(1, name) {}
+    explicit Mutex(const char* name = "") noexcept : one_(1, name, Semaphore::Kind::mutex) {}
 
     [[nodiscard]] auto lock() noexcept { return one_.acquire(); }
     // Converts to false if it is locked.

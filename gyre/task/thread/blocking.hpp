@@ -14,14 +14,14 @@
 // returned.
 //
 // If no thread takes the call, an Error says why: function_not_supported without an Offload,
-// resource_unavailable_try_again if its queue is full. g++ 12 destroys captures twice that are not
-// trivial if the lambda is written inside the co_await: name it first, and move it in.
+// resource_unavailable_try_again if its queue is full.
 #pragma once
 
 #include <type_traits>
 #include <utility>
 
 #include "gyre/kernel/offload.hpp"
+#include "gyre/task/core/detail/await_temporary.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/future.hpp"
 
@@ -65,6 +65,7 @@ private:
             wake();
         }
         [[nodiscard]] const char* what() const noexcept override { return "blocking work"; }
+        [[nodiscard]] const Op* pending_op() const noexcept override { return this; }
 
     private:
         // On a thread of the Offload.
@@ -92,13 +93,14 @@ private:
 };
 
 template <class F>
-Blocking<F> blocking(F function, WorkKind kind = WorkKind::user) noexcept {
-    return Blocking<F>(std::move(function), kind);
+[[nodiscard]] auto blocking(F&& function, WorkKind kind = WorkKind::user) {
+    check_await_temporary<F>();
+    return Blocking<std::decay_t<F>>(std::forward<F>(function), kind);
 }
 // On the threads for computation, if the Offload has such threads (see pool::PoolsOptions).
 template <class F>
-Blocking<F> compute(F function) noexcept {
-    return Blocking<F>(std::move(function), WorkKind::compute);
+[[nodiscard]] auto compute(F&& function) {
+    return blocking(std::forward<F>(function), WorkKind::compute);
 }
 
 }  // namespace gyre

@@ -65,7 +65,7 @@ TEST(BlockingCalls, keep_what_the_function_captures_until_they_are_over) {
     auto held = std::make_shared<int>(5);
     world.run([&]() -> Future<void> {
         auto read = [held] { return *held; };
-        EXPECT_EQ(co_await blocking(std::move(read)), 5);
+        EXPECT_EQ(co_await blocking(read), 5);
     });
     EXPECT_EQ(held.use_count(), 1);
 }

@@ -11,8 +11,7 @@
 // Cancel: the request is forwarded and the end of the task awaited; if the task returns a value
 // anyway, the value counts.
 //
-// If the other loop has closed, the Error is owner_dead. g++ 12 destroys captures twice that are
-// not trivial if the lambda is written inside the co_await: name it first, and move it in.
+// If the other loop has closed, the Error is owner_dead.
 #pragma once
 
 #include <tuple>
@@ -20,6 +19,7 @@
 #include <utility>
 
 #include "gyre/kernel/op.hpp"
+#include "gyre/task/core/detail/await_temporary.hpp"
 #include "gyre/task/core/future.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/thread/detail/executor_message.hpp"
@@ -107,6 +107,7 @@ private:
         [[nodiscard]] const char* what() const noexcept override {
             return "a call on another loop";
         }
+        [[nodiscard]] const Op* pending_op() const noexcept override { return this; }
 
     private:
         static TaskHandle<void> start(RemoteCall& call, Executor& at) {
@@ -132,14 +133,16 @@ private:
 };
 
 template <class F, class... Args>
-    requires AsyncFunction<F, Args...>
-On<F, Args...> on(MachineRef there, F function, Args... args) {
-    return On<F, Args...>(there, std::move(function), std::move(args)...);
+    requires AsyncFunction<std::decay_t<F>, std::decay_t<Args>...>
+[[nodiscard]] auto on(MachineRef there, F&& function, Args&&... args) {
+    check_await_temporary<F, Args...>();
+    return On<std::decay_t<F>, std::decay_t<Args>...>(there, std::forward<F>(function),
+                                                      std::forward<Args>(args)...);
 }
 template <class F, class... Args>
-    requires AsyncFunction<F, Args...>
-On<F, Args...> on(Executor& there, F function, Args... args) {
-    return On<F, Args...>(there.loop().app_ref(), std::move(function), std::move(args)...);
+    requires AsyncFunction<std::decay_t<F>, std::decay_t<Args>...>
+[[nodiscard]] auto on(Executor& there, F&& function, Args&&... args) {
+    return on(there.loop().app_ref(), std::forward<F>(function), std::forward<Args>(args)...);
 }
 
 }  // namespace gyre

@@ -22,6 +22,7 @@
 
 #include "gyre/base/detail/mpmc_ring.hpp"
 #include "gyre/task/core/detail/coroutine.hpp"
+#include "gyre/task/core/detail/outside_wait.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/sync/channel.hpp"
 #include "gyre/task/thread/detail/executor_message.hpp"

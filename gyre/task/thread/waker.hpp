@@ -20,6 +20,7 @@
 
 #include "gyre/base/detail/atomic.hpp"
 #include "gyre/task/core/detail/frame_pool.hpp"
+#include "gyre/task/core/detail/outside_wait.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/outcome.hpp"
 #include "gyre/task/core/scope.hpp"
@@ -109,24 +110,6 @@ private:
     template <class>
     friend class SharedFuture;
     WakeCell* cell_;
-};
-
-// The base of waits that another thread may end. Such a wait has no op in flight, so it is counted:
-// while the executor counts one, its loop stays alive.
-class OutsideWait : public Suspension {
-protected:
-    void begin_outside_wait() noexcept {
-        GYRE_ASSERT(!is_counted_, "a wait is counted once: end it before it begins again");
-        is_counted_ = true;
-        ++executor().outside_waits_;
-    }
-    // Does nothing if it was not begun.
-    void end_outside_wait() noexcept {
-        if (std::exchange(is_counted_, false)) --executor().outside_waits_;
-    }
-
-private:
-    bool is_counted_ = false;
 };
 
 // Waits for a wake of the cell of its task.

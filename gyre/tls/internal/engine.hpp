@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine: the state machine of one TLS connection, without I/O: ciphertext goes in and out through
-// buffers, plaintext through read and write, and nothing blocks. tls::Stream drives it. Thread:
+// buffers, plaintext through read and write, and nothing blocks. tls::Connection drives it. Thread:
 // one; its Context outlives it.
 //
 // Bytes for the network are in `output`, whichever call produced them. Both buffers have a fixed

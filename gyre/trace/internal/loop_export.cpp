@@ -47,8 +47,7 @@ void LoopExport::write() {
     const std::uint64_t end_ns = scale_.ns_of(scale_.end());
     close_all(end_ns);
     for (auto& [id, task] : tasks_) {
-        if (!task.runs_since_ns) continue;
-        out_.begin('X', task.row, "runs").during(*task.runs_since_ns, end_ns).end();
+        if (task.runs_since_ns) write_run(id, task, {}, end_ns);
     }
     write_flows_in_flight(end_ns);
     name_rows();
@@ -82,6 +81,9 @@ void LoopExport::write(const Event& event, std::uint64_t now_ns) {
             ensure_slice(now_ns);
             out_.begin('i', row_, event.text.view()).at(now_ns).text("s", "t").end();
             return;
+        case EventKind::task_waits:
+            waits_for_ = event.text.view();
+            return;
         case EventKind::task_named:
         case EventKind::task_started:
         case EventKind::task_suspended:
@@ -96,7 +98,9 @@ void LoopExport::write_submit(const Event& event, std::uint64_t now_ns) {
     out_.begin('s', row_, name_of(io_code(event.code))).at(now_ns).text("cat", "op");
     out_.id("id", flows_.at(event.op.id).number).arguments().id("op", event.op.id);
     out_.id("trace", event.op.trace).id("parent", event.op.parent);
-    out_.text("by", machine_name(event.machine)).end();
+    out_.text("by", machine_name(event.machine));
+    if (!running_.empty()) out_.text("task", task_name(running_.back()));
+    out_.end();
 }
 
 // A loop routes only between ticks.
@@ -122,14 +126,38 @@ void LoopExport::write_complete(const Event& event, std::uint64_t now_ns) {
 }
 
 void LoopExport::write_task(const Event& event, std::uint64_t now_ns) {
-    TaskRow& task = task_of(event.task_id);
+    const std::uint64_t id = event.task.id;
+    TaskRow& task = task_of(id);
     if (event.kind == EventKind::task_named) return;
-    if (task.runs_since_ns) {
-        out_.begin('X', task.row, "runs").during(*task.runs_since_ns, now_ns).end();
+    Stop stop;
+    if (event.kind == EventKind::task_suspended) {
+        stop.waits_for = std::exchange(waits_for_, {});
+        if (event.task.file != nullptr) {
+            stop.place = std::string(event.task.file) + ":" + std::to_string(event.task.line);
+        }
     }
+    if (task.runs_since_ns) write_run(id, task, stop, now_ns);
     const bool runs =
         event.kind == EventKind::task_started || event.kind == EventKind::task_resumed;
     task.runs_since_ns = runs ? std::optional(now_ns) : std::nullopt;
+    if (!runs) task.last_stop = std::move(stop);
+    std::erase(running_, id);
+    if (runs) running_.push_back(id);
+}
+
+// From where it was suspended, and why, to where it is suspended next.
+void LoopExport::write_run(std::uint64_t id, const TaskRow& task, const Stop& stop,
+                           std::uint64_t now_ns) {
+    out_.begin('X', task.row, task_name(id)).during(*task.runs_since_ns, now_ns);
+    out_.text("cat", "task").arguments().number("task", static_cast<std::int64_t>(id));
+    const auto add = [this](const char* key, const std::string& text) {
+        if (!text.empty()) out_.text(key, text);
+    };
+    add("waited_for", task.last_stop.waits_for);
+    add("waited_at", task.last_stop.place);
+    add("waits_for", stop.waits_for);
+    add("waits_at", stop.place);
+    out_.end();
 }
 
 // The end of a flow needs a slice around it: one slice for all flows in flight.
@@ -158,10 +186,7 @@ void LoopExport::name_rows() {
         out_.number("sort_index", first_row + (row.thread == row_.thread ? 0 : row.thread)).end();
     };
     name_row(row_, ring_.name().loop);
-    for (const auto& [id, task] : tasks_) {
-        const std::string_view name = ring_.task_name(id);
-        name_row(task.row, name.empty() ? "task " + std::to_string(id) : std::string(name));
-    }
+    for (const auto& [id, task] : tasks_) name_row(task.row, task_name(id));
 }
 
 void LoopExport::ensure_slice(std::uint64_t now_ns) {
@@ -184,6 +209,11 @@ LoopExport::TaskRow& LoopExport::task_of(std::uint64_t id) {
     const auto [place, is_new] = tasks_.try_emplace(id);
     if (is_new) place->second.row = {row_.process, ++last_thread_};
     return place->second;
+}
+
+std::string LoopExport::task_name(std::uint64_t id) const {
+    const std::string_view name = ring_.task_name(id);
+    return name.empty() ? "task " + std::to_string(id) : std::string(name);
 }
 
 std::string LoopExport::machine_name(MachineId id) const {

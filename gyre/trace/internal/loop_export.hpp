@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "gyre/trace/internal/chrome_writer.hpp"
 #include "gyre/trace/internal/ring.hpp"
@@ -33,9 +34,15 @@ private:
         std::string name;
         std::uint64_t since_ns;
     };
+    // Where a task was suspended, and what it waited for; empty where that is unknown.
+    struct Stop {
+        std::string place;
+        std::string waits_for;
+    };
     struct TaskRow {
         Row row;
         std::optional<std::uint64_t> runs_since_ns;
+        Stop last_stop;
     };
 
     void write(const Event& event, std::uint64_t now_ns);
@@ -43,6 +50,7 @@ private:
     void write_route(const Event& event, std::uint64_t now_ns);
     void write_complete(const Event& event, std::uint64_t now_ns);
     void write_task(const Event& event, std::uint64_t now_ns);
+    void write_run(std::uint64_t id, const TaskRow& task, const Stop& stop, std::uint64_t now_ns);
     void write_flows_in_flight(std::uint64_t end_ns);
     void name_rows();
 
@@ -52,6 +60,7 @@ private:
     void close_all(std::uint64_t now_ns);
     [[nodiscard]] TaskRow& task_of(std::uint64_t id);
     [[nodiscard]] std::string machine_name(MachineId id) const;
+    [[nodiscard]] std::string task_name(std::uint64_t id) const;
 
     const Ring& ring_;
     const Row row_;
@@ -62,6 +71,9 @@ private:
     std::optional<OpenSlice> outer_;  // a wait, a turn, or the time between two turns
     std::optional<OpenSlice> tick_;
     std::map<std::uint64_t, TaskRow> tasks_;
+    std::vector<std::uint64_t>
+        running_;            // a task, and the tasks that it polls, one inside the other
+    std::string waits_for_;  // of the task that is suspended next
 };
 
 }  // namespace gyre::trace

@@ -81,12 +81,23 @@ void Ring::on_task(TaskEvent event, std::uint64_t task_id, std::string_view name
                   static_cast<int>(TaskEvent::ended));
     const auto kind = static_cast<EventKind>(static_cast<std::uint8_t>(EventKind::task_named) +
                                              static_cast<std::uint8_t>(event));
-    add(kind).task_id = task_id;
+    const bool is_at_place = event == TaskEvent::suspended && where_.line() != 0;
+    add(kind).task = {task_id, is_at_place ? where_.file_name() : nullptr, where_.line()};
     if (!name.empty()) task_names_.set(task_id, name);
 }
 
+void Ring::on_task_waits(std::uint64_t /*task_id*/, std::string_view what,
+                         const std::source_location& where) noexcept {
+    where_ = where;
+    add_text(EventKind::task_waits, what);
+}
+
 void Ring::on_mark(std::string_view text) noexcept {
-    Event::Text& kept = add(EventKind::mark).text;
+    add_text(EventKind::mark, text);
+}
+
+void Ring::add_text(EventKind kind, std::string_view text) noexcept {
+    Event::Text& kept = add(kind).text;
     const std::string_view start = cut_text(text, Event::Text::size_max);
     kept.size = static_cast<std::uint8_t>(start.size());
     std::memcpy(kept.bytes, start.data(), start.size());

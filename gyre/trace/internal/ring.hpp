@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <source_location>
 #include <string_view>
 
 #include "gyre/kernel/observer.hpp"
@@ -31,6 +32,7 @@ enum class EventKind : std::uint8_t {
     task_suspended,
     task_resumed,
     task_ended,
+    task_waits,  // before task_suspended
     mark,
 };
 
@@ -44,7 +46,13 @@ struct Event {
         };
         TraceId trace;
     };
-    // The first bytes of a mark's text.
+    // Of a task_suspended: the line of its await.
+    struct TaskPart {
+        std::uint64_t id;
+        const char* file;  // of the program, a literal; null if unknown
+        std::uint32_t line;
+    };
+    // The first bytes of a mark's text, or of what a task waits for.
     struct Text {
         static constexpr std::size_t size_max = 23;
         std::uint8_t size;
@@ -55,7 +63,7 @@ struct Event {
     std::uint64_t stamp;  // see Timestamps
     union {
         OpPart op;
-        std::uint64_t task_id;
+        TaskPart task;
         std::uint64_t time_ns;  // wait: the deadline; waited: the time of the turn
         Text text;
     };
@@ -79,6 +87,8 @@ public:
     void on_waited(Instant now) noexcept override;
     void on_turned() noexcept override;
     void on_task(TaskEvent event, std::uint64_t task_id, std::string_view name) noexcept override;
+    void on_task_waits(std::uint64_t task_id, std::string_view what,
+                       const std::source_location& where) noexcept override;
     void on_mark(std::string_view text) noexcept override;
 
     [[nodiscard]] const LoopName& name() const noexcept { return name_; }
@@ -100,12 +110,14 @@ public:
 
 private:
     [[nodiscard]] Event& add(EventKind kind) noexcept;
+    void add_text(EventKind kind, std::string_view text) noexcept;
     Event& add_op(EventKind kind, const Op& op, const Machine* machine) noexcept;
     void learn(const Machine& machine) noexcept;
 
     const LoopName name_;
     Timestamps& timestamps_;
-    Instant now_;  // of the turn
+    Instant now_;                 // of the turn
+    std::source_location where_;  // of the await that suspends a task
     std::uint64_t mask_;
     std::uint64_t next_ = 0;
     std::unique_ptr<Event[]> events_;

@@ -42,12 +42,12 @@ TEST(Ring, overwrites_the_oldest_and_counts_them) {
     for (std::uint64_t i = 1; i <= 4; ++i) ring.on_task(TaskEvent::started, i, {});
     EXPECT_EQ(ring.event_count(), 4u);
     EXPECT_EQ(ring.lost_count(), 0u);
-    EXPECT_EQ(ring.event(0).task_id, 1u);
+    EXPECT_EQ(ring.event(0).task.id, 1u);
 
     for (std::uint64_t i = 5; i <= 10; ++i) ring.on_task(TaskEvent::started, i, {});
     EXPECT_EQ(ring.event_count(), 4u);
     EXPECT_EQ(ring.lost_count(), 6u);
-    for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(ring.event(i).task_id, 7 + i);
+    for (std::uint64_t i = 0; i < 4; ++i) EXPECT_EQ(ring.event(i).task.id, 7 + i);
 }
 
 TEST(Ring, in_simulated_time_events_are_in_order_and_never_before_their_turn) {

@@ -4,6 +4,7 @@
 // installed module, so that a library or a header missing from the installation fails here.
 #include <cstdio>
 
+#include "gyre/app/run.hpp"
 #include "gyre/base/version.hpp"
 #include "gyre/conform/scenario.hpp"
 #include "gyre/kernel/loop.hpp"
@@ -50,6 +51,7 @@ int main() {
     if (!sleeps(*platform, std::chrono::milliseconds(1))) return 1;
     const auto short_nap = [] { return nap(std::chrono::milliseconds(1)); };
     if (gyre::run(*platform, short_nap).exit_code() != 0) return 1;
+    if (gyre::run(short_nap) != 0) return 1;
 
     gyre::sim::VirtualClock virtual_clock;
     gyre::sim::SimPlatform simulated(virtual_clock);

@@ -39,9 +39,12 @@ bool set_flag(Fd fd, int option) noexcept {
 bool prepare_listener(Fd fd, const SystemAddress& at, ListenOptions options, bool is_ip) noexcept {
     // A restarted server must be able to bind its port although old connections are in TIME_WAIT.
     if (is_ip && !set_flag(fd, SO_REUSEADDR)) return false;
-    if (options.share_port && !set_flag(fd, SO_REUSEPORT)) return false;
+    const bool joins_port = options.share_port && !options.opens_port;
+    if (joins_port && !set_flag(fd, SO_REUSEPORT)) return false;
     if (::bind(fd, at.data(), at.size()) < 0) return false;
-    return ::listen(fd, options.backlog) == 0;
+    if (::listen(fd, options.backlog) < 0) return false;
+    // After listen, which fails if another process listens since the bind.
+    return !options.share_port || joins_port || set_flag(fd, SO_REUSEPORT);
 }
 
 }  // namespace
@@ -143,7 +146,7 @@ Result<Fd> SystemSockets::make_socket(Address::Family family, int type) {
     return fd;
 }
 
-Result<std::array<Fd, 2>> SystemSockets::stream_pair() {
+Result<std::array<Fd, 2>> SystemSockets::connection_pair() {
     std::array<Fd, 2> pair{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | modes, 0, pair.data()) < 0) return last_error();
     for (const Fd fd : pair) forget(fd);

@@ -38,7 +38,7 @@ class SystemSockets : public Sockets {
 public:
     [[nodiscard]] Result<Fd> listen(const Address& at, ListenOptions options) override;
     [[nodiscard]] Result<Fd> stream(Address::Family family) override;
-    [[nodiscard]] Result<std::array<Fd, 2>> stream_pair() override;
+    [[nodiscard]] Result<std::array<Fd, 2>> connection_pair() override;
     [[nodiscard]] Result<Address> local_address(Fd fd) override;
     [[nodiscard]] Result<void> end_sending(Fd fd) override;
     [[nodiscard]] Result<void> set_stream_option(Fd fd, StreamOption option, int value) override;

@@ -142,7 +142,7 @@ TEST(Uring, an_op_stays_held_until_its_request_is_back) {
 TEST(Uring, a_descriptor_closed_at_once_gives_its_ops_back_and_reaches_the_peer) {
     GYRE_NEEDS_URING();
     UringWorld world;
-    const auto pair = *world.platform->environment()->sockets().stream_pair();
+    const auto pair = *world.platform->environment()->sockets().connection_pair();
     std::array<std::byte, 8> buffer{};
     ReceiveOp op(pair[0], buffer);
     world.app.start(op);
@@ -183,7 +183,7 @@ TEST(Uring, with_deferred_running_is_made_on_one_thread_and_turned_on_another) {
     std::thread([&] {
         TestApp app;
         Loop loop(*platform, app);
-        const auto pair = *platform->environment()->sockets().stream_pair();
+        const auto pair = *platform->environment()->sockets().connection_pair();
         std::array<std::byte, 8> buffer{};
         ReceiveOp op(pair[0], buffer);
         app.start(op);

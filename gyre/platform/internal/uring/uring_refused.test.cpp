@@ -2,15 +2,9 @@
 // If the system refuses io_uring: which platform is used, and what is logged. The refusal is a
 // seccomp filter, which cannot be removed again: so each test runs in a separate process.
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
-#include <cerrno>
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,23 +12,11 @@
 #include "gyre/base/log.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/internal/uring/uring.hpp"
+#include "gyre/platform/refuse_call.test.hpp"
 #include "gyre/platform/system_clock.hpp"
 
 namespace gyre::platform {
 namespace {
-
-// Installs a seccomp filter: from now on this system call fails with EPERM in this process.
-bool refuse_call(std::uint32_t number) {
-    std::array<sock_filter, 4> steps{{
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    }};
-    const sock_fprog program{static_cast<unsigned short>(steps.size()), steps.data()};
-    if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
-    return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
-}
 
 [[noreturn]] void end(bool is_right) {
     std::fflush(stderr);

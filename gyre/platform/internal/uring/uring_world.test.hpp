@@ -45,7 +45,7 @@ public:
         for (int i = 0; i < 10; ++i) loop.turn(loop.now());
     }
     std::array<Fd, 2> pair() {
-        const auto made = platform->environment()->sockets().stream_pair();
+        const auto made = platform->environment()->sockets().connection_pair();
         if (!made) throw std::runtime_error("no socket pair: " + made.error().message());
         fds_.insert(fds_.end(), made->begin(), made->end());
         return *made;

@@ -29,7 +29,8 @@ Result<Fd> Network::listen(const Address& at, ListenOptions options) {
         const std::uint16_t port =
             at.port() != 0 ? at.port() : find_free_port(at, options.share_port);
         place = at.with_port(port);
-        if (port == 0 || is_taken(place, options.share_port)) {
+        const bool joins_port = options.share_port && !options.opens_port;
+        if (port == 0 || is_taken(place, joins_port)) {
             return error(std::errc::address_in_use);
         }
     }
@@ -43,7 +44,7 @@ Result<Fd> Network::stream(Address::Family family) {
     return context_.descriptors.add(std::make_unique<StreamSocket>(*this, family));
 }
 
-Result<std::array<Fd, 2>> Network::stream_pair() {
+Result<std::array<Fd, 2>> Network::connection_pair() {
     if (!context_.descriptors.has_room(2)) return error(std::errc::too_many_files_open);
     auto first = std::make_unique<StreamSocket>(*this, Family::unix_path);
     auto second = std::make_unique<StreamSocket>(*this, Family::unix_path);

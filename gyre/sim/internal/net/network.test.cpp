@@ -144,7 +144,7 @@ TEST(SimNetwork, a_process_out_of_descriptors_gets_no_more_but_its_accepts_wait_
     const Fd other = net.sockets().stream(Address::Family::ipv4).value();
     EXPECT_EQ(net.sockets().stream(Address::Family::ipv4).error(),
               Error(std::errc::too_many_files_open));
-    EXPECT_EQ(net.sockets().stream_pair().error(), Error(std::errc::too_many_files_open));
+    EXPECT_EQ(net.sockets().connection_pair().error(), Error(std::errc::too_many_files_open));
 
     ASSERT_EQ(net.connect(client, Address::loopback(80)), 0);
     AcceptOp accept(listener);

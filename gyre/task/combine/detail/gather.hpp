@@ -29,10 +29,10 @@ namespace gyre {
 template <class R>
 using HeldBy = std::remove_cvref_t<decltype(*std::begin(std::declval<R&>()))>;
 template <class R>
-concept FutureRange = requires(R& range) { std::end(range); } && IsFuture<HeldBy<R>>;
-// The value type of the futures of a range.
-template <FutureRange R>
-using GivenBy = typename HeldBy<R>::value_type;
+concept AwaitableRange = requires(R& range) { std::end(range); } && Awaitable<HeldBy<R>>;
+// The value type of the awaitables of a range.
+template <AwaitableRange R>
+using GivenBy = AwaitValue<HeldBy<R>>;
 // A value in a tuple or a pair: Unit for void.
 template <class T>
 using Kept = std::conditional_t<std::is_void_v<T>, Unit, T>;
@@ -60,11 +60,20 @@ public:
         ++tally_.left;
         return scope_.spawn_joined(std::move(future));
     }
-    template <FutureRange R>
-    auto start_all(R& futures) {
+    // The same, but it runs at once, up to its end or its first wait. `decide` follows the last one:
+    // the rule is not asked before.
+    template <class T>
+    TaskHandle<T> begin(Future<T> future) {
+        is_beginning_ = true;
+        ++tally_.left;
+        return scope_.begin_joined(std::move(future));
+    }
+    void decide() noexcept;
+    template <AwaitableRange R>
+    auto start_all(R& range) {
         std::vector<TaskHandle<GivenBy<R>>> tasks;
-        if constexpr (requires { std::size(futures); }) tasks.reserve(std::size(futures));
-        for (auto& future : futures) tasks.push_back(start<GivenBy<R>>(std::move(future)));
+        if constexpr (requires { std::size(range); }) tasks.reserve(std::size(range));
+        for (auto& awaitable : range) tasks.push_back(start(as_future(std::move(awaitable))));
         return tasks;
     }
     // The caller reads every outcome, also of tasks that end after the decision: their failures are
@@ -100,15 +109,16 @@ private:
     const Task* decider_ = nullptr;
     std::exception_ptr failure_;  // of the decider
     bool is_all_seen_ = false;
+    bool is_beginning_ = false;
 };
 
-// Takes the value of a task that has given one.
+// Takes the value of an outcome that has one.
 template <class T>
-Kept<T> take_kept(TaskHandle<T>& task) {
+Kept<T> take_kept(Outcome<T>& outcome) {
     if constexpr (std::is_void_v<T>) {
         return {};
     } else {
-        return task.outcome().take();
+        return outcome.take();
     }
 }
 

@@ -70,6 +70,50 @@ consteval bool is_capturing_lambda() {
            name.find('<', begin) >= lambda;
 }
 
+// The awaiters of the standard: the object itself, or what its operator co_await gives.
+template <class W>
+concept StandardAwaiter = requires(W& awaiter, std::coroutine_handle<> by) {
+    awaiter.await_ready() ? 0 : 1;
+    awaiter.await_suspend(by);
+    awaiter.await_resume();
+};
+template <class A>
+concept HasCoAwaitMember = requires(A&& awaitable) {
+    { std::forward<A>(awaitable).operator co_await() } -> StandardAwaiter;
+};
+template <class A>
+concept HasCoAwaitFunction = requires(A&& awaitable) {
+    { operator co_await(std::forward<A>(awaitable)) } -> StandardAwaiter;
+};
+template <class A>
+concept StandardAwaitable = HasCoAwaitMember<A> || HasCoAwaitFunction<A> || StandardAwaiter<A>;
+template <StandardAwaitable A>
+class StandardAwait;  // in standard_await.hpp
+
+// What a task can await (awaitable.hpp). `A` is a reference type for an lvalue.
+template <class A>
+concept Awaitable = StandardAwaitable<A> || requires(A&& awaitable, PromiseBase& by) {
+    std::forward<A>(awaitable).await_in(by);
+} || (std::is_enum_v<std::remove_reference_t<A>> && requires(A&& awaitable, PromiseBase& by) {
+                        await_in(awaitable, by);
+                    });
+
+// In place of what an argument gives that cannot be awaited: converts to anything, so that the
+// assertion about the argument is the only error.
+struct NotAwaitable {
+    using value_type = NotAwaitable;
+    template <class T>
+    operator T() const noexcept;
+    [[nodiscard]] auto await_in(PromiseBase& /*by*/) const noexcept { return Await{}; }
+
+private:
+    struct Await {
+        [[nodiscard]] bool await_ready() const noexcept { return true; }
+        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
+        [[nodiscard]] NotAwaitable await_resume() const noexcept { return {}; }
+    };
+};
+
 // The base of every promise type. Promise types must not be more aligned than this one, so that a
 // coroutine can be found from it.
 class PromiseBase {
@@ -89,37 +133,55 @@ public:
     [[nodiscard]] static PromiseBase& of(std::coroutine_handle<> coroutine) noexcept {
         return std::coroutine_handle<PromiseBase>::from_address(coroutine.address()).promise();
     }
-    // Where it awaits, or awaited last.
+    // Where it awaits, or awaited last; before that, its function.
     [[nodiscard]] std::source_location where() const noexcept {
         return has_captures() ? std::source_location() : location_of(where_);
     }
+    [[nodiscard]] AwaitSite site() const noexcept { return where_; }
     // The coroutine that awaits it; null for the outermost coroutine of a task.
     [[nodiscard]] PromiseBase* parent() const noexcept { return slot_->parent(); }
 
     // An awaitable says how it is awaited in a member `await_in(PromiseBase&)`, which makes the
     // awaiter: a new object, since g++ 12 copies an awaiter that is given as a reference. One that
     // is an enum has a function `await_in(awaitable, PromiseBase&)` beside it.
-    template <class Awaitable>
-        requires(!std::is_enum_v<std::remove_reference_t<Awaitable>>)
+    template <class A>
+        requires(!std::is_enum_v<std::remove_reference_t<A>>)
     GYRE_ALWAYS_INLINE auto await_transform(
-        Awaitable&& awaitable, AwaitSite where = __builtin_source_location()) noexcept {
-        static_assert(
-            requires { std::forward<Awaitable>(awaitable).await_in(*this); },
-            "this cannot be awaited here. A Future is awaited once, as an rvalue: "
-            "co_await std::move(future). Another type needs a member await_in");
+        A&& awaitable, AwaitSite where = __builtin_source_location()) noexcept {
         where_ = where;
-        return std::forward<Awaitable>(awaitable).await_in(*this);
+        if constexpr (requires { std::forward<A>(awaitable).await_in(*this); }) {
+            return std::forward<A>(awaitable).await_in(*this);
+        } else if constexpr (StandardAwaitable<A>) {
+            return StandardAwait<A>(*this, std::forward<A>(awaitable));
+        } else {
+            static_assert(Awaitable<A>,
+                          "this cannot be awaited here. A Future is awaited once, as an rvalue: "
+                          "co_await std::move(future). Another type needs a member await_in");
+            return NotAwaitable().await_in(*this);
+        }
     }
-    template <class Awaitable>
-        requires std::is_enum_v<Awaitable>
+    template <class A>
+        requires std::is_enum_v<A>
     GYRE_ALWAYS_INLINE auto await_transform(
-        Awaitable awaitable, AwaitSite where = __builtin_source_location()) noexcept {
+        A awaitable, AwaitSite where = __builtin_source_location()) noexcept {
         where_ = where;
         return await_in(awaitable, *this);
     }
 
     // Before it has begun: whether it is the body of a lambda with captures.
     [[nodiscard]] bool has_captures() const noexcept { return where_ == &captures_mark; }
+
+    // Before it has begun: its future is destroyed unused. Logs that, unless an exception is on its
+    // way or the future goes with a coroutine that did not end.
+    [[gnu::cold]] void report_unawaited() const noexcept;
+    // Destroys it before its end.
+    GYRE_ALWAYS_INLINE void destroy() noexcept {
+        if constexpr (GYRE_DEBUG_CHECKS != 0) {
+            destroy_quietly();
+        } else {
+            handle().destroy();
+        }
+    }
 
     // Becomes part of the task; the outcome goes to the slot.
     GYRE_ALWAYS_INLINE void join(Task& task, SlotBase& slot) noexcept {
@@ -166,6 +228,10 @@ protected:
             task_->status_ = TaskState::completed;
         }
     }
+    // Where the function is, until it awaits.
+    void set_origin(AwaitSite origin) noexcept {
+        if (where_ == nullptr) where_ = origin;
+    }
     void note_failure() noexcept { task_->may_have_failed_ = true; }
     // Records the chain of awaits that an exception passes, for the report if nobody catches it.
     [[nodiscard, gnu::cold]] std::exception_ptr current_exception() noexcept;
@@ -173,6 +239,8 @@ protected:
     SlotBase* slot_ = nullptr;
 
 private:
+    [[gnu::cold]] void destroy_quietly() noexcept;
+
     static constexpr char captures_mark = 0;
 
     Task* task_ = nullptr;
@@ -191,7 +259,7 @@ public:
         child_->join(parent.task(), slot_);
     }
     GYRE_ALWAYS_INLINE ~ChildAwait() {
-        if (!slot_.outcome.is_settled()) child_->handle().destroy();
+        if (!slot_.outcome.is_settled()) child_->destroy();
     }
     ChildAwait(const ChildAwait&) = delete;
     ChildAwait& operator=(const ChildAwait&) = delete;

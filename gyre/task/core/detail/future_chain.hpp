@@ -30,9 +30,28 @@ public:
 private:
     Future<T> future_;
 };
-template <class T>
-Tried<T> try_(Future<T> future) noexcept {
-    return Tried<T>(std::move(future));
+// The same for an awaitable that needs no future to give its Error: it has a member `try_in`.
+template <class A>
+class [[nodiscard]] TriedInPlace {
+public:
+    explicit TriedInPlace(A awaitable) noexcept : awaitable_(std::move(awaitable)) {}
+    [[nodiscard]] auto await_in(PromiseBase& promise) const noexcept {
+        return awaitable_.try_in(promise);
+    }
+
+private:
+    A awaitable_;
+};
+template <class A>
+[[nodiscard]] auto try_(A&& awaitable) {
+    using Plain = std::remove_cvref_t<A>;
+    if constexpr (!check_awaitable<A>()) {
+        return NotAwaitable{};
+    } else if constexpr (requires(const Plain& it, PromiseBase& by) { it.try_in(by); }) {
+        return TriedInPlace<Plain>(std::forward<A>(awaitable));
+    } else {
+        return Tried<AwaitValue<A>>(as_future(std::forward<A>(awaitable)));
+    }
 }
 
 // `co_await await_outcome(outcome, future)`: awaits the future and writes how it ended to the
@@ -86,7 +105,7 @@ public:
     template <class T>
     void await_suspend(std::coroutine_handle<FuturePromise<T>> coroutine) const noexcept {
         coroutine.promise().fail(error_);
-        coroutine.destroy();
+        coroutine.promise().destroy();
     }
     [[noreturn]] void await_resume() const noexcept { std::terminate(); }
 
@@ -100,11 +119,6 @@ private:
 template <class T, class F>
 using AppliedTo =
     std::conditional_t<std::is_void_v<T>, std::invoke_result<F&>, std::invoke_result<F&, T>>::type;
-// A Future, or a type that converts to one.
-template <class F>
-concept IsFuture =
-    requires { typename F::value_type; } && std::convertible_to<F, Future<typename F::value_type>>;
-
 // Calls the function with the value of the future, or without an argument for void.
 template <class T, class F>
 auto map_future(Future<T> future, F function) -> Future<AppliedTo<T, F>> {
@@ -116,7 +130,7 @@ auto map_future(Future<T> future, F function) -> Future<AppliedTo<T, F>> {
     }
 }
 template <class T, class F>
-auto flat_map_future(Future<T> future, F function) -> Future<typename AppliedTo<T, F>::value_type> {
+auto flat_map_future(Future<T> future, F function) -> Future<AwaitValue<AppliedTo<T, F>>> {
     if constexpr (std::is_void_v<T>) {
         co_await std::move(future);
         co_return co_await function();
@@ -134,14 +148,21 @@ Future<T> catch_in_future(Future<T> future, F function) {
     } catch (...) {
         failure = std::current_exception();
     }
-    if constexpr (IsFuture<std::invoke_result_t<F&, std::exception_ptr>>) {
+    if constexpr (Awaitable<std::invoke_result_t<F&, std::exception_ptr>>) {
         co_return co_await function(failure);
     } else {
         co_return function(failure);
     }
 }
+// Drops a future that may not have been needed.
+template <class T>
+struct DropAtEnd {
+    Future<T>& future;
+    ~DropAtEnd() { std::move(future).drop(); }
+};
 template <class T>
 Future<T> first_good(Future<T> first, Future<T> second) {
+    const DropAtEnd<T> drop_unneeded{second};
     try {
         co_return co_await std::move(first);
     } catch (const Cancelled&) {
@@ -164,7 +185,7 @@ auto Future<T>::flat_map(F function) && {
 template <class T>
 template <class F>
 auto Future<T>::then(F function) && {
-    if constexpr (IsFuture<AppliedTo<T, F>>) {
+    if constexpr (Awaitable<AppliedTo<T, F>>) {
         return flat_map_future(std::move(*this), std::move(function));
     } else {
         return map_future(std::move(*this), std::move(function));
@@ -178,6 +199,16 @@ Future<T> Future<T>::catch_error(F function) && {
 template <class T>
 Future<T> Future<T>::or_(Future other) && {
     return first_good(std::move(*this), std::move(other));
+}
+
+// `map(awaitable, function)`: Future::map for everything that can be awaited.
+template <class A, class F>
+[[nodiscard]] auto map(A&& awaitable, F function) {
+    if constexpr (check_awaitable<A>()) {
+        return as_future(std::forward<A>(awaitable)).map(std::move(function));
+    } else {
+        return NotAwaitable{};
+    }
 }
 
 }  // namespace gyre

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <coroutine>
+#include <cstdint>
 
 #include "gyre/base/detail/intrusive.hpp"
 #include "gyre/kernel/op.hpp"
@@ -18,6 +19,17 @@ class StandingOp;
 class Task;
 class WaitQueue;
 struct WaitLinks;
+
+// For reports: the object that a wait depends on, and the task that it depends on through it. The
+// texts read "'a' <holds> mutex 'm1' and waits for <part><kind> 'm2', <by> 'b'".
+struct WaitTarget {
+    const char* part = "";  // "room in "
+    const char* kind = "";  // "mutex"; empty: the wait is for the task itself
+    const char* name = "";  // given by the program; empty: it has none
+    const char* by = "";
+    const char* holds = "";
+    std::uint32_t task_id = 0;  // 0: no task is known
+};
 
 // One await that may have to wait. The order of calls is
 //
@@ -42,6 +54,8 @@ public:
     virtual void on_notify(StandingOp& /*op*/) noexcept {}
     // For reports: the name of what it waits for.
     [[nodiscard]] virtual const char* what() const noexcept = 0;
+    // For reports: the object or task that it depends on, where it knows one.
+    [[nodiscard]] virtual WaitTarget target() const noexcept { return {}; }
     // For reports: the op that will end the wait, or null.
     [[nodiscard]] virtual const Op* pending_op() const noexcept { return nullptr; }
 

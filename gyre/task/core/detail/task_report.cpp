@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
-#include <map>
 #include <string_view>
 #include <vector>
 
@@ -12,6 +12,7 @@
 #include "gyre/io/op_kinds.hpp"
 #include "gyre/task/core/detail/coroutine.hpp"
 #include "gyre/task/core/internal/function_name.hpp"
+#include "gyre/task/core/internal/wait_graph.hpp"
 #include "gyre/task/core/scope.hpp"
 
 namespace gyre {
@@ -24,6 +25,11 @@ std::string time_text(std::uint32_t time_ms) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%u.%u s", time_ms / 1000, time_ms % 1000 / 100);
     return text.data();
+}
+
+std::uint32_t milliseconds_until(Instant when, Instant now) {
+    if (when <= now) return 0;
+    return static_cast<std::uint32_t>((when - now) / std::chrono::milliseconds(1));
 }
 
 std::string place_text(const std::source_location& where) {
@@ -48,10 +54,7 @@ void add_place(std::string& lines, std::size_t indent, const std::source_locatio
 
 class TaskReport::Tree {
 public:
-    explicit Tree(const Executor& executor) : executor_(executor) {
-        executor.scopes_.for_each(
-            [this](const Scope& scope) { scopes_of_[scope.owner_].push_back(&scope); });
-    }
+    Tree(const Executor& executor, const WaitGraph& waits) : executor_(executor), waits_(waits) {}
 
     std::string text() {
         add_scopes_of(nullptr, 0);
@@ -60,9 +63,7 @@ public:
 
 private:
     void add_scopes_of(const Task* owner, std::size_t indent) {
-        const auto found = scopes_of_.find(owner);
-        if (found == scopes_of_.end()) return;
-        for (const Scope* scope : found->second) add_scope(*scope, indent);
+        for (const Scope* scope : waits_.scopes_of(owner)) add_scope(*scope, indent);
     }
 
     void add_scope(const Scope& scope, std::size_t indent) {
@@ -108,11 +109,23 @@ private:
             case TaskState::waiting:
                 break;
         }
-        std::string text = std::string("waiting on ") + task.waits_on_->what();
+        std::string text = "waiting on " + WaitGraph::subject_of(*task.waits_on_);
         if (const Op* op = task.waits_on_->pending_op()) {
             text += " (op " + std::to_string(op->id()) + ", " + gyre::name_of(io_code(*op)) + ")";
         }
-        return text + " for " + time_text(task.status_.waited_ms(executor_.now()));
+        return text + holder_text(task.waits_on_->target()) + " for " +
+               time_text(task.status_.waited_ms(executor_.now()));
+    }
+
+    // A task that another one waits for as such is shown by "awaited by".
+    [[nodiscard]] std::string holder_text(const WaitTarget& target) const {
+        if (*target.kind == '\0' || target.task_id == 0) return "";
+        const Task* const holder = waits_.find(target.task_id);
+        return std::string(", ") + target.by + " " +
+               (holder != nullptr
+                    ? name_of(*holder)
+                    : "task " + std::to_string(target.task_id) + " (which has ended)") +
+               ",";
     }
 
     void add_cancel(const Task& task, std::size_t indent) {
@@ -124,21 +137,62 @@ private:
         add_line(lines_, indent, TaskReport::text_of(task.rare_part()->cancelled) + ", " + state);
     }
 
-    static std::string name_of(const Task& task) {
-        std::string name = "task " + std::to_string(task.id_);
-        if (task.has_rare() && !task.rare_part()->name.empty()) {
-            name += " '" + task.rare_part()->name + "'";
-        }
-        return name;
-    }
-
     const Executor& executor_;
-    std::map<const Task*, std::vector<const Scope*>> scopes_of_;
+    const WaitGraph& waits_;
     std::string lines_;
 };
 
 std::string TaskReport::tasks(const Executor& executor) {
-    return Tree(executor).text();
+    return Tree(executor, WaitGraph(executor)).text();
+}
+
+std::string TaskReport::tasks_and_cycles(const Executor& executor) {
+    const WaitGraph waits(executor);
+    return Tree(executor, waits).text() + waits.cycles();
+}
+
+std::string TaskReport::program(const Executor& executor) {
+    return tasks_and_cycles(executor) + reasons_to_live(executor);
+}
+
+std::string TaskReport::reasons_to_live(const Executor& executor) {
+    std::string lines;
+    std::size_t op_count = 0;
+    std::size_t ready_count = 0;
+    executor.scopes_.for_each([&](const Scope& scope) {
+        scope.tasks_.for_each([&](const Task& task) {
+            if (task.state() == TaskState::ready && !task.is_background()) ++ready_count;
+            if (task.state() != TaskState::waiting) return;
+            const Op* const op = task.waits_on_->pending_op();
+            if (op == nullptr || !op->is_in_flight() || op->is_background()) return;
+            if (++op_count > tasks_of_scope_max) return;
+            std::string text = name_of(task) + ": " + gyre::name_of(io_code(*op));
+            if (op->code() == OpCode::timer) {
+                text += " in " + time_text(milliseconds_until(
+                                     static_cast<const TimerOp&>(*op).deadline, executor.now()));
+            }
+            add_line(lines, step, text);
+        });
+    });
+    if (ready_count > 0) add_line(lines, step, count_text(ready_count, "task") + " ready to run");
+    if (executor.alive_.is_in_flight()) ++op_count;
+    if (const std::size_t count = executor.outside_waits_; count > 0) {
+        add_line(lines, step, count_text(count, "task") + " that another thread may wake");
+    }
+    if (const std::size_t count = executor.ending_daemons_; count > 0) {
+        add_line(lines, step, count_text(count, "daemon") + " that has to end");
+    }
+    executor.loop().for_each_machine([&](const Machine& machine) {
+        if (&machine == &executor || machine.ops_in_flight() == 0) return;
+        op_count += machine.ops_in_flight();
+        add_line(lines, step,
+                 std::string("machine ") + machine.name() + ": " +
+                     count_text(machine.ops_in_flight(), "op"));
+    });
+    const std::size_t all = executor.loop().ops_in_foreground();
+    if (all > op_count) add_line(lines, step, count_text(all - op_count, "other op"));
+    return lines.empty() ? "nothing keeps the loop alive\n"
+                         : "the loop is alive because of\n" + lines;
 }
 
 std::string TaskReport::text_of(const std::exception_ptr& why) {
@@ -152,9 +206,12 @@ std::string TaskReport::text_of(const std::exception_ptr& why) {
 }
 
 std::string TaskReport::failure(const Task& task, const std::exception_ptr& why) {
-    std::string lines = "task '" + task.name() + "' failed: " + text_of(why) + "\n";
-    if (!task.has_rare() || task.rare_part()->trail_of != why) return lines;
-    for (const std::source_location& where : task.rare_part()->trail) add_place(lines, step, where);
+    const Task::Trail* const trail = task.trail_of(why);
+    std::string lines = "task '" + task.name() + "' failed: " + text_of(why);
+    if (trail != nullptr && !trail->from.empty()) lines += ", from task '" + trail->from + "'";
+    lines += "\n";
+    if (trail == nullptr) return lines;
+    for (const std::source_location& where : trail->places) add_place(lines, step, where);
     return lines;
 }
 
@@ -164,16 +221,11 @@ void TaskReport::log_unseen(const Task& task, const std::exception_ptr& why) noe
         task.name().c_str(), task.scope().options_.name, text_of(why).c_str());
 }
 
-void TaskReport::pass_trail_on(const Scope& scope, Task& failed, const std::exception_ptr& why) {
-    if (scope.owner_ == nullptr) return;
-    Task::Rare& mine = scope.owner_->rare();
-    mine.trail_of = why;
-    mine.trail.clear();
-    if (failed.has_rare() && failed.rare_part()->trail_of == why)
-        mine.trail = failed.rare_part()->trail;
-    for (const PromiseBase* at = scope.owner_->leaf_; at != nullptr; at = at->parent()) {
-        mine.trail.push_back(at->where());
-    }
+void TaskReport::observe_wait(const Task& task, Observer& observer) noexcept {
+    const bool is_waiting = task.state() == TaskState::waiting;
+    const char* what = is_waiting ? task.waits_on_->what() : "its turn";
+    const std::source_location nowhere;
+    observer.on_task_waits(task.id(), what, task.leaf_ != nullptr ? task.leaf_->where() : nowhere);
 }
 
 std::size_t TaskReport::running(const Executor& executor, std::span<char> into) noexcept {
@@ -207,15 +259,32 @@ std::size_t TaskReport::running(const Executor& executor, std::span<char> into) 
     const std::source_location where =
         task->leaf_ == nullptr ? std::source_location() : task->leaf_->where();
     if (where.line() == 0) return used;
-    add(", which awaited last at ");
+    add(", which runs since ");
     add(where.file_name());
     add(":");
     add_number(where.line());
     return used;
 }
 
+const void* TaskReport::running_place(const Executor& executor) noexcept {
+    const Task* task = executor.current();
+    return task == nullptr || task->leaf_ == nullptr ? nullptr : task->leaf_->site();
+}
+
+std::string TaskReport::name_of(const Task& task) {
+    std::string name = "task " + std::to_string(task.id_);
+    if (!task.has_rare()) return name;
+    if (!task.rare_part()->name.empty()) name += " '" + task.rare_part()->name + "'";
+    if (task.rare_part()->is_daemon) name += " (daemon)";
+    return name;
+}
+
 std::string Executor::dump_tasks() const {
     return TaskReport::tasks(*this);
+}
+
+std::string Executor::report() const {
+    return TaskReport::program(*this);
 }
 
 }  // namespace gyre

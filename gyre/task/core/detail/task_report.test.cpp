@@ -85,9 +85,11 @@ TEST(TaskReport, shows_the_tree_of_tasks_and_where_each_waits) {
               "      task 5 'napper': waiting on sleep (op 1099511627778, timer) for 1.5 s\n"
               "        at task_report.test.cpp\n"
               "      task 6: waiting for room in its scope\n"
+              "        at task_report.test.cpp\n"
               "  task 2: running\n"
               "    at task_report.test.cpp\n"
-              "  task 7: ready, not begun\n");
+              "  task 7: ready, not begun\n"
+              "    at task_report.test.cpp\n");
     EXPECT_EQ(world.executor.dump_tasks(), "scope root: 0 tasks\n");
 }
 
@@ -130,7 +132,9 @@ TEST(TaskReport, counts_the_tasks_beyond_a_limit) {
     TaskWorld world;
     for (std::size_t i = 0; i < TaskReport::tasks_of_scope_max + 7; ++i) world.spawn(nap, 1s);
     const std::string dump = world.executor.dump_tasks();
-    EXPECT_TRUE(dump.ends_with("task 100: ready, not begun\n  and 7 more\n")) << dump;
+    EXPECT_TRUE(bare(dump).ends_with(
+        "task 100: ready, not begun\n    at task_report.test.cpp\n  and 7 more\n"))
+        << dump;
 }
 
 TEST(TaskReport, of_the_loop_names_the_tasks_behind_its_ops) {
@@ -148,13 +152,14 @@ TEST(TaskReport, names_the_task_that_runs_without_allocating) {
     };
     EXPECT_EQ(now_running(), "no task");
     world.run([&]() -> Future<void> {
-        EXPECT_EQ(now_running(), "task 1");
+        // g++ gives no place for a lambda with captures before its first await.
+        EXPECT_TRUE(now_running().starts_with("task 1"));
         co_await sleep(1ms);
-        EXPECT_TRUE(now_running().starts_with("task 1, which awaited last at "));
+        EXPECT_TRUE(now_running().starts_with("task 1, which runs since "));
         EXPECT_NE(now_running().find("task_report.test.cpp:"), std::string::npos);
     });
     auto named = world.spawn([&]() -> Future<void> {
-        EXPECT_EQ(now_running(), "task 2 'busy'");
+        EXPECT_TRUE(now_running().starts_with("task 2 'busy'"));
         std::array<char, 8> small{};
         EXPECT_EQ(TaskReport::running(world.executor, small), small.size());
         co_return;

@@ -25,7 +25,7 @@ Stream<U> pipe(Stream<T> source, F step) {
     try {
         while (auto value = co_await source.next()) {
             Piped<U> piped;
-            if constexpr (IsFuture<std::invoke_result_t<F&, T>>) {
+            if constexpr (Awaitable<std::invoke_result_t<F&, T>>) {
                 piped = co_await step(*std::move(value));
             } else {
                 piped = step(*std::move(value));
@@ -45,7 +45,7 @@ Future<void> for_each_of(Stream<T> source, F function) {
     std::exception_ptr failure;
     try {
         while (auto value = co_await source.next()) {
-            if constexpr (IsFuture<std::invoke_result_t<F&, T>>) {
+            if constexpr (Awaitable<std::invoke_result_t<F&, T>>) {
                 co_await function(*std::move(value));
             } else {
                 function(*std::move(value));
@@ -74,7 +74,7 @@ template <class T>
 template <class F>
 auto Stream<T>::map(F function) && {
     using Made = std::invoke_result_t<F&, T>;
-    if constexpr (IsFuture<Made>) {
+    if constexpr (Awaitable<Made>) {
         using U = typename Made::value_type;
         return pipe<U>(std::move(*this),
                        [function = std::move(function)](T value) mutable -> Future<Piped<U>> {
