@@ -82,7 +82,9 @@ void tell_variables(Page& page) {
         found = true;
         page.row("variable", variable);
     }
-    if (!found) page.row("variable", "none set; gyre reads GYRE_LOG, GYRE_PLATFORM and GYRE_TRACE");
+    if (found) return;
+    page.row("variable", "none set; gyre reads GYRE_LOG, GYRE_PLATFORM and GYRE_TRACE,");
+    page.row("", "programs that call gyre::run also GYRE_SEED and GYRE_POOL_FILES, _NAMES, _USER");
 }
 
 ExitCode run_doctor() {

@@ -15,6 +15,7 @@
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/sim/platform.hpp"
+#include "gyre/task/core/detail/blocking_watch.hpp"
 #include "gyre/trace/trace.hpp"
 
 namespace gyre {
@@ -154,6 +155,11 @@ const RunOptions& Program::run_options() const noexcept {
     return parts_->run;
 }
 
+// By thread; each is used by its own.
+struct OtherLoops::Watches {
+    std::vector<std::optional<BlockingWatch>> of;
+};
+
 OtherLoops::OtherLoops(Program& program, ProgramRun& first) : first_(first) {
     Program::Parts& parts = *program.parts_;
     parts.loops.assign(parts.loop_count, first.executor().loop().app_ref());
@@ -175,6 +181,15 @@ OtherLoops::OtherLoops(Program& program, ProgramRun& first) : first_(first) {
         executor->set_failure_sink(say);
         return executor;
     };
+    if (const Duration after = parts.run.blocked_after; after > Duration(0)) {
+        watches_ = std::make_unique<Watches>();
+        watches_->of = std::vector<std::optional<BlockingWatch>>(parts.loop_count + 1);
+        options.on_started = [this, after](Runtime&, Loop& loop, Machine& app) {
+            watches_->of[loop.thread_id()].emplace(loop.platform(), static_cast<Executor&>(app),
+                                                   after);
+        };
+        options.on_closed = [this](ThreadId thread) { watches_->of[thread].reset(); };
+    }
     runtime_ = std::make_unique<Runtime>(std::move(options));
     if (const Result<void> started = runtime_->start(); !started) {
         throw StartError(started.error(), std::to_string(parts.loop_count) +
@@ -186,8 +201,9 @@ OtherLoops::OtherLoops(Program& program, ProgramRun& first) : first_(first) {
     }
 }
 
-// All loops close at the same time, because each completes the ops of the others; and the first is
-// destroyed after this, because the others may post to it until they are closed.
+// All loops close at the same time, because each completes the ops of the others; and none is
+// destroyed before all are closed, because they may post to each other until then: the others wait
+// for the join, and the first is destroyed after this.
 OtherLoops::~OtherLoops() {
     if (runtime_ == nullptr) return;
     runtime_->stop();

@@ -95,7 +95,10 @@ public:
     OtherLoops& operator=(const OtherLoops&) = delete;
 
 private:
+    struct Watches;
+
     ProgramRun& first_;
+    std::unique_ptr<Watches> watches_;  // null without a watchdog
     std::unique_ptr<Runtime> runtime_;  // null if there is only the first
 };
 

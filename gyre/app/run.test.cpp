@@ -5,13 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <condition_variable>
 #include <csignal>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include "gyre/app/environment_variable.test.hpp"
+#include "gyre/base/log.hpp"
 #include "gyre/fs/temporary.hpp"
 #include "gyre/fs/tree.hpp"
 #include "gyre/fs/watch.hpp"
@@ -221,6 +224,44 @@ TEST_P(RunProgram, ends_while_its_loops_call_each_other) {
         };
         EXPECT_EQ(run(app, {.loops = 3, .platform = GetParam()}), 0);
     }
+}
+
+// What the log says, from any thread.
+class LogListener {
+public:
+    LogListener() {
+        set_log_sink([](LogLevel, std::string_view line) {
+            const std::lock_guard lock(mutex);
+            text.append(line).append("\n");
+            changed.notify_all();
+        });
+    }
+    ~LogListener() {
+        set_log_sink(nullptr);
+        text.clear();
+    }
+    static void wait_for(std::string_view words) {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [words] { return text.find(words) != std::string::npos; });
+    }
+
+private:
+    static inline std::mutex mutex;
+    static inline std::condition_variable changed;
+    static inline std::string text;
+};
+
+TEST_P(RunProgram, has_a_watchdog_for_each_of_its_loops) {
+    if (is_simulated()) GTEST_SKIP() << "nothing is timed there";
+    const LogListener listener;
+    const auto app = [](Program& program) -> Future<void> {
+        const auto block = []() -> Future<void> {
+            co_await sleep(1ns);
+            LogListener::wait_for("the loop is blocked for over 1 ms by task");
+        };
+        co_await on(program.loop(2), block);
+    };
+    EXPECT_EQ(run(app, {.loops = 2, .platform = GetParam(), .run = {.blocked_after = 1ms}}), 0);
 }
 
 TEST(RunSimulated, a_day_passes_at_once) {

@@ -95,6 +95,11 @@ void Runtime::stop() noexcept {
 }
 
 void Runtime::join() {
+    {
+        const std::lock_guard lock(mutex_);
+        is_joining_ = true;
+        changed_.notify_all();
+    }
     for (LoopSlot& slot : slots_) {
         GYRE_ASSERT(slot.thread.get_id() != std::this_thread::get_id(),
                     "a loop's thread joins its own runtime: call stop there, and join elsewhere");
@@ -139,6 +144,7 @@ void Runtime::run_loop(ThreadId thread) noexcept {
     if (options_.on_started != nullptr) options_.on_started(*this, *parts.loop, *parts.app);
     (void)parts.loop->run_until_stopped();
     parts.loop->close();
+    if (options_.on_closed != nullptr) options_.on_closed(thread);
     wait_until_all_closed(slot);
 }
 
@@ -176,13 +182,17 @@ bool Runtime::wait_until_all_made(LoopSlot& slot, Parts& parts,
     return false;
 }
 
-// No loop is destroyed before all are closed, because others may still post to it.
+// No loop is destroyed before all are closed, because others may still post to it. Loops of the
+// caller are closed when it joins.
 void Runtime::wait_until_all_closed(LoopSlot& slot) noexcept {
     std::unique_lock lock(mutex_);
     slot.loop = nullptr;
     ++closed_count_;
     changed_.notify_all();
-    changed_.wait(lock, [this] { return closed_count_ == loop_count_; });
+    changed_.wait(lock, [this] {
+        const bool are_callers_closed = options_.peers == nullptr || is_joining_;
+        return closed_count_ == loop_count_ && are_callers_closed;
+    });
 }
 
 }  // namespace gyre

@@ -18,7 +18,8 @@
 //      first.
 //   3. A closed loop completes ops that other loops still submit to it with `owner_dead`.
 //   4. The memory of a closed loop stays until all loops are closed, because others may still post
-//      to it. Then each thread destroys its platform, app and loop, and ends.
+//      to it; loops of the caller count as closed when it joins. Then each thread destroys its
+//      platform, app and loop, and ends.
 #pragma once
 
 #include <condition_variable>
@@ -47,6 +48,8 @@ struct RuntimeOptions {
     // Runs when all loops exist, before this loop's first turn: submit the first ops here. It must
     // not throw.
     std::function<void(Runtime&, Loop&, Machine&)> on_started;
+    // Runs on the loop's own thread when the loop is closed. It must not throw.
+    std::function<void(ThreadId)> on_closed = nullptr;
     // Gives each loop its observer, which outlives the runtime. start() calls it on the calling
     // thread, in the order of the loops. If it is not set, all loops use loop.observer.
     std::function<Observer*(ThreadId)> observer_of = nullptr;
@@ -54,7 +57,8 @@ struct RuntimeOptions {
     LoopOptions loop = {};
     std::uint64_t seed = 0;
     // For loops that exchange ops with loops of the caller's own threads: their table, and the
-    // number of the first loop that is made here. Without a table the loops have their own.
+    // number of the first loop that is made here. The caller closes its loops before it joins, and
+    // destroys them afterwards. Without a table the loops have their own.
     Peers* peers = nullptr;
     ThreadId first_thread = 1;
 };
@@ -124,6 +128,7 @@ private:
     std::exception_ptr exception_;
     bool is_started_ = false;
     bool is_stopping_ = false;
+    bool is_joining_ = false;
 };
 
 }  // namespace gyre

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 
@@ -141,6 +142,37 @@ TEST(Runtime, a_post_from_elsewhere_reaches_its_loop_until_it_is_closed) {
     poster.join();
     Request late(OpCode::post);
     EXPECT_FALSE(runtime.post(1, late));
+}
+
+// Tells when its loop's thread destroys it.
+class MortalApp final : public Machine {
+public:
+    explicit MortalApp(std::atomic<int>& destroyed) noexcept
+        : Machine("mortal"), destroyed_(destroyed) {}
+    ~MortalApp() override { ++destroyed_; }
+
+protected:
+    void tick(Instant /*now*/) override {}
+
+private:
+    std::atomic<int>& destroyed_;
+};
+
+TEST(Runtime, keeps_closed_loops_for_the_posts_of_its_callers_loop_until_it_joins) {
+    Peers peers(3);
+    std::atomic<int> destroyed{0};
+    RuntimeOptions options = options_for(2);
+    options.peers = &peers;
+    options.first_thread = 2;
+    options.make_app = [&](ThreadId) { return std::make_unique<MortalApp>(destroyed); };
+    Runtime runtime(std::move(options));
+    ASSERT_TRUE(runtime.start());
+    runtime.stop();
+    // Time enough for both threads to close their loops, and to destroy them if nothing held them.
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    EXPECT_EQ(destroyed, 0);
+    runtime.join();
+    EXPECT_EQ(destroyed, 2);
 }
 
 TEST(Runtime, each_loop_can_have_an_observer_of_its_own) {

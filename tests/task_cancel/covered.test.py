@@ -18,6 +18,7 @@ ACTOR = ROOT / "gyre" / "actor"
 MACHINERY_HEADERS = {
     "async.hpp",
     "await_temporary.hpp",
+    "blocking_watch.hpp",
     "byte_stream.hpp",
     "cancel.hpp",
     "context.hpp",

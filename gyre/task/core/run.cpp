@@ -9,6 +9,7 @@
 
 #include "gyre/base/log.hpp"
 #include "gyre/io/io_ops.hpp"
+#include "gyre/task/core/detail/blocking_watch.hpp"
 #include "gyre/task/core/detail/suspension.hpp"
 #include "gyre/task/core/detail/task_report.hpp"
 
@@ -79,28 +80,6 @@ private:
     bool is_stopping_ = false;
 };
 
-// Tells the platform's watchdog which task runs.
-class ProgramRun::Watch final : public Watched {
-public:
-    Watch(Platform& platform, const Executor& executor, Duration after)
-        : platform_(platform), executor_(executor) {
-        platform_.watch_for_blocking(this, after);
-    }
-    ~Watch() { platform_.watch_for_blocking(nullptr, {}); }
-    Watch(const Watch&) = delete;
-    Watch& operator=(const Watch&) = delete;
-    [[nodiscard]] std::size_t describe_now(std::span<char> into) const noexcept override {
-        return TaskReport::running(executor_, into);
-    }
-    [[nodiscard]] const void* place_now() const noexcept override {
-        return TaskReport::running_place(executor_);
-    }
-
-private:
-    Platform& platform_;
-    const Executor& executor_;
-};
-
 ProgramRun::ProgramRun(Platform& platform, const RunOptions& options)
     : options_(options), executor_(options.executor), loop_(platform, executor_, options.loop) {
     GYRE_ASSERT(options_.stop_within >= Duration(0), "stop_within is negative: 0 ends at once");
@@ -109,7 +88,7 @@ ProgramRun::ProgramRun(Platform& platform, const RunOptions& options)
     executor_.root().set_ends_with_others();
     executor_.set_failure_sink([](std::string_view report) { say(report); });
     if (options_.blocked_after > Duration(0)) {
-        watch_ = std::make_unique<Watch>(platform, executor_, options_.blocked_after);
+        watch_ = std::make_unique<BlockingWatch>(platform, executor_, options_.blocked_after);
     }
     if (!options_.handles_signals) return;
     signals_ = std::make_unique<StopSignals>(*this);

@@ -98,6 +98,8 @@ private:
     std::optional<Value> value_;
 };
 
+class BlockingWatch;
+
 // The part of run that is the same for all main functions.
 class ProgramRun {
 public:
@@ -121,7 +123,6 @@ public:
 
 private:
     class StopSignals;
-    class Watch;
 
     void turn_until_tasks_end();
     void end_deadlock();
@@ -130,7 +131,7 @@ private:
     Executor executor_;
     Loop loop_;
     std::unique_ptr<StopSignals> signals_;
-    std::unique_ptr<Watch> watch_;
+    std::unique_ptr<BlockingWatch> watch_;
     std::exception_ptr failure_;
     bool is_deadlocked_ = false;
 };
