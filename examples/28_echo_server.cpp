@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 // [server]
 Future<void> echo(net::Connection stream) {
     std::array<std::byte, 4096> buffer;
-    while (const std::size_t size = co_await stream.read_some(buffer)) {
-        co_await stream.write_all(Bytes(buffer).first(size));
+    while (const std::size_t size = co_await stream.read(buffer)) {
+        co_await stream.write(Bytes(buffer).first(size));
     }
 }
 
@@ -37,11 +37,11 @@ Future<void> serve(const net::Listener& listener, int& count) {
 // [client]
 Future<std::string> ask(Address server, std::string word) {
     const net::Connection stream = co_await timeout(net::connect(server), 5s);
-    co_await stream.write_all(bytes_of(word));
-    if (!stream.end_sending()) co_return "nothing";
+    co_await stream.write(bytes_of(word));
+    co_await stream.finish();
     std::string answer;
     std::array<std::byte, 16> buffer;
-    while (const std::size_t size = co_await stream.read_some(buffer)) {
+    while (const std::size_t size = co_await stream.read(buffer)) {
         answer += text_of(ConstBytes(buffer).first(size));
     }
     co_return answer;

@@ -32,7 +32,7 @@ private:
         for (auto& member : members_) static_cast<void>(member.try_send(line + "\n"));
     }
     static Future<void> forward(Channel<std::string>& lines, const net::Connection& to) {
-        while (const auto line = co_await lines.receive()) co_await to.write_all(bytes_of(*line));
+        while (const auto line = co_await lines.receive()) co_await to.write(bytes_of(*line));
     }
     std::list<Channel<std::string>> members_;
 };
@@ -41,14 +41,14 @@ private:
 Future<std::string> take_part(Address at, std::string name, std::string cue, std::string line,
                               Event* is_in) {
     net::Connection stream = co_await net::connect(at);
-    co_await stream.write_all(bytes_of(name + "\n"));
+    co_await stream.write(bytes_of(name + "\n"));
     net::Reader reader(stream);
     std::string heard;
     while (!heard.ends_with("hello, bob")) {
         const std::string next(*co_await reader.read_line());
         is_in->set();
         heard += (heard.empty() ? "" : "; ") + next;
-        if (next == cue) co_await stream.write_all(bytes_of(line + "\n"));
+        if (next == cue) co_await stream.write(bytes_of(line + "\n"));
     }
     co_return name + " heard: " + heard;
 }

@@ -63,10 +63,10 @@ Future<void> app() {
         net::Reader reader(client);
         for (const char* line :
              {"SET colour blue", "GET colour", "DEL colour", "GET colour", "DANCE"}) {
-            co_await client.write_all(bytes_of(std::string(line) + "\n"));
+            co_await client.write(bytes_of(std::string(line) + "\n"));
             std::printf("%s -> %s\n", line, std::string(*co_await reader.read_line()).c_str());
         }
-        co_await client.write_all(bytes_of(std::string(100, 'x')));
+        co_await client.write(bytes_of(std::string(100, 'x')));
         std::printf("a long line -> %s\n", std::string(*co_await reader.read_line()).c_str());
     });
 }

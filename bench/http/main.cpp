@@ -70,7 +70,7 @@ public:
     explicit RepeatingStream(std::uint64_t burst_count) : left_count_(burst_count) {
         for (int i = 0; i < 16; ++i) burst_ += plain_request;
     }
-    Future<std::size_t> receive(Bytes into) override {
+    Future<std::size_t> do_read(Bytes into) override {
         if (given_ == burst_.size() || left_count_ == 0) co_return 0;
         const std::size_t size = std::min(into.size(), burst_.size() - given_);
         std::memcpy(into.data(), burst_.data() + given_, size);
@@ -78,11 +78,11 @@ public:
         if (given_ == burst_.size() && --left_count_ > 0) given_ = 0;
         co_return size;
     }
-    Future<void> send(std::span<ConstBytes> pieces) override {
+    Future<void> do_write_pieces(std::span<ConstBytes> pieces) override {
         for (const ConstBytes piece : pieces) sent_bytes += piece.size();
         co_return;
     }
-    Future<void> finish() override { co_return; }
+    Future<void> do_finish() override { co_return; }
 
     std::uint64_t sent_bytes = 0;
 

@@ -30,10 +30,9 @@ private:
         ++self->open_count_;
         std::array<std::byte, echo_buffer_size> buffer;
         for (;;) {
-            const Result<std::size_t> size = co_await try_(stream.read_some(buffer));
+            const Result<std::size_t> size = co_await try_(stream.read(buffer));
             if (!size || *size == 0) break;
-            const Result<void> sent =
-                co_await try_(stream.write_all(ConstBytes(buffer).first(*size)));
+            const Result<void> sent = co_await try_(stream.write(ConstBytes(buffer).first(*size)));
             if (!sent) break;
         }
         if (--self->open_count_ == 0) self->executor_.root().cancel("all have left");

@@ -30,7 +30,7 @@ struct Chat {
         while (auto line = co_await reader.read_line()) say(room, name + ": " + std::string(*line));
     }
     static Future<void> forward(Outbox& outbox, const net::Connection& to) {
-        while (auto line = co_await outbox.receive()) co_await to.write_all(bytes_of(*line));
+        while (auto line = co_await outbox.receive()) co_await to.write(bytes_of(*line));
     }
     Future<void> talk(net::Connection member) {
         net::Reader reader(member, {.line_size_max = 256});
@@ -73,10 +73,10 @@ Future<void> stop_when_cancelled(Event& stop) {
 Future<void> show(Address at, Event& stop) {
     net::Connection bob = co_await net::connect(at);
     net::Reader reader(bob);
-    co_await bob.write_all(bytes_of("tea bob\n"));
+    co_await bob.write(bytes_of("tea bob\n"));
     co_await sleep(std::chrono::milliseconds(5));
     net::Connection ada = co_await net::connect(at);
-    co_await ada.write_all(bytes_of("tea ada\nhello\n"));
+    co_await ada.write(bytes_of("tea ada\nhello\n"));
     for (int i = 0; i < 2; ++i) {
         const std::string line(*co_await reader.read_line());
         std::puts(line.c_str());

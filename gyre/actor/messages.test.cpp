@@ -19,6 +19,8 @@ struct Get {};
 struct GetLater {
     Duration delay;
 };
+struct Half {};
+struct ResetIfZero {};
 struct Break {};
 struct BreakLater {};
 
@@ -41,6 +43,15 @@ public:
         co_await sleep(get.delay);
         co_return total_;
     }
+    Result<int> handle(Half) {
+        if (total_ % 2 != 0) return std::unexpected(Error(std::errc::invalid_argument));
+        return total_ / 2;
+    }
+    Future<Result<void>> handle(ResetIfZero) {
+        co_await sleep(1ms);
+        if (total_ != 0) co_return std::unexpected(Error(std::errc::operation_not_permitted));
+        co_return {};
+    }
     int handle(Break) { throw std::runtime_error("broken"); }
     Future<int> handle(BreakLater) {
         co_await sleep(1ms);
@@ -54,6 +65,26 @@ private:
     int total_ = 0;
     std::vector<std::string>* log_;
 };
+
+TEST_F(Actors, that_answer_an_error_fail_the_ask_like_any_other_await) {
+    run([](System& system) -> Future<void> {
+        const Ref<Counter> counter = system.spawn<Counter>();
+        co_await counter.ask(ResetIfZero{});
+        EXPECT_TRUE(counter.send(Add{6}));
+        const int half = co_await counter.ask(Half{});
+        EXPECT_EQ(half, 3);
+        EXPECT_TRUE(counter.send(Add{1}));
+        const Result<int> tried = co_await try_(counter.ask(Half{}));
+        EXPECT_EQ(tried, std::unexpected(Error(std::errc::invalid_argument)));
+        try {
+            co_await counter.ask(ResetIfZero{}, 1s);
+            ADD_FAILURE() << "the error is not thrown";
+        } catch (const std::system_error& error) {
+            EXPECT_EQ(error.code(), std::errc::operation_not_permitted);
+            EXPECT_EQ(std::string(error.what()).rfind("ask '", 0), 0u) << error.what();
+        }
+    });
+}
 
 TEST_F(Actors, handle_what_is_sent_and_answer_what_is_asked) {
     // clause: A16

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ref<A>: a reference to an actor of class A, on this loop, on another loop or in another process.
 //
-//     Result<void> taken = counter.send(Add{3});          // never waits, never runs the handler
+//     counter.send(Add{3});                               // never waits, never runs the handler
 //     co_await counter.post(Add{3});                      // waits for room in the mailbox
 //     int total = co_await counter.ask(Get{});            // waits for the handler's result
 //     int again = co_await counter.ask(Get{}, 5s);        // throws TimeoutError after 5 s
+//
+// A handler that returns a Result<int> answers an ask with the int, and its Error is thrown as a
+// std::system_error; `co_await try_(counter.ask(Get{}))` gives the Result.
 //
 // Thread: any. A task that asks or posts to an actor of another loop must be on a loop that the
 // system has opened.
@@ -36,6 +39,29 @@ namespace gyre::actor {
 std::uint64_t await_end(Cell& of, Acknowledgement& acknowledgement);
 void post_to_wait(Cell& to, Envelope& envelope, Acknowledgement& acknowledgement);
 
+// Throws the error that an actor answered: "ask 'bank': Permission denied".
+[[noreturn, gnu::cold]] void throw_answer(Error error, const Cell& of);
+
+// The result of a send. Unlike other Results it may be dropped without a warning: a message that is
+// refused is a dead letter, which the system counts and reports.
+class Sent : public Result<void> {
+public:
+    using Result::Result;
+    constexpr Sent(Result<void> result) noexcept : Result(result) {}
+};
+
+// What an ask gives for the answer of a handler.
+template <class T>
+struct ValueOf {
+    using Type = T;
+    static constexpr bool is_result = false;
+};
+template <class T>
+struct ValueOf<Result<T>> {
+    using Type = T;
+    static constexpr bool is_result = true;
+};
+
 template <class A>
 class Ref : public AnyRef {
 public:
@@ -47,7 +73,7 @@ public:
 
     // The error `mailbox_full` or `actor_ended`.
     template <class M>
-    Result<void> send(M message) const {
+    Sent send(M message) const {
         static_assert(Handles<A, M>, "this actor has no handler for this message");
         Cell& to = *cell_;
         if (to.is_here() && to.has_room()) [[likely]]
@@ -87,6 +113,16 @@ private:
             if (this->begin()) return true;
             to_.begin_ask(this->task(), std::move(message_), this->answer_);
             return this->answer_->is_delivered();
+        }
+        // An error of a handler that returns a Result is thrown, like any other.
+        typename ValueOf<AnswerOf<A, M>>::Type await_resume() {
+            if constexpr (ValueOf<AnswerOf<A, M>>::is_result) {
+                auto answer = AnswerAwait<AnswerOf<A, M>>::await_resume();
+                if (!answer) throw_answer(answer.error(), *to_.cell_);
+                return *std::move(answer);
+            } else {
+                return AnswerAwait<AnswerOf<A, M>>::await_resume();
+            }
         }
         [[nodiscard]] const char* what() const noexcept override { return "an actor's answer"; }
 

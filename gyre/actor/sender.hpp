@@ -38,9 +38,9 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return actor_ || box_ != nullptr; }
 
     // The error `actor_ended` (also when it is empty) or `mailbox_full`.
-    Result<void> send(T value) const {
+    Sent send(T value) const {
         if (box_ != nullptr) return box_->send(box_, std::move(value));
-        if (!actor_) return std::unexpected(Error(actor_ended));
+        if (!actor_) return Result<void>(std::unexpected(Error(actor_ended)));
         return send_to_(*actor_.cell(), std::move(value));
     }
 

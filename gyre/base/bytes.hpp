@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes, ConstBytes: views of memory; reads fill Bytes, writes take ConstBytes.
 //
-//     co_await stream.write_all(bytes_of("hello"));
+//     co_await stream.write(bytes_of("hello"));
 //
 // Thread: as for the memory viewed.
 // Lifetime: a view owns nothing; the memory outlives it.

@@ -11,10 +11,13 @@
 
 #include "gyre/base/detail/compiler.hpp"  // first: checks the compiler
 
+#include <concepts>
 #include <cstdint>
 #include <expected>
 #include <string>
 #include <system_error>
+#include <type_traits>
+#include <utility>
 
 namespace gyre {
 
@@ -40,8 +43,68 @@ private:
     std::errc code_;
 };
 
+// A std::expected that the compiler warns of when it is dropped.
 template <class T>
-using Result = std::expected<T, Error>;
+class [[nodiscard]] Result : public std::expected<T, Error> {
+    using Base = std::expected<T, Error>;
+
+public:
+    using Base::Base;
+    constexpr Result(Base base) noexcept(std::is_nothrow_move_constructible_v<Base>)
+        : Base(std::move(base)) {}
+};
+
+// Those of std::expected are ambiguous for a class derived from it.
+template <class T>
+constexpr bool operator==(const Result<T>& left, const Result<T>& right) {
+    using Base = std::expected<T, Error>;
+    return static_cast<const Base&>(left) == static_cast<const Base&>(right);
+}
+template <class T>
+constexpr bool operator==(const Result<T>& left, const std::unexpected<Error>& right) {
+    return !left.has_value() && left.error() == right.error();
+}
+template <class T, class U>
+    requires(!std::derived_from<U, std::expected<T, Error>>) &&
+            requires(const T& value, const U& other) { value == other; }
+constexpr bool operator==(const Result<T>& left, const U& right) {
+    return left.has_value() && *left == right;
+}
+
+// Success or an Error, with the interface of std::expected<void, Error>. Its four bytes are always
+// initialised: g++ 12 warns of copies of a std::expected<void, Error> that holds no error.
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    using value_type = void;
+    using error_type = Error;
+
+    constexpr Result() noexcept = default;
+    template <class E>
+        requires std::constructible_from<Error, E>
+    constexpr Result(std::unexpected<E> error) noexcept : error_(Error(std::move(error).error())) {}
+    template <class E>
+        requires std::constructible_from<Error, E>
+    constexpr Result(const std::expected<void, E>& other) noexcept {
+        if (!other) error_ = Error(other.error());
+    }
+
+    [[nodiscard]] constexpr bool has_value() const noexcept { return error_ == success; }
+    constexpr explicit operator bool() const noexcept { return has_value(); }
+    // Only if there is no value.
+    [[nodiscard]] constexpr Error error() const noexcept { return error_; }
+    constexpr void operator*() const noexcept {}
+    // Throws std::bad_expected_access<Error> if there is an error.
+    constexpr void value() const {
+        if (!has_value()) throw std::bad_expected_access<Error>(error_);
+    }
+
+    friend constexpr bool operator==(const Result&, const Result&) noexcept = default;
+
+private:
+    static constexpr Error success{std::errc{}};
+    Error error_ = success;
+};
 
 // The op result for an error: `-ECANCELED` for instance.
 [[nodiscard]] constexpr std::int32_t failure(std::errc code) noexcept {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <expected>
+#include <string>
 
 namespace gyre {
 namespace {
@@ -25,6 +27,34 @@ TEST(Error, comes_back_from_a_result_as_it_went_in) {
 
 TEST(Error, has_the_words_of_the_system) {
     EXPECT_EQ(Error(std::errc::broken_pipe).message(), "Broken pipe");
+}
+
+TEST(Result, compares_with_results_values_and_errors) {
+    const Result<std::string> text("seven");
+    const Error error(std::errc::io_error);
+    const Result<std::string> failed = std::unexpected(error);
+    EXPECT_EQ(text, "seven");
+    EXPECT_EQ(text, Result<std::string>("seven"));
+    EXPECT_NE(text, failed);
+    EXPECT_NE(failed, "seven");
+    EXPECT_EQ(failed, std::unexpected(error));
+    EXPECT_NE(text, std::unexpected(error));
+    const std::expected<std::string, Error> plain = failed;
+    EXPECT_EQ(Result<std::string>(plain), failed);
+}
+
+TEST(Result, of_void_is_success_or_an_error) {
+    static_assert(sizeof(Result<void>) == sizeof(Error));
+    const Error error(std::errc::io_error);
+    const Result<void> failed = std::unexpected(error);
+    EXPECT_TRUE(Result<void>());
+    EXPECT_FALSE(failed);
+    EXPECT_EQ(failed.error(), error);
+    EXPECT_NE(failed, Result<void>());
+    EXPECT_EQ(failed, std::unexpected(error));
+    EXPECT_EQ(Result<void>(std::expected<void, Error>(std::unexpected(error))), failed);
+    EXPECT_NO_THROW(Result<void>().value());
+    EXPECT_THROW(failed.value(), std::bad_expected_access<Error>);
 }
 
 TEST(Result, is_a_value_or_an_error) {

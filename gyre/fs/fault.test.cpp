@@ -67,10 +67,10 @@ Future<void> use_parts(std::string path) {
     const OpenOptions how{.write = true, .create = true};
     File file = co_await open(path, how);
     const std::array<ConstBytes, 2> out{bytes_of("ab"), bytes_of("cd")};
-    EXPECT_EQ(co_await file.write_parts_at(out, 0), 4u);
+    EXPECT_EQ(co_await file.write_pieces_at(out, 0), 4u);
     std::array<std::byte, 8> buffer{};
     const std::array<Bytes, 2> in{Bytes(buffer).first(3), Bytes(buffer).subspan(3)};
-    EXPECT_EQ(co_await file.read_parts_at(in, 0), 4u);
+    EXPECT_EQ(co_await file.read_pieces_at(in, 0), 4u);
     co_await file.aclose();
 }
 

@@ -46,15 +46,15 @@ Future<void> File::write_all_at(ConstBytes from, std::uint64_t offset) const {
     }
 }
 
-Future<std::size_t> File::read_parts_at(std::span<const Bytes> parts, std::uint64_t offset) const {
+Future<std::size_t> File::read_pieces_at(std::span<const Bytes> parts, std::uint64_t offset) const {
     auto reading = perform<ReadPartsOp>("a file", fd(), parts_to_fill(parts), offset);
     const Result<std::int32_t> moved = co_await std::move(reading);
     if (!moved) throw FileError("read", path_, offset, moved.error());
     co_return static_cast<std::size_t>(*moved);
 }
 
-Future<std::size_t> File::write_parts_at(std::span<const ConstBytes> parts,
-                                         std::uint64_t offset) const {
+Future<std::size_t> File::write_pieces_at(std::span<const ConstBytes> parts,
+                                          std::uint64_t offset) const {
     auto writing = perform<WritePartsOp>("a file", fd(), parts_to_write(parts), offset);
     const Result<std::int32_t> moved = co_await std::move(writing);
     if (!moved) throw FileError("write", path_, offset, moved.error());

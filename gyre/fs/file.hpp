@@ -104,10 +104,10 @@ public:
     [[nodiscard]] Future<void> write_all_at(ConstBytes from, std::uint64_t offset) const;
 
     // Scatter and gather; return the total number of bytes.
-    [[nodiscard]] Future<std::size_t> read_parts_at(std::span<const Bytes> parts,
-                                                    std::uint64_t offset) const;
-    [[nodiscard]] Future<std::size_t> write_parts_at(std::span<const ConstBytes> parts,
+    [[nodiscard]] Future<std::size_t> read_pieces_at(std::span<const Bytes> parts,
                                                      std::uint64_t offset) const;
+    [[nodiscard]] Future<std::size_t> write_pieces_at(std::span<const ConstBytes> parts,
+                                                      std::uint64_t offset) const;
 
     // Sequential access: each advances the position.
     [[nodiscard]] Future<std::size_t> read(Bytes into);

@@ -68,11 +68,11 @@ TEST_P(OpenFile, moves_several_parts_at_once) {
     world->run([&]() -> Future<void> {
         File file = co_await open(path, for_writing);
         const std::array<ConstBytes, 3> out{bytes_of("one"), bytes_of(""), bytes_of("three")};
-        EXPECT_EQ(co_await file.write_parts_at(out, 2), 8u);
+        EXPECT_EQ(co_await file.write_pieces_at(out, 2), 8u);
         std::array<std::byte, 4> first{};
         std::array<std::byte, 16> second{};
         const std::array<Bytes, 2> in{Bytes(first), Bytes(second)};
-        EXPECT_EQ(co_await file.read_parts_at(in, 2), 8u);
+        EXPECT_EQ(co_await file.read_pieces_at(in, 2), 8u);
         EXPECT_EQ(text_of(first), "onet");
         EXPECT_EQ(text_of(ConstBytes(second).first(4)), "hree");
     });

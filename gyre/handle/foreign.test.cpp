@@ -122,8 +122,8 @@ struct Everything {
           far(at),
           listener(at),
           udp(at) {
-        near.open(fds[0]).get();
-        far.open(fds[1]).get();
+        static_cast<void>(near.open(fds[0]).get());
+        static_cast<void>(far.open(fds[1]).get());
     }
 
     void act(Random& random) {

@@ -27,8 +27,8 @@ TEST_F(HttpClient, stops_sending_a_body_that_the_server_does_not_want) {
                 auto peer = scope.spawn([&]() -> Future<void> {
                     net::Connection stream = co_await listener.accept();
                     std::array<std::byte, 4096> buffer{};
-                    static_cast<void>(co_await stream.read_some(buffer));
-                    co_await stream.write_all(
+                    static_cast<void>(co_await stream.read(buffer));
+                    co_await stream.write(
                         bytes_of("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno"));
                     co_await has_left.wait();
                     const std::string rest = co_await read_to_end(stream);
@@ -152,8 +152,8 @@ TEST_F(HttpClient, gives_the_answer_of_a_server_that_closes_before_the_body_has_
                 scope.spawn([&]() -> Future<void> {
                     net::Connection stream = co_await listener.accept();
                     std::array<std::byte, 4096> buffer{};
-                    static_cast<void>(co_await stream.read_some(buffer));
-                    co_await stream.write_all(bytes_of(answer));
+                    static_cast<void>(co_await stream.read(buffer));
+                    co_await stream.write(bytes_of(answer));
                     co_await sleep(1s);
                     stream.close();
                     has_closed = true;

@@ -29,8 +29,8 @@ protected:
                     for (const std::string& text : texts) {
                         net::Connection stream = co_await listener.accept();
                         std::array<std::byte, 4096> buffer{};
-                        static_cast<void>(co_await stream.read_some(buffer));
-                        if (!text.empty()) co_await stream.write_all(bytes_of(text));
+                        static_cast<void>(co_await stream.read(buffer));
+                        if (!text.empty()) co_await stream.write(bytes_of(text));
                     }
                 });
                 co_await client(at);

@@ -72,13 +72,13 @@ Future<void> echo(Request& request, Response& response) {
 // Sends the text, then single bytes until the server closes; returns the response.
 Future<std::string> trickle(Address at, std::string text, char more) {
     net::Connection stream = co_await net::connect(at);
-    co_await stream.write_all(bytes_of(text));
+    co_await stream.write(bytes_of(text));
     std::array<std::byte, 1000> buffer{};
     const std::string one(1, more);
     for (;;) {
-        const auto size = co_await try_(timeout(stream.read_some(buffer), 5ms));
+        const auto size = co_await try_(timeout(stream.read(buffer), 5ms));
         if (size) co_return std::string(text_of(ConstBytes(buffer).first(*size)));
-        co_await stream.write_all(bytes_of(one));
+        co_await stream.write(bytes_of(one));
     }
 }
 
@@ -86,10 +86,10 @@ Future<std::string> trickle(Address at, std::string text, char more) {
 Future<void> sip(Address at) {
     net::Connection stream = co_await net::connect(at);
     static_cast<void>(stream.set_receive_buffer(4096));
-    co_await stream.write_all(bytes_of("GET /large HTTP/1.1\r\nHost: x\r\n\r\n"));
+    co_await stream.write(bytes_of("GET /large HTTP/1.1\r\nHost: x\r\n\r\n"));
     std::array<std::byte, 1> buffer{};
     for (;;) {
-        const auto size = co_await try_(stream.read_some(buffer));
+        const auto size = co_await try_(stream.read(buffer));
         if (!size || *size == 0) co_return;
         co_await sleep(5ms);
     }
@@ -198,21 +198,21 @@ Future<void> leave_early(Address at, std::uint64_t seed) {
     net::Connection stream = std::move(*made);
     const std::size_t size_max = random.one_in(2) ? 300 : text.size();
     const std::string part = text.substr(0, random.below(size_max + 1));
-    static_cast<void>(co_await try_(stream.write_all(bytes_of(part))));
+    static_cast<void>(co_await try_(stream.write(bytes_of(part))));
     std::array<std::byte, 3000> buffer{};
     switch (random.below(4)) {
         case 0:  // a reset, with answers unread
             static_cast<void>(stream.set_linger(0));
             break;
         case 1:  // a half-close, then the rest is read
-            static_cast<void>(stream.end_sending());
+            static_cast<void>(co_await try_(stream.finish()));
             for (;;) {
-                const auto size = co_await try_(stream.read_some(buffer));
+                const auto size = co_await try_(stream.read(buffer));
                 if (!size || *size == 0) break;
             }
             break;
         case 2:  // something is read, then a reset
-            static_cast<void>(co_await try_(timeout(stream.read_some(buffer), 1ms)));
+            static_cast<void>(co_await try_(timeout(stream.read(buffer), 1ms)));
             static_cast<void>(stream.set_linger(0));
             break;
         default:
@@ -333,9 +333,9 @@ TEST_P(HttpCrowd, whose_requests_have_come_at_the_moment_of_the_stop_is_answered
         const net::Connection stream = co_await net::connect(at);
         std::array<std::byte, 1000> buffer{};
         for (const bool is_last : {false, true}) {
-            co_await stream.write_all(bytes_of(get_a));
+            co_await stream.write(bytes_of(get_a));
             if (is_last) server.stop();
-            const std::size_t size = co_await stream.read_some(buffer);
+            const std::size_t size = co_await stream.read(buffer);
             const std::string_view heard = text_of(ConstBytes(buffer).first(size));
             EXPECT_TRUE(heard.ends_with("\r\n\r\nA")) << heard;
             EXPECT_EQ(heard.find("Connection: close") != std::string_view::npos, is_last);

@@ -37,8 +37,7 @@ Future<void> turn_away(net::ByteStream& stream) {
         .field("Connection", "close")
         .end();
     out += text;
-    ConstBytes piece = bytes_of(out);
-    co_await stream.send(std::span(&piece, 1));
+    co_await stream.write(bytes_of(out));
     co_await stream.finish();
 }
 

@@ -77,7 +77,7 @@ public:
     TalkativeStream(std::string first, std::size_t more_bytes)
         : left_bytes(more_bytes), first_(std::move(first)) {}
 
-    Future<std::size_t> receive(Bytes into) override {
+    Future<std::size_t> do_read(Bytes into) override {
         const std::string piece =
             first_.empty() ? std::string(std::min(left_bytes, into.size()), 'x') : first_;
         if (first_.empty()) left_bytes -= piece.size();
@@ -85,11 +85,11 @@ public:
         std::memcpy(into.data(), piece.data(), piece.size());
         co_return piece.size();
     }
-    Future<void> send(std::span<ConstBytes> pieces) override {
+    Future<void> do_write_pieces(std::span<ConstBytes> pieces) override {
         for (const ConstBytes piece : pieces) text += text_of(piece);
         co_return;
     }
-    Future<void> finish() override {
+    Future<void> do_finish() override {
         is_finished = true;
         co_return;
     }
@@ -129,7 +129,7 @@ TEST_F(HttpServer, does_not_wait_at_its_end_for_those_who_ask_nothing) {
             // The connections stay open, as in the pool of a client.
             net::Connection silent = co_await net::connect(at);
             net::Connection served = co_await net::connect(at);
-            co_await served.write_all(bytes_of(get_a));
+            co_await served.write(bytes_of(get_a));
             co_await sleep(1s);
             const Task& task = co_await this_task();
             const Instant stopped_at = task.executor().now();
@@ -175,12 +175,12 @@ TEST_F(HttpServer, ends_a_body_that_takes_too_long) {
     std::string heard;
     with_server([&](Address at) -> Future<void> {
         net::Connection stream = co_await net::connect(at);
-        co_await stream.write_all(
+        co_await stream.write(
             bytes_of("POST /reads HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"));
         // Sending a byte per second does not help: the waits are added up.
         for (int i = 0; i < 20; ++i) {
             co_await sleep(1s);
-            const auto sent = co_await try_(stream.write_all(bytes_of("x")));
+            const auto sent = co_await try_(stream.write(bytes_of("x")));
             if (!sent) break;
         }
         heard = co_await read_to_end(stream);
@@ -195,7 +195,7 @@ TEST_F(HttpServer, gives_up_a_peer_that_does_not_read) {
     });
     with_server([&](Address at) -> Future<void> {
         net::Connection stream = co_await net::connect(at);
-        co_await stream.write_all(bytes_of("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n"));
+        co_await stream.write(bytes_of("GET /endless HTTP/1.1\r\nHost: x\r\n\r\n"));
         co_await sleep(2min);
         EXPECT_EQ(server.counts().open_connections, 0U);
     });
@@ -238,11 +238,11 @@ TEST_F(HttpServer, drops_no_request_that_comes_while_it_stops) {
         const auto requests_before = server.counts().requests;
         with_server([&](Address at) -> Future<void> {
             net::Connection stream = co_await net::connect(at);
-            co_await stream.write_all(bytes_of(get_a));
+            co_await stream.write(bytes_of(get_a));
             std::array<std::byte, 4096> buffer{};
-            static_cast<void>(co_await stream.read_some(buffer));
+            static_cast<void>(co_await stream.read(buffer));
             co_await sleep(1s);
-            co_await stream.write_all(bytes_of(get_a));
+            co_await stream.write(bytes_of(get_a));
             co_await sleep(delay);
             server.stop();
             heard = co_await read_to_end(stream);
@@ -295,11 +295,11 @@ TEST_F(HttpServer, is_as_before_after_many_who_left_in_the_middle) {
                 auto leave = [&text, at, size, listens, resets]() -> Future<void> {
                     net::Connection stream = co_await net::connect(at);
                     const std::string part = text.substr(0, size);
-                    static_cast<void>(co_await try_(stream.write_all(bytes_of(part))));
+                    static_cast<void>(co_await try_(stream.write(bytes_of(part))));
                     if (resets) static_cast<void>(stream.set_linger(0));
                     std::array<std::byte, 64> buffer{};
                     if (listens && size > get_a.size()) {
-                        static_cast<void>(co_await try_(stream.read_some(buffer)));
+                        static_cast<void>(co_await try_(stream.read(buffer)));
                     }
                 };
                 scope.spawn(std::move(leave));
@@ -354,7 +354,7 @@ TEST_F(HttpServer, ends_only_after_what_has_come_though_nobody_looked_at_it) {
             // The client has connected and sent its request before the accept, and stop() is called
             // before serve().
             net::Connection early = co_await net::connect(at);
-            co_await early.write_all(bytes_of(get_a));
+            co_await early.write(bytes_of(get_a));
             co_await sleep(1s);
             server.stop();
             auto serving =

@@ -44,10 +44,10 @@ public:
     Future<void> call(Address at, std::string path) {
         net::Connection client = co_await net::connect(at);
         const std::string request = "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n";
-        co_await client.write_all(bytes_of(request));
+        co_await client.write(bytes_of(request));
         std::array<std::byte, 1024> buffer{};
         for (;;) {
-            const std::size_t size = co_await client.read_some(buffer);
+            const std::size_t size = co_await client.read(buffer);
             if (size == 0) break;
             heard += text_of(std::span(buffer).first(size));
         }

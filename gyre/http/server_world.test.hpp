@@ -28,7 +28,7 @@ class ScriptedStream final : public net::ByteStream {
 public:
     explicit ScriptedStream(std::vector<std::string> pieces) : pieces_(std::move(pieces)) {}
 
-    Future<std::size_t> receive(Bytes into) override {
+    Future<std::size_t> do_read(Bytes into) override {
         if (next_ == pieces_.size()) co_return 0;
         std::string& piece = pieces_[next_];
         const std::size_t size = std::min(piece.size(), into.size());
@@ -37,12 +37,12 @@ public:
         if (piece.empty()) ++next_;
         co_return size;
     }
-    Future<void> send(std::span<ConstBytes> pieces) override {
+    Future<void> do_write_pieces(std::span<ConstBytes> pieces) override {
         ++send_count;
         for (const ConstBytes piece : pieces) text += text_of(piece);
         co_return;
     }
-    Future<void> finish() override { co_return; }
+    Future<void> do_finish() override { co_return; }
 
     std::string text;
     int send_count = 0;
@@ -56,7 +56,7 @@ inline Future<std::string> read_to_end(net::Connection& stream) {
     std::string text;
     std::array<std::byte, 4096> buffer{};
     for (;;) {
-        const auto size = co_await try_(stream.read_some(buffer));
+        const auto size = co_await try_(stream.read(buffer));
         if (!size || *size == 0) co_return text;
         text += text_of(ConstBytes(buffer).first(*size));
     }
@@ -64,14 +64,14 @@ inline Future<std::string> read_to_end(net::Connection& stream) {
 // Sends the text and reads until the end of the stream.
 inline Future<std::string> listen_to(Address at, std::string text) {
     net::Connection stream = co_await net::connect(at);
-    if (!text.empty()) co_await stream.write_all(bytes_of(text));
+    if (!text.empty()) co_await stream.write(bytes_of(text));
     co_return co_await read_to_end(stream);
 }
 // Sends the text, shuts down the sending side, and reads until the end.
 inline Future<std::string> talk(Address at, std::string text) {
     net::Connection stream = co_await net::connect(at);
-    static_cast<void>(co_await try_(stream.write_all(bytes_of(text))));
-    static_cast<void>(stream.end_sending());
+    static_cast<void>(co_await try_(stream.write(bytes_of(text))));
+    static_cast<void>(co_await try_(stream.finish()));
     co_return co_await read_to_end(stream);
 }
 

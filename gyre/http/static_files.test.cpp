@@ -302,9 +302,11 @@ TEST_P(HttpFiles, of_a_folder_behind_a_link_are_found_and_a_folder_that_is_none_
 class OtherStream final : public net::ByteStream {
 public:
     explicit OtherStream(net::Connection below) : below_(std::move(below)) {}
-    Future<std::size_t> receive(Bytes into) override { return below_.receive(into); }
-    Future<void> send(std::span<ConstBytes> pieces) override { return below_.send(pieces); }
-    Future<void> finish() override { return below_.finish(); }
+    Future<std::size_t> do_read(Bytes into) override { return below_.read(into); }
+    Future<void> do_write_pieces(std::span<ConstBytes> pieces) override {
+        return below_.write_pieces(pieces);
+    }
+    Future<void> do_finish() override { return below_.finish(); }
 
 private:
     net::Connection below_;
@@ -441,13 +443,13 @@ TEST_F(HttpFileParts, hold_no_memory_for_a_slow_reader) {
         net::Connection stream = co_await net::connect(at);
         co_await sleep(std::chrono::seconds(1));
         const std::size_t before = ::mallinfo2().uordblks;
-        co_await stream.write_all(bytes_of(get_a));
+        co_await stream.write(bytes_of(get_a));
         co_await sleep(std::chrono::seconds(1));
         const std::size_t during = ::mallinfo2().uordblks;
         // Includes the 64 KB buffer of the simulated socket; a real one is memory of the kernel.
         EXPECT_LT(during, before + (std::size_t{256} << 10U)) << during - before;
         std::array<std::byte, 16> first{};
-        EXPECT_GT(co_await stream.read_some(first), 0U);
+        EXPECT_GT(co_await stream.read(first), 0U);
     });
 }
 
@@ -461,11 +463,11 @@ TEST_F(HttpFileParts, take_as_long_as_their_reader_goes_on) {
         std::size_t came = 0;
         with_server([&](Address at) -> Future<void> {
             net::Connection stream = co_await net::connect(at);
-            co_await stream.write_all(bytes_of(get_a));
+            co_await stream.write(bytes_of(get_a));
             std::array<std::byte, 8192> buffer{};
             while (came < size) {
                 co_await sleep(std::chrono::seconds(is_too_slow ? 8 : 1));
-                const auto read = co_await try_(stream.read_some(buffer));
+                const auto read = co_await try_(stream.read(buffer));
                 if (!read || *read == 0) break;
                 came += *read;
             }

@@ -47,7 +47,7 @@ Future<bool> Reader::fill() {
                 "a reader's buffer of %zu bytes is full: consume before it fills again",
                 options_.buffer_bytes);
     const Bytes free(buffer_.get() + end_, options_.buffer_bytes - end_);
-    const std::size_t size = co_await from_.receive(free);
+    const std::size_t size = co_await from_.read(free);
     GYRE_ASSERT(size <= free.size(), "a stream says it received %zu bytes into a buffer of %zu",
                 size, free.size());
     end_ += size;
@@ -66,10 +66,10 @@ void Reader::consume(std::size_t size) noexcept {
     begin_ += size;
 }
 
-Future<std::size_t> Reader::read_some(Bytes into) {
+Future<std::size_t> Reader::read(Bytes into) {
     if (begin_ == end_) {
         // A buffer in between would only add a copy.
-        if (into.size() >= options_.buffer_bytes) co_return co_await from_.receive(into);
+        if (into.size() >= options_.buffer_bytes) co_return co_await from_.read(into);
         const bool has_more = co_await fill();
         if (!has_more) co_return 0;
     }
@@ -94,7 +94,7 @@ Future<void> Reader::read_exactly(Bytes into) {
 Future<void> Reader::read_rest(Bytes& rest) {
     const std::size_t wanted = rest.size();
     while (!rest.empty()) {
-        const std::size_t size = co_await read_some(rest);
+        const std::size_t size = co_await read(rest);
         if (size == 0) throw StreamEnded("a read_exactly", wanted - rest.size());
         rest = rest.subspan(size);
     }
@@ -184,7 +184,7 @@ Future<void> Writer::write(ConstBytes data) {
             // Larger than the buffer: sent directly behind the buffered bytes.
             std::array pieces{ConstBytes(buffer_.get() + begin_, end_ - begin_), data};
             const ScopeExit sent([&] { drop_sent(begin_, end_, pieces[0]); });
-            co_await to_.send(pieces);
+            co_await to_.write_pieces(pieces);
             co_return;
         }
         co_await flush();
@@ -199,7 +199,7 @@ Future<void> Writer::flush() {
     if (begin_ == end_) co_return;
     std::array pieces{ConstBytes(buffer_.get() + begin_, end_ - begin_)};
     const ScopeExit sent([&] { drop_sent(begin_, end_, pieces[0]); });
-    co_await to_.send(pieces);
+    co_await to_.write_pieces(pieces);
 }
 
 Future<void> Writer::uncork() {

@@ -51,7 +51,7 @@ public:
     explicit Reader(ByteStream& from, ReaderOptions options = {});
 
     // At least one byte; 0 at the end of the stream.
-    [[nodiscard]] Future<std::size_t> read_some(Bytes into);
+    [[nodiscard]] Future<std::size_t> read(Bytes into);
 
     // Fills `into` completely, or throws StreamEnded. If `into` is larger than the buffer, bytes
     // are received directly into it and the cancel class is did part: use read_rest, which advances

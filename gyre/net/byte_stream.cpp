@@ -21,7 +21,11 @@ FileEnded::FileEnded(std::uint64_t missing_bytes)
     : SystemFailure(std::errc::io_error, "the file ended " + std::to_string(missing_bytes) +
                                              " bytes before the end of the slice to send") {}
 
-Future<void> ByteStream::send_file(ConstBytes& before, FileSlice& part) {
+Future<void> ByteStream::write(ConstBytes from) {
+    co_await do_write_pieces(std::span(&from, 1));
+}
+
+Future<void> ByteStream::do_write_file(ConstBytes& before, FileSlice& part) {
     const std::size_t room = std::min<std::uint64_t>(part.size_bytes, copied_bytes_max);
     const auto buffer = std::make_unique_for_overwrite<std::byte[]>(room);
     while (part.size_bytes > 0) {
@@ -33,7 +37,7 @@ Future<void> ByteStream::send_file(ConstBytes& before, FileSlice& part) {
         const auto size = static_cast<std::size_t>(*came);
         GYRE_ASSERT(size <= into.size(), "a platform read %zu bytes into %zu", size, into.size());
         std::array<ConstBytes, 2> pieces{before, into.first(size)};
-        // Advances `before` and `part` however the send ends.
+        // Advances `before` and `part` however the write ends.
         const struct Count {
             std::array<ConstBytes, 2>& pieces;
             std::size_t size;
@@ -44,10 +48,10 @@ Future<void> ByteStream::send_file(ConstBytes& before, FileSlice& part) {
                 part.advance(size - pieces[1].size());
             }
         } count{pieces, size, before, part};
-        co_await send(std::span(pieces).subspan(before.empty() ? 1 : 0));
+        co_await do_write_pieces(std::span(pieces).subspan(before.empty() ? 1 : 0));
         pieces = {};
     }
-    if (!before.empty()) co_await send(std::span(&before, 1));
+    if (!before.empty()) co_await do_write_pieces(std::span(&before, 1));
     before = {};
 }
 

@@ -4,13 +4,12 @@
 //
 //     Future<void> echo(net::ByteStream& stream) {
 //         std::array<std::byte, 4096> buffer;
-//         while (const std::size_t size = co_await stream.receive(buffer)) {
-//             ConstBytes piece = Bytes(buffer).first(size);
-//             co_await stream.send(std::span(&piece, 1));
+//         while (const std::size_t size = co_await stream.read(buffer)) {
+//             co_await stream.write(Bytes(buffer).first(size));
 //         }
 //     }
 //
-// Thread: the loop's thread; one task may receive while another one sends.
+// Thread: the loop's thread; one task may read while another one writes.
 // Lifetime: outlives the futures of its members, and so do the buffers given to them.
 #pragma once
 
@@ -51,19 +50,32 @@ public:
     virtual ~ByteStream() = default;
 
     // At least one byte; 0 at the end of the stream. Cancel class: did nothing, no byte is taken.
-    [[nodiscard]] virtual Future<std::size_t> receive(Bytes into) = 0;
-    // Sends all pieces, gathered into one call if possible; waits while the peer is slow. The views
-    // are advanced as bytes are sent. Cancel class: did part; the views show what is left.
-    [[nodiscard]] virtual Future<void> send(std::span<ConstBytes> pieces) = 0;
-    // Sends the bytes, then the slice of the file; both are advanced. A socket uses the system's
-    // sendfile, other streams copy through a small buffer. Throws FileEnded, having sent everything
+    [[nodiscard]] Future<std::size_t> read(Bytes into) { return do_read(into); }
+    // Writes all bytes; waits while the peer is slow. Cancel class: did part.
+    [[nodiscard]] Future<void> write(ConstBytes from);
+    // Writes all pieces, gathered into one call if possible. The views are advanced as bytes are
+    // written. Cancel class: did part; the views show what is left.
+    [[nodiscard]] Future<void> write_pieces(std::span<ConstBytes> pieces) {
+        return do_write_pieces(pieces);
+    }
+    // Writes the bytes, then the slice of the file; both are advanced. A socket uses the system's
+    // sendfile, other streams copy through a small buffer. Throws FileEnded, having written everything
     // up to the end of the file, if the file is shorter. Cancel class: did part; the arguments show
     // what is left.
-    [[nodiscard]] virtual Future<void> send_file(ConstBytes& before, FileSlice& part);
-    // Shuts down the sending side: the peer reads what was sent, then the end of the stream.
-    [[nodiscard]] virtual Future<void> finish() = 0;
+    [[nodiscard]] Future<void> write_file(ConstBytes& before, FileSlice& part) {
+        return do_write_file(before, part);
+    }
+    // Shuts down the writing side: the peer reads what was written, then the end of the stream.
+    [[nodiscard]] Future<void> finish() { return do_finish(); }
 
 protected:
+    // What a stream implements, each with the contract of the function above that calls it. A class
+    // may hide those functions with awaitables of its own that make no future.
+    [[nodiscard]] virtual Future<std::size_t> do_read(Bytes into) = 0;
+    [[nodiscard]] virtual Future<void> do_write_pieces(std::span<ConstBytes> pieces) = 0;
+    [[nodiscard]] virtual Future<void> do_write_file(ConstBytes& before, FileSlice& part);
+    [[nodiscard]] virtual Future<void> do_finish() = 0;
+
     ByteStream() noexcept = default;
     ByteStream(const ByteStream&) noexcept = default;
     ByteStream& operator=(const ByteStream&) noexcept = default;

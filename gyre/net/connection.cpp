@@ -50,7 +50,7 @@ Result<void> CloseConnection::Await::outcome() {
 
 // ---- Connection ----
 
-ReadSome Connection::read_some(Bytes into) const noexcept {
+ReadSome Connection::read(Bytes into) const noexcept {
     GYRE_ASSERT(
         !into.empty(),
         "a read into an empty buffer would look like the end of the stream: pass a larger one");
@@ -67,28 +67,28 @@ Result<void> Connection::set_keep_alive(std::optional<KeepAlive> how) const {
     return set(StreamOption::keep_alive, 1);
 }
 
-Future<void> Connection::send(std::span<ConstBytes> pieces) {
+Future<void> Connection::do_write_pieces(std::span<ConstBytes> pieces) {
     if (pieces.size() == 1) return write_rest(pieces.front());
     return write_pieces(pieces);
 }
 
-Future<void> Connection::send_file(ConstBytes& before, FileSlice& part) {
+Future<void> Connection::do_write_file(ConstBytes& before, FileSlice& part) {
     while (!before.empty() || part.size_bytes > 0) {
         FileSlice piece = part;
         piece.size_bytes = std::min(piece.size_bytes, file_piece_bytes);
         co_await bring_to_memory(piece);
-        const Result<void> sent = co_await try_(send_file_now(before, part, piece.size_bytes));
+        const Result<void> sent = co_await try_(write_file_now(before, part, piece.size_bytes));
         if (!sent && sent.error() != Error(std::errc::invalid_argument)) {
             co_await fail(sent.error());
         }
         // sendfile does not support every kind of file: copy instead.
-        if (!sent) co_await ByteStream::send_file(before, part);
+        if (!sent) co_await ByteStream::do_write_file(before, part);
         if (part.offset < piece.offset + piece.size_bytes) throw FileEnded(part.size_bytes);
     }
 }
 
-Future<void> Connection::finish() {
-    if (const Result<void> done = end_sending(); !done) co_await fail(done.error());
+Future<void> Connection::finish() const {
+    if (const Result<void> done = sockets_->end_sending(fd_); !done) co_await fail(done.error());
 }
 
 // ---- Connect ----

@@ -3,9 +3,9 @@
 // a write waits until the system has taken the bytes, which is the back-pressure of a slow peer.
 //
 //     net::Connection stream = co_await timeout(net::connect(Address::loopback(8080)), 5s);
-//     co_await stream.write_all(bytes_of("hello"));
+//     co_await stream.write(bytes_of("hello"));
 //     std::array<std::byte, 4096> buffer;
-//     const std::size_t size = co_await stream.read_some(buffer);  // 0: the peer has ended
+//     const std::size_t size = co_await stream.read(buffer);  // 0: the peer has ended
 //
 //     net::Resolver resolver;
 //     net::Connection other = co_await net::connect(resolver, "example.org", 80);
@@ -14,7 +14,7 @@
 // Lifetime: outlives its pending reads and writes, and so do their buffers; may be moved meanwhile.
 // Cancel: each member names its cancel class.
 //
-// A failed operation throws std::system_error; `co_await try_(stream.read_some(buffer))` returns a
+// A failed operation throws std::system_error; `co_await try_(stream.read(buffer))` returns a
 // Result instead.
 #pragma once
 
@@ -75,13 +75,11 @@ public:
 
     // At least one byte; 0 at the end of the stream. The buffer must not be empty. Cancel class:
     // did nothing.
-    [[nodiscard]] ReadSome read_some(Bytes into) const noexcept;
+    [[nodiscard]] ReadSome read(Bytes into) const noexcept;
     // At least one byte. Cancel class: did nothing.
     [[nodiscard]] WriteSome write_some(ConstBytes from) const noexcept { return {fd_, from}; }
     // Cancel class: did part; write_rest advances its view, which then shows what is left.
-    [[nodiscard]] WriteAll write_all(ConstBytes from) const noexcept {
-        return {fd_, from, nullptr};
-    }
+    [[nodiscard]] WriteAll write(ConstBytes from) const noexcept { return {fd_, from, nullptr}; }
     [[nodiscard]] WriteAll write_rest(ConstBytes& rest) const noexcept {
         return {fd_, rest, &rest};
     }
@@ -90,15 +88,16 @@ public:
     [[nodiscard]] WritePieces write_pieces(std::span<ConstBytes> pieces) const noexcept {
         return {fd_, pieces};
     }
-    // Like `send_file`, but may block the loop on the disk, and ends without an error at the end of
+    // Like `write_file`, but may block the loop on the disk, and ends without an error at the end of
     // the file. Cancel class: did part.
-    [[nodiscard]] SendFile send_file_now(ConstBytes& before, FileSlice& part,
-                                         std::uint64_t size_max = ~std::uint64_t{
-                                             0}) const noexcept {
+    [[nodiscard]] SendFile write_file_now(ConstBytes& before, FileSlice& part,
+                                          std::uint64_t size_max = ~std::uint64_t{
+                                              0}) const noexcept {
         return {fd_, before, part, size_max};
     }
-    // Shuts down the sending side; reading goes on.
-    [[nodiscard]] Result<void> end_sending() const { return sockets_->end_sending(fd_); }
+    // Shuts down the writing side: the peer reads what was written, then the end of the stream.
+    // Reading goes on. Never waits.
+    [[nodiscard]] Future<void> finish() const;
     // Closes; pending operations fail with `operation_canceled`. No effect if it is closed already.
     // Cancel class: did nothing, or did all.
     [[nodiscard]] CloseConnection aclose() noexcept { return CloseConnection(*this); }
@@ -126,13 +125,11 @@ public:
         return sockets_->stream_option(fd_, option);
     }
 
-    // ByteStream.
-    [[nodiscard]] Future<std::size_t> receive(Bytes into) override { return read_some(into); }
-    [[nodiscard]] Future<void> send(std::span<ConstBytes> pieces) override;
-    [[nodiscard]] Future<void> send_file(ConstBytes& before, FileSlice& part) override;
-    [[nodiscard]] Future<void> finish() override;
-
 private:
+    [[nodiscard]] Future<std::size_t> do_read(Bytes into) override { return read(into); }
+    [[nodiscard]] Future<void> do_write_pieces(std::span<ConstBytes> pieces) override;
+    [[nodiscard]] Future<void> do_write_file(ConstBytes& before, FileSlice& part) override;
+    [[nodiscard]] Future<void> do_finish() override { return finish(); }
     Result<void> set(StreamOption option, int value) const {
         return sockets_->set_stream_option(fd_, option, value);
     }

@@ -55,14 +55,14 @@ std::string text(const Buffer& buffer, std::size_t size) {
 
 Future<std::string> read_text(const Connection& stream) {
     Buffer buffer{};
-    const std::size_t size = co_await stream.read_some(buffer);
+    const std::size_t size = co_await stream.read(buffer);
     co_return text(buffer, size);
 }
 
 Future<std::vector<std::byte>> read_all(const Connection& stream) {
     std::vector<std::byte> all;
     std::array<std::byte, 4096> buffer{};
-    while (const std::size_t size = co_await stream.read_some(buffer)) {
+    while (const std::size_t size = co_await stream.read(buffer)) {
         all.insert(all.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(size));
     }
     co_return all;
@@ -92,10 +92,10 @@ Future<void> greet(Address at) {
     co_await with_scope([&](Scope& scope) -> Future<void> {
         scope.spawn([&]() -> Future<void> {
             const Connection server = co_await listener.accept();
-            co_await server.write_all(bytes_of("hello, " + co_await read_text(server)));
+            co_await server.write(bytes_of("hello, " + co_await read_text(server)));
         });
         Connection client = co_await net::connect(there);
-        co_await client.write_all(bytes_of("stranger"));
+        co_await client.write(bytes_of("stranger"));
         EXPECT_EQ(co_await read_text(client), "hello, stranger");
         EXPECT_EQ(co_await read_text(client), "");
         EXPECT_EQ(client.peer_address().value(), there);
@@ -147,9 +147,9 @@ TEST_P(Streams, a_cancelled_read_leaves_the_bytes) {
     run([]() -> Future<void> {
         auto [near, far] = co_await connection_pair();
         Buffer buffer{};
-        const auto late = co_await try_(timeout(near.read_some(buffer), 1ms));
+        const auto late = co_await try_(timeout(near.read(buffer), 1ms));
         EXPECT_EQ(late.error(), Error(std::errc::timed_out));
-        co_await far.write_all(bytes_of("later"));
+        co_await far.write(bytes_of("later"));
         EXPECT_EQ(co_await read_text(near), "later");
     });
 }
@@ -162,14 +162,14 @@ TEST_P(Streams, a_read_that_is_cancelled_while_bytes_arrive_loses_none) {
         co_await with_scope([&](Scope& scope) -> Future<void> {
             scope.spawn([&]() -> Future<void> {
                 for (std::size_t i = 0; i < data.size(); ++i) {
-                    co_await far.write_all(ConstBytes(data).subspan(i, 1));
+                    co_await far.write(ConstBytes(data).subspan(i, 1));
                     if (i % 64 == 0) co_await yield();
                 }
-                EXPECT_TRUE(far.end_sending());
+                co_await far.finish();
             });
             for (bool has_ended = false; !has_ended;) {
                 Buffer buffer{};
-                const auto size = co_await try_(timeout(near.read_some(buffer), 1us));
+                const auto size = co_await try_(timeout(near.read(buffer), 1us));
                 if (!size) continue;
                 has_ended = *size == 0;
                 got.insert(got.end(), buffer.begin(),
@@ -187,7 +187,7 @@ TEST_P(Streams, a_cancelled_accept_leaves_the_connection) {
         EXPECT_EQ(late.error(), Error(std::errc::timed_out));
         const Connection client = co_await net::connect(listener.local_address().value());
         const Connection server = co_await listener.accept();
-        co_await client.write_all(bytes_of("still here"));
+        co_await client.write(bytes_of("still here"));
         EXPECT_EQ(co_await read_text(server), "still here");
     });
 }
@@ -200,9 +200,9 @@ TEST_P(Streams, a_write_waits_for_a_slow_reader) {
         bool is_written = false;
         co_await with_scope([&](Scope& scope) -> Future<void> {
             scope.spawn([&]() -> Future<void> {
-                co_await client.write_all(data);
+                co_await client.write(data);
                 is_written = true;
-                EXPECT_TRUE(client.end_sending());
+                co_await client.finish();
             });
             co_await sleep(5ms);
             EXPECT_FALSE(is_written);
@@ -224,7 +224,7 @@ TEST_P(Streams, a_cancelled_write_says_what_is_left) {
         co_await with_scope([&](Scope& scope) -> Future<void> {
             scope.spawn([&]() -> Future<void> {
                 co_await client.write_rest(rest);
-                EXPECT_TRUE(client.end_sending());
+                co_await client.finish();
             });
             EXPECT_EQ(co_await read_all(server), data);
         });
@@ -248,7 +248,7 @@ TEST_P(Streams, pieces_go_out_in_their_order) {
         co_await with_scope([&](Scope& scope) -> Future<void> {
             scope.spawn([&]() -> Future<void> {
                 co_await client.write_pieces(pieces);
-                EXPECT_TRUE(client.end_sending());
+                co_await client.finish();
             });
             EXPECT_EQ(co_await read_all(server), data);
         });
@@ -268,7 +268,7 @@ TEST_P(Streams, cancelled_pieces_say_what_is_left) {
         co_await with_scope([&](Scope& scope) -> Future<void> {
             scope.spawn([&]() -> Future<void> {
                 co_await client.write_pieces(pieces);
-                EXPECT_TRUE(client.end_sending());
+                co_await client.finish();
             });
             EXPECT_EQ(co_await read_all(server), data);
         });
@@ -278,9 +278,9 @@ TEST_P(Streams, cancelled_pieces_say_what_is_left) {
 TEST_P(Streams, of_nothing_at_all_a_write_ends_at_once) {
     run([]() -> Future<void> {
         auto [near, far] = co_await connection_pair();
-        co_await near.write_all({});
+        co_await near.write({});
         co_await near.write_pieces({});
-        EXPECT_TRUE(near.end_sending());
+        co_await near.finish();
         EXPECT_EQ(co_await read_text(far), "");
     });
 }
@@ -288,11 +288,11 @@ TEST_P(Streams, of_nothing_at_all_a_write_ends_at_once) {
 TEST_P(Streams, one_direction_may_end_before_the_other) {
     run([]() -> Future<void> {
         auto [client, server] = co_await connected();
-        co_await client.write_all(bytes_of("the question"));
+        co_await client.write(bytes_of("the question"));
         co_await client.finish();
         EXPECT_EQ(co_await read_text(server), "the question");
         EXPECT_EQ(co_await read_text(server), "");
-        co_await server.write_all(bytes_of("the answer"));
+        co_await server.write(bytes_of("the answer"));
         EXPECT_EQ(co_await read_text(client), "the answer");
         const auto more = co_await try_(client.write_some(bytes_of("more")));
         EXPECT_EQ(more.error(), Error(std::errc::broken_pipe));
@@ -306,7 +306,7 @@ TEST_P(Streams, a_linger_of_zero_resets_the_peer) {
         EXPECT_EQ(client.option(StreamOption::linger_s), 0);
         co_await client.aclose();
         Buffer buffer{};
-        const auto got = co_await try_(server.read_some(buffer));
+        const auto got = co_await try_(server.read(buffer));
         EXPECT_EQ(got.error(), Error(std::errc::connection_reset));
     });
 }
@@ -352,7 +352,7 @@ TEST_P(Streams, a_read_ends_when_another_task_closes_the_stream) {
                 co_await near.aclose();
             });
             Buffer buffer{};
-            const auto got = co_await try_(near.read_some(buffer));
+            const auto got = co_await try_(near.read(buffer));
             EXPECT_EQ(got.error(), Error(std::errc::operation_canceled));
         });
     });
@@ -366,7 +366,7 @@ TEST_P(Streams, may_be_moved_while_they_are_read) {
             scope.spawn([&]() -> Future<void> { EXPECT_EQ(co_await read_text(near), "moved"); });
             co_await sleep(1ms);
             elsewhere = std::move(near);
-            co_await far.write_all(bytes_of("moved"));
+            co_await far.write(bytes_of("moved"));
             co_await sleep(1ms);
         });
     });
@@ -431,7 +431,7 @@ TEST_P(Streams, send_a_part_of_a_file_behind_other_bytes) {
                 [&far]() -> Future<std::vector<std::byte>> { co_return co_await read_all(far); });
             ConstBytes before = bytes_of("head");
             FileSlice part{.file = file.fd(), .offset = 3, .size_bytes = bytes.size() - 5};
-            co_await near.send_file(before, part);
+            co_await near.write_file(before, part);
             EXPECT_TRUE(before.empty());
             EXPECT_EQ(part.size_bytes, 0u);
             EXPECT_EQ(part.offset, bytes.size() - 2);
@@ -453,7 +453,7 @@ TEST_P(Streams, say_by_how_much_a_file_was_too_short) {
         FileSlice part{.file = file.fd(), .offset = 40, .size_bytes = 72};
         std::string why;
         try {
-            co_await near.send_file(before, part);
+            co_await near.write_file(before, part);
         } catch (const FileEnded& ended) {
             why = ended.what();
         }
@@ -477,9 +477,9 @@ TEST_P(Streams, count_what_of_a_file_went_before_a_cancel) {
         std::size_t came = 0;
         co_await with_scope([&](Scope& scope) -> Future<void> {
             auto sending =
-                scope.spawn([&]() -> Future<void> { co_await near.send_file(before, part); });
+                scope.spawn([&]() -> Future<void> { co_await near.write_file(before, part); });
             Buffer buffer{};
-            came = co_await far.read_some(buffer);
+            came = co_await far.read(buffer);
             sending.cancel("enough");
         });
         near.close();

@@ -53,9 +53,9 @@ protected:
         Result<Connection> server = co_await try_(listener->accept());
         if (!note(server)) co_return;
         std::array<std::byte, 16> buffer{};
-        const Result<void> sent = co_await try_(client->write_all(bytes_of("hello")));
+        const Result<void> sent = co_await try_(client->write(bytes_of("hello")));
         if (!note(sent)) co_return;
-        const Result<std::size_t> size = co_await try_(server->read_some(buffer));
+        const Result<std::size_t> size = co_await try_(server->read(buffer));
         if (!note(size)) co_return;
         EXPECT_EQ(*size, 5u);
         ++done_count;
@@ -97,7 +97,7 @@ protected:
                               ::open("/proc/self/exe", O_RDONLY));
         ConstBytes before;
         FileSlice part{.file = file.fd(), .offset = 0, .size_bytes = 10};
-        const auto sent = co_await try_(pair->first.send_file_now(before, part));
+        const auto sent = co_await try_(pair->first.write_file_now(before, part));
         if (!note(sent)) co_return;
         EXPECT_EQ(part.size_bytes, 0u);
         ++done_count;

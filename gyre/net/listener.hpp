@@ -4,7 +4,7 @@
 //     net::Listener listener = co_await net::listen(Address::loopback(8080), {.backlog = 128});
 //     for (;;) {
 //         net::Connection stream = co_await listener.accept();
-//         co_await stream.write_all(bytes_of("hello\n"));
+//         co_await stream.write(bytes_of("hello\n"));
 //     }
 //
 // Thread: the loop's thread. For one listener per loop on the same port, set `share_port`: the

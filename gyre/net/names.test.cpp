@@ -230,8 +230,8 @@ private:
                 const auto reply = answer(message, true);
                 const std::array<std::byte, 2> head{static_cast<std::byte>(reply.size() / 256),
                                                     static_cast<std::byte>(reply.size() % 256)};
-                co_await stream.write_all(head);
-                co_await stream.write_all(reply);
+                co_await stream.write(head);
+                co_await stream.write(reply);
             }
         }
     }

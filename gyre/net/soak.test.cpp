@@ -24,9 +24,9 @@ GYRE_NET_SUITE(Soak);
 Future<void> echo(Connection stream) {
     std::array<std::byte, 1024> buffer{};
     for (;;) {
-        const auto size = co_await try_(stream.read_some(buffer));
+        const auto size = co_await try_(stream.read(buffer));
         if (!size || *size == 0) break;
-        const auto answered = co_await try_(stream.write_all(ConstBytes(buffer).first(*size)));
+        const auto answered = co_await try_(stream.write(ConstBytes(buffer).first(*size)));
         if (!answered) break;
     }
 }
@@ -40,11 +40,11 @@ Future<void> visit(Address at, std::uint64_t seed) {
     std::array<std::byte, 3000> buffer{};
     for (std::uint64_t left = random.below(4); left > 0; --left) {
         const ConstBytes request = ConstBytes(buffer).first(1 + random.below(buffer.size()));
-        const auto asked = co_await try_(stream.write_all(request));
+        const auto asked = co_await try_(stream.write(request));
         if (!asked) co_return;
         if (random.one_in(4)) break;
         for (std::size_t got = 0; got < request.size();) {
-            const auto size = co_await try_(stream.read_some(buffer));
+            const auto size = co_await try_(stream.read(buffer));
             if (!size || *size == 0) co_return;
             got += *size;
         }
@@ -54,14 +54,14 @@ Future<void> visit(Address at, std::uint64_t seed) {
             static_cast<void>(stream.set_linger(0));
             break;
         case 1:  // a half-close, then the rest is read
-            static_cast<void>(stream.end_sending());
+            static_cast<void>(co_await try_(stream.finish()));
             for (;;) {
-                const auto size = co_await try_(stream.read_some(buffer));
+                const auto size = co_await try_(stream.read(buffer));
                 if (!size || *size == 0) break;
             }
             break;
         case 2:  // a read that is given up
-            static_cast<void>(co_await try_(timeout(stream.read_some(buffer), 1ms)));
+            static_cast<void>(co_await try_(timeout(stream.read(buffer), 1ms)));
             break;
         default:
             co_await stream.aclose();
@@ -131,9 +131,9 @@ int be_the_clients(int port_pipe, std::size_t count) {
             streams.push_back(co_await net::connect(Address::loopback(port)));
         }
         std::array<std::byte, 8> buffer{};
-        for (const Connection& stream : streams) co_await stream.write_all(buffer);
+        for (const Connection& stream : streams) co_await stream.write(buffer);
         for (const Connection& stream : streams) {
-            answered += co_await stream.read_some(buffer) > 0 ? 1 : 0;
+            answered += co_await stream.read(buffer) > 0 ? 1 : 0;
         }
     });
     static_cast<void>(loop.run());

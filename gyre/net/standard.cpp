@@ -3,11 +3,11 @@
 
 namespace gyre::net {
 
-Future<void> StandardStream::send(std::span<ConstBytes> pieces) {
+Future<void> StandardStream::do_write_pieces(std::span<ConstBytes> pieces) {
     for (ConstBytes& piece : pieces) co_await write_rest(piece);
 }
 
-Future<void> StandardStream::finish() {
+Future<void> StandardStream::do_finish() {
     co_return;
 }
 

@@ -27,22 +27,20 @@ public:
     explicit StandardStream(Fd fd) noexcept : fd_(fd) {}
 
     // At least one byte; 0 at the end. Cancel class: did nothing.
-    [[nodiscard]] ReadSome read_some(Bytes into) const noexcept { return {fd_, into}; }
+    [[nodiscard]] ReadSome read(Bytes into) const noexcept { return {fd_, into}; }
     // Cancel class: did part; write_rest advances its view, which then shows what is left.
-    [[nodiscard]] WriteAll write_all(ConstBytes from) const noexcept {
-        return {fd_, from, nullptr};
-    }
+    [[nodiscard]] WriteAll write(ConstBytes from) const noexcept { return {fd_, from, nullptr}; }
     [[nodiscard]] WriteAll write_rest(ConstBytes& rest) const noexcept {
         return {fd_, rest, &rest};
     }
     [[nodiscard]] Fd fd() const noexcept { return fd_; }
 
-    // ByteStream. `finish` does nothing: the descriptor belongs to somebody else.
-    [[nodiscard]] Future<std::size_t> receive(Bytes into) override { return read_some(into); }
-    [[nodiscard]] Future<void> send(std::span<ConstBytes> pieces) override;
-    [[nodiscard]] Future<void> finish() override;
-
 private:
+    [[nodiscard]] Future<std::size_t> do_read(Bytes into) override { return read(into); }
+    [[nodiscard]] Future<void> do_write_pieces(std::span<ConstBytes> pieces) override;
+    // Does nothing: the descriptor belongs to somebody else.
+    [[nodiscard]] Future<void> do_finish() override;
+
     Fd fd_;
 };
 

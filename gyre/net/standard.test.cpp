@@ -55,7 +55,7 @@ TEST_P(Standard, a_pipe_is_read_to_its_end_and_keeps_its_mode) {
                 co_await writer.flush();
                 co_await sleep(2ms);
                 std::array pieces{bytes_of("thr"), bytes_of("ee")};
-                co_await output.send(pieces);
+                co_await output.write_pieces(pieces);
                 pipe.end();
             });
             all = co_await read_lines(pipe.ends[0]);
@@ -72,10 +72,10 @@ TEST_P(Standard, a_cancelled_read_of_a_pipe_leaves_the_bytes) {
     run([&]() -> Future<void> {
         const StandardStream input(pipe.ends[0]);
         std::array<std::byte, 8> buffer{};
-        const auto late = co_await try_(timeout(input.read_some(buffer), 2ms));
+        const auto late = co_await try_(timeout(input.read(buffer), 2ms));
         EXPECT_EQ(late.error(), Error(std::errc::timed_out));
         EXPECT_EQ(::write(pipe.ends[1], "later", 5), 5);
-        EXPECT_EQ(co_await input.read_some(buffer), 5u);
+        EXPECT_EQ(co_await input.read(buffer), 5u);
     });
 }
 
@@ -98,7 +98,7 @@ TEST_P(Standard, a_file_and_dev_null_are_read_too) {
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
     ASSERT_GE(file, 0);
     run([&]() -> Future<void> {
-        co_await StandardStream(file).write_all(bytes_of("a file\nof two lines\n"));
+        co_await StandardStream(file).write(bytes_of("a file\nof two lines\n"));
     });
     ::lseek(file, 0, SEEK_SET);
     EXPECT_EQ(run([&] { return read_lines(file); }), "a file|of two lines|");
@@ -106,7 +106,7 @@ TEST_P(Standard, a_file_and_dev_null_are_read_too) {
     std::remove(path.c_str());
     const int nothing = ::open("/dev/null", O_RDWR);
     EXPECT_EQ(run([&] { return read_lines(nothing); }), "");
-    run([&]() -> Future<void> { co_await StandardStream(nothing).write_all(bytes_of("gone")); });
+    run([&]() -> Future<void> { co_await StandardStream(nothing).write(bytes_of("gone")); });
     ::close(nothing);
 }
 
@@ -123,18 +123,18 @@ TEST_P(Standard, a_terminal_gives_lines_or_single_keys) {
         const StandardStream input(terminal);
         std::array<std::byte, 16> buffer{};
         EXPECT_EQ(::write(keyboard, "ab", 2), 2);
-        const auto half = co_await try_(timeout(input.read_some(buffer), 5ms));
+        const auto half = co_await try_(timeout(input.read(buffer), 5ms));
         EXPECT_EQ(half.error(), Error(std::errc::timed_out)) << "a line has an end";
         EXPECT_EQ(::write(keyboard, "c\n", 2), 2);
-        EXPECT_EQ(co_await input.read_some(buffer), 4u);
+        EXPECT_EQ(co_await input.read(buffer), 4u);
         {
             const auto raw = platform::RawMode::enter(terminal);
             EXPECT_TRUE(raw.has_value());
             EXPECT_EQ(::write(keyboard, "k", 1), 1);
-            EXPECT_EQ(co_await input.read_some(buffer), 1u);
+            EXPECT_EQ(co_await input.read(buffer), 1u);
         }
         EXPECT_EQ(::write(keyboard, "d", 1), 1);
-        const auto again = co_await try_(timeout(input.read_some(buffer), 5ms));
+        const auto again = co_await try_(timeout(input.read(buffer), 5ms));
         EXPECT_EQ(again.error(), Error(std::errc::timed_out)) << "it is as it was before";
     });
     ::close(terminal);

@@ -35,7 +35,7 @@ Future<void> Connection::flush() {
         if (size == 0) co_return;
         std::exception_ptr failure;
         try {
-            co_await below_->send(std::span(&rest, 1));
+            co_await below_->write_pieces(std::span(&rest, 1));
         } catch (...) {
             failure = std::current_exception();
         }
@@ -47,7 +47,7 @@ Future<void> Connection::flush() {
 Future<void> Connection::pull(std::size_t seen_count) {
     const MutexGuard guard = co_await receiving_.lock();
     if (input_count_ != seen_count) co_return;
-    const std::size_t size = co_await below_->receive(engine_->input_room());
+    const std::size_t size = co_await below_->read(engine_->input_room());
     ++input_count_;
     if (size == 0) engine_->end_input();
     engine_->input_added(size);
@@ -81,10 +81,10 @@ Future<void> Connection::handshake() {
     }
 }
 
-Future<std::size_t> Connection::receive(Bytes into) {
+Future<std::size_t> Connection::do_read(Bytes into) {
     GYRE_ASSERT(
         !into.empty(),
-        "a receive into an empty buffer would look like the end of the stream: pass a larger one");
+        "a read into an empty buffer would look like the end of the stream: pass a larger one");
     for (;;) {
         Step step{.wants = Wants::input};
         if (!engine_->needs_input()) step = engine_->read(into);
@@ -93,7 +93,7 @@ Future<std::size_t> Connection::receive(Bytes into) {
     }
 }
 
-Future<void> Connection::send(std::span<ConstBytes> pieces) {
+Future<void> Connection::do_write_pieces(std::span<ConstBytes> pieces) {
     for (ConstBytes& piece : pieces) {
         while (!piece.empty()) {
             const Step step = engine_->write(piece);
@@ -104,7 +104,7 @@ Future<void> Connection::send(std::span<ConstBytes> pieces) {
     co_await flush();
 }
 
-Future<void> Connection::finish() {
+Future<void> Connection::do_finish() {
     for (;;) {
         const Wants wants = engine_->close();
         if (wants == Wants::nothing) break;
@@ -124,8 +124,8 @@ Future<void> Connection::aclose() {
     } catch (const std::system_error&) {
         // The peer has closed already.
     }
-    GYRE_ASSERT(!receiving_.is_locked(), "aclose while another task receives: end that task first");
-    GYRE_ASSERT(!sending_.is_locked(), "aclose while another task sends: end that task first");
+    GYRE_ASSERT(!receiving_.is_locked(), "aclose while another task reads: end that task first");
+    GYRE_ASSERT(!sending_.is_locked(), "aclose while another task writes: end that task first");
     below_.reset();
     if (cancelled != nullptr) std::rethrow_exception(cancelled);
 }

@@ -6,13 +6,13 @@
 //     auto stream = co_await timeout(tls::connect(context, std::move(socket), "example.org"), 5s);
 //     co_await stream->aclose();
 //
-// Thread: the loop's thread; one task may receive while another one sends.
+// Thread: the loop's thread; one task may read while another one writes.
 // Lifetime: the Context outlives it; it outlives the futures of its members.
 // Cancel: each member names its cancel class.
 //
 // Call `finish` or `aclose` before destroying it: they send the close_notify alert. Without it the
 // peer must assume a truncation; here a missing alert is TlsError (truncated). The protocol between
-// the two directions is described in stream.cpp.
+// the two directions is described in connection.cpp.
 #pragma once
 
 #include <cstddef>
@@ -40,16 +40,8 @@ public:
 
     // Cancel class: did part; the stream can only be closed then.
     [[nodiscard]] Future<void> handshake();
-    // Cancel class: did nothing, no byte is taken.
-    [[nodiscard]] Future<std::size_t> receive(Bytes into) override;
-    // Cancel class: did part; the views show what is left. Bytes taken from them are encrypted and
-    // are sent first by the next send, finish or receive.
-    [[nodiscard]] Future<void> send(std::span<ConstBytes> pieces) override;
-    // Sends close_notify and shuts down the sending side below; receiving goes on. Cancel class:
-    // did part; a second call continues.
-    [[nodiscard]] Future<void> finish() override;
     // Sends close_notify and closes the stream below; a peer that has closed already is no error.
-    // No other task may be receiving or sending. Cancel class: did all.
+    // No other task may be reading or writing. Cancel class: did all.
     [[nodiscard]] Future<void> aclose();
 
     // The results of the handshake.
@@ -65,6 +57,13 @@ public:
     [[nodiscard]] const Engine& engine() const noexcept { return *engine_; }
 
 private:
+    [[nodiscard]] Future<std::size_t> do_read(Bytes into) override;
+    // Bytes taken from the views of a cancelled write are encrypted, and are sent first by the next
+    // write, finish or read.
+    [[nodiscard]] Future<void> do_write_pieces(std::span<ConstBytes> pieces) override;
+    // Sends close_notify and shuts down the writing side below; reading goes on. Cancel class: did
+    // part; a second call continues.
+    [[nodiscard]] Future<void> do_finish() override;
     [[nodiscard]] Future<void> flush();
     [[nodiscard]] Future<void> pull(std::size_t seen_count);
     [[nodiscard]] Future<void> satisfy(Wants wants);

@@ -42,14 +42,14 @@ protected:
     }
     static Future<void> say(Connection& to, std::string_view text) {
         ConstBytes piece = bytes_of(text);
-        co_await to.send(std::span(&piece, 1));
+        co_await to.write(piece);
     }
     // Reads until the end.
     static Future<std::string> hear(Connection& from) {
         std::string all;
         std::array<std::byte, 10'000> buffer{};
         for (;;) {
-            const std::size_t size = co_await from.receive(buffer);
+            const std::size_t size = co_await from.read(buffer);
             if (size == 0) co_return all;
             all += text_of(ConstBytes(buffer).first(size));
         }
@@ -116,9 +116,9 @@ TEST_P(TlsOn, this_platform_an_end_without_a_farewell_is_an_error) {
         co_await say(*pair.far, "half");
         pair.far.reset();
         std::array<std::byte, 4> buffer{};
-        const std::size_t size = co_await pair.near->receive(buffer);
+        const std::size_t size = co_await pair.near->read(buffer);
         EXPECT_EQ(size, 4U);
-        const auto end = co_await try_(pair.near->receive(buffer));
+        const auto end = co_await try_(pair.near->read(buffer));
         EXPECT_EQ(end.error(), Error(std::errc::connection_aborted));
     });
 }
@@ -145,25 +145,26 @@ TEST_P(TlsOn, this_platform_a_handshake_with_a_silent_peer_ends_with_its_time) {
     EXPECT_EQ(descriptor_count(), before);
 }
 
-TEST_P(TlsOn, this_platform_a_receive_that_was_cancelled_has_lost_nothing) {
+TEST_P(TlsOn, this_platform_a_read_that_was_cancelled_has_lost_nothing) {
     run([&]() -> Future<void> {
         Pair pair = co_await make_pair();
         std::array<std::byte, 8> buffer{};
-        const auto early = co_await try_(timeout(pair.near->receive(buffer), 1ms));
+        const auto early = co_await try_(timeout(pair.near->read(buffer), 1ms));
         EXPECT_EQ(early.error(), Error(std::errc::timed_out));
         co_await say(*pair.far, "late");
-        const std::size_t size = co_await pair.near->receive(buffer);
+        const std::size_t size = co_await pair.near->read(buffer);
         EXPECT_EQ(text_of(ConstBytes(buffer).first(size)), "late");
     });
 }
 
-// The peer is blocked on its own send and reads nothing until its bytes are received.
-TEST_P(TlsOn, this_platform_what_a_cancelled_send_left_goes_out_while_something_is_received) {
+// The peer is blocked on its own write and reads nothing until its bytes are read.
+TEST_P(TlsOn, this_platform_what_a_cancelled_write_left_goes_out_while_something_is_read) {
     const std::string data = numbered_bytes(8'000'000);
     run([&]() -> Future<void> {
         Pair pair = co_await make_pair();
         ConstBytes rest = bytes_of(data);
-        const auto sent = co_await try_(timeout(pair.near->send(std::span(&rest, 1)), 20ms));
+        const auto sent =
+            co_await try_(timeout(pair.near->write_pieces(std::span(&rest, 1)), 20ms));
         EXPECT_EQ(sent.error(), Error(std::errc::timed_out));
         const std::size_t taken = data.size() - rest.size();
         EXPECT_FALSE(pair.near->engine().output().empty());
@@ -172,7 +173,7 @@ TEST_P(TlsOn, this_platform_what_a_cancelled_send_left_goes_out_while_something_
             std::string all;
             std::array<std::byte, 10'000> buffer{};
             while (all.size() < taken) {
-                const std::size_t size = co_await pair.far->receive(buffer);
+                const std::size_t size = co_await pair.far->read(buffer);
                 all += text_of(ConstBytes(buffer).first(size));
             }
             co_await pair.far->aclose();

@@ -44,9 +44,9 @@ std::string times(const std::string& text, int count) {
 // The buffer is the caller's: a frame with one in it would be too large for the pool.
 Future<void> ask(net::Connection& client, const std::string& requests, const std::string& answers,
                  Bytes buffer) {
-    co_await client.write_all(bytes_of(requests));
+    co_await client.write(bytes_of(requests));
     for (std::size_t size = 0; size < answers.size();) {
-        const std::size_t came = co_await client.read_some(buffer.subspan(size));
+        const std::size_t came = co_await client.read(buffer.subspan(size));
         if (came == 0) throw std::runtime_error("the server has ended the connection");
         size += came;
     }

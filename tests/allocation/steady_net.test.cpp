@@ -28,8 +28,8 @@ INSTANTIATE_TEST_SUITE_P(, NetMemory, testing::Values("epoll", "uring"),
 
 Future<void> echo(net::Connection stream) {
     std::array<std::byte, 4096> buffer{};
-    while (const std::size_t size = co_await stream.read_some(buffer)) {
-        co_await stream.write_all(ConstBytes(buffer).first(size));
+    while (const std::size_t size = co_await stream.read(buffer)) {
+        co_await stream.write(ConstBytes(buffer).first(size));
     }
 }
 
@@ -64,9 +64,9 @@ TEST_P(NetMemory, of_an_echo_is_reused) {
         allocations_of(GetParam(),
                        [](net::Connection& client, net::Reader&, net::Writer&) -> Future<void> {
                            std::array<std::byte, 64> buffer{};
-                           co_await client.write_all(buffer);
+                           co_await client.write(buffer);
                            for (std::size_t size = 0; size < buffer.size();) {
-                               size += co_await client.read_some(buffer);
+                               size += co_await client.read(buffer);
                            }
                        }),
         0u);
@@ -92,7 +92,7 @@ TEST_P(NetMemory, of_vectored_writes_is_reused) {
                                              ConstBytes(buffer).subspan(10)};
                            co_await client.write_pieces(pieces);
                            for (std::size_t size = 0; size < buffer.size();) {
-                               size += co_await client.read_some(buffer);
+                               size += co_await client.read(buffer);
                            }
                        }),
         0u);

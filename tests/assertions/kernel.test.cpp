@@ -130,7 +130,7 @@ TEST(TaskAssertionDeathTest, a_future_that_was_moved_from) {
 
 TEST(NetAssertionDeathTest, a_read_into_an_empty_buffer) {
     const net::Connection stream;
-    EXPECT_DEATH(static_cast<void>(stream.read_some({})),
+    EXPECT_DEATH(static_cast<void>(stream.read({})),
                  "a read into an empty buffer would look like the end of the stream");
 }
 

@@ -89,8 +89,8 @@ struct OfRead {
         near_ = net::Connection(sockets, pair[0]);
         far_ = net::Connection(sockets, pair[1]);
     }
-    [[nodiscard]] auto make() { return near_.read_some(buffer_); }
-    void give() { stage_.root().spawn(far_.write_all(bytes_of("x"))); }
+    [[nodiscard]] auto make() { return near_.read(buffer_); }
+    void give() { stage_.root().spawn(far_.write(bytes_of("x"))); }
     static int number(std::size_t count) { return static_cast<int>(count); }
 
 private:

@@ -41,7 +41,7 @@ Future<void> writes_and_reads_a_file(Stage& stage) {
 Future<void> uses_an_open_file(Stage& /*stage*/) {
     fs::File file = co_await fs::open("file", for_writing);
     const std::array<ConstBytes, 2> parts{bytes_of("ab"), bytes_of("cd")};
-    EXPECT_EQ(co_await file.write_parts_at(parts, 0), 4u);
+    EXPECT_EQ(co_await file.write_pieces_at(parts, 0), 4u);
     co_await file.truncate(3);
     EXPECT_EQ((co_await file.stat()).size_bytes, 3u);
 }

@@ -46,9 +46,9 @@ Future<net::Connection> spoken_to(Stage& stage, std::string text) {
     stage.helper([&other, text]() -> Future<void> {
         const ConstBytes all = bytes_of(text);
         co_await sleep(1ms);
-        static_cast<void>(co_await try_(other.write_all(all.first(text.size() / 2))));
+        static_cast<void>(co_await try_(other.write(all.first(text.size() / 2))));
         co_await sleep(1ms);
-        static_cast<void>(co_await try_(other.write_all(all.subspan(text.size() / 2))));
+        static_cast<void>(co_await try_(other.write(all.subspan(text.size() / 2))));
         other = net::Connection();
     });
     co_return std::move(near);
@@ -62,7 +62,7 @@ Future<net::Connection> listened_to(Stage& stage, std::size_t& count) {
         std::array<std::byte, 50'000> buffer{};
         for (;;) {
             co_await sleep(1ms);
-            const Result<std::size_t> size = co_await try_(other.read_some(buffer));
+            const Result<std::size_t> size = co_await try_(other.read(buffer));
             if (size.value_or(0) == 0) break;
             count += *size;
         }
@@ -76,7 +76,7 @@ Future<void> reads_bytes(Stage& stage) {
     std::string got;
     co_await insist([&]() -> Future<void> {
         std::array<std::byte, 2> buffer{};
-        while (const std::size_t size = co_await stream.read_some(buffer)) {
+        while (const std::size_t size = co_await stream.read(buffer)) {
             got += text_of(ConstBytes(buffer).first(size));
         }
     });
@@ -146,10 +146,10 @@ Future<void> sends_a_file(Stage& stage) {
     auto& wanted = stage.make<std::size_t>(4 + data.size());
     stage.afterwards([&] { EXPECT_EQ(came + before.size() + part.size_bytes, wanted); });
     net::Connection stream = co_await listened_to(stage, came);
-    co_await stream.send_file_now(before, part);
+    co_await stream.write_file_now(before, part);
     part = {file.fd(), 0, 70'000};
     wanted += part.size_bytes;
-    co_await stream.send_file(before, part);
+    co_await stream.write_file(before, part);
 }
 
 Future<void> reads_lines(Stage& stage) {
@@ -222,14 +222,14 @@ Future<void> uses_a_standard_stream(Stage& stage) {
     std::array<std::byte, 4> buffer{};
     std::size_t got = 0;
     co_await insist([&]() -> Future<void> {
-        while (const std::size_t size = co_await input.receive(buffer)) got += size;
+        while (const std::size_t size = co_await input.read(buffer)) got += size;
     });
     EXPECT_EQ(got, 4u);
     auto& came = stage.make<std::size_t>(0u);
     const net::Connection heard = co_await listened_to(stage, came);
     net::StandardStream output(heard.fd());
     std::array pieces{bytes_of("x"), bytes_of("y")};
-    co_await output.send(pieces);
+    co_await output.write_pieces(pieces);
     co_await output.finish();
 }
 

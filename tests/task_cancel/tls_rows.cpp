@@ -66,30 +66,30 @@ Future<void> say_slowly(tls::Connection& stream) {
     for (const char* part : {"abcd", "ef"}) {
         co_await sleep(1ms);
         ConstBytes piece = bytes_of(part);
-        co_await stream.send(std::span(&piece, 1));
+        co_await stream.write(piece);
     }
     co_await stream.aclose();
 }
 
-Future<void> receive_all(tls::Connection& stream, std::string& got) {
+Future<void> read_all(tls::Connection& stream, std::string& got) {
     std::array<std::byte, 2> buffer{};
     for (;;) {
-        const std::size_t size = co_await stream.receive(buffer);
+        const std::size_t size = co_await stream.read(buffer);
         if (size == 0) co_return;
         got += text_of(ConstBytes(buffer).first(size));
     }
 }
 
-Future<void> receives_encrypted(Stage& stage) {
+Future<void> reads_encrypted(Stage& stage) {
     auto stream = co_await shield(met(stage, &say_slowly));
     std::string got;
     std::exception_ptr cancelled;
     try {
-        co_await receive_all(*stream, got);
+        co_await read_all(*stream, got);
     } catch (const Cancelled&) {
         cancelled = std::current_exception();
     }
-    if (cancelled != nullptr) co_await shield(receive_all(*stream, got));
+    if (cancelled != nullptr) co_await shield(read_all(*stream, got));
     EXPECT_EQ(got, "abcdef");
     if (cancelled != nullptr) std::rethrow_exception(cancelled);
 }
@@ -102,33 +102,33 @@ Future<void> count_late(tls::Connection& stream) {
     std::size_t count = 0;
     co_await sleep(1ms);
     for (;;) {
-        const std::size_t size = co_await stream.receive(buffer);
+        const std::size_t size = co_await stream.read(buffer);
         if (size == 0) break;
         count += size;
     }
     ConstBytes piece = bytes_of(count == sent_bytes ? "all" : "not");
-    co_await stream.send(std::span(&piece, 1));
+    co_await stream.write(piece);
     co_await stream.aclose();
 }
 
-Future<void> send_rest(tls::Connection& stream, ConstBytes& rest) {
-    co_await stream.send(std::span(&rest, 1));
+Future<void> write_rest(tls::Connection& stream, ConstBytes& rest) {
+    co_await stream.write_pieces(std::span(&rest, 1));
     co_await stream.finish();
 }
 
-Future<void> sends_encrypted(Stage& stage) {
+Future<void> writes_encrypted(Stage& stage) {
     static const std::string data(sent_bytes, 'x');
     auto stream = co_await shield(met(stage, &count_late));
     ConstBytes rest = bytes_of(data);
     std::exception_ptr cancelled;
     try {
-        co_await send_rest(*stream, rest);
+        co_await write_rest(*stream, rest);
     } catch (const Cancelled&) {
         cancelled = std::current_exception();
     }
-    if (cancelled != nullptr) co_await shield(send_rest(*stream, rest));
+    if (cancelled != nullptr) co_await shield(write_rest(*stream, rest));
     std::string answer;
-    co_await shield(receive_all(*stream, answer));
+    co_await shield(read_all(*stream, answer));
     EXPECT_EQ(answer, "all");
     if (cancelled != nullptr) std::rethrow_exception(cancelled);
     co_await stream->aclose();
@@ -139,8 +139,8 @@ Future<void> sends_encrypted(Stage& stage) {
 std::vector<Program> tls_rows() {
     return {
         {"shakes_hands", {"connect", "accept"}, shakes_hands},
-        {"receives_encrypted", {"Connection"}, receives_encrypted},
-        {"sends_encrypted", {"Connection"}, sends_encrypted},
+        {"reads_encrypted", {"Connection"}, reads_encrypted},
+        {"writes_encrypted", {"Connection"}, writes_encrypted},
     };
 }
 

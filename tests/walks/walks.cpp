@@ -83,7 +83,7 @@ void tcp_read() {
         walks::set_outside([&] { peer.send("x"); });
         std::array<std::byte, 16> buffer;
         for (;;) {
-            (void)co_await stream.read_some(buffer);
+            (void)co_await stream.read(buffer);
             if (walks::reached()) break;
         }
     });

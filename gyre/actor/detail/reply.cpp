@@ -4,6 +4,7 @@
 #include "gyre/actor/detail/wire.hpp"
 #include "gyre/actor/internal/system_state.hpp"
 #include "gyre/actor/ref.hpp"
+#include "gyre/base/failure.hpp"
 
 namespace gyre::actor {
 
@@ -78,6 +79,10 @@ bool send_remote_wait(Cell& to, Envelope* envelope, Acknowledgement& acknowledge
 }
 
 }  // namespace
+
+void throw_answer(Error error, const Cell& of) {
+    throw SystemFailure(error.code(), "ask '" + of.name() + "': " + error.message());
+}
 
 std::uint64_t await_end(Cell& of, Acknowledgement& acknowledgement) {
     if (of.wire() != nullptr) return of.wire()->await_end(AnyRef(of), acknowledgement);

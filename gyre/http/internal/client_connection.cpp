@@ -84,7 +84,7 @@ Future<void> ClientConnection::exchange(const Url& url,
     if (!request->pieces && request->body.size() <= joined_body_bytes_max) {
         out += request->body;
         ConstBytes all = bytes_of(out);
-        co_await stream_->send(std::span(&all, 1));
+        co_await stream_->write_pieces(std::span(&all, 1));
         co_await read_head(is_head);
         co_return;
     }
@@ -113,9 +113,9 @@ Future<std::exception_ptr> ClientConnection::end_upload() {
     co_return ended->why();
 }
 
-Future<std::size_t> ClientConnection::receive(Bytes into) {
-    if (upload_ == nullptr) return stream_->receive(into);
-    return race(stream_->receive(into), upload_->failure());
+Future<std::size_t> ClientConnection::read(Bytes into) {
+    if (upload_ == nullptr) return stream_->read(into);
+    return race(stream_->read(into), upload_->failure());
 }
 
 Future<void> ClientConnection::read_head(bool is_head) {
@@ -128,7 +128,7 @@ Future<void> ClientConnection::read_head(bool is_head) {
                 if (state == ParseState::complete) break;
                 if (state == ParseState::refused) throw MessageRefused(parser_.refusal());
             }
-            const std::size_t size = co_await receive(input_.room());
+            const std::size_t size = co_await read(input_.room());
             input_.add(size);
             if (size > 0) continue;
             if (has_received_) throw MessageRefused(Refusal::early_end);
@@ -154,7 +154,7 @@ Future<std::string_view> ClientConnection::read_body() {
             if (failure != nullptr) std::rethrow_exception(failure);
             co_return *piece;
         }
-        const std::size_t size = co_await receive(later_.room());
+        const std::size_t size = co_await read(later_.room());
         later_.add(size);
         end_body_at(body_, size);
     }

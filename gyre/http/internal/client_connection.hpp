@@ -51,7 +51,7 @@ private:
     static void write_head(std::string& out, const Url& url, const ClientRequest& request,
                            bool takes_gzip);
     // Throws if the source of the body fails meanwhile.
-    [[nodiscard]] Future<std::size_t> receive(Bytes into);
+    [[nodiscard]] Future<std::size_t> read(Bytes into);
     // Waits for the end of the upload; returns the exception of the source of the body, or null.
     [[nodiscard]] Future<std::exception_ptr> end_upload();
     // Skips interim (1xx) responses. `is_head`: a response to HEAD, which has no body.

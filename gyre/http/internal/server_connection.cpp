@@ -92,7 +92,7 @@ Future<void> ServerConnection::serve_all() {
             continue;
         }
         // Not by `receive`: it would keep one more coroutine frame per idle connection.
-        const std::size_t size = co_await stream_.receive(input_.room());
+        const std::size_t size = co_await stream_.read(input_.room());
         input_.add(size);
         has_ended_ = size == 0;
         if (has_ended_) co_return;
@@ -128,7 +128,7 @@ Future<void> ServerConnection::consume_idle_cancel() {
 Future<std::size_t> ServerConnection::receive(InputBuffer& into) {
     std::size_t size = 0;
     try {
-        size = co_await stream_.receive(into.room());
+        size = co_await stream_.read(into.room());
     } catch (const std::system_error&) {
         is_lost_ = true;
         throw;

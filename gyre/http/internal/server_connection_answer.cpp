@@ -130,7 +130,7 @@ Future<void> ServerConnection::write_file(net::FileSlice part) {
     file_left_ = &part.size_bytes;
     file_left_then_ = part.size_bytes;
     try {
-        co_await stream_.send_file(before, part);
+        co_await stream_.write_file(before, part);
     } catch (const net::FileEnded&) {
         file_left_ = nullptr;
         out_.erase(0, out_.size() - before.size());
@@ -156,7 +156,7 @@ Future<void> ServerConnection::flush(std::string_view behind) {
     const std::string_view body = large_.empty() ? behind : large_;
     std::array<ConstBytes, 2> pieces = {bytes_of(out_), bytes_of(body)};
     try {
-        co_await stream_.send(std::span(pieces).first(body.empty() ? 1 : 2));
+        co_await stream_.write_pieces(std::span(pieces).first(body.empty() ? 1 : 2));
     } catch (...) {
         is_lost_ = true;
         throw;

@@ -60,7 +60,7 @@ Future<void> Upload::send_all() {
 
 Future<bool> Upload::send_if_open(std::span<ConstBytes> pieces) {
     try {
-        co_await stream_->send(pieces);
+        co_await stream_->write_pieces(pieces);
     } catch (const std::system_error&) {
         co_return false;
     }

@@ -4,9 +4,9 @@
 // and write. Not for users. Only on the loop's thread.
 //
 // The awaiter is the op: it lives in the frame of the coroutine that awaits and allocates nothing.
-// `co_await stream.read_some(buffer)` returns the value or throws std::system_error, whose text
-// names the operation; `co_await try_(stream.read_some(buffer))` returns a Result instead. The
-// awaitable itself is a small value, and converts to a Future: `timeout(stream.read_some(b), 5s)`.
+// `co_await stream.read(buffer)` returns the value or throws std::system_error, whose text
+// names the operation; `co_await try_(stream.read(buffer))` returns a Result instead. The
+// awaitable itself is a small value, and converts to a Future: `timeout(stream.read(b), 5s)`.
 // Its buffers stay alive and in place until the await ends.
 #pragma once
 
