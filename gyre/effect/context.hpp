@@ -18,6 +18,7 @@
 #include <functional>
 #include <utility>
 
+#include "gyre/effect/guest.hpp"
 #include "gyre/effect/value.hpp"
 #include "gyre/kernel/clock.hpp"
 #include "gyre/task/core/detail/frame_pool.hpp"
@@ -111,9 +112,6 @@ inline Answer end(Value value = {}) noexcept {
 class Run;
 class RunTask;
 class Scheduler;
-
-// Identifies a run of one scheduler; never reused. 0 is no run.
-using RunId = std::uint64_t;
 
 // Tells a handler whether its run still needs the answer. Copies are cheap, and may outlive the
 // run.
