@@ -148,6 +148,8 @@ public:
     // Calls the function once when the run has ended in any way, last registered first; at once
     // when it has ended. An exception of the function is logged and has no other effect.
     void on_end(std::move_only_function<void()> clean_up);
+    // Cancels the run that the handler works for: its answer is not needed any more.
+    void cancel_run(CancelReason reason = {});
 
 private:
     friend class Completion;
