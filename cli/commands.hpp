@@ -12,6 +12,8 @@ class App;
 // clang-format off
 #define GYRE_COMMANDS(command) \
     command(tour)              \
+    command(run)               \
+    command(inspect)           \
     command(conform)           \
     command(check)             \
     command(fmt)               \

@@ -38,6 +38,10 @@ void Context::on_end(std::move_only_function<void()> clean_up) {
     run().scheduler.add_clean_up(run(), std::move(clean_up));
 }
 
+void Context::cancel_run(CancelReason reason) {
+    run().scheduler.cancel(run(), std::move(reason));
+}
+
 Reply::~Reply() {
     if (pending_ != nullptr) {
         fail(std::make_exception_ptr(Failure("the handler dropped its reply without an answer")));

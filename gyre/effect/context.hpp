@@ -18,6 +18,7 @@
 #include <functional>
 #include <utility>
 
+#include "gyre/effect/guest.hpp"
 #include "gyre/effect/value.hpp"
 #include "gyre/kernel/clock.hpp"
 #include "gyre/task/core/detail/frame_pool.hpp"
@@ -112,9 +113,6 @@ class Run;
 class RunTask;
 class Scheduler;
 
-// Identifies a run of one scheduler; never reused. 0 is no run.
-using RunId = std::uint64_t;
-
 // Tells a handler whether its run still needs the answer. Copies are cheap, and may outlive the
 // run.
 class CancelToken {
@@ -150,6 +148,8 @@ public:
     // Calls the function once when the run has ended in any way, last registered first; at once
     // when it has ended. An exception of the function is logged and has no other effect.
     void on_end(std::move_only_function<void()> clean_up);
+    // Cancels the run that the handler works for: its answer is not needed any more.
+    void cancel_run(CancelReason reason = {});
 
 private:
     friend class Completion;

@@ -164,7 +164,8 @@ struct OpInfo {
     std::uint32_t signature = any_signature;
     ResumeKind kind = ResumeKind::resume;
     std::uint8_t param_count = any_count;
-    std::uint64_t key = 0;  // hash of effect and op
+    std::uint64_t key = 0;        // hash of effect and op
+    std::string_view label = {};  // what messages call it; empty: its effect and op
 
     constexpr OpInfo() noexcept = default;
     constexpr OpInfo(std::string_view effect_id, std::string_view op_name, ResumeKind resume_kind,
@@ -177,8 +178,10 @@ struct OpInfo {
           param_count(params),
           key(mix(op_name, mix("\n", mix(effect_id, mix_begin)))) {}
 
-    // `com.example.async::await`
-    [[nodiscard]] std::string name() const { return std::string(effect).append("::").append(op); }
+    // `com.example.async::await`, or its label
+    [[nodiscard]] std::string name() const {
+        return label.empty() ? std::string(effect).append("::").append(op) : std::string(label);
+    }
 };
 
 template <class R, class... Args>

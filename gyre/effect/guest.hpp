@@ -17,7 +17,10 @@
 // Lifetime: it outlives its runs; many runs may use one guest.
 // Protocol: a guest runs only inside `start`, `resume` and `end`, and each call returns one Step.
 // An exception fails the run: a ProtocolError with its own kind, any other as guest_failed. Each
-// continuation is passed to exactly one of `resume`, `end` and `release`.
+// continuation is passed to exactly one of `resume`, `end` and `release`, and each Held value to
+// `drop`, or back to the guest by `take_held`. `release` and `drop` may come while the guest is
+// inside another call: a function that cancels a task of its own run. All calls of a run come between
+// its `begin_run` and its `end_run`.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +36,23 @@ namespace gyre::effect {
 // A suspended function of a guest, in the guest's own numbering. 0 is none.
 using Continuation = std::uintptr_t;
 
+// A value that stays inside the guest, such as a reference to an object of its heap, in the guest's own
+// numbering. 0 is none.
+using Held = std::uintptr_t;
+
+// Identifies a run of one scheduler; never reused. 0 is no run.
+using RunId = std::uint64_t;
+
 // Names a task to the guest that spawned it. Random, so that a guest cannot guess others.
 using Capability = std::int32_t;
 
 enum class StepStatus : std::uint8_t {
-    value,   // the function has ended, with `value`
-    effect,  // a request: `op`, `kind`, `arguments`; resumes at `continuation`
-    wait,    // for the task `capability`: resumes with 0 for a value, 1 failed, 2 cancelled
-    yield,   // lets the other tasks of the run go first
+    value,      // the function has ended, with `value`; a task also with `held`
+    effect,     // a request: `op`, `kind`, `arguments`; resumes at `continuation`
+    wait,       // for the task `capability`: resumes with 0 for a value, 1 failed, 2 cancelled
+    yield,      // lets the other tasks of the run go first
+    preempted,  // stopped by its engine: resumes at `continuation` with nothing, after other runs
+                // and before the other tasks of its own run
 };
 
 // The result of one call into a guest. A guest may pass on unchecked data of its program: the
@@ -51,6 +63,7 @@ struct Step {
     Capability capability = 0;
     const OpInfo* op = nullptr;  // an element of Guest::ops()
     Continuation continuation = 0;
+    Held held = 0;  // owned by the step
     Value value;
     Arguments arguments;
 };
@@ -63,11 +76,16 @@ public:
 
     // Queues a task, which owns `body` from now on and resumes it with nothing.
     [[nodiscard]] virtual Capability spawn(Spawn how, Continuation body) = 0;
-    // False when the task had ended.
+    // False when the task had ended, or the capability names none.
     virtual bool cancel(Capability task) = 0;
-    // Of a task that was waited for. Throws a ProtocolError (stale_task) for any other.
+    // The value of a task that was waited for, or its Held, 0 for none: the guest owns it again. One
+    // of both, once. Throws a ProtocolError (stale_task) for any other task.
     [[nodiscard]] virtual Value take_value(Capability task) = 0;
+    [[nodiscard]] virtual Held take_held(Capability task) = 0;
+    // Of a failed task. Throws a ProtocolError (stale_task) for any other, also a cancelled one.
     [[nodiscard]] virtual std::string failure_message(Capability task) = 0;
+    // The run that the guest works for.
+    [[nodiscard]] virtual RunId run() const noexcept = 0;
 
 protected:
     ~TaskHost() = default;
@@ -85,6 +103,16 @@ public:
         return op >= all.data() && op < all.data() + all.size();
     }
 
+    // Whether a step may take long, because the guest runs code of others: the scheduler reads the
+    // clock after each of its steps. Fixed before the first run.
+    [[nodiscard]] virtual bool is_engine() const noexcept { return false; }
+
+    // The first step of a run follows: what a guest keeps for each run is made here. An exception
+    // fails the run.
+    virtual void begin_run(RunId /*run*/) {}
+    // After the last call of a run that has begun.
+    virtual void end_run(RunId /*run*/) noexcept {}
+
     [[nodiscard]] virtual Step start(std::string_view entry, Arguments arguments,
                                      TaskHost& tasks) = 0;
     [[nodiscard]] virtual Step resume(Continuation at, Value answer, TaskHost& tasks) = 0;
@@ -97,6 +125,8 @@ public:
     }
     // Frees a continuation that will not be resumed.
     virtual void release(Continuation at) noexcept = 0;
+    // Frees the value of a task that nobody took.
+    virtual void drop(Held /*value*/) noexcept {}
 };
 
 }  // namespace gyre::effect

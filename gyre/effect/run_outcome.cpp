@@ -7,10 +7,26 @@ namespace gyre::effect {
 
 const char* name_of(ErrorKind kind) noexcept {
     constexpr std::array names = {
-        "unhandled_effect", "handler_failed",  "invalid_answer",   "guest_failed",
-        "invalid_status",   "op_mismatch",     "invalid_request",  "decode_failed",
-        "encode_failed",    "buffer_overflow", "unknown_export",   "stale_task",
-        "unobserved_task",  "task_limit",      "journal_mismatch",
+        "unhandled_effect",
+        "handler_failed",
+        "invalid_answer",
+        "guest_failed",
+        "invalid_status",
+        "op_mismatch",
+        "invalid_request",
+        "decode_failed",
+        "encode_failed",
+        "buffer_overflow",
+        "unknown_export",
+        "stale_task",
+        "unobserved_task",
+        "task_limit",
+        "journal_mismatch",
+        "time_limit",
+        "memory_limit",
+        "stack_limit",
+        "trap",
+        "panic",
     };
     return names[static_cast<std::size_t>(kind) % names.size()];
 }

@@ -41,6 +41,11 @@ enum class ErrorKind : std::uint8_t {
     unobserved_task,   // an attached task failed and was not joined
     task_limit,        // more tasks in a run than allowed
     journal_mismatch,  // a replayed run made another request than the recorded one
+    time_limit,        // the guest ran longer than allowed
+    memory_limit,      // the guest wanted more memory than allowed
+    stack_limit,       // the guest's calls were nested too deeply
+    trap,              // the guest did what its engine forbids: see GuestTrap
+    panic,             // the guest gave up, with a message of its own
 };
 [[nodiscard]] const char* name_of(ErrorKind kind) noexcept;
 
@@ -64,6 +69,23 @@ public:
 
 private:
     ErrorKind kind_;
+};
+
+// A trap of a guest: what its engine refused, and where. The cause of an error of the kind trap,
+// panic or stack_limit.
+class GuestTrap : public ProtocolError {
+public:
+    struct Place {
+        std::string code;          // `unreachable`, `integer divide by zero`
+        std::string function;      // its name, or `function 12`
+        std::uint64_t offset = 0;  // of the instruction, in the module
+    };
+    GuestTrap(ErrorKind kind, const std::string& message, Place place)
+        : ProtocolError(kind, message), place_(std::move(place)) {}
+    [[nodiscard]] const Place& place() const noexcept { return place_; }
+
+private:
+    Place place_;
 };
 
 class RunFailed : public Failure {

@@ -11,22 +11,26 @@
 #include "gyre/effect/internal/completion.hpp"
 #include "gyre/effect/internal/protocol_errors.hpp"
 #include "gyre/effect/internal/task_calls.hpp"
+#include "gyre/effect/internal/tick_timer.hpp"
 
 namespace gyre::effect {
 
 // One tick: moves due timers to the completions, moves completions to the ready queue, runs ready
-// steps up to the budget, yields to the loop.
+// steps up to the budget of steps and time, yields to the loop.
 void Scheduler::tick(Instant now) {
+    if (spent_turn_ == loop().turn_count()) {  // Timers and I/O of the loop go first.
+        tick_again();
+        return;
+    }
     ++counts_.ticks;
     is_ticking_ = true;
 
     move_due_timers(now);
     move_completions();
-    run_ready();
+    if (!run_ready()) spent_turn_ = loop().turn_count();
 
     GYRE_ASSERT(is_ticking_, "a tick must not start another tick");
     is_ticking_ = false;
-    // Timers and I/O of the loop have their turn before the next tick.
     if (!ready_.empty() || !completions_.empty()) tick_again();
     wait_for_next_timer();
 }
@@ -103,18 +107,23 @@ void Scheduler::make_ready(RunTask& task) noexcept {
     ask_for_tick();
 }
 
-// Round robin: a run that is ready again goes to the end of the queue.
-void Scheduler::run_ready() noexcept {
+// Round robin: a run that is ready again goes to the end of the queue. False: the budget is used up.
+bool Scheduler::run_ready() noexcept {
+    TickTimer timer(loop().platform(), options_.time_per_tick_max);
     for (std::uint32_t left = options_.steps_per_tick_max; left > 0; --left) {
         Run* run = ready_.pop_front();
-        if (run == nullptr) return;
+        if (run == nullptr) return true;
+        const bool is_engine = run->is_engine;
         step(*run);
+        if (timer.is_over(is_engine)) return false;
     }
+    return false;
 }
 
 void Scheduler::step(Run& run) noexcept {
     RunTask& task = run.pop_ready();
     run.pin();
+    run.is_stepping = true;
     ++counts_.steps;
     if (task.has_failed) {
         fail_by_handler(task);
@@ -130,6 +139,8 @@ void Scheduler::step(Run& run) noexcept {
     } else if (!run.is_terminal()) {
         run.state = RunState::waiting;
     }
+    run.is_stepping = false;
+    if (run.is_closed) leave_guest(run);
     run.unpin();
 }
 
@@ -161,6 +172,9 @@ GYRE_ALWAYS_INLINE Step Scheduler::enter_guest(RunTask& task) {
                  .task = task.id,
                  .arguments = &beginning->arguments,
                  .text = beginning->entry});
+    GYRE_ASSERT(!run.is_in_guest, "a run begins once in its guest");
+    run.guest.begin_run(run.id);
+    run.is_in_guest = true;
     return run.guest.start(beginning->entry, std::move(beginning->arguments), host);
 }
 
@@ -190,6 +204,7 @@ void Scheduler::check_size(const Payload& payload, const char* what) const {
 
 GYRE_ALWAYS_INLINE void Scheduler::take_step(RunTask& task, Step&& step) {
     Run& run = task.run;
+    if (step.held != 0) keep_held(task, step);
     if (!task.is_live()) {  // The task was cancelled while it ran.
         if (step.continuation != 0) run.guest.release(step.continuation);
         return;
@@ -217,8 +232,32 @@ GYRE_ALWAYS_INLINE void Scheduler::take_step(RunTask& task, Step&& step) {
                 observe({.kind = RunEventKind::yielded, .run = run.id, .task = task.id});
             accept(task, effect::resume());
             return;
+        case StepStatus::preempted:
+            take_preempted(task);
+            return;
     }
     throw_wrong_status(step.status);
+}
+
+// No event and no entry of a journal: where an engine stops its guest is no part of what the run
+// does. The run goes to the end of the ready queue, the task to the head of its run's.
+[[gnu::noinline]] void Scheduler::take_preempted(RunTask& task) {
+    if (task.continuation == 0) throw_bare_request();
+    GYRE_ASSERT(!task.is_asking, "an engine stops a guest inside a step, not at a request");
+    ++counts_.preemptions;
+    task.state = RunTask::State::ready;
+    task.answer_kind = AnswerKind::resume;
+    task.answer = Value();
+    task.run.push_preempted(task);
+}
+
+// Only a task inside a run ends with a value that stays in the guest; any other is dropped.
+[[gnu::noinline]] void Scheduler::keep_held(RunTask& task, const Step& step) noexcept {
+    if (task.is_live() && !task.is_root() && step.status == StepStatus::value) {
+        static_cast<ChildTask&>(task).held = step.held;
+    } else {
+        task.run.guest.drop(step.held);
+    }
 }
 
 [[gnu::cold, gnu::noinline]] void Scheduler::observe_answer(const RunTask& task) const noexcept {

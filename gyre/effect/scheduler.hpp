@@ -44,6 +44,8 @@ using AnswerTimers = IndexedHeap<AnswerTimer, AnswerTimerOrder>;
 struct SchedulerOptions {
     // Steps of one tick, at least 1. Further steps run in the next tick, after the loop's turn.
     std::uint32_t steps_per_tick_max = 1024;
+    // Time of one tick, at least that of one step; 0: no limit. Not counted on a simulated platform.
+    Duration time_per_tick_max = std::chrono::milliseconds(2);
     // Limits of the arguments of one request, and of one answer or value.
     std::size_t payload_size_max_bytes = std::size_t{16} << 20u;
     unsigned payload_depth_max = 128;
@@ -91,6 +93,7 @@ public:
     struct Counts {
         std::uint64_t ticks = 0;
         std::uint64_t steps = 0;
+        std::uint64_t preemptions = 0;       // steps that an engine stopped
         std::uint64_t late_completions = 0;  // dropped: their run had ended
         std::uint64_t rejected_answers = 0;  // second answers to one request, from this thread
     };
@@ -116,7 +119,7 @@ private:
     void on_close() override;
     void move_due_timers(Instant now) noexcept;
     void move_completions() noexcept;
-    void run_ready() noexcept;
+    [[nodiscard]] bool run_ready() noexcept;
     void wait_for_next_timer() noexcept;
     void ask_for_tick() noexcept;
     Run& add_run(Guest& guest, const Handlers& handlers, std::string_view entry,
@@ -135,6 +138,8 @@ private:
     void check_size(const Payload& payload, const char* what) const;
     void take_step(RunTask& task, Step&& step);
     void dispatch(RunTask& task, Arguments& arguments);
+    void take_preempted(RunTask& task);
+    static void keep_held(RunTask& task, const Step& step) noexcept;
     [[nodiscard]] bool is_observed() const noexcept { return options_.observer != nullptr; }
     void observe_answer(const RunTask& task) const noexcept;
     void observe(const RunEvent& event) const noexcept { options_.observer->on_run(event); }
@@ -161,11 +166,14 @@ private:
     void leave(RunTask& task) noexcept;
     void settle(Run& run, RunEndKind end) noexcept;
     void close_if_over(Run& run) noexcept;
+    void clean_up(Run& run) noexcept;
+    static void leave_guest(Run& run) noexcept;
     static void run_clean_up(const Run& run, std::move_only_function<void()>& clean_up) noexcept;
     void tell_sink(const Run& run, const RunError& error) noexcept;
 
     // scheduler_tasks.cpp: tasks inside a run.
     [[nodiscard]] Capability spawn(RunTask& owner, TaskHost::Spawn how, Continuation body);
+    [[nodiscard]] static ChildTask* lookup(Run& run, Capability capability) noexcept;
     [[nodiscard]] static ChildTask& find_task(Run& run, Capability capability);
     [[nodiscard]] static ChildTask* first_unobserved(const RunTask& owner) noexcept;
     void wait_for(RunTask& task, Capability capability);
@@ -184,6 +192,7 @@ private:
     RunTable runs_;
     RunId last_id_ = 0;
     Counts counts_;
+    std::uint64_t spent_turn_ = 0;  // the loop's turn whose budget is used up
     bool is_ticking_ = false;
     bool is_closing_ = false;
     std::optional<Scope> scope_;  // of the async handlers

@@ -148,7 +148,12 @@ void Scheduler::close_if_over(Run& run) noexcept {
     GYRE_ASSERT(!run.is_linked(), "a run without live tasks must not be in the ready queue");
     run.is_closed = true;
     runs_.remove(run);
-    if (run.extras == nullptr) return;
+    if (run.extras != nullptr) clean_up(run);
+    // A step that ends its own run is still inside the guest.
+    if (!run.is_stepping) leave_guest(run);
+}
+
+void Scheduler::clean_up(Run& run) noexcept {
     if (run.family() != nullptr) report_detached(run);
     auto clean_ups = std::move(run.extras->clean_ups);
     while (!clean_ups.empty()) {
@@ -158,6 +163,20 @@ void Scheduler::close_if_over(Run& run) noexcept {
     }
     GYRE_ASSERT(run.is_terminal(), "a clean-up must not change the outcome of its run");
     run.extras->recording.reset();
+}
+
+// The values that nobody took, then the run itself.
+void Scheduler::leave_guest(Run& run) noexcept {
+    GYRE_ASSERT(run.is_closed, "a run leaves its guest after its last task has ended");
+    GYRE_ASSERT(!run.is_stepping, "a run leaves its guest when no call is inside it");
+    if (Run::Family* family = run.family()) {
+        for (const auto& [capability, task] : family->tasks) {
+            if (task->held != 0) run.guest.drop(std::exchange(task->held, 0));
+        }
+    }
+    if (!run.is_in_guest) return;
+    run.is_in_guest = false;
+    run.guest.end_run(run.id);
 }
 
 void Scheduler::add_clean_up(Run& run, std::move_only_function<void()> clean_up) {

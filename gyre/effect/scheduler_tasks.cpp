@@ -51,11 +51,16 @@ Capability Scheduler::new_capability(const Run::Family& family) noexcept {
     }
 }
 
+// Null: it names no task of the run.
+ChildTask* Scheduler::lookup(Run& run, Capability capability) noexcept {
+    Run::Family* family = run.family();
+    if (family == nullptr) return nullptr;
+    const auto found = family->tasks.find(capability);
+    return found == family->tasks.end() ? nullptr : found->second.get();
+}
+
 ChildTask& Scheduler::find_task(Run& run, Capability capability) {
-    if (Run::Family* family = run.family()) {
-        const auto found = family->tasks.find(capability);
-        if (found != family->tasks.end()) return *found->second;
-    }
+    if (ChildTask* task = lookup(run, capability)) return *task;
     throw ProtocolError(ErrorKind::stale_task,
                         "task capability is stale: it names no task of this run");
 }
@@ -125,30 +130,40 @@ void Scheduler::report_detached(const Run& run) noexcept {
     for (const auto& [id, child] : failed) tell_sink(run, child->error);
 }
 
+// As the reference host: a capability that names no task is no error here.
 bool Scheduler::TaskCalls::cancel(Capability capability) {
-    ChildTask& child = find_task(task_.run, capability);
-    if (!child.is_live()) return false;
-    child.end = RunTask::End::cancelled;
-    scheduler_.end_early(child);
+    ChildTask* child = lookup(task_.run, capability);
+    if (child == nullptr || !child->is_live()) return false;
+    child->end = RunTask::End::cancelled;
+    scheduler_.end_early(*child);
     return true;
 }
 
-Value Scheduler::TaskCalls::take_value(Capability capability) {
-    ChildTask& child = find_task(task_.run, capability);
+std::unique_ptr<ChildTask> Scheduler::TaskCalls::take(Capability capability) {
+    const ChildTask& child = find_task(task_.run, capability);
     if (child.is_live() || !child.is_observed || child.end != RunTask::End::value) {
         throw ProtocolError(ErrorKind::stale_task, "the task has no value to take: wait for it");
     }
-    Value value = std::move(child.answer);
-    task_.run.family()->tasks.erase(capability);
-    return value;
+    GYRE_ASSERT(child.waiter == nullptr, "a task that has ended has told its waiter");
+    return std::move(task_.run.family()->tasks.extract(capability).mapped());
+}
+
+Value Scheduler::TaskCalls::take_value(Capability capability) {
+    const std::unique_ptr<ChildTask> child = take(capability);
+    if (child->held != 0) task_.run.guest.drop(std::exchange(child->held, 0));
+    return std::move(child->answer);
+}
+
+Held Scheduler::TaskCalls::take_held(Capability capability) {
+    return std::exchange(take(capability)->held, 0);
 }
 
 std::string Scheduler::TaskCalls::failure_message(Capability capability) {
     const ChildTask& child = find_task(task_.run, capability);
-    if (child.is_live() || child.end == RunTask::End::value) {
+    if (child.is_live() || child.end != RunTask::End::failed) {
         throw ProtocolError(ErrorKind::stale_task, "the task has not failed");
     }
-    return child.end == RunTask::End::failed ? child.error.message : "the task was cancelled";
+    return child.error.message;
 }
 
 }  // namespace gyre::effect

@@ -188,6 +188,11 @@ public:
         first_ = &item;
         return true;
     }
+    void push_front(T& item) noexcept {
+        Links::next(item) = first_;
+        if (first_ == nullptr) last_ = &item;
+        first_ = &item;
+    }
     // Null when empty.
     [[gnu::always_inline]] T* pop_front() noexcept {
         T* const item = first_;

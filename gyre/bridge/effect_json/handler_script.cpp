@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/bridge/effect_json/handler_script.hpp"
-#include "gyre/base/failure.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -14,6 +14,11 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/base/failure.hpp"
+#include "gyre/bridge/effect_json/internal/json_tree.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/core/sleep.hpp"
+
 namespace gyre::effect {
 
 namespace {
@@ -24,46 +29,20 @@ using Json = nlohmann::ordered_json;
     throw Failure(where + ": " + what);
 }
 
-Value bytes_of(const std::string& digits, const std::string& where) {
-    Value::Blob bytes;
-    if (digits.size() % 2 != 0) refuse(where, "$bytes has an odd number of digits");
-    for (std::size_t at = 0; at < digits.size(); at += 2) {
-        unsigned byte = 0;
-        const char* const begin = digits.data() + at;
-        const auto [end, error] = std::from_chars(begin, begin + 2, byte, 16);
-        if (error != std::errc() || end != begin + 2) refuse(where, "$bytes is not hexadecimal");
-        bytes.push_back(static_cast<std::byte>(byte));
-    }
-    return Value(std::move(bytes));
-}
-
 Value value_of(const Json& json, const std::string& where) {
-    if (json.is_null()) return {};
-    if (json.is_boolean()) return json.get<bool>();
-    if (json.is_number_unsigned() &&
-        json.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX)) {
-        refuse(where, "a number beyond 64 bits with a sign");
+    try {
+        return value_from(json);
+    } catch (const Failure& failure) {
+        refuse(where, failure.what());
     }
-    if (json.is_number_integer()) return json.get<std::int64_t>();
-    if (json.is_number()) return json.get<double>();
-    if (json.is_string()) return Value(json.get<std::string>());
-    if (json.is_array()) {
-        Value::List list;
-        for (const Json& item : json) list.push_back(value_of(item, where));
-        return Value(std::move(list));
-    }
-    if (json.size() == 1 && json.contains("$bytes") && json["$bytes"].is_string()) {
-        return bytes_of(json["$bytes"].get<std::string>(), where);
-    }
-    Value::Record record;
-    for (const auto& [name, item] : json.items()) record.emplace_back(name, value_of(item, where));
-    return Value(std::move(record));
 }
 
 struct ScriptedAnswer {
-    std::optional<AnswerKind> kind;  // none: it fails
+    enum class Instead : std::uint8_t { nothing, fail, never, cancel };
+    std::optional<AnswerKind> kind;  // none: `instead` says what happens
+    Instead instead = Instead::nothing;
     Value value;
-    std::string failure;
+    std::string text;  // of a failure or a cancellation
     Duration after{0};
     std::optional<Arguments> arguments;
 };
@@ -76,7 +55,10 @@ void expect_keys(const Json& json, const std::set<std::string>& known, const std
 }
 
 ScriptedAnswer answer_of(const Json& json, const std::string& where) {
-    expect_keys(json, {"resume", "tail", "end", "fail", "after_ms", "arguments"}, where);
+    expect_keys(
+        json,
+        {"resume", "tail", "end", "fail", "throw", "never", "cancel", "after_ms", "arguments"},
+        where);
     ScriptedAnswer answer;
     int count = 0;
     for (const auto& [key, kind] : {std::pair("resume", AnswerKind::resume),
@@ -87,12 +69,24 @@ ScriptedAnswer answer_of(const Json& json, const std::string& where) {
         answer.value = value_of(json[key], where);
         ++count;
     }
-    if (json.contains("fail")) {
-        if (!json["fail"].is_string()) refuse(where, "fail is a message");
-        answer.failure = json["fail"].get<std::string>();
+    using Instead = ScriptedAnswer::Instead;
+    for (const auto& [key, instead] : {std::pair("fail", Instead::fail),
+                                       {"throw", Instead::fail},
+                                       {"cancel", Instead::cancel}}) {
+        if (!json.contains(key)) continue;
+        if (!json[key].is_string()) refuse(where, std::string(key) + " is a message");
+        answer.text = json[key].get<std::string>();
+        answer.instead = instead;
         ++count;
     }
-    if (count != 1) refuse(where, "an answer has one of resume, tail, end and fail");
+    if (json.contains("never")) {
+        if (json["never"] != true) refuse(where, "never is true");
+        answer.instead = Instead::never;
+        ++count;
+    }
+    if (count != 1) {
+        refuse(where, "an answer has one of resume, tail, end, fail, throw, never and cancel");
+    }
     if (json.contains("after_ms")) {
         constexpr std::uint64_t longest = 1'000'000'000'000;  // thirty years
         const Json& after = json["after_ms"];
@@ -113,27 +107,56 @@ ScriptedAnswer answer_of(const Json& json, const std::string& where) {
 
 enum class Then : std::uint8_t { fail, last, first };
 
-// Each run has its own position in the list.
+bool answers_at_once(const ScriptedAnswer& answer) noexcept {
+    return answer.kind.has_value() ||
+           (answer.instead != ScriptedAnswer::Instead::never && answer.after == Duration(0));
+}
+
+// Each run has its own position in the list. Only a script that fails late, or never answers, holds replies.
 class ScriptHandler final : public Handler {
 public:
     ScriptHandler(std::string name, std::vector<ScriptedAnswer> answers, Then then)
-        : Handler(Style::plain),
+        : Handler(std::ranges::all_of(answers, answers_at_once) ? Style::plain : Style::reply),
           name_(std::move(name)),
           answers_(std::move(answers)),
           then_(then) {}
 
     Answer call(Context& context, Arguments& arguments) override {
-        const ScriptedAnswer& answer = next_for(context);
-        if (answer.arguments && *answer.arguments != arguments) {
-            throw Failure(name_ + " was asked " + arguments.to_text() +
-                          ", where the script wants " + answer.arguments->to_text());
+        const ScriptedAnswer& answer = next_for(context, arguments);
+        if (answer.kind) return Answer(*answer.kind, answer.value).after(answer.after);
+        if (answer.instead == ScriptedAnswer::Instead::fail) throw Failure(answer.text);
+        context.cancel_run(answer.text);
+        return resume();  // dropped: the run is over
+    }
+
+    void take(Context& context, Arguments& arguments, Reply reply) override {
+        const ScriptedAnswer& answer = next_for(context, arguments);
+        if (answer.kind) {
+            reply.answer(Answer(*answer.kind, answer.value).after(answer.after));
+        } else if (answer.instead == ScriptedAnswer::Instead::never) {
+            // The run waits for it until something else ends it.
+            context.on_end([kept = std::move(reply)] {});
+        } else if (answer.after > Duration(0)) {
+            context.executor().root().spawn(&end_later, answer, context, std::move(reply));
+        } else if (answer.instead == ScriptedAnswer::Instead::fail) {
+            throw Failure(answer.text);
+        } else {
+            context.cancel_run(answer.text);
         }
-        if (!answer.kind) throw Failure(answer.failure);
-        return Answer(*answer.kind, answer.value).after(answer.after);
     }
 
 private:
-    const ScriptedAnswer& next_for(Context& context) {
+    static Future<void> end_later(ScriptedAnswer answer, Context context, Reply reply) {
+        const CancelToken token = context.token();
+        co_await sleep(answer.after);
+        if (token.is_over()) co_return;
+        if (answer.instead == ScriptedAnswer::Instead::cancel) {
+            context.cancel_run(answer.text);
+        } else {
+            reply.fail(std::make_exception_ptr(Failure(answer.text)));
+        }
+    }
+    const ScriptedAnswer& next_for(Context& context, const Arguments& arguments) {
         const auto [place, is_new] = places_.try_emplace(context.run_id(), 0);
         std::size_t& at = place->second;
         if (is_new) context.on_end([this, id = context.run_id()] { places_.erase(id); });
@@ -142,7 +165,12 @@ private:
         if (at >= answers_.size()) {
             throw Failure(name_ + ": the script has no more answers");
         }
-        return answers_[at++];
+        const ScriptedAnswer& answer = answers_[at++];
+        if (answer.arguments && *answer.arguments != arguments) {
+            throw Failure(name_ + " was asked " + arguments.to_text() +
+                          ", where the script wants " + answer.arguments->to_text());
+        }
+        return answer;
     }
 
     const std::string name_;

@@ -13,8 +13,8 @@
 // Lifetime: copies what it needs from the text.
 //
 // `signature` (a number, or a text such as "0x00ff12ab") is optional: a handler without it takes
-// the signatures that no other handler takes. An answer has one of resume, tail, end and fail;
-// `after_ms` delays it; with `arguments`, other arguments fail the run. Each run starts with the
+// the signatures that no other handler takes. An answer has one of resume, tail, end, fail and throw
+// (with a message), never (true) and cancel (of the run, with a reason); `after_ms` delays it; with `arguments`, other arguments fail the run. Each run starts with the
 // first answer. `then` says what follows the last one: "fail" (default), "last" (repeat it) or
 // "first" (start over). Values are JSON; {"$bytes": "00ff"} is bytes.
 // docs/guide/host-your-languages-effects.md has examples.

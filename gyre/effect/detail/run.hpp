@@ -5,6 +5,7 @@
 // its last task has ended, its last handler has returned and its handle is destroyed.
 //
 // A task:   ready ──one step──▶ waiting ──its one answer──▶ ready
+//             ├──pre-empted──▶ ready, before its siblings
 //             │                    └─ for a handler, a timer, or another task
 //             ├──its function has a value──▶ completing ──the attached tasks have ended──▶ ended
 //             └──it fails, is cancelled, or is ended by a handler──▶ ended
@@ -100,6 +101,7 @@ public:
     End end = End::value;
     bool is_detached = false;
     bool is_observed = false;
+    Held held = 0;  // of its end, until it is taken
     RunError error;
 };
 
@@ -145,7 +147,12 @@ public:
     };
 
     Run(Scheduler& by, RunId number, Guest& of, const Handlers& with) noexcept
-        : scheduler(by), guest(of), handlers(with), id(number), root(*this, 1) {}
+        : scheduler(by),
+          guest(of),
+          handlers(with),
+          id(number),
+          root(*this, 1),
+          is_engine(of.is_engine()) {}
 
     [[nodiscard]] bool is_terminal() const noexcept { return state == RunState::terminal; }
     void pin() noexcept { ++pins; }
@@ -204,6 +211,14 @@ public:
         is_root_ready = false;
         return root;
     }
+    // Before its siblings: no other task of the run may enter the guest meanwhile.
+    void push_preempted(RunTask& task) noexcept {
+        if (family() == nullptr) {
+            is_root_ready = true;
+        } else {
+            family()->ready.push_front(task);
+        }
+    }
     // No effect on a running task, which is not queued.
     void remove_ready(const RunTask& task) noexcept {
         if (family() == nullptr) {
@@ -226,6 +241,9 @@ public:
     bool has_begun : 1 = false;
     bool is_root_ready : 1 = false;  // only without a family
     bool is_closed : 1 = false;      // its last task has ended and its clean-ups have run
+    bool is_stepping : 1 = false;    // the guest may be inside a call
+    bool is_in_guest : 1 = false;    // begin_run was called, end_run was not
+    const bool is_engine : 1;        // of the guest
 };
 
 inline TaskQueue* RunTask::attached() noexcept {

@@ -3,6 +3,8 @@
 // into the guest, on the scheduler's thread.
 #pragma once
 
+#include <memory>
+
 #include "gyre/effect/scheduler.hpp"
 
 namespace gyre::effect {
@@ -16,9 +18,13 @@ public:
     }
     bool cancel(Capability task) override;
     Value take_value(Capability task) override;
+    Held take_held(Capability task) override;
     std::string failure_message(Capability task) override;
+    RunId run() const noexcept override { return task_.run.id; }
 
 private:
+    [[nodiscard]] std::unique_ptr<ChildTask> take(Capability task);
+
     Scheduler& scheduler_;
     RunTask& task_;
 };

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// gyre run FILE.wasm: one run of one function of a module, and its outcome as one line of JSON.
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdio>
+#include <ctime>
+#include <mutex>
+#include <thread>
+
+#include "cli/run.hpp"
+#include "cli/usage.hpp"
+#include "cli/wasm_file.hpp"
+#include "cli/wasm_journal.hpp"
+#include "gyre/app/run.hpp"
+#include "gyre/bridge/effect_json/handler_script.hpp"
+#include "gyre/bridge/effect_json/json_value.hpp"
+#include "gyre/effect/scheduler.hpp"
+#include "gyre/sim/virtual_clock.hpp"
+#include "lang/wasm/guest.hpp"
+#include "lang/wasm/standard/standard.hpp"
+#include "lang/wasm/wasmtime/wasmtime.hpp"
+
+namespace gyre::cli {
+namespace {
+
+using effect::RunOutcome;
+using effect::Scheduler;
+using effect::Value;
+
+constexpr std::size_t script_size_max_bytes = std::size_t{16} << 20u;
+
+// Cancels the run after a real time, also in virtual time. The thread ends with the object.
+class TimeLimit {
+public:
+    TimeLimit(Scheduler& scheduler, effect::RunId run, std::optional<Duration> limit) {
+        if (!limit) return;
+        thread_ = std::thread([this, &scheduler, run, limit = *limit] {
+            std::unique_lock lock(mutex_);
+            if (ended_.wait_for(lock, limit, [this] { return is_over_; })) return;
+            scheduler.cancel(run, "the run passed its time limit (--time-limit)");
+        });
+    }
+    ~TimeLimit() {
+        {
+            const std::scoped_lock lock(mutex_);
+            is_over_ = true;
+        }
+        ended_.notify_all();
+        if (thread_.joinable()) thread_.join();
+    }
+    TimeLimit(const TimeLimit&) = delete;
+    TimeLimit& operator=(const TimeLimit&) = delete;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable ended_;
+    bool is_over_ = false;
+    std::thread thread_;
+};
+
+// Prints each event with --steps, and knows what the run waits for.
+class Steps final : public effect::RunObserver {
+public:
+    explicit Steps(bool prints) noexcept : prints_(prints) {}
+    void on_run(const effect::RunEvent& event) noexcept override {
+        if (event.kind == effect::RunEventKind::performed) asked_ = event.op;
+        if (event.kind == effect::RunEventKind::answered) asked_ = nullptr;
+        if (prints_) std::fprintf(stderr, "%s\n", effect::to_line(event).c_str());
+    }
+    // Null: for nothing.
+    [[nodiscard]] const effect::OpInfo* asked() const noexcept { return asked_; }
+
+private:
+    const bool prints_;
+    const effect::OpInfo* asked_ = nullptr;
+};
+
+struct CloseFile {
+    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+
+// Everything that one run needs, in the order of its lifetime.
+struct WasmRun {
+    explicit WasmRun(const RunRequest& from) : request(from), steps(from.wants_steps) {}
+
+    const RunRequest& request;
+    std::unique_ptr<wasm::Engine> engine = wasm::make_wasmtime();
+    std::shared_ptr<const wasm::Program> program;
+    std::unique_ptr<std::FILE, CloseFile> frames;
+    std::unique_ptr<FileJournal> journal;
+    std::unique_ptr<wasm::Standard> standard;
+    effect::Handlers handlers;
+    effect::Arguments arguments;
+    std::unique_ptr<wasm::WasmGuest> guest;
+    Steps steps;
+    int status = 0;
+};
+
+void open_files(WasmRun& run) {
+    const RunRequest& request = run.request;
+    if (!request.frames.empty()) {
+        run.frames.reset(std::fopen(request.frames.c_str(), "w"));
+        if (run.frames == nullptr)
+            throw UsageError("--frames " + request.frames + ": cannot write");
+    }
+    if (!request.journal.empty()) run.journal = std::make_unique<FileJournal>(request.journal);
+    if (request.handlers.empty()) return;
+    const std::string text = read_whole_file(request.handlers, script_size_max_bytes);
+    if (const auto added = effect::add_handler_script(run.handlers, text); !added) {
+        throw UsageError(request.handlers + ": " + added.error().message);
+    }
+}
+
+void write_frame(std::FILE* file, wasm::FrameDirection direction, std::string_view frame) {
+    const bool is_in = direction == wasm::FrameDirection::into_guest;
+    std::fprintf(file, "{\"dir\":\"%s\",\"hex\":\"", is_in ? "host->wasm" : "wasm->host");
+    for (const char c : frame) std::fprintf(file, "%02x", static_cast<unsigned char>(c));
+    std::fputs("\"}\n", file);
+}
+
+// In virtual time everything is the same each time, and reading the clock moves it, so that a program which
+// waits for the clock to move ends.
+wasm::StandardOptions standard_options(const RunRequest& request, Program& program) {
+    constexpr Duration step_per_read = std::chrono::microseconds(1);
+    constexpr std::int64_t virtual_start_ms = 946'684'800'000;  // 2000-01-01
+    wasm::StandardOptions options{.allowed = request.allowed};
+    if (auto* clock = dynamic_cast<sim::VirtualClock*>(&program.clock())) {
+        options.system_start_ms = virtual_start_ms;
+        options.read_time = [clock] {
+            clock->advance(step_per_read);
+            return clock->peek();
+        };
+    } else {
+        std::timespec now{};
+        static_cast<void>(std::timespec_get(&now, TIME_UTC));
+        options.read_time = [&program] { return program.clock().now(); };
+        const auto passed =
+            static_cast<std::int64_t>(program.clock().now().nanoseconds() / 1'000'000);
+        options.system_start_ms = now.tv_sec * 1'000 + now.tv_nsec / 1'000'000 - passed;
+        static_cast<void>(::getentropy(&options.seed, sizeof options.seed));
+    }
+    if (request.seed) options.seed = *request.seed;
+    return options;
+}
+
+void make_guest(WasmRun& run, Program& program) {
+    const RunRequest& request = run.request;
+    wasm::GuestOptions options;
+    if (request.memory_limit_bytes > 0)
+        options.limits.memory_max_bytes = request.memory_limit_bytes;
+    if (request.time_limit) options.limits.time_max = *request.time_limit;
+    options.limits.is_preemptible = !program.platform().is_simulated();
+    if (run.frames != nullptr) {
+        options.on_frame = [file = run.frames.get()](wasm::FrameDirection direction,
+                                                     std::string_view frame) {
+            write_frame(file, direction, frame);
+        };
+    }
+    run.standard = std::make_unique<wasm::Standard>(standard_options(request, program));
+    run.standard->add_to(run.handlers, *run.program);
+    run.guest = std::make_unique<wasm::WasmGuest>(run.program, std::move(options));
+    for (const std::string& text : request.entry_arguments) {
+        try {
+            run.arguments.push_back(effect::value_from_json(text));
+        } catch (const Failure& failure) {
+            throw UsageError("--arg " + text + ": " + failure.what());
+        }
+    }
+    if (run.program->find(request.entry) == nullptr) {
+        std::string names;
+        for (const auto& function : run.program->functions()) names += " " + function.name;
+        throw UsageError(request.file + " exports no function '" + request.entry +
+                         "' (--entry); there are:" + names);
+    }
+}
+
+bool is_limit(effect::ErrorKind kind) noexcept {
+    using effect::ErrorKind;
+    return kind == ErrorKind::time_limit || kind == ErrorKind::memory_limit ||
+           kind == ErrorKind::stack_limit;
+}
+
+// One line of JSON; gives the exit status.
+ExitCode tell(const RunOutcome<Value>& outcome) {
+    Value::Record line;
+    line.emplace_back("kind", effect::name_of(outcome.kind()));
+    ExitCode code = ExitCode::fine;
+    if (outcome.has_value()) {
+        line.emplace_back("value", outcome.value());
+    } else if (outcome.kind() == effect::RunEndKind::failed) {
+        const effect::RunError& error = outcome.error();
+        line.emplace_back("message", error.message);
+        line.emplace_back("error", effect::name_of(error.kind));
+        code = is_limit(error.kind) ? ExitCode::cancelled : ExitCode::failed;
+        if (error.kind == effect::ErrorKind::unhandled_effect) {
+            std::fputs(
+                "gyre run: provide a handler for it: --handlers FILE (gyre inspect lists the "
+                "effects of a module, and --allow permits standard ones)\n",
+                stderr);
+        }
+    } else {
+        line.emplace_back("reason", outcome.reason().why);
+        code = ExitCode::cancelled;
+    }
+    std::printf("%s\n", effect::to_json(Value(std::move(line))).c_str());
+    return code;
+}
+
+Future<int> run_once(WasmRun* run) {
+    effect::SchedulerOptions options;
+    options.observer = &run->steps;
+    options.failure_sink = [](effect::RunId, const effect::RunError&) {};
+    if (run->request.seed) options.seed = *run->request.seed;
+    Scheduler scheduler((co_await this_task()).executor(), std::move(options));
+    effect::StartOptions start{.journal = run->journal.get()};
+    effect::RunHandle<Value> handle =
+        scheduler.start(*run->guest, run->handlers, run->request.entry, run->arguments, start);
+    const TimeLimit limit(scheduler, handle.id(), run->request.time_limit);
+    const ScopeExit leave([&handle] {
+        if (!handle.is_terminal()) handle.cancel("the program ends");
+    });
+    const RunOutcome<Value> outcome = co_await handle;
+    co_return static_cast<int>(tell(outcome));
+}
+
+}  // namespace
+
+ExitCode run_wasm(const RunRequest& request) {
+    WasmRun run(request);
+    run.program = read_wasm(*run.engine, request.file);
+    open_files(run);
+    ProgramOptions made{.trace = request.trace};
+    made.platform = request.has_virtual_clock ? "sim" : std::string_view(request.platform);
+    made.seed = request.seed;
+    Program program(made);
+    make_guest(run, program);
+    auto main = [&run]() { return run_once(&run); };
+    const auto result = gyre::run(program, main);
+    if (result.end() == RunEnd::deadlock && run.steps.asked() != nullptr) {
+        std::fprintf(stderr, "gyre run: the run waits for an answer to %s, which never comes\n",
+                     run.steps.asked()->name().c_str());
+    }
+    return static_cast<ExitCode>(result.exit_code());
+}
+
+}  // namespace gyre::cli

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/wasm_file.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "cli/usage.hpp"
+
+namespace gyre::cli {
+namespace {
+
+constexpr std::size_t module_size_max_bytes = std::size_t{256} << 20u;
+
+}  // namespace
+
+std::string read_whole_file(const std::string& path, std::size_t size_max_bytes) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                               &std::fclose);
+    if (file == nullptr) throw UsageError(path + ": " + std::strerror(errno));
+    std::string text;
+    char part[65'536];
+    while (const std::size_t size = std::fread(part, 1, sizeof part, file.get())) {
+        text.append(part, size);
+        if (text.size() > size_max_bytes) {
+            throw UsageError(path + ": more than " + std::to_string(size_max_bytes) + " bytes");
+        }
+    }
+    if (std::ferror(file.get()) != 0) throw UsageError(path + ": " + std::strerror(errno));
+    return text;
+}
+
+std::shared_ptr<const wasm::Program> read_wasm(wasm::Engine& engine, const std::string& path) {
+    const std::string bytes = read_whole_file(path, module_size_max_bytes);
+    try {
+        return wasm::Program::read(engine.compile(bytes));
+    } catch (const wasm::CompileError& error) {
+        throw UsageError(path + ": " + error.what());
+    }
+}
+
+}  // namespace gyre::cli

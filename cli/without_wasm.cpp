@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// gyre run FILE.wasm and gyre inspect in a build without lang/wasm/wasmtime: both refuse.
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/run.hpp"
+#include "cli/usage.hpp"
+
+namespace gyre::cli {
+namespace {
+
+constexpr const char* text =
+    "this build has no WebAssembly engine; run ./dev setup engines and build again";
+
+}  // namespace
+
+ExitCode run_wasm(const RunRequest& /*request*/) {
+    throw UsageError(text);
+}
+
+void add_inspect(CLI::App& program, ExitCode& /*exit_code*/) {
+    CLI::App* command =
+        program.add_subcommand("inspect", "Not in this build: it has no WebAssembly engine");
+    command->allow_extras();
+    command->callback([] { throw UsageError(text); });
+}
+
+}  // namespace gyre::cli

@@ -1,0 +1,66 @@
+;; SPDX-License-Identifier: Apache-2.0
+;; A module of generation A of the host protocol, written by hand: it performs the effects of 01_resume.voyd with the same frames.
+;; A step of it is a struct; its answers are the last bytes of what the host writes.
+(module
+  (@custom "__voyd_effect_table" "\02\00\00\00\01\00\00\00\c4\93\c3\52\f4\27\89\2c\00\00\00\00\00\00\00\00\00\00\00\00\af\02\27\87\12\00\00\00\63\6f\6d\2e\65\78\61\6d\70\6c\65\2e\61\73\79\6e\63\00\73\72\63\3a\3a\30\31\5f\72\65\73\75\6d\65\3a\3a\41\73\79\6e\63\2e\61\77\61\69\74\00")
+  (type $request (struct (field $step i32) (field $first i32) (field $used (mut i32))))
+  (type $outcome (struct (field $step i32) (field $first i32) (field $last i32)))
+  (type $result (struct (field $status i32) (field $cont (ref null $request)) (field $len i32)))
+  (memory (export "memory") 1)
+  (export "effects_memory" (memory 0))
+  (data $frame0 "\86\a7\6f\70\49\6e\64\65\78\00\aa\72\65\73\75\6d\65\4b\69\6e\64\00\a6\68\61\6e\64\6c\65\00\a8\65\66\66\65\63\74\49\64\d3\2c\89\27\f4\52\c3\93\c4\a4\6f\70\49\64\00\a4\61\72\67\73\91\01")
+  (data $frame1 "\86\a7\6f\70\49\6e\64\65\78\00\aa\72\65\73\75\6d\65\4b\69\6e\64\00\a6\68\61\6e\64\6c\65\00\a8\65\66\66\65\63\74\49\64\d3\2c\89\27\f4\52\c3\93\c4\a4\6f\70\49\64\00\a4\61\72\67\73\91\03")
+  (data $frame2 "\28")
+  (global $handles (mut i32) (i32.const -1))
+  (func (export "init_effects") (param i32) (global.set $handles (local.get 0)))
+  (func (export "effect_status") (param (ref null $result)) (result i32)
+    (struct.get $result $status (local.get 0)))
+  (func (export "effect_len") (param (ref null $result)) (result i32)
+    (struct.get $result $len (local.get 0)))
+  (func (export "effect_cont") (param (ref null $result)) (result anyref)
+    (struct.get $result $cont (local.get 0)))
+  ;; Copies the frame of a step to the host's buffer; a length of -1 says that it does not fit.
+  (func $write (param $step i32) (param $value i32) (param $at i32) (param $cap i32) (result i32)
+    (if (i32.eq (local.get $step) (i32.const 0)) (then
+      (if (i32.lt_u (local.get $cap) (i32.const 61)) (then (return (i32.const -1))))
+      (memory.init $frame0 (local.get $at) (i32.const 0) (i32.const 61))
+      (return (i32.const 61))))
+    (if (i32.eq (local.get $step) (i32.const 1)) (then
+      (if (i32.lt_u (local.get $cap) (i32.const 61)) (then (return (i32.const -1))))
+      (memory.init $frame1 (local.get $at) (i32.const 0) (i32.const 61))
+      (return (i32.const 61))))
+    (if (i32.eq (local.get $step) (i32.const 2)) (then
+      (if (i32.lt_u (local.get $cap) (i32.const 1)) (then (return (i32.const -1))))
+      (memory.init $frame2 (local.get $at) (i32.const 0) (i32.const 1))
+      (i32.store8 (i32.add (local.get $at) (i32.const 0)) (local.get $value))
+      (return (i32.const 1))))
+    (unreachable))
+  (func $encode (param $o (ref null $outcome)) (param $at i32) (param $cap i32) (result (ref null $result))
+    (local $step i32)
+    (local.set $step (struct.get $outcome $step (local.get $o)))
+    (struct.new $result
+      (i32.ne (local.get $step) (i32.const 2))
+      (if (result (ref null $request)) (i32.eq (local.get $step) (i32.const 2))
+        (then (ref.null $request))
+        (else (struct.new $request (local.get $step) (struct.get $outcome $first (local.get $o)) (i32.const 0))))
+      (call $write (local.get $step) (struct.get $outcome $last (local.get $o)) (local.get $at) (local.get $cap))))
+  ;; A request is continued once.
+  (func $advance (param $r (ref null $request)) (param $answer i32) (result (ref null $outcome))
+    (if (struct.get $request $used (local.get $r)) (then (unreachable)))
+    (struct.set $request $used (local.get $r) (i32.const 1))
+    (struct.new $outcome
+      (i32.add (struct.get $request $step (local.get $r)) (i32.const 1))
+      (local.get $answer)
+      (i32.add (i32.mul (struct.get $request $first (local.get $r)) (i32.const 10))
+               (i32.add (i32.mul (local.get $answer) (i32.const 5)) (i32.const 0)))))
+  (func $last_byte (param $at i32) (param $len i32) (result i32)
+    (i32.load8_s (i32.sub (i32.add (local.get $at) (local.get $len)) (i32.const 1))))
+  (func (export "main") (unreachable))
+  (func (export "main_effectful") (param $at i32) (param $cap i32) (result (ref null $result))
+    (return_call $encode (struct.new $outcome (i32.const 0) (i32.const 0) (i32.const 0)) (local.get $at) (local.get $cap)))
+  (func (export "resume_effectful") (param $r anyref) (param $at i32) (param $len i32) (param $cap i32)
+    (result (ref null $result))
+    (return_call $encode
+      (call $advance (ref.cast (ref null $request) (local.get $r)) (call $last_byte (local.get $at) (local.get $len)))
+      (local.get $at) (local.get $cap)))
+)
