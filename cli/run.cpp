@@ -20,13 +20,19 @@ namespace {
 struct Language {
     std::string_view ending;
     ExitCode (*run)(const RunRequest& request);
-    // Whether options may follow the file; else all that follows belongs to the program.
-    bool has_options_after_file = false;
+    // Whether an unknown option behind the file is a mistake, not an argument of the program.
+    bool refuses_unknown_options = false;
 };
 constexpr Language languages[] = {
-    {".wasm", run_wasm, true},
-    {".wat", run_wasm, true},
+    {".js", run_script},   {".mjs", run_script},      {".cjs", run_script},
+    {".vela", run_vela},   {".wasm", run_wasm, true}, {".wat", run_wasm, true},
 };
+
+const Language* language_of(std::string_view file) {
+    const auto found = std::ranges::find_if(
+        languages, [file](const Language& language) { return file.ends_with(language.ending); });
+    return found == std::end(languages) ? nullptr : found;
+}
 
 // A number with a unit of the table: "2s", "64M".
 struct LimitUnit {
@@ -57,16 +63,16 @@ struct RunTexts {
 };
 
 ExitCode dispatch(const RunRequest& request) {
+    if (!request.eval.empty() || request.file == "-") return run_script(request);
     if (request.file.empty()) throw UsageError("a FILE is required: gyre run --help");
-    for (const Language& language : languages) {
-        if (request.file.ends_with(language.ending)) return language.run(request);
-    }
+    if (const Language* language = language_of(request.file)) return language->run(request);
     std::string endings;
     for (const Language& language : languages) endings += " " + std::string(language.ending);
     throw UsageError(request.file + ": no language has this ending; there are" + endings);
 }
 
-void add_options(CLI::App& command, RunTexts& texts) {
+// Of every language.
+void add_common_options(CLI::App& command, RunTexts& texts) {
     RunRequest& request = texts.request;
     choose(*command.add_option("--platform", request.platform, "The platform; default: the best"),
            {"epoll", "uring", "sim"});
@@ -79,7 +85,27 @@ void add_options(CLI::App& command, RunTexts& texts) {
     command.add_option("--memory-limit", texts.memory_limit, "End the program beyond this memory")
         ->type_name("SIZE");
     command.add_flag("--steps", request.wants_steps, "Print each step in words");
+    command.add_flag("--stack", request.shows_stack,
+                     "Print where an uncaught error came from, and who waits in a deadlock");
     add_trace_option(command, request.trace);
+    command
+        .add_option("--allow", request.allowed,
+                    "What the program may reach: fs=DIR, net=HOST:PORT, env=NAME")
+        ->type_name("WHAT")
+        ->allow_extra_args(false);
+}
+
+void add_script_options(CLI::App& command, RunRequest& request) {
+    choose(*command.add_option("--order", request.order, "The order of a script's jobs"),
+           {"node", "js2il"});
+    choose(*command.add_option("--engine", request.engine, "The JavaScript engine"),
+           {"v8", "quickjs"});
+    choose(*command.add_option("--unhandled-rejections", request.unhandled_rejections,
+                               "What a rejection without a handler does"),
+           {"throw", "strict", "warn", "none", "warn-with-error-codes"});
+}
+
+void add_module_options(CLI::App& command, RunRequest& request) {
     command.add_option("--entry", request.entry, "The function of a module that is called")
         ->type_name("NAME");
     command.add_option("--arg", request.entry_arguments, "An argument of that function, as JSON")
@@ -95,40 +121,47 @@ void add_options(CLI::App& command, RunTexts& texts) {
         .add_option("--journal", request.journal,
                     "Replay the answers that FILE has, then append the new ones")
         ->type_name("FILE");
-    command
-        .add_option("--allow", request.allowed,
-                    "What the program may reach: fs=DIR, net=HOST:PORT, env=NAME")
-        ->type_name("WHAT")
-        ->allow_extra_args(false);
 }
 
-// `gyre run app.wasm --entry main -- ARGUMENT...`
+void add_options(CLI::App& command, RunTexts& texts) {
+    add_common_options(command, texts);
+    add_script_options(command, texts.request);
+    add_module_options(command, texts.request);
+}
+
+// `gyre run app.wasm --entry main`: options directly behind the file are gyre's too. The first word
+// that is none, or "--", begins the arguments of the program.
 void read_options_after_file(RunTexts& texts) {
     RunRequest& request = texts.request;
-    const auto is_its_own = [&request](const Language& language) {
-        return language.has_options_after_file && request.file.ends_with(language.ending);
-    };
-    if (std::ranges::none_of(languages, is_its_own)) return;
+    const Language* language = language_of(request.file);
+    if (language == nullptr) return;
     CLI::App rest;
-    std::vector<std::string> arguments;
     add_options(rest, texts);
-    rest.add_option("ARGUMENT", arguments);
+    rest.prefix_command();
+    const bool has_mark = std::ranges::find(request.arguments, "--") != request.arguments.end();
     std::vector<std::string> words(request.arguments.rbegin(), request.arguments.rend());
     try {
         rest.parse(words);  // takes them from the end
     } catch (const CLI::ParseError& error) {
         throw UsageError(error.what());
     }
-    request.arguments = arguments;
+    request.arguments = rest.remaining();
+    if (!request.arguments.empty() && request.arguments.front() == "--") {
+        request.arguments.erase(request.arguments.begin());
+    }
+    if (language->refuses_unknown_options && !has_mark && !request.arguments.empty() &&
+        request.arguments.front().starts_with("-")) {
+        throw UsageError("gyre run has no option " + request.arguments.front() +
+                         " for this file; arguments of the program follow --");
+    }
     if (rest.count("--seed") > 0) request.seed = texts.seed;
 }
 
 void finish(RunTexts& texts, const CLI::App& command) {
     RunRequest& request = texts.request;
     if (command.count("--seed") > 0) request.seed = texts.seed;
-    // Everything after the file belongs to the program.
     request.arguments = command.remaining();
-    if (!request.arguments.empty()) {
+    if (request.eval.empty() && !request.arguments.empty()) {
         request.file = request.arguments.front();
         request.arguments.erase(request.arguments.begin());
     }
@@ -151,8 +184,13 @@ void finish(RunTexts& texts, const CLI::App& command) {
 
 void add_run(CLI::App& program, ExitCode& exit_code) {
     const auto texts = std::make_shared<RunTexts>();
-    CLI::App* command = program.add_subcommand("run", "Run a program: FILE.wasm or FILE.wat");
+    CLI::App* command = program.add_subcommand(
+        "run", "Run a program: FILE.js, FILE.mjs, FILE.vela, FILE.wasm, FILE.wat, or - for a script");
     add_options(*command, *texts);
+    command->add_option("-e,--eval", texts->request.eval, "Run this JavaScript")->type_name("TEXT");
+    choose(*command->add_option("--input-type", texts->request.input_type,
+                                "What --eval and standard input are"),
+           {"module", "commonjs"});
     command->prefix_command();
     command->callback([texts, command, &exit_code] {
         finish(*texts, *command);

@@ -23,6 +23,15 @@ struct RunRequest {
     std::size_t memory_limit_bytes = 0;  // 0: none
     std::string trace;
     bool wants_steps = false;
+    bool shows_stack = false;          // of an uncaught error
+    std::vector<std::string> allowed;  // fs=DIR, net=HOST:PORT, env=NAME
+
+    // Of scripts.
+    std::string eval;  // the text itself, instead of a file
+    std::string order = "node";
+    std::string engine;
+    std::string unhandled_rejections = "throw";
+    std::string input_type;  // of `eval` and standard input: "module" or "commonjs"
 
     // Of WebAssembly.
     std::string entry = "main";
@@ -30,10 +39,11 @@ struct RunRequest {
     std::string handlers;                      // a file with scripted answers
     std::string frames;                        // the file that frames are written to
     std::string journal;               // the file that answers are replayed from and written to
-    std::vector<std::string> allowed;  // fs=DIR, net=HOST:PORT, env=NAME
 };
 
 // Each throws a UsageError for a request that it cannot serve.
+[[nodiscard]] ExitCode run_script(const RunRequest& request);
+[[nodiscard]] ExitCode run_vela(const RunRequest& request);
 [[nodiscard]] ExitCode run_wasm(const RunRequest& request);
 
 }  // namespace gyre::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host: the interface that a language's host implements, to be told of errors, unhandled rejections
 // and the end of the program. Also here: the hooks of jobs (JobCallbackHooks), an engine's own
-// queue of microtasks (JobSource) and the host of promises (PromiseHost).
+// queue of microtasks or ticks (JobSource) and the host of promises (PromiseHost).
 //
 //     struct Shell : job::Host {
 //         void on_exit() override { log(LogLevel::info, "done"); }
@@ -50,7 +50,8 @@ public:
     // A job threw. Returns whether the other jobs still run; the default logs the error and stops.
     virtual AfterError on_error(std::exception_ptr error);
     // A rejected promise has no handler at the end of the checkpoint. The default throws, which is
-    // an error of the job.
+    // an error of the job: it ends the checkpoint, and the other rejections of this report are
+    // dropped, as in Node 20.
     virtual void on_rejection(PromiseId promise, const std::any& reason);
     // A promise that was reported to on_rejection got a handler.
     virtual void on_rejection_handled(PromiseId /*promise*/) {}
@@ -70,13 +71,23 @@ public:
     virtual void drop(Context /*context*/) noexcept {}
 };
 
-// The queue of promise jobs of an engine that keeps its own.
+// What a JobSource did in one call.
+struct JobsRun {
+    std::size_t count = 0;     // jobs that ran, also the one that failed
+    std::exception_ptr error;  // of the last one
+};
+
+// The queue of microtasks, or of ticks, of an engine that keeps its own. No exception leaves it.
 class JobSource {
 public:
     virtual ~JobSource() = default;
     [[nodiscard]] virtual std::size_t pending() const noexcept = 0;
-    // Runs the first one; rethrows its exception.
-    virtual void run_one() = 0;
+    // Runs at most `max` jobs, the oldest first, including those that they add; stops after a job
+    // that fails. Sets the scheduler's context for each. An engine that reports an error itself
+    // (Scheduler::report_error) goes on.
+    virtual JobsRun run_some(std::size_t max) noexcept = 0;
+    // Queues a job of the host behind the others.
+    virtual void queue(Callback<> job) = 0;
 };
 
 // The host of Promise: HostEnqueuePromiseJob and HostPromiseRejectionTracker.
@@ -91,10 +102,9 @@ public:
     virtual void enqueue_promise_job(Callback<> job, Context context) = 0;
     // The promise was rejected without a handler.
     virtual void track_rejected(PromiseId promise, std::any reason) = 0;
-    // A tracked promise got its first handler.
+    // A tracked promise got its first handler. A promise is forgotten when it is reported: one that
+    // is not known any more was reported.
     virtual void track_handled(PromiseId promise) = 0;
-    // A tracked promise was destroyed: it cannot get a handler any more.
-    virtual void forget(PromiseId promise) noexcept = 0;
 };
 
 }  // namespace gyre::job

@@ -41,9 +41,6 @@ public:
     };
 
     explicit Core(PromiseHost& host) : host_(host), id_(host.next_promise_id()) {}
-    ~Core() {
-        if (state_ == State::rejected && !is_handled_) host_.forget(id_);
-    }
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
 

@@ -33,6 +33,7 @@ void Pump::start(Callback<> main_script) {
     GYRE_ASSERT(is_attached(), "start the pump when it is attached to a loop");
     GYRE_ASSERT(!is_started_, "start a pump once");
     is_started_ = true;
+    thread_ = std::this_thread::get_id();
     main_script_ = std::move(main_script);
     if (main_script_) phase_ = Phase::main;
     open_bell();
@@ -44,7 +45,8 @@ void Pump::open_bell() {
     const std::lock_guard lock(scheduler_.arrivals_mutex_);
     submit(wake_);
     scheduler_.bell_ = &wake_;
-    if (!scheduler_.arrivals_.empty()) wake_.ring();
+    const bool is_asked = scheduler_.is_woken_ || scheduler_.is_stop_asked_;
+    if (is_asked || !scheduler_.arrivals_.empty()) wake_.ring();
 }
 
 void Pump::close_bell() {
@@ -52,13 +54,31 @@ void Pump::close_bell() {
     scheduler_.bell_ = nullptr;
 }
 
+void Pump::stop() {
+    {
+        const std::lock_guard lock(scheduler_.arrivals_mutex_);
+        scheduler_.is_stop_asked_ = true;
+        if (scheduler_.bell_ != nullptr) scheduler_.bell_->ring();
+    }
+    if (thread_ == std::this_thread::get_id()) stop_now();
+}
+
+void Pump::stop_now() noexcept {
+    is_stopped_for_good_ = true;
+    is_stopped_ = true;
+    slice_left_ = 0;
+}
+
 void Pump::tick(Instant /*now*/) {
     while (next_completion() != nullptr) continue;
-    bool is_rung = false;
-    while (next_notification() != nullptr) is_rung = true;
+    bool has_arrivals = false;
+    while (next_notification() != nullptr) has_arrivals = true;
     if (is_closing_ || !is_started_) return;
-    if (is_rung) scheduler_.take_arrivals();
-    if (wants_iteration(is_rung)) {
+    if (has_arrivals) scheduler_.take_arrivals();
+    is_rung_ = is_rung_ || has_arrivals;
+    if (run_lone_checkpoint()) return settle();
+    if (wants_iteration()) {
+        is_rung_ = false;
         run_iteration();
     } else if (phase_ == Phase::first_timers) {
         enter(Phase::poll);
@@ -67,9 +87,9 @@ void Pump::tick(Instant /*now*/) {
 }
 
 // Not every tick is an iteration: an op may have completed.
-bool Pump::wants_iteration(bool is_rung) const noexcept {
+bool Pump::wants_iteration() const noexcept {
     if (is_stopped_) return false;
-    if (is_rung || is_under_way() || scheduler_.is_runnable()) return true;
+    if (is_rung_ || is_under_way() || scheduler_.is_runnable()) return true;
     if (phase_ != Phase::first_timers && !has_due_timer()) return false;
     // Unreferenced jobs run only while something else keeps the loop alive.
     return has_life() || loop().is_alive();
@@ -89,11 +109,30 @@ void Pump::run_iteration() noexcept {
     scheduler_.is_pumping_ = false;
 }
 
+// A promise was settled outside of a job, between two iterations: its jobs run, and nothing else of
+// an iteration. True: the slice is over before they have.
+bool Pump::run_lone_checkpoint() noexcept {
+    const bool is_asked = std::exchange(scheduler_.wants_checkpoint_, false);
+    if (is_asked && !is_under_way() && scheduler_.has_checkpoint_work()) is_lone_checkpoint_ = true;
+    if (is_stopped_ || !is_lone_checkpoint_) return false;
+    scheduler_.is_pumping_ = true;
+    slice_left_ = scheduler_.options_.slice;
+    if (scheduler_.options_.profile == Profile::js2il) {
+        drain_bounded_microtasks();
+        is_lone_checkpoint_ = false;
+    } else {
+        is_lone_checkpoint_ = checkpoint() == Step::sliced;
+    }
+    scheduler_.is_pumping_ = false;
+    if (is_lone_checkpoint_) ++counts_.slices;
+    return is_lone_checkpoint_;
+}
+
 // After a tick: asks for another one, or waits for the earliest timer.
 void Pump::settle() noexcept {
     if (is_closing_ || !is_started_) return;
     const bool has_begun = is_under_way() || phase_ == Phase::first_timers;
-    if (!is_stopped_ && (has_begun || scheduler_.is_runnable())) tick_again();
+    if (!is_stopped_ && (has_begun || is_rung_ || scheduler_.is_runnable())) tick_again();
     keep_loop_alive();
     wait_for_next_timer();
 }
@@ -102,6 +141,11 @@ void Pump::keep_loop_alive() noexcept {
     const bool wants_life = !is_stopped_ && scheduler_.wants_life();
     if (wants_life && !alive_.is_in_flight()) submit(alive_);
     if (!wants_life && alive_.is_in_flight()) cancel(alive_);
+}
+
+// Whether ops of others keep the loop alive.
+bool Pump::has_other_life() const noexcept {
+    return loop().ops_in_foreground() > (alive_.is_in_flight() ? 1u : 0u);
 }
 
 bool Pump::has_due_timer() const noexcept {
@@ -128,7 +172,7 @@ Duration Pump::wait_time(Instant now) const noexcept {
     const Duration longest = scheduler_.options_.profile == Profile::js2il
                                  ? scheduler_.options_.wait_max
                                  : Duration::max();
-    if (is_under_way() || scheduler_.is_runnable()) return Duration(0);
+    if (is_under_way() || scheduler_.is_runnable() || scheduler_.has_arrivals()) return Duration(0);
     if (scheduler_.timers_.empty()) return longest;
     const Instant due_at = scheduler_.time_.instant_of(scheduler_.timers_.next_expiry());
     return std::clamp(due_at - now, Duration(0), longest);

@@ -9,11 +9,12 @@
 //     pump.start([&] { scheduler.set_timeout([] { puts("hello"); }, 5ms); });
 //     job::run_to_exit(loop, pump);
 //
-// Thread: the loop's.
+// Thread: the loop's; any for `stop`.
 // Lifetime: the scheduler outlives it; it outlives the loop.
 #pragma once
 
 #include <cstdint>
+#include <thread>
 
 #include "gyre/job/scheduler.hpp"
 #include "gyre/kernel/loop.hpp"
@@ -28,14 +29,17 @@ public:
     // Call it once, when the pump is attached to a loop. The main script runs in the first tick.
     void start(Callback<> main_script = {});
 
-    // The host stopped the pump after an error: no job runs any more.
+    // Any thread: no job runs any more, neither does on_exit. The running job ends first; from
+    // another thread the current slice does, too.
+    void stop();
+    // By stop, or by the host after an error.
     [[nodiscard]] bool is_stopped() const noexcept { return is_stopped_; }
     // Whether a referenced job waits, or a job can run now.
     [[nodiscard]] bool has_life() const noexcept {
         return !is_stopped_ && (scheduler_.wants_life() || scheduler_.is_runnable());
     }
-    // How long a host may wait before the next iteration: 0 with runnable jobs, else until the next
-    // timer; in profile js2il at most SchedulerOptions::wait_max.
+    // How long a host may wait before the next iteration: 0 with runnable jobs and posts, else until
+    // the next timer; in profile js2il at most SchedulerOptions::wait_max.
     [[nodiscard]] Duration wait_time(Instant now) const noexcept;
 
     // For run_to_exit: between two runs of the loop, and after the last one.
@@ -53,15 +57,19 @@ private:
 
     enum class Phase : std::uint8_t { main, first_timers, poll, check, close, timers };
     enum class Step : std::uint8_t { done, sliced, threw };
+    enum class Report : std::uint8_t { none, made, threw };
 
     // pump.cpp: the machine.
     void tick(Instant now) override;
     void on_close() override;
-    [[nodiscard]] bool wants_iteration(bool is_rung) const noexcept;
+    [[nodiscard]] bool wants_iteration() const noexcept;
     void run_iteration() noexcept;
+    [[nodiscard]] bool run_lone_checkpoint() noexcept;
+    void stop_now() noexcept;
     void settle() noexcept;
     [[nodiscard]] bool has_due_timer() const noexcept;
     void wait_for_next_timer() noexcept;
+    [[nodiscard]] bool has_other_life() const noexcept;
     void keep_loop_alive() noexcept;
     void ask_for_tick() noexcept;
     void open_bell();
@@ -92,15 +100,14 @@ private:
     bool guarded(Body body);
     bool call(Callback<>& callback, Context context, JobCallbackHooks* hooks);
     bool run_first(JobRing& ring, JobCallbackHooks* hooks);
-    bool run_next_tick(JobCallbackHooks* hooks);
-    bool run_next_microtask(JobSource* engine, JobCallbackHooks* hooks);
-    bool run_microtask();
+    bool run_jobs(JobSource* engine, JobRing& ring, JobCallbackHooks* hooks, std::uint64_t& left);
+    void run_microtasks(std::uint64_t& left);
     bool run(JobCallback job);
     bool run_immediate(Job& job);
     bool run_timer(Job& job);
     bool run_promoted(Job& timer);
-    bool report_rejections();
-    void report_error() noexcept;
+    Report report_rejections();
+    AfterError report_error(std::exception_ptr error) noexcept;
 
     // pump_js2il.cpp: the order of profile js2il.
     void iterate_as_js2il();
@@ -109,21 +116,29 @@ private:
 
     // An iteration has started and not ended.
     [[nodiscard]] bool is_under_way() const noexcept {
-        return is_in_phase_ || phase_ == Phase::main || phase_ == Phase::check;
+        return is_in_phase_ || phase_ == Phase::main || phase_ == Phase::check ||
+               is_lone_checkpoint_;
     }
     [[nodiscard]] bool is_slice_over() const noexcept { return slice_left_ == 0; }
-    void end_checkpoint() noexcept { jobs_left_in_checkpoint_ = jobs_in_checkpoint_max_; }
+    Step end_checkpoint(Step step) noexcept {
+        jobs_left_in_checkpoint_ = jobs_in_checkpoint_max_;
+        return step;
+    }
 
     Scheduler& scheduler_;
     Callback<> main_script_;
+    std::thread::id thread_;  // of the loop, from `start` on
 
     Phase phase_ = Phase::poll;
     bool is_in_phase_ = false;             // the phase continues in the next slice
     bool owes_checkpoint_ = false;         // a callback of the phase has run
     bool has_last_thrown_ = false;         // the last callback of the phase did
     bool is_draining_microtasks_ = false;  // the checkpoint has run its ticks
+    bool is_lone_checkpoint_ = false;      // a checkpoint outside of an iteration is under way
+    bool is_rung_ = false;                 // a wake asks for an iteration
     bool is_started_ = false;
     bool is_stopped_ = false;
+    bool is_stopped_for_good_ = false;  // by stop: on_exit does not run
     bool is_closing_ = false;
     std::uint32_t slice_left_ = 0;
     const std::uint64_t jobs_in_checkpoint_max_;
@@ -144,7 +159,7 @@ private:
 // Runs the loop until it has no more work, then calls the host's on_before_exit, and repeats while
 // that starts new work; calls on_exit at the end. Returns at once when the loop is stopped, or
 // stuck in simulated time: the next run continues. When the host's on_error stops the pump, on_exit
-// is called too. On the loop's thread.
+// is called too, but no microtask runs after it. On the loop's thread.
 Loop::End run_to_exit(Loop& loop, Pump& pump);
 
 }  // namespace gyre::job

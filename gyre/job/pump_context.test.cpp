@@ -170,11 +170,21 @@ TEST(Pump, every_kind_of_job_is_called_by_the_hook_with_a_context_of_its_own) {
 class Engine : public JobSource {
 public:
     std::size_t pending() const noexcept override { return jobs.size(); }
-    void run_one() override {
-        Callback<> job = std::move(jobs.front());
-        jobs.pop_front();
-        job();
+    JobsRun run_some(std::size_t max) noexcept override {
+        JobsRun ran;
+        while (ran.count < max && ran.error == nullptr && !jobs.empty()) {
+            Callback<> job = std::move(jobs.front());
+            jobs.pop_front();
+            ++ran.count;
+            try {
+                job();
+            } catch (...) {
+                ran.error = std::current_exception();
+            }
+        }
+        return ran;
     }
+    void queue(Callback<> job) override { jobs.push_back(std::move(job)); }
     std::deque<Callback<>> jobs;
 };
 

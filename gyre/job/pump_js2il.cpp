@@ -37,9 +37,12 @@ bool Pump::run_callback_or_timer(JobCallback next) {
 }
 
 void Pump::drain_bounded_microtasks() {
-    const std::uint32_t bound = scheduler_.options_.slice;
-    for (std::uint32_t i = 0; i < bound && scheduler_.has_microtask() && !is_stopped_; ++i) {
-        run_microtask();
+    std::uint64_t left = scheduler_.options_.slice;
+    while (left > 0 && scheduler_.has_microtask() && !is_stopped_) {
+        slice_left_ = scheduler_.options_.slice;
+        const std::uint64_t before = left;
+        run_microtasks(left);
+        if (left == before) break;
     }
     if (!scheduler_.has_microtask() && !is_stopped_) report_rejections();
 }

@@ -2,6 +2,7 @@
 // The order in which a Pump runs jobs, in one place: Node's. Each step returns false when the slice
 // is over; the next tick then continues at the same place, after the loop has served everything
 // that is not script. Also here: how one job runs. pump_js2il.cpp has the order of JS2IL.
+#include <algorithm>
 #include <utility>
 
 #include "gyre/base/detail/compiler.hpp"
@@ -13,14 +14,16 @@ namespace gyre::job {
 // One iteration of Node: host callbacks (poll), immediates (check), close callbacks, timers. After
 // the main script, and whenever the loop is entered again, due timers come first.
 void Pump::iterate_as_node() {
-    // These two phases end the tick: whether the loop continues depends on what is alive then.
+    // The main script ends the tick: whether the loop is entered depends on what is alive then.
     if (phase_ == Phase::main) {
         if (run_main()) enter(Phase::first_timers);
         return;
     }
     if (phase_ == Phase::first_timers) {
-        if (run_due_timers()) enter(Phase::poll);
-        return;
+        if (!run_due_timers()) return;
+        enter(Phase::poll);
+        // The loop is entered: an iteration follows, after a wait if something is alive.
+        if (has_life() || has_other_life()) return;
     }
     if (phase_ == Phase::poll && run_host_callbacks()) enter(Phase::check);
     if (phase_ == Phase::check && run_immediates()) enter(Phase::close);
@@ -30,34 +33,35 @@ void Pump::iterate_as_node() {
 
 // A checkpoint: all ticks, including those that ticks add; then all microtasks, including those
 // that microtasks add; repeated while there are ticks or a rejection was reported. It ends early at
-// the starvation limit and when a tick throws: the next checkpoint does the rest.
+// the starvation limit, and when a tick or the report of a rejection throws: the next checkpoint
+// does the rest.
 Pump::Step Pump::checkpoint() {
     // In locals: a job takes a few nanoseconds, so loads through the scheduler count.
-    JobSource* const engine = scheduler_.options_.microtasks;
+    JobSource* const ticks = scheduler_.options_.ticks;
+    JobSource* const microtasks = scheduler_.options_.microtasks;
     JobCallbackHooks* const hooks = scheduler_.options_.hooks;
     std::uint64_t left = jobs_left_in_checkpoint_;
     for (;;) {
-        while (!is_draining_microtasks_ && !scheduler_.ticks_.empty()) {
+        while (!is_draining_microtasks_ && scheduler_.has_tick(ticks)) {
             if (left == 0) return starve();
             if (is_slice_over()) return slice(left);
-            --left;
-            if (run_next_tick(hooks)) continue;
-            end_checkpoint();
-            return Step::threw;
+            if (!run_jobs(ticks, scheduler_.ticks_, hooks, left))
+                return end_checkpoint(Step::threw);
         }
         is_draining_microtasks_ = true;
-        while (scheduler_.has_microtask(engine)) {
+        while (scheduler_.has_microtask(microtasks)) {
             if (left == 0) return starve();
             if (is_slice_over()) return slice(left);
-            --left;
-            run_next_microtask(engine, hooks);  // An exception does not stop the others.
+            // An exception does not stop the others.
+            run_jobs(microtasks, scheduler_.microtasks_, hooks, left);
         }
         is_draining_microtasks_ = false;
         if (is_slice_over() && scheduler_.has_checkpoint_work()) return slice(left);
-        if (scheduler_.ticks_.empty() && !report_rejections()) break;
+        if (scheduler_.has_tick(ticks)) continue;
+        const Report report = report_rejections();
+        if (report == Report::threw) return end_checkpoint(Step::threw);
+        if (report == Report::none) return end_checkpoint(Step::done);
     }
-    end_checkpoint();
-    return Step::done;
 }
 
 // The next slice continues the checkpoint.
@@ -69,8 +73,7 @@ Pump::Step Pump::slice(std::uint64_t jobs_left) noexcept {
 // Lets host callbacks run; the next checkpoint continues where this one ends.
 Pump::Step Pump::starve() {
     ++counts_.starvations;
-    end_checkpoint();
-    return Step::done;
+    return end_checkpoint(Step::done);
 }
 
 // Each callback is followed by a checkpoint: before the next callback, or at the end of the phase.
@@ -209,16 +212,18 @@ void Pump::before_exit() {
     settle();
 }
 
-// Only microtasks still run.
+// Only microtasks still run; after an error that stopped the pump not even those.
 void Pump::exit() {
+    if (is_stopped_for_good_) return;
     scheduler_.is_pumping_ = true;
     scheduler_.is_exiting_ = true;
-    is_stopped_ = false;
+    const bool is_failed = std::exchange(is_stopped_, false);
     slice_left_ = scheduler_.options_.slice;
     guarded([this] { scheduler_.host_.on_exit(); });
-    for (std::uint64_t left = jobs_in_checkpoint_max_; left > 0; --left) {
-        if (is_stopped_ || !scheduler_.has_microtask()) break;
-        run_microtask();
+    std::uint64_t left = is_failed ? 0 : jobs_in_checkpoint_max_;
+    while (left > 0 && !is_stopped_ && scheduler_.has_microtask()) {
+        slice_left_ = scheduler_.options_.slice;
+        run_microtasks(left);
     }
     is_stopped_ = true;
     scheduler_.is_pumping_ = false;
@@ -234,7 +239,7 @@ GYRE_ALWAYS_INLINE bool Pump::guarded(Body body) {
         body();
         return true;
     } catch (...) {
-        report_error();
+        report_error(std::current_exception());
         return false;
     }
 }
@@ -253,17 +258,28 @@ GYRE_ALWAYS_INLINE bool Pump::run_first(JobRing& ring, JobCallbackHooks* hooks) 
     return is_fine;
 }
 
-GYRE_ALWAYS_INLINE bool Pump::run_next_tick(JobCallbackHooks* hooks) {
-    return run_first(scheduler_.ticks_, hooks);
+// Runs the first job of the ring, or some of the engine's, up to the end of the slice. False: the
+// last one threw.
+GYRE_ALWAYS_INLINE bool Pump::run_jobs(JobSource* engine, JobRing& ring, JobCallbackHooks* hooks,
+                                       std::uint64_t& left) {
+    if (engine == nullptr) {
+        --left;
+        return run_first(ring, hooks);
+    }
+    JobsRun ran = engine->run_some(std::min<std::uint64_t>(left, slice_left_));
+    left -= std::min<std::uint64_t>(left, ran.count);
+    // An engine that runs nothing although jobs wait gives the slice up; so does one that stopped
+    // the pump.
+    slice_left_ -= std::min(slice_left_, static_cast<std::uint32_t>(ran.count));
+    if (ran.count == 0) slice_left_ = 0;
+    if (ran.error == nullptr) return true;
+    report_error(std::move(ran.error));
+    return false;
 }
 
-GYRE_ALWAYS_INLINE bool Pump::run_next_microtask(JobSource* engine, JobCallbackHooks* hooks) {
-    if (engine == nullptr) return run_first(scheduler_.microtasks_, hooks);
-    return guarded([engine] { engine->run_one(); });
-}
-
-bool Pump::run_microtask() {
-    return run_next_microtask(scheduler_.options_.microtasks, scheduler_.options_.hooks);
+void Pump::run_microtasks(std::uint64_t& left) {
+    const SchedulerOptions& options = scheduler_.options_;
+    run_jobs(options.microtasks, scheduler_.microtasks_, options.hooks, left);
 }
 
 bool Pump::run(JobCallback job) {
@@ -307,18 +323,19 @@ bool Pump::run_promoted(Job& timer) {
     return is_fine;
 }
 
-bool Pump::report_rejections() {
-    if (!scheduler_.rejections_.has_due()) return false;
+Pump::Report Pump::report_rejections() {
+    if (!scheduler_.rejections_.has_due()) return Report::none;
     bool has_reported = false;
     const bool is_fine =
         guarded([&] { has_reported = scheduler_.rejections_.report(scheduler_.host_); });
-    return has_reported || !is_fine;
+    if (!is_fine) return Report::threw;
+    return has_reported ? Report::made : Report::none;
 }
 
-void Pump::report_error() noexcept {
+AfterError Pump::report_error(std::exception_ptr error) noexcept {
     AfterError after = AfterError::stop;
     try {
-        after = scheduler_.host_.on_error(std::current_exception());
+        after = scheduler_.host_.on_error(std::move(error));
         if (after == AfterError::go_on && scheduler_.options_.profile == Profile::node) {
             scheduler_.queue_nothing();
         }
@@ -326,9 +343,10 @@ void Pump::report_error() noexcept {
         log(LogLevel::error, "the on_error of the host threw: no job runs any more");
         after = AfterError::stop;
     }
-    if (after == AfterError::go_on) return;
+    if (after == AfterError::go_on) return after;
     is_stopped_ = true;
     slice_left_ = 0;
+    return after;
 }
 
 }  // namespace gyre::job

@@ -11,6 +11,35 @@ namespace {
 
 constexpr std::int64_t node_delay_ms_max = (std::int64_t{1} << 31) - 1;
 
+// A job of the host in an engine's queue. Its context is dropped once, also when it does not run.
+class EngineJob {
+public:
+    EngineJob(Scheduler& scheduler, JobCallbackHooks* hooks, Callback<> callback)
+        : scheduler_(&scheduler),
+          hooks_(hooks),
+          callback_(std::move(callback)),
+          context_(scheduler.make_context()) {}
+    EngineJob(EngineJob&& other) noexcept
+        : scheduler_(std::exchange(other.scheduler_, nullptr)),
+          hooks_(other.hooks_),
+          callback_(std::move(other.callback_)),
+          context_(other.context_) {}
+    EngineJob& operator=(EngineJob&&) = delete;
+    ~EngineJob() {
+        if (scheduler_ != nullptr) scheduler_->drop_context(context_);
+    }
+    void operator()() {
+        scheduler_->set_context(context_);
+        hooks_ == nullptr ? callback_.call_unshared() : hooks_->call(callback_, context_);
+    }
+
+private:
+    Scheduler* scheduler_;
+    JobCallbackHooks* hooks_;
+    Callback<> callback_;
+    Context context_;
+};
+
 }  // namespace
 
 Scheduler::Scheduler(Clock& clock, Host& host, SchedulerOptions options)
@@ -20,6 +49,7 @@ Scheduler::Scheduler(Clock& clock, Host& host, SchedulerOptions options)
       ticks_(options.queue_size_max),
       microtasks_(options.queue_size_max),
       callbacks_(options.queue_size_max),
+      pool_(options.job_count_max),
       timers_(options.profile),
       time_(options.profile, clock.now()) {
     GYRE_ASSERT(options_.slice > 0, "a slice of 0 jobs runs none: pass at least 1");
@@ -44,43 +74,6 @@ void Scheduler::drop_all(JobRing& ring) noexcept {
     }
 }
 
-void Scheduler::post(Callback<> callback) {
-    add_arrival({.callback = std::move(callback)});
-}
-
-void Scheduler::post_clear(JobId id) {
-    add_arrival({.callback = {}, .id = id});
-}
-
-void Scheduler::wake() {
-    const std::lock_guard lock(arrivals_mutex_);
-    if (bell_ != nullptr) bell_->ring();
-}
-
-void Scheduler::add_arrival(Arrival arrival) {
-    const std::lock_guard lock(arrivals_mutex_);
-    arrivals_.push_back(std::move(arrival));
-    // Rings under the lock: the pump cannot be destroyed meanwhile.
-    if (bell_ != nullptr) bell_->ring();
-}
-
-// Posts of other threads join the host callbacks, without a context.
-void Scheduler::take_arrivals() {
-    {
-        const std::lock_guard lock(arrivals_mutex_);
-        taken_.swap(arrivals_);
-    }
-    context_ = nullptr;
-    for (Arrival& arrival : taken_) {
-        if (arrival.callback) {
-            callbacks_.push(std::move(arrival.callback), make_context());
-        } else if (Job* job = pool_.find(arrival.id)) {
-            clear(*job);
-        }
-    }
-    taken_.clear();
-}
-
 void Scheduler::ask_for_tick() {
     if (pump_ != nullptr) pump_->ask_for_tick();
 }
@@ -92,27 +85,42 @@ void Scheduler::queue_close(Callback<> callback) {
     if (!is_pumping_) ask_for_tick();
 }
 
+void Scheduler::push_to_engine(JobSource& engine, Callback<> callback) {
+    engine.queue(EngineJob(*this, options_.hooks, std::move(callback)));
+}
+
+AfterError Scheduler::report_error(std::exception_ptr error) noexcept {
+    GYRE_ASSERT(pump_ != nullptr, "an error of a job is reported while it runs");
+    return pump_->report_error(std::move(error));
+}
+
+// Null at the limit.
+Job* Scheduler::new_job(Callback<>&& callback, Job::Kind kind) {
+    Job* job = pool_.take(kind);
+    if (job == nullptr) return nullptr;
+    job->call.callback = std::move(callback);
+    job->call.context = make_context();
+    count_ref(*job, +1);
+    return job;
+}
+
 JobId Scheduler::set_immediate(Callback<> callback) {
-    Job& job = pool_.take(Job::Kind::immediate);
-    job.call.callback = std::move(callback);
-    job.call.context = make_context();
-    immediates_.push_back(job);
-    count_ref(job, +1);
+    Job* job = new_job(std::move(callback), Job::Kind::immediate);
+    if (job == nullptr) return 0;
+    immediates_.push_back(*job);
     if (!is_pumping_) ask_for_tick();
-    return JobPool::id_of(job);
+    return JobPool::id_of(*job);
 }
 
 JobId Scheduler::start_timer(Callback<>&& callback, Duration delay, Job::Kind kind) {
-    Job& job = pool_.take(kind);
-    job.call.callback = std::move(callback);
-    job.call.context = make_context();
-    job.duration = ticks_of(delay);
-    job.start = start_tick();
-    timers_.insert(job);
+    Job* job = new_job(std::move(callback), kind);
+    if (job == nullptr) return 0;
+    job->duration = ticks_of(delay);
+    job->start = start_tick();
+    timers_.insert(*job);
     ++timer_count_;
-    count_ref(job, +1);
     if (!is_pumping_) ask_for_tick();
-    return JobPool::id_of(job);
+    return JobPool::id_of(*job);
 }
 
 std::int64_t Scheduler::start_tick() noexcept {
@@ -132,19 +140,19 @@ Duration Scheduler::delay_of(double milliseconds) noexcept {
 }
 
 void Scheduler::clear_timeout(JobId id) {
-    Job* job = pool_.find(id);
+    Job* job = find(id);
     if (job != nullptr && job->kind != Job::Kind::immediate) clear(*job);
 }
 
 void Scheduler::clear_interval(JobId id) {
-    Job* job = pool_.find(id);
+    Job* job = find(id);
     if (job == nullptr || job->kind == Job::Kind::immediate) return;
     if (options_.profile == Profile::js2il && job->kind != Job::Kind::interval) return;
     clear(*job);
 }
 
 void Scheduler::clear_immediate(JobId id) {
-    Job* job = pool_.find(id);
+    Job* job = find(id);
     if (job != nullptr && job->kind == Job::Kind::immediate) clear(*job);
 }
 
@@ -162,7 +170,7 @@ void Scheduler::clear(Job& job) noexcept {
 }
 
 bool Scheduler::refresh(JobId id) {
-    Job* job = pool_.find(id);
+    Job* job = find(id);
     if (job == nullptr || job->kind == Job::Kind::immediate || job->is_cleared) return false;
     if (!job->is_linked() && !job->is_running)
         return false;  // It is due and waits among the callbacks (js2il).
@@ -183,6 +191,7 @@ void Scheduler::withdraw(Job& timer) noexcept {
 void Scheduler::end(Job& job) noexcept {
     count_ref(job, -1);
     drop_context(job.call.context);
+    if (job.posted_id != 0) posted_jobs_.erase(job.posted_id);
     pool_.put_back(job);
 }
 
@@ -222,7 +231,7 @@ void Scheduler::count_ref(const Job& job, int by) noexcept {
 }
 
 void Scheduler::set_ref(JobId id, bool has_ref) {
-    Job* job = pool_.find(id);
+    Job* job = find(id);
     if (job == nullptr || job->has_ref == has_ref) return;
     count_ref(*job, -1);
     job->has_ref = has_ref;
@@ -231,7 +240,7 @@ void Scheduler::set_ref(JobId id, bool has_ref) {
 }
 
 bool Scheduler::has_ref(JobId id) const noexcept {
-    const Job* job = pool_.find(id);
+    const Job* job = find(id);
     return job != nullptr && job->has_ref;
 }
 
@@ -244,17 +253,17 @@ void Scheduler::change_holds(int by) {
 void Scheduler::enqueue_promise_job(Callback<> job, Context context) {
     GYRE_ASSERT(options_.microtasks == nullptr, "an engine keeps the promise jobs: queue it there");
     microtasks_.push(std::move(job), context);
-    if (!is_pumping_) ask_for_tick();
+    if (!is_pumping_) request_checkpoint();
 }
 
 void Scheduler::track_rejected(PromiseId promise, std::any reason) {
     rejections_.add(promise, std::move(reason));
-    if (!is_pumping_) ask_for_tick();
+    if (!is_pumping_) request_checkpoint();
 }
 
 void Scheduler::track_handled(PromiseId promise) {
     rejections_.handle(promise);
-    if (!is_pumping_) ask_for_tick();
+    if (!is_pumping_) request_checkpoint();
 }
 
 }  // namespace gyre::job

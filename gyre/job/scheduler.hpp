@@ -7,7 +7,7 @@
 //     scheduler.queue_microtask([] { puts("first"); });
 //     scheduler.clear_timeout(timer);
 //
-// Thread: the pump's; any for `post`, `post_clear` and `wake`, which wake a waiting pump.
+// Thread: the pump's; any for `wake` and the functions named `post`, which wake a waiting pump.
 // Lifetime: it outlives its pump; the clock, the host and the hooks outlive it.
 #pragma once
 
@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <mutex>
 #include <type_traits>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -33,8 +35,10 @@ struct SchedulerOptions {
     Profile profile = Profile::node;
     // Without hooks a job runs in the context that it was queued in.
     JobCallbackHooks* hooks = nullptr;
-    // An engine's own queue of microtasks; without it the scheduler has one.
+    // An engine's own queues of microtasks and of ticks; without them the scheduler has its own.
+    // In profile js2il a tick is a microtask.
     JobSource* microtasks = nullptr;
+    JobSource* ticks = nullptr;
 
     // Jobs after which the loop may run everything that is not script. In profile js2il the number
     // of immediates in an iteration, and of microtasks in a checkpoint.
@@ -45,6 +49,10 @@ struct SchedulerOptions {
     Duration wait_max = std::chrono::milliseconds(50);
     // Jobs that may wait in one queue; a power of two.
     std::size_t queue_size_max = std::size_t{1} << 26u;
+    // Timers and immediates that may wait; rounded up to a multiple of 256.
+    std::size_t job_count_max = JobPool::slot_count_max;
+    // Posts of other threads that may wait until the pump takes them.
+    std::size_t post_count_max = std::size_t{1} << 20u;
 };
 
 class Scheduler final : public PromiseHost {
@@ -55,17 +63,24 @@ public:
     Scheduler& operator=(const Scheduler&) = delete;
 
     // Any thread: queues a host callback, such as the completion of an operation. It waits for the
-    // start of the pump.
-    void post(Callback<> callback);
-    // Any thread: clears a timer or an immediate, if it has not ended.
-    void post_clear(JobId id);
+    // start of the pump. False: post_count_max posts wait, and this one is dropped.
+    bool post(Callback<> callback);
+    // Any thread: starts a timer when the pump takes the post, or queues an immediate or a
+    // microtask. The id is for post_clear, and for the functions below. 0: as false of `post`.
+    JobId post_timeout(Callback<> callback, Duration delay);
+    JobId post_interval(Callback<> callback, Duration period);
+    JobId post_immediate(Callback<> callback);
+    JobId post_microtask(Callback<> callback);
+    // Any thread: clears a timer, an immediate or a posted microtask, if it has not ended.
+    bool post_clear(JobId id);
     // Any thread: causes an iteration, even when there is nothing to run.
     void wake();
 
     // As post, for the pump's thread and cheaper.
     void queue_callback(Callback<> callback) {
         GYRE_ASSERT(callback, "an empty callback cannot be queued");
-        push(callbacks_, std::move(callback));
+        callbacks_.push(std::move(callback), make_context());
+        if (!is_pumping_) ask_for_tick();
     }
     // Queues a close callback: runs after the immediates of its iteration, the last one first. In
     // profile js2il it is a host callback.
@@ -73,16 +88,23 @@ public:
     template <class Callable>
     void next_tick(Callable&& callable) {
         if (is_exiting_) return;
-        push(options_.profile == Profile::node ? ticks_ : microtasks_,
-             std::forward<Callable>(callable));
+        if (options_.profile == Profile::js2il) {
+            return queue_microtask(std::forward<Callable>(callable));
+        }
+        push(ticks_, options_.ticks, std::forward<Callable>(callable));
     }
     template <class Callable>
     void queue_microtask(Callable&& callable) {
-        GYRE_ASSERT(options_.microtasks == nullptr,
-                    "an engine keeps the microtasks: queue the microtask there");
-        push(microtasks_, std::forward<Callable>(callable));
+        push(microtasks_, options_.microtasks, std::forward<Callable>(callable));
+    }
+    // After an engine has queued jobs outside of a job, by settling a promise: a checkpoint comes
+    // soon, and nothing else of an iteration.
+    void request_checkpoint() {
+        wants_checkpoint_ = true;
+        ask_for_tick();
     }
 
+    // The next three return 0 when job_count_max timers and immediates wait.
     JobId set_immediate(Callback<> callback);
     JobId set_timeout(Callback<> callback, Duration delay) {
         return start_timer(std::move(callback), delay, Job::Kind::timeout);
@@ -121,6 +143,10 @@ public:
     [[nodiscard]] Context context() const noexcept { return context_; }
     void set_context(Context context) noexcept { context_ = context; }
 
+    // For an engine that has caught the error of the running job itself: calls the host's on_error,
+    // and stops the pump if the host says so.
+    AfterError report_error(std::exception_ptr error) noexcept;
+
     [[nodiscard]] Profile profile() const noexcept { return options_.profile; }
     // Waiting timers, without a running one.
     [[nodiscard]] std::size_t timer_count() const noexcept { return timer_count_; }
@@ -136,26 +162,45 @@ public:
     void enqueue_promise_job(Callback<> job, Context context) override;
     void track_rejected(PromiseId promise, std::any reason) override;
     void track_handled(PromiseId promise) override;
-    void forget(PromiseId promise) noexcept override { rejections_.forget(promise); }
 
 private:
     friend class Pump;
 
-    // A post or post_clear from another thread.
+    // A post from another thread.
     struct Arrival {
-        Callback<> callback;  // empty: clears `id`
+        enum class Kind : std::uint8_t { callback, microtask, immediate, timeout, interval, clear };
+        Kind kind;
+        Callback<> callback;
+        Duration delay{0};
         JobId id = 0;
     };
 
+    // Into the engine's queue where there is one. Outside of a job a checkpoint follows.
     template <class Callable>
-    void push(JobRing& ring, Callable&& callable) {
-        ring.push(std::forward<Callable>(callable), make_context());
-        if (!is_pumping_) ask_for_tick();
+    void push(JobRing& ring, JobSource* engine, Callable&& callable) {
+        if (engine == nullptr) [[likely]] {
+            ring.push(std::forward<Callable>(callable), make_context());
+        } else {
+            push_to_engine(*engine, std::forward<Callable>(callable));
+        }
+        if (!is_pumping_) request_checkpoint();
     }
+    void push_to_engine(JobSource& engine, Callback<> callback);
     void ask_for_tick();
-    void add_arrival(Arrival arrival);
-    void take_arrivals();
 
+    // scheduler_post.cpp: the posts of other threads.
+    JobId add_posted_job(Arrival::Kind kind, Callback<>&& callback, Duration delay);
+    [[nodiscard]] bool add_arrival(Arrival arrival, JobId& id);
+    void take_arrivals();
+    void take(Arrival& arrival);
+    void take_microtask(Arrival& arrival);
+    void report_full() noexcept;
+    void clear_posted(JobId id);
+    [[nodiscard]] bool has_arrivals() const;
+    // By an id of either kind; null when the job has ended.
+    [[nodiscard]] Job* find(JobId id) const noexcept;
+
+    [[nodiscard]] Job* new_job(Callback<>&& callback, Job::Kind kind);
     JobId start_timer(Callback<>&& callback, Duration delay, Job::Kind kind);
     [[nodiscard]] std::int64_t ticks_of(Duration delay) const noexcept;
     [[nodiscard]] std::int64_t start_tick() noexcept;
@@ -175,8 +220,11 @@ private:
         return engine == nullptr ? !microtasks_.empty() : engine->pending() > 0;
     }
     [[nodiscard]] bool has_microtask() const noexcept { return has_microtask(options_.microtasks); }
+    [[nodiscard]] bool has_tick(const JobSource* engine) const noexcept {
+        return engine == nullptr ? !ticks_.empty() : engine->pending() > 0;
+    }
     [[nodiscard]] bool has_checkpoint_work() const noexcept {
-        return !ticks_.empty() || has_microtask() || rejections_.has_due();
+        return has_tick(options_.ticks) || has_microtask() || rejections_.has_due();
     }
     // Whether a job must run now, without regard to the time.
     [[nodiscard]] bool is_runnable() const noexcept {
@@ -191,6 +239,7 @@ private:
     Pump* pump_ = nullptr;
     bool is_pumping_ = false;
     bool is_exiting_ = false;
+    bool wants_checkpoint_ = false;
     Context context_ = nullptr;
 
     JobRing ticks_;
@@ -210,8 +259,15 @@ private:
     std::size_t immediate_refs_ = 0;
     std::size_t holds_ = 0;
 
-    std::mutex arrivals_mutex_;  // guards the next two
+    // Of the jobs that other threads posted, by the ids that those got.
+    std::unordered_map<JobId, JobId> posted_jobs_;
+    std::unordered_set<JobId> posted_microtasks_;
+
+    mutable std::mutex arrivals_mutex_;  // guards the next five
     std::vector<Arrival> arrivals_;
+    JobId last_posted_id_ = JobId{1} << 52u;
+    bool is_woken_ = false;
+    bool is_stop_asked_ = false;
     WakeOp* bell_ = nullptr;      // of the pump, while it is open
     std::vector<Arrival> taken_;  // its capacity is reused by the next take_arrivals
 };

@@ -4,6 +4,7 @@
 // the pump's thread.
 #pragma once
 
+#include <algorithm>
 #include <any>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,7 @@ struct Job : Link<JobLinks> {
     JobCallback call;
     std::int64_t start = 0;     // of a timer, in ticks of JobTime
     std::int64_t duration = 0;  // of a timer, in ticks
+    JobId posted_id = 0;        // the id that another thread got for it
     std::uint32_t slot = 0;
     std::uint32_t generation = 1;
     Kind kind = Kind::none;
@@ -120,26 +122,30 @@ private:
 class JobPool {
 public:
     static constexpr unsigned slot_bits = 24;
-    static constexpr unsigned generation_bits = 29;
+    static constexpr unsigned generation_bits = 28;  // 2^52 and above are the ids of PostedJobs
 
-    explicit JobPool(std::uint32_t generation_max = (1u << generation_bits) - 1) noexcept
-        : generation_max_(generation_max) {}
+    static constexpr std::size_t slot_count_max = std::size_t{1} << slot_bits;
+
+    explicit JobPool(std::size_t size_max = slot_count_max,
+                     std::uint32_t generation_max = (1u << generation_bits) - 1) noexcept
+        : generation_max_(generation_max), size_max_(std::min(size_max, slot_count_max)) {}
 
     [[nodiscard]] static JobId id_of(const Job& job) noexcept {
         return JobId{job.generation} << slot_bits | job.slot;
     }
 
-    // Throws std::length_error when all slots are in use.
-    [[nodiscard]] Job& take(Job::Kind kind) {
-        if (free_.empty()) add_chunk();
-        Job& job = *free_.pop_front();
-        job.kind = kind;
+    // Null when all slots are in use.
+    [[nodiscard]] Job* take(Job::Kind kind) {
+        if (free_.empty() && !add_chunk()) return nullptr;
+        Job* job = free_.pop_front();
+        job->kind = kind;
         return job;
     }
 
     // The job must be in no list.
     void put_back(Job& job) noexcept {
         job.kind = Job::Kind::none;
+        job.posted_id = 0;
         job.has_ref = true;
         job.is_running = false;
         job.is_cleared = false;
@@ -168,49 +174,41 @@ public:
 private:
     static constexpr std::size_t chunk_size = 256;
 
-    [[gnu::cold]] void add_chunk() {
+    // False at the limit.
+    [[gnu::cold]] bool add_chunk() {
         const std::size_t first = chunks_.size() * chunk_size;
-        if (first >= std::size_t{1} << slot_bits) {
-            throw std::length_error("more than " + std::to_string(first) +
-                                    " timers and immediates are pending: clear some first");
-        }
+        if (first >= size_max_) return false;
         chunks_.push_back(std::make_unique<Job[]>(chunk_size));
         for (std::size_t i = 0; i < chunk_size; ++i) {
             Job& job = chunks_.back()[i];
             job.slot = static_cast<std::uint32_t>(first + i);
             free_.push_back(job);
         }
+        return true;
     }
 
     const std::uint32_t generation_max_;
+    const std::size_t size_max_;
     std::vector<std::unique_ptr<Job[]>> chunks_;
     JobQueue free_;
 };
 
 // The promises that were rejected without a handler. A rejection is reported at the end of the
-// checkpoint unless the promise has a handler by then; a handler that comes later is reported too.
+// checkpoint unless the promise has a handler by then, and forgotten; a handler that comes later is
+// reported too.
 class Rejections {
 public:
     void add(PromiseId promise, std::any reason) {
-        states_[promise] = State::pending;
+        is_pending_.insert(promise);
         pending_.emplace_back(promise, std::move(reason));
     }
 
     void handle(PromiseId promise) {
-        const auto found = states_.find(promise);
-        if (found == states_.end()) return;
-        if (found->second == State::reported) handled_.push_back(promise);
-        states_.erase(found);
-    }
-
-    // The promise was destroyed. A report that is due is still made.
-    void forget(PromiseId promise) noexcept {
-        const auto found = states_.find(promise);
-        if (found != states_.end() && found->second == State::reported) states_.erase(found);
+        if (is_pending_.erase(promise) == 0) handled_.push_back(promise);
     }
 
     // Reports all due rejections to the host. False when there were none. When the host throws, the
-    // rest is reported next time.
+    // other rejections of this report are dropped.
     bool report(Host& host) {
         bool has_reported = false;
         while (!handled_.empty()) {
@@ -219,12 +217,16 @@ public:
             has_reported = true;
             host.on_rejection_handled(promise);
         }
-        for (std::size_t left = pending_.size(); left > 0; --left) {
-            const auto [promise, reason] = std::move(pending_.front());
-            pending_.pop_front();
-            const auto found = states_.find(promise);
-            if (found == states_.end()) continue;
-            found->second = State::reported;
+        const auto due = std::exchange(pending_, {});
+        struct ForgetAll {  // also when the host throws
+            ~ForgetAll() {
+                for (const auto& [promise, reason] : due) is_pending.erase(promise);
+            }
+            const std::deque<std::pair<PromiseId, std::any>>& due;
+            std::unordered_set<PromiseId>& is_pending;
+        } forget_all{due, is_pending_};
+        for (const auto& [promise, reason] : due) {
+            if (is_pending_.erase(promise) == 0) continue;
             has_reported = true;
             host.on_rejection(promise, reason);
         }
@@ -234,9 +236,7 @@ public:
     [[nodiscard]] bool has_due() const noexcept { return !pending_.empty() || !handled_.empty(); }
 
 private:
-    enum class State { pending, reported };
-
-    std::unordered_map<PromiseId, State> states_;
+    std::unordered_set<PromiseId> is_pending_;  // rejected, without a handler, not reported
     std::deque<std::pair<PromiseId, std::any>> pending_;
     std::deque<PromiseId> handled_;
 };

@@ -12,12 +12,12 @@ namespace {
 
 TEST(JobPool, an_id_names_its_job_until_that_is_put_back_and_nothing_after) {
     JobPool pool;
-    Job& job = pool.take(Job::Kind::timeout);
+    Job& job = *pool.take(Job::Kind::timeout);
     const JobId id = JobPool::id_of(job);
     EXPECT_EQ(pool.find(id), &job);
     pool.put_back(job);
     EXPECT_EQ(pool.find(id), nullptr);
-    Job& next = pool.take(Job::Kind::timeout);
+    Job& next = *pool.take(Job::Kind::timeout);
     EXPECT_EQ(&next, &job);
     EXPECT_EQ(pool.find(id), nullptr);
     EXPECT_NE(JobPool::id_of(next), id);
@@ -25,10 +25,10 @@ TEST(JobPool, an_id_names_its_job_until_that_is_put_back_and_nothing_after) {
 }
 
 TEST(JobPool, no_id_comes_twice_even_when_a_slot_is_used_up) {
-    JobPool pool(3);
+    JobPool pool(JobPool::slot_count_max, 3);
     std::set<JobId> seen;
     for (int i = 0; i < 10'000; ++i) {
-        Job& job = pool.take(Job::Kind::immediate);
+        Job& job = *pool.take(Job::Kind::immediate);
         EXPECT_TRUE(seen.insert(JobPool::id_of(job)).second);
         pool.put_back(job);
     }

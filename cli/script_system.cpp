@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/script_system.hpp"
+
+#include <sys/random.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+extern char** environ;
+
+namespace gyre::cli {
+namespace {
+
+namespace files = std::filesystem;
+
+// A file that a script imports; a larger one is refused.
+constexpr std::size_t file_bytes_max = std::size_t{256} << 20u;
+
+}  // namespace
+
+std::optional<std::string> ScriptSystem::read_file(const std::string& path) {
+    if (kind_of(path) != script::FileKind::file) return std::nullopt;
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                               &std::fclose);
+    if (file == nullptr) return std::nullopt;
+    std::string text;
+    char block[1U << 16U];
+    while (text.size() < file_bytes_max) {
+        const std::size_t count = std::fread(block, 1, sizeof(block), file.get());
+        if (count == 0) return text;
+        text.append(block, count);
+    }
+    return std::nullopt;
+}
+
+script::FileKind ScriptSystem::kind_of(const std::string& path) {
+    std::error_code error;
+    const files::file_status status = files::status(path, error);
+    if (files::is_directory(status)) return script::FileKind::directory;
+    return files::exists(status) && !error ? script::FileKind::file : script::FileKind::none;
+}
+
+std::string ScriptSystem::real_path(const std::string& path) {
+    std::error_code error;
+    const files::path real = files::canonical(path, error);
+    return error ? path : real.string();
+}
+
+std::string ScriptSystem::directory() {
+    std::error_code error;
+    return files::current_path(error).string();
+}
+
+bool ScriptSystem::change_directory(const std::string& path) {
+    std::error_code error;
+    files::current_path(path, error);
+    return !error;
+}
+
+void ScriptSystem::write(int stream, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(stream == 2 ? 2 : 1, text.data(), text.size());
+        if (count < 0 && errno != EINTR && errno != EAGAIN) return;
+        if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+bool ScriptSystem::is_terminal(int stream) {
+    return isatty(stream) != 0;
+}
+
+std::string ScriptSystem::read_input() {
+    char block[1U << 16U];
+    const ssize_t count = ::read(0, block, sizeof(block));
+    return count > 0 ? std::string(block, static_cast<std::size_t>(count)) : std::string();
+}
+
+bool ScriptSystem::fill_random(std::span<std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t count = getrandom(bytes.data(), std::min<std::size_t>(bytes.size(), 256), 0);
+        if (count <= 0) return false;
+        bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+    return true;
+}
+
+script::System::Variables ScriptSystem::environment() {
+    Variables made;
+    for (char** at = environ; *at != nullptr; ++at) {
+        const std::string_view entry(*at);
+        const std::size_t equals = entry.find('=');
+        if (equals == std::string_view::npos) continue;
+        made.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+    }
+    return made;
+}
+
+std::string ScriptSystem::program_path() {
+    return real_path("/proc/self/exe");
+}
+
+std::string ScriptSystem::host_name() {
+    utsname names{};
+    return uname(&names) == 0 ? names.nodename : "localhost";
+}
+
+std::string ScriptSystem::release() {
+    utsname names{};
+    return uname(&names) == 0 ? names.release : "";
+}
+
+int ScriptSystem::process_id() {
+    return getpid();
+}
+
+unsigned ScriptSystem::core_count() {
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
+std::size_t ScriptSystem::resident_bytes() {
+    const auto text = read_file("/proc/self/statm");
+    unsigned long pages = 0;
+    if (!text || std::sscanf(text->c_str(), "%*u %lu", &pages) != 1) return 0;
+    return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace gyre::cli

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/script/internal/natives.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace gyre::script {
+namespace {
+
+// Timers and immediates are numbered by the library, from 0 without gaps.
+job::JobId& slot(std::vector<job::JobId>& ids, NativeCall& call) {
+    const double number = call.number(0);
+    const auto index = number >= 0 && number < 1e9 ? static_cast<std::size_t>(number) : 0;
+    if (index >= ids.size()) ids.resize(index + 1);
+    return ids[index];
+}
+
+void say_full(NativeCall& call) {
+    call.fail("RangeError", "Too many timers and immediates are pending");
+}
+
+// The boundary between the engine's call and a member of Natives.
+template <void (*function)(Script&, NativeCall&)>
+void bind(void* host, NativeCall& call) {
+    function(*static_cast<Script*>(host), call);
+}
+
+}  // namespace
+
+// setTimer(slot, milliseconds, repeats)
+void Natives::set_timer(Script& script, NativeCall& call) {
+    const auto number = static_cast<std::uint32_t>(call.number(0));
+    auto run = [&script, number] {
+        const Argument arguments[] = {static_cast<double>(number)};
+        script.run_hook(Hook::run_timer, arguments);
+    };
+    const Duration delay = job::Scheduler::delay_of(call.number(1));
+    const job::JobId id = call.truth(2) ? script.jobs_.set_interval(run, delay)
+                                        : script.jobs_.set_timeout(run, delay);
+    if (id == 0) return say_full(call);
+    slot(script.timers_, call) = id;
+}
+
+void Natives::clear_timer(Script& script, NativeCall& call) {
+    const job::JobId id = std::exchange(slot(script.timers_, call), 0);
+    // In the order js2il clearInterval leaves a timeout alone.
+    call.truth(1) ? script.jobs_.clear_interval(id) : script.jobs_.clear_timeout(id);
+}
+
+void Natives::ref_timer(Script& script, NativeCall& call) {
+    script.jobs_.set_ref(slot(script.timers_, call), call.truth(1));
+}
+
+void Natives::refresh_timer(Script& script, NativeCall& call) {
+    call.give_truth(script.jobs_.refresh(slot(script.timers_, call)));
+}
+
+void Natives::set_immediate(Script& script, NativeCall& call) {
+    const auto number = static_cast<std::uint32_t>(call.number(0));
+    const job::JobId id = script.jobs_.set_immediate([&script, number] {
+        const Argument arguments[] = {static_cast<double>(number)};
+        script.run_hook(Hook::run_immediate, arguments);
+    });
+    if (id == 0) return say_full(call);
+    slot(script.immediates_, call) = id;
+}
+
+void Natives::clear_immediate(Script& script, NativeCall& call) {
+    script.jobs_.clear_immediate(std::exchange(slot(script.immediates_, call), 0));
+}
+
+void Natives::ref_immediate(Script& script, NativeCall& call) {
+    script.jobs_.set_ref(slot(script.immediates_, call), call.truth(1));
+}
+
+void Natives::track_rejected(Script& script, NativeCall& call) {
+    script.jobs_.track_rejected(static_cast<job::PromiseId>(call.number(0)), {});
+}
+
+void Natives::track_handled(Script& script, NativeCall& call) {
+    script.jobs_.track_handled(static_cast<job::PromiseId>(call.number(0)));
+}
+
+void Natives::exit(Script& script, NativeCall& call) {
+    set_status(script, call);
+    script.stop(Stop::exit);
+}
+
+void Natives::set_status(Script& script, NativeCall& call) {
+    script.exit_status_ = static_cast<int>(static_cast<std::int64_t>(call.number(0)) & 0xff);
+}
+
+// Milliseconds since the script began.
+void Natives::now(Script& script, NativeCall& call) {
+    const Instant now =
+        script.options_.read_time ? script.options_.read_time() : script.clock_.now();
+    call.give_number(static_cast<double>((now - script.began_at_).count()) / 1e6);
+}
+
+void Natives::write(Script& script, NativeCall& call) {
+    script.system_.write(static_cast<int>(call.number(0)), call.text(1));
+}
+
+void Natives::read_file(Script& script, NativeCall& call) {
+    if (const auto text = script.system_.read_file(call.text(0))) call.give_text(*text);
+}
+
+void Natives::file_kind(Script& script, NativeCall& call) {
+    call.give_number(static_cast<double>(script.system_.kind_of(call.text(0))));
+}
+
+void Natives::real_path(Script& script, NativeCall& call) {
+    call.give_text(script.system_.real_path(call.text(0)));
+}
+
+void Natives::directory(Script& script, NativeCall& call) {
+    call.give_text(script.system_.directory());
+}
+
+void Natives::change_directory(Script& script, NativeCall& call) {
+    call.give_truth(script.system_.change_directory(call.text(0)));
+}
+
+// With a seed the bytes repeat: splitmix64.
+void Natives::fill_random(Script& script, NativeCall& call) {
+    const std::span<std::byte> bytes = call.bytes(0);
+    if (!script.options_.seed) {
+        if (!script.system_.fill_random(bytes)) call.fail("Error", "no random bytes");
+        return;
+    }
+    for (std::byte& byte : bytes) {
+        std::uint64_t mixed = *script.options_.seed + ++script.random_count_ * 0x9e3779b97f4a7c15u;
+        mixed = (mixed ^ (mixed >> 30u)) * 0xbf58476d1ce4e5b9u;
+        mixed = (mixed ^ (mixed >> 27u)) * 0x94d049bb133111ebu;
+        byte = static_cast<std::byte>(mixed >> 56u);
+    }
+}
+
+void Natives::memory(Script& script, NativeCall& call) {
+    const MemoryUse use = script.engine_->memory();
+    call.give_text("[" + std::to_string(script.system_.resident_bytes()) + "," +
+                   std::to_string(use.heap_total) + "," + std::to_string(use.heap_used) + "," +
+                   std::to_string(use.external) + "]");
+}
+
+void Natives::collect(Script& script, NativeCall& /*call*/) {
+    script.engine_->collect_garbage();
+}
+
+// callHost(id, name, arguments as JSON): the promise `id` is settled later. False: no such name.
+void Natives::call_host(Script& script, NativeCall& call) {
+    const auto found = script.functions_.find(call.text(1));
+    call.give_truth(found != script.functions_.end());
+    if (found == script.functions_.end()) return;
+    script.jobs_.hold();
+    found->second(Call(script, call.number(0), call.text(2)));
+}
+
+void Natives::read_input(Script& script, NativeCall& call) {
+    call.give_text(script.system_.read_input());
+}
+
+std::string Natives::quoted(std::string_view text) {
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string made = "\"";
+    for (const char c : text) {
+        const auto code = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') {
+            made += '\\';
+            made += c;
+        } else if (code < 0x20) {
+            made += "\\u00";
+            made += digits[code >> 4u];
+            made += digits[code & 15u];
+        } else {
+            made += c;
+        }
+    }
+    return made + "\"";
+}
+
+std::string Natives::config(Script& script) {
+    System& system = script.system_;
+    std::string made = "{\"argv\":[";
+    for (std::size_t i = 0; i < script.options_.arguments.size(); ++i) {
+        made += (i > 0 ? "," : "") + quoted(script.options_.arguments[i]);
+    }
+    made += "],\"env\":{";
+    bool is_first = true;
+    for (const auto& [name, value] : system.environment()) {
+        made += (std::exchange(is_first, false) ? "" : ",") + quoted(name) + ":" + quoted(value);
+    }
+    made += "},\"rejections\":" + quoted(script.options_.unhandled_rejections);
+    made += ",\"program\":" + quoted(system.program_path());
+    made += ",\"host\":" + quoted(system.host_name());
+    made += ",\"release\":" + quoted(system.release());
+    made += ",\"pid\":" + std::to_string(system.process_id());
+    made += ",\"cores\":" + std::to_string(system.core_count());
+    made += std::string(",\"js2il\":") +
+            (script.options_.order == job::Profile::js2il ? "true" : "false");
+    for (const int stream : {0, 1, 2}) {
+        made += ",\"tty" + std::to_string(stream) +
+                "\":" + (system.is_terminal(stream) ? "true" : "false");
+    }
+    return made + "}";
+}
+
+std::span<const Native> Natives::table() noexcept {
+    static constexpr Native natives[] = {
+        {"setTimer", &bind<&Natives::set_timer>},
+        {"clearTimer", &bind<&Natives::clear_timer>},
+        {"refTimer", &bind<&Natives::ref_timer>},
+        {"refreshTimer", &bind<&Natives::refresh_timer>},
+        {"setImmediate", &bind<&Natives::set_immediate>},
+        {"clearImmediate", &bind<&Natives::clear_immediate>},
+        {"refImmediate", &bind<&Natives::ref_immediate>},
+        {"trackRejected", &bind<&Natives::track_rejected>},
+        {"trackHandled", &bind<&Natives::track_handled>},
+        {"exit", &bind<&Natives::exit>},
+        {"setStatus", &bind<&Natives::set_status>},
+        {"now", &bind<&Natives::now>},
+        {"write", &bind<&Natives::write>},
+        {"readFile", &bind<&Natives::read_file>},
+        {"fileKind", &bind<&Natives::file_kind>},
+        {"realPath", &bind<&Natives::real_path>},
+        {"directory", &bind<&Natives::directory>},
+        {"changeDirectory", &bind<&Natives::change_directory>},
+        {"fillRandom", &bind<&Natives::fill_random>},
+        {"memory", &bind<&Natives::memory>},
+        {"collect", &bind<&Natives::collect>},
+        {"callHost", &bind<&Natives::call_host>},
+        {"readInput", &bind<&Natives::read_input>},
+    };
+    return natives;
+}
+
+}  // namespace gyre::script

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Natives: the functions of the host that the library calls, as host.natives. The script's thread.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "lang/script/script.hpp"
+
+namespace gyre::script {
+
+struct Natives {
+    [[nodiscard]] static std::span<const Native> table() noexcept;
+    // Text as a JSON string.
+    [[nodiscard]] static std::string quoted(std::string_view text);
+    [[nodiscard]] static std::string config(Script& script);
+
+    static void set_timer(Script& script, NativeCall& call);
+    static void clear_timer(Script& script, NativeCall& call);
+    static void ref_timer(Script& script, NativeCall& call);
+    static void refresh_timer(Script& script, NativeCall& call);
+    static void set_immediate(Script& script, NativeCall& call);
+    static void clear_immediate(Script& script, NativeCall& call);
+    static void ref_immediate(Script& script, NativeCall& call);
+    static void track_rejected(Script& script, NativeCall& call);
+    static void track_handled(Script& script, NativeCall& call);
+    static void exit(Script& script, NativeCall& call);
+    static void set_status(Script& script, NativeCall& call);
+    static void now(Script& script, NativeCall& call);
+    static void write(Script& script, NativeCall& call);
+    static void read_file(Script& script, NativeCall& call);
+    static void file_kind(Script& script, NativeCall& call);
+    static void real_path(Script& script, NativeCall& call);
+    static void directory(Script& script, NativeCall& call);
+    static void change_directory(Script& script, NativeCall& call);
+    static void fill_random(Script& script, NativeCall& call);
+    static void memory(Script& script, NativeCall& call);
+    static void collect(Script& script, NativeCall& call);
+    static void call_host(Script& script, NativeCall& call);
+    static void read_input(Script& script, NativeCall& call);
+};
+
+}  // namespace gyre::script

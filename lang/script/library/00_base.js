@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the library itself uses of the language, taken before any script can change it, and the
+// errors with Node's codes.
+'use strict';
+const { apply, construct, ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
+const uncurry = (method) => (self, ...args) => apply(method, self, args);
+
+// A copy of a collection class whose methods a script cannot reach.
+function safe(Base) {
+  class Safe extends Base {
+    constructor() { super(); }
+  }
+  for (const key of ownKeys(Base.prototype)) {
+    if (key !== 'constructor') {
+      defineProperty(Safe.prototype, key, getOwnPropertyDescriptor(Base.prototype, key));
+    }
+  }
+  Object.setPrototypeOf(Safe.prototype, null);
+  return Object.freeze(Safe.prototype) && Safe;
+}
+
+const base = {
+  apply, construct, ownKeys, defineProperty, getOwnPropertyDescriptor, uncurry,
+  SafeMap: safe(Map), SafeSet: safe(Set), SafeWeakMap: safe(WeakMap),
+  JSON: { parse: JSON.parse, stringify: JSON.stringify },
+  then: uncurry(Promise.prototype.then),
+  hasOwn: uncurry(Object.prototype.hasOwnProperty),
+  objectToString: uncurry(Object.prototype.toString),
+  errorToString: uncurry(Error.prototype.toString),
+  functionToString: uncurry(Function.prototype.toString),
+  join: uncurry(Array.prototype.join),
+  slice: uncurry(Array.prototype.slice),
+  Promise, Object, Array, Error, TypeError, RangeError, Map, Set, Symbol, String, Number, Math, Date,
+};
+base.natives = host.natives;
+base.engine = host.engine;
+base.config = base.JSON.parse(host.config);
+
+// How an error message names a value that has the wrong type.
+function received(value) {
+  if (value === null || value === undefined) return `${value}`;
+  if (typeof value === 'function' && value.name) return `function ${value.name}`;
+  if (typeof value === 'object') {
+    if (value.constructor && value.constructor.name) return `an instance of ${value.constructor.name}`;
+    return shelf.inspect(value, { depth: -1 });
+  }
+  let text = shelf.inspect(value, { colors: false });
+  if (text.length > 28) text = `${text.slice(0, 25)}...`;
+  return `type ${typeof value} (${text})`;
+}
+
+// An error whose stack begins with its code, as Node's.
+function coded(Type, code, message) {
+  const error = new Type(message);
+  const { name } = error;
+  defineProperty(error, 'name', { value: `${name} [${code}]`, configurable: true, writable: true, enumerable: false });
+  void error.stack;
+  delete error.name;
+  error.code = code;
+  defineProperty(error, 'toString', {
+    value() { return `${this.name} [${code}]: ${this.message}`; },
+    enumerable: false, configurable: true, writable: true,
+  });
+  return error;
+}
+
+const classTypes = new base.SafeSet();
+for (const name of ['Array', 'Date', 'Map', 'Set', 'Error', 'AbortSignal', 'EventEmitter', 'RegExp', 'Promise', 'ArrayBuffer', 'TypedArray', 'Uint8Array', 'Object', 'EventTarget', 'URL', 'Buffer', 'DataView', 'Stream']) classTypes.add(name);
+
+function argumentType(name, expected, value) {
+  const list = typeof expected === 'string' ? [expected] : expected;
+  const types = list.filter((type) => !classTypes.has(type));
+  const classes = list.filter((type) => classTypes.has(type));
+  const or = (words) => (words.length < 3 ? words.join(' or ') : `${words.slice(0, -1).join(', ')}, or ${words[words.length - 1]}`);
+  let must = '';
+  if (types.length) must = `${types.length > 1 ? 'one of type' : 'of type'} ${or(types)}`;
+  if (classes.length) must += `${must ? ' or ' : ''}an instance of ${or(classes)}`;
+  const what = name.endsWith(' argument') ? `The ${name}` : `The "${name}" ${name.includes('.') ? 'property' : 'argument'}`;
+  return coded(TypeError, 'ERR_INVALID_ARG_TYPE', `${what} must be ${must}. Received ${received(value)}`);
+}
+
+function argumentValue(name, value, reason = 'is invalid') {
+  let text = shelf.inspect(value);
+  if (text.length > 128) text = `${text.slice(0, 128)}...`;
+  const what = name.includes('.') ? 'property' : 'argument';
+  return coded(TypeError, 'ERR_INVALID_ARG_VALUE', `The ${what} '${name}' ${reason}. Received ${text}`);
+}
+
+function outOfRange(name, range, value) {
+  const text = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) > 2 ** 32
+    ? String(value).replace(/\B(?=(\d{3})+$)/g, '_') : shelf.inspect(value);
+  return coded(RangeError, 'ERR_OUT_OF_RANGE', `The value of "${name}" is out of range. It must be ${range}. Received ${text}`);
+}
+
+base.checks = {
+  isFunction(value, name) { if (typeof value !== 'function') throw argumentType(name, 'function', value); },
+  isString(value, name) { if (typeof value !== 'string') throw argumentType(name, 'string', value); },
+  isNumber(value, name) { if (typeof value !== 'number') throw argumentType(name, 'number', value); },
+  isBoolean(value, name) { if (typeof value !== 'boolean') throw argumentType(name, 'boolean', value); },
+  isObject(value, name) {
+    if (value === null || typeof value !== 'object') throw argumentType(name, 'Object', value);
+  },
+};
+Object.assign(base, { received, coded, argumentType, argumentValue, outOfRange });
+shelf.base = base;
+shelf.builtins = { __proto__: null };

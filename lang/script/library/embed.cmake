@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Writes the files of the host library into one C++ source, in the order of their names: raw strings
+# in parts, because a compiler limits the length of one.
+file(GLOB files "${FOLDER}/*.js")
+list(SORT files)
+set(texts "")
+set(rows "")
+set(number 0)
+foreach(file IN LISTS files)
+    get_filename_component(stem "${file}" NAME_WE)
+    string(REGEX REPLACE "^[0-9]+_" "" stem "${stem}")
+    file(READ "${file}" text)
+    string(LENGTH "${text}" length)
+    set(parts "")
+    set(at 0)
+    while(at LESS length)
+        string(SUBSTRING "${text}" ${at} 8000 part)
+        string(APPEND parts "R\"gyre_js(${part})gyre_js\"\n")
+        math(EXPR at "${at} + 8000")
+    endwhile()
+    string(APPEND texts "constexpr char text_${number}[] = ${parts};\n")
+    string(APPEND rows "    {\"${stem}\", {text_${number}, sizeof(text_${number}) - 1}},\n")
+    math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE "${OUTPUT}" "// Made by lang/script/library/embed.cmake.
+#include \"lang/script/internal/library.hpp\"
+
+namespace gyre::script {
+namespace {
+${texts}
+constexpr LibraryFile files[] = {
+${rows}};
+}  // namespace
+
+std::span<const LibraryFile> library_files() noexcept {
+    return files;
+}
+
+}  // namespace gyre::script
+")

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/script/script.hpp"
+
+#include <utility>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/base/detail/atomic.hpp"
+#include "lang/script/internal/engine_tasks.hpp"
+#include "lang/script/internal/library.hpp"
+#include "lang/script/internal/natives.hpp"
+
+namespace gyre::script {
+namespace {
+
+// A value was thrown that the engine keeps; it leaves a callback of the pump as this.
+struct ScriptThrew {};
+
+// The Date of a script in virtual time begins here: 14 November 2023.
+constexpr double virtual_date_ms = 1'700'000'000'000;
+
+EngineOptions engine_options(const ScriptOptions& options) {
+    EngineOptions made{
+        .memory_limit_bytes = options.memory_limit_bytes, .seed = options.seed, .date = {}};
+    if (options.read_time) {
+        made.date = [read = options.read_time, began_at = options.read_time()] {
+            return virtual_date_ms + static_cast<double>((read() - began_at).count() / 1'000'000);
+        };
+    }
+    return made;
+}
+
+}  // namespace
+
+struct Script::StopState {
+    Atomic<Stop> why{Stop::none};
+};
+
+Script::Script(Clock& clock, System& system, ScriptOptions options)
+    : clock_(clock),
+      system_(system),
+      options_(std::move(options)),
+      began_at_(clock.now()),
+      engine_(options_.engine(engine_options(options_))),
+      jobs_(clock, *this,
+            {.profile = options_.order,
+             .microtasks = &engine_->microtasks(),
+             .ticks = &ticks_,
+             .slice = options_.slice}),
+      pump_(jobs_, "script"),
+      tasks_(std::make_unique<EngineTasks>(*engine_, jobs_)),
+      stop_(std::make_unique<StopState>()) {
+    pump_.add_child(*tasks_);
+}
+
+Script::~Script() {
+    functions_.clear();
+}
+
+void Script::add_function(std::string name, HostFunction function) {
+    functions_.insert_or_assign(std::move(name), std::move(function));
+}
+
+void Script::start_file(std::string_view path) {
+    start(path, {}, "file");
+}
+
+void Script::start_text(std::string_view text, bool is_module) {
+    start({}, text, is_module ? "module" : "script");
+}
+
+// The library runs before the main script, in the same job.
+void Script::start(std::string_view file, std::string_view text, std::string_view kind) {
+    tasks_->open();
+    pump_.start(
+        [this, file = std::string(file), text = std::string(text), kind = std::string(kind)] {
+            const Outcome outcome =
+                engine_->start(library_files(), Natives::table(), this, Natives::config(*this));
+            if (outcome != Outcome::done) return report_start_failure(outcome);
+            const Argument arguments[] = {std::string_view(file), std::string_view(text),
+                                          std::string_view(kind)};
+            run_hook(Hook::run_main, arguments);
+        });
+}
+
+void Script::report_start_failure(Outcome outcome) {
+    if (outcome == Outcome::threw)
+        system_.write(2, "the host library: " + engine_->thrown_text() + "\n");
+    exit_status_ = 1;
+    pump_.stop();
+}
+
+// What the script throws leaves as a C++ exception, to the pump.
+void Script::run_hook(Hook hook, std::span<const Argument> arguments) {
+    const Outcome outcome = engine_->call(hook, arguments);
+    if (outcome == Outcome::threw) throw ScriptThrew();
+    if (outcome == Outcome::stopped)
+        stop(engine_->is_out_of_memory() ? Stop::memory_limit : Stop::cancelled);
+}
+
+int Script::run(Loop& loop) {
+    // Threads of the engine may still have something for a script that waits for nothing else.
+    while (loop.run() == Loop::End::idle && engine_->drain_tasks() &&
+           engine_->microtasks().pending() > 0) {
+        jobs_.request_checkpoint();
+    }
+    static_cast<void>(job::run_to_exit(loop, pump_));
+    switch (why_stopped()) {
+        case Stop::none:
+        case Stop::exit:
+            return exit_status_;
+        default:
+            return 4;
+    }
+}
+
+void Script::stop(Stop why) noexcept {
+    Stop none = Stop::none;
+    stop_->why.compare_exchange_strong(none, why);
+    engine_->terminate();
+    pump_.stop();
+}
+
+Stop Script::why_stopped() const noexcept {
+    return stop_->why.load();
+}
+
+// ---- The host of the jobs ----
+
+job::AfterError Script::on_error(std::exception_ptr error) {
+    try {
+        std::rethrow_exception(std::move(error));
+    } catch (const ScriptThrew&) {
+        const Outcome outcome = engine_->call_with_thrown(Hook::on_uncaught);
+        const bool is_handled = outcome == Outcome::done && engine_->result() == 1;
+        if (!is_handled && exit_status_ == 0) exit_status_ = 1;
+        return is_handled ? job::AfterError::go_on : job::AfterError::stop;
+    } catch (const std::exception& failure) {
+        system_.write(2, std::string("gyre: ") + failure.what() + "\n");
+    }
+    if (exit_status_ == 0) exit_status_ = 1;
+    return job::AfterError::stop;
+}
+
+void Script::on_rejection(job::PromiseId promise, const std::any& /*reason*/) {
+    const Argument arguments[] = {static_cast<double>(promise)};
+    run_hook(Hook::on_rejection, arguments);
+}
+
+void Script::on_rejection_handled(job::PromiseId promise) {
+    const Argument arguments[] = {static_cast<double>(promise)};
+    run_hook(Hook::on_rejection_handled, arguments);
+}
+
+void Script::on_before_exit() {
+    static_cast<void>(engine_->drain_tasks());
+    run_hook(Hook::on_before_exit);
+}
+
+void Script::on_exit() {
+    run_hook(Hook::on_exit);
+}
+
+// ---- Ticks ----
+
+std::size_t Script::Ticks::pending() const noexcept {
+    return static_cast<std::size_t>(script_.engine_->shared_words()[SharedWords::ticks_pending]);
+}
+
+job::JobsRun Script::Ticks::run_some(std::size_t max) noexcept {
+    const std::span<std::int32_t> words = script_.engine_->shared_words();
+    words[SharedWords::ticks_run] = 0;
+    const Argument arguments[] = {static_cast<double>(max)};
+    const Outcome outcome = script_.engine_->call(Hook::run_ticks, arguments);
+    job::JobsRun ran{.count = static_cast<std::size_t>(words[SharedWords::ticks_run]),
+                     .error = nullptr};
+    if (outcome == Outcome::threw) ran.error = std::make_exception_ptr(ScriptThrew());
+    if (outcome == Outcome::stopped) {
+        words[SharedWords::ticks_pending] = 0;
+        script_.stop(script_.engine_->is_out_of_memory() ? Stop::memory_limit : Stop::cancelled);
+    }
+    return ran;
+}
+
+void Script::Ticks::queue(Callback<> job) {
+    script_.engine_->microtasks().queue(std::move(job));
+}
+
+// ---- Host functions ----
+
+Call::Call(Script& script, double id, std::string argument)
+    : script_(&script), id_(id), arguments_(std::move(argument)) {}
+
+Call::Call(Call&& other) noexcept
+    : script_(std::exchange(other.script_, nullptr)),
+      id_(other.id_),
+      arguments_(std::move(other.arguments_)) {}
+
+Call::~Call() {
+    if (script_ != nullptr) reject("the host dropped the call");
+}
+
+void Call::resolve(std::string_view json) {
+    GYRE_ASSERT(script_ != nullptr, "a call is settled once");
+    std::exchange(script_, nullptr)->settle(id_, true, json);
+}
+
+void Call::reject(std::string_view message) {
+    GYRE_ASSERT(script_ != nullptr, "a call is settled once");
+    std::exchange(script_, nullptr)->settle(id_, false, message);
+}
+
+// Outside of a job: the promise's reactions follow in a checkpoint.
+void Script::settle(double id, bool is_fine, std::string_view text) {
+    const Argument arguments[] = {id, is_fine ? 1.0 : 0.0, text};
+    static_cast<void>(engine_->call(Hook::settle, arguments));
+    jobs_.release();
+    jobs_.request_checkpoint();
+}
+
+}  // namespace gyre::script

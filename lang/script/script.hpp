@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Script: a JavaScript program on a loop, in Node's order. It has an engine with one global object,
+// the host library (console, timers, process, modules) and the pump that runs its callbacks.
+//
+//     script::Script program(clock, system, {.engine = script::v8::make_engine});
+//     Loop loop(*platform, program.pump());
+//     program.start_file("app.js");
+//     const int status = program.run(loop);
+//
+// Functions of the host are given to a script by name; they are async, and never block the loop:
+//
+//     program.add_function("fetchUser", [&](script::Call call) { start(std::move(call)); });
+//     // const user = await gyre.call('fetchUser', 42);
+//
+// Thread: the loop's; any for `stop`.
+// Lifetime: the clock and the system outlive it; it outlives the loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gyre/job/pump.hpp"
+#include "lang/script/engine.hpp"
+#include "lang/script/system.hpp"
+
+namespace gyre::script {
+
+// Why a script was stopped from outside.
+enum class Stop : std::uint8_t { none, exit, time_limit, memory_limit, cancelled };
+
+struct ScriptOptions {
+    EngineFactory engine = nullptr;
+    job::Profile order = job::Profile::node;
+    std::size_t memory_limit_bytes = 0;
+    std::optional<std::uint64_t> seed = std::nullopt;
+    // Virtual time: how a script reads the time, for Date too. Empty: the clock, and the system's
+    // Date.
+    std::function<Instant()> read_time = {};
+    // What process.argv has after the program and the file.
+    std::vector<std::string> arguments = {};
+    // process.execArgv, and the mode of rejections without a handler: throw, strict, warn, none,
+    // warn-with-error-codes.
+    std::string unhandled_rejections = "throw";
+    // Called with a line in words before each timer and immediate.
+    std::function<void(std::string_view)> on_step = {};
+    // Jobs of a slice: see job::SchedulerOptions.
+    std::uint32_t slice = 1024;
+};
+
+class EngineTasks;
+class Script;
+
+// A call of a host function by a script, which awaits its promise. It is settled once: by one of
+// the functions, or by the destructor with an error. Moves; the script outlives it.
+class Call {
+public:
+    Call(Script& script, double id, std::string argument);
+    Call(Call&& other) noexcept;
+    Call& operator=(Call&&) = delete;
+    ~Call();
+
+    // The arguments as a JSON array.
+    [[nodiscard]] const std::string& arguments() const noexcept { return arguments_; }
+    // Settles the promise with a value, as JSON, or with an Error. A checkpoint follows.
+    void resolve(std::string_view json);
+    void reject(std::string_view message);
+
+private:
+    Script* script_;
+    double id_;
+    std::string arguments_;
+};
+
+using HostFunction = std::function<void(Call)>;
+
+class Script final : private job::Host {
+public:
+    Script(Clock& clock, System& system, ScriptOptions options);
+    ~Script() override;
+    Script(const Script&) = delete;
+    Script& operator=(const Script&) = delete;
+
+    [[nodiscard]] job::Pump& pump() noexcept { return pump_; }
+    [[nodiscard]] Engine& engine() noexcept { return *engine_; }
+
+    void add_function(std::string name, HostFunction function);
+    // When the pump is attached to a loop. The file decides by its ending and its package.json
+    // whether it is a module.
+    void start_file(std::string_view path);
+    void start_text(std::string_view text, bool is_module = false);
+    // Runs the script to its end, and gives its exit status.
+    int run(Loop& loop);
+
+    // Any thread: ends the script, also in the middle of a job. Other loops go on.
+    void stop(Stop why) noexcept;
+    [[nodiscard]] Stop why_stopped() const noexcept;
+    [[nodiscard]] int exit_status() const noexcept { return exit_status_; }
+
+private:
+    friend class Call;
+    friend struct Natives;
+
+    // The ticks, which the library keeps.
+    class Ticks final : public job::JobSource {
+    public:
+        explicit Ticks(Script& script) : script_(script) {}
+        std::size_t pending() const noexcept override;
+        job::JobsRun run_some(std::size_t max) noexcept override;
+        void queue(Callback<> job) override;
+
+    private:
+        Script& script_;
+    };
+
+    job::AfterError on_error(std::exception_ptr error) override;
+    void on_rejection(job::PromiseId promise, const std::any& reason) override;
+    void on_rejection_handled(job::PromiseId promise) override;
+    void on_before_exit() override;
+    void on_exit() override;
+
+    void start(std::string_view file, std::string_view text, std::string_view kind);
+    void run_hook(Hook hook, std::span<const Argument> arguments = {});
+    void settle(double id, bool is_fine, std::string_view text);
+    void report_start_failure(Outcome outcome);
+
+    Clock& clock_;
+    System& system_;
+    const ScriptOptions options_;
+    const Instant began_at_;
+    std::unique_ptr<Engine> engine_;
+    Ticks ticks_{*this};
+    job::Scheduler jobs_;
+    job::Pump pump_;
+    std::unique_ptr<EngineTasks> tasks_;
+    std::vector<job::JobId> timers_;      // by the library's numbers
+    std::vector<job::JobId> immediates_;  // likewise
+    std::map<std::string, HostFunction, std::less<>> functions_;
+    std::uint64_t random_count_ = 0;
+    int exit_status_ = 0;
+    struct StopState;
+    std::unique_ptr<StopState> stop_;
+};
+
+}  // namespace gyre::script

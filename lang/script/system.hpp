@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// System: what a script sees of the operating system: files to import, the environment, output,
+// chance. The program gyre implements it with the real system; a test or an embedding host gives
+// what it wants its scripts to see. The functions here are those of an empty system.
+//
+//     class Files final : public script::System {
+//         std::optional<std::string> read_file(const std::string& path) override { ... }
+//     } files;
+//     script::Script program(clock, files, {.engine = script::v8::make_engine});
+//
+// Thread: called on the script's thread.
+// Lifetime: outlives the scripts that use it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gyre::script {
+
+enum class FileKind : std::uint8_t { none, file, directory };
+
+class System {
+public:
+    virtual ~System() = default;
+
+    [[nodiscard]] virtual std::optional<std::string> read_file(const std::string& /*path*/) {
+        return std::nullopt;
+    }
+    [[nodiscard]] virtual FileKind kind_of(const std::string& /*path*/) { return FileKind::none; }
+    // With all links resolved; the path itself where that fails.
+    [[nodiscard]] virtual std::string real_path(const std::string& path) { return path; }
+    [[nodiscard]] virtual std::string directory() { return "/"; }
+    [[nodiscard]] virtual bool change_directory(const std::string& /*path*/) { return false; }
+
+    // 1 is standard output, 2 standard error.
+    virtual void write(int /*stream*/, std::string_view /*text*/) {}
+    [[nodiscard]] virtual bool is_terminal(int /*stream*/) { return false; }
+    // A part of standard input, at its end an empty text. It may block.
+    [[nodiscard]] virtual std::string read_input() { return {}; }
+
+    // Unpredictable bytes; false: there are none.
+    [[nodiscard]] virtual bool fill_random(std::span<std::byte> /*bytes*/) { return false; }
+
+    using Variables = std::vector<std::pair<std::string, std::string>>;
+    [[nodiscard]] virtual Variables environment() { return {}; }
+    [[nodiscard]] virtual std::string program_path() { return "gyre"; }
+    [[nodiscard]] virtual std::string host_name() { return "localhost"; }
+    [[nodiscard]] virtual std::string release() { return ""; }
+    [[nodiscard]] virtual int process_id() { return 1; }
+    [[nodiscard]] virtual unsigned core_count() { return 1; }
+    [[nodiscard]] virtual std::size_t resident_bytes() { return 0; }
+};
+
+}  // namespace gyre::script

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of V8 that the host library gets as host.engine: looks into values that JavaScript
+// itself hides, and compiles functions.
+#include <utility>
+
+#include "lang/script/v8/internal/v8_engine.hpp"
+
+namespace gyre::script::v8 {
+namespace {
+
+using Info = FunctionCallbackInfo<Value>;
+
+// The kind of an object, for util.inspect and util.types; in the order of the tests.
+const char* kind_of(Local<Value> value) {
+    static constexpr std::pair<bool (Value::*)() const, const char*> kinds[] = {
+        {&Value::IsProxy, "Proxy"},
+        {&Value::IsModuleNamespaceObject, "Module"},
+        {&Value::IsArgumentsObject, "Arguments"},
+        {&Value::IsArray, "Array"},
+        {&Value::IsPromise, "Promise"},
+        {&Value::IsMap, "Map"},
+        {&Value::IsSet, "Set"},
+        {&Value::IsMapIterator, "MapIterator"},
+        {&Value::IsSetIterator, "SetIterator"},
+        {&Value::IsWeakMap, "WeakMap"},
+        {&Value::IsWeakSet, "WeakSet"},
+        {&Value::IsDate, "Date"},
+        {&Value::IsRegExp, "RegExp"},
+        {&Value::IsNativeError, "Error"},
+        {&Value::IsGeneratorObject, "Generator"},
+        {&Value::IsArrayBuffer, "ArrayBuffer"},
+        {&Value::IsSharedArrayBuffer, "SharedArrayBuffer"},
+        {&Value::IsDataView, "DataView"},
+        {&Value::IsTypedArray, "TypedArray"},
+        {&Value::IsNumberObject, "Number"},
+        {&Value::IsStringObject, "String"},
+        {&Value::IsBooleanObject, "Boolean"},
+        {&Value::IsBigIntObject, "BigInt"},
+        {&Value::IsSymbolObject, "Symbol"},
+        {&Value::IsAsyncFunction, "AsyncFunction"},
+        {&Value::IsGeneratorFunction, "GeneratorFunction"},
+        {&Value::IsExternal, "External"},
+    };
+    for (const auto& [test, name] : kinds) {
+        if (((*value)->*test)()) return name;
+    }
+    return value->IsFunction() ? "Function" : "";
+}
+
+void kind(const Info& info) {
+    info.GetReturnValue().Set(V8Engine::of(info.GetIsolate()).string(kind_of(info[0])));
+}
+
+void promise_details(const Info& info) {
+    if (!info[0]->IsPromise()) return;
+    const auto promise = info[0].As<Promise>();
+    Isolate* isolate = info.GetIsolate();
+    const bool is_pending = promise->State() == Promise::kPending;
+    Local<Value> values[] = {::v8::Integer::New(isolate, promise->State()),
+                             is_pending ? ::v8::Undefined(isolate).As<Value>() : promise->Result()};
+    info.GetReturnValue().Set(::v8::Array::New(isolate, values, 2));
+}
+
+void proxy_details(const Info& info) {
+    if (!info[0]->IsProxy()) return;
+    const auto proxy = info[0].As<::v8::Proxy>();
+    Local<Value> values[] = {proxy->GetTarget(), proxy->GetHandler()};
+    info.GetReturnValue().Set(::v8::Array::New(info.GetIsolate(), values, 2));
+}
+
+// The entries of an iterator or a weak collection: [entries, are they pairs].
+void preview_entries(const Info& info) {
+    if (!info[0]->IsObject()) return;
+    bool are_pairs = false;
+    Local<::v8::Array> entries;
+    if (!info[0].As<Object>()->PreviewEntries(&are_pairs).ToLocal(&entries)) return;
+    Local<Value> values[] = {entries, ::v8::Boolean::New(info.GetIsolate(), are_pairs)};
+    info.GetReturnValue().Set(::v8::Array::New(info.GetIsolate(), values, 2));
+}
+
+void constructor_name(const Info& info) {
+    if (info[0]->IsObject()) {
+        info.GetReturnValue().Set(info[0].As<Object>()->GetConstructorName());
+    }
+}
+
+void own_non_index_keys(const Info& info) {
+    if (!info[0]->IsObject()) return;
+    const auto filter = static_cast<::v8::PropertyFilter>(
+        info[1]->BooleanValue(info.GetIsolate()) ? ::v8::ALL_PROPERTIES : ::v8::ONLY_ENUMERABLE);
+    Local<::v8::Array> keys;
+    if (info[0]
+            .As<Object>()
+            ->GetPropertyNames(info.GetIsolate()->GetCurrentContext(),
+                               ::v8::KeyCollectionMode::kOwnOnly, filter,
+                               ::v8::IndexFilter::kSkipIndices)
+            .ToLocal(&keys)) {
+        info.GetReturnValue().Set(keys);
+    }
+}
+
+// compileFunction(text, name, [parameters])
+void compile_function(const Info& info) {
+    Isolate* isolate = info.GetIsolate();
+    const Local<Context> context = isolate->GetCurrentContext();
+    const auto parameters = info[2].As<::v8::Array>();
+    std::vector<Local<::v8::String>> names;
+    for (std::uint32_t i = 0; i < parameters->Length(); ++i) {
+        Local<Value> name;
+        if (!parameters->Get(context, i).ToLocal(&name)) return;
+        names.push_back(name.As<::v8::String>());
+    }
+    const ::v8::ScriptOrigin origin(isolate, info[1]);
+    ::v8::ScriptCompiler::Source source(info[0].As<::v8::String>(), origin);
+    Local<Function> function;
+    if (::v8::ScriptCompiler::CompileFunctionInContext(context, &source, names.size(), names.data(),
+                                                       0, nullptr)
+            .ToLocal(&function)) {
+        info.GetReturnValue().Set(function);
+    }
+}
+
+// The async context that V8 carries along with promise reactions.
+void get_context(const Info& info) {
+    info.GetReturnValue().Set(
+        info.GetIsolate()->GetCurrentContext()->GetContinuationPreservedEmbedderData());
+}
+
+void set_context(const Info& info) {
+    info.GetIsolate()->GetCurrentContext()->SetContinuationPreservedEmbedderData(info[0]);
+}
+
+// placeOf(error): the source line where it was made, with a caret; empty for no error.
+void error_place(const Info& info) {
+    if (info[0]->IsNativeError()) {
+        V8Engine& engine = V8Engine::of(info.GetIsolate());
+        info.GetReturnValue().Set(engine.string(
+            engine.place_of(::v8::Exception::CreateMessage(info.GetIsolate(), info[0]))));
+    }
+}
+
+// runScript(text, name): as a script, with its declarations global.
+void run_script(const Info& info) {
+    Isolate* isolate = info.GetIsolate();
+    const Local<Context> context = isolate->GetCurrentContext();
+    ::v8::ScriptOrigin origin(isolate, info[1]);
+    Local<::v8::Script> script;
+    Local<Value> result;
+    if (::v8::Script::Compile(context, info[0].As<::v8::String>(), &origin).ToLocal(&script) &&
+        script->Run(context).ToLocal(&result)) {
+        info.GetReturnValue().Set(result);
+    }
+}
+
+void queue_microtask(const Info& info) {
+    if (info[0]->IsFunction()) {
+        info.GetIsolate()->GetCurrentContext()->GetMicrotaskQueue()->EnqueueMicrotask(
+            info.GetIsolate(), info[0].As<Function>());
+    }
+}
+
+// structuredClone by V8's own serializer would lose errors' causes; the library has its own. This
+// moves the memory of an array buffer.
+void detach(const Info& info) {
+    if (!info[0]->IsArrayBuffer()) return;
+    const auto buffer = info[0].As<::v8::ArrayBuffer>();
+    auto store = buffer->GetBackingStore();
+    buffer->Detach();
+    info.GetReturnValue().Set(::v8::ArrayBuffer::New(info.GetIsolate(), std::move(store)));
+}
+
+}  // namespace
+
+void V8Engine::bind_engine_functions(Local<Object> engine) {
+    const Local<Context> context = isolate_->GetCurrentContext();
+    static constexpr std::pair<const char*, ::v8::FunctionCallback> functions[] = {
+        {"kind", kind},
+        {"promiseDetails", promise_details},
+        {"proxyDetails", proxy_details},
+        {"previewEntries", preview_entries},
+        {"constructorName", constructor_name},
+        {"ownNonIndexKeys", own_non_index_keys},
+        {"compileFunction", compile_function},
+        {"getContext", get_context},
+        {"setContext", set_context},
+        {"placeOf", error_place},
+        {"runScript", run_script},
+        {"queueMicrotask", queue_microtask},
+        {"detach", detach},
+    };
+    for (const auto& [name, function] : functions) {
+        engine->Set(context, string(name), Function::New(context, function).ToLocalChecked())
+            .Check();
+    }
+    engine->Set(context, string("version"), string(version())).Check();
+    engine->Set(context, string("name"), string("v8")).Check();
+}
+
+}  // namespace gyre::script::v8

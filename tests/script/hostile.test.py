@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Scripts that try to starve, flood or crash their host end at their limit, with status 4.
+
+    hostile.test.py GYRE
+"""
+import subprocess
+import sys
+
+TIME = ["--time-limit", "200ms"]
+MEMORY = ["--memory-limit", "48M", "--time-limit", "60s"]
+CASES = [
+    (TIME, "while (true);", 4, "time limit"),
+    (TIME, "(function f() { Promise.resolve().then(f); })()", 4, "time limit"),
+    (TIME, "(function f() { process.nextTick(f); })()", 4, "time limit"),
+    (TIME, "(function f() { setImmediate(f); })()", 4, "time limit"),
+    (TIME, "(function f() { queueMicrotask(f); })()", 4, "time limit"),
+    (TIME, "(async () => { for (;;) await 0; })()", 4, "time limit"),
+    (TIME, "setInterval(() => {}, 0)", 4, "time limit"),
+    (TIME, "setTimeout(() => {}, 1e6)", 4, "time limit"),
+    (TIME, "/(a+)+$/.test('a'.repeat(50) + 'b')", 4, "time limit"),
+    (TIME, "try { while (true); } finally { while (true); }", 4, "time limit"),
+    (TIME, "process.on('exit', () => { while (true); })", 4, "time limit"),
+    (TIME, "process.on('uncaughtException', () => { throw 1; }); throw 2", 7, ""),
+    (TIME, "process.on('uncaughtException', () => setImmediate(() => { throw 1; })); throw 2", 4, "time limit"),
+    (TIME, "process.on('unhandledRejection', () => Promise.reject(1)); Promise.reject(2)", 4, "time limit"),
+    (TIME, "process.on('beforeExit', () => setImmediate(() => {}))", 4, "time limit"),
+    (MEMORY, "const a = []; for (;;) a.push(new Array(1000).fill(1.5));", 4, "memory limit"),
+    (MEMORY, "const a = []; for (;;) a.push({ a: [] });", 4, "memory limit"),
+    (MEMORY, "const f = []; for (;;) { const b = new Array(100).fill({}); f.push(() => b); }", 4, "memory limit"),
+    (MEMORY, "let s = 'x'; const k = []; for (;;) { k.push(s + k.length); s += s.slice(0, 1000); }", 4, "memory limit"),
+    (MEMORY, "(function f() { Promise.resolve().then(f); Promise.resolve().then(f); })()", 4, "memory limit"),
+    (MEMORY, "(function f() { process.nextTick(f); process.nextTick(f); })()", 4, "memory limit"),
+    (MEMORY, "for (;;) setTimeout(() => {}, 1e6)", 4, "memory limit"),
+    ([], "function f() { f(); } f()", 1, "RangeError: Maximum call stack size exceeded"),
+    ([], "'x'.repeat(2 ** 30)", 1, "RangeError"),
+    ([], "process.exit(9)", 9, ""),
+    ([], "process.exitCode = 5", 5, ""),
+    ([], "setTimeout(() => process.exit(), 5); process.exitCode = 6; setInterval(() => {}, 1)", 6, ""),
+    ([], "Error.prepareStackTrace = () => { throw new Error('no'); }; null.x", 1, ""),
+    ([], "Object.defineProperty(Error.prototype, 'stack', { get() { throw 1; } }); throw Object.create(Error.prototype)", 1, ""),
+    ([], "throw { get message() { throw 1; }, get stack() { throw 2; } }", 1, ""),
+    ([], "throw new Proxy({}, { get() { throw 1; } })", 1, ""),
+    (["--clock", "virtual"], "setTimeout(() => console.log('a year'), 2 ** 31 - 1); while (Date.now() < 1700000000050);", 0, ""),
+    (["--seed", "3"], "console.log(Math.random())", 0, ""),
+]
+
+
+def main():
+    failures = 0
+    for options, text, status, message in CASES:
+        done = subprocess.run([sys.argv[1], "run", *options, "-e", text], capture_output=True, text=True, timeout=120, check=False)
+        if done.returncode != status or message not in done.stderr:
+            failures += 1
+            print(f"{text}\n  ended with {done.returncode} instead of {status}: {done.stderr.strip()[-300:]}")
+    print(f"{len(CASES)} scripts, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

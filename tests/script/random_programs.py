@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random JavaScript programs of jobs, whose output is the same on every run.
+
+Only what a clock cannot reorder: timers are set in rounds, at the start of a round that ends with a
+busy wait longer than their delays, and rounds are far apart. Inside of callbacks there are ticks,
+microtasks, immediates, promises, async functions and generators, rejections and errors.
+"""
+import random
+
+HEAD = """'use strict';
+let n = 0;
+const log = (text) => console.log(text);
+function block(ms) { const e = Date.now() + ms; while (Date.now() < e); }
+const handles = [];
+const promises = [];
+"""
+
+
+class Program:
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.number = 0
+        self.left = 70  # statements
+        self.may_throw = True
+
+    def name(self, kind):
+        self.number += 1
+        return f"{kind}{self.number}"
+
+    def body(self, depth):
+        """The statements of a callback."""
+        lines = []
+        for _ in range(self.random.randint(1, 3 if depth else 5)):
+            if self.left <= 0 or depth > 4:
+                break
+            self.left -= 1
+            lines.append(self.statement(depth))
+        return " ".join(lines)
+
+    def callback(self, kind, depth):
+        name = self.name(kind)
+        end = f" throw new Error('of {name}');" if self.may_throw and self.random.random() < 0.06 else ""
+        return f"() => {{ log('{name}'); {self.body(depth + 1)}{end} }}"
+
+    def statement(self, depth):
+        choices = [
+            (4, self.tick), (4, self.micro), (4, self.then), (4, self.asynchronous), (3, self.immediate),
+            (2, self.reject), (1, self.thenable), (1, self.adopt), (1, self.generator), (1, self.combine),
+            (1, self.clear), (1, self.late_catch), (1, self.deferred), (1, self.unref), (1, self.finally_),
+        ]
+        weights = [weight for weight, _ in choices]
+        return self.random.choices([make for _, make in choices], weights)[0](depth)
+
+    def tick(self, depth):
+        return f"process.nextTick({self.callback('tick', depth)});"
+
+    def micro(self, depth):
+        return f"queueMicrotask({self.callback('micro', depth)});"
+
+    def then(self, depth):
+        links = "".join(f".then({self.callback('then', depth)})" for _ in range(self.random.randint(1, 3)))
+        return f"Promise.resolve(){links}{self.maybe_catch(depth)};"
+
+    def maybe_catch(self, depth):
+        return f".catch((e) => log('caught ' + (e && e.message || e)))" if self.random.random() < 0.6 else ""
+
+    def asynchronous(self, depth):
+        name = self.name("async")
+        awaits = []
+        for i in range(self.random.randint(1, 3)):
+            value = self.random.choice(["null", "Promise.resolve(1)", "{ then(r) { r(2); } }", "(async () => 3)()"])
+            awaits.append(f"await {value}; log('{name}.{i}'); {self.body(depth + 2)}")
+        end = f"throw new Error('of {name}');" if self.random.random() < 0.1 else f"return '{name}';"
+        return f"(async () => {{ log('{name}'); {' '.join(awaits)} {end} }})(){self.maybe_catch(depth)};"
+
+    def immediate(self, depth):
+        return f"handles.push(setImmediate({self.callback('immediate', depth)}));"
+
+    def reject(self, depth):
+        name = self.name("reason")
+        form = self.random.choice(["promises.push(Promise.reject('{0}'));", "Promise.reject('{0}').catch((e) => log('caught ' + e));",
+                                   "promises.push(new Promise((_, no) => no(new Error('{0}'))));"])
+        return form.format(name)
+
+    def late_catch(self, depth):
+        return "if (promises.length) promises.pop().catch((e) => log('late ' + (e.message || e)));"
+
+    def thenable(self, depth):
+        name = self.name("thenable")
+        return f"Promise.resolve({{ then(ok) {{ log('{name} then'); ok('{name}'); ok('twice'); }} }}).then(log){self.maybe_catch(depth)};"
+
+    def adopt(self, depth):
+        name = self.name("adopt")
+        return f"new Promise((ok) => ok(Promise.resolve('{name}'))).then(log); Promise.resolve().then(() => log('{name} a')).then(() => log('{name} b')).then(() => log('{name} c'));"
+
+    def generator(self, depth):
+        name = self.name("gen")
+        return (f"(async () => {{ async function* g() {{ yield '{name}.1'; await null; yield Promise.resolve('{name}.2'); }} "
+                f"for await (const v of g()) {{ log(v); {self.body(depth + 2)} }} }})(){self.maybe_catch(depth)};")
+
+    def combine(self, depth):
+        name = self.name("combine")
+        method = self.random.choice(["all", "race", "allSettled", "any"])
+        return f"Promise.{method}([1, Promise.resolve(2), (async () => {{ await null; return '{name}'; }})()]).then((v) => log('{name} ' + JSON.stringify(v)));"
+
+    def clear(self, depth):
+        return "if (handles.length) clearImmediate(handles.pop());"
+
+    def unref(self, depth):
+        return "if (handles.length) handles[handles.length - 1].unref();"
+
+    def deferred(self, depth):
+        name = self.name("deferred")
+        return f"{{ let ok; new Promise((r) => {{ ok = r; }}).then(() => log('{name}')); process.nextTick(() => {{ log('{name} resolves'); ok(); }}); }}"
+
+    def finally_(self, depth):
+        name = self.name("finally")
+        return f"Promise.resolve('{name}').finally({self.callback('finally', depth)}).then(log){self.maybe_catch(depth)};"
+
+    def round(self, index):
+        timers = []
+        for _ in range(self.random.randint(1, 4)):
+            delay = self.random.choice([1, 9, 17])
+            timers.append(f"timers.push(setTimeout({self.callback('timer', 1)}, {delay}));")
+        if self.random.random() < 0.3:
+            timers.append("clearTimeout(timers[timers.length - 1]);")
+        if self.random.random() < 0.3:
+            name = self.name("interval")
+            timers.append(f"{{ let c = 0; const i = setInterval(() => {{ log('{name} ' + c); if (++c === 1) clearInterval(i); }}, 9); }}")
+        # A callback that blocks has no throwing ticks: Node runs an additional checkpoint when V8's
+        # compiler thread hands over a result, as it does after a busy wait.
+        self.may_throw = False
+        first = self.body(0)
+        self.may_throw = True
+        return f"{{ const timers = []; {first} {' '.join(timers)} block(25); }}"
+
+    def text(self):
+        lines = [HEAD]
+        if self.random.random() < 0.8:
+            again = " process.nextTick(() => log('tick of the handler'));" if self.random.random() < 0.3 else ""
+            lines.append(f"process.on('uncaughtException', (e, origin) => {{ log('uncaught ' + (e && e.message || e) + ' ' + origin);{again} }});")
+        if self.random.random() < 0.7:
+            again = " queueMicrotask(() => log('microtask of the handler'));" if self.random.random() < 0.3 else ""
+            throws = " throw new Error('of the handler');" if self.random.random() < 0.1 else ""
+            lines.append(f"process.on('unhandledRejection', (r) => {{ log('unhandled ' + (r && r.message || r));{again}{throws} }});")
+            lines.append("process.on('rejectionHandled', () => log('rejectionHandled'));")
+        lines.append("process.on('exit', (code) => log('exit ' + code));")
+        if self.random.random() < 0.3:
+            lines.append(f"let dry = 0; process.on('beforeExit', () => {{ log('beforeExit'); if (dry++ < 1) setImmediate({self.callback('revival', 3)}); }});")
+        lines.append(self.round(0))
+        for index in range(1, self.random.randint(1, 2) + 1):
+            lines.append(f"setTimeout(() => {self.round(index)}, {index * 90});")
+        return "\n".join(lines) + "\n"
+
+
+def program(seed):
+    return Program(seed).text()
