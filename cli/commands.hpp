@@ -12,6 +12,7 @@ class App;
 // clang-format off
 #define GYRE_COMMANDS(command) \
     command(tour)              \
+    command(run)               \
     command(conform)           \
     command(check)             \
     command(fmt)               \
