@@ -13,6 +13,7 @@ class App;
 #define GYRE_COMMANDS(command) \
     command(tour)              \
     command(run)               \
+    command(test)              \
     command(conform)           \
     command(check)             \
     command(fmt)               \

@@ -12,7 +12,7 @@ ExitCode run_vela(const RunRequest& request) {
     ProgramOptions made{.trace = request.trace};
     made.platform = request.has_virtual_clock ? "sim" : std::string_view(request.platform);
     made.seed = request.seed;
-    Program program(made);
+    gyre::Program program(made);
     VelaHost host(program, request.arguments);
     vela::MachineOptions options;
     options.shows_stack = request.shows_stack;
@@ -24,7 +24,7 @@ ExitCode run_vela(const RunRequest& request) {
             co_await vela::run_program(*loaded.lowered, host, options, vela_libraries());
         co_return exit_code;
     };
-    return static_cast<ExitCode>(run(program, main).exit_code());
+    return static_cast<ExitCode>(gyre::run(program, main).exit_code());
 }
 
 }  // namespace gyre::cli

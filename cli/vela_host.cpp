@@ -63,7 +63,9 @@ VelaProgram load_vela(const std::string& path) {
 }
 
 vela::NativeLibraries vela_libraries() {
-    return {};
+    vela::NativeLibraries libraries;
+    if (const auto* http = vela::http_library()) libraries.push_back(http);
+    return libraries;
 }
 
 }  // namespace gyre::cli

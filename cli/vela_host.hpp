@@ -14,7 +14,7 @@
 
 namespace gyre::cli {
 
-class VelaHost final : public vela::RunHost {
+class VelaHost : public vela::RunHost {
 public:
     VelaHost(gyre::Program& program, std::vector<std::string> arguments)
         : program_(program), arguments_(std::move(arguments)) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jumps, loops, and the items of sequences.
 #include "lang/vela/run/internal/handlers.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::vm {
 
@@ -128,7 +129,7 @@ namespace {
     return items[static_cast<std::size_t>(index)];
 }
 [[gnu::noinline, gnu::cold]] const Insn* out_of_range(Vm& vm, const Insn* ip, std::int64_t index) {
-    const std::string text = "Index " + std::to_string(index) + " is out of range";
+    const std::string text = concat("Index ", std::to_string(index), " is out of range");
     return raise_new(vm, ip, "Error", text.c_str());
 }
 }  // namespace

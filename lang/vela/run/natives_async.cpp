@@ -3,6 +3,7 @@
 #include "lang/vela/run/internal/native_library.hpp"
 #include "lang/vela/run/internal/native_routine.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::vm {
 namespace {
@@ -80,8 +81,8 @@ NativeRoutine timed(Vm* vm, Deferred* future, std::int64_t limit_ms) {
     auto& gate = *static_cast<Deferred*>(kept.add(vm->tasks->make_pending()).thing());
     auto& timer = *static_cast<Timer*>(kept.add(vm->tasks->start_timer(limit_ms)).thing());
     timer.gate = &gate;
-    timer.gate_value =
-        vm->err(vm->error("TimeoutError", "Timeout after " + std::to_string(limit_ms) + "ms"));
+    timer.gate_value = vm->err(
+        vm->error("TimeoutError", concat("Timeout after ", std::to_string(limit_ms), "ms")));
     vm->tasks->start(*future);
     const auto callback = [](Vm& of, Args words) {
         const auto& ended = future_of(words[0]);

@@ -82,6 +82,9 @@ struct RunReport {
 // Functions of the standard surface beyond the core: files, sockets, HTTP.
 using NativeLibraries = std::vector<const vm::NativeLibrary*>;
 
+// system:http.
+[[nodiscard]] const vm::NativeLibrary* http_library();
+
 [[nodiscard]] gyre::Future<int> run_program(const Lowered& lowered, RunHost& host,
                                             MachineOptions options = {},
                                             NativeLibraries libraries = {},

@@ -101,12 +101,12 @@ void Tasks::forget(std::size_t number) {
     free_kept_.push_back(number);
 }
 
-Deferred* Tasks::start_work(std::string_view name, Work work) {
+StartedWork Tasks::start_work(std::string_view name, Work work) {
     Deferred* future = make_pending();
     future->name = name;
     begin_outside();
-    scope.spawn([this, future, kept = keep(future),
-                 body = std::move(work)]() mutable -> gyre::Future<void> {
+    auto run = [this, future, kept = keep(future),
+                body = std::move(work)]() mutable -> gyre::Future<void> {
         try {
             co_await body(vm, *future);
         } catch (const Thrown& thrown) {
@@ -121,8 +121,45 @@ Deferred* Tasks::start_work(std::string_view name, Work work) {
         if (!future->is_settled()) settle(*future, FutureState::fulfilled, Word::nothing());
         forget(kept);
         end_outside();
-    });
-    return future;
+    };
+    return {future, scope.spawn(std::move(run))};
+}
+
+namespace {
+
+NativeRoutine worked(Tasks* tasks, std::string_view name, Tasks::Work work) {
+    Kept kept = co_await keep();
+    StartedWork started = tasks->start_work(name, std::move(work));
+    Deferred* future = started.future;
+    kept.add(future);
+    const Settled settled = co_await future;
+    if (!future->is_settled()) started.task.cancel("the task of the program was cancelled");
+    co_return settled.get();
+}
+
+}  // namespace
+
+Deferred* Tasks::make_work(std::string_view name, Work work, std::span<const Word> args) {
+    return make_native(name, worked(this, name, std::move(work)).keeping(args));
+}
+
+gyre::Future<Settled> Tasks::outcome_of(Deferred& future) {
+    Deferred* const awaited = &future;
+    const std::size_t kept = keep(awaited);
+    // Shared with the callback, which may come after this coroutine is gone.
+    const auto settled = std::make_shared<Event>();
+    const auto callback = [settled](Vm& /*of*/, std::span<const Word> /*kept*/) { settled->set(); };
+    when_settled(*awaited, {}, callback);
+    start(*awaited);
+    std::exception_ptr cancelled;
+    try {
+        co_await settled->wait();
+    } catch (const Cancelled&) {
+        cancelled = std::current_exception();
+    }
+    forget(kept);
+    if (cancelled) std::rethrow_exception(cancelled);
+    co_return Settled{awaited->state == FutureState::rejected, awaited->result};
 }
 
 void Tasks::call_later(Word function, std::string_view name) {

@@ -14,7 +14,7 @@ namespace gyre::vela::vm {
 namespace {
 
 // A value that contains itself ends here.
-constexpr int depth_max = 50;
+constexpr int shown_depth_max = 50;
 
 // The shortest text that reads back as the same number, always with a point or an exponent.
 std::string real_text(double real) {
@@ -113,8 +113,8 @@ std::string thing_text(Thing& thing, int depth) {
             return concat("[", joined(static_cast<List&>(thing).all(), depth + 1), "]");
         case Kind::range: {
             const auto& range = static_cast<Range&>(thing);
-            return std::to_string(range.first) + (range.is_inclusive ? "..=" : "..") +
-                   std::to_string(range.last);
+            return concat(std::to_string(range.first), range.is_inclusive ? "..=" : "..",
+                          std::to_string(range.last));
         }
         case Kind::map:
         case Kind::set:
@@ -150,7 +150,7 @@ std::string shown(Word word, int depth) {
     if (word.is_nothing()) return "()";
     if (word.is_boolean()) return word.truth() ? "true" : "false";
     if (word.is_missing()) return "()";
-    if (depth > depth_max) return "...";
+    if (depth > shown_depth_max) return "...";
     return thing_text(*word.thing(), depth);
 }
 
@@ -236,7 +236,7 @@ bool are_equal(Word a, Word b, int depth) {
     }
     Thing* left = a.thing();
     Thing* right = b.thing();
-    if (left == nullptr || right == nullptr || depth > depth_max) return false;
+    if (left == nullptr || right == nullptr || depth > shown_depth_max) return false;
     if (left->kind != right->kind) return false;
     switch (left->kind) {
         case Kind::text:
@@ -275,7 +275,7 @@ bool are_equal(Word a, Word b, int depth) {
 std::uint64_t hash_of(Word word, int depth) {
     Thing* thing = word.thing();
     if (word.is_small()) return hash_of_number(word.small_number());
-    if (thing == nullptr || depth > depth_max) return mixed(3, word.bits());
+    if (thing == nullptr || depth > shown_depth_max) return mixed(3, word.bits());
     switch (thing->kind) {
         case Kind::boxed_number:
             return hash_of_number(number_of(word));

@@ -18,6 +18,7 @@
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/sync/event.hpp"
+#include "lang/vela/run/internal/native_routine.hpp"
 #include "lang/vela/run/internal/vm.hpp"
 
 namespace gyre::vela::vm {
@@ -41,6 +42,12 @@ private:
     void cancel() noexcept override {}
     [[nodiscard]] const char* what() const noexcept override { return "a timer of the program"; }
     Tasks* tasks_ = nullptr;
+};
+
+// Work on gyre's side, and the future that its end settles.
+struct StartedWork {
+    Deferred* future;
+    gyre::TaskHandle<void> task;
 };
 
 class Tasks {
@@ -98,7 +105,13 @@ public:
     // Runs work on gyre's side, a task of its own. Its end settles the future, which the machine
     // keeps until then.
     using Work = std::move_only_function<gyre::Future<void>(Vm& vm, Deferred& future)>;
-    [[nodiscard]] Deferred* start_work(std::string_view name, Work work);
+    [[nodiscard]] StartedWork start_work(std::string_view name, Work work);
+    // A lazy Future of such work; a cancel of the task that awaits it reaches gyre's. It keeps the
+    // arguments of the native function that made it.
+    [[nodiscard]] Deferred* make_work(std::string_view name, Work work, std::span<const Word> args);
+    // For gyre's side: the outcome of a Future of the program, which it starts.
+    [[nodiscard]] gyre::Future<Settled> outcome_of(Deferred& future);
+    [[nodiscard]] PromiseBase& promise() noexcept { return promise_; }
 
     // ---- the program
     // Runs the start of the program; then `is_over` is awaited.

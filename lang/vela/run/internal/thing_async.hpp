@@ -15,6 +15,7 @@
 namespace gyre::vela::vm {
 
 class Vm;
+struct TaskHandle;
 struct VelaTask;
 struct Stack;
 
@@ -105,7 +106,7 @@ struct NativeFuture final : Deferred {
 struct Group final : Thing {
     Group() noexcept : Thing(Kind::group) {}
     void trace(Marker& marker) override;
-    std::vector<struct TaskHandle*> children;
+    std::vector<TaskHandle*> children;
     std::optional<Word> failure;  // of the first child that failed
     bool is_closed = false;
     // While its body runs: its task and its async body.
