@@ -13,6 +13,7 @@ class App;
 #define GYRE_COMMANDS(command) \
     command(tour)              \
     command(run)               \
+    command(test)              \
     command(inspect)           \
     command(conform)           \
     command(check)             \

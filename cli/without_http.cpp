@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre serve and gyre fetch in a build without gyre/http: both refuse.
+// gyre serve and gyre fetch in a build without gyre/http: both refuse. Vela has no system:http.
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
+#include "lang/vela/run/run.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -26,3 +27,7 @@ void add_fetch(CLI::App& program, ExitCode& /*exit_code*/) {
 }
 
 }  // namespace gyre::cli
+
+const gyre::vela::vm::NativeLibrary* gyre::vela::http_library() {
+    return nullptr;
+}

@@ -100,8 +100,9 @@ TEST(VelaRun, numbers_are_checked_and_floats_are_not) {
   try { print(3 ** 50) } catch (e: Error) { print(e) }
   try { print([1][1]) } catch (e: Error) { print(e) }
   print("${-7 / 2} ${-7 % 2} ${2 ** 10} ${1 / 2.0} ${1.0 / 0} ${1 == 1.0} ${0x2A + 0b101}"))"),
-              "Error: Number overflow\nError: Number overflow\nError: Division by zero\n"
-              "Error: Number overflow\nError: Index 1 is out of range\n"
+              "OverflowError: Number overflow\nOverflowError: Number overflow\n"
+              "Error: Division by zero\n"
+              "OverflowError: Number overflow\nError: Index 1 is out of range\n"
               "-3 -1 1024 0.5 inf true 47\n");
 }
 

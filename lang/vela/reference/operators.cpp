@@ -18,7 +18,7 @@ double as_real(const Value& value) {
 }
 
 [[noreturn]] void overflow(Runtime& runtime) {
-    runtime.fail("Error", "Number overflow");
+    runtime.fail("OverflowError", "Number overflow");
 }
 
 Value power(Runtime& runtime, std::int64_t base, std::int64_t exponent) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // For tests: checks a text, which must have no errors, and evaluates it. Its lowered code must
-// verify and give the same outcome.
+// verify, and give the same outcome interpreted and on the machine, also if garbage is collected at
+// every safepoint.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,6 +9,7 @@
 #include "lang/vela/lower/lower.hpp"
 #include "lang/vela/reference/evaluator.hpp"
 #include "lang/vela/reference/lowered_interpreter.hpp"
+#include "lang/vela/reference/machine_outcome.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
@@ -22,6 +24,8 @@ inline Outcome run_text(const std::string& text) {
     const auto lowered = lower(*program);
     EXPECT_EQ(verify(*lowered, program->types), std::vector<std::string>()) << text;
     EXPECT_EQ(run_lowered(*lowered).all(), outcome.all()) << text << print(*lowered);
+    EXPECT_EQ(run_machine(*lowered).all(), outcome.all()) << text << print(*lowered);
+    EXPECT_EQ(run_machine(*lowered, {.collects_always = true}).all(), outcome.all()) << text;
     return outcome;
 }
 

@@ -110,6 +110,8 @@ class TimeoutError extends Error { }
 class ParseError extends Error { }
 class NoneError extends Error { }
 class AssertionError extends Error { }
+class OverflowError extends Error { }
+class StackOverflowError extends Error { }
 class CancelledError {
   message: String
 }

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions with a list of operands that make values, and native functions: each gets its operands
+// as words and gives a word.
+#include <algorithm>
+
+#include "lang/vela/run/internal/handlers.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
+
+namespace gyre::vela::vm {
+namespace {
+
+struct Listed {
+    Vm& vm;
+    const Insn* ip;
+    std::span<const Word> args;
+
+    template <class T>
+    [[nodiscard]] T pointer() const {
+        return extension<T>(ip[1]);
+    }
+};
+using Making = Word (*)(const Listed& of);
+
+// Stores what `make` gives for the operands. False if it threw: the error is in vm.caught.
+template <Making make>
+[[gnu::noinline]] bool made(Vm& vm, Slot* r, const Insn* ip) {
+    constexpr std::size_t local_count = 8;
+    Word local[local_count];
+    std::vector<Word> many;
+    std::span<Word> args(local, std::min<std::size_t>(ip->b, local_count));
+    if (ip->b > local_count) {
+        many.resize(ip->b);
+        args = many;
+    }
+    const Operand* operands = operands_of(ip);
+    for (std::size_t i = 0; i < args.size(); ++i) args[i] = word_of(vm, r, operands[i]);
+    try {
+        store(r, ip->a, make({vm, ip, args}));
+        return true;
+    } catch (const Thrown& thrown) {
+        vm.caught = thrown.error;
+        return false;
+    }
+}
+
+#define GYRE_VELA_MADE_BY(name, make)                        \
+    GYRE_VELA_HANDLER(name) {                                \
+        if (!made<make>(vm, r, ip)) return raise(vm, r, ip); \
+        GYRE_VELA_NEXT(r, behind(ip));                       \
+    }
+
+constexpr std::size_t text_bytes_max = std::size_t{1} << 28U;
+
+Word make_text(const Listed& of) {
+    std::string text;
+    for (const Word word : of.args) text += printed(word);
+    if (text.size() > text_bytes_max) of.vm.fail("Error", "A String has at most 256 MB");
+    return of.vm.heap.text(std::move(text));
+}
+
+Word make_range(const Listed& of) {
+    return of.vm.heap.make<Range>(number_of(of.args[0]), number_of(of.args[1]), of.ip->c != 0);
+}
+
+Word make_tuple(const Listed& of) {
+    return of.vm.heap.make<Tuple>(std::vector<Word>(of.args.begin(), of.args.end()));
+}
+
+Word make_list(const Listed& of) {
+    const Word list = of.vm.heap.make<List>(std::vector<Word>(of.args.begin(), of.args.end()));
+    return of.vm.fitted(list, of.pointer<const TypeInfo*>());
+}
+
+Word make_map(const Listed& of) {
+    auto* table = of.vm.heap.make<Table>(Kind::map);
+    for (std::size_t i = 0; i + 1 < of.args.size(); i += 2) table->set(of.args[i], of.args[i + 1]);
+    return of.vm.fitted(table, of.pointer<const TypeInfo*>());
+}
+
+Word make_variant(const Listed& of) {
+    return of.vm.variant(of.pointer<const VariantInfo*>(), of.args);
+}
+
+Word test_variant(const Listed& of) {
+    const auto& variant = as<Variant>(of.args[0], Kind::variant);
+    return Word::boolean(variant.info == of.pointer<const VariantInfo*>());
+}
+
+Word make_object(const Listed& of) {
+    return of.vm.create(*of.pointer<const TypeInfo*>());
+}
+
+Word read_native_field(const Listed& of) {
+    return of.vm.native_field(*of.pointer<const FieldInfo*>(), of.args[0]);
+}
+
+Word test_class(const Listed& of) {
+    if (!is_kind(of.args[0], Kind::instance)) return Word::boolean(false);
+    const auto* wanted = of.pointer<const TypeInfo*>();
+    const auto& object = *static_cast<Instance*>(of.args[0].thing());
+    const auto line = line_of(object.shape->type);
+    return Word::boolean(std::find(line.begin(), line.end(), wanted) != line.end());
+}
+
+Word make_failure(const Listed& of) {
+    auto& variant = as<Variant>(of.args[0], Kind::variant);
+    if (variant.count == 0) return of.vm.error("NoneError", "unwrapped None");
+    const Word error = variant.payload()[0];
+    const bool is_error = of.vm.is_error(error) || of.vm.is_cancelled(error);
+    return is_error ? error : of.vm.error("Error", printed(error));
+}
+
+// Compares segment by segment; `:name` takes any one that is not empty.
+Word match_route(const Listed& of) {
+    const std::string& pattern = text_of(of.args[1]);
+    const std::string& path = text_of(of.args[0]);
+    std::vector<std::pair<std::string, std::string>> found;
+    std::string_view left = pattern;
+    std::string_view right = path;
+    while (!left.empty() || !right.empty()) {
+        const std::string_view want = left.substr(0, left.find('/'));
+        const std::string_view have = right.substr(0, right.find('/'));
+        const bool takes_any = want.size() > 1 && want[0] == ':' && !have.empty();
+        if (!takes_any && want != have) return Word::boolean(false);
+        if (takes_any) found.emplace_back(want.substr(1), have);
+        if ((want.size() == left.size()) != (have.size() == right.size())) {
+            return Word::boolean(false);
+        }
+        left.remove_prefix(std::min(left.size(), want.size() + 1));
+        right.remove_prefix(std::min(right.size(), have.size() + 1));
+    }
+    auto* route = dynamic_cast<RoutePath*>(of.args[0].thing());
+    if (route != nullptr && is_table(route->params)) {
+        auto& params = *static_cast<Table*>(route->params.thing());
+        for (auto& [name, value] : found) {
+            params.set(of.vm.heap.text(name), of.vm.heap.text(value));
+        }
+    }
+    return Word::boolean(true);
+}
+
+Word call_native_of(const Listed& of) {
+    const auto native = of.pointer<NativeCall>();
+    if (native == nullptr) of.vm.fail("Error", "this function is not part of this program");
+    return native(of.vm, of.args);
+}
+
+Word begin_items(const Listed& of) {
+    auto* left = of.vm.heap.make<ItemsLeft>();
+    if (is_kind(of.args[0], Kind::range)) {
+        const auto& range = *static_cast<Range*>(of.args[0].thing());
+        left->number = range.first;
+        left->number_count = range.count();
+    } else {
+        left->items = of.vm.items_of(of.args[0]);
+        of.vm.heap.count_growth(left->outside_bytes());
+    }
+    return left;
+}
+
+}  // namespace
+
+GYRE_VELA_MADE_BY(text, make_text)
+GYRE_VELA_MADE_BY(range, make_range)
+GYRE_VELA_MADE_BY(tuple, make_tuple)
+GYRE_VELA_MADE_BY(list, make_list)
+GYRE_VELA_MADE_BY(map, make_map)
+GYRE_VELA_MADE_BY(variant, make_variant)
+GYRE_VELA_MADE_BY(is_variant, test_variant)
+GYRE_VELA_MADE_BY(create, make_object)
+GYRE_VELA_MADE_BY(native_field, read_native_field)
+GYRE_VELA_MADE_BY(is_class, test_class)
+GYRE_VELA_MADE_BY(failure, make_failure)
+GYRE_VELA_MADE_BY(matches_route, match_route)
+GYRE_VELA_MADE_BY(call_native, call_native_of)
+GYRE_VELA_MADE_BY(iterate, begin_items)
+
+namespace {
+
+Deferred& future_in(Word word) {
+    const Thing* thing = word.thing();
+    const bool is_it =
+        thing != nullptr && (thing->kind == Kind::future || thing->kind == Kind::task_handle);
+    if (!is_it) wrong_kind(word, "a Future");
+    return *static_cast<Deferred*>(word.thing());
+}
+
+Word do_spawn_task(const Listed& of) {
+    Group* group = of.args.size() > 1 ? &as<Group>(of.args[1], Kind::group) : nullptr;
+    return of.vm.tasks->spawn(future_in(of.args[0]), group);
+}
+Word do_spawn_actor(const Listed& of) {
+    return of.vm.tasks->make_actor(as<Instance>(of.args[0], Kind::instance));
+}
+Word do_actor_self(const Listed& of) {
+    return as<Instance>(of.args[0], Kind::instance).actor;
+}
+Word do_open_scope(const Listed& of) {
+    return of.vm.tasks->open_scope();
+}
+Word do_join_scope(const Listed& of) {
+    return of.vm.tasks->close_scope(as<Group>(of.args[0], Kind::group), false, {});
+}
+Word do_cancel_scope(const Listed& of) {
+    const Word error = of.args.size() > 1 ? of.args[1] : Word();
+    return of.vm.tasks->close_scope(as<Group>(of.args[0], Kind::group), true, error);
+}
+Word do_close_stream(const Listed& of) {
+    return of.vm.tasks->close(as<Stream>(of.args[0], Kind::stream));
+}
+
+}  // namespace
+
+GYRE_VELA_MADE_BY(spawn_task, do_spawn_task)
+GYRE_VELA_MADE_BY(spawn_actor, do_spawn_actor)
+GYRE_VELA_MADE_BY(actor_self, do_actor_self)
+GYRE_VELA_MADE_BY(open_scope, do_open_scope)
+GYRE_VELA_MADE_BY(join_scope, do_join_scope)
+GYRE_VELA_MADE_BY(cancel_scope, do_cancel_scope)
+GYRE_VELA_MADE_BY(close_stream, do_close_stream)
+
+GYRE_VELA_HANDLER(send) {
+    const Operand* operands = operands_of(ip);
+    auto& to = as<ActorRef>(word_of(vm, r, operands[0]), Kind::actor_ref);
+    vm.tasks->send(to, word_of(vm, r, operands[1]));
+    GYRE_VELA_NEXT(r, behind(ip));
+}
+GYRE_VELA_HANDLER(dead_letter) {
+    vm.tasks->count_dead_letter();
+    GYRE_VELA_NEXT(r, behind(ip));
+}
+
+namespace {
+[[gnu::noinline]] Word make_closure(Vm& vm, Slot* r, const Insn* ip) {
+    const auto* function = extension<const Function*>(ip[1]);
+    std::vector<Slot> captures(ip->b);
+    const Operand* operands = operands_of(ip);
+    for (std::size_t i = 0; i < captures.size(); ++i) {
+        const Rep wanted = function->reps[function->captures[i]];
+        captures[i] = converted(vm, r[register_of(operands[i])], rep_of(operands[i]), wanted);
+    }
+    return vm.heap.make<Closure>(function, std::span<const Slot>(captures));
+}
+}  // namespace
+GYRE_VELA_HANDLER(closure) {
+    r[register_of(ip->a)].set(make_closure(vm, r, ip));
+    GYRE_VELA_NEXT(r, behind(ip));
+}
+
+}  // namespace gyre::vela::vm

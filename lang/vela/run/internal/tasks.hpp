@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks: the tasks, timers and actors of a Vela program, and the order in which they run.
+//
+// - A Future starts when it is first awaited (in the task that awaits it), spawned (in a task of
+//   its own, queued) or started by a combinator (in a task of its own, on the spot).
+// - A Future that is awaited by the task that started it gives its value at once; every other
+//   waiting task goes to the end of the run queue of gyre's executor.
+// - A program is over when no task is queued and nothing outside (a timer, I/O) can wake one.
+//
+// Each Vela task is a task of gyre while it has something to run: its chain of bodies is resumed in
+// turns of that task, which is parked in between. One thread: that of the executor.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gyre/task/core/executor.hpp"
+#include "gyre/task/core/scope.hpp"
+#include "gyre/task/sync/event.hpp"
+#include "lang/vela/run/internal/native_routine.hpp"
+#include "lang/vela/run/internal/vm.hpp"
+
+namespace gyre::vela::vm {
+
+// A timer of the program. It is the op itself; the collector keeps it while it is in flight.
+struct Timer final : Thing, private TimerWait {
+    Timer() noexcept : Thing(Kind::timer) {}
+    void trace(Marker& marker) override;
+    void start(Tasks& tasks, PromiseBase& promise, Instant when);
+    void clear() noexcept;
+
+    Word function;             // of setTimeout; missing: none
+    Deferred* gate = nullptr;  // of a sleep or a timeout
+    Word gate_value;           // what it is fulfilled with
+    bool is_cleared = false;
+    bool is_in_flight = false;
+    std::size_t place = 0;  // among the timers in flight
+
+private:
+    void on_complete(Op& op) noexcept override;
+    void cancel() noexcept override {}
+    [[nodiscard]] const char* what() const noexcept override { return "a timer of the program"; }
+    Tasks* tasks_ = nullptr;
+};
+
+// Work on gyre's side, and the future that its end settles.
+struct StartedWork {
+    Deferred* future;
+    gyre::TaskHandle<void> task;
+};
+
+class Tasks {
+public:
+    Tasks(Vm& vm, Scope& scope, PromiseBase& promise, Clock& clock);
+    ~Tasks();
+    Tasks(const Tasks&) = delete;
+    Tasks& operator=(const Tasks&) = delete;
+
+    Vm& vm;
+    Scope& scope;
+
+    // ---- futures
+    [[nodiscard]] Deferred* make_pending();
+    [[nodiscard]] NativeFuture* make_native(std::string_view name, std::unique_ptr<Routine> body) {
+        return vm.heap.make<NativeFuture>(name, std::move(body));
+    }
+    void settle(Deferred& future, FutureState state, Word result);
+    // Calls back when the future settles, at once if it has. The function must keep nothing alive:
+    // what it refers to is in `kept`.
+    void when_settled(Deferred& future, std::vector<Word> kept,
+                      std::move_only_function<void(Vm& vm, std::span<const Word> kept)> callback);
+    // Starts it at once in a task of its own, unless it has started.
+    void start(Deferred& future);
+    TaskHandle* spawn(Deferred& future, Group* group = nullptr);
+    bool cancel(TaskHandle& handle);
+
+    // ---- scopes
+    [[nodiscard]] Group* open_scope();
+    [[nodiscard]] Deferred* close_scope(Group& group, bool is_left_early, Word error);
+
+    // ---- streams
+    [[nodiscard]] Deferred* next(Stream& stream);  // an Option
+    [[nodiscard]] Deferred* close(Stream& stream);
+
+    // ---- actors
+    [[nodiscard]] ActorRef* make_actor(Instance& actor);
+    void send(ActorRef& to, Word message);
+    [[nodiscard]] std::uint64_t dead_letter_count() const noexcept { return dead_letter_count_; }
+    void count_dead_letter() noexcept { ++dead_letter_count_; }
+
+    // ---- time
+    [[nodiscard]] Timer* start_timer(std::int64_t delay_ms);
+    [[nodiscard]] Deferred* sleep(std::int64_t delay_ms);
+    [[nodiscard]] std::int64_t now_ms();
+    // Calls a function of the program in a task of its own, queued. A failure is reported.
+    void call_later(Word function, std::string_view name);
+    // Calls `wake` of a waker of the program, likewise.
+    void wake_later(Word waker) { call_later(vm.bound_method(waker, "wake"), "wake"); }
+
+    // ---- the outside
+    // Something outside of the program that may wake it has begun or ended.
+    void begin_outside() noexcept { ++active_count_; }
+    void end_outside() noexcept;
+    // Runs work on gyre's side, a task of its own. Its end settles the future, which the machine
+    // keeps until then.
+    using Work = std::move_only_function<gyre::Future<void>(Vm& vm, Deferred& future)>;
+    [[nodiscard]] StartedWork start_work(std::string_view name, Work work);
+    // A lazy Future of such work; a cancel of the task that awaits it reaches gyre's. It keeps the
+    // arguments of the native function that made it.
+    [[nodiscard]] Deferred* make_work(std::string_view name, Work work, std::span<const Word> args);
+    // For gyre's side: the outcome of a Future of the program, which it starts.
+    [[nodiscard]] gyre::Future<Settled> outcome_of(Deferred& future);
+    [[nodiscard]] PromiseBase& promise() noexcept { return promise_; }
+
+    // ---- the program
+    // Runs the start of the program; then `is_over` is awaited.
+    void run_main(Deferred* main);
+    [[nodiscard]] Event& is_over() noexcept { return is_over_; }
+    // Reports failures that nobody saw, and who waits if main did not end. The exit status.
+    [[nodiscard]] int report();
+    void end(int exit_code) noexcept;
+    void report_uncaught(Word error);
+    void trace(Marker& marker);
+    [[nodiscard]] std::string waiting_text() const;
+
+    // Of the program, also where nothing else is left: gives them time for their clean-ups.
+    void cancel_all();
+    [[nodiscard]] bool is_ended() const noexcept { return exit_code_.has_value(); }
+    // After the end: withdraws the timers that are left, and waits until they are back.
+    [[nodiscard]] gyre::Future<void> withdraw_timers();
+
+private:
+    friend struct Timer;
+
+    VelaTask* make_task(Deferred& first);
+    void drop_task(VelaTask& task) noexcept;
+    void wake(VelaTask& task, Resume with);
+    void enqueue(VelaTask& task);
+    // Runs until its innermost future waits for a future of another task, or without a task. False
+    // if it was interrupted.
+    bool go_on(VelaTask& task);
+    gyre::Future<void> drive(VelaTask* task);
+    void throw_at_wait(VelaTask& task, Word error);
+    void interrupt(Group& group);
+    void on_task_ended(TaskHandle& handle);
+    void settle_handle(TaskHandle& handle, FutureState state, Word result);
+    gyre::Future<void> call_now(std::size_t function, std::string_view name);
+    gyre::Future<void> handle_message(std::size_t to, std::size_t message);
+    [[nodiscard]] std::size_t keep(Word word);
+    void forget(std::size_t number);
+    void report_failed(std::string_view what, std::string_view name, Word error);
+
+    PromiseBase& promise_;
+    Clock& clock_;
+    const Instant started_;
+    Event is_over_;
+    std::size_t active_count_ = 0;
+    std::vector<TaskHandle*> failed_;
+    // Things that gyre's side works for, by number.
+    std::vector<Word> kept_;
+    std::vector<std::size_t> free_kept_;
+    std::vector<Timer*> timers_;  // in flight
+    Event has_no_timers_;
+    VelaTask* all_ = nullptr;
+    Deferred* main_ = nullptr;
+    std::uint64_t dead_letter_count_ = 0;
+    std::optional<int> exit_code_;
+    bool main_failed_ = false;
+};
+
+}  // namespace gyre::vela::vm

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// What wakes tasks from outside: timers, work of gyre; callbacks and messages; and the end.
+#include <algorithm>
+#include <utility>
+
+#include "lang/vela/run/internal/native_routine.hpp"
+#include "lang/vela/run/internal/tasks.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
+
+namespace gyre::vela::vm {
+
+void Timer::trace(Marker& marker) {
+    marker.mark(function);
+    marker.mark(gate);
+    marker.mark(gate_value);
+}
+
+void Timer::start(Tasks& tasks, PromiseBase& promise, Instant when) {
+    tasks_ = &tasks;
+    attach(promise);
+    deadline = when;
+    is_in_flight = true;
+    executor().submit_for(*this);
+}
+
+void Timer::clear() noexcept {
+    is_cleared = true;
+    if (is_in_flight) executor().cancel(timer());
+}
+
+void Timer::on_complete(Op& /*op*/) noexcept {
+    is_in_flight = false;
+    Tasks& tasks = *tasks_;
+    tasks.timers_[place] = tasks.timers_.back();
+    tasks.timers_[place]->place = place;
+    tasks.timers_.pop_back();
+    if (tasks.timers_.empty()) tasks.has_no_timers_.set();
+    const bool fires = !std::exchange(is_cleared, true) && !tasks.is_ended();
+    if (fires && gate != nullptr && !gate->is_settled()) {
+        tasks.settle(*gate, FutureState::fulfilled, gate_value);
+    }
+    if (fires && !function.is_missing()) tasks.call_later(function, "setTimeout");
+    tasks.end_outside();
+}
+
+Timer* Tasks::start_timer(std::int64_t delay_ms) {
+    auto* timer = vm.heap.make<Timer>();
+    const std::int64_t delay = std::clamp<std::int64_t>(delay_ms, 0, INT32_MAX);
+    begin_outside();
+    timer->place = timers_.size();
+    timers_.push_back(timer);
+    has_no_timers_.reset();
+    timer->start(*this, promise_, clock_.now() + std::chrono::milliseconds(delay));
+    return timer;
+}
+
+namespace {
+
+NativeRoutine slept(Vm* vm, std::int64_t delay_ms) {
+    Tasks& tasks = *vm->tasks;
+    Kept kept = co_await keep();
+    auto& fired = *static_cast<Deferred*>(kept.add(tasks.make_pending()).thing());
+    auto& timer = *static_cast<Timer*>(kept.add(tasks.start_timer(delay_ms)).thing());
+    timer.gate = &fired;
+    timer.gate_value = Word::nothing();
+    const Settled settled = co_await &fired;
+    // A cancelled sleep removes its timer.
+    if (timer.is_in_flight) timer.clear();
+    co_return settled.get();
+}
+
+}  // namespace
+
+Deferred* Tasks::sleep(std::int64_t delay_ms) {
+    return make_native("sleep", slept(&vm, delay_ms));
+}
+
+std::int64_t Tasks::now_ms() {
+    const Duration since = vm.host.read_clock() - started_;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(since).count();
+}
+
+void Tasks::end_outside() noexcept {
+    GYRE_ASSERT(active_count_ > 0, "something ended that had not begun");
+    if (--active_count_ == 0) is_over_.set();
+}
+
+std::size_t Tasks::keep(Word word) {
+    if (free_kept_.empty()) {
+        kept_.push_back(word);
+        return kept_.size() - 1;
+    }
+    const std::size_t number = free_kept_.back();
+    free_kept_.pop_back();
+    kept_[number] = word;
+    return number;
+}
+
+void Tasks::forget(std::size_t number) {
+    kept_[number] = {};
+    free_kept_.push_back(number);
+}
+
+StartedWork Tasks::start_work(std::string_view name, Work work) {
+    Deferred* future = make_pending();
+    future->name = name;
+    begin_outside();
+    auto run = [this, future, kept = keep(future),
+                body = std::move(work)]() mutable -> gyre::Future<void> {
+        try {
+            co_await body(vm, *future);
+        } catch (const Thrown& thrown) {
+            if (!future->is_settled()) settle(*future, FutureState::rejected, thrown.error);
+        } catch (const gyre::Cancelled&) {
+            const Word error = vm.error("CancelledError", "the task was cancelled");
+            if (!future->is_settled()) settle(*future, FutureState::rejected, error);
+        } catch (const std::exception& error) {
+            const Word thrown = vm.error("Error", error.what());
+            if (!future->is_settled()) settle(*future, FutureState::rejected, thrown);
+        }
+        if (!future->is_settled()) settle(*future, FutureState::fulfilled, Word::nothing());
+        forget(kept);
+        end_outside();
+    };
+    return {future, scope.spawn(std::move(run))};
+}
+
+namespace {
+
+NativeRoutine worked(Tasks* tasks, std::string_view name, Tasks::Work work) {
+    Kept kept = co_await keep();
+    StartedWork started = tasks->start_work(name, std::move(work));
+    Deferred* future = started.future;
+    kept.add(future);
+    const Settled settled = co_await future;
+    if (!future->is_settled()) started.task.cancel("the task of the program was cancelled");
+    co_return settled.get();
+}
+
+}  // namespace
+
+Deferred* Tasks::make_work(std::string_view name, Work work, std::span<const Word> args) {
+    return make_native(name, worked(this, name, std::move(work)).keeping(args));
+}
+
+gyre::Future<Settled> Tasks::outcome_of(Deferred& future) {
+    Deferred* const awaited = &future;
+    const std::size_t kept = keep(awaited);
+    // Shared with the callback, which may come after this coroutine is gone.
+    const auto settled = std::make_shared<Event>();
+    const auto callback = [settled](Vm& /*of*/, std::span<const Word> /*kept*/) { settled->set(); };
+    when_settled(*awaited, {}, callback);
+    start(*awaited);
+    std::exception_ptr cancelled;
+    try {
+        co_await settled->wait();
+    } catch (const Cancelled&) {
+        cancelled = std::current_exception();
+    }
+    forget(kept);
+    if (cancelled) std::rethrow_exception(cancelled);
+    co_return Settled{awaited->state == FutureState::rejected, awaited->result};
+}
+
+void Tasks::call_later(Word function, std::string_view name) {
+    begin_outside();
+    scope.spawn(call_now(keep(function), name));
+}
+
+gyre::Future<void> Tasks::call_now(std::size_t function, std::string_view name) {
+    try {
+        if (!exit_code_) static_cast<void>(vm.call(kept_[function], {}));
+    } catch (const Thrown& thrown) {
+        report_failed("unhandled rejection in task ", name, thrown.error);
+    } catch (const Ended&) {
+    }
+    forget(function);
+    end_outside();
+    co_return;
+}
+
+ActorRef* Tasks::make_actor(Instance& actor) {
+    auto* reference = vm.heap.make<ActorRef>(&actor);
+    actor.actor = reference;
+    return reference;
+}
+
+// Every message is a turn of its own, in order; while a handler waits, the next message is handled.
+void Tasks::send(ActorRef& to, Word message) {
+    begin_outside();
+    const std::size_t actor = keep(&to);
+    scope.spawn(handle_message(actor, keep(message)));
+}
+
+gyre::Future<void> Tasks::handle_message(std::size_t actor, std::size_t message) {
+    try {
+        auto* to = static_cast<ActorRef*>(kept_[actor].thing());
+        const Function* handler = to->actor->shape->handler;
+        if (handler != nullptr && !exit_code_) {
+            const Word args[] = {to->actor, kept_[message]};
+            Frame* frame = vm.make_frame(*handler, args);
+            const auto report = [to](Vm& of, std::span<const Word> kept) {
+                const auto& ended = *static_cast<Deferred*>(kept[0].thing());
+                if (ended.state != FutureState::rejected) return;
+                of.tasks->report_failed("unhandled error in actor ",
+                                        to->actor->shape->type->name.text, ended.result);
+            };
+            when_settled(*frame, {frame, to}, report);
+            start(*frame);
+        }
+    } catch (const Ended&) {
+    }
+    forget(message);
+    forget(actor);
+    end_outside();
+    co_return;
+}
+
+void Tasks::report_failed(std::string_view what, std::string_view name, Word error) {
+    vm.host.report(concat(what, name, ": ", printed(error)));
+}
+
+// ---- the program
+
+void Tasks::run_main(Deferred* main) {
+    begin_outside();
+    try {
+        for (const Code* code : vm.lowered.globals) {
+            // Variables of the standard surface are made by the host on first use.
+            if (code->module->is_standard) continue;
+            const Step step = vm.run(*vm.make_frame(*vm.assembled().function_of(code), {}), {});
+            if (step.kind == StepKind::fails) throw Thrown{step.value};
+        }
+        main_ = main;
+        if (main != nullptr) {
+            main->is_observed = true;
+            const auto report = [](Vm& of, std::span<const Word> kept) {
+                const auto& ended = *static_cast<Deferred*>(kept[0].thing());
+                if (ended.state == FutureState::rejected) of.tasks->report_uncaught(ended.result);
+            };
+            when_settled(*main, {main}, report);
+            start(*main);
+        }
+    } catch (const Thrown& thrown) {
+        report_uncaught(thrown.error);
+    } catch (const Ended&) {
+    }
+    end_outside();
+}
+
+void Tasks::report_uncaught(Word error) {
+    std::string text = concat("Uncaught ", printed(error));
+    if (vm.options.shows_stack) text += vm.stack_of_error;
+    vm.host.report(text);
+    main_failed_ = true;
+}
+
+void Tasks::end(int exit_code) noexcept {
+    if (!exit_code_) exit_code_ = exit_code;
+    is_over_.set();
+}
+
+void Tasks::cancel_all() {
+    const Word error = vm.error("CancelledError", "the program was cancelled");
+    static_cast<void>(keep(error));
+    for (VelaTask* task = all_; task != nullptr; task = task->next_task) {
+        if (std::exchange(task->is_cancel_wanted, true)) continue;
+        throw_at_wait(*task, error);
+    }
+    for (Timer* timer : std::vector(timers_)) timer->clear();
+}
+
+gyre::Future<void> Tasks::withdraw_timers() {
+    for (Timer* timer : std::vector(timers_)) timer->clear();
+    while (!timers_.empty()) co_await has_no_timers_.wait();
+}
+
+int Tasks::report() {
+    if (exit_code_) return *exit_code_;
+    for (const TaskHandle* handle : failed_) {
+        if (handle->is_observed) continue;
+        report_failed("unhandled rejection in task ", handle->name, handle->result);
+    }
+    if (main_ != nullptr && !main_->is_settled()) {
+        vm.host.report(
+            concat("deadlock: main waits on a Future that nothing can settle", waiting_text()));
+        return 3;
+    }
+    return main_failed_ ? 1 : 0;
+}
+
+std::string Tasks::waiting_text() const {
+    if (!vm.options.shows_stack) return {};
+    std::string text;
+    for (const VelaTask* task = all_; task != nullptr; task = task->next_task) {
+        text += "\n    a task waits:";
+        for (std::size_t i = task->chain.size(); i-- > 0;) {
+            const Deferred& future = *task->chain[i];
+            if (!future.is_frame) continue;
+            const auto& frame = static_cast<const Frame&>(future);
+            const auto place = static_cast<std::size_t>(frame.at - frame.function->begin());
+            text += vm.place_text(*frame.function, frame.function->begin() + place);
+        }
+    }
+    return text;
+}
+
+}  // namespace gyre::vela::vm

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""gyre run and gyre test on whole Vela programs: output, standard error and exit code.
+
+    run.test.py PROGRAM"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = ""
+HERE = Path(__file__).resolve().parent
+
+
+def gyre(*arguments, folder=None):
+    return subprocess.run(
+        [PROGRAM, *map(str, arguments)], capture_output=True, text=True, errors="replace", check=False, cwd=folder,
+        timeout=60,
+    )
+
+
+class Programs(unittest.TestCase):
+    """Each program prints what stands beside it, on both clocks."""
+
+    def check(self, path, clock):
+        codes = dict(line.split() for line in (HERE / "programs/exit_codes.txt").read_text().splitlines())
+        result = gyre("run", "--clock", clock, path)
+        self.assertEqual(result.stdout, path.with_suffix(".out").read_text())
+        errors = path.with_suffix(".stderr")
+        if errors.exists():
+            self.assertEqual(result.stderr, errors.read_text())
+        self.assertEqual(result.returncode, int(codes.get(path.name, "0")))
+
+    def test_of_the_language_reference(self):
+        # clause: A05 A06 A08 A10 A14 A15 A18 A19 A23 A26
+        count = 0
+        for path in sorted((HERE / "programs").glob("*.vela")):
+            if not path.with_suffix(".out").exists():
+                continue
+            for clock in ("real", "virtual"):
+                with self.subTest(path=path.name, clock=clock):
+                    self.check(path, clock)
+            count += 1
+        self.assertGreaterEqual(count, 8)
+
+    def test_that_do_not_compile_say_why(self):
+        for path in sorted((HERE / "programs").glob("e*.vela")):
+            with self.subTest(path=path.name):
+                result = gyre("run", path.name, folder=path.parent)
+                self.assertEqual(result.returncode, 2)
+                self.assertEqual(result.stderr.splitlines()[0], path.with_suffix(".err").read_text().strip())
+
+    def test_of_the_seed(self):
+        # clause: A16 A17 A22 A24 A26 A30
+        for path in sorted((HERE / "seed_run").glob("*.vela")):
+            if path.with_suffix(".out").exists():
+                with self.subTest(path=path.name):
+                    self.check(path, "virtual")
+
+
+class Tests(unittest.TestCase):
+    def test_functions_are_run_and_reported(self):
+        # clause: A27 A32
+        result = gyre("test", HERE / "seed_run/13_tests.vela")
+        self.assertEqual(
+            result.stdout,
+            "ok   testAsyncFunction\n"
+            "ok   testErrorHandling\n"
+            "ok   testActorAsync\n"
+            "FAIL testThatFails: AssertionError: one and one is two\n"
+            "FAIL testThatPanics: Error: gone wrong\n"
+            "FAIL testThatWaitsForever: deadlock: main waits on a Future that nothing can settle\n"
+            "3 passed, 3 failed\n",
+        )
+        self.assertEqual(result.returncode, 1)
+
+    def test_functions_are_chosen_by_name(self):
+        result = gyre("test", "--filter", "Async", HERE / "seed_run/13_tests.vela")
+        self.assertEqual(result.stdout, "ok   testAsyncFunction\nok   testActorAsync\n2 passed, 0 failed\n")
+        self.assertEqual(result.returncode, 0)
+
+
+class Ends(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+
+    def run_text(self, text, *options):
+        path = os.path.join(self.folder, "a.vela")
+        Path(path).write_text(text)
+        return gyre("run", *options, "a.vela", folder=self.folder)
+
+    def test_an_endless_loop_passes_the_time_limit(self):
+        result = self.run_text("fn main() -> void { while true { } }\n", "--time-limit", "200ms")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("--time-limit", result.stderr)
+
+    def test_a_memory_bomb_passes_the_memory_limit(self):
+        text = 'fn main() -> void {\n  state s = "x"\n  while true { s = s + s + "y" }\n}\n'
+        result = self.run_text(text, "--memory-limit", "64M")
+        self.assertIn(result.returncode, (1, 4))
+
+    def test_a_deadlock_names_who_waits(self):
+        text = "async fn main() -> void {\n  await Future.pending()\n}\n"
+        result = self.run_text(text, "--stack")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("deadlock: main waits on a Future that nothing can settle", result.stderr)
+        self.assertIn("at main (a.vela:2:", result.stderr)
+
+    def test_the_same_seed_gives_the_same_run(self):
+        text = "async fn main() -> void {\n  for i in 0..5 {\n    await sleep(3)\n    print(now())\n  }\n}\n"
+        runs = {self.run_text(text, "--clock", "virtual", "--seed", "7").stdout for _ in range(3)}
+        self.assertEqual(runs, {"3\n6\n9\n12\n15\n"})
+
+    def test_another_ending_is_a_usage_error(self):
+        result = gyre("run", "a.lua")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("a.lua: no language has this ending", result.stderr)
+
+
+if __name__ == "__main__":
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
