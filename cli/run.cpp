@@ -24,8 +24,8 @@ struct Language {
     bool refuses_unknown_options = false;
 };
 constexpr Language languages[] = {
-    {".js", run_script},   {".mjs", run_script},      {".cjs", run_script},
-    {".vela", run_vela},   {".wasm", run_wasm, true}, {".wat", run_wasm, true},
+    {".js", run_script}, {".mjs", run_script},      {".cjs", run_script},
+    {".vela", run_vela}, {".wasm", run_wasm, true}, {".wat", run_wasm, true},
 };
 
 const Language* language_of(std::string_view file) {
@@ -185,7 +185,8 @@ void finish(RunTexts& texts, const CLI::App& command) {
 void add_run(CLI::App& program, ExitCode& exit_code) {
     const auto texts = std::make_shared<RunTexts>();
     CLI::App* command = program.add_subcommand(
-        "run", "Run a program: FILE.js, FILE.mjs, FILE.vela, FILE.wasm, FILE.wat, or - for a script");
+        "run",
+        "Run a program: FILE.js, FILE.mjs, FILE.vela, FILE.wasm, FILE.wat, or - for a script");
     add_options(*command, *texts);
     command->add_option("-e,--eval", texts->request.eval, "Run this JavaScript")->type_name("TEXT");
     choose(*command->add_option("--input-type", texts->request.input_type,

@@ -38,7 +38,7 @@ struct RunRequest {
     std::vector<std::string> entry_arguments;  // JSON
     std::string handlers;                      // a file with scripted answers
     std::string frames;                        // the file that frames are written to
-    std::string journal;               // the file that answers are replayed from and written to
+    std::string journal;  // the file that answers are replayed from and written to
 };
 
 // Each throws a UsageError for a request that it cannot serve.
