@@ -3,6 +3,7 @@
 // a language, write its file and one line in the table of run.cpp. The main thread.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,10 @@
 #include "gyre/task/core/run.hpp"
 
 namespace gyre::cli {
+
+// Each reading of the virtual clock by a program moves it by this, so that a program that spins on
+// the clock ends.
+inline constexpr Duration clock_step = std::chrono::microseconds(1);
 
 struct RunRequest {
     std::string file;  // "-": standard input

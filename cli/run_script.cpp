@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre run FILE.js: one script on one loop, with its limits.
 #include <chrono>
-#include <condition_variable>
 #include <cstdio>
-#include <mutex>
-#include <thread>
 
 #include "cli/run.hpp"
 #include "cli/script_system.hpp"
+#include "cli/time_limit.hpp"
 #include "cli/usage.hpp"
 #include "gyre/app/program.hpp"
 #include "gyre/kernel/loop.hpp"
@@ -17,39 +15,6 @@
 
 namespace gyre::cli {
 namespace {
-
-// Each reading of the virtual clock by a script moves it, so that a script that spins on it ends.
-constexpr Duration step_per_read = std::chrono::microseconds(1);
-
-// Stops a script after a real time. The thread ends with the object.
-class TimeLimit {
-public:
-    TimeLimit(script::Script& script, std::optional<Duration> limit) {
-        if (!limit) return;
-        thread_ = std::thread([this, &script, limit = *limit] {
-            std::unique_lock lock(mutex_);
-            if (!ended_.wait_for(lock, limit, [this] { return is_over_; })) {
-                script.stop(script::Stop::time_limit);
-            }
-        });
-    }
-    ~TimeLimit() {
-        {
-            const std::lock_guard lock(mutex_);
-            is_over_ = true;
-        }
-        ended_.notify_all();
-        if (thread_.joinable()) thread_.join();
-    }
-    TimeLimit(const TimeLimit&) = delete;
-    TimeLimit& operator=(const TimeLimit&) = delete;
-
-private:
-    std::mutex mutex_;
-    std::condition_variable ended_;
-    bool is_over_ = false;
-    std::thread thread_;
-};
 
 script::EngineFactory engine_of(const RunRequest& request) {
     if (request.engine.empty() || request.engine == "v8") return script::v8::make_engine;
@@ -71,7 +36,7 @@ script::ScriptOptions options_of(const RunRequest& request, Program& program) {
     }
     if (auto* clock = dynamic_cast<sim::VirtualClock*>(&program.clock())) {
         options.read_time = [clock] {
-            clock->advance(step_per_read);
+            clock->advance(clock_step);
             return clock->peek();
         };
     }
@@ -105,7 +70,8 @@ ExitCode run_script(const RunRequest& request) {
     Loop loop(program.platform(), script.pump(), program.loop_options());
     int status = 0;
     {
-        const TimeLimit limit(script, request.time_limit);
+        const TimeLimit limit(request.time_limit,
+                              [&script] { script.stop(script::Stop::time_limit); });
         start_script(script, system, request);
         status = script.run(loop);
     }

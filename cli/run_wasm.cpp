@@ -2,13 +2,11 @@
 // gyre run FILE.wasm: one run of one function of a module, and its outcome as one line of JSON.
 #include <unistd.h>
 
-#include <condition_variable>
 #include <cstdio>
 #include <ctime>
-#include <mutex>
-#include <thread>
 
 #include "cli/run.hpp"
+#include "cli/time_limit.hpp"
 #include "cli/usage.hpp"
 #include "cli/wasm_file.hpp"
 #include "cli/wasm_journal.hpp"
@@ -29,35 +27,6 @@ using effect::Scheduler;
 using effect::Value;
 
 constexpr std::size_t script_size_max_bytes = std::size_t{16} << 20u;
-
-// Cancels the run after a real time, also in virtual time. The thread ends with the object.
-class TimeLimit {
-public:
-    TimeLimit(Scheduler& scheduler, effect::RunId run, std::optional<Duration> limit) {
-        if (!limit) return;
-        thread_ = std::thread([this, &scheduler, run, limit = *limit] {
-            std::unique_lock lock(mutex_);
-            if (ended_.wait_for(lock, limit, [this] { return is_over_; })) return;
-            scheduler.cancel(run, "the run passed its time limit (--time-limit)");
-        });
-    }
-    ~TimeLimit() {
-        {
-            const std::scoped_lock lock(mutex_);
-            is_over_ = true;
-        }
-        ended_.notify_all();
-        if (thread_.joinable()) thread_.join();
-    }
-    TimeLimit(const TimeLimit&) = delete;
-    TimeLimit& operator=(const TimeLimit&) = delete;
-
-private:
-    std::mutex mutex_;
-    std::condition_variable ended_;
-    bool is_over_ = false;
-    std::thread thread_;
-};
 
 // Prints each event with --steps, and knows what the run waits for.
 class Steps final : public effect::RunObserver {
@@ -122,13 +91,12 @@ void write_frame(std::FILE* file, wasm::FrameDirection direction, std::string_vi
 // In virtual time everything is the same each time, and reading the clock moves it, so that a program which
 // waits for the clock to move ends.
 wasm::StandardOptions standard_options(const RunRequest& request, Program& program) {
-    constexpr Duration step_per_read = std::chrono::microseconds(1);
     constexpr std::int64_t virtual_start_ms = 946'684'800'000;  // 2000-01-01
     wasm::StandardOptions options{.allowed = request.allowed};
     if (auto* clock = dynamic_cast<sim::VirtualClock*>(&program.clock())) {
         options.system_start_ms = virtual_start_ms;
         options.read_time = [clock] {
-            clock->advance(step_per_read);
+            clock->advance(clock_step);
             return clock->peek();
         };
     } else {
@@ -216,7 +184,9 @@ Future<int> run_once(WasmRun* run) {
     effect::StartOptions start{.journal = run->journal.get()};
     effect::RunHandle<Value> handle =
         scheduler.start(*run->guest, run->handlers, run->request.entry, run->arguments, start);
-    const TimeLimit limit(scheduler, handle.id(), run->request.time_limit);
+    const TimeLimit limit(run->request.time_limit, [&scheduler, id = handle.id()] {
+        scheduler.cancel(id, "the run passed its time limit (--time-limit)");
+    });
     const ScopeExit leave([&handle] {
         if (!handle.is_terminal()) handle.cancel("the program ends");
     });

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "cli/run.hpp"
 #include "cli/usage.hpp"
 #include "cli/vela_file.hpp"
 #include "gyre/sim/virtual_clock.hpp"
@@ -30,7 +31,7 @@ Instant VelaHost::time() noexcept {
 
 Instant VelaHost::read_clock() {
     if (auto* clock = dynamic_cast<sim::VirtualClock*>(&program_.clock())) {
-        clock->advance(std::chrono::microseconds(1));
+        clock->advance(clock_step);
         return clock->peek();
     }
     return program_.clock().now();
