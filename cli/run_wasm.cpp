@@ -17,6 +17,7 @@
 #include "gyre/bridge/effect_json/json_value.hpp"
 #include "gyre/effect/scheduler.hpp"
 #include "gyre/sim/virtual_clock.hpp"
+#include "gyre/task/sync/event.hpp"
 #include "lang/wasm/guest.hpp"
 #include "lang/wasm/standard/standard.hpp"
 #include "lang/wasm/wasmtime/wasmtime.hpp"
@@ -94,7 +95,7 @@ struct WasmRun {
     effect::Arguments arguments;
     std::unique_ptr<wasm::WasmGuest> guest;
     Steps steps;
-    int status = 0;
+    bool has_told = false;
 };
 
 void open_files(WasmRun& run) {
@@ -207,21 +208,32 @@ ExitCode tell(const RunOutcome<Value>& outcome) {
     return code;
 }
 
-Future<int> run_once(WasmRun* run) {
+effect::SchedulerOptions scheduler_options(WasmRun& run) {
     effect::SchedulerOptions options;
-    options.observer = &run->steps;
-    options.failure_sink = [](effect::RunId, const effect::RunError&) {};
-    if (run->request.seed) options.seed = *run->request.seed;
-    Scheduler scheduler((co_await this_task()).executor(), std::move(options));
-    effect::StartOptions start{.journal = run->journal.get()};
+    options.observer = &run.steps;
+    if (run.request.seed) options.seed = *run.request.seed;
+    // The outcome says how the run failed; only a detached task fails without one.
+    options.failure_sink = [&run](effect::RunId, const effect::RunError& error) {
+        if (run.has_told) std::fprintf(stderr, "gyre run: a detached task failed: %s\n", error.message.c_str());
+    };
+    return options;
+}
+
+// The outcome is told when the function has ended; its detached tasks may go on.
+Future<int> run_once(WasmRun* run, Scheduler* scheduler) {
+    const effect::StartOptions start{.journal = run->journal.get()};
     effect::RunHandle<Value> handle =
-        scheduler.start(*run->guest, run->handlers, run->request.entry, run->arguments, start);
-    const TimeLimit limit(scheduler, handle.id(), run->request.time_limit);
-    const ScopeExit leave([&handle] {
-        if (!handle.is_terminal()) handle.cancel("the program ends");
-    });
+        scheduler->start(*run->guest, run->handlers, run->request.entry, run->arguments, start);
+    Event closed;
+    handle.on_closed([&closed] { closed.set(); });
+    const TimeLimit limit(*scheduler, handle.id(), run->request.time_limit);
+    const ScopeExit leave([&handle] { handle.cancel("the program ends"); });
     const RunOutcome<Value> outcome = co_await handle;
-    co_return static_cast<int>(tell(outcome));
+    const ExitCode code = tell(outcome);
+    run->has_told = true;
+    std::fflush(stdout);
+    co_await closed.wait();
+    co_return static_cast<int>(code);
 }
 
 }  // namespace
@@ -235,8 +247,11 @@ ExitCode run_wasm(const RunRequest& request) {
     made.seed = request.seed;
     Program program(made);
     make_guest(run, program);
-    auto main = [&run]() { return run_once(&run); };
-    const auto result = gyre::run(program, main);
+    ProgramRun first(program.platform(), program.run_options());
+    Scheduler scheduler(first.executor(), scheduler_options(run));
+    auto main = [&run, &scheduler]() { return run_once(&run, &scheduler); };
+    const auto result = run_main(first, main, "gyre run");
+    first.close();  // the scheduler's timer comes back
     if (result.end() == RunEnd::deadlock && run.steps.asked() != nullptr) {
         std::fprintf(stderr, "gyre run: the run waits for an answer to %s, which never comes\n",
                      run.steps.asked()->name().c_str());
