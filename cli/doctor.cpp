@@ -11,8 +11,8 @@
 
 #include "cli/build.hpp"
 #include "cli/commands.hpp"
-#include "cli/wasm_line.hpp"
 #include "cli/page.hpp"
+#include "cli/wasm_line.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/process.hpp"
 #include "gyre/platform/system_clock.hpp"

@@ -35,8 +35,9 @@ std::string read_whole_file(const std::string& path, std::size_t size_max_bytes)
 std::string wasm_engine_line() {
     const std::string version = "wasmtime " + wasm::wasmtime_version();
     if (wasm::has_copying_collector()) return version + ", copying collector";
-    return version + ", reference counting only: cyclic garbage of a module is never freed, and a full heap "
-                     "fails its run (./dev setup engines builds the whole engine)";
+    return version +
+           ", reference counting only: cyclic garbage of a module is never freed, and a full heap "
+           "fails its run (./dev setup engines builds the whole engine)";
 }
 
 std::shared_ptr<const wasm::Program> read_wasm(wasm::Engine& engine, const std::string& path) {

@@ -6,12 +6,12 @@
 
 #if GYRE_HAS_WASMTIME_HEADERS
 
-#include <wasmtime.h>
+#    include <wasmtime.h>
 
-#define GYRE_WASMTIME_LINKAGE namespace ours
-#include "lang/wasm/wasmtime/internal/c_api.hpp"
+#    define GYRE_WASMTIME_LINKAGE namespace ours
+#    include "lang/wasm/wasmtime/internal/c_api.hpp"
 
-#include <type_traits>
+#    include <type_traits>
 
 namespace {
 
@@ -32,8 +32,8 @@ template <class R, class... P, class S, class... Q>
 struct Compare<R (*)(P...), S (*)(Q...)>
     : std::bool_constant<is_same_shape<R, S>() && (is_same_shape<P, Q>() && ...)> {};
 
-#define GYRE_CHECK_FUNCTION(name) \
-    static_assert(Compare<decltype(&ours::name), decltype(&::name)>::value, #name)
+#    define GYRE_CHECK_FUNCTION(name) \
+        static_assert(Compare<decltype(&ours::name), decltype(&::name)>::value, #name)
 GYRE_CHECK_FUNCTION(wasm_config_new);
 GYRE_CHECK_FUNCTION(wasmtime_config_epoch_interruption_set);
 GYRE_CHECK_FUNCTION(wasmtime_config_signals_based_traps_set);
@@ -110,7 +110,7 @@ GYRE_CHECK_FUNCTION(wasm_frame_func_index);
 GYRE_CHECK_FUNCTION(wasm_frame_module_offset);
 GYRE_CHECK_FUNCTION(wasmtime_frame_func_name);
 
-#define GYRE_CHECK_SIZE(name) static_assert(sizeof(ours::name) == sizeof(::name), #name)
+#    define GYRE_CHECK_SIZE(name) static_assert(sizeof(ours::name) == sizeof(::name), #name)
 GYRE_CHECK_SIZE(wasm_byte_vec_t);
 GYRE_CHECK_SIZE(wasm_frame_vec_t);
 GYRE_CHECK_SIZE(wasm_valtype_vec_t);

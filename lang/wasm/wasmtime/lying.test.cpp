@@ -130,7 +130,8 @@ TEST(LyingModule, a_panic_has_its_own_text) {
     ASSERT_EQ(outcome.kind(), RunEndKind::failed);
     EXPECT_EQ(outcome.error().kind, ErrorKind::panic);
     EXPECT_EQ(outcome.error().message, "sorry");
-    const std::string outside = R"((global (export "__voyd_panic_ptr") (mut i32) (i32.const 2000000000))
+    const std::string outside =
+        R"((global (export "__voyd_panic_ptr") (mut i32) (i32.const 2000000000))
         (global (export "__voyd_panic_len") (mut i32) (i32.const 2000000000)))";
     EXPECT_EQ(kind_of({.resumed = "(unreachable)", .more = outside}), ErrorKind::trap);
 }
@@ -138,7 +139,8 @@ TEST(LyingModule, a_panic_has_its_own_text) {
 TEST(LyingModule, sections_that_lie_are_refused_before_anything_runs) {
     const auto refused = [](const std::string& sections) {
         try {
-            static_cast<void>(Program::read(test_engine().compile(Liar{.sections = sections}.text())));
+            static_cast<void>(
+                Program::read(test_engine().compile(Liar{.sections = sections}.text())));
         } catch (const CompileError& error) {
             return std::string(error.what());
         }
@@ -157,15 +159,17 @@ TEST(LyingModule, sections_that_lie_are_refused_before_anything_runs) {
               std::string::npos);
     EXPECT_EQ(refused(section("voyd.export_abi", R"({\22hostAbi\22:2})")),
               "Voyd module is missing host transport metadata");
-    EXPECT_NE(refused(section("voyd.export_abi",
-                              R"({\22hostAbi\22:2,\22dtoSchemaAbi\22:1,\22transport\22:{\22id\22:\22x\22}})")),
+    EXPECT_NE(refused(section(
+                  "voyd.export_abi",
+                  R"({\22hostAbi\22:2,\22dtoSchemaAbi\22:1,\22transport\22:{\22id\22:\22x\22}})")),
               "");
     EXPECT_EQ(refused(std::string(table) + section("voyd.export_abi", R"({\22version\22:1})")), "");
 }
 
 TEST(LyingModule, imports_of_the_protocol_with_other_types_are_not_provided) {
-    for (const char* type : {R"("cancel" (func (result i32)))", R"("take_value" (func (param i32)))",
-                             R"("spawn_attached__x" (func))"}) {
+    for (const char* type :
+         {R"("cancel" (func (result i32)))", R"("take_value" (func (param i32)))",
+          R"("spawn_attached__x" (func))"}) {
         WasmWorld world(std::string("(module (import \"voyd.task\" ") + type +
                         ") (func (export \"main\")))");
         EXPECT_NE(world.run().error().message.find("does not have"), std::string::npos) << type;
