@@ -142,7 +142,7 @@ std::string absolute(const std::string& allowed) {
 // In virtual time everything is the same each time, and reading the clock moves it, so that a program which
 // waits for the clock to move ends.
 wasm::StandardOptions standard_options(const RunRequest& request, Program& program) {
-    constexpr Duration step_per_read = std::chrono::microseconds(1);
+    static constexpr Duration step_per_read = std::chrono::microseconds(1);
     constexpr std::int64_t virtual_start_ms = 946'684'800'000;  // 2000-01-01
     wasm::StandardOptions options;
     for (const std::string& one : request.allowed) options.allowed.push_back(absolute(one));

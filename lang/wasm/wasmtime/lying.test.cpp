@@ -29,7 +29,7 @@ struct Liar {
     std::string resumed = "(struct.new $result (i32.const 0))";
     std::string entry_type = "(result (ref null $result))";
     std::string entry = "(struct.new $result (i32.const 1))";
-    std::string more;
+    std::string more = {};
 
     [[nodiscard]] std::string text() const {
         return "(module " + sections + R"( (type $result (struct (field i32)))
