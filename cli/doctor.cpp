@@ -12,6 +12,7 @@
 #include "cli/build.hpp"
 #include "cli/commands.hpp"
 #include "cli/page.hpp"
+#include "cli/wasm_line.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/process.hpp"
 #include "gyre/platform/system_clock.hpp"
@@ -93,6 +94,7 @@ ExitCode run_doctor() {
     page.row("kernel", kernel_line());
     page.row("cores", cores_line());
     const bool any_works = tell_platforms(page);
+    page.row("engine", "WebAssembly: " + wasm_engine_line());
     tell_limits(page);
     tell_variables(page);
     return any_works ? ExitCode::fine : ExitCode::failed;

@@ -2,19 +2,24 @@
 // gyre run FILE.wasm: one run of one function of a module, and its outcome as one line of JSON.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
+#include <filesystem>
 
 #include "cli/run.hpp"
 #include "cli/time_limit.hpp"
 #include "cli/usage.hpp"
 #include "cli/wasm_file.hpp"
 #include "cli/wasm_journal.hpp"
+#include "cli/wasm_wasi.hpp"
 #include "gyre/app/run.hpp"
 #include "gyre/bridge/effect_json/handler_script.hpp"
 #include "gyre/bridge/effect_json/json_value.hpp"
 #include "gyre/effect/scheduler.hpp"
 #include "gyre/sim/virtual_clock.hpp"
+#include "gyre/task/sync/event.hpp"
 #include "lang/wasm/guest.hpp"
 #include "lang/wasm/standard/standard.hpp"
 #include "lang/wasm/wasmtime/wasmtime.hpp"
@@ -59,11 +64,13 @@ struct WasmRun {
     std::unique_ptr<std::FILE, CloseFile> frames;
     std::unique_ptr<FileJournal> journal;
     std::unique_ptr<wasm::Standard> standard;
+    std::unique_ptr<Wasi> wasi;  // of a module that imports it
+    std::string entry;
     effect::Handlers handlers;
     effect::Arguments arguments;
     std::unique_ptr<wasm::WasmGuest> guest;
     Steps steps;
-    int status = 0;
+    bool has_told = false;
 };
 
 void open_files(WasmRun& run) {
@@ -88,11 +95,25 @@ void write_frame(std::FILE* file, wasm::FrameDirection direction, std::string_vi
     std::fputs("\"}\n", file);
 }
 
+// `fs=DIR` with the whole path of the folder. Anything else must be of a kind that there is.
+std::string absolute(const std::string& allowed) {
+    constexpr std::string_view files = "fs=";
+    if (allowed.starts_with(files)) {
+        const auto folder = std::filesystem::absolute(allowed.substr(files.size()));
+        std::string path = folder.lexically_normal().string();
+        while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+        return std::string(files) + path;
+    }
+    if (allowed.starts_with("env=") || allowed.starts_with("net=")) return allowed;
+    throw UsageError("--allow " + allowed + ": give fs=DIR, net=HOST:PORT or env=NAME");
+}
+
 // In virtual time everything is the same each time, and reading the clock moves it, so that a program which
 // waits for the clock to move ends.
 wasm::StandardOptions standard_options(const RunRequest& request, Program& program) {
     constexpr std::int64_t virtual_start_ms = 946'684'800'000;  // 2000-01-01
-    wasm::StandardOptions options{.allowed = request.allowed};
+    wasm::StandardOptions options;
+    for (const std::string& one : request.allowed) options.allowed.push_back(absolute(one));
     if (auto* clock = dynamic_cast<sim::VirtualClock*>(&program.clock())) {
         options.system_start_ms = virtual_start_ms;
         options.read_time = [clock] {
@@ -112,20 +133,66 @@ wasm::StandardOptions standard_options(const RunRequest& request, Program& progr
     return options;
 }
 
+// A module that imports WASI is a command: its entry is `_start`, its output is its own.
+void add_wasi(WasmRun& run, wasm::GuestOptions& options, const wasm::StandardOptions& standard) {
+    const RunRequest& request = run.request;
+    run.entry = request.entry;
+    const auto& imports = run.program->module().imports();
+    const auto is_wasi = [](const wasm::Item& item) { return item.module == Wasi::module_name; };
+    if (std::ranges::none_of(imports, is_wasi)) return;
+    if (run.program->find(run.entry) == nullptr) run.entry = "_start";
+    WasiOptions given{.seed = standard.seed,
+                      .read_time = standard.read_time,
+                      .system_start_ms = standard.system_start_ms};
+    given.arguments.push_back(request.file);
+    given.arguments.insert(given.arguments.end(), request.arguments.begin(),
+                           request.arguments.end());
+    for (const std::string& one : standard.allowed) {
+        if (one.starts_with("fs=")) given.folders.push_back(one.substr(3));
+        if (!one.starts_with("env=")) continue;
+        const std::string name = one.substr(4);
+        if (const char* value = std::getenv(name.c_str())) {
+            given.environment.push_back(name + "=" + value);
+        }
+    }
+    run.wasi = std::make_unique<Wasi>(std::move(given));
+    options.imports = [wasi = run.wasi.get(), &imports](effect::RunId) {
+        return wasi->imports(imports);
+    };
+}
+
+// The exit status of a command that has called proc_exit.
+std::optional<int> exit_status(const RunOutcome<Value>& outcome) {
+    if (outcome.has_value()) return 0;
+    if (outcome.kind() != effect::RunEndKind::failed) return std::nullopt;
+    try {
+        if (outcome.error().cause != nullptr) std::rethrow_exception(outcome.error().cause);
+    } catch (const WasiExit& exit) {
+        return exit.code() & 0xFF;
+    } catch (...) {
+    }
+    return std::nullopt;
+}
+
 void make_guest(WasmRun& run, Program& program) {
     const RunRequest& request = run.request;
     wasm::GuestOptions options;
     if (request.memory_limit_bytes > 0)
         options.limits.memory_max_bytes = request.memory_limit_bytes;
-    if (request.time_limit) options.limits.time_max = *request.time_limit;
     options.limits.is_preemptible = !program.platform().is_simulated();
+    // A guest that is never stopped must count its own time: nothing else could end it.
+    if (request.time_limit && !options.limits.is_preemptible) {
+        options.limits.time_max = *request.time_limit;
+    }
     if (run.frames != nullptr) {
         options.on_frame = [file = run.frames.get()](wasm::FrameDirection direction,
                                                      std::string_view frame) {
             write_frame(file, direction, frame);
         };
     }
-    run.standard = std::make_unique<wasm::Standard>(standard_options(request, program));
+    const wasm::StandardOptions standard = standard_options(request, program);
+    add_wasi(run, options, standard);
+    run.standard = std::make_unique<wasm::Standard>(standard);
     run.standard->add_to(run.handlers, *run.program);
     run.guest = std::make_unique<wasm::WasmGuest>(run.program, std::move(options));
     for (const std::string& text : request.entry_arguments) {
@@ -135,10 +202,10 @@ void make_guest(WasmRun& run, Program& program) {
             throw UsageError("--arg " + text + ": " + failure.what());
         }
     }
-    if (run.program->find(request.entry) == nullptr) {
+    if (run.program->find(run.entry) == nullptr) {
         std::string names;
         for (const auto& function : run.program->functions()) names += " " + function.name;
-        throw UsageError(request.file + " exports no function '" + request.entry +
+        throw UsageError(request.file + " exports no function '" + run.entry +
                          "' (--entry); there are:" + names);
     }
 }
@@ -175,23 +242,36 @@ ExitCode tell(const RunOutcome<Value>& outcome) {
     return code;
 }
 
-Future<int> run_once(WasmRun* run) {
+effect::SchedulerOptions scheduler_options(WasmRun& run) {
     effect::SchedulerOptions options;
-    options.observer = &run->steps;
-    options.failure_sink = [](effect::RunId, const effect::RunError&) {};
-    if (run->request.seed) options.seed = *run->request.seed;
-    Scheduler scheduler((co_await this_task()).executor(), std::move(options));
-    effect::StartOptions start{.journal = run->journal.get()};
+    options.observer = &run.steps;
+    if (run.request.seed) options.seed = *run.request.seed;
+    // The outcome says how the run failed; only a detached task fails without one.
+    options.failure_sink = [&run](effect::RunId, const effect::RunError& error) {
+        if (run.has_told)
+            std::fprintf(stderr, "gyre run: a detached task failed: %s\n", error.message.c_str());
+    };
+    return options;
+}
+
+// The outcome is told when the function has ended; its detached tasks may go on.
+Future<int> run_once(WasmRun* run, Scheduler* scheduler) {
+    const effect::StartOptions start{.journal = run->journal.get()};
     effect::RunHandle<Value> handle =
-        scheduler.start(*run->guest, run->handlers, run->request.entry, run->arguments, start);
-    const TimeLimit limit(run->request.time_limit, [&scheduler, id = handle.id()] {
-        scheduler.cancel(id, "the run passed its time limit (--time-limit)");
+        scheduler->start(*run->guest, run->handlers, run->entry, run->arguments, start);
+    Event closed;
+    handle.on_closed([&closed] { closed.set(); });
+    const TimeLimit limit(run->request.time_limit, [scheduler, id = handle.id()] {
+        scheduler->cancel(id, "the run passed its time limit (--time-limit)");
     });
-    const ScopeExit leave([&handle] {
-        if (!handle.is_terminal()) handle.cancel("the program ends");
-    });
+    const ScopeExit leave([&handle] { handle.cancel("the program ends"); });
     const RunOutcome<Value> outcome = co_await handle;
-    co_return static_cast<int>(tell(outcome));
+    const std::optional<int> exit = run->wasi == nullptr ? std::nullopt : exit_status(outcome);
+    const int code = exit ? *exit : static_cast<int>(tell(outcome));
+    run->has_told = true;
+    std::fflush(stdout);
+    co_await closed.wait();
+    co_return code;
 }
 
 }  // namespace
@@ -205,8 +285,11 @@ ExitCode run_wasm(const RunRequest& request) {
     made.seed = request.seed;
     Program program(made);
     make_guest(run, program);
-    auto main = [&run]() { return run_once(&run); };
-    const auto result = gyre::run(program, main);
+    ProgramRun first(program.platform(), program.run_options());
+    Scheduler scheduler(first.executor(), scheduler_options(run));
+    auto main = [&run, &scheduler]() { return run_once(&run, &scheduler); };
+    const auto result = run_main(first, main, "gyre run");
+    first.close();  // the scheduler's timer comes back
     if (result.end() == RunEnd::deadlock && run.steps.asked() != nullptr) {
         std::fprintf(stderr, "gyre run: the run waits for an answer to %s, which never comes\n",
                      run.steps.asked()->name().c_str());

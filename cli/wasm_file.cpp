@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "cli/usage.hpp"
+#include "cli/wasm_line.hpp"
+#include "lang/wasm/wasmtime/wasmtime.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -28,6 +30,14 @@ std::string read_whole_file(const std::string& path, std::size_t size_max_bytes)
     }
     if (std::ferror(file.get()) != 0) throw UsageError(path + ": " + std::strerror(errno));
     return text;
+}
+
+std::string wasm_engine_line() {
+    const std::string version = "wasmtime " + wasm::wasmtime_version();
+    if (wasm::has_copying_collector()) return version + ", copying collector";
+    return version +
+           ", reference counting only: cyclic garbage of a module is never freed, and a full heap "
+           "fails its run (./dev setup engines builds the whole engine)";
 }
 
 std::shared_ptr<const wasm::Program> read_wasm(wasm::Engine& engine, const std::string& path) {

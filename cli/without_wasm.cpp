@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/run.hpp"
 #include "cli/usage.hpp"
+#include "cli/wasm_line.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -13,6 +14,10 @@ constexpr const char* text =
     "this build has no WebAssembly engine; run ./dev setup engines and build again";
 
 }  // namespace
+
+std::string wasm_engine_line() {
+    return "none: ./dev setup engines, and build again";
+}
 
 ExitCode run_wasm(const RunRequest& /*request*/) {
     throw UsageError(text);

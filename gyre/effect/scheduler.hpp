@@ -224,6 +224,12 @@ public:
         return run_->scheduler.cancel(*run_, std::move(reason));
     }
 
+    // Calls the function once when the last task of the run has ended, detached ones included; at once
+    // when it has.
+    void on_closed(std::move_only_function<void()> function) {
+        run_->scheduler.add_clean_up(*run_, std::move(function));
+    }
+
     // Only of a terminal run; may be called repeatedly.
     [[nodiscard]] RunOutcome<T> outcome() const {
         GYRE_ASSERT(is_terminal(), "run %llu has no outcome yet: await it",

@@ -3,7 +3,8 @@
 // Voyd host protocol, in both of its generations, and plain ones. Each run has an instance of its own.
 //
 //     WasmGuest guest(Program::read(engine->compile(bytes)), {.limits = {.memory_max_bytes = 64 << 20}});
-//     RunOutcome<Value> outcome = co_await scheduler.start(guest, handlers, "main", Arguments::of(1));
+//     auto run = scheduler.start(guest, handlers, "main", Arguments::of(1));
+//     RunOutcome<Value> outcome = co_await run;
 //
 // Thread: the scheduler's.
 // Lifetime: it outlives its runs; the engine outlives it.

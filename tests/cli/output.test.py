@@ -19,6 +19,8 @@ class Output(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         with open(os.path.join(self.folder.name, "a.vela"), "w", encoding="utf-8") as file:
             file.write("fn  main() {}\n")
+        with open(os.path.join(self.folder.name, "a.wat"), "w", encoding="utf-8") as file:
+            file.write('(module (func (export "main")))')
 
     def lines(self):
         special = {
@@ -26,6 +28,8 @@ class Output(unittest.TestCase):
             "check": ["check", "--json", "a.vela"],
             "fmt": ["fmt", "--check", "a.vela"],
             "lower": ["lower", "a.vela"],
+            "run": ["run", "a.wat"],
+            "inspect": ["inspect", "a.wat"],
             "completions": ["completions", "bash"],
             "serve": ["serve", "--port", "0"],
         }
@@ -34,6 +38,8 @@ class Output(unittest.TestCase):
         for command in program.commands():
             yield [command, "--help"]
             if command == "fetch" or (command == "serve" and not program.has_http()):
+                continue
+            if command in ("run", "inspect") and not program.has_wasm():
                 continue
             yield special.get(command, [command])
 

@@ -29,7 +29,11 @@ def commands():
 
 
 def flags_of(command):
-    return re.findall(r"^  (?:-h,)?(--\w+)", gyre(command, "--help").stdout, re.MULTILINE)
+    return re.findall(r"^  (?:-h,)?(--[\w-]+)", gyre(command, "--help").stdout, re.MULTILINE)
+
+
+def has_wasm():
+    return "Not in this build" not in gyre("inspect", "--help").stdout
 
 
 def has_http():

@@ -2,8 +2,8 @@
 // value_from_json, to_json: an effect::Value as JSON, and back. Bytes are {"$bytes": "00ff"}, a real
 // that JSON has not is {"$real": "nan"}.
 //
-//     Value value = value_from_json("[1, 2.5, {\"$bytes\": \"00ff\"}]");    // throws a Failure
-//     puts(to_json(value).c_str());
+//     effect::Value value = effect::value_from_json("[1, 2.5, {\"$bytes\": \"00ff\"}]");    // throws a Failure
+//     std::puts(effect::to_json(value).c_str());
 //
 // Thread: any; plain values.
 // Lifetime: copies what it needs.

@@ -85,7 +85,7 @@ Value read_outcome(MessagePackReader& reader, const Schema* schema, const std::s
     const bool is_whole = failure.is(Value::Kind::list) && failure.list().size() == 8 &&
                           failure.list()[6].is(Value::Kind::text);
     if (!is_whole) refuse_decoding("completion frame: a failure that is not whole");
-    throw ProtocolError(ErrorKind::guest_failed, failure.list()[6].text());
+    throw ProtocolError(ErrorKind::guest_failed, "the module failed: " + failure.list()[6].text());
 }
 
 void write_head(MessagePackWriter& out, std::size_t size, FrameTag tag) {

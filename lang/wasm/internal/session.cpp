@@ -190,12 +190,12 @@ std::optional<Step> WasmGuest::Session::after_call(std::unique_ptr<Strand>& stra
             progress = begin_function(at);
             return std::nullopt;
         case Phase::entry:
-            at.outcome = instance_->result(0).ref;
+            at.outcome = ref_of(instance_->result(0));
             progress = begin_encoding(at);
             return std::nullopt;
         case Phase::encode:
         case Phase::framed:
-            return take_result(strand, progress, instance_->result(0).ref);
+            return take_result(strand, progress, ref_of(instance_->result(0)));
         case Phase::serialized:
             return take_serialized(at);
         case Phase::direct:

@@ -71,6 +71,7 @@ private:
     [[nodiscard]] effect::Step take_value(Strand& strand, std::string_view frame);
     [[nodiscard]] effect::Step take_serialized(Strand& strand);
     [[nodiscard]] effect::Step take_direct(const Strand& strand);
+    [[nodiscard]] static Ref ref_of(const Cell& result);
     [[nodiscard]] Ref call_for_ref(Instance::Function function, Ref argument);
     [[nodiscard]] std::int32_t call_for_number(Instance::Function function, Ref argument);
 

@@ -66,6 +66,13 @@ std::vector<HostImport> WasmGuest::Session::make_imports() {
         if (item.module != "voyd.task" || item.kind != ItemKind::function) continue;
         const std::string_view name = item.name;
         HostFunction function;
+        const bool takes_number = item.params == std::vector{CellKind::i32};
+        const bool gives_number = item.results == std::vector{CellKind::i32};
+        const bool gives_reference = item.results == std::vector{CellKind::ref};
+        const bool fits = name == "cancel"       ? takes_number && gives_number
+                          : name == "take_value" ? takes_number && gives_reference
+                                                 : gives_number;
+        if (!fits) continue;  // of another type: nothing provides it
         if (name.starts_with(attached_prefix)) {
             function = spawner(TaskHost::Spawn::attached,
                                std::string(name.substr(attached_prefix.size())));

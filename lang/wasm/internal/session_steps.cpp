@@ -36,11 +36,26 @@ effect::Capability capability_of(const effect::Arguments& arguments) {
 
 }  // namespace
 
+// A module may export a function of the protocol's name that returns something else.
+Ref WasmGuest::Session::ref_of(const Cell& result) {
+    if (result.kind != CellKind::ref) {
+        throw ProtocolError(ErrorKind::unknown_export,
+                            "an export of the protocol returns no reference");
+    }
+    return result.ref;
+}
+
 Ref WasmGuest::Session::call_for_ref(Instance::Function function, Ref argument) {
-    return instance_->call(function, std::array{cell_of(argument)}).ref;
+    return ref_of(instance_->call(function, std::array{cell_of(argument)}));
 }
 std::int32_t WasmGuest::Session::call_for_number(Instance::Function function, Ref argument) {
-    return instance_->call(function, std::array{cell_of(argument)}).i32;
+    const Cell result = instance_->call(function, std::array{cell_of(argument)});
+    if (result.kind == CellKind::ref) release(result.ref);
+    if (result.kind != CellKind::i32) {
+        throw ProtocolError(ErrorKind::unknown_export,
+                            "an export of the protocol returns no number");
+    }
+    return result.i32;
 }
 
 std::optional<Step> WasmGuest::Session::take_result(std::unique_ptr<Strand>& strand,
@@ -135,7 +150,9 @@ Step WasmGuest::Session::take_value(Strand& strand, std::string_view frame) {
 }
 
 Step WasmGuest::Session::take_serialized(Strand& strand) {
-    const std::int32_t written = instance_->result(0).i32;
+    const Cell result = instance_->result(0);
+    if (result.kind == CellKind::ref) release(result.ref);
+    const std::int32_t written = result.kind == CellKind::i32 ? result.i32 : -1;
     if (written < 0 || static_cast<std::size_t>(written) > buffer_size_) {
         throw ProtocolError(ErrorKind::buffer_overflow,
                             "serialized export " + strand.function->name +

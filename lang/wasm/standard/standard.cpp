@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "gyre/base/failure.hpp"
+#include "lang/wasm/standard/internal/files.hpp"
+#include "lang/wasm/standard/internal/requests.hpp"
 
 namespace gyre::wasm {
 
@@ -19,22 +21,12 @@ using effect::Value;
 namespace {
 
 constexpr std::int64_t random_bytes_max = 1'000'000;
+constexpr std::string_view files_effect = "voyd.std.fs";
 
-Value record(std::initializer_list<std::pair<const char*, Value>> fields) {
-    Value::Record made;
-    for (const auto& [name, value] : fields) made.emplace_back(name, value);
-    return Value(std::move(made));
-}
 Value fine() {
     return record({{"ok", true}, {"code", 0}, {"message", ""}});
 }
 
-const Value& argument(const Arguments& arguments, Value::Kind kind) {
-    if (arguments.size() != 1 || !arguments[0].is(kind)) {
-        throw Failure("a standard effect was performed with other arguments than it has");
-    }
-    return arguments[0];
-}
 const std::string& text_field(const Value& value, const char* name) {
     const Value* found = value.field(name);
     if (found == nullptr || !found->is(Value::Kind::text)) {
@@ -71,8 +63,15 @@ const Standard::Op Standard::ops[] = {
     {"voyd.std.output", "is_tty_op", &Standard::is_terminal},
 };
 
-Standard::Standard(StandardOptions options)
-    : options_(std::move(options)), random_(options_.seed) {}
+Standard::Standard(StandardOptions options) : options_(std::move(options)), random_(options_.seed) {
+    constexpr std::string_view prefix = "fs=";
+    std::vector<std::string> folders;
+    for (const std::string& one : options_.allowed) {
+        if (one.starts_with(prefix)) folders.push_back(one.substr(prefix.size()));
+    }
+    files_ = std::make_unique<Files>(std::move(folders));
+}
+Standard::~Standard() = default;
 
 const Standard::Op* Standard::find(const effect::OpInfo& op) noexcept {
     for (const Op& one : ops) {
@@ -81,17 +80,25 @@ const Standard::Op* Standard::find(const effect::OpInfo& op) noexcept {
     return nullptr;
 }
 bool Standard::has(const effect::OpInfo& op) noexcept {
-    return find(op) != nullptr;
+    return find(op) != nullptr || (op.effect == files_effect && Files::find(op.op) != nullptr);
 }
 bool Standard::needs_permission(const effect::OpInfo& op) noexcept {
     const Op* found = find(op);
-    return found != nullptr && found->needs_permission;
+    return found != nullptr ? found->needs_permission : op.effect == files_effect;
 }
 
 void Standard::add_to(effect::Handlers& handlers, const Program& program) {
     for (const effect::OpInfo& op : program.ops()) {
+        if (!has(op) || handlers.find(op) != nullptr) continue;
         const Op* found = find(op);
-        if (found == nullptr || handlers.find(op) != nullptr) continue;
+        if (found == nullptr) {
+            const Files::Op file_op = Files::find(op.op);
+            handlers.on(op.effect, op.op, op.signature,
+                        [files = files_.get(), file_op](Context&, Arguments arguments) {
+                            return (files->*file_op)(std::move(arguments));
+                        });
+            continue;
+        }
         handlers.on(op.effect, op.op, op.signature,
                     [this, found](Context& context, const Arguments& arguments) {
                         return (this->*found->answer)(context, arguments);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard: handlers for the effects of Voyd's standard library: time, log, random, output, and the environment where it is
+// Standard: handlers for the effects of Voyd's standard library: time, log, random, output; files and the environment where it is
 // permitted.
 //
 //     Standard standard({.allowed = {"env=HOME"}, .seed = 7});
@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,7 @@
 namespace gyre::wasm {
 
 struct StandardOptions {
-    // `env=NAME`: what a module may reach outside of itself.
+    // `env=NAME`, `fs=FOLDER` (an absolute path): what a module may reach outside of itself.
     std::vector<std::string> allowed = {};
     std::uint64_t seed = 1;  // of the random numbers
     // The time of the program. Without it, that of the loop's turn.
@@ -34,9 +35,12 @@ struct StandardOptions {
     std::function<void(std::string_view target, std::string_view bytes)> write = {};
 };
 
+class Files;
+
 class Standard {
 public:
     explicit Standard(StandardOptions options = {});
+    ~Standard();
     Standard(const Standard&) = delete;
     Standard& operator=(const Standard&) = delete;
 
@@ -73,6 +77,7 @@ private:
 
     StandardOptions options_;
     Random random_;
+    std::unique_ptr<Files> files_;
 };
 
 }  // namespace gyre::wasm

@@ -246,6 +246,10 @@ void WasmtimeInstance::fill(std::vector<wasmtime_val_t>& values,
 }
 
 wasmtime_val_t WasmtimeInstance::to_value(const Cell& cell) const {
+    if (cell.kind == CellKind::other) {
+        throw effect::ProtocolError(effect::ErrorKind::unknown_export,
+                                    "a value of a type that the host does not pass on");
+    }
     wasmtime_val_t value{};
     value.kind = static_cast<std::uint8_t>(cell.kind);
     if (cell.kind != CellKind::ref) {
@@ -259,13 +263,17 @@ wasmtime_val_t WasmtimeInstance::to_value(const Cell& cell) const {
 
 Cell WasmtimeInstance::to_cell(const wasmtime_val_t& value) {
     Cell cell;
-    if (value.kind < static_cast<std::uint8_t>(CellKind::ref)) {
-        if (value.kind > static_cast<std::uint8_t>(CellKind::f64)) return {.kind = CellKind::other};
+    if (value.kind <= static_cast<std::uint8_t>(CellKind::f64)) {
         cell.kind = static_cast<CellKind>(value.kind);
         cell.i64 = value.of.i64;
         return cell;
     }
-    if (value.kind != value_anyref) return {.kind = CellKind::other};
+    if (value.kind != value_anyref) {
+        wasmtime_val_t copy = value;
+        wasmtime_val_unroot(&copy);
+        cell.kind = CellKind::other;
+        return cell;
+    }
     cell.kind = CellKind::ref;
     cell.ref = value.of.anyref.store_id == 0 ? 0 : keep(value);
     return cell;
