@@ -207,6 +207,8 @@ function reportUncaught(error, place, origin) {
       return false;
     }
   } catch (second) {
+    // As in Node: without an 'exit' event.
+    isExiting = true;
     fail(second, engine.placeOf(second), 7);
     return false;
   }
@@ -247,8 +249,9 @@ hooks.onBeforeExit = () => { self.emit('beforeExit', self.exitCode || 0); };
 hooks.onExit = () => {
   if (isExiting) return;
   isExiting = true;
+  const code = self.exitCode || 0;
   shelf.checkTopLevelAwait();
-  self.emit('exit', self.exitCode || 0);
+  self.emit('exit', code);
   natives.setStatus(Number(self.exitCode || 0));
 };
 function exit(code) {
@@ -267,8 +270,8 @@ Object.defineProperty(self, 'exitCode', {
   set(code) {
     let value = code;
     if (value !== null && value !== undefined) {
-      if (typeof value === 'string' && value !== '') value = Number(value);
-      if (typeof value !== 'number') throw argumentType('code', 'integer', code);
+      if (typeof value === 'string' && value !== '' && !Number.isNaN(Number(value))) value = Number(value);
+      if (typeof value !== 'number') throw argumentType('code', 'number', code);
       if (!Number.isInteger(value)) throw base.outOfRange('code', 'an integer', code);
     }
     exitCode = code ?? undefined;
