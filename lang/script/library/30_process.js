@@ -4,7 +4,7 @@
 'use strict';
 const { base, EventEmitter, hooks } = shelf;
 const { natives, engine, config, coded, argumentType, argumentValue, SafeWeakMap, SafeMap } = base;
-const { getContext, setContext } = engine;
+const { contexts } = base;
 const shared = host.shared;
 const ticksPending = 0;
 const ticksRun = 1;
@@ -25,7 +25,7 @@ class Tick {
   constructor(callback, args) {
     this.callback = callback;
     this.args = args;
-    this.context = getContext();
+    this.context = contexts.get();
   }
 }
 function grow() {
@@ -34,11 +34,16 @@ function grow() {
   ring = larger;
   first = 0;
 }
-function nextTick(callback, ...args) {
-  base.checks.isFunction(callback, 'callback');
+function nextTick(callback) {
+  if (typeof callback !== 'function') throw argumentType('callback', 'function', callback);
   if (isExiting) return;
+  let args;
+  if (arguments.length > 1) {
+    args = new Array(arguments.length - 1);
+    for (let i = 1; i < arguments.length; i += 1) args[i - 1] = arguments[i];
+  }
   if (config.js2il) {
-    queueMicrotask(() => base.apply(callback, undefined, args));
+    queueMicrotask(() => base.apply(callback, undefined, args ?? []));
     return;
   }
   if (count === ring.length) grow();
@@ -55,16 +60,13 @@ hooks.runTicks = (max) => {
       first = (first + 1) & (ring.length - 1);
       count -= 1;
       ran += 1;
-      setContext(tick.context);
+      contexts.set(tick.context);
       const { args, callback } = tick;
-      switch (args.length) {
-        case 0: callback(); break;
-        case 1: callback(args[0]); break;
-        default: base.apply(callback, undefined, args);
-      }
+      if (args === undefined) callback();
+      else base.apply(callback, undefined, args);
     }
   } finally {
-    setContext(undefined);
+    contexts.set(undefined);
     shared[ticksPending] = count;
     shared[ticksRun] = ran;
   }
@@ -72,15 +74,15 @@ hooks.runTicks = (max) => {
 
 function queueMicrotask(callback) {
   base.checks.isFunction(callback, 'callback');
-  const context = getContext();
+  const context = contexts.get();
   engine.queueMicrotask(() => {
-    setContext(context);
+    contexts.set(context);
     try {
       callback();
     } catch (error) {
       reportUncaught(error, engine.placeOf(error), 'uncaughtException');
     } finally {
-      setContext(undefined);
+      contexts.set(undefined);
     }
   });
 }
@@ -94,7 +96,7 @@ let lastNumber = 0;
 hooks.onPromise = (event, promise, value) => {
   if (event === 0) {
     lastNumber += 1;
-    const record = { number: lastNumber, promise, reason: value, isReported: false, context: getContext() };
+    const record = { number: lastNumber, promise, reason: value, isReported: false, context: contexts.get() };
     known.set(promise, record);
     pending.set(lastNumber, record);
     natives.trackRejected(lastNumber);
@@ -167,11 +169,11 @@ hooks.onRejection = (number) => {
   record.isReported = true;
   record.promise = undefined;  // Held weakly, by `known`, from now on.
   record.reason = undefined;
-  setContext(context);
+  contexts.set(context);
   try {
     reportRejection(record, promise, reason);
   } finally {
-    setContext(undefined);
+    contexts.set(undefined);
   }
 };
 function reportRejection(record, promise, reason) {

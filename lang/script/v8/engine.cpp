@@ -115,7 +115,7 @@ public:
         const Local<Value> value = info_[static_cast<int>(index)];
         if (!value->IsArrayBufferView()) return {};
         const auto view = value.As<::v8::ArrayBufferView>();
-        auto* data = static_cast<std::byte*>(view->Buffer()->GetBackingStore()->Data());
+        auto* data = static_cast<std::byte*>(view->Buffer()->Data());
         return {data + view->ByteOffset(), view->ByteLength()};
     }
     void give_number(double number) override { info_.GetReturnValue().Set(number); }
