@@ -78,18 +78,10 @@ script::ScriptOptions options_of(const RunRequest& request, Program& program) {
     return options;
 }
 
-std::string all_of_input(ScriptSystem& system) {
-    std::string text;
-    for (std::string part = system.read_input(); !part.empty(); part = system.read_input()) {
-        text += part;
-    }
-    return text;
-}
-
 void start_script(script::Script& script, ScriptSystem& system, const RunRequest& request) {
     const bool is_module = request.input_type == "module";
     if (!request.eval.empty()) return script.start_text(request.eval, is_module);
-    if (request.file == "-") return script.start_text(all_of_input(system), is_module);
+    if (request.file == "-") return script.start_text(system.read_all_input(), is_module);
     script.start_file(request.file);
 }
 
@@ -109,6 +101,7 @@ ExitCode run_script(const RunRequest& request) {
         start_script(script, system, request);
         status = script.run(loop);
     }
+    system.abandon_input();
     loop.close();
     switch (script.why_stopped()) {
         case script::Stop::time_limit:

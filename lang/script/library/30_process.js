@@ -350,31 +350,42 @@ function stream(fd) {
     getColorDepth: () => (config[`tty${fd}`] ? 8 : 1), hasColors: () => Boolean(config[`tty${fd}`]),
   });
 }
+let takeInput = null;
+hooks.onInput = (text) => { takeInput?.(text); };
 function inputStream() {
   const made = Object.create(EventEmitter.prototype);
   base.apply(EventEmitter, made, []);
+  const waiting = [];
+  let isReading = false;
   let isFlowing = false;
-  const pull = () => {
-    const text = natives.readInput();
-    if (text === '') {
+  let isOver = false;
+  // One part at a time; the host calls onInput with it.
+  const read = () => {
+    if (isReading || isOver) return;
+    isReading = true;
+    natives.readInput();
+  };
+  takeInput = (text) => {
+    isReading = false;
+    if (text === '') isOver = true;
+    if (waiting.length > 0) waiting.shift()(text);
+    else if (isOver) {
       made.emit('end');
       made.emit('close');
-      return;
-    }
-    made.emit('data', text);
-    shelf.setImmediate(pull);
+    } else made.emit('data', text);
+    if (isFlowing || waiting.length > 0) read();
   };
-  const flow = () => { if (!isFlowing) { isFlowing = true; shelf.setImmediate(pull); } return made; };
+  const flow = () => { isFlowing = true; read(); return made; };
   return Object.assign(made, {
     fd: 0, isTTY: config.tty0 ? true : undefined, readable: true,
-    setEncoding() { return made; }, resume: flow, pause() { return made; }, ref() { return made; }, unref() { return made; },
+    setEncoding() { return made; }, resume: flow, pause() { isFlowing = false; return made; }, ref() { return made; }, unref() { return made; },
     on(type, listener) {
       base.apply(EventEmitter.prototype.on, made, [type, listener]);
       return type === 'data' ? flow() : made;
     },
     async *[Symbol.asyncIterator]() {
-      for (;;) {
-        const text = natives.readInput();
+      while (!isOver) {
+        const text = await new Promise((resolve) => { waiting.push(resolve); read(); });
         if (text === '') return;
         yield text;
       }
