@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstdio>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include "cli/run.hpp"
@@ -53,7 +54,7 @@ private:
 
 script::EngineFactory engine_of(const RunRequest& request) {
     if (request.engine.empty() || request.engine == "v8") return script::v8::make_engine;
-    throw UsageError("this build has no engine " + request.engine);
+    throw UsageError("there is no engine " + request.engine);
 }
 
 script::ScriptOptions options_of(const RunRequest& request, Program& program) {
@@ -112,6 +113,9 @@ ExitCode run_script(const RunRequest& request) {
             break;
         default:
             break;
+    }
+    if (!system.output_failure().empty()) {
+        throw std::runtime_error("cannot write to standard output: " + system.output_failure());
     }
     return static_cast<ExitCode>(status);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -74,7 +75,10 @@ bool ScriptSystem::change_directory(const std::string& path) {
 void ScriptSystem::write(int stream, std::string_view text) {
     while (!text.empty()) {
         const ssize_t count = ::write(stream == 2 ? 2 : 1, text.data(), text.size());
-        if (count < 0 && errno != EINTR && errno != EAGAIN) return;
+        if (count < 0 && errno != EINTR && errno != EAGAIN) {
+            if (stream == 1) output_failure_ = std::strerror(errno);
+            return;
+        }
         if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
     }
 }

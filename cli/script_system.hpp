@@ -18,6 +18,8 @@ public:
     std::string directory() override;
     bool change_directory(const std::string& path) override;
     void write(int stream, std::string_view text) override;
+    // Why standard output could not be written; empty: it could.
+    [[nodiscard]] const std::string& output_failure() const noexcept { return output_failure_; }
     bool is_terminal(int stream) override;
     void read_input(std::function<void(std::string)> done) override;
     // All of standard input, for a program that is read from there.
@@ -34,6 +36,7 @@ public:
 private:
     struct Input;
     std::shared_ptr<Input> input_;
+    std::string output_failure_;
 };
 
 }  // namespace gyre::cli

@@ -13,7 +13,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* orderly = R"(
-    setTimeout(() => console.log('timer'), 5);
+    setTimeout(() => console.log('timer'), 100);
     setImmediate(() => console.log('immediate'));
     Promise.resolve().then(() => console.log('promise'));
     process.nextTick(() => console.log('tick'));
@@ -46,7 +46,7 @@ bool show_script(const Stage& stage) {
 
     const auto other_platform = stage.make_platform();
     script::Script second(stage.clock, output, {.engine = script::v8::make_engine});
-    Loop other(*other_platform, second.pump(), stage.loop_options("endless script"));
+    Loop other(*other_platform, second.pump(), stage.loop_options("script"));
     second.start_text(endless);
     for (int i = 0; i < turns; ++i) other.turn();
     second.stop(script::Stop::cancelled);

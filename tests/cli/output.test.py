@@ -28,6 +28,7 @@ class Output(unittest.TestCase):
             "lower": ["lower", "a.vela"],
             "completions": ["completions", "bash"],
             "serve": ["serve", "--port", "0"],
+            "run": ["run", "--eval", "console.log(1)"],
         }
         yield ["--help"]
         yield ["--version"]
