@@ -65,6 +65,9 @@ struct RunTexts {
 ExitCode dispatch(const RunRequest& request) {
     if (!request.eval.empty() || request.file == "-") return run_script(request);
     if (request.file.empty()) throw UsageError("a FILE is required: gyre run --help");
+    if (request.file.starts_with("-")) {
+        throw UsageError("unknown flag " + request.file + ": gyre run --help lists them");
+    }
     if (const Language* language = language_of(request.file)) return language->run(request);
     std::string endings;
     for (const Language& language : languages) endings += " " + std::string(language.ending);
@@ -99,7 +102,7 @@ void add_script_options(CLI::App& command, RunRequest& request) {
     choose(*command.add_option("--order", request.order, "The order of a script's jobs"),
            {"node", "js2il"});
     choose(*command.add_option("--engine", request.engine, "The JavaScript engine"),
-           {"v8", "quickjs"});
+           {"v8"});
     choose(*command.add_option("--unhandled-rejections", request.unhandled_rejections,
                                "What a rejection without a handler does"),
            {"throw", "strict", "warn", "none", "warn-with-error-codes"});
@@ -186,7 +189,8 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
     const auto texts = std::make_shared<RunTexts>();
     CLI::App* command = program.add_subcommand(
         "run",
-        "Run a program: FILE.js, FILE.mjs, FILE.vela, FILE.wasm, FILE.wat, or - for a script");
+        "Run a program: gyre run [OPTIONS] FILE [ARGUMENT]...; FILE is a .js, .mjs, .cjs, .vela, "
+        ".wasm or .wat, or - for a script on standard input");
     add_options(*command, *texts);
     command->add_option("-e,--eval", texts->request.eval, "Run this JavaScript")->type_name("TEXT");
     choose(*command->add_option("--input-type", texts->request.input_type,

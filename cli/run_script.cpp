@@ -2,6 +2,7 @@
 // gyre run FILE.js: one script on one loop, with its limits.
 #include <chrono>
 #include <cstdio>
+#include <stdexcept>
 
 #include "cli/run.hpp"
 #include "cli/script_system.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 script::EngineFactory engine_of(const RunRequest& request) {
     if (request.engine.empty() || request.engine == "v8") return script::v8::make_engine;
-    throw UsageError("this build has no engine " + request.engine);
+    throw UsageError("there is no engine " + request.engine);
 }
 
 script::ScriptOptions options_of(const RunRequest& request, Program& program) {
@@ -43,18 +44,10 @@ script::ScriptOptions options_of(const RunRequest& request, Program& program) {
     return options;
 }
 
-std::string all_of_input(ScriptSystem& system) {
-    std::string text;
-    for (std::string part = system.read_input(); !part.empty(); part = system.read_input()) {
-        text += part;
-    }
-    return text;
-}
-
 void start_script(script::Script& script, ScriptSystem& system, const RunRequest& request) {
     const bool is_module = request.input_type == "module";
     if (!request.eval.empty()) return script.start_text(request.eval, is_module);
-    if (request.file == "-") return script.start_text(all_of_input(system), is_module);
+    if (request.file == "-") return script.start_text(system.read_all_input(), is_module);
     script.start_file(request.file);
 }
 
@@ -75,6 +68,7 @@ ExitCode run_script(const RunRequest& request) {
         start_script(script, system, request);
         status = script.run(loop);
     }
+    system.abandon_input();
     loop.close();
     switch (script.why_stopped()) {
         case script::Stop::time_limit:
@@ -85,6 +79,9 @@ ExitCode run_script(const RunRequest& request) {
             break;
         default:
             break;
+    }
+    if (!system.output_failure().empty()) {
+        throw std::runtime_error("cannot write to standard output: " + system.output_failure());
     }
     return static_cast<ExitCode>(status);
 }

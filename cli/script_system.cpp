@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <thread>
+#include <utility>
 
 extern char** environ;
 
@@ -21,6 +24,12 @@ namespace files = std::filesystem;
 
 // A file that a script imports; a larger one is refused.
 constexpr std::size_t file_bytes_max = std::size_t{256} << 20u;
+
+std::string input_part() {
+    char block[1U << 16U];
+    const ssize_t count = ::read(0, block, sizeof(block));
+    return count > 0 ? std::string(block, static_cast<std::size_t>(count)) : std::string();
+}
 
 }  // namespace
 
@@ -66,7 +75,10 @@ bool ScriptSystem::change_directory(const std::string& path) {
 void ScriptSystem::write(int stream, std::string_view text) {
     while (!text.empty()) {
         const ssize_t count = ::write(stream == 2 ? 2 : 1, text.data(), text.size());
-        if (count < 0 && errno != EINTR && errno != EAGAIN) return;
+        if (count < 0 && errno != EINTR && errno != EAGAIN) {
+            if (stream == 1) output_failure_ = std::strerror(errno);
+            return;
+        }
         if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
     }
 }
@@ -75,10 +87,31 @@ bool ScriptSystem::is_terminal(int stream) {
     return isatty(stream) != 0;
 }
 
-std::string ScriptSystem::read_input() {
-    char block[1U << 16U];
-    const ssize_t count = ::read(0, block, sizeof(block));
-    return count > 0 ? std::string(block, static_cast<std::size_t>(count)) : std::string();
+// Shared with the thread that reads, which may outlive the system.
+struct ScriptSystem::Input {
+    std::mutex mutex;
+    bool is_wanted = true;
+};
+
+void ScriptSystem::abandon_input() {
+    if (input_ == nullptr) return;
+    const std::lock_guard lock(input_->mutex);
+    input_->is_wanted = false;
+}
+
+void ScriptSystem::read_input(std::function<void(std::string)> done) {
+    if (input_ == nullptr) input_ = std::make_shared<Input>();
+    std::thread([input = input_, pass_on = std::move(done)] {
+        std::string part = input_part();
+        const std::lock_guard lock(input->mutex);
+        if (input->is_wanted) pass_on(std::move(part));
+    }).detach();
+}
+
+std::string ScriptSystem::read_all_input() {
+    std::string text;
+    for (std::string part = input_part(); !part.empty(); part = input_part()) text += part;
+    return text;
 }
 
 bool ScriptSystem::fill_random(std::span<std::byte> bytes) {

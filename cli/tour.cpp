@@ -22,13 +22,14 @@ struct Scene {
     bool (*show)(const Stage& stage);
 };
 
-constexpr std::array<Scene, 6> scenes = {{
+constexpr std::array<Scene, 7> scenes = {{
     {"1. Machines and their parent", show_family},
     {"2. A hundred thousand timers", show_timers},
     {"3. Two loops on two threads", show_loops},
     {"4. An echo over TCP", show_echo},
     {"5. A day in virtual time, twice", show_day},
     {"6. Failures on purpose", show_failure},
+    {"7. A script, and an endless one", show_script},
 }};
 
 struct TourOptions {

@@ -35,5 +35,6 @@ struct Stage {
 [[nodiscard]] bool show_echo(const Stage& stage);
 [[nodiscard]] bool show_day(const Stage& stage);
 [[nodiscard]] bool show_failure(const Stage& stage);
+[[nodiscard]] bool show_script(const Stage& stage);
 
 }  // namespace gyre::cli

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/script.hpp"
 
+#include <array>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "gyre/base/assert.hpp"
@@ -14,6 +17,24 @@ namespace {
 
 // A value was thrown that the engine keeps; it leaves a callback of the pump as this.
 struct ScriptThrew {};
+
+// For --steps, by hook.
+constexpr std::array<std::string_view, hook_names.size()> step_names = {"the main script",
+                                                                        "ticks",
+                                                                        "timer",
+                                                                        "immediate",
+                                                                        "a promise",
+                                                                        "unhandled rejection",
+                                                                        "a rejection is handled",
+                                                                        "uncaught error",
+                                                                        "beforeExit",
+                                                                        "exit",
+                                                                        "signal",
+                                                                        "input",
+                                                                        "a call of the host ends",
+                                                                        "import",
+                                                                        "import.meta",
+                                                                        "resolve"};
 
 // The Date of a script in virtual time begins here: 14 November 2023.
 constexpr double virtual_date_ms = 1'700'000'000'000;
@@ -43,7 +64,8 @@ Script::Script(Clock& clock, System& system, ScriptOptions options)
       engine_(options_.engine(engine_options(options_))),
       jobs_(clock, *this,
             {.profile = options_.order,
-             .microtasks = &engine_->microtasks(),
+             .microtasks = options_.on_step ? static_cast<job::JobSource*>(&counted_)
+                                            : &engine_->microtasks(),
              .ticks = &ticks_,
              .slice = options_.slice}),
       pump_(jobs_, "script"),
@@ -91,6 +113,11 @@ void Script::report_start_failure(Outcome outcome) {
 
 // What the script throws leaves as a C++ exception, to the pump.
 void Script::run_hook(Hook hook, std::span<const Argument> arguments) {
+    if (options_.on_step) {
+        const bool has_number = !arguments.empty() && !arguments.front().is_text;
+        tell_step(step_names[static_cast<std::size_t>(hook)],
+                  has_number ? arguments.front().number : -1);
+    }
     const Outcome outcome = engine_->call(hook, arguments);
     if (outcome == Outcome::threw) throw ScriptThrew();
     if (outcome == Outcome::stopped)
@@ -160,6 +187,29 @@ void Script::on_exit() {
     run_hook(Hook::on_exit);
 }
 
+// ---- Steps ----
+
+void Script::tell_step(std::string_view what, double number) const {
+    if (!options_.on_step) return;
+    std::string line(what);
+    if (number >= 0) line += " " + std::to_string(static_cast<std::int64_t>(number));
+    options_.on_step(line);
+}
+
+std::size_t Script::CountedJobs::pending() const noexcept {
+    return script_.engine_->microtasks().pending();
+}
+
+job::JobsRun Script::CountedJobs::run_some(std::size_t max) noexcept {
+    job::JobsRun ran = script_.engine_->microtasks().run_some(max);
+    script_.tell_step("microtasks run:", static_cast<double>(ran.count));
+    return ran;
+}
+
+void Script::CountedJobs::queue(Callback<> job) {
+    script_.engine_->microtasks().queue(std::move(job));
+}
+
 // ---- Ticks ----
 
 std::size_t Script::Ticks::pending() const noexcept {
@@ -173,6 +223,7 @@ job::JobsRun Script::Ticks::run_some(std::size_t max) noexcept {
     const Outcome outcome = script_.engine_->call(Hook::run_ticks, arguments);
     job::JobsRun ran{.count = static_cast<std::size_t>(words[SharedWords::ticks_run]),
                      .error = nullptr};
+    script_.tell_step("ticks run:", static_cast<double>(ran.count));
     if (outcome == Outcome::threw) ran.error = std::make_exception_ptr(ScriptThrew());
     if (outcome == Outcome::stopped) {
         words[SharedWords::ticks_pending] = 0;

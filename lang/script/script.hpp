@@ -47,7 +47,7 @@ struct ScriptOptions {
     // process.execArgv, and the mode of rejections without a handler: throw, strict, warn, none,
     // warn-with-error-codes.
     std::string unhandled_rejections = "throw";
-    // Called with a line in words before each timer and immediate.
+    // Called with a line in words before each callback, and after ticks and microtasks.
     std::function<void(std::string_view)> on_step = {};
     // Jobs of a slice: see job::SchedulerOptions.
     std::uint32_t slice = 1024;
@@ -124,6 +124,19 @@ private:
     void on_before_exit() override;
     void on_exit() override;
 
+    // Counts the microtasks of each call, for on_step.
+    class CountedJobs final : public job::JobSource {
+    public:
+        explicit CountedJobs(Script& script) : script_(script) {}
+        std::size_t pending() const noexcept override;
+        job::JobsRun run_some(std::size_t max) noexcept override;
+        void queue(Callback<> job) override;
+
+    private:
+        Script& script_;
+    };
+    void tell_step(std::string_view what, double number) const;
+
     void start(std::string_view file, std::string_view text, std::string_view kind);
     void run_hook(Hook hook, std::span<const Argument> arguments = {});
     void settle(double id, bool is_fine, std::string_view text);
@@ -135,6 +148,7 @@ private:
     const Instant began_at_;
     std::unique_ptr<Engine> engine_;
     Ticks ticks_{*this};
+    CountedJobs counted_{*this};
     job::Scheduler jobs_;
     job::Pump pump_;
     std::unique_ptr<EngineTasks> tasks_;

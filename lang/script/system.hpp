@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,8 +42,9 @@ public:
     // 1 is standard output, 2 standard error.
     virtual void write(int /*stream*/, std::string_view /*text*/) {}
     [[nodiscard]] virtual bool is_terminal(int /*stream*/) { return false; }
-    // A part of standard input, at its end an empty text. It may block.
-    [[nodiscard]] virtual std::string read_input() { return {}; }
+    // Reads a part of standard input without blocking the caller, and passes it on once, from any
+    // thread; at the end an empty text.
+    virtual void read_input(std::function<void(std::string)> done) { done({}); }
 
     // Unpredictable bytes; false: there are none.
     [[nodiscard]] virtual bool fill_random(std::span<std::byte> /*bytes*/) { return false; }

@@ -32,6 +32,7 @@ class Output(unittest.TestCase):
             "inspect": ["inspect", "a.wat"],
             "completions": ["completions", "bash"],
             "serve": ["serve", "--port", "0"],
+            "run": ["run", "--eval", "console.log(1)"],
         }
         yield ["--help"]
         yield ["--version"]

@@ -157,8 +157,16 @@ void Natives::call_host(Script& script, NativeCall& call) {
     found->second(Call(script, call.number(0), call.text(2)));
 }
 
-void Natives::read_input(Script& script, NativeCall& call) {
-    call.give_text(script.system_.read_input());
+// onInput follows in a job of its own; the loop waits for it.
+void Natives::read_input(Script& script, NativeCall& /*call*/) {
+    script.jobs_.hold();
+    script.system_.read_input([&script](std::string text) {
+        script.jobs_.post([&script, part = std::move(text)] {
+            script.jobs_.release();
+            const Argument arguments[] = {std::string_view(part)};
+            script.run_hook(Hook::on_input, arguments);
+        });
+    });
 }
 
 std::string Natives::quoted(std::string_view text) {

@@ -33,6 +33,12 @@ const base = {
   Promise, Object, Array, Error, TypeError, RangeError, Map, Set, Symbol, String, Number, Math, Date,
 };
 base.natives = host.natives;
+// The async context, read and set only once a script uses one: each is a call into the engine.
+base.contexts = {
+  isUsed: false,
+  get() { return this.isUsed ? host.engine.getContext() : undefined; },
+  set(context) { if (this.isUsed) host.engine.setContext(context); },
+};
 base.engine = host.engine;
 base.config = base.JSON.parse(host.config);
 

@@ -48,7 +48,7 @@ function add(emitter, type, listener, isFirst) {
   const limit = limitOf(emitter);
   if (limit > 0 && list.length > limit && !list.warned) {
     list.warned = true;
-    const warning = new Error(`Possible EventEmitter memory leak detected. ${list.length} ${String(type)} listeners added to ${shelf.inspect(emitter, { depth: -1 })}. Use emitter.setMaxListeners() to increase limit`);
+    const warning = new Error(`Possible EventEmitter memory leak detected. ${list.length} ${String(type)} listeners added to ${shelf.inspect(emitter, { depth: -1 })}. MaxListeners is ${limit}. Use emitter.setMaxListeners() to increase limit`);
     warning.name = 'MaxListenersExceededWarning';
     warning.emitter = emitter;
     warning.type = type;

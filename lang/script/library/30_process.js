@@ -4,7 +4,7 @@
 'use strict';
 const { base, EventEmitter, hooks } = shelf;
 const { natives, engine, config, coded, argumentType, argumentValue, SafeWeakMap, SafeMap } = base;
-const { getContext, setContext } = engine;
+const { contexts } = base;
 const shared = host.shared;
 const ticksPending = 0;
 const ticksRun = 1;
@@ -25,7 +25,7 @@ class Tick {
   constructor(callback, args) {
     this.callback = callback;
     this.args = args;
-    this.context = getContext();
+    this.context = contexts.get();
   }
 }
 function grow() {
@@ -34,11 +34,16 @@ function grow() {
   ring = larger;
   first = 0;
 }
-function nextTick(callback, ...args) {
-  base.checks.isFunction(callback, 'callback');
+function nextTick(callback) {
+  if (typeof callback !== 'function') throw argumentType('callback', 'function', callback);
   if (isExiting) return;
+  let args;
+  if (arguments.length > 1) {
+    args = new Array(arguments.length - 1);
+    for (let i = 1; i < arguments.length; i += 1) args[i - 1] = arguments[i];
+  }
   if (config.js2il) {
-    queueMicrotask(() => base.apply(callback, undefined, args));
+    queueMicrotask(() => base.apply(callback, undefined, args ?? []));
     return;
   }
   if (count === ring.length) grow();
@@ -55,16 +60,13 @@ hooks.runTicks = (max) => {
       first = (first + 1) & (ring.length - 1);
       count -= 1;
       ran += 1;
-      setContext(tick.context);
+      contexts.set(tick.context);
       const { args, callback } = tick;
-      switch (args.length) {
-        case 0: callback(); break;
-        case 1: callback(args[0]); break;
-        default: base.apply(callback, undefined, args);
-      }
+      if (args === undefined) callback();
+      else base.apply(callback, undefined, args);
     }
   } finally {
-    setContext(undefined);
+    contexts.set(undefined);
     shared[ticksPending] = count;
     shared[ticksRun] = ran;
   }
@@ -72,15 +74,15 @@ hooks.runTicks = (max) => {
 
 function queueMicrotask(callback) {
   base.checks.isFunction(callback, 'callback');
-  const context = getContext();
+  const context = contexts.get();
   engine.queueMicrotask(() => {
-    setContext(context);
+    contexts.set(context);
     try {
       callback();
     } catch (error) {
       reportUncaught(error, engine.placeOf(error), 'uncaughtException');
     } finally {
-      setContext(undefined);
+      contexts.set(undefined);
     }
   });
 }
@@ -94,7 +96,7 @@ let lastNumber = 0;
 hooks.onPromise = (event, promise, value) => {
   if (event === 0) {
     lastNumber += 1;
-    const record = { number: lastNumber, promise, reason: value, isReported: false, context: getContext() };
+    const record = { number: lastNumber, promise, reason: value, isReported: false, context: contexts.get() };
     known.set(promise, record);
     pending.set(lastNumber, record);
     natives.trackRejected(lastNumber);
@@ -167,11 +169,11 @@ hooks.onRejection = (number) => {
   record.isReported = true;
   record.promise = undefined;  // Held weakly, by `known`, from now on.
   record.reason = undefined;
-  setContext(context);
+  contexts.set(context);
   try {
     reportRejection(record, promise, reason);
   } finally {
-    setContext(undefined);
+    contexts.set(undefined);
   }
 };
 function reportRejection(record, promise, reason) {
@@ -207,6 +209,8 @@ function reportUncaught(error, place, origin) {
       return false;
     }
   } catch (second) {
+    // As in Node: without an 'exit' event.
+    isExiting = true;
     fail(second, engine.placeOf(second), 7);
     return false;
   }
@@ -247,8 +251,9 @@ hooks.onBeforeExit = () => { self.emit('beforeExit', self.exitCode || 0); };
 hooks.onExit = () => {
   if (isExiting) return;
   isExiting = true;
+  const code = self.exitCode || 0;
   shelf.checkTopLevelAwait();
-  self.emit('exit', self.exitCode || 0);
+  self.emit('exit', code);
   natives.setStatus(Number(self.exitCode || 0));
 };
 function exit(code) {
@@ -267,8 +272,8 @@ Object.defineProperty(self, 'exitCode', {
   set(code) {
     let value = code;
     if (value !== null && value !== undefined) {
-      if (typeof value === 'string' && value !== '') value = Number(value);
-      if (typeof value !== 'number') throw argumentType('code', 'integer', code);
+      if (typeof value === 'string' && value !== '' && !Number.isNaN(Number(value))) value = Number(value);
+      if (typeof value !== 'number') throw argumentType('code', 'number', code);
       if (!Number.isInteger(value)) throw base.outOfRange('code', 'an integer', code);
     }
     exitCode = code ?? undefined;
@@ -345,31 +350,42 @@ function stream(fd) {
     getColorDepth: () => (config[`tty${fd}`] ? 8 : 1), hasColors: () => Boolean(config[`tty${fd}`]),
   });
 }
+let takeInput = null;
+hooks.onInput = (text) => { takeInput?.(text); };
 function inputStream() {
   const made = Object.create(EventEmitter.prototype);
   base.apply(EventEmitter, made, []);
+  const waiting = [];
+  let isReading = false;
   let isFlowing = false;
-  const pull = () => {
-    const text = natives.readInput();
-    if (text === '') {
+  let isOver = false;
+  // One part at a time; the host calls onInput with it.
+  const read = () => {
+    if (isReading || isOver) return;
+    isReading = true;
+    natives.readInput();
+  };
+  takeInput = (text) => {
+    isReading = false;
+    if (text === '') isOver = true;
+    if (waiting.length > 0) waiting.shift()(text);
+    else if (isOver) {
       made.emit('end');
       made.emit('close');
-      return;
-    }
-    made.emit('data', text);
-    shelf.setImmediate(pull);
+    } else made.emit('data', text);
+    if (isFlowing || waiting.length > 0) read();
   };
-  const flow = () => { if (!isFlowing) { isFlowing = true; shelf.setImmediate(pull); } return made; };
+  const flow = () => { isFlowing = true; read(); return made; };
   return Object.assign(made, {
     fd: 0, isTTY: config.tty0 ? true : undefined, readable: true,
-    setEncoding() { return made; }, resume: flow, pause() { return made; }, ref() { return made; }, unref() { return made; },
+    setEncoding() { return made; }, resume: flow, pause() { isFlowing = false; return made; }, ref() { return made; }, unref() { return made; },
     on(type, listener) {
       base.apply(EventEmitter.prototype.on, made, [type, listener]);
       return type === 'data' ? flow() : made;
     },
     async *[Symbol.asyncIterator]() {
-      for (;;) {
-        const text = natives.readInput();
+      while (!isOver) {
+        const text = await new Promise((resolve) => { waiting.push(resolve); read(); });
         if (text === '') return;
         yield text;
       }

@@ -3,24 +3,31 @@
 // numbers that the host calls with.
 'use strict';
 const { base, hooks } = shelf;
-const { natives, engine, config, argumentType, outOfRange, apply, then } = base;
-const { getContext, setContext } = engine;
+const { natives, config, argumentType, apply } = base;
+const { contexts } = base;
 const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
 const longest = 2 ** 31 - 1;
+const none = -1;
 
 // Numbers are used again, the last one first.
 class Slots {
   items = [];
   free = [];
+  freeCount = 0;
   add(item) {
-    const number = this.free.length > 0 ? this.free[this.free.length - 1] : this.items.length;
-    if (this.free.length > 0) this.free.length -= 1;
+    if (this.freeCount === 0) {
+      this.items[this.items.length] = item;
+      return this.items.length - 1;
+    }
+    this.freeCount -= 1;
+    const number = this.free[this.freeCount];
     this.items[number] = item;
     return number;
   }
   remove(number) {
     this.items[number] = undefined;
-    this.free[this.free.length] = number;
+    this.free[this.freeCount] = number;
+    this.freeCount += 1;
   }
 }
 const timers = new Slots();
@@ -28,188 +35,198 @@ const immediates = new Slots();
 const byId = new base.SafeMap();  // timers whose primitive id was asked for
 let lastId = 0;
 
-function call(callback, self, args) {
-  switch (args === undefined ? 0 : args.length) {
-    case 0: return apply(callback, self, []);
-    default: return apply(callback, self, args);
-  }
+function tooLong(delay) {
+  shelf.process.emitWarning(`${delay} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`, 'TimeoutOverflowWarning');
 }
 
+let clearTimer;
 class Timeout {
+  #number = none;
+  #id = (lastId += 1);
+  #hasRef = true;
+  #isRunning = false;
+  #isRestarted = false;
+  #isCleared = false;
+  #context = contexts.get();
   constructor(callback, after, args, repeats) {
     let delay = +after;
-    if (!config.js2il && !(delay >= 1 && delay <= longest)) {
-      if (delay > longest) {
-        shelf.process.emitWarning(`${delay} does not fit into a 32-bit signed integer.\nTimeout duration was set to 1.`, 'TimeoutOverflowWarning');
-      }
-      delay = 1;
+    if (!config.js2il) {
+      if (delay > longest) tooLong(delay);
+      delay = delay >= 1 && delay <= longest ? Math.trunc(delay) : 1;
     }
-    lastId += 1;
-    this._idleTimeout = config.js2il ? delay : Math.trunc(delay);
+    this._idleTimeout = delay;
     this._idlePrev = null;
     this._idleNext = null;
     this._idleStart = null;
     this._onTimeout = callback;
     this._timerArgs = args;
-    this._repeat = repeats ? this._idleTimeout : null;
+    this._repeat = repeats ? delay : null;
     this._destroyed = false;
-    Object.defineProperty(this, hidden, { value: { number: -1, hasRef: true, context: getContext(), id: lastId, isRunning: false }, enumerable: false });
-    this[hidden].number = timers.add(this);
+    this.#start();
+  }
+  #start() {
+    const number = timers.add(this);
     try {
-      natives.setTimer(this[hidden].number, this._idleTimeout, repeats);
+      natives.setTimer(number, this._idleTimeout, this._repeat !== null);
     } catch (error) {
-      timers.remove(this[hidden].number);
+      timers.remove(number);
       throw error;
     }
+    this.#number = number;
   }
-  ref() { return setRef(this, true); }
-  unref() { return setRef(this, false); }
-  hasRef() { return this[hidden].hasRef && !this._destroyed; }
+  #end() {
+    if (this.#number !== none) timers.remove(this.#number);
+    this.#number = none;
+    this._destroyed = true;
+    if (byId.size > 0) byId.delete(this.#id);
+  }
+  #setRef(hasRef) {
+    if (this.#hasRef !== hasRef && this.#number !== none) natives.refTimer(this.#number, hasRef);
+    this.#hasRef = hasRef;
+    return this;
+  }
+  ref() { return this.#setRef(true); }
+  unref() { return this.#setRef(false); }
+  hasRef() { return this.#hasRef && !this._destroyed; }
+  // A timer that is refreshed while it runs waits again; one that has run starts anew.
   refresh() {
-    const state = this[hidden];
-    if (state.number >= 0) natives.refreshTimer(state.number);
-    else if (this._onTimeout !== null && !state.isCleared) {
-      // It has run: it starts anew.
+    if (this.#number !== none) {
+      if (this.#isRunning) this.#isRestarted = true;
+      natives.refreshTimer(this.#number);
+    } else if (!this.#isCleared) {
       this._destroyed = false;
-      state.number = timers.add(this);
-      natives.setTimer(state.number, this._idleTimeout, this._repeat !== null);
-      if (!state.hasRef) natives.refTimer(state.number, false);
+      this.#start();
+      if (!this.#hasRef) natives.refTimer(this.#number, false);
     }
     return this;
   }
-  close() { clearTimeout(this); return this; }
+  close() { clearTimer(this, false); return this; }
   [Symbol.toPrimitive]() {
-    const { id } = this[hidden];
-    if (!this._destroyed) byId.set(id, this);
-    return id;
+    if (!this._destroyed) byId.set(this.#id, this);
+    return this.#id;
   }
   [inspectCustom](depth, options) {
     return shelf.inspect(this, { ...options, depth: 0, customInspect: false });
   }
-}
-const hidden = Symbol('timer');
-function setRef(timer, hasRef) {
-  const state = timer[hidden];
-  if (state.hasRef !== hasRef) {
-    state.hasRef = hasRef;
-    if (state.number >= 0) natives.refTimer(state.number, hasRef);
+  static {
+    // In the order js2il clearInterval leaves a timeout alone.
+    clearTimer = (timer, isInterval) => {
+      if (isInterval && config.js2il && timer._repeat === null) return;
+      if (timer.#number !== none) natives.clearTimer(timer.#number, isInterval && config.js2il);
+      timer.#isCleared = true;
+      timer.#isRestarted = false;
+      timer._onTimeout = null;
+      timer.#end();
+    };
+    // In the order js2il an interval without a period runs once.
+    hooks.runTimer = (number) => {
+      const timer = timers.items[number];
+      if (timer === undefined) return;
+      const callback = timer._onTimeout;
+      const args = timer._timerArgs;
+      timer.#isRunning = true;
+      contexts.set(timer.#context);
+      try {
+        if (args === undefined) timer._onTimeout();
+        else apply(callback, timer, args);
+      } finally {
+        contexts.set(undefined);
+        timer.#isRunning = false;
+        const isLast = timer._repeat === null || (config.js2il && !(timer._repeat > 0));
+        if (isLast && timer.#number === number && !timer.#isRestarted) timer.#end();
+        timer.#isRestarted = false;
+      }
+    };
   }
-  return timer;
-}
-function end(timer) {
-  const state = timer[hidden];
-  if (state.number >= 0) timers.remove(state.number);
-  state.number = -1;
-  timer._destroyed = true;
-  byId.delete(state.id);
 }
 
-// In the order js2il an interval without a period runs once.
-hooks.runTimer = (number) => {
-  const timer = timers.items[number];
-  if (timer === undefined) return;
-  const state = timer[hidden];
-  const isLast = timer._repeat === null || (config.js2il && !(timer._repeat > 0));
-  state.isRunning = true;
-  setContext(state.context);
-  let hasReturned = false;
-  try {
-    if (timer._onTimeout) call(timer._onTimeout, timer, timer._timerArgs);
-    hasReturned = true;
-  } finally {
-    setContext(undefined);
-    state.isRunning = false;
-    if (isLast && state.number === number && !state.isRestarted) end(timer);
-    state.isRestarted = false;
-    void hasReturned;
-  }
-};
-// A timer that is refreshed while it runs waits again.
-const refresh = Timeout.prototype.refresh;
-Timeout.prototype.refresh = function refreshed() {
-  const state = this[hidden];
-  if (state.isRunning && state.number >= 0) state.isRestarted = true;
-  return apply(refresh, this, []);
-};
-
-function setTimeout(callback, after, ...args) {
-  base.checks.isFunction(callback, 'callback');
-  return new Timeout(callback, after, args.length ? args : undefined, false);
+function rest(given, from) {
+  if (given.length <= from) return undefined;
+  const args = new Array(given.length - from);
+  for (let i = from; i < given.length; i += 1) args[i - from] = given[i];
+  return args;
 }
-function setInterval(callback, after, ...args) {
-  base.checks.isFunction(callback, 'callback');
-  return new Timeout(callback, after, args.length ? args : undefined, true);
+function setTimeout(callback, after) {
+  if (typeof callback !== 'function') throw argumentType('callback', 'function', callback);
+  return new Timeout(callback, after, rest(arguments, 2), false);
+}
+function setInterval(callback, after) {
+  if (typeof callback !== 'function') throw argumentType('callback', 'function', callback);
+  return new Timeout(callback, after, rest(arguments, 2), true);
 }
 function clear(timer, isInterval) {
-  if (timer instanceof Timeout && timer[hidden] !== undefined) {
-    const state = timer[hidden];
-    if (isInterval && config.js2il && timer._repeat === null) return;
-    if (state.number >= 0) natives.clearTimer(state.number, isInterval && config.js2il);
-    state.isCleared = true;
-    timer._onTimeout = null;
-    state.isRestarted = false;
-    end(timer);
+  if (timer instanceof Timeout) {
+    clearTimer(timer, isInterval);
   } else if (typeof timer === 'number' || typeof timer === 'string') {
     const found = byId.get(Number(timer));
-    if (found !== undefined) clear(found, isInterval);
+    if (found !== undefined) clearTimer(found, isInterval);
   }
 }
 function clearTimeout(timer) { clear(timer, false); }
 function clearInterval(timer) { clear(timer, true); }
 
+let stopImmediate;
 class Immediate {
+  #number = none;
+  #hasRef = true;
+  #context = contexts.get();
   constructor(callback, args) {
     this._idleNext = null;
     this._idlePrev = null;
     this._onImmediate = callback;
     this._argv = args;
     this._destroyed = false;
-    Object.defineProperty(this, hidden, { value: { number: -1, hasRef: true, context: getContext() }, enumerable: false });
-    this[hidden].number = immediates.add(this);
+    const number = immediates.add(this);
     try {
-      natives.setImmediate(this[hidden].number);
+      natives.setImmediate(number);
     } catch (error) {
-      immediates.remove(this[hidden].number);
+      immediates.remove(number);
       throw error;
     }
+    this.#number = number;
   }
-  ref() { return setImmediateRef(this, true); }
-  unref() { return setImmediateRef(this, false); }
-  hasRef() { return this[hidden].hasRef && !this._destroyed; }
-}
-function setImmediateRef(immediate, hasRef) {
-  const state = immediate[hidden];
-  if (state.hasRef !== hasRef && state.number >= 0) natives.refImmediate(state.number, hasRef);
-  state.hasRef = hasRef;
-  return immediate;
-}
-function endImmediate(immediate) {
-  immediates.remove(immediate[hidden].number);
-  immediate[hidden].number = -1;
-  immediate._destroyed = true;
-}
-hooks.runImmediate = (number) => {
-  const immediate = immediates.items[number];
-  if (immediate === undefined) return;
-  endImmediate(immediate);
-  const callback = immediate._onImmediate;
-  immediate._onImmediate = null;
-  setContext(immediate[hidden].context);
-  try {
-    call(callback, immediate, immediate._argv);
-  } finally {
-    setContext(undefined);
+  #end() {
+    immediates.remove(this.#number);
+    this.#number = none;
+    this._destroyed = true;
+    this._onImmediate = null;
   }
-};
-function setImmediate(callback, ...args) {
-  base.checks.isFunction(callback, 'callback');
-  return new Immediate(callback, args.length ? args : undefined);
+  #setRef(hasRef) {
+    if (this.#hasRef !== hasRef && this.#number !== none) natives.refImmediate(this.#number, hasRef);
+    this.#hasRef = hasRef;
+    return this;
+  }
+  ref() { return this.#setRef(true); }
+  unref() { return this.#setRef(false); }
+  hasRef() { return this.#hasRef && !this._destroyed; }
+  static {
+    stopImmediate = (immediate) => {
+      if (immediate.#number === none) return;
+      natives.clearImmediate(immediate.#number);
+      immediate.#end();
+    };
+    hooks.runImmediate = (number) => {
+      const immediate = immediates.items[number];
+      if (immediate === undefined) return;
+      const callback = immediate._onImmediate;
+      const args = immediate._argv;
+      immediate.#end();
+      contexts.set(immediate.#context);
+      try {
+        apply(callback, immediate, args ?? noArguments);
+      } finally {
+        contexts.set(undefined);
+      }
+    };
+  }
+}
+const noArguments = Object.freeze([]);
+function setImmediate(callback) {
+  if (typeof callback !== 'function') throw argumentType('callback', 'function', callback);
+  return new Immediate(callback, rest(arguments, 1));
 }
 function clearImmediate(immediate) {
-  if (!(immediate instanceof Immediate) || immediate[hidden] === undefined || immediate[hidden].number < 0) return;
-  natives.clearImmediate(immediate[hidden].number);
-  immediate._onImmediate = null;
-  endImmediate(immediate);
+  if (immediate instanceof Immediate) stopImmediate(immediate);
 }
 
 // ---- timers/promises ----
@@ -272,7 +289,6 @@ shelf.activeResources = () => [
   ...timers.items.filter((timer) => timer?.hasRef()).map(() => 'Timeout'),
   ...immediates.items.filter((one) => one?.hasRef()).map(() => 'Immediate'),
 ];
-void outOfRange; void then;
 const api = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate };
 Object.assign(shelf, api);
 shelf.builtins.timers = { ...api, promises };

@@ -182,8 +182,11 @@ builtins.os = {
 
 // ---- async_hooks: the async context that the engine and the timers carry ----
 
-const { getContext, setContext } = engine;
+const { contexts } = base;
+const getContext = () => contexts.get();
+const setContext = (context) => contexts.set(context);
 class AsyncLocalStorage {
+  constructor() { contexts.isUsed = true; }
   #key = Symbol('storage');
   #isOn = true;
   getStore() {

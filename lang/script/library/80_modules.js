@@ -449,7 +449,7 @@ function runModule(start) {
     }
     base.then(mainPromise, () => { isMainDone = true; }, (error) => {
       isMainDone = true;
-      shelf.reportUncaught(error, engine.placeOf(error), 'uncaughtException');
+      shelf.reportUncaught(error, engine.placeOf(error), 'unhandledRejection');
     });
   });
 }

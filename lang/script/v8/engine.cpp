@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -23,21 +22,8 @@ std::unique_ptr<Engine> make_engine(const EngineOptions& options) {
     return std::make_unique<V8Engine>(options);
 }
 
-void* BufferAllocator::Allocate(std::size_t length) {
-    if (limit_ != 0 && used_.fetch_add(length) + length > limit_) {
-        used_.fetch_sub(length);
-        return nullptr;
-    }
-    return std::calloc(std::max<std::size_t>(length, 1), 1);
-}
-
-void BufferAllocator::Free(void* data, std::size_t length) {
-    if (limit_ != 0) used_.fetch_sub(length);
-    std::free(data);
-}
-
 V8Engine::V8Engine(const EngineOptions& options)
-    : date_(options.date), buffers_(std::make_unique<BufferAllocator>(options.memory_limit_bytes)) {
+    : date_(options.date), buffers_(make_buffers(options.memory_limit_bytes)) {
     Platform::get();
     make_isolate(options);
     Platform::set_date(&date_);
@@ -129,7 +115,7 @@ public:
         const Local<Value> value = info_[static_cast<int>(index)];
         if (!value->IsArrayBufferView()) return {};
         const auto view = value.As<::v8::ArrayBufferView>();
-        auto* data = static_cast<std::byte*>(view->Buffer()->GetBackingStore()->Data());
+        auto* data = static_cast<std::byte*>(view->Buffer()->Data());
         return {data + view->ByteOffset(), view->ByteLength()};
     }
     void give_number(double number) override { info_.GetReturnValue().Set(number); }

@@ -15,6 +15,7 @@
 #include "gyre/base/detail/atomic.hpp"
 #include "lang/script/engine.hpp"
 #include "lang/script/v8/internal/bounded_drain.hpp"
+#include "lang/script/v8/internal/buffers.hpp"
 #include "lang/script/v8/internal/platform.hpp"
 
 namespace gyre::script::v8 {
@@ -32,19 +33,6 @@ using ::v8::Object;
 using ::v8::Promise;
 using ::v8::TryCatch;
 using ::v8::Value;
-
-// Array buffers within the memory limit: a script that asks for more gets a RangeError.
-class BufferAllocator final : public ::v8::ArrayBuffer::Allocator {
-public:
-    explicit BufferAllocator(std::size_t limit_bytes) noexcept : limit_(limit_bytes) {}
-    void* Allocate(std::size_t length) override;
-    void* AllocateUninitialized(std::size_t length) override { return Allocate(length); }
-    void Free(void* data, std::size_t length) override;
-
-private:
-    const std::size_t limit_;
-    Atomic<std::size_t> used_{0};
-};
 
 class V8Engine final : public Engine, public job::JobSource {
 public:
@@ -126,7 +114,7 @@ private:
     std::unordered_multimap<int, int> module_by_hash_;
 
     std::function<double()> date_;
-    std::unique_ptr<BufferAllocator> buffers_;
+    std::unique_ptr<::v8::ArrayBuffer::Allocator> buffers_;
     std::shared_ptr<TaskQueue> tasks_;
     Isolate* isolate_ = nullptr;
     std::unique_ptr<::v8::MicrotaskQueue> queue_;

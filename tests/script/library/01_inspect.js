@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+console.log({a:1,b:'x',c:[1,2,3],d:{e:{f:{g:1}}}}, [1,,3], new Map([[1,{a:2}]]), new Set(['a']));
+console.log([undefined,null,-0,1n,Symbol('s'),()=>{},function foo(){},class A{},class B extends Map{}]);
+console.log(new Error('boom').message, [new Date(0)], /x/g, Promise.resolve(4), Promise.reject(3).catch(()=>{}) , new Proxy({a:1},{}));
+class Foo { constructor(){this.x=1} get y(){return 2} }
+console.log(new Foo(), Object.create(null), Object.create({}), new (class extends Foo{})());
+const o={name:'o'}; o.self=o; o.arr=[o,{o}]; console.log(o);
+console.log(Array.from({length:120},(_, i)=>i));
+console.log(['aaaaaaaaaaaaaaaaaaaaaaa','bbbbbbbbbbbbbbbbbbbbbbbbbbbbb','ccccccccccccccccccccccccccccc','dddddd']);
+console.log({aaaaaaaaaaaaaaaaaaaa:'aaaaaaaaaaaaaaaaaaaaaaa',bbbbbbbbbbbbbbbbbb:'bbbbbbbbbbbbbbbbbbbbbbbbbbbbb',c:1});
+console.log('%s is %d years and %i, %f, %j %o %O %%', 'Bob', 42, 42.5, 1.5, {a:1}, {f(){}}, {x:{y:{z:{}}}}, 'extra', {k:1});
+console.log("it's", ["it's", 'say "hi"', `both ' and "`, 'new\nline']);
+console.log(new Uint8Array([1,2,3]), new ArrayBuffer(4), new Float64Array(2), new DataView(new ArrayBuffer(2)));
+console.log([1.5,2.25,-3], ['a','b'], [[1,[2,[3,[4]]]]], {a:{b:{c:{d:1}}}});
+console.log(Object.assign(()=>{}, {a:1}), Object.assign(function f(){}, {b:2}));
+console.log(new WeakMap(), new WeakSet(), Symbol.iterator, [Symbol('x')], {[Symbol('k')]:1,'a-b':2, 3:4});
+console.log({get a(){return 1}, set a(v){}, get b(){return 1}, set c(v){}});
+console.log([new Map([['k',new Map()]])], new Map().entries(), new Set([1,2]).values(), [1,2][Symbol.iterator]());
+console.log((function(){return arguments})(1,2), new Number(3), new String('abc'), new Boolean(false), Object(1n), Object(Symbol('q')));
+console.log(function*g(){}, async()=>{}, async function*ag(){}, (function*(){})());
+console.log([true,false],[null],[undefined],[NaN,Infinity]);
+console.log(process.argv.length, typeof process.pid, process.platform);
+console.log('a'.repeat(200)); console.log(['a'.repeat(200)]); console.log({s:'line1\nline2 which is long enough to be broken when it goes over the limit of sixteen'});
+console.log(new (class Bar extends Array{})(3), new (class M2 extends Map{})([[1,2]]));
+console.log(globalThis === global, Object.prototype.toString.call(process));
+console.log([['a',1],['b',2]], {x:[{y:1},{y:2}]}, [{a:1,b:2},{a:3,b:4}]);
+console.log(new Array(5), [1,,,4], Object.assign([1,2],{x:1}), [,'a']);
+console.error('err'); console.table([{a:1,b:'x'},{a:2,c:true}]); console.table([1,2,3]); console.table([[1,2],[3,4]]);console.group('G'); console.log('in\nner'); console.groupEnd(); console.log('out'); console.count(); console.count('x'); console.assert(false,'no %s','way'); console.dir({a:{b:{c:{d:1}}}},{depth:0});
+console.log(-0, [-0], 0, 123456789.123, 1e21, [1e-7]);
+console.log({}, [], {a:{}}, {a:[]}, [[]], [{}]);
+console.log(process.memoryUsage().rss > 0, process.hrtime().length, typeof process.hrtime.bigint());

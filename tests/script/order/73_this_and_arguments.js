@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+setTimeout(function () { console.log(this.constructor.name, [...arguments]); }, 1, 'a', 2);
+setImmediate(function () { console.log(this.constructor.name, [...arguments]); }, 'b');
+process.nextTick(function () { 'use strict'; console.log(this, [...arguments]); }, 'c');
+queueMicrotask(function () { 'use strict'; console.log(this, arguments.length); });
+const i = setInterval(function () { console.log(this === i, [...arguments]); clearInterval(this); }, 1, 'd');
