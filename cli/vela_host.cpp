@@ -63,7 +63,7 @@ VelaProgram load_vela(const std::string& path) {
 }
 
 vela::NativeLibraries vela_libraries() {
-    vela::NativeLibraries libraries;
+    vela::NativeLibraries libraries{vela::system_library()};
     if (const auto* http = vela::http_library()) libraries.push_back(http);
     return libraries;
 }
