@@ -14,6 +14,7 @@ namespace gyre::cli {
 void VelaHost::print(std::string_view line) {
     static_cast<void>(std::fwrite(line.data(), 1, line.size(), stdout));
     static_cast<void>(std::fputc('\n', stdout));
+    has_printed_ = true;
 }
 
 void VelaHost::report(std::string_view line) {

@@ -4,10 +4,12 @@
     run.test.py PROGRAM"""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 
 PROGRAM = ""
@@ -152,6 +154,32 @@ async fn main() -> void {
         result = self.run_text("import 'system:htpp'\nfn main() -> void { }\n")
         self.assertEqual(result.returncode, 2)
         self.assertIn("did you mean `system:http`?", result.stderr)
+
+    def test_a_server_ends_with_a_signal_and_the_program_goes_on(self):
+        text = """import 'system:http'
+async fn main() -> void {
+  server = HttpServer::new("127.0.0.1:0")
+  server.onRequest(req => Response.text("hi"))
+  print(server.port)
+  await server.listen()
+  print("served")
+}
+"""
+        Path(self.folder, "a.vela").write_text(text)
+        child = subprocess.Popen([PROGRAM, "run", "a.vela"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        port = int(child.stdout.readline())
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
+            self.assertEqual(answer.read(), b"hi")
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(child.communicate(timeout=20)[0], "served\n")
+        self.assertEqual(child.returncode, 0)
+
+    def test_the_instructions_can_be_printed(self):
+        Path(self.folder, "a.vela").write_text("fn add(a: Number, b: Number) -> Number { return a + b }\n")
+        result = gyre("lower", "--code", "a.vela", folder=self.folder)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("add: 3 registers, 16 bytes; parameters: number number", result.stdout)
+        self.assertIn("add_number 2 0 1", result.stdout)
 
     def test_another_ending_is_a_usage_error(self):
         result = gyre("run", "a.lua")

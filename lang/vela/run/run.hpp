@@ -92,6 +92,8 @@ using NativeLibraries = std::vector<const vm::NativeLibrary*>;
                                             NativeLibraries libraries = {},
                                             RunReport* report = nullptr);
 
+// Faults of the assembled instructions, a line each; empty if the machine may run them.
+[[nodiscard]] std::vector<std::string> verify_code(const Lowered& lowered);
 // The instructions of each function of the program, as text.
 [[nodiscard]] std::string print_code(const Lowered& lowered);
 

@@ -271,12 +271,13 @@ void Tasks::wake(VelaTask& task, Resume with) {
 
 void Tasks::enqueue(VelaTask& task) {
     task.is_queued = true;
-    ++active_count_;
+    begin_queued();
     scope.spawn(drive(&task));
 }
 
 // One turn of a task: until it waits or ends.
 gyre::Future<void> Tasks::drive(VelaTask* task) {
+    --queued_count_;
     bool is_interrupted = true;
     while (is_interrupted && !exit_code_) {
         task->is_queued = false;

@@ -83,6 +83,8 @@ std::int64_t Tasks::now_ms() {
 void Tasks::end_outside() noexcept {
     GYRE_ASSERT(active_count_ > 0, "something ended that had not begun");
     if (--active_count_ == 0) is_over_.set();
+    // The program is about to wait.
+    if (queued_count_ == 0) vm.host.flush();
 }
 
 std::size_t Tasks::keep(Word word) {
@@ -163,11 +165,12 @@ gyre::Future<Settled> Tasks::outcome_of(Deferred& future) {
 }
 
 void Tasks::call_later(Word function, std::string_view name) {
-    begin_outside();
+    begin_queued();
     scope.spawn(call_now(keep(function), name));
 }
 
 gyre::Future<void> Tasks::call_now(std::size_t function, std::string_view name) {
+    --queued_count_;
     try {
         if (!exit_code_) static_cast<void>(vm.call(kept_[function], {}));
     } catch (const Thrown& thrown) {
@@ -187,12 +190,13 @@ ActorRef* Tasks::make_actor(Instance& actor) {
 
 // Every message is a turn of its own, in order; while a handler waits, the next message is handled.
 void Tasks::send(ActorRef& to, Word message) {
-    begin_outside();
+    begin_queued();
     const std::size_t actor = keep(&to);
     scope.spawn(handle_message(actor, keep(message)));
 }
 
 gyre::Future<void> Tasks::handle_message(std::size_t actor, std::size_t message) {
+    --queued_count_;
     try {
         auto* to = static_cast<ActorRef*>(kept_[actor].thing());
         const Function* handler = to->actor->shape->handler;
@@ -258,6 +262,11 @@ void Tasks::report_uncaught(Word error) {
 void Tasks::end(int exit_code) noexcept {
     if (!exit_code_) exit_code_ = exit_code;
     is_over_.set();
+}
+
+bool Tasks::stop_servers() {
+    for (auto& [owner, stop] : servers_) stop();
+    return !servers_.empty();
 }
 
 void Tasks::cancel_all() {
