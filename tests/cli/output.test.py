@@ -19,6 +19,8 @@ class Output(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         with open(os.path.join(self.folder.name, "a.vela"), "w", encoding="utf-8") as file:
             file.write("fn  main() {}\n")
+        with open(os.path.join(self.folder.name, "print.vela"), "w", encoding="utf-8") as file:
+            file.write("fn main() { print(1) }\n")
 
     def lines(self):
         special = {
@@ -26,6 +28,8 @@ class Output(unittest.TestCase):
             "check": ["check", "--json", "a.vela"],
             "fmt": ["fmt", "--check", "a.vela"],
             "lower": ["lower", "a.vela"],
+            "run": ["run", "print.vela"],
+            "test": ["test", "a.vela"],
             "completions": ["completions", "bash"],
             "serve": ["serve", "--port", "0"],
         }

@@ -29,7 +29,7 @@ def commands():
 
 
 def flags_of(command):
-    return re.findall(r"^  (?:-h,)?(--\w+)", gyre(command, "--help").stdout, re.MULTILINE)
+    return re.findall(r"^  (?:-h,)?(--[\w-]+)", gyre(command, "--help").stdout, re.MULTILINE)
 
 
 def has_http():
