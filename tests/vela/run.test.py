@@ -72,6 +72,15 @@ class Programs(unittest.TestCase):
             count += 1
         self.assertGreaterEqual(count, 6)
 
+    def test_of_the_examples(self):
+        count = 0
+        for path in sorted((HERE.parent.parent / "examples/vela").glob("*.vela")):
+            with self.subTest(path=path.name):
+                self.check(path, "real")
+                self.assertEqual(gyre("fmt", "--check", path).stdout, "")
+            count += 1
+        self.assertGreaterEqual(count, 6)
+
 
 class Tests(unittest.TestCase):
     def test_functions_are_run_and_reported(self):
