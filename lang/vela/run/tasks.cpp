@@ -233,8 +233,8 @@ bool Tasks::cancel(TaskHandle& handle) {
     task.is_cancel_wanted = true;
     const Word error = vm.error("CancelledError", "the task was cancelled");
     if (!task.is_started) {
+        // Its queued turn finds nothing to run, and drops it.
         task.chain.clear();
-        drop_task(task);
         settle_handle(handle, FutureState::rejected, error);
         return true;
     }

@@ -103,11 +103,11 @@ void Tasks::forget(std::size_t number) {
     free_kept_.push_back(number);
 }
 
-StartedWork Tasks::start_work(std::string_view name, Work work) {
+StartedWork Tasks::start_work(std::string_view name, Work work, Word args) {
     Deferred* future = make_pending();
     future->name = name;
     begin_outside();
-    auto run = [this, future, kept = keep(future),
+    auto run = [this, future, kept = keep(future), kept_args = keep(args),
                 body = std::move(work)]() mutable -> gyre::Future<void> {
         try {
             co_await body(vm, *future);
@@ -122,6 +122,7 @@ StartedWork Tasks::start_work(std::string_view name, Work work) {
         }
         if (!future->is_settled()) settle(*future, FutureState::fulfilled, Word::nothing());
         forget(kept);
+        forget(kept_args);
         end_outside();
     };
     return {future, scope.spawn(std::move(run))};
@@ -129,9 +130,9 @@ StartedWork Tasks::start_work(std::string_view name, Work work) {
 
 namespace {
 
-NativeRoutine worked(Tasks* tasks, std::string_view name, Tasks::Work work) {
+NativeRoutine worked(Tasks* tasks, std::string_view name, Tasks::Work work, Word args) {
     Kept kept = co_await keep();
-    StartedWork started = tasks->start_work(name, std::move(work));
+    StartedWork started = tasks->start_work(name, std::move(work), args);
     Deferred* future = started.future;
     kept.add(future);
     const Settled settled = co_await future;
@@ -142,7 +143,8 @@ NativeRoutine worked(Tasks* tasks, std::string_view name, Tasks::Work work) {
 }  // namespace
 
 Deferred* Tasks::make_work(std::string_view name, Work work, std::span<const Word> args) {
-    return make_native(name, worked(this, name, std::move(work)).keeping(args));
+    const Word all = vm.heap.make<Tuple>(std::vector<Word>(args.begin(), args.end()));
+    return make_native(name, worked(this, name, std::move(work), all).keeping({all}));
 }
 
 gyre::Future<Settled> Tasks::outcome_of(Deferred& future) {

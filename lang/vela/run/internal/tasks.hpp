@@ -110,7 +110,8 @@ public:
     // Runs work on gyre's side, a task of its own. Its end settles the future, which the machine
     // keeps until then.
     using Work = std::move_only_function<gyre::Future<void>(Vm& vm, Deferred& future)>;
-    [[nodiscard]] StartedWork start_work(std::string_view name, Work work);
+    // `args` lives as long as the work, also if the program has lost interest.
+    [[nodiscard]] StartedWork start_work(std::string_view name, Work work, Word args);
     // A lazy Future of such work; a cancel of the task that awaits it reaches gyre's. It keeps the
     // arguments of the native function that made it.
     [[nodiscard]] Deferred* make_work(std::string_view name, Work work, std::span<const Word> args);
