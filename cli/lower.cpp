@@ -9,11 +9,12 @@
 #include "cli/vela_file.hpp"
 #include "lang/vela/check/check.hpp"
 #include "lang/vela/lower/lower.hpp"
+#include "lang/vela/run/run.hpp"
 
 namespace gyre::cli {
 namespace {
 
-ExitCode lower_file(const std::string& path) {
+ExitCode lower_file(const std::string& path, bool shows_code) {
     SystemSourceFiles files;
     auto text = files.read(path);
     if (!text) {
@@ -24,8 +25,10 @@ ExitCode lower_file(const std::string& path) {
     tell(program->diagnostics);
     if (program->diagnostics.has_errors()) return ExitCode::usage;
     const auto lowered = vela::lower(*program);
-    std::fputs(vela::print(*lowered).c_str(), stdout);
-    const std::vector<std::string> problems = vela::verify(*lowered, program->types);
+    const std::string shown = shows_code ? vela::print_code(*lowered) : vela::print(*lowered);
+    std::fputs(shown.c_str(), stdout);
+    const std::vector<std::string> problems =
+        shows_code ? vela::verify_code(*lowered) : vela::verify(*lowered, program->types);
     for (const std::string& problem : problems) {
         std::fprintf(stderr, "gyre lower: %s: the lowered code is invalid: %s\n", path.c_str(),
                      problem.c_str());
@@ -38,10 +41,18 @@ ExitCode lower_file(const std::string& path) {
 void add_lower(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand(
         "lower", "Print the lowered code of Vela files: instructions and states; exit with 0 or 2");
-    auto files = std::make_shared<std::vector<std::string>>();
-    command->add_option("FILE", *files, "Vela files")->required()->type_name("");
-    command->callback([files, &exit_code] {
-        for (const std::string& file : *files) exit_code = std::max(exit_code, lower_file(file));
+    struct LowerCommand {
+        std::vector<std::string> files;
+        bool shows_code = false;
+    };
+    auto options = std::make_shared<LowerCommand>();
+    command->add_option("FILE", options->files, "Vela files")->required()->type_name("");
+    command->add_flag("--code", options->shows_code,
+                      "Print the instructions that the machine runs");
+    command->callback([options, &exit_code] {
+        for (const std::string& file : options->files) {
+            exit_code = std::max(exit_code, lower_file(file, options->shows_code));
+        }
     });
 }
 

@@ -15,6 +15,7 @@ namespace gyre::cli {
 void VelaHost::print(std::string_view line) {
     static_cast<void>(std::fwrite(line.data(), 1, line.size(), stdout));
     static_cast<void>(std::fputc('\n', stdout));
+    has_printed_ = true;
 }
 
 void VelaHost::report(std::string_view line) {
@@ -64,7 +65,7 @@ VelaProgram load_vela(const std::string& path) {
 }
 
 vela::NativeLibraries vela_libraries() {
-    vela::NativeLibraries libraries;
+    vela::NativeLibraries libraries{vela::system_library()};
     if (const auto* http = vela::http_library()) libraries.push_back(http);
     return libraries;
 }

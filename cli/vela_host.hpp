@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gyre/app/program.hpp"
@@ -21,7 +22,10 @@ public:
 
     void print(std::string_view line) override;
     void report(std::string_view line) override;
-    void flush() override { static_cast<void>(std::fflush(stdout)); }
+    void flush() override {
+        if (!std::exchange(has_printed_, false)) return;
+        static_cast<void>(std::fflush(stdout));
+    }
     [[nodiscard]] Instant time() noexcept override;
     [[nodiscard]] Instant read_clock() override;
     [[nodiscard]] Instant real_time() override { return system_.now(); }
@@ -33,6 +37,7 @@ private:
     gyre::Program& program_;
     const std::vector<std::string> arguments_;
     platform::SystemClock system_;
+    bool has_printed_ = false;
 };
 
 // Checks and lowers a file; prints its diagnostics. Null if it has errors, or cannot be read: that

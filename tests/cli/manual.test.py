@@ -122,7 +122,7 @@ class Completions(unittest.TestCase):
         if not shutil.which("bash"):
             self.skipTest("bash is not installed")
         script = gyre("completions", "bash").stdout
-        self.assertEqual(complete_in_bash(script, "t"), ["tour"])
+        self.assertEqual(complete_in_bash(script, "to"), ["tour"])
         self.assertEqual(set(complete_in_bash(script, "")), {*program.commands(), "--help", "--version"})
         self.assertEqual(complete_in_bash(script, "tour", "--se"), ["--seed"])
         self.assertEqual(complete_in_bash(script, "tour", "--platform", ""), ["epoll", "uring"])

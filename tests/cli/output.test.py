@@ -21,6 +21,8 @@ class Output(unittest.TestCase):
             file.write("fn  main() {}\n")
         with open(os.path.join(self.folder.name, "a.wat"), "w", encoding="utf-8") as file:
             file.write('(module (func (export "main")))')
+        with open(os.path.join(self.folder.name, "print.vela"), "w", encoding="utf-8") as file:
+            file.write("fn main() { print(1) }\n")
 
     def lines(self):
         special = {
@@ -28,11 +30,11 @@ class Output(unittest.TestCase):
             "check": ["check", "--json", "a.vela"],
             "fmt": ["fmt", "--check", "a.vela"],
             "lower": ["lower", "a.vela"],
-            "run": ["run", "a.wat"],
+            "run": ["run", "print.vela"],
+            "test": ["test", "a.vela"],
             "inspect": ["inspect", "a.wat"],
             "completions": ["completions", "bash"],
             "serve": ["serve", "--port", "0"],
-            "run": ["run", "--eval", "console.log(1)"],
         }
         yield ["--help"]
         yield ["--version"]

@@ -4,10 +4,12 @@
     run.test.py PROGRAM"""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 
 PROGRAM = ""
@@ -26,7 +28,8 @@ class Programs(unittest.TestCase):
 
     def check(self, path, clock):
         codes = dict(line.split() for line in (HERE / "programs/exit_codes.txt").read_text().splitlines())
-        result = gyre("run", "--clock", clock, path)
+        with tempfile.TemporaryDirectory() as folder:
+            result = gyre("run", "--clock", clock, path, folder=folder)
         self.assertEqual(result.stdout, path.with_suffix(".out").read_text())
         errors = path.with_suffix(".stderr")
         if errors.exists():
@@ -58,6 +61,25 @@ class Programs(unittest.TestCase):
             if path.with_suffix(".out").exists():
                 with self.subTest(path=path.name):
                     self.check(path, "virtual")
+
+
+    def test_of_the_standard_surface(self):
+        count = 0
+        for path in sorted((HERE / "surface").glob("*.vela")):
+            for clock in ("real", "virtual"):
+                with self.subTest(path=path.name, clock=clock):
+                    self.check(path, clock)
+            count += 1
+        self.assertGreaterEqual(count, 6)
+
+    def test_of_the_examples(self):
+        count = 0
+        for path in sorted((HERE.parent.parent / "examples/vela").glob("*.vela")):
+            with self.subTest(path=path.name):
+                self.check(path, "real")
+                self.assertEqual(gyre("fmt", "--check", path).stdout, "")
+            count += 1
+        self.assertGreaterEqual(count, 6)
 
 
 class Tests(unittest.TestCase):
@@ -114,6 +136,59 @@ class Ends(unittest.TestCase):
         text = "async fn main() -> void {\n  for i in 0..5 {\n    await sleep(3)\n    print(now())\n  }\n}\n"
         runs = {self.run_text(text, "--clock", "virtual", "--seed", "7").stdout for _ in range(3)}
         self.assertEqual(runs, {"3\n6\n9\n12\n15\n"})
+
+    def test_a_program_has_arguments_an_environment_and_children(self):
+        text = """import 'system:process'
+async fn main() -> void {
+  print(args)
+  print("${env("HOME").isSome} ${env("NO_SUCH_NAME_AT_ALL")}")
+  output = await run("sh", ["-c", "echo out; echo err >&2; exit 3"])
+  print("${output.status} ${output.stdout.trim()} ${output.stderr.trim()}")
+  try {
+    await run("no-such-program-at-all", [])
+  } catch (e: IoError) {
+    print("cannot run ${e.path}")
+  }
+  exit(7)
+}
+"""
+        Path(self.folder, "a.vela").write_text(text)
+        result = gyre("run", "a.vela", "one", "--two", folder=self.folder)
+        self.assertEqual(
+            result.stdout, '["one", "--two"]\ntrue None\n3 out err\ncannot run no-such-program-at-all\n'
+        )
+        self.assertEqual(result.returncode, 7)
+
+    def test_an_unknown_module_has_a_suggestion(self):
+        result = self.run_text("import 'system:htpp'\nfn main() -> void { }\n")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("did you mean `system:http`?", result.stderr)
+
+    def test_a_server_ends_with_a_signal_and_the_program_goes_on(self):
+        text = """import 'system:http'
+async fn main() -> void {
+  server = HttpServer::new("127.0.0.1:0")
+  server.onRequest(req => Response.text("hi"))
+  print(server.port)
+  await server.listen()
+  print("served")
+}
+"""
+        Path(self.folder, "a.vela").write_text(text)
+        child = subprocess.Popen([PROGRAM, "run", "a.vela"], cwd=self.folder, stdout=subprocess.PIPE, text=True)
+        port = int(child.stdout.readline())
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
+            self.assertEqual(answer.read(), b"hi")
+        child.send_signal(signal.SIGTERM)
+        self.assertEqual(child.communicate(timeout=20)[0], "served\n")
+        self.assertEqual(child.returncode, 0)
+
+    def test_the_instructions_can_be_printed(self):
+        Path(self.folder, "a.vela").write_text("fn add(a: Number, b: Number) -> Number { return a + b }\n")
+        result = gyre("lower", "--code", "a.vela", folder=self.folder)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("add: 3 registers, 16 bytes; parameters: number number", result.stdout)
+        self.assertIn("add_number 2 0 1", result.stdout)
 
     def test_another_ending_is_a_usage_error(self):
         result = gyre("run", "a.lua")

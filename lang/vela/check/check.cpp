@@ -36,7 +36,10 @@ public:
 
     // The module that an import names; null if it could not be read.
     const Module* target(const Module& module, const ImportDecl& node) const {
-        if (node.path.text.starts_with("system:")) return &program_.standard;
+        if (node.path.text.starts_with("system:")) {
+            const auto system = program_.modules.find(std::string(node.path.text));
+            return system == program_.modules.end() ? &program_.standard : system->second.get();
+        }
         const auto found = program_.modules.find(resolved(module, node));
         return found == program_.modules.end() ? nullptr : found->second.get();
     }
@@ -47,8 +50,25 @@ private:
         return (folder / node.path.text).lexically_normal().string();
     }
 
+    void import_system(const Module& module, const ImportDecl& node) {
+        std::vector<std::string_view> names;
+        for (const SystemModule& system : all_system_modules()) {
+            names.push_back(system.name);
+            if (system.name != node.path.text) continue;
+            const std::string path(system.name);
+            if (system.text.empty() || program_.modules.contains(path)) return;
+            load(path, path, std::string(system.text)).is_standard = true;
+            return;
+        }
+        Diagnostic& unknown =
+            program_.diagnostics.error("E0314", *module.source, node.path.span,
+                                       concat("there is no module `", node.path.text, "`"));
+        const std::string_view near = internal::nearest(node.path.text, names);
+        if (!near.empty()) unknown.note(concat("did you mean `", near, "`?"));
+    }
+
     void import(const Module& module, const ImportDecl& node) {
-        if (node.path.text.starts_with("system:")) return;
+        if (node.path.text.starts_with("system:")) return import_system(module, node);
         const std::string path = resolved(module, node);
         const auto report = [&](std::string message) -> Diagnostic& {
             return program_.diagnostics.error("E0314", *module.source, node.path.span,

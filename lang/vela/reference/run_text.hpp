@@ -24,6 +24,7 @@ inline Outcome run_text(const std::string& text) {
     const auto lowered = lower(*program);
     EXPECT_EQ(verify(*lowered, program->types), std::vector<std::string>()) << text;
     EXPECT_EQ(run_lowered(*lowered).all(), outcome.all()) << text << print(*lowered);
+    EXPECT_EQ(verify_code(*lowered), std::vector<std::string>()) << text << print_code(*lowered);
     EXPECT_EQ(run_machine(*lowered).all(), outcome.all()) << text << print(*lowered);
     EXPECT_EQ(run_machine(*lowered, {.collects_always = true}).all(), outcome.all()) << text;
     return outcome;

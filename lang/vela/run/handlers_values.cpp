@@ -104,6 +104,13 @@ namespace {
 [[gnu::noinline]] Word global_of_host(Vm& vm, std::size_t index) {
     const Symbol* symbol = vm.assembled().global_symbols[index];
     if (!symbol->module->is_standard) return {};
+    if (symbol->name.text == "args") {
+        std::vector<Word> arguments;
+        for (std::string& argument : vm.host.arguments()) {
+            arguments.push_back(vm.heap.text(std::move(argument)));
+        }
+        return vm.globals[index] = vm.heap.make<List>(std::move(arguments));
+    }
     return vm.globals[index] = vm.create(*known(symbol->type)->info);
 }
 }  // namespace

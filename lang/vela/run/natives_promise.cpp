@@ -95,6 +95,7 @@ void add_promise_natives(NativeTable& table) {
     table["assert"] = check;
     table["assertEqual"] = check_equal;
     table["Error.constructor"] = construct_error;
+    table["IoError.constructor"] = construct_error;
 }
 
 const NativeTable& core_natives() {
@@ -104,6 +105,8 @@ const NativeTable& core_natives() {
         add_sequence_natives(made);
         add_collection_natives(made);
         add_number_natives(made);
+        add_order_natives(made);
+        add_time_natives(made);
         add_async_natives(made);
         add_promise_natives(made);
         add_stream_natives(made);

@@ -2,6 +2,7 @@
 // The values that the machine makes: variants, objects, errors; and the members of the standard
 // surface that are not functions.
 #include <algorithm>
+#include <numbers>
 
 #include "lang/vela/run/internal/native_library.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
@@ -32,7 +33,16 @@ bool Vm::has_value(Word option) const {
 }
 
 const TypeInfo* Vm::standard_type(std::string_view name) const {
-    return program.standard.declared.at(name).info;
+    const auto found = program.standard.declared.find(name);
+    if (found != program.standard.declared.end()) return found->second.info;
+    // In a module that the program imports.
+    for (const Module* module : program.order) {
+        if (!module->is_standard) continue;
+        const auto in_module = module->declared.find(name);
+        if (in_module != module->declared.end()) return in_module->second.info;
+    }
+    GYRE_ASSERT(false, "a type of the standard surface is missing");
+    return nullptr;
 }
 
 const TypeInfo* Vm::type_of(Word value) const {
@@ -131,6 +141,9 @@ Word Vm::create(const TypeInfo& type) {
         if (field.owner == nullptr || !field.owner->is_standard || shape.reps[i] != Rep::word)
             continue;
         object->slots()[i].set(empty_value(field.type));
+    }
+    if (type.is_standard && type.name.text == "MathFunctions") {
+        set_field(*object, "pi", heap.real(std::numbers::pi));
     }
     return object;
 }

@@ -67,12 +67,12 @@ gyre::Future<int> run_program(const Lowered& lowered, RunHost& host, MachineOpti
     } catch (const Cancelled&) {
         cancelled = std::current_exception();
     }
-    if (cancelled) {
-        // The clean-ups of the program may await. A second request ends them.
-        tasks.cancel_all();
-        co_await tasks.is_over().wait();
-    }
-    const int exit_code = cancelled ? 4 : tasks.report();
+    // A program that serves ends its service and goes on; another one is cancelled, and its
+    // clean-ups may await. A second request ends both.
+    const bool is_lost = cancelled && !tasks.stop_servers();
+    if (is_lost) tasks.cancel_all();
+    if (cancelled) co_await tasks.is_over().wait();
+    const int exit_code = is_lost ? 4 : tasks.report();
     tasks.end(exit_code);
     scope.cancel("the program has ended");
     co_await scope.all_ended();

@@ -82,7 +82,9 @@ struct RunReport {
 // Functions of the standard surface beyond the core: files, sockets, HTTP.
 using NativeLibraries = std::vector<const vm::NativeLibrary*>;
 
-// system:http.
+// system:fs, system:net and system:process.
+[[nodiscard]] const vm::NativeLibrary* system_library();
+// system:http; null where this build has no HTTP.
 [[nodiscard]] const vm::NativeLibrary* http_library();
 
 [[nodiscard]] gyre::Future<int> run_program(const Lowered& lowered, RunHost& host,
@@ -90,6 +92,8 @@ using NativeLibraries = std::vector<const vm::NativeLibrary*>;
                                             NativeLibraries libraries = {},
                                             RunReport* report = nullptr);
 
+// Faults of the assembled instructions, a line each; empty if the machine may run them.
+[[nodiscard]] std::vector<std::string> verify_code(const Lowered& lowered);
 // The instructions of each function of the program, as text.
 [[nodiscard]] std::string print_code(const Lowered& lowered);
 

@@ -233,8 +233,8 @@ bool Tasks::cancel(TaskHandle& handle) {
     task.is_cancel_wanted = true;
     const Word error = vm.error("CancelledError", "the task was cancelled");
     if (!task.is_started) {
+        // Its queued turn finds nothing to run, and drops it.
         task.chain.clear();
-        drop_task(task);
         settle_handle(handle, FutureState::rejected, error);
         return true;
     }
@@ -271,12 +271,13 @@ void Tasks::wake(VelaTask& task, Resume with) {
 
 void Tasks::enqueue(VelaTask& task) {
     task.is_queued = true;
-    ++active_count_;
+    begin_queued();
     scope.spawn(drive(&task));
 }
 
 // One turn of a task: until it waits or ends.
 gyre::Future<void> Tasks::drive(VelaTask* task) {
+    --queued_count_;
     bool is_interrupted = true;
     while (is_interrupted && !exit_code_) {
         task->is_queued = false;

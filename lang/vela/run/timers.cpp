@@ -83,6 +83,8 @@ std::int64_t Tasks::now_ms() {
 void Tasks::end_outside() noexcept {
     GYRE_ASSERT(active_count_ > 0, "something ended that had not begun");
     if (--active_count_ == 0) is_over_.set();
+    // The program is about to wait.
+    if (queued_count_ == 0) vm.host.flush();
 }
 
 std::size_t Tasks::keep(Word word) {
@@ -101,11 +103,11 @@ void Tasks::forget(std::size_t number) {
     free_kept_.push_back(number);
 }
 
-StartedWork Tasks::start_work(std::string_view name, Work work) {
+StartedWork Tasks::start_work(std::string_view name, Work work, Word args) {
     Deferred* future = make_pending();
     future->name = name;
     begin_outside();
-    auto run = [this, future, kept = keep(future),
+    auto run = [this, future, kept = keep(future), kept_args = keep(args),
                 body = std::move(work)]() mutable -> gyre::Future<void> {
         try {
             co_await body(vm, *future);
@@ -120,6 +122,7 @@ StartedWork Tasks::start_work(std::string_view name, Work work) {
         }
         if (!future->is_settled()) settle(*future, FutureState::fulfilled, Word::nothing());
         forget(kept);
+        forget(kept_args);
         end_outside();
     };
     return {future, scope.spawn(std::move(run))};
@@ -127,9 +130,9 @@ StartedWork Tasks::start_work(std::string_view name, Work work) {
 
 namespace {
 
-NativeRoutine worked(Tasks* tasks, std::string_view name, Tasks::Work work) {
+NativeRoutine worked(Tasks* tasks, std::string_view name, Tasks::Work work, Word args) {
     Kept kept = co_await keep();
-    StartedWork started = tasks->start_work(name, std::move(work));
+    StartedWork started = tasks->start_work(name, std::move(work), args);
     Deferred* future = started.future;
     kept.add(future);
     const Settled settled = co_await future;
@@ -140,7 +143,8 @@ NativeRoutine worked(Tasks* tasks, std::string_view name, Tasks::Work work) {
 }  // namespace
 
 Deferred* Tasks::make_work(std::string_view name, Work work, std::span<const Word> args) {
-    return make_native(name, worked(this, name, std::move(work)).keeping(args));
+    const Word all = vm.heap.make<Tuple>(std::vector<Word>(args.begin(), args.end()));
+    return make_native(name, worked(this, name, std::move(work), all).keeping({all}));
 }
 
 gyre::Future<Settled> Tasks::outcome_of(Deferred& future) {
@@ -163,11 +167,12 @@ gyre::Future<Settled> Tasks::outcome_of(Deferred& future) {
 }
 
 void Tasks::call_later(Word function, std::string_view name) {
-    begin_outside();
+    begin_queued();
     scope.spawn(call_now(keep(function), name));
 }
 
 gyre::Future<void> Tasks::call_now(std::size_t function, std::string_view name) {
+    --queued_count_;
     try {
         if (!exit_code_) static_cast<void>(vm.call(kept_[function], {}));
     } catch (const Thrown& thrown) {
@@ -187,12 +192,13 @@ ActorRef* Tasks::make_actor(Instance& actor) {
 
 // Every message is a turn of its own, in order; while a handler waits, the next message is handled.
 void Tasks::send(ActorRef& to, Word message) {
-    begin_outside();
+    begin_queued();
     const std::size_t actor = keep(&to);
     scope.spawn(handle_message(actor, keep(message)));
 }
 
 gyre::Future<void> Tasks::handle_message(std::size_t actor, std::size_t message) {
+    --queued_count_;
     try {
         auto* to = static_cast<ActorRef*>(kept_[actor].thing());
         const Function* handler = to->actor->shape->handler;
@@ -258,6 +264,11 @@ void Tasks::report_uncaught(Word error) {
 void Tasks::end(int exit_code) noexcept {
     if (!exit_code_) exit_code_ = exit_code;
     is_over_.set();
+}
+
+bool Tasks::stop_servers() {
+    for (auto& [owner, stop] : servers_) stop();
+    return !servers_.empty();
 }
 
 void Tasks::cancel_all() {

@@ -8,8 +8,14 @@ namespace gyre::vela {
 // overloaded method means the overload that takes a function if the call passes one.
 const std::string_view standard_text = R"vela(
 class void { }
-class Number { }
-class Float { }
+class Number {
+  fn toFloat(self) -> Float { ... }
+  fn abs(self) -> Number { ... }
+}
+class Float {
+  fn toNumber(self) -> Number { ... }
+  fn abs(self) -> Float { ... }
+}
 class Bool { }
 class Eventual<T> { }
 
@@ -25,6 +31,25 @@ class String {
   fn toUpperCase(self) -> String { ... }
   fn toLowerCase(self) -> String { ... }
   fn toNumber(self) -> Result<Number, ParseError> { ... }
+  fn toFloat(self) -> Result<Float, ParseError> { ... }
+  fn slice(self, from: Number, to: Number) -> String { ... }
+  fn chars(self) -> List<String> { ... }
+  fn indexOf(self, part: String) -> Option<Number> { ... }
+  fn lines(self) -> List<String> { ... }
+  fn repeat(self, count: Number) -> String { ... }
+  fn padStart(self, length: Number, with: String) -> String { ... }
+  fn padEnd(self, length: Number, with: String) -> String { ... }
+  fn codeAt(self, index: Number) -> Number { ... }
+  fn toBytes(self) -> Bytes { ... }
+  static fn fromCode(code: Number) -> String { ... }
+}
+class Bytes {
+  length: Number
+  isEmpty: Bool
+  fn get(self, index: Number) -> Option<Number> { ... }
+  fn slice(self, from: Number, to: Number) -> Bytes { ... }
+  fn concat(self, other: Bytes) -> Bytes { ... }
+  fn toText(self) -> Result<String, Error> { ... }
 }
 
 abstract class Sequence<T> {
@@ -47,12 +72,30 @@ abstract class Sequence<T> {
   fn take(self, count: Number) -> List<T> { ... }
   fn drop(self, count: Number) -> List<T> { ... }
   fn reverse(self) -> List<T> { ... }
+  fn slice(self, from: Number, to: Number) -> List<T> { ... }
+  fn zip<U>(self, other: Sequence<U>) -> List<(T, U)> { ... }
+  fn enumerate(self) -> List<(Number, T)> { ... }
+  fn indexOf(self, value: T) -> Option<Number> { ... }
+  fn first(self) -> Option<T> { ... }
+  fn last(self) -> Option<T> { ... }
+  fn min(self) -> Option<T> { ... }
+  fn max(self) -> Option<T> { ... }
+  fn sorted(self) -> List<T> { ... }
+  fn sortedBy<K>(self, key: (T) -> K) -> List<T> { ... }
+  fn sortedWith(self, compare: (T, T) -> Number) -> List<T> { ... }
+  fn toList(self) -> List<T> { ... }
   fn sum(self) -> T { ... }
 }
 class List<T> extends Sequence<T> {
   fn push(self, value: T) -> void { ... }
   fn pop(self) -> Option<T> { ... }
   fn flatten<U>(self) -> List<U> { ... }
+  fn sort(self) -> void { ... }
+  fn sortBy<K>(self, key: (T) -> K) -> void { ... }
+  fn sortWith(self, compare: (T, T) -> Number) -> void { ... }
+  fn insert(self, index: Number, value: T) -> void { ... }
+  fn removeAt(self, index: Number) -> T { ... }
+  fn copy(self) -> List<T> { ... }
 }
 class Range extends Sequence<Number> { }
 class Queue<T> extends Sequence<T> {
@@ -63,6 +106,10 @@ class Set<T> extends Sequence<T> {
   fn add(self, value: T) -> void { ... }
   fn remove(self, value: T) -> Bool { ... }
   fn has(self, value: T) -> Bool { ... }
+  fn union(self, other: Set<T>) -> Set<T> { ... }
+  fn intersect(self, other: Set<T>) -> Set<T> { ... }
+  fn minus(self, other: Set<T>) -> Set<T> { ... }
+  fn copy(self) -> Set<T> { ... }
 }
 class Map<K, V> {
   length: Number
@@ -73,6 +120,10 @@ class Map<K, V> {
   fn has(self, key: K) -> Bool { ... }
   fn keys(self) -> List<K> { ... }
   fn values(self) -> List<V> { ... }
+  fn entries(self) -> List<(K, V)> { ... }
+  fn getOr(self, key: K, other: V) -> V { ... }
+  fn update(self, key: K, f: (Option<V>) -> V) -> void { ... }
+  fn copy(self) -> Map<K, V> { ... }
 }
 type Dict<K, V> = Map<K, V>
 type Int = Number
@@ -109,6 +160,11 @@ class NetworkError extends Error { }
 class TimeoutError extends Error { }
 class ParseError extends Error { }
 class NoneError extends Error { }
+class IoError extends Error {
+  path: String
+  reason: String
+  constructor(message: String = "") { ... }
+}
 class AssertionError extends Error { }
 class OverflowError extends Error { }
 class StackOverflowError extends Error { }
@@ -175,6 +231,29 @@ fn setTimeout(f: () -> void, ms: Number) -> Timer { ... }
 fn clearTimeout(timer: Timer) -> void { ... }
 fn panic(text: String) -> never { ... }
 fn assert(condition: Bool, text: String = "") -> void { ... }
+fn assertEqual<T>(found: T, expected: T) -> void { ... }
+
+class MathFunctions {
+  pi: Float
+  fn floor(self, x: Float) -> Number { ... }
+  fn ceil(self, x: Float) -> Number { ... }
+  fn round(self, x: Float) -> Number { ... }
+  fn sqrt(self, x: Float) -> Float { ... }
+  fn pow(self, x: Float, y: Float) -> Float { ... }
+  fn sin(self, x: Float) -> Float { ... }
+  fn cos(self, x: Float) -> Float { ... }
+  fn exp(self, x: Float) -> Float { ... }
+  fn log(self, x: Float) -> Float { ... }
+  fn min<T>(self, a: T, b: T) -> T { ... }
+  fn max<T>(self, a: T, b: T) -> T { ... }
+}
+math: MathFunctions = MathFunctions()
+class RandomNumbers {
+  fn next(self) -> Float { ... }
+  fn range(self, from: Number, to: Number) -> Number { ... }
+  fn shuffle<T>(self, list: List<T>) -> void { ... }
+}
+random: RandomNumbers = RandomNumbers()
 
 class Json { }
 class JsonCodec {
@@ -215,5 +294,72 @@ class HttpClient {
 }
 httpClient: HttpClient = HttpClient()
 )vela";
+
+namespace {
+
+constexpr std::string_view time_text = R"vela(
+class TimeFunctions {
+  fn now(self) -> Number { ... }
+  fn format(self, ms: Number) -> String { ... }
+  fn parse(self, text: String) -> Result<Number, ParseError> { ... }
+}
+time: TimeFunctions = TimeFunctions()
+)vela";
+
+constexpr std::string_view fs_text = R"vela(
+fn readText(path: String) -> Future<String> { ... }
+fn readBytes(path: String) -> Future<Bytes> { ... }
+fn writeText(path: String, text: String) -> Future<void> { ... }
+fn writeBytes(path: String, bytes: Bytes) -> Future<void> { ... }
+fn append(path: String, text: String) -> Future<void> { ... }
+fn exists(path: String) -> Future<Bool> { ... }
+fn list(path: String) -> Future<List<String>> { ... }
+fn remove(path: String) -> Future<void> { ... }
+fn makeDir(path: String) -> Future<void> { ... }
+)vela";
+
+constexpr std::string_view process_text = R"vela(
+class Output {
+  status: Number
+  stdout: String
+  stderr: String
+}
+args: List<String> = []
+fn env(name: String) -> Option<String> { ... }
+fn exit(code: Number) -> never { ... }
+fn run(command: String, args: List<String>) -> Future<Output> { ... }
+)vela";
+
+constexpr std::string_view net_text = R"vela(
+class Connection {
+  private constructor() { ... }
+  fn read(self, max: Number) -> Future<Option<Bytes>> { ... }
+  fn readLine(self) -> Future<Option<String>> { ... }
+  fn write(self, text: String) -> Future<void> { ... }
+  fn writeBytes(self, bytes: Bytes) -> Future<void> { ... }
+  fn close(self) -> void { ... }
+}
+class Listener {
+  port: Number
+  private constructor() { ... }
+  fn accept(self) -> Future<Connection> { ... }
+  fn close(self) -> void { ... }
+}
+fn connect(address: String) -> Future<Connection> { ... }
+fn listen(address: String) -> Future<Listener> { ... }
+)vela";
+
+// The names of those without a text are in every program.
+constexpr SystemModule system_modules[] = {
+    {"system:actors", ""}, {"system:fs", fs_text},     {"system:http", ""},
+    {"system:json", ""},   {"system:net", net_text},   {"system:process", process_text},
+    {"system:test", ""},   {"system:time", time_text},
+};
+
+}  // namespace
+
+std::span<const SystemModule> all_system_modules() {
+    return system_modules;
+}
 
 }  // namespace gyre::vela

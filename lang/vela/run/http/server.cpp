@@ -137,7 +137,15 @@ gyre::Future<void> ServerThing::serve(Vm& vm) {
     server.not_found(on_request);
     net::Listener taken = std::move(*listener);
     listener.reset();
-    static_cast<void>(co_await server.serve(std::move(taken)));
+    vm.tasks->add_server(*this, [this] { server.stop(); });
+    std::exception_ptr failure;
+    try {
+        static_cast<void>(co_await server.serve(std::move(taken)));
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    vm.tasks->remove_server(*this);
+    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace gyre::vela::vm

@@ -32,6 +32,8 @@ void add_text_natives(NativeTable& table);
 void add_sequence_natives(NativeTable& table);
 void add_collection_natives(NativeTable& table);
 void add_number_natives(NativeTable& table);
+void add_order_natives(NativeTable& table);
+void add_time_natives(NativeTable& table);
 void add_async_natives(NativeTable& table);
 void add_promise_natives(NativeTable& table);
 void add_stream_natives(NativeTable& table);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -101,17 +102,31 @@ public:
     // ---- the outside
     // Something outside of the program that may wake it has begun or ended.
     void begin_outside() noexcept { ++active_count_; }
+    void begin_queued() noexcept {
+        ++active_count_;
+        ++queued_count_;
+    }
     void end_outside() noexcept;
     // Runs work on gyre's side, a task of its own. Its end settles the future, which the machine
     // keeps until then.
     using Work = std::move_only_function<gyre::Future<void>(Vm& vm, Deferred& future)>;
-    [[nodiscard]] StartedWork start_work(std::string_view name, Work work);
+    // `args` lives as long as the work, also if the program has lost interest.
+    [[nodiscard]] StartedWork start_work(std::string_view name, Work work, Word args);
     // A lazy Future of such work; a cancel of the task that awaits it reaches gyre's. It keeps the
     // arguments of the native function that made it.
     [[nodiscard]] Deferred* make_work(std::string_view name, Work work, std::span<const Word> args);
     // For gyre's side: the outcome of a Future of the program, which it starts.
     [[nodiscard]] gyre::Future<Settled> outcome_of(Deferred& future);
     [[nodiscard]] PromiseBase& promise() noexcept { return promise_; }
+
+    // A server of the program, which a request to end the program stops: the program goes on behind
+    // its `listen`. The owner is the key.
+    void add_server(Thing& owner, std::move_only_function<void()> stop) {
+        servers_[&owner] = std::move(stop);
+    }
+    void remove_server(Thing& owner) { servers_.erase(&owner); }
+    // False if there is none.
+    bool stop_servers();
 
     // ---- the program
     // Runs the start of the program; then `is_over` is awaited.
@@ -156,11 +171,13 @@ private:
     const Instant started_;
     Event is_over_;
     std::size_t active_count_ = 0;
+    std::size_t queued_count_ = 0;  // of those: in the run queue
     std::vector<TaskHandle*> failed_;
     // Things that gyre's side works for, by number.
     std::vector<Word> kept_;
     std::vector<std::size_t> free_kept_;
     std::vector<Timer*> timers_;  // in flight
+    std::map<Thing*, std::move_only_function<void()>> servers_;
     Event has_no_timers_;
     VelaTask* all_ = nullptr;
     Deferred* main_ = nullptr;

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// system:net: TCP connections and listeners.
+#include <algorithm>
+#include <charconv>
+#include <exception>
+#include <optional>
+
+#include "gyre/net/buffered.hpp"
+#include "gyre/net/connection.hpp"
+#include "gyre/net/listener.hpp"
+#include "gyre/net/resolver.hpp"
+#include "lang/vela/run/internal/heap.hpp"
+#include "lang/vela/run/internal/native_routine.hpp"
+#include "lang/vela/run/internal/tasks.hpp"
+#include "lang/vela/run/system/internal/system_natives.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
+
+namespace gyre::vela::vm {
+namespace {
+
+using Args = std::span<const Word>;
+
+struct ConnectionThing final : HostThing {
+    ConnectionThing(const TypeInfo* of, net::Connection connected)
+        : HostThing(of), connection(std::move(connected)) {}
+    net::Connection connection;
+    std::string unread;  // read from the socket, not yet by the program
+    bool is_closed = false;
+    bool is_at_end = false;
+};
+struct ListenerThing final : HostThing {
+    ListenerThing(const TypeInfo* of, net::Listener bound, std::uint16_t at)
+        : HostThing(of), listener(std::move(bound)), port(at) {}
+    net::Listener listener;
+    std::uint16_t port;
+};
+
+struct HostPort {
+    std::string host;
+    std::uint16_t port = 0;
+};
+HostPort parts_of(Vm& vm, const std::string& text) {
+    const std::size_t colon = text.rfind(':');
+    HostPort parts{text.substr(0, colon)};
+    const std::string_view digits =
+        colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1);
+    const auto read = std::from_chars(digits.begin(), digits.end(), parts.port);
+    const bool is_wrong = read.ec != std::errc() || read.ptr != digits.end() || parts.host.empty();
+    if (is_wrong) vm.fail("NetworkError", concat("not an address: \"", text, "\""));
+    return parts;
+}
+
+// Settles the future with what the work gives, or with a NetworkError.
+template <class Work>
+gyre::Future<void> net_work(Vm* vm, Deferred* future, Work work) {
+    std::string failure;
+    try {
+        const Word value = co_await work(*vm);
+        vm->tasks->settle(*future, FutureState::fulfilled, value);
+    } catch (const Cancelled&) {
+        throw;
+    } catch (const std::exception& error) {
+        failure = error.what();
+    }
+    if (!failure.empty()) {
+        vm->tasks->settle(*future, FutureState::rejected, vm->error("NetworkError", failure));
+    }
+}
+template <class Work>
+Word start_net(Vm& vm, Args args, std::string_view name, Work work) {
+    auto begin = [work = std::move(work)](Vm& of, Deferred& future) mutable {
+        return net_work(&of, &future, std::move(work));
+    };
+    return vm.tasks->make_work(name, std::move(begin), args);
+}
+
+Word connect(Vm& vm, Args args) {
+    auto work = [to = parts_of(vm, text_of(args[0]))](Vm& of) -> gyre::Future<Word> {
+        net::Resolver resolver;
+        net::Connection connected = co_await net::connect(resolver, to.host, to.port);
+        co_return of.heap.make<ConnectionThing>(of.standard_type("Connection"),
+                                                std::move(connected));
+    };
+    return start_net(vm, args, "connect", std::move(work));
+}
+
+Word listen(Vm& vm, Args args) {
+    auto work = [at = parts_of(vm, text_of(args[0]))](Vm& of) -> gyre::Future<Word> {
+        net::Resolver resolver;
+        const std::vector<Address> addresses = co_await resolver.resolve(at.host, at.port);
+        net::Listener bound = co_await net::listen(addresses.front());
+        const auto local = bound.local_address();
+        co_return of.heap.make<ListenerThing>(of.standard_type("Listener"), std::move(bound),
+                                              local ? local->port() : at.port);
+    };
+    return start_net(vm, args, "listen", std::move(work));
+}
+
+Word accept(Vm& vm, Args args) {
+    auto* listener = static_cast<ListenerThing*>(&as<HostThing>(args[0], Kind::host));
+    auto work = [listener](Vm& of) -> gyre::Future<Word> {
+        net::Connection accepted = co_await listener->listener.accept();
+        co_return of.heap.make<ConnectionThing>(of.standard_type("Connection"),
+                                                std::move(accepted));
+    };
+    return start_net(vm, args, "accept", std::move(work));
+}
+
+ConnectionThing* connection_of(Word word) {
+    return static_cast<ConnectionThing*>(&as<HostThing>(word, Kind::host));
+}
+
+// More bytes into `unread`; sets is_at_end when the peer has ended.
+gyre::Future<void> read_more(ConnectionThing* from) {
+    std::array<std::byte, 4096> buffer;
+    const std::size_t size = co_await from->connection.read_some(buffer);
+    from->is_at_end = size == 0;
+    from->unread.append(reinterpret_cast<const char*>(buffer.data()), size);
+}
+
+Word read(Vm& vm, Args args) {
+    constexpr std::int64_t read_bytes_max = std::int64_t{1} << 24U;
+    const auto most =
+        static_cast<std::size_t>(std::clamp<std::int64_t>(number_of(args[1]), 1, read_bytes_max));
+    auto work = [from = connection_of(args[0]), most](Vm& of) -> gyre::Future<Word> {
+        if (from->unread.empty() && !from->is_at_end) co_await read_more(from);
+        if (from->unread.empty()) co_return of.none();
+        std::string taken = from->unread.substr(0, most);
+        from->unread.erase(0, taken.size());
+        co_return of.some(of.heap.make<Text>(std::move(taken), Kind::bytes));
+    };
+    return start_net(vm, args, "read", std::move(work));
+}
+
+Word read_line(Vm& vm, Args args) {
+    auto work = [from = connection_of(args[0])](Vm& of) -> gyre::Future<Word> {
+        constexpr std::size_t line_bytes_max = std::size_t{1} << 20U;
+        std::size_t end = from->unread.find('\n');
+        while (end == std::string::npos && !from->is_at_end) {
+            co_await read_more(from);
+            end = from->unread.find('\n');
+            if (end == std::string::npos && from->unread.size() > line_bytes_max) {
+                throw std::length_error("a line has at most 1 MB");
+            }
+        }
+        if (from->unread.empty()) co_return of.none();
+        std::string line = from->unread.substr(0, end);
+        from->unread.erase(0, end == std::string::npos ? line.size() : line.size() + 1);
+        if (line.ends_with('\r')) line.pop_back();
+        co_return of.some(of.heap.text(std::move(line)));
+    };
+    return start_net(vm, args, "readLine", std::move(work));
+}
+
+Word write(Vm& vm, Args args, Kind kind) {
+    auto work = [to = connection_of(args[0]),
+                 content = as<Text>(args[1], kind).text](Vm& /*of*/) -> gyre::Future<Word> {
+        co_await to->connection.write_all(bytes_of(content));
+        co_return Word::nothing();
+    };
+    return start_net(vm, args, "write", std::move(work));
+}
+
+}  // namespace
+
+void add_socket_natives(NativeTable& table) {
+    table["connect"] = connect;
+    table["listen"] = listen;
+    table["Listener.accept"] = accept;
+    table["Listener.close"] = [](Vm&, Args args) {
+        static_cast<ListenerThing&>(as<HostThing>(args[0], Kind::host)).listener = net::Listener();
+        return Word::nothing();
+    };
+    table["Connection.read"] = read;
+    table["Connection.readLine"] = read_line;
+    table["Connection.write"] = [](Vm& vm, Args args) { return write(vm, args, Kind::text); };
+    table["Connection.writeBytes"] = [](Vm& vm, Args args) { return write(vm, args, Kind::bytes); };
+    table["Connection.close"] = [](Vm&, Args args) {
+        connection_of(args[0])->connection = net::Connection();
+        return Word::nothing();
+    };
+}
+
+Word socket_field(Vm& vm, const FieldInfo& field, Word object) {
+    const bool is_port = is_kind(object, Kind::host) && field.name.text == "port" &&
+                         field.owner->name.text == "Listener";
+    if (!is_port) return {};
+    return vm.heap.number(static_cast<ListenerThing*>(object.thing())->port);
+}
+
+}  // namespace gyre::vela::vm
