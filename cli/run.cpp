@@ -101,8 +101,7 @@ void add_common_options(CLI::App& command, RunTexts& texts) {
 void add_script_options(CLI::App& command, RunRequest& request) {
     choose(*command.add_option("--order", request.order, "The order of a script's jobs"),
            {"node", "js2il"});
-    choose(*command.add_option("--engine", request.engine, "The JavaScript engine"),
-           {"v8"});
+    choose(*command.add_option("--engine", request.engine, "The JavaScript engine"), {"v8"});
     choose(*command.add_option("--unhandled-rejections", request.unhandled_rejections,
                                "What a rejection without a handler does"),
            {"throw", "strict", "warn", "none", "warn-with-error-codes"});
