@@ -36,9 +36,9 @@ using effect::Value;
 constexpr std::size_t script_size_max_bytes = std::size_t{16} << 20u;
 
 // Cancels the run after a real time, also in virtual time. The thread ends with the object.
-class TimeLimit {
+class WasmTimeLimit {
 public:
-    TimeLimit(Scheduler& scheduler, effect::RunId run, std::optional<Duration> limit) {
+    WasmTimeLimit(Scheduler& scheduler, effect::RunId run, std::optional<Duration> limit) {
         if (!limit) return;
         thread_ = std::thread([this, &scheduler, run, limit = *limit] {
             std::unique_lock lock(mutex_);
@@ -46,7 +46,7 @@ public:
             scheduler.cancel(run, "the run passed its time limit (--time-limit)");
         });
     }
-    ~TimeLimit() {
+    ~WasmTimeLimit() {
         {
             const std::scoped_lock lock(mutex_);
             is_over_ = true;
@@ -54,8 +54,8 @@ public:
         ended_.notify_all();
         if (thread_.joinable()) thread_.join();
     }
-    TimeLimit(const TimeLimit&) = delete;
-    TimeLimit& operator=(const TimeLimit&) = delete;
+    WasmTimeLimit(const WasmTimeLimit&) = delete;
+    WasmTimeLimit& operator=(const WasmTimeLimit&) = delete;
 
 private:
     std::mutex mutex_;
@@ -65,9 +65,9 @@ private:
 };
 
 // Prints each event with --steps, and knows what the run waits for.
-class Steps final : public effect::RunObserver {
+class WasmSteps final : public effect::RunObserver {
 public:
-    explicit Steps(bool prints) noexcept : prints_(prints) {}
+    explicit WasmSteps(bool prints) noexcept : prints_(prints) {}
     void on_run(const effect::RunEvent& event) noexcept override {
         if (event.kind == effect::RunEventKind::performed) asked_ = event.op;
         if (event.kind == effect::RunEventKind::answered) asked_ = nullptr;
@@ -100,7 +100,7 @@ struct WasmRun {
     effect::Handlers handlers;
     effect::Arguments arguments;
     std::unique_ptr<wasm::WasmGuest> guest;
-    Steps steps;
+    WasmSteps steps;
     bool has_told = false;
 };
 
@@ -127,7 +127,7 @@ void write_frame(std::FILE* file, wasm::FrameDirection direction, std::string_vi
 }
 
 // `fs=DIR` with the whole path of the folder. Anything else must be of a kind that there is.
-std::string absolute(const std::string& allowed) {
+std::string allowed_place(const std::string& allowed) {
     constexpr std::string_view files = "fs=";
     if (allowed.starts_with(files)) {
         const auto folder = std::filesystem::absolute(allowed.substr(files.size()));
@@ -142,14 +142,14 @@ std::string absolute(const std::string& allowed) {
 // In virtual time everything is the same each time, and reading the clock moves it, so that a program which
 // waits for the clock to move ends.
 wasm::StandardOptions standard_options(const RunRequest& request, Program& program) {
-    static constexpr Duration step_per_read = std::chrono::microseconds(1);
+    static constexpr Duration time_per_read = std::chrono::microseconds(1);
     constexpr std::int64_t virtual_start_ms = 946'684'800'000;  // 2000-01-01
     wasm::StandardOptions options;
-    for (const std::string& one : request.allowed) options.allowed.push_back(absolute(one));
+    for (const std::string& one : request.allowed) options.allowed.push_back(allowed_place(one));
     if (auto* clock = dynamic_cast<sim::VirtualClock*>(&program.clock())) {
         options.system_start_ms = virtual_start_ms;
         options.read_time = [clock] {
-            clock->advance(step_per_read);
+            clock->advance(time_per_read);
             return clock->peek();
         };
     } else {
@@ -293,7 +293,7 @@ Future<int> run_once(WasmRun* run, Scheduler* scheduler) {
         scheduler->start(*run->guest, run->handlers, run->entry, run->arguments, start);
     Event closed;
     handle.on_closed([&closed] { closed.set(); });
-    const TimeLimit limit(*scheduler, handle.id(), run->request.time_limit);
+    const WasmTimeLimit limit(*scheduler, handle.id(), run->request.time_limit);
     const ScopeExit leave([&handle] { handle.cancel("the program ends"); });
     const RunOutcome<Value> outcome = co_await handle;
     const std::optional<int> exit = run->wasi == nullptr ? std::nullopt : exit_status(outcome);
