@@ -34,9 +34,9 @@ using effect::Value;
 constexpr std::size_t script_size_max_bytes = std::size_t{16} << 20u;
 
 // Prints each event with --steps, and knows what the run waits for.
-class Steps final : public effect::RunObserver {
+class WasmSteps final : public effect::RunObserver {
 public:
-    explicit Steps(bool prints) noexcept : prints_(prints) {}
+    explicit WasmSteps(bool prints) noexcept : prints_(prints) {}
     void on_run(const effect::RunEvent& event) noexcept override {
         if (event.kind == effect::RunEventKind::performed) asked_ = event.op;
         if (event.kind == effect::RunEventKind::answered) asked_ = nullptr;
@@ -69,7 +69,7 @@ struct WasmRun {
     effect::Handlers handlers;
     effect::Arguments arguments;
     std::unique_ptr<wasm::WasmGuest> guest;
-    Steps steps;
+    WasmSteps steps;
     bool has_told = false;
 };
 
@@ -96,7 +96,7 @@ void write_frame(std::FILE* file, wasm::FrameDirection direction, std::string_vi
 }
 
 // `fs=DIR` with the whole path of the folder. Anything else must be of a kind that there is.
-std::string absolute(const std::string& allowed) {
+std::string allowed_place(const std::string& allowed) {
     constexpr std::string_view files = "fs=";
     if (allowed.starts_with(files)) {
         const auto folder = std::filesystem::absolute(allowed.substr(files.size()));
@@ -113,7 +113,7 @@ std::string absolute(const std::string& allowed) {
 wasm::StandardOptions standard_options(const RunRequest& request, Program& program) {
     constexpr std::int64_t virtual_start_ms = 946'684'800'000;  // 2000-01-01
     wasm::StandardOptions options;
-    for (const std::string& one : request.allowed) options.allowed.push_back(absolute(one));
+    for (const std::string& one : request.allowed) options.allowed.push_back(allowed_place(one));
     if (auto* clock = dynamic_cast<sim::VirtualClock*>(&program.clock())) {
         options.system_start_ms = virtual_start_ms;
         options.read_time = [clock] {

@@ -49,7 +49,7 @@ install(FILES "${PROJECT_BINARY_DIR}/gyreConfig.cmake"
 # gyre::gyre, so without languages.
 set(ordered "")
 foreach(module IN LISTS modules)
-    if(module MATCHES "^vela_")
+    if(module MATCHES "^(vela_|wasm)")
         continue()
     endif()
     get_target_property(type gyre_${module} TYPE)
