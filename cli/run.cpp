@@ -87,8 +87,7 @@ void add_options(CLI::App& command, RunTexts& texts) {
            {"module", "commonjs"});
     choose(*command.add_option("--order", request.order, "The order of a script's jobs"),
            {"node", "js2il"});
-    choose(*command.add_option("--engine", request.engine, "The JavaScript engine"),
-           {"v8"});
+    choose(*command.add_option("--engine", request.engine, "The JavaScript engine"), {"v8"});
     choose(*command.add_option("--unhandled-rejections", request.unhandled_rejections,
                                "What a rejection without a handler does"),
            {"throw", "strict", "warn", "none", "warn-with-error-codes"});
@@ -122,7 +121,9 @@ void finish(RunTexts& texts, const CLI::App& command) {
 void add_run(CLI::App& program, ExitCode& exit_code) {
     const auto texts = std::make_shared<RunTexts>();
     CLI::App* command =
-        program.add_subcommand("run", "Run a program: gyre run [OPTIONS] FILE [ARGUMENT]...; FILE is a .js, .mjs or .cjs, or - for standard input");
+        program.add_subcommand("run",
+                               "Run a program: gyre run [OPTIONS] FILE [ARGUMENT]...; FILE is a "
+                               ".js, .mjs or .cjs, or - for standard input");
     add_options(*command, *texts);
     command->prefix_command();
     command->callback([texts, command, &exit_code] {
