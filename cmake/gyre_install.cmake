@@ -26,6 +26,12 @@ foreach(house IN ITEMS gyre lang)
         PATTERN "reference" EXCLUDE)
 endforeach()
 if(TARGET gyre_cli)
+    if(EXISTS "${PROJECT_BINARY_DIR}/lib/libnode.so.108")
+        # V8 from the cache of tools/setup goes along with the program.
+        install(FILES "${PROJECT_BINARY_DIR}/lib/libnode.so.108" DESTINATION "${CMAKE_INSTALL_LIBDIR}/gyre")
+        set_property(TARGET gyre_cli APPEND PROPERTY INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/gyre")
+        set_property(TARGET gyre_script_v8 APPEND PROPERTY INSTALL_RPATH "$ORIGIN/gyre")
+    endif()
     install(TARGETS gyre_cli)
     install(DIRECTORY "${PROJECT_BINARY_DIR}/manual/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}")
     install(
@@ -49,7 +55,7 @@ install(FILES "${PROJECT_BINARY_DIR}/gyreConfig.cmake"
 # gyre::gyre, so without languages.
 set(ordered "")
 foreach(module IN LISTS modules)
-    if(module MATCHES "^(vela_|wasm)")
+    if(module MATCHES "^(vela_|wasm|script)")
         continue()
     endif()
     get_target_property(type gyre_${module} TYPE)

@@ -30,6 +30,7 @@ GUIDE = {
         ("examples/41_select.cpp", ["serve"]),
     ],
     "threads.md": [("examples/23_threads.cpp", ["head", "work", "channel", "main"])],
+    "run-webassembly.md": [],
     "embed-javascript.md": [
         ("examples/52_embed_script.cpp", ["head", "system", "functions", "run"]),
         ("examples/53_script_per_tenant.cpp", ["limits"]),
