@@ -89,9 +89,27 @@ namespace {
     }
 }
 
-[[gnu::noinline]] Target target_of(Vm& vm, Slot* r, const Insn* ip) {
+[[gnu::noinline]] Target find_target(Vm& vm, Slot* r, const Insn* ip) {
     const auto& wanted = *extension<const FunctionInfo*>(ip[1]);
-    return vm.find_method(word_of(vm, r, operands_of(ip)[0]), wanted);
+    const Word object = word_of(vm, r, operands_of(ip)[0]);
+    const Target target = vm.find_method(object, wanted);
+    if (is_kind(object, Kind::instance)) {
+        const Shape* shape = static_cast<Instance*>(object.thing())->shape;
+        vm.methods[Vm::place_of_method(*shape, wanted)] = {shape, &wanted, target};
+    }
+    return target;
+}
+inline Target target_of(Vm& vm, Slot* r, const Insn* ip) {
+    const Operand self = operands_of(ip)[0];
+    const Word object = r[register_of(self)].word();
+    if (rep_of(self) == Rep::word && is_kind(object, Kind::instance)) [[likely]] {
+        const auto* wanted = extension<const FunctionInfo*>(ip[1]);
+        const Shape* shape = static_cast<Instance*>(object.thing())->shape;
+        const MethodEntry& known = vm.methods[Vm::place_of_method(*shape, *wanted)];
+        if (known.shape == shape && known.wanted == wanted) [[likely]]
+            return known.target;
+    }
+    return find_target(vm, r, ip);
 }
 
 }  // namespace

@@ -134,14 +134,26 @@ namespace {
 }
 }  // namespace
 
+namespace {
+inline Word element_of(Vm& vm, Word sequence, std::int64_t index) {
+    if (is_kind(sequence, Kind::list)) [[likely]] {
+        const std::vector<Word>& items = static_cast<List*>(sequence.thing())->items;
+        if (static_cast<std::uint64_t>(index) < items.size()) [[likely]] {
+            return items[static_cast<std::size_t>(index)];
+        }
+    }
+    return element(vm, sequence, index);
+}
+}  // namespace
+
 GYRE_VELA_HANDLER(get_index) {
-    const Word value = element(vm, r[ip->b].word(), r[ip->c].number);
+    const Word value = element_of(vm, r[ip->b].word(), r[ip->c].number);
     if (value.is_missing()) return out_of_range(vm, ip, r[ip->c].number);
     r[ip->a].set(value);
     GYRE_VELA_GO_ON;
 }
 GYRE_VELA_HANDLER(get_index_number) {
-    const Word value = element(vm, r[ip->b].word(), r[ip->c].number);
+    const Word value = element_of(vm, r[ip->b].word(), r[ip->c].number);
     if (value.is_missing()) return out_of_range(vm, ip, r[ip->c].number);
     r[ip->a].number = value.is_small() ? value.small_number() : number_of(value);
     GYRE_VELA_GO_ON;

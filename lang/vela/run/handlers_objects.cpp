@@ -53,7 +53,16 @@ constexpr std::size_t text_bytes_max = std::size_t{1} << 28U;
 
 Word make_text(const Listed& of) {
     std::string text;
-    for (const Word word : of.args) text += printed(word);
+    std::size_t size = 0;
+    for (const Word word : of.args) size += is_kind(word, Kind::text) ? text_of(word).size() : 8;
+    text.reserve(size);
+    for (const Word word : of.args) {
+        if (is_kind(word, Kind::text)) {
+            text += text_of(word);
+        } else {
+            text += printed(word);
+        }
+    }
     if (text.size() > text_bytes_max) of.vm.fail("Error", "A String has at most 256 MB");
     return of.vm.heap.text(std::move(text));
 }

@@ -9,6 +9,7 @@
 // One thread: that of its executor.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,6 +58,13 @@ struct Stack {
 
 class Tasks;
 
+// A method that a call has found before.
+struct MethodEntry {
+    const Shape* shape = nullptr;
+    const FunctionInfo* wanted = nullptr;
+    Target target;
+};
+
 class Vm final : private Linker {
 public:
     Vm(const Lowered& of, const MachineOptions& with, RunHost& outside, NativeLibraries libraries);
@@ -89,6 +97,15 @@ public:
     Word call_native(const FunctionInfo& function, std::span<const Word> args);
     [[nodiscard]] Word bound_method(Word object, std::string_view name);
     [[nodiscard]] Target find_method(Word object, const FunctionInfo& wanted);
+    // The methods found last, by class and name.
+    static constexpr std::size_t method_count = 256;
+    std::array<MethodEntry, method_count> methods{};
+    [[nodiscard]] static std::size_t place_of_method(const Shape& shape,
+                                                     const FunctionInfo& wanted) noexcept {
+        const auto mixed = reinterpret_cast<std::uintptr_t>(&shape) ^
+                           reinterpret_cast<std::uintptr_t>(&wanted) >> 3U;
+        return mixed >> 4U & (method_count - 1);
+    }
 
     // ---- values
     [[nodiscard]] const VariantInfo* variant_info(const TypeInfo* type,
