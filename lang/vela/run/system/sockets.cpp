@@ -113,7 +113,7 @@ ConnectionThing* connection_of(Word word) {
 // More bytes into `unread`; sets is_at_end when the peer has ended.
 gyre::Future<void> read_more(ConnectionThing* from) {
     std::array<std::byte, 4096> buffer;
-    const std::size_t size = co_await from->connection.read_some(buffer);
+    const std::size_t size = co_await from->connection.read(buffer);
     from->is_at_end = size == 0;
     from->unread.append(reinterpret_cast<const char*>(buffer.data()), size);
 }
@@ -155,7 +155,7 @@ Word read_line(Vm& vm, Args args) {
 Word write(Vm& vm, Args args, Kind kind) {
     auto work = [to = connection_of(args[0]),
                  content = as<Text>(args[1], kind).text](Vm& /*of*/) -> gyre::Future<Word> {
-        co_await to->connection.write_all(bytes_of(content));
+        co_await to->connection.write(bytes_of(content));
         co_return Word::nothing();
     };
     return start_net(vm, args, "write", std::move(work));
