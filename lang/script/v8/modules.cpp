@@ -87,8 +87,9 @@ MaybeLocal<Value> V8Engine::on_synthetic(Local<Context> context, Local<Module> m
 void V8Engine::set_export(const Info& info) {
     Isolate* isolate = info.GetIsolate();
     const auto& record = of(isolate).modules_.at(static_cast<std::size_t>(number_of(info, 0)));
-    static_cast<void>(record->module.Get(isolate)->SetSyntheticModuleExport(
-        isolate, info[1].As<::v8::String>(), info[2]));
+    // A failure is an exception in the engine, which the script sees when this returns.
+    [[maybe_unused]] const auto is_set = record->module.Get(isolate)->SetSyntheticModuleExport(
+        isolate, info[1].As<::v8::String>(), info[2]);
 }
 
 // moduleRequests(number): the specifiers.
@@ -128,8 +129,9 @@ MaybeLocal<Module> V8Engine::on_resolve(Local<Context> context, Local<::v8::Stri
 void V8Engine::instantiate_module(const Info& info) {
     Isolate* isolate = info.GetIsolate();
     const auto& record = of(isolate).modules_.at(static_cast<std::size_t>(number_of(info, 0)));
-    static_cast<void>(record->module.Get(isolate)->InstantiateModule(isolate->GetCurrentContext(),
-                                                                     &V8Engine::on_resolve));
+    // As above.
+    [[maybe_unused]] const auto is_done = record->module.Get(isolate)->InstantiateModule(
+        isolate->GetCurrentContext(), &V8Engine::on_resolve);
 }
 
 // evaluateModule(number): a promise.
