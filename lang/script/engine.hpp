@@ -3,8 +3,7 @@
 // (lang/script/v8). Functions and objects stay inside of the engine: the host library, which is
 // JavaScript too, keeps them, and the host gets numbers and texts. A Script owns an engine.
 //
-//     script::ScriptOptions options{.engine = v8::make_engine};
-//     script::Script program(clock, options);
+//     script::Script program(clock, system, {.engine = script::v8::make_engine});
 //
 // Thread: the thread that made it; any for `terminate`.
 // Lifetime: the host and the clock outlive it.

@@ -4,7 +4,7 @@
 // what it wants its scripts to see. The functions here are those of an empty system.
 //
 //     class Files final : public script::System {
-//         std::optional<std::string> read_file(const std::string& path) override { ... }
+//         std::optional<std::string> read_file(const std::string& path) override { return texts.at(path); }
 //     } files;
 //     script::Script program(clock, files, {.engine = script::v8::make_engine});
 //

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the examples of lang/script take for granted.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gyre/kernel/loop.hpp"
+#include "gyre/platform/system_clock.hpp"
+#include "lang/script/script.hpp"
+#include "lang/script/system.hpp"
+#include "lang/script/v8/engine.hpp"
+
+namespace gyre::script_examples {
+
+extern platform::SystemClock clock;
+
+namespace engine_hpp {
+extern script::System& system;
+}
+namespace script_hpp {
+extern script::System& system;
+extern std::unique_ptr<Platform> platform;
+}  // namespace script_hpp
+namespace system_hpp {
+extern std::map<std::string, std::string> texts;
+}
+
+}  // namespace gyre::script_examples
