@@ -114,6 +114,7 @@ bool Scheduler::run_ready() noexcept {
         Run* run = ready_.pop_front();
         if (run == nullptr) return true;
         const bool is_engine = run->is_engine;
+        if (is_engine) timer.start();
         step(*run);
         if (timer.is_over(is_engine)) return false;
     }

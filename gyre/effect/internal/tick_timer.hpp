@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gyre/base/detail/compiler.hpp"
 #include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/platform.hpp"
 
@@ -14,15 +15,14 @@ namespace gyre::effect {
 
 class TickTimer {
 public:
-    TickTimer(Platform& platform, Duration time_max) noexcept
-        : platform_(platform), is_on_(time_max > Duration(0) && !platform.is_simulated()) {
-        if (!is_on_) return;
-        last_ = platform.now();
-        end_ = last_ + time_max;
-    }
+    GYRE_ALWAYS_INLINE TickTimer(Platform& platform, Duration time_max) noexcept
+        : platform_(platform), time_max_(time_max) {}
 
-    [[nodiscard]] bool is_over(bool is_engine) noexcept {
-        if (!is_on_) return false;
+    // Before a step of an engine, which may take long. Else the time begins after the first step.
+    GYRE_ALWAYS_INLINE void start() noexcept {
+        if (!has_started_) begin();
+    }
+    GYRE_ALWAYS_INLINE bool is_over(bool is_engine) noexcept {
         if (!is_engine && --steps_left_ > 0) return false;
         return read();
     }
@@ -31,7 +31,20 @@ private:
     static constexpr std::uint32_t distance_max = 16;
     static constexpr Duration quick = std::chrono::microseconds(4);
 
+    [[gnu::noinline]] void begin() noexcept {
+        has_started_ = true;
+        is_on_ = time_max_ > Duration(0) && !platform_.is_simulated();
+        if (!is_on_) return;
+        last_ = platform_.now();
+        end_ = last_ + time_max_;
+    }
     [[gnu::noinline]] bool read() noexcept {
+        if (!has_started_) {
+            begin();
+            steps_left_ = distance_;
+            return false;
+        }
+        if (!is_on_) return false;
         const Instant now = platform_.now();
         const bool is_quick = now - last_ < quick;
         distance_ = is_quick ? std::min(2 * distance_, distance_max) : 1;
@@ -45,7 +58,9 @@ private:
     Instant end_;
     std::uint32_t distance_ = 1;
     std::uint32_t steps_left_ = 1;
-    const bool is_on_;
+    const Duration time_max_;
+    bool has_started_ = false;
+    bool is_on_ = false;
 };
 
 }  // namespace gyre::effect
