@@ -114,12 +114,18 @@ std::shared_ptr<const Program> Program::read(std::shared_ptr<Module> module) {
         program->generation_ = Generation::first;
         program->state_->table = read_effect_table(*table);
     }
-    if (const auto exports = find_section(bytes, export_section)) {
-        program->read_export_abi(*exports);
-    }
-    program->read_ops();
-    if (const auto effects = find_section(bytes, effect_section)) {
-        program->read_effect_abi(*effects);
+    try {
+        if (const auto exports = find_section(bytes, export_section)) {
+            program->read_export_abi(*exports);
+        }
+        program->read_ops();
+        if (const auto effects = find_section(bytes, effect_section)) {
+            program->read_effect_abi(*effects);
+        }
+    } catch (const Json::exception& error) {
+        // A field of another type than it must have.
+        throw CompileError(std::string("an ABI section of the module is malformed: ") +
+                           error.what());
     }
     program->find_functions();
     return program;

@@ -163,6 +163,10 @@ TEST(LyingModule, sections_that_lie_are_refused_before_anything_runs) {
                   "voyd.export_abi",
                   R"({\22hostAbi\22:2,\22dtoSchemaAbi\22:1,\22transport\22:{\22id\22:\22x\22}})")),
               "");
+    EXPECT_NE(refused(section("voyd.effect_abi",
+                              R"({\22version\22:1,\22ops\22:[{\22opIndex\22:\22x\22}]})"))
+                  .find("is malformed"),
+              std::string::npos);
     EXPECT_EQ(refused(std::string(table) + section("voyd.export_abi", R"({\22version\22:1})")), "");
 }
 
