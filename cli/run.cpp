@@ -17,16 +17,36 @@
 namespace gyre::cli {
 namespace {
 
+// The options that not every language has, as bits.
+enum Serves : unsigned { steps = 1, stack = 2, permissions = 4 };
+
 struct Language {
     std::string_view ending;
     ExitCode (*run)(const RunRequest& request);
+    unsigned serves;
     // Whether an unknown option behind the file is a mistake, not an argument of the program.
     bool refuses_unknown_options = false;
 };
 constexpr Language languages[] = {
-    {".js", run_script}, {".mjs", run_script},      {".cjs", run_script},
-    {".vela", run_vela}, {".wasm", run_wasm, true}, {".wat", run_wasm, true},
+    {".js", run_script, steps},
+    {".mjs", run_script, steps},
+    {".cjs", run_script, steps},
+    {".vela", run_vela, stack},
+    {".wasm", run_wasm, steps | permissions, true},
+    {".wat", run_wasm, steps | permissions, true},
 };
+
+// An option that would do nothing is refused, above all a permission that nobody checks.
+void refuse_unserved(const RunRequest& request, const Language& language) {
+    const auto check = [&language](bool is_given, Serves what, const char* option) {
+        if (!is_given || (language.serves & what) != 0) return;
+        throw UsageError(std::string(option) + " is not there for " + std::string(language.ending) +
+                         " files yet: leave it out");
+    };
+    check(request.wants_steps, steps, "--steps");
+    check(request.shows_stack, stack, "--stack");
+    check(!request.allowed.empty(), permissions, "--allow");
+}
 
 const Language* language_of(std::string_view file) {
     const auto found = std::ranges::find_if(
@@ -63,14 +83,19 @@ struct RunTexts {
 };
 
 ExitCode dispatch(const RunRequest& request) {
-    if (!request.eval.empty() || request.file == "-") return run_script(request);
-    if (request.file.empty()) throw UsageError("a FILE is required: gyre run --help");
-    if (request.file.starts_with("-")) {
+    const bool is_script_text = !request.eval.empty() || request.file == "-";
+    if (request.file.empty() && !is_script_text)
+        throw UsageError("a FILE is required: gyre run --help");
+    if (request.file.starts_with("-") && !is_script_text) {
         throw UsageError("unknown flag " + request.file + ": gyre run --help lists them");
     }
-    if (const Language* language = language_of(request.file)) return language->run(request);
+    const Language* language = is_script_text ? &languages[0] : language_of(request.file);
+    if (language != nullptr) {
+        refuse_unserved(request, *language);
+        return language->run(request);
+    }
     std::string endings;
-    for (const Language& language : languages) endings += " " + std::string(language.ending);
+    for (const Language& one : languages) endings += " " + std::string(one.ending);
     throw UsageError(request.file + ": no language has this ending; there are" + endings);
 }
 
@@ -91,9 +116,7 @@ void add_common_options(CLI::App& command, RunTexts& texts) {
     command.add_flag("--stack", request.shows_stack,
                      "Print where an uncaught error came from, and who waits in a deadlock");
     add_trace_option(command, request.trace);
-    command
-        .add_option("--allow", request.allowed,
-                    "What the program may reach: fs=DIR, net=HOST:PORT, env=NAME")
+    command.add_option("--allow", request.allowed, "What a module may reach: fs=DIR, env=NAME")
         ->type_name("WHAT")
         ->allow_extra_args(false);
 }

@@ -29,7 +29,7 @@ struct RunRequest {
     std::string trace;
     bool wants_steps = false;
     bool shows_stack = false;          // of an uncaught error
-    std::vector<std::string> allowed;  // fs=DIR, net=HOST:PORT, env=NAME
+    std::vector<std::string> allowed;  // fs=DIR, env=NAME
 
     // Of scripts.
     std::string eval;  // the text itself, instead of a file

@@ -104,8 +104,12 @@ std::string allowed_place(const std::string& allowed) {
         while (path.size() > 1 && path.ends_with('/')) path.pop_back();
         return std::string(files) + path;
     }
-    if (allowed.starts_with("env=") || allowed.starts_with("net=")) return allowed;
-    throw UsageError("--allow " + allowed + ": give fs=DIR, net=HOST:PORT or env=NAME");
+    if (allowed.starts_with("env=")) return allowed;
+    if (allowed.starts_with("net=")) {
+        throw UsageError("--allow " + allowed +
+                         ": no effect reaches the network yet: leave it out");
+    }
+    throw UsageError("--allow " + allowed + ": give fs=DIR or env=NAME");
 }
 
 // In virtual time everything is the same each time, and reading the clock moves it, so that a program which

@@ -147,6 +147,9 @@ class Wasm(unittest.TestCase):
                 (call $exit (i32.load (i32.const 48)))))""")
         result = gyre("run", command, "--", "a", "b")
         self.assertEqual((result.returncode, result.stdout, errors_of(result)), (3, "hello\n", ""))
+        refused = gyre("run", command, "--allow", "net=127.0.0.1:80")
+        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
+        self.assertIn("no effect reaches the network yet", refused.stderr)
         result = gyre("run", command, "--allow", "fs=" + self.path("data"))
         self.assertEqual((result.returncode, result.stdout, errors_of(result)), (1, "hello\nfrom a file\n", ""))
         other = self.path("other.wat", """(module

@@ -125,6 +125,12 @@ class Ends(unittest.TestCase):
         result = self.run_text(text, "--memory-limit", "64M")
         self.assertIn(result.returncode, (1, 4))
 
+    def test_an_option_that_vela_does_not_have_is_refused(self):
+        for option in (["--allow", "fs=."], ["--steps"]):
+            result = self.run_text("fn main() -> void {\n  print(1)\n}\n", *option)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn(f"{option[0]} is not there for .vela files yet: leave it out", result.stderr)
+
     def test_a_deadlock_names_who_waits(self):
         text = "async fn main() -> void {\n  await Future.pending()\n}\n"
         result = self.run_text(text, "--stack")
