@@ -17,8 +17,12 @@ class App;
     command(inspect)           \
     command(conform)           \
     command(check)             \
+    command(explain)           \
     command(fmt)               \
     command(lower)             \
+    command(repl)              \
+    command(lsp)               \
+    command(doc)               \
     command(serve)             \
     command(fetch)             \
     command(doctor)            \

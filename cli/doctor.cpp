@@ -12,6 +12,7 @@
 #include "cli/build.hpp"
 #include "cli/commands.hpp"
 #include "cli/page.hpp"
+#include "cli/script_engines.hpp"
 #include "cli/wasm_line.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/process.hpp"
@@ -84,7 +85,8 @@ void tell_variables(Page& page) {
         page.row("variable", variable);
     }
     if (found) return;
-    page.row("variable", "none set; gyre reads GYRE_LOG, GYRE_PLATFORM and GYRE_TRACE,");
+    page.row("variable",
+             "none set; gyre reads GYRE_CACHE, GYRE_LOG, GYRE_PLATFORM and GYRE_TRACE,");
     page.row("", "programs that call gyre::run also GYRE_SEED and GYRE_POOL_FILES, _NAMES, _USER");
 }
 
@@ -95,6 +97,7 @@ ExitCode run_doctor() {
     page.row("cores", cores_line());
     const bool any_works = tell_platforms(page);
     page.row("engine", "WebAssembly: " + wasm_engine_line());
+    page.row("engine", "JavaScript: " + script_engine_line());
     tell_limits(page);
     tell_variables(page);
     return any_works ? ExitCode::fine : ExitCode::failed;

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre fetch: one request. The body goes to standard output or a file; the head, the time of each
-// part and, on a terminal, the progress go to standard error.
+// gyre fetch: one request. The body goes to standard output or a file (download.hpp); the head, the
+// time of each part and, on a terminal, the progress go to standard error.
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
+#include "cli/download.hpp"
 #include "cli/https.hpp"
 #include "cli/page.hpp"
 #include "cli/usage.hpp"
@@ -48,11 +52,6 @@ struct FetchCommand {
     bool is_quiet = false;
 };
 
-struct CloseFile {
-    void operator()(std::FILE* file) const noexcept { static_cast<void>(std::fclose(file)); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
 double milliseconds(Duration time) {
     return static_cast<double>(time.count()) / 1e6;
 }
@@ -64,13 +63,21 @@ public:
         : command_(command), request_(make_request()), connector_(make_trusted_connector()) {}
 
     Future<int> run_once() {
-        http::Client client({}, std::move(connector_));
+        // The whole is limited by --timeout alone.
+        http::Client client({.timeouts = {.whole = std::chrono::hours(24 * 365)}},
+                            std::move(connector_));
         const Task& task = co_await this_task();
         http::Incoming incoming = co_await client.open(std::move(request_));
         show_head(incoming);
-        if (incoming.status() == 416 && have_bytes_ > 0) co_return 0;  // The file is complete.
+        if (incoming.status() == 416 && earlier_) {
+            check_whole(incoming);
+            download_->finish();
+            co_return 0;
+        }
+        const bool is_good = incoming.status() < 400;
+        if (download_ && !is_good) throw refused(incoming.status());
         open_output(incoming);
-        const bool shows_progress = !command_.is_quiet && file_ != nullptr && ::isatty(2) == 1;
+        const bool shows_progress = !command_.is_quiet && download_ && ::isatty(2) == 1;
         for (;;) {
             const std::string_view piece = co_await incoming.read();
             if (piece.empty()) break;
@@ -79,9 +86,9 @@ public:
             if (shows_progress) show_progress();
         }
         if (shows_progress) std::fputs("\n", stderr);
-        close_output();
+        if (download_) download_->finish();
         if (!command_.is_quiet) show_times(incoming.timing(), task.executor().now());
-        co_return incoming.status() < 400 ? 0 : 1;
+        co_return is_good ? 0 : 1;
     }
 
 private:
@@ -101,13 +108,13 @@ private:
             request.fields.emplace_back(field.substr(0, colon),
                                         trimmed(std::string_view(field).substr(colon + 1)));
         }
+        if (!command_.output.empty()) download_.emplace(command_.output, request.url);
         if (!command_.resumes) return request;
-        if (const File there{std::fopen(command_.output.c_str(), "rb")}) {
-            static_cast<void>(std::fseek(there.get(), 0, SEEK_END));
-            have_bytes_ = static_cast<std::uint64_t>(std::ftell(there.get()));
-        }
-        if (have_bytes_ > 0) {
-            request.fields.emplace_back("Range", "bytes=" + std::to_string(have_bytes_) + "-");
+        earlier_ = download_->earlier();
+        if (earlier_) {
+            request.fields.emplace_back("Range",
+                                        "bytes=" + std::to_string(earlier_->size_bytes) + "-");
+            request.fields.emplace_back("If-Range", earlier_->validator);
             // Ranges count bytes of the unencoded file.
             request.fields.emplace_back("Accept-Encoding", "identity");
         }
@@ -138,30 +145,43 @@ private:
         if (incoming.head().framing == http::Framing::length) {
             whole_bytes_ = incoming.head().content_length;
         }
-        if (command_.output.empty()) return;
-        const auto range = http::parse_content_range(incoming.field("content-range"));
-        const bool is_resumed = incoming.status() == 206 && range && range->first == have_bytes_;
-        if (incoming.status() == 206 && !is_resumed) {
-            throw std::runtime_error("the server sent another range than the one requested");
+        if (!download_) return;
+        bool is_resumed = false;
+        if (earlier_ && incoming.status() == 206) {
+            const auto range = http::parse_content_range(incoming.field("content-range"));
+            is_resumed = range && range->first == earlier_->size_bytes;
+            if (!is_resumed) {
+                throw std::runtime_error("the server sent another range than the one requested");
+            }
+            come_bytes_ = earlier_->size_bytes;
+            whole_bytes_ += come_bytes_;
         }
-        if (is_resumed) {
-            come_bytes_ = have_bytes_;
-            whole_bytes_ += have_bytes_;
-        }
-        file_.reset(std::fopen(command_.output.c_str(), is_resumed ? "ab" : "wb"));
-        if (file_ == nullptr) throw write_error();
+        download_->open(validator_of(incoming), is_resumed);
+    }
+    // A weak ETag does not promise equal bytes.
+    [[nodiscard]] static std::string_view validator_of(const http::Incoming& incoming) {
+        const std::string_view etag = incoming.field("etag");
+        if (etag.starts_with('"')) return etag;
+        return incoming.field("last-modified");
+    }
+    // The server has no bytes behind those that are there: they are all, or of another file.
+    void check_whole(const http::Incoming& incoming) const {
+        const std::string whole = "bytes */" + std::to_string(earlier_->size_bytes);
+        if (incoming.field("content-range") == whole) return;
+        throw std::runtime_error(
+            command_.output + ".part is not the beginning of what the server has now (" +
+            std::string(incoming.field("content-range")) + "): fetch without --resume");
+    }
+    [[nodiscard]] std::runtime_error refused(int status) const {
+        return std::runtime_error("the server answered " + std::to_string(status) + " " +
+                                  std::string(http::reason_of(status)) + ": " + command_.output +
+                                  " is left as it is");
     }
     void write(std::string_view piece) {
-        std::FILE* const to = file_ != nullptr ? file_.get() : stdout;
-        if (std::fwrite(piece.data(), 1, piece.size(), to) != piece.size()) throw write_error();
-    }
-    void close_output() {
-        if (file_ != nullptr && std::fclose(file_.release()) != 0) throw write_error();
-    }
-    // Call it right after the failure: its reason is errno.
-    [[nodiscard]] std::runtime_error write_error() const {
-        const std::string to = command_.output.empty() ? "to standard output" : command_.output;
-        return std::runtime_error("cannot write " + to + ": " + std::strerror(errno));
+        if (download_) return download_->write(piece);
+        if (std::fwrite(piece.data(), 1, piece.size(), stdout) == piece.size()) return;
+        throw std::runtime_error("cannot write to standard output: " +
+                                 std::string(std::strerror(errno)));
     }
     void show_progress() const {
         constexpr int width = 40;
@@ -185,10 +205,10 @@ private:
     }
 
     const FetchCommand& command_;
-    std::uint64_t have_bytes_ = 0;  // of an earlier download; set with the request
+    std::optional<Download> download_;  // set with the request, as is the next
+    std::optional<Download::Earlier> earlier_;
     http::ClientRequest request_;
     std::unique_ptr<http::Connector> connector_;
-    File file_;
     std::uint64_t come_bytes_ = 0;   // received, with those
     std::uint64_t whole_bytes_ = 0;  // 0: unknown
 };
@@ -237,9 +257,12 @@ void add_fetch(CLI::App& program, ExitCode& exit_code) {
     command->add_option("--field", options->fields, "A field of the request: 'Name: value'")
         ->type_name("FIELD");
     command->add_option("--body", options->body, "The body of the request")->type_name("TEXT");
-    CLI::Option* output =
-        command->add_option("--output", options->output, "A file for the body")->type_name("FILE");
-    command->add_flag("--resume", options->resumes, "Continue a partial download")->needs(output);
+    CLI::Option* output = command
+                              ->add_option("--output", options->output,
+                                           "A file for the body, written when all of it has come")
+                              ->type_name("FILE");
+    command->add_flag("--resume", options->resumes, "Continue FILE.part of an interrupted download")
+        ->needs(output);
     seconds(*command->add_option("--timeout", options->timeout_s,
                                  "Time for the whole request; default: none"));
     command

@@ -75,6 +75,23 @@ std::unique_ptr<http::Connector> make_connector(const Trust& trust) {
     return tls::https_connector(std::move(options));
 }
 
+std::unique_ptr<http::Connector> make_connector_of(const std::string& authorities,
+                                                   std::unique_ptr<http::Connector> plain) {
+    tls::ClientOptions options;
+    if (!authorities.empty()) options.authorities = {authorities, "the authorities"};
+    return tls::https_connector(std::move(options), std::move(plain));
+}
+
+std::shared_ptr<void> encrypt_with(http::Server& server, const std::string& certificate,
+                                   const std::string& key) {
+    tls::ServerOptions options{
+        .certificates = {{{certificate, "the certificate"}, {key, "the key"}}},
+        .protocols = {"http/1.1"}};
+    auto context = std::make_shared<tls::Context>(std::move(options));
+    tls::encrypt(server, *context);
+    return context;
+}
+
 Encrypt make_encryption(const ServerFiles& files) {
     // All threads share one ticket key, because a client may reconnect to any of them.
     const tls::TicketKey ticket_key = make_ticket_key();

@@ -25,6 +25,14 @@ struct Trust {
 };
 [[nodiscard]] std::unique_ptr<http::Connector> make_connector(const Trust& trust);
 
+// Over `plain`, with authorities as PEM text; empty: the system's.
+[[nodiscard]] std::unique_ptr<http::Connector> make_connector_of(
+    const std::string& authorities, std::unique_ptr<http::Connector> plain);
+// With a certificate and its key as PEM text. The result outlives the server.
+[[nodiscard]] std::shared_ptr<void> encrypt_with(http::Server& server,
+                                                 const std::string& certificate,
+                                                 const std::string& key);
+
 // TLS of one server, on the server's thread; lives as long as the server.
 class ServerEncryption {
 public:

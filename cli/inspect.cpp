@@ -7,9 +7,9 @@
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
 #include "cli/wasm_file.hpp"
+#include "cli/wasm_network.hpp"
 #include "gyre/bridge/effect_json/handler_script.hpp"
 #include "lang/wasm/standard/standard.hpp"
-#include "lang/wasm/wasmtime/wasmtime.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -31,12 +31,13 @@ const char* handled_by(const effect::Handlers& scripted, const effect::OpInfo& o
     if (wasm::Standard::has(op)) {
         return wasm::Standard::needs_permission(op) ? "gyre, where --allow permits it" : "gyre";
     }
+    if (is_network_op(op)) return "gyre, where --allow permits it";
     return "none";
 }
 
 ExitCode inspect(const InspectCommand& command) {
-    const std::unique_ptr<wasm::Engine> engine = wasm::make_wasmtime();
-    const auto program = read_wasm(*engine, command.file);
+    const CachedEngine made = make_wasm_engine();
+    const auto program = read_wasm(*made.engine, command.file);
     effect::Handlers scripted;
     if (!command.handlers.empty()) {
         const std::string text = read_whole_file(command.handlers, std::size_t{16} << 20u);
@@ -52,6 +53,13 @@ ExitCode inspect(const InspectCommand& command) {
     if (!program->module().imports().empty()) std::printf("\nimports\n");
     for (const wasm::Item& item : program->module().imports()) {
         std::printf("  %s.%s\n", item.module.c_str(), item.name.c_str());
+    }
+    if (!program->externals().empty()) std::printf("\nexternal functions\n");
+    for (const wasm::ExternalFunction& function : program->externals()) {
+        const effect::OpInfo named(function.interface_id, function.name, effect::ResumeKind::tail);
+        const char* by = scripted.find(named) != nullptr ? "the script" : "none";
+        std::printf("  %-5s  %s  handler: %s\n", function.is_async ? "async" : "sync",
+                    function.to_text().c_str(), by);
     }
     if (!program->ops().empty())
         std::printf("\neffects (a module may list ops that it never performs)\n");

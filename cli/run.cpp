@@ -18,7 +18,7 @@ namespace gyre::cli {
 namespace {
 
 // The options that not every language has, as bits.
-enum Serves : unsigned { steps = 1, stack = 2, permissions = 4 };
+enum Serves : unsigned { steps = 1, stack = 2, permissions = 4, sandbox = 8, threads = 16 };
 
 struct Language {
     std::string_view ending;
@@ -31,7 +31,7 @@ constexpr Language languages[] = {
     {".js", run_script, steps},
     {".mjs", run_script, steps},
     {".cjs", run_script, steps},
-    {".vela", run_vela, stack},
+    {".vela", run_vela, steps | stack | permissions | sandbox | threads},
     {".wasm", run_wasm, steps | permissions, true},
     {".wat", run_wasm, steps | permissions, true},
 };
@@ -46,6 +46,8 @@ void refuse_unserved(const RunRequest& request, const Language& language) {
     check(request.wants_steps, steps, "--steps");
     check(request.shows_stack, stack, "--stack");
     check(!request.allowed.empty(), permissions, "--allow");
+    check(request.is_sandboxed, sandbox, "--sandbox");
+    check(request.threads != 1, threads, "--threads");
 }
 
 const Language* language_of(std::string_view file) {
@@ -74,6 +76,8 @@ constexpr LimitUnit limit_times[] = {{"ms", 1e6}, {"s", 1e9}, {"", 1e9}, {"m", 6
 constexpr LimitUnit limit_sizes[] = {{"M", 1 << 20}, {"K", 1 << 10},  {"G", 1 << 30},
                                      {"", 1},        {"MB", 1 << 20}, {"MiB", 1 << 20}};
 
+constexpr std::size_t run_count_max = 1'000'000;
+
 struct RunTexts {
     RunRequest request;
     std::string clock = "real";
@@ -95,7 +99,7 @@ ExitCode dispatch(const RunRequest& request) {
         return language->run(request);
     }
     std::string endings;
-    for (const Language& one : languages) endings += " " + std::string(one.ending);
+    for (const Language& one : languages) endings.append(" ").append(one.ending);
     throw UsageError(request.file + ": no language has this ending; there are" + endings);
 }
 
@@ -116,18 +120,26 @@ void add_common_options(CLI::App& command, RunTexts& texts) {
     command.add_flag("--stack", request.shows_stack,
                      "Print where an uncaught error came from, and who waits in a deadlock");
     add_trace_option(command, request.trace);
-    command.add_option("--allow", request.allowed, "What a module may reach: fs=DIR, env=NAME")
+    command.add_flag("--sandbox", request.is_sandboxed,
+                     "Let the program reach nothing outside but what --allow names");
+    command
+        .add_option("--allow", request.allowed,
+                    "What a program in a sandbox may reach: fs=DIR, net=HOST:PORT, env=NAME")
         ->type_name("WHAT")
         ->allow_extra_args(false);
+    command.add_option("--threads", request.threads, "Loops that the actors are spread over")
+        ->type_name("N")
+        ->check(CLI::Range(1, 256));
 }
 
 void add_script_options(CLI::App& command, RunRequest& request) {
     choose(*command.add_option("--order", request.order, "The order of a script's jobs"),
            {"node", "js2il"});
-    choose(*command.add_option("--engine", request.engine, "The JavaScript engine"), {"v8"});
+    choose(*command.add_option("--engine", request.engine, "The JavaScript engine"),
+           {"v8", "quickjs"});
     choose(*command.add_option("--unhandled-rejections", request.unhandled_rejections,
                                "What a rejection without a handler does"),
-           {"throw", "strict", "warn", "none", "warn-with-error-codes"});
+           {"throw", "strict", "warn", "none", "warn-with-error-code", "warn-with-error-codes"});
 }
 
 void add_module_options(CLI::App& command, RunRequest& request) {
@@ -146,6 +158,12 @@ void add_module_options(CLI::App& command, RunRequest& request) {
         .add_option("--journal", request.journal,
                     "Replay the answers that FILE has, then append the new ones")
         ->type_name("FILE");
+    command
+        .add_option("--runs", request.run_count, "Runs of the function, side by side; default: 1")
+        ->type_name("N")
+        ->check(CLI::Range(std::size_t{1}, run_count_max));
+    command.add_flag("--share-store", request.shares_store,
+                     "The runs share one instance of the module");
 }
 
 void add_options(CLI::App& command, RunTexts& texts) {

@@ -28,8 +28,10 @@ struct RunRequest {
     std::size_t memory_limit_bytes = 0;  // 0: none
     std::string trace;
     bool wants_steps = false;
-    bool shows_stack = false;          // of an uncaught error
-    std::vector<std::string> allowed;  // fs=DIR, env=NAME
+    bool shows_stack = false;  // of an uncaught error
+    bool is_sandboxed = false;
+    std::vector<std::string> allowed;  // fs=DIR, net=HOST:PORT, env=NAME
+    std::uint32_t threads = 1;
 
     // Of scripts.
     std::string eval;  // the text itself, instead of a file
@@ -43,7 +45,9 @@ struct RunRequest {
     std::vector<std::string> entry_arguments;  // JSON
     std::string handlers;                      // a file with scripted answers
     std::string frames;                        // the file that frames are written to
-    std::string journal;  // the file that answers are replayed from and written to
+    std::string journal;        // the file that answers are replayed from and written to
+    std::size_t run_count = 1;  // runs of the function, side by side
+    bool shares_store = false;  // of these runs
 };
 
 // Each throws a UsageError for a request that it cannot serve.

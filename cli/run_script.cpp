@@ -5,31 +5,27 @@
 #include <stdexcept>
 
 #include "cli/run.hpp"
+#include "cli/script_engines.hpp"
 #include "cli/script_system.hpp"
 #include "cli/time_limit.hpp"
-#include "cli/usage.hpp"
 #include "gyre/app/program.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/virtual_clock.hpp"
 #include "lang/script/script.hpp"
-#include "lang/script/v8/engine.hpp"
 
 namespace gyre::cli {
 namespace {
 
-script::EngineFactory engine_of(const RunRequest& request) {
-    if (request.engine.empty() || request.engine == "v8") return script::v8::make_engine;
-    throw UsageError("there is no engine " + request.engine);
-}
-
-script::ScriptOptions options_of(const RunRequest& request, Program& program) {
+script::ScriptOptions options_of(const RunRequest& request, Program& program,
+                                 const LoopOptions& loop_options) {
     script::ScriptOptions options{
-        .engine = engine_of(request),
+        .engine = script_engine(request.engine),
         .order = request.order == "js2il" ? job::Profile::js2il : job::Profile::node,
         .memory_limit_bytes = request.memory_limit_bytes,
         .seed = request.seed,
         .arguments = request.arguments,
-        .unhandled_rejections = request.unhandled_rejections};
+        .unhandled_rejections = request.unhandled_rejections,
+        .traces_jobs = loop_options.observer != nullptr};
     if (request.wants_steps) {
         options.on_step = [](std::string_view line) {
             std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
@@ -59,8 +55,9 @@ ExitCode run_script(const RunRequest& request) {
     made.seed = request.seed;
     Program program(made);
     ScriptSystem system;
-    script::Script script(program.clock(), system, options_of(request, program));
-    Loop loop(program.platform(), script.pump(), program.loop_options());
+    const LoopOptions loop_options = program.loop_options();
+    script::Script script(program.clock(), system, options_of(request, program, loop_options));
+    Loop loop(program.platform(), script.pump(), loop_options);
     int status = 0;
     {
         const TimeLimit limit(request.time_limit,

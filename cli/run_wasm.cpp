@@ -1,28 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre run FILE.wasm: one run of one function of a module, and its outcome as one line of JSON.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <filesystem>
+#include <deque>
 
 #include "cli/run.hpp"
 #include "cli/time_limit.hpp"
 #include "cli/usage.hpp"
 #include "cli/wasm_file.hpp"
 #include "cli/wasm_journal.hpp"
+#include "cli/wasm_network.hpp"
+#include "cli/wasm_standard.hpp"
 #include "cli/wasm_wasi.hpp"
 #include "gyre/app/run.hpp"
 #include "gyre/bridge/effect_json/handler_script.hpp"
 #include "gyre/bridge/effect_json/json_value.hpp"
 #include "gyre/effect/scheduler.hpp"
-#include "gyre/sim/virtual_clock.hpp"
 #include "gyre/task/sync/event.hpp"
 #include "lang/wasm/guest.hpp"
 #include "lang/wasm/standard/standard.hpp"
-#include "lang/wasm/wasmtime/wasmtime.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -54,16 +51,23 @@ struct CloseFile {
     void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
+bool is_simulated(const RunRequest& request) noexcept {
+    return request.has_virtual_clock || request.platform == "sim";
+}
+
 // Everything that one run needs, in the order of its lifetime.
 struct WasmRun {
     explicit WasmRun(const RunRequest& from) : request(from), steps(from.wants_steps) {}
 
     const RunRequest& request;
-    std::unique_ptr<wasm::Engine> engine = wasm::make_wasmtime();
+    // In virtual time a guest is stopped by what it has executed, not by the time it took.
+    CachedEngine made = make_wasm_engine({.counts_fuel = is_simulated(request)});
     std::shared_ptr<const wasm::Program> program;
     std::unique_ptr<std::FILE, CloseFile> frames;
     std::unique_ptr<FileJournal> journal;
+    std::string script;  // the text of --handlers
     std::unique_ptr<wasm::Standard> standard;
+    std::unique_ptr<WasmNetwork> network;
     std::unique_ptr<Wasi> wasi;  // of a module that imports it
     std::string entry;
     effect::Handlers handlers;
@@ -80,10 +84,13 @@ void open_files(WasmRun& run) {
         if (run.frames == nullptr)
             throw UsageError("--frames " + request.frames + ": cannot write");
     }
-    if (!request.journal.empty()) run.journal = std::make_unique<FileJournal>(request.journal);
+    if (!request.journal.empty()) {
+        if (request.run_count > 1) throw UsageError("--journal is of one run: leave --runs out");
+        run.journal = std::make_unique<FileJournal>(request.journal);
+    }
     if (request.handlers.empty()) return;
-    const std::string text = read_whole_file(request.handlers, script_size_max_bytes);
-    if (const auto added = effect::add_handler_script(run.handlers, text); !added) {
+    run.script = read_whole_file(request.handlers, script_size_max_bytes);
+    if (const auto added = effect::add_handler_script(run.handlers, run.script); !added) {
         throw UsageError(request.handlers + ": " + added.error().message);
     }
 }
@@ -95,46 +102,24 @@ void write_frame(std::FILE* file, wasm::FrameDirection direction, std::string_vi
     std::fputs("\"}\n", file);
 }
 
-// `fs=DIR` with the whole path of the folder. Anything else must be of a kind that there is.
-std::string allowed_place(const std::string& allowed) {
-    constexpr std::string_view files = "fs=";
-    if (allowed.starts_with(files)) {
-        const auto folder = std::filesystem::absolute(allowed.substr(files.size()));
-        std::string path = folder.lexically_normal().string();
-        while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-        return std::string(files) + path;
+// The external functions of a module that return at once are answered by the script as ops are. Others are effects.
+void add_externals(const WasmRun& run, wasm::GuestOptions& options) {
+    for (const wasm::ExternalFunction& function : run.program->externals()) {
+        if (function.is_async) continue;
+        effect::ScriptedFunction scripted;
+        if (!run.script.empty()) {
+            scripted = *effect::scripted_function(run.script, function.interface_id, function.name);
+        }
+        if (scripted) {
+            options.externals.emplace(function.key(), std::move(scripted));
+        } else {
+            std::fprintf(stderr,
+                         "gyre run: the module needs the external function %s: give its answers in "
+                         "--handlers FILE, with \"effect\": \"%s\" and \"op\": \"%s\"\n",
+                         function.to_text().c_str(), function.interface_id.c_str(),
+                         function.name.c_str());
+        }
     }
-    if (allowed.starts_with("env=")) return allowed;
-    if (allowed.starts_with("net=")) {
-        throw UsageError("--allow " + allowed +
-                         ": no effect reaches the network yet: leave it out");
-    }
-    throw UsageError("--allow " + allowed + ": give fs=DIR or env=NAME");
-}
-
-// In virtual time everything is the same each time, and reading the clock moves it, so that a program which
-// waits for the clock to move ends.
-wasm::StandardOptions standard_options(const RunRequest& request, Program& program) {
-    constexpr std::int64_t virtual_start_ms = 946'684'800'000;  // 2000-01-01
-    wasm::StandardOptions options;
-    for (const std::string& one : request.allowed) options.allowed.push_back(allowed_place(one));
-    if (auto* clock = dynamic_cast<sim::VirtualClock*>(&program.clock())) {
-        options.system_start_ms = virtual_start_ms;
-        options.read_time = [clock] {
-            clock->advance(clock_step);
-            return clock->peek();
-        };
-    } else {
-        std::timespec now{};
-        static_cast<void>(std::timespec_get(&now, TIME_UTC));
-        options.read_time = [&program] { return program.clock().now(); };
-        const auto passed =
-            static_cast<std::int64_t>(program.clock().now().nanoseconds() / 1'000'000);
-        options.system_start_ms = now.tv_sec * 1'000 + now.tv_nsec / 1'000'000 - passed;
-        static_cast<void>(::getentropy(&options.seed, sizeof options.seed));
-    }
-    if (request.seed) options.seed = *request.seed;
-    return options;
 }
 
 // A module that imports WASI is a command: its entry is `_start`, its output is its own.
@@ -142,17 +127,22 @@ void add_wasi(WasmRun& run, wasm::GuestOptions& options, const wasm::StandardOpt
     const RunRequest& request = run.request;
     run.entry = request.entry;
     const auto& imports = run.program->module().imports();
-    const auto is_wasi = [](const wasm::Item& item) { return item.module == Wasi::module_name; };
+    const auto is_wasi = [](const wasm::Item& item) { return item.module == wasi_module; };
     if (std::ranges::none_of(imports, is_wasi)) return;
     if (run.program->find(run.entry) == nullptr) run.entry = "_start";
-    WasiOptions given{.seed = standard.seed,
+    if (request.run_count > 1) throw UsageError("a WASI command runs once: leave --runs out");
+    if (!request.journal.empty()) {
+        throw UsageError("a WASI command has no journal, which could not open its files again");
+    }
+    WasiOptions given{.files = {.is_simulated = is_simulated(request)},
+                      .seed = standard.seed,
                       .read_time = standard.read_time,
                       .system_start_ms = standard.system_start_ms};
     given.arguments.push_back(request.file);
     given.arguments.insert(given.arguments.end(), request.arguments.begin(),
                            request.arguments.end());
     for (const std::string& one : standard.allowed) {
-        if (one.starts_with("fs=")) given.folders.push_back(one.substr(3));
+        if (one.starts_with("fs=")) given.files.folders.push_back(one.substr(3));
         if (!one.starts_with("env=")) continue;
         const std::string name = one.substr(4);
         if (const char* value = std::getenv(name.c_str())) {
@@ -160,6 +150,8 @@ void add_wasi(WasmRun& run, wasm::GuestOptions& options, const wasm::StandardOpt
         }
     }
     run.wasi = std::make_unique<Wasi>(std::move(given));
+    run.wasi->files().add_to(run.handlers);
+    options.handled_imports = run.wasi->files().imports(imports);
     options.imports = [wasi = run.wasi.get(), &imports](effect::RunId) {
         return wasi->imports(imports);
     };
@@ -183,11 +175,10 @@ void make_guest(WasmRun& run, Program& program) {
     wasm::GuestOptions options;
     if (request.memory_limit_bytes > 0)
         options.limits.memory_max_bytes = request.memory_limit_bytes;
-    options.limits.is_preemptible = !program.platform().is_simulated();
-    // A guest that is never stopped must count its own time: nothing else could end it.
-    if (request.time_limit && !options.limits.is_preemptible) {
-        options.limits.time_max = *request.time_limit;
-    }
+    constexpr std::uint64_t virtual_fuel_step = 1'000'000;  // instructions
+    options.limits.is_preemptible = !is_simulated(request);
+    if (is_simulated(request)) options.limits.fuel_step = virtual_fuel_step;
+    options.shares_store = request.shares_store;
     if (run.frames != nullptr) {
         options.on_frame = [file = run.frames.get()](wasm::FrameDirection direction,
                                                      std::string_view frame) {
@@ -196,8 +187,11 @@ void make_guest(WasmRun& run, Program& program) {
     }
     const wasm::StandardOptions standard = standard_options(request, program);
     add_wasi(run, options, standard);
+    add_externals(run, options);
     run.standard = std::make_unique<wasm::Standard>(standard);
     run.standard->add_to(run.handlers, *run.program);
+    run.network = make_wasm_network(standard.allowed);
+    if (run.network != nullptr) run.network->add_to(run.handlers, *run.program);
     run.guest = std::make_unique<wasm::WasmGuest>(run.program, std::move(options));
     for (const std::string& text : request.entry_arguments) {
         try {
@@ -258,20 +252,34 @@ effect::SchedulerOptions scheduler_options(WasmRun& run) {
     return options;
 }
 
-// The outcome is told when the function has ended; its detached tasks may go on.
-Future<int> run_once(WasmRun* run, Scheduler* scheduler) {
+// The outcomes are told in the order of the runs, each when its function has ended; detached tasks may go on.
+// The exit status is the largest.
+Future<int> run_all(WasmRun* run, Scheduler* scheduler) {
     const effect::StartOptions start{.journal = run->journal.get()};
-    effect::RunHandle<Value> handle =
-        scheduler->start(*run->guest, run->handlers, run->entry, run->arguments, start);
+    std::deque<effect::RunHandle<Value>> handles;
     Event closed;
-    handle.on_closed([&closed] { closed.set(); });
-    const TimeLimit limit(run->request.time_limit, [scheduler, id = handle.id()] {
-        scheduler->cancel(id, "the run passed its time limit (--time-limit)");
+    std::size_t open_count = run->request.run_count;
+    for (std::size_t i = 0; i < run->request.run_count; ++i) {
+        handles.push_back(
+            scheduler->start(*run->guest, run->handlers, run->entry, run->arguments, start));
+        handles.back().on_closed([&] {
+            if (--open_count == 0) closed.set();
+        });
+    }
+    const TimeLimit limit(run->request.time_limit, [scheduler, &handles] {
+        for (const auto& handle : handles) {
+            scheduler->cancel(handle.id(), "the run passed its time limit (--time-limit)");
+        }
     });
-    const ScopeExit leave([&handle] { handle.cancel("the program ends"); });
-    const RunOutcome<Value> outcome = co_await handle;
-    const std::optional<int> exit = run->wasi == nullptr ? std::nullopt : exit_status(outcome);
-    const int code = exit ? *exit : static_cast<int>(tell(outcome));
+    const ScopeExit leave([&handles] {
+        for (auto& handle : handles) handle.cancel("the program ends");
+    });
+    int code = 0;
+    for (auto& handle : handles) {
+        const RunOutcome<Value> outcome = co_await handle;
+        const std::optional<int> exit = run->wasi == nullptr ? std::nullopt : exit_status(outcome);
+        code = std::max(code, exit ? *exit : static_cast<int>(tell(outcome)));
+    }
     run->has_told = true;
     std::fflush(stdout);
     co_await closed.wait();
@@ -282,7 +290,7 @@ Future<int> run_once(WasmRun* run, Scheduler* scheduler) {
 
 ExitCode run_wasm(const RunRequest& request) {
     WasmRun run(request);
-    run.program = read_wasm(*run.engine, request.file);
+    run.program = read_wasm(*run.made.engine, request.file);
     open_files(run);
     ProgramOptions made{.trace = request.trace};
     made.platform = request.has_virtual_clock ? "sim" : std::string_view(request.platform);
@@ -291,7 +299,7 @@ ExitCode run_wasm(const RunRequest& request) {
     make_guest(run, program);
     ProgramRun first(program.platform(), program.run_options());
     Scheduler scheduler(first.executor(), scheduler_options(run));
-    auto main = [&run, &scheduler]() { return run_once(&run, &scheduler); };
+    auto main = [&run, &scheduler]() { return run_all(&run, &scheduler); };
     const auto result = run_main(first, main, "gyre run");
     first.close();  // the scheduler's timer comes back
     if (result.end() == RunEnd::deadlock && run.steps.asked() != nullptr) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -150,6 +151,10 @@ std::string ScriptSystem::release() {
 
 int ScriptSystem::process_id() {
     return getpid();
+}
+
+int ScriptSystem::send_signal(int process, int signal) {
+    return ::kill(process, signal) == 0 ? 0 : errno;
 }
 
 unsigned ScriptSystem::core_count() {

@@ -30,6 +30,8 @@ public:
     std::string host_name() override;
     std::string release() override;
     int process_id() override;
+    bool allows_signals() override { return true; }
+    int send_signal(int process, int signal) override;
     unsigned core_count() override;
     std::size_t resident_bytes() override;
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre test: runs the @test functions of Vela files, each as a program of its own, in virtual time
-// unless told otherwise.
+// and side by side unless told otherwise.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
+#include <deque>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "cli/commands.hpp"
@@ -19,11 +23,7 @@ struct TestCommand {
     std::vector<std::string> files;
     std::string filter;
     std::string clock = "virtual";
-};
-
-struct TestCounts {
-    int passed = 0;
-    int failed = 0;
+    std::uint32_t jobs = 0;
 };
 
 std::vector<std::string> tests_of(const vela::Program& program) {
@@ -37,53 +37,129 @@ std::vector<std::string> tests_of(const vela::Program& program) {
     return names;
 }
 
-// The first line on standard error is the reason of a failure.
+// Keeps what the test prints, so that tests can run side by side. The first line on standard error is
+// the reason of a failure.
 class TestHost final : public VelaHost {
 public:
     using VelaHost::VelaHost;
+    void print(std::string_view line) override {
+        output += line;
+        output += '\n';
+    }
     void report(std::string_view line) override {
         if (reason.empty()) reason = line;
     }
+    void differ(std::string_view expected, std::string_view found) override {
+        difference = difference_of(expected, found);
+    }
+    std::string output;
     std::string reason;
+    std::string difference;
+
+private:
+    // Both values, and a mark below the first place where they differ.
+    static std::string difference_of(std::string_view expected, std::string_view found) {
+        const auto first = std::ranges::mismatch(expected, found).in1 - expected.begin();
+        std::string text = "     expected " + std::string(expected) + "\n     found    ";
+        text += std::string(found) + "\n" + std::string(14 + static_cast<std::size_t>(first), ' ');
+        return text + "^\n";
+    }
 };
 
-bool passes(const VelaProgram& loaded, const std::string& name, const TestCommand& command) {
-    gyre::Program program({.platform = command.clock == "virtual" ? "sim" : ""});
+struct TestRun {
+    const VelaProgram* program = nullptr;
+    std::string name;
+    std::string text = {};  // its output and its line
+    bool has_passed = false;
+    bool has_ended = false;
+};
+
+void run_test(TestRun& test, const TestCommand& command) {
+    const bool is_virtual = command.clock == "virtual";
+    // Signals are for the thread that handles them: in virtual time a test just ends.
+    gyre::Program program(
+        {.platform = is_virtual ? "sim" : "", .run = {.handles_signals = !is_virtual}});
     TestHost host(program, {});
     vela::MachineOptions options;
-    options.entry = name;
+    options.entry = test.name;
     const auto main = [&]() -> Future<int> {
         const int exit_code =
-            co_await vela::run_program(*loaded.lowered, host, options, vela_libraries());
+            co_await vela::run_program(*test.program->lowered, host, options, vela_libraries());
         co_return exit_code;
     };
-    const int exit_code = gyre::run(program, main).exit_code();
-    if (exit_code == 0) {
-        std::printf("ok   %s\n", name.c_str());
-        return true;
+    test.has_passed = gyre::run(program, main).exit_code() == 0;
+    test.text = std::move(host.output);
+    if (test.has_passed) {
+        test.text += "ok   " + test.name + "\n";
+        return;
     }
     constexpr std::string_view uncaught = "Uncaught ";
     if (host.reason.starts_with(uncaught)) host.reason.erase(0, uncaught.size());
-    std::printf("FAIL %s: %s\n", name.c_str(), host.reason.c_str());
-    return false;
+    test.text += "FAIL " + test.name + ": " + host.reason + "\n" + host.difference;
 }
 
+// Runs the tests on several threads and prints each when it and all before it have ended.
+class TestRunner {
+public:
+    TestRunner(std::vector<TestRun>& tests, const TestCommand& command) noexcept
+        : tests_(tests), command_(command) {}
+
+    void run(std::size_t thread_count) {
+        std::vector<std::thread> threads;
+        for (std::size_t i = 1; i < thread_count; ++i) threads.emplace_back([this] { work(); });
+        work();
+        for (std::thread& thread : threads) thread.join();
+    }
+
+private:
+    void work() {
+        for (;;) {
+            std::size_t number = 0;
+            {
+                const std::lock_guard lock(mutex_);
+                if (next_ == tests_.size()) return;
+                number = next_++;
+            }
+            run_test(tests_[number], command_);
+            const std::lock_guard lock(mutex_);
+            tests_[number].has_ended = true;
+            for (; told_ < tests_.size() && tests_[told_].has_ended; ++told_) {
+                static_cast<void>(std::fputs(tests_[told_].text.c_str(), stdout));
+            }
+        }
+    }
+
+    std::vector<TestRun>& tests_;
+    const TestCommand& command_;
+    std::mutex mutex_;
+    std::size_t next_ = 0;  // guarded by the mutex, as are the texts of tests that have ended
+    std::size_t told_ = 0;
+};
+
 ExitCode run_tests(const TestCommand& command) {
-    TestCounts counts;
     ExitCode exit_code = ExitCode::fine;
+    std::deque<VelaProgram> programs;
+    std::vector<TestRun> tests;
     for (const std::string& path : command.files) {
-        const VelaProgram loaded = load_vela(path);
+        VelaProgram& loaded = programs.emplace_back(load_vela(path));
         if (loaded.lowered == nullptr) {
             exit_code = ExitCode::usage;
             continue;
         }
-        for (const std::string& name : tests_of(*loaded.program)) {
+        for (std::string& name : tests_of(*loaded.program)) {
             if (name.find(command.filter) == std::string::npos) continue;
-            ++(passes(loaded, name, command) ? counts.passed : counts.failed);
+            tests.push_back({&loaded, std::move(name)});
         }
     }
-    std::printf("%d passed, %d failed\n", counts.passed, counts.failed);
-    if (exit_code == ExitCode::fine && counts.failed > 0) exit_code = ExitCode::failed;
+    // In real time one after the other: they share ports, files and the processor.
+    const std::size_t usable = std::max(1U, std::thread::hardware_concurrency());
+    const std::size_t most = command.jobs > 0 ? command.jobs : usable;
+    const bool is_real = command.clock == "real";
+    TestRunner(tests, command).run(is_real ? 1 : std::min(most, tests.size()));
+    const auto passed = std::ranges::count(tests, true, &TestRun::has_passed);
+    const auto failed = static_cast<std::ptrdiff_t>(tests.size()) - passed;
+    std::printf("%td passed, %td failed\n", passed, failed);
+    if (exit_code == ExitCode::fine && failed > 0) exit_code = ExitCode::failed;
     return exit_code;
 }
 
@@ -95,6 +171,8 @@ void add_test(CLI::App& program, ExitCode& exit_code) {
     command->add_option("FILE", options->files, "Vela files")->required()->type_name("");
     command->add_option("--filter", options->filter, "Only tests whose name contains TEXT")
         ->type_name("TEXT");
+    command->add_option("--jobs", options->jobs, "Tests that run at once; default: one per core")
+        ->type_name("N");
     choose(*command->add_option("--clock", options->clock, "Time of the tests; default: virtual"),
            {"real", "virtual"});
     command->callback([options, &exit_code] { exit_code = run_tests(*options); });

@@ -22,7 +22,7 @@ struct Scene {
     bool (*show)(const Stage& stage);
 };
 
-constexpr std::array<Scene, 7> scenes = {{
+constexpr std::array<Scene, 8> scenes = {{
     {"1. Machines and their parent", show_family},
     {"2. A hundred thousand timers", show_timers},
     {"3. Two loops on two threads", show_loops},
@@ -30,6 +30,7 @@ constexpr std::array<Scene, 7> scenes = {{
     {"5. A day in virtual time, twice", show_day},
     {"6. Failures on purpose", show_failure},
     {"7. A script, and an endless one", show_script},
+    {"8. A WebAssembly module that asks, and an endless one", show_wasm},
 }};
 
 struct TourOptions {

@@ -14,6 +14,28 @@
 #include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::cli {
+namespace {
+
+std::string read_all(std::FILE& file) {
+    std::string text;
+    // Reads one byte more than the limit, so that the lexer reports a file that is too large.
+    const std::size_t room = std::size_t{vela::Limits{}.file_bytes_max} + 1;
+    char block[1U << 16U];
+    while (text.size() < room) {
+        const std::size_t count = std::fread(block, 1, sizeof(block), &file);
+        if (count == 0) break;
+        text.append(block, count);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::expected<std::string, std::string> read_standard_input() {
+    std::string text = read_all(*stdin);
+    if (std::ferror(stdin) != 0) return std::unexpected("standard input cannot be read");
+    return text;
+}
 
 std::expected<std::string, std::string> SystemSourceFiles::read(const std::string& path) {
     std::error_code error;
@@ -23,15 +45,7 @@ std::expected<std::string, std::string> SystemSourceFiles::read(const std::strin
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                                &std::fclose);
     if (file == nullptr) return std::unexpected(path + ": " + std::strerror(errno));
-    std::string text;
-    // Reads one byte more than the limit, so that the lexer reports a file that is too large.
-    const std::size_t room = std::size_t{vela::Limits{}.file_bytes_max} + 1;
-    char block[1U << 16U];
-    while (text.size() < room) {
-        const std::size_t count = std::fread(block, 1, sizeof(block), file.get());
-        if (count == 0) break;
-        text.append(block, count);
-    }
+    std::string text = read_all(*file);
     if (std::ferror(file.get()) != 0) return std::unexpected(path + ": cannot be read");
     return text;
 }

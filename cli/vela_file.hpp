@@ -16,6 +16,9 @@ public:
     [[nodiscard]] std::expected<std::string, std::string> read(const std::string& path) override;
 };
 
+// All of standard input, up to the limit on the size of a file.
+[[nodiscard]] std::expected<std::string, std::string> read_standard_input();
+
 // To standard error, with colour only on a terminal and without NO_COLOR.
 void tell(const vela::Diagnostics& diagnostics);
 

@@ -9,38 +9,52 @@
 #include "cli/vela_file.hpp"
 #include "gyre/sim/virtual_clock.hpp"
 #include "lang/vela/lower/lower.hpp"
+#include "lang/vela/syntax/source.hpp"
 
 namespace gyre::cli {
 
+VelaHost::VelaHost(gyre::Program& program, std::vector<std::string> arguments,
+                   std::optional<Permissions> permissions)
+    : virtual_clock_(dynamic_cast<sim::VirtualClock*>(&program.clock())),
+      arguments_(std::move(arguments)),
+      permissions_(std::move(permissions)) {}
+
 void VelaHost::print(std::string_view line) {
+    const std::lock_guard lock(mutex_);
     static_cast<void>(std::fwrite(line.data(), 1, line.size(), stdout));
     static_cast<void>(std::fputc('\n', stdout));
     has_printed_ = true;
 }
 
 void VelaHost::report(std::string_view line) {
-    flush();
+    const std::lock_guard lock(mutex_);
+    flush_locked();
     std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
 }
 
+void VelaHost::flush() {
+    const std::lock_guard lock(mutex_);
+    flush_locked();
+}
+
+void VelaHost::flush_locked() {
+    if (!std::exchange(has_printed_, false)) return;
+    static_cast<void>(std::fflush(stdout));
+}
+
 Instant VelaHost::time() noexcept {
-    if (const auto* clock = dynamic_cast<sim::VirtualClock*>(&program_.clock())) {
-        return clock->peek();
-    }
-    return program_.clock().now();
+    return virtual_clock_ != nullptr ? virtual_clock_->peek() : system_.now();
 }
 
 Instant VelaHost::read_clock() {
-    if (auto* clock = dynamic_cast<sim::VirtualClock*>(&program_.clock())) {
-        clock->advance(clock_step);
-        return clock->peek();
-    }
-    return program_.clock().now();
+    if (virtual_clock_ == nullptr) return system_.now();
+    virtual_clock_->advance(clock_step);
+    return virtual_clock_->peek();
 }
 
 std::int64_t VelaHost::unix_time_ms() {
     // In virtual time a run begins at the first second of 1970.
-    if (dynamic_cast<sim::VirtualClock*>(&program_.clock()) != nullptr) {
+    if (virtual_clock_ != nullptr) {
         return static_cast<std::int64_t>(read_clock().nanoseconds() / 1'000'000);
     }
     std::timespec now{};
@@ -61,12 +75,16 @@ VelaProgram load_vela(const std::string& path) {
     tell(loaded.program->diagnostics);
     if (loaded.program->diagnostics.has_errors()) return loaded;
     loaded.lowered = vela::lower(*loaded.program);
+    // Several threads may run it: positions are found through a table that is made on first use.
+    for (const vela::Module* module : loaded.program->order) {
+        static_cast<void>(module->source->position(0));
+    }
     return loaded;
 }
 
 vela::NativeLibraries vela_libraries() {
     vela::NativeLibraries libraries{vela::system_library()};
-    if (const auto* http = vela::http_library()) libraries.push_back(http);
+    if (const auto* http = vela_http_library()) libraries.push_back(http);
     return libraries;
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/build.hpp"
 #include "cli/commands.hpp"
+#include "cli/script_engines.hpp"
 #include "cli/wasm_line.hpp"
 
 namespace gyre::cli {
@@ -14,6 +15,7 @@ void add_version(CLI::App& program, ExitCode& /*exit_code*/) {
     command->callback([] {
         std::printf("%s\n", build_line().c_str());
         std::printf("WebAssembly: %s\n", wasm_engine_line().c_str());
+        std::printf("JavaScript: %s\n", script_engine_line().c_str());
     });
 }
 

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
+#include "cli/time_limit.hpp"
 #include "cli/usage.hpp"
+#include "cli/wasm_cache.hpp"
 #include "cli/wasm_line.hpp"
 #include "lang/wasm/wasmtime/wasmtime.hpp"
 
@@ -13,6 +15,7 @@ namespace gyre::cli {
 namespace {
 
 constexpr std::size_t module_size_max_bytes = std::size_t{256} << 20u;
+constexpr Duration quiet_time = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -40,8 +43,17 @@ std::string wasm_engine_line() {
            "fails its run (./dev setup engines builds the whole engine)";
 }
 
+CachedEngine make_wasm_engine(EngineChoice choice) {
+    CachedEngine made{.cache = open_wasm_cache(), .engine = nullptr};
+    made.engine =
+        wasm::make_wasmtime({.cache = made.cache.get(), .counts_fuel = choice.counts_fuel});
+    return made;
+}
+
 std::shared_ptr<const wasm::Program> read_wasm(wasm::Engine& engine, const std::string& path) {
     const std::string bytes = read_whole_file(path, module_size_max_bytes);
+    const TimeLimit announcement(
+        quiet_time, [&path] { std::fprintf(stderr, "gyre: compiling %s ...\n", path.c_str()); });
     try {
         return wasm::Program::read(engine.compile(bytes));
     } catch (const wasm::CompileError& error) {

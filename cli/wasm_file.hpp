@@ -5,12 +5,24 @@
 #include <memory>
 #include <string>
 
+#include "lang/wasm/code_cache.hpp"
 #include "lang/wasm/engine.hpp"
 #include "lang/wasm/program.hpp"
 
 namespace gyre::cli {
 
-// Throws a UsageError if the file cannot be read, or is no module that the engine takes.
+// The engine with the cache of the program (cli/wasm_cache.hpp), in the order of their lifetimes.
+struct CachedEngine {
+    std::unique_ptr<wasm::CodeCache> cache;
+    std::unique_ptr<wasm::Engine> engine;
+};
+struct EngineChoice {
+    bool counts_fuel = false;  // for virtual time
+};
+[[nodiscard]] CachedEngine make_wasm_engine(EngineChoice choice = {});
+
+// Throws a UsageError if the file cannot be read, or is no module that the engine takes. Writes a line to
+// standard error if compiling takes longer than a second.
 [[nodiscard]] std::shared_ptr<const wasm::Program> read_wasm(wasm::Engine& engine,
                                                              const std::string& path);
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre serve and gyre fetch in a build without gyre/http: both refuse. Vela has no system:http.
+// gyre serve and gyre fetch in a build without gyre/http: both refuse. Vela has no system:http, WebAssembly modules have no
+// HTTP effects.
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/usage.hpp"
-#include "lang/vela/run/run.hpp"
+#include "cli/vela_host.hpp"
+#include "cli/wasm_network.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -26,8 +28,16 @@ void add_fetch(CLI::App& program, ExitCode& /*exit_code*/) {
     add_refusal(program, "fetch");
 }
 
-}  // namespace gyre::cli
-
-const gyre::vela::vm::NativeLibrary* gyre::vela::http_library() {
+std::unique_ptr<WasmNetwork> make_wasm_network(const std::vector<std::string>& /*allowed*/) {
     return nullptr;
 }
+
+bool is_network_op(const effect::OpInfo& /*op*/) noexcept {
+    return false;
+}
+
+const vela::vm::NativeLibrary* vela_http_library() {
+    return nullptr;
+}
+
+}  // namespace gyre::cli

@@ -9,6 +9,8 @@ constexpr const char* why = "this build has no TLS; install libssl-dev and build
 
 class NoTls final : public http::Connector {
 public:
+    explicit NoTls(std::unique_ptr<http::Connector> plain = http::plain_connector()) noexcept
+        : plain_(std::move(plain)) {}
     Future<std::unique_ptr<net::ByteStream>> connect(const http::Url& url,
                                                      http::Timing& timing) override {
         if (url.is_secure()) throw http::ClientError(why);
@@ -16,7 +18,7 @@ public:
     }
 
 private:
-    std::unique_ptr<http::Connector> plain_ = http::plain_connector();
+    const std::unique_ptr<http::Connector> plain_;
 };
 
 }  // namespace
@@ -26,6 +28,16 @@ std::unique_ptr<http::Connector> make_connector(const Trust& /*trust*/) {
 }
 
 Encrypt make_encryption(const ServerFiles& /*files*/) {
+    throw std::runtime_error(why);
+}
+
+std::unique_ptr<http::Connector> make_connector_of(const std::string& /*authorities*/,
+                                                   std::unique_ptr<http::Connector> plain) {
+    return std::make_unique<NoTls>(std::move(plain));
+}
+
+std::shared_ptr<void> encrypt_with(http::Server& /*server*/, const std::string& /*certificate*/,
+                                   const std::string& /*key*/) {
     throw std::runtime_error(why);
 }
 

@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/conform_engines.hpp"
 #include "cli/run.hpp"
+#include "cli/tour/stage.hpp"
 #include "cli/usage.hpp"
 #include "cli/wasm_line.hpp"
 
@@ -21,6 +23,15 @@ std::string wasm_engine_line() {
 
 ExitCode run_wasm(const RunRequest& /*request*/) {
     throw UsageError(text);
+}
+
+conform::Results conform_wasm(const std::vector<std::string>& /*platforms*/) {
+    throw UsageError(text);
+}
+
+bool show_wasm(const Stage& stage) {
+    stage.page.say("This build has no WebAssembly engine, so there is nothing to show.");
+    return true;
 }
 
 void add_inspect(CLI::App& program, ExitCode& /*exit_code*/) {

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # How tests and fuzz targets become executables and entries of ctest.
-include(GoogleTest)
 
-# gyre_test(NAME test_x SOURCES ... LIBS ...): one GoogleTest executable; every TEST in it is an
-# entry of ctest of its own, named x.Suite.sentence.
+# gyre_test(NAME test_x SOURCES ... LIBS ...): one GoogleTest executable, which is one entry of ctest,
+# named x: starting a process for every TEST takes longer than most tests do.
 function(gyre_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME" "SOURCES;LIBS")
     if(NOT TARGET gyre_test_main)
         add_library(gyre_test_main OBJECT "${PROJECT_SOURCE_DIR}/tests/support/main.cpp")
+        target_include_directories(gyre_test_main PRIVATE "${PROJECT_SOURCE_DIR}")
         target_link_libraries(gyre_test_main PUBLIC GTest::gtest)
         gyre_program_options(gyre_test_main)
     endif()
@@ -19,13 +19,9 @@ function(gyre_test)
     gyre_program_options(${arg_NAME})
     gyre_precompile(${arg_NAME})
     string(REGEX REPLACE "^test_" "" prefix "${arg_NAME}")
-    # The timeout only ends a hung test; no test measures time.
-    gtest_discover_tests(
-        ${arg_NAME}
-        DISCOVERY_MODE PRE_TEST
-        DISCOVERY_TIMEOUT 600
-        TEST_PREFIX "${prefix}."
-        PROPERTIES TIMEOUT 600)
+    # The timeout only ends a hung program; no test measures time.
+    add_test(NAME ${prefix} COMMAND ${arg_NAME})
+    set_tests_properties(${prefix} PROPERTIES TIMEOUT 1800)
 endfunction()
 
 # gyre_fuzz(SOURCE x.fuzz.cpp LIBS ...): the program bin/fuzz_x, which as a test replays the committed
@@ -90,8 +86,8 @@ function(gyre_headers_alone)
 endfunction()
 
 # The headers of gyre with which the sources of a target begin. None where that proves nothing:
-# precompiled headers come before, in one unit only the first source begins (of the other modules asan
-# compiles every source by itself), and a folder that the target alone looks into is not its users'.
+# precompiled headers come before, in one unit only the first source begins (of the other modules the
+# preset dev compiles every source by itself), and a folder that the target alone looks into is not its users'.
 function(gyre_first_headers result target)
     set(${result} "" PARENT_SCOPE)
     if(NOT TARGET ${target} OR (GYRE_PRECOMPILE AND target MATCHES "^test_"))

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Scripts on gyre and on the installed Node, by turns: the median of each case, and their ratio.
+"""Scripts on gyre and on the installed Node, by turns: the median of each case, and the ratio to Node.
 
     bench/script/compare.py GYRE [ROUNDS]
+
+Both engines of gyre, where they are built in.
 """
 import pathlib
 import shutil
@@ -36,21 +38,30 @@ def memory(command):
     return float(done.stdout)
 
 
+def has_engine(gyre, name):
+    return subprocess.run([gyre, "run", "--engine", name, HERE / "empty.js"], capture_output=True, check=False).returncode == 0
+
+
 def main():
-    gyre, rounds = [sys.argv[1], "run"], int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    gyre, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
     node = shutil.which("node")
     if node is None:
         print("no node is installed to compare with: install the group bench")
         return 1
-    print(f"{'case':10} {'gyre ms':>9} {'node ms':>9} {'ratio':>6}  what")
+    commands = {name: [gyre, "run", "--engine", name] for name in ("v8", "quickjs") if has_engine(gyre, name)}
+    commands["node"] = [node]
+    print(f"{'case':10}" + "".join(f" {name + ' ms':>11} {'ratio':>6}" for name in commands) + "  what")
     for case, what in CASES.items():
-        ours, theirs = [], []
+        taken = {name: [] for name in commands}
         for _ in range(rounds):
-            ours.append(measure(gyre, case))
-            theirs.append(measure([node], case))
-        a, b = statistics.median(ours), statistics.median(theirs)
-        print(f"{case:10} {a:9.1f} {b:9.1f} {a / b:6.2f}  {what}")
-    print(f"{'memory':10} {memory(gyre):9.1f} {memory([node]):9.1f}         MiB resident, empty script")
+            for name, command in commands.items():
+                taken[name].append(measure(command, case))
+        medians = {name: statistics.median(values) for name, values in taken.items()}
+        row = "".join(f" {value:11.1f} {value / medians['node']:6.2f}" for value in medians.values())
+        print(f"{case:10}{row}  {what}", flush=True)
+    used = {name: memory(command) for name, command in commands.items()}
+    row = "".join(f" {value:11.1f} {value / used['node']:6.2f}" for value in used.values())
+    print(f"{'memory':10}{row}  MiB resident, empty script")
     return 0
 
 

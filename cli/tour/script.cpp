@@ -3,9 +3,9 @@
 // the first runs in Node's order, the second is stopped.
 #include <string>
 
+#include "cli/script_engines.hpp"
 #include "cli/tour/stage.hpp"
 #include "lang/script/script.hpp"
-#include "lang/script/v8/engine.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -38,14 +38,14 @@ bool show_script(const Stage& stage) {
         "a second script does not stop the loop.");
     const auto platform = stage.make_platform();
     Output output;
-    script::Script first(stage.clock, output, {.engine = script::v8::make_engine});
+    script::Script first(stage.clock, output, {.engine = script_engine({})});
     Loop loop(*platform, first.pump(), stage.loop_options("script"));
     first.start_text(orderly);
     const int status = first.run(loop);
     loop.close();
 
     const auto other_platform = stage.make_platform();
-    script::Script second(stage.clock, output, {.engine = script::v8::make_engine});
+    script::Script second(stage.clock, output, {.engine = script_engine({})});
     Loop other(*other_platform, second.pump(), stage.loop_options("script"));
     second.start_text(endless);
     for (int i = 0; i < turns; ++i) other.turn();

@@ -36,5 +36,6 @@ struct Stage {
 [[nodiscard]] bool show_day(const Stage& stage);
 [[nodiscard]] bool show_failure(const Stage& stage);
 [[nodiscard]] bool show_script(const Stage& stage);
+[[nodiscard]] bool show_wasm(const Stage& stage);
 
 }  // namespace gyre::cli

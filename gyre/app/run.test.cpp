@@ -25,6 +25,7 @@
 #include "gyre/task/core/promise.hpp"
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/thread/blocking.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre {
 namespace {
@@ -39,12 +40,11 @@ bool is_refused(const char* name) {
 class RunProgram : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
-        if (is_refused(GetParam())) GTEST_SKIP() << GetParam() << " is refused here";
+        if (is_refused(GetParam())) GYRE_SKIP_REFUSED(GetParam(), "by the system");
     }
     [[nodiscard]] static bool is_simulated() { return std::string_view(GetParam()) == "sim"; }
 };
-INSTANTIATE_TEST_SUITE_P(, RunProgram, testing::Values("epoll", "uring", "sim"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(RunProgram, gyre::test::every_platform);
 
 TEST_P(RunProgram, gives_the_exit_status) {
     const ProgramOptions options{.platform = GetParam()};

@@ -46,6 +46,8 @@ TEST(Assert, takes_whatever_converts_to_a_truth) {
     const int value = 0;
     const int* pointer = &value;
     GYRE_ASSERT(pointer, "a pointer is a condition");
+    pointer = nullptr;
+    EXPECT_DEATH(GYRE_ASSERT(pointer, "and a null pointer a broken one"), "a broken one");
 }
 
 TEST(AssertDeathTest, a_debug_assertion_is_there_exactly_where_the_checks_are_on) {

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "gyre/base/detail/atomic.hpp"
+#include "gyre/base/internal/line_output.hpp"
 
 namespace gyre {
 namespace {
@@ -16,8 +17,12 @@ constexpr std::array<const char*, 6> level_names = {"off",  "error", "warn",
                                                     "info", "debug", "trace"};
 
 void write_to_stderr(LogLevel level, std::string_view line) {
-    std::fprintf(stderr, "gyre: %s: %.*s\n", name_of(level), static_cast<int>(line.size()),
-                 line.data());
+    std::array<char, 1100> text{};
+    const int size = std::snprintf(text.data(), text.size(), "gyre: %s: %.*s\n", name_of(level),
+                                   static_cast<int>(line.size()), line.data());
+    if (size <= 0) return;
+    const auto length = std::min(static_cast<std::size_t>(size), text.size() - 1);
+    static_cast<void>(standard_error().write(std::string_view(text.data(), length)));
 }
 
 LogLevel level_from_environment() noexcept {
@@ -60,6 +65,14 @@ const char* name_of(LogLevel level) noexcept {
     return level_names[static_cast<std::size_t>(level)];
 }
 
+Printed print_line(std::string_view line) noexcept {
+    return standard_output().write(line);
+}
+
+std::uint64_t dropped_line_count() noexcept {
+    return standard_error().dropped_count() + standard_output().dropped_count();
+}
+
 void log(LogLevel level, const char* message, ...) {
     if (level == LogLevel::off || level > log_level()) return;
     std::array<char, 1024> text{};
@@ -69,7 +82,12 @@ void log(LogLevel level, const char* message, ...) {
     va_end(arguments);
     if (wanted < 0) return;
     const auto length = std::min(static_cast<std::size_t>(wanted), text.size() - 1);
-    sink().load()(level, std::string_view(text.data(), length));
+    // A log line is no place for a failure to begin, and functions that may not throw log too.
+    try {
+        sink().load()(level, std::string_view(text.data(), length));
+    } catch (...) {
+        return;
+    }
 }
 
 }  // namespace gyre

@@ -32,8 +32,13 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gyre/conform/scenario.hpp"
+
+namespace gyre::effect {
+class Guest;
+}
 
 namespace gyre::conform {
 
@@ -119,5 +124,14 @@ public:
 using MakeEffectsAdapter = std::function<std::unique_ptr<EffectsAdapter>()>;
 [[nodiscard]] Results run(const Table& table, const std::string& platform,
                           const MakeEffectsAdapter& make);
+
+// Makes a guest of gyre/effect that does what the guest of the table says: an engine's guest, for
+// instance. Its steps must not be preempted: the order of the events would depend on real time.
+using MakeEffectGuest = std::function<std::unique_ptr<effect::Guest>(EffectsGuest& guest)>;
+
+// Runs a table of effects with gyre's scheduler on these guests, on each platform as run_gyre does.
+[[nodiscard]] Results run_gyre_effects(const Table& table,
+                                       const std::vector<std::string>& platforms,
+                                       const MakeEffectGuest& make);
 
 }  // namespace gyre::conform

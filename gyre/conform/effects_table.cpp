@@ -123,8 +123,8 @@ constexpr Scenario effect_scenarios[] = {
     {"V28", "timers of one instant fire as registered", R"(
         main: watch guest; handle await; asks r await 1; asks s await 2; asks t await 3
         main: start r; start s; start t; settle
-        h1:start: resume_after 1 5
-        h2:start: resume_after 2 5
+        h1:start: resume_after 1 100
+        h2:start: resume_after 2 100
         h3:start: resume_after 3 3)",
      "h1:start, h2:start, h3:start, t resumes 3, r resumes 1, s resumes 2"},
     {"V33", "completions apply in the order they arrived", R"(

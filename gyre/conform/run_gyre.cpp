@@ -56,6 +56,20 @@ std::span<const char* const> topics() {
     return names;
 }
 
+Results run_gyre_effects(const Table& table, const std::vector<std::string>& platforms,
+                         const MakeEffectGuest& make) {
+    Results results;
+    for (const std::string& platform : platforms) {
+        const auto setup = PlatformSetup::make(platform);
+        const MakeEffectsAdapter adapter = [&] {
+            return make_gyre_effects(setup_on(platform), make);
+        };
+        Results more = setup ? run(table, platform, adapter) : skip(table, platform, setup.error());
+        std::move(more.begin(), more.end(), std::back_inserter(results));
+    }
+    return results;
+}
+
 Results run_gyre(const std::string& topic, const std::vector<std::string>& platforms) {
     Results results;
     for (const Row& row : rows) {

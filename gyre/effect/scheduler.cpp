@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gyre/base/detail/compiler.hpp"
+#include "gyre/base/failure.hpp"
 #include "gyre/effect/internal/completion.hpp"
 #include "gyre/effect/internal/protocol_errors.hpp"
 #include "gyre/effect/internal/task_calls.hpp"
@@ -337,6 +338,9 @@ Run& Scheduler::add_run(Guest& guest, const Handlers& handlers, std::string_view
                         Arguments arguments, StartOptions options) {
     GYRE_ASSERT(is_attached(), "start a run while the executor is attached to its loop");
     GYRE_ASSERT(!is_closing_, "start a run before the loop closes");
+    if (runs_.size() >= options_.run_count_max) {
+        throw LimitError("start a run", "run_count_max", options_.run_count_max);
+    }
     auto beginning = std::make_unique<Run::Beginning>();
     beginning->entry = entry;
     beginning->arguments = std::move(arguments);

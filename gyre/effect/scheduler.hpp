@@ -49,6 +49,8 @@ struct SchedulerOptions {
     // Limits of the arguments of one request, and of one answer or value.
     std::size_t payload_size_max_bytes = std::size_t{16} << 20u;
     unsigned payload_depth_max = 128;
+    // Runs that are not closed; `start` and `call` of one more throw LimitError.
+    std::size_t run_count_max = std::size_t{1} << 18u;
     // Tasks in one run, including those that have ended and were not joined.
     std::uint32_t task_count_max = 65'536;
     // Seed of the capabilities that name tasks to guests.

@@ -16,6 +16,7 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "tests/support/named_platform.hpp"
+#include "tests/support/platforms.hpp"
 #include "tests/support/test_world.hpp"
 
 namespace gyre::fs {
@@ -65,7 +66,7 @@ protected:
     void SetUp() override {
         // Descriptors that are opened once and stay, such as those of the clock.
         if (World::make(GetParam()) == nullptr) {
-            GTEST_SKIP() << "skipped: the system refuses " << GetParam();
+            GYRE_SKIP_REFUSED(GetParam(), "by the system");
         }
         open_before_ = open_count();
         world = World::make(GetParam());
@@ -100,13 +101,11 @@ std::errc error_of(World& world, F function) {
     return std::errc{};
 }
 
-#define GYRE_ON_EACH_PLATFORM(Suite)                                            \
-    class Suite : public OnPlatform {};                                         \
-    INSTANTIATE_TEST_SUITE_P(, Suite, testing::Values("epoll", "uring", "sim"), \
-                             [](const auto& test) { return std::string(test.param); })
-#define GYRE_ON_REAL_PLATFORMS(Suite)                                    \
-    class Suite : public OnPlatform {};                                  \
-    INSTANTIATE_TEST_SUITE_P(, Suite, testing::Values("epoll", "uring"), \
-                             [](const auto& test) { return std::string(test.param); })
+#define GYRE_ON_EACH_PLATFORM(Suite)    \
+    class Suite : public OnPlatform {}; \
+    GYRE_ON_PLATFORMS(Suite, gyre::test::every_platform)
+#define GYRE_ON_REAL_PLATFORMS(Suite)   \
+    class Suite : public OnPlatform {}; \
+    GYRE_ON_PLATFORMS(Suite, gyre::test::real_platforms)
 
 }  // namespace gyre::fs

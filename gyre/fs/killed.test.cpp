@@ -13,6 +13,7 @@
 #include "gyre/base/random.hpp"
 #include "gyre/fs/fs_world.test.hpp"
 #include "gyre/fs/whole_file.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::fs {
 namespace {
@@ -42,8 +43,7 @@ bool is_whole(const std::string& text) {
 }
 
 class Killed : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(, Killed, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(Killed, gyre::test::real_platforms);
 
 #if defined(__has_feature)
 constexpr bool watches_threads = __has_feature(thread_sanitizer);
@@ -77,7 +77,7 @@ TEST_P(Killed, while_it_replaces_a_file_it_leaves_the_old_one_or_the_new_one) {
         ASSERT_EQ(::waitpid(child, &status, 0), child);
         if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
             (void)!std::system(("rm -r " + folder).c_str());
-            GTEST_SKIP() << "skipped: the system refuses " << GetParam();
+            GYRE_SKIP_REFUSED(GetParam(), "by the system");
         }
         ASSERT_TRUE(has_begun) << status;
         std::ifstream file(path, std::ios::binary);

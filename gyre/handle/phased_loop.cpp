@@ -133,7 +133,9 @@ void PhasedLoop::submit(gyre::Request& op, OpReceiver& receiver) noexcept {
     if (op.code() != OpCode::wake) turns_needed_ = 2;
 }
 
-void PhasedLoop::Dispatcher::tick(Instant /*now*/) {
+// Callbacks see the time after the wait: a timer that one starts is due its whole delay later.
+void PhasedLoop::Dispatcher::tick(Instant now) {
+    loop_.now_ = std::max(loop_.now_, now);
     while (Op* op = next_completion()) {
         ++loop_.delivered_;
         loop_.metrics_.count_event();

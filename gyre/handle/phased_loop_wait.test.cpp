@@ -42,6 +42,28 @@ TEST(LoopTime, stands_still_in_an_iteration_until_it_is_updated) {
     EXPECT_EQ(updated, before + 7ms);
 }
 
+// clause: L26
+TEST(LoopTime, is_taken_after_the_wait_for_the_callbacks_of_ops) {
+    HandleWorld world;
+    PhasedLoop& loop = world.loop();
+    Work work(loop);  // takes some virtual time
+    test::Live<Timer> timer(loop);
+    Instant called;
+    Instant present;
+    Instant fired;
+    const Instant start = loop.now();
+    work.queue([] {},
+               [&](Work&, Status) {
+                   called = loop.now();
+                   present = world.platform().now();
+                   timer->start([&](Timer&) { fired = loop.now(); }, 1s);
+               });
+    loop.run();
+    EXPECT_GT(called, start);
+    EXPECT_EQ(called, present);
+    EXPECT_EQ(fired, called + 1s);
+}
+
 // clause: L01
 TEST(LoopTime, is_taken_anew_by_each_iteration) {
     HandleWorld world;
@@ -90,8 +112,9 @@ TEST(LoopTime, is_the_same_for_all_callbacks_from_one_update_to_the_next) {
     first->start([&](Timer&) { note(); }, 0ms);
     second->start([&](Timer&) { note(); }, 0ms);
     loop.run(RunMode::no_wait);
-    std::vector<Instant> expected(7, start);  // The two timers come after the update.
-    expected.insert(expected.end(), 2, start + 7ms);
+    std::vector<Instant> expected(4, start);
+    expected.insert(expected.end(), 3, start + 4ms);  // The wait is followed by an update,
+    expected.insert(expected.end(), 2, start + 7ms);  // and the timers come after another one.
     EXPECT_EQ(seen, expected);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The connection pool, retries and redirects.
+// Connections, retries, redirects and decoding. internal/connection_pool.cpp keeps connections.
 #include "gyre/http/client.hpp"
 
 #include <algorithm>
@@ -8,7 +8,9 @@
 #include "gyre/base/assert.hpp"
 #include "gyre/http/internal/characters.hpp"
 #include "gyre/http/internal/client_connection.hpp"
+#include "gyre/http/internal/connection_pool.hpp"
 #include "gyre/http/internal/gzip.hpp"
+#include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/task.hpp"
 #include "gyre/task/sync/semaphore.hpp"
@@ -50,21 +52,17 @@ void follow(ClientRequest& request, int status, const Url& from, const Url& to) 
 
 }  // namespace
 
-struct Client::HostPool {
-    explicit HostPool(std::size_t connection_count_max)
-        : permits(connection_count_max, "a connection to a host") {}
-    Semaphore permits;
-    std::vector<std::unique_ptr<ClientConnection>> kept;
-};
-
 struct Incoming::Decoding {
     GunzipStream gunzip;
-    std::string piece;
-    bool is_complete = false;
+    std::string_view coded = {};  // what is left of the last piece
+    std::string piece = {};
+    GunzipStream::State state = GunzipStream::State::more;
 };
 
 Client::Client(ClientOptions options, std::unique_ptr<Connector> connector)
-    : options_(options), connector_(std::move(connector)) {
+    : options_(options),
+      connector_(std::move(connector)),
+      pool_(std::make_shared<ConnectionPool>(options_)) {
     GYRE_ASSERT(connector_ != nullptr, "a Client got a null Connector: leave the argument out");
     GYRE_ASSERT(options_.connections_per_host_max > 0,
                 "connections_per_host_max is 0: every request would wait forever");
@@ -73,51 +71,43 @@ Client::Client(ClientOptions options, std::unique_ptr<Connector> connector)
 Client::~Client() = default;
 
 std::size_t Client::kept_count() const noexcept {
-    std::size_t count = 0;
-    for (const auto& [key, host] : hosts_) count += host->kept.size();
-    return count;
-}
-
-Client::HostPool& Client::pool_of(const std::string& key) {
-    auto& host = hosts_[key];
-    if (!host) host = std::make_unique<HostPool>(options_.connections_per_host_max);
-    return *host;
+    return pool_->kept_count();
 }
 
 Future<std::unique_ptr<ClientConnection>> Client::connection_to(const Url& url, Timing& timing,
                                                                 bool is_fresh) {
-    const Task& task = co_await this_task();
+    Task& task = co_await this_task();
     const std::string key = key_of(url);
-    HostPool& host = pool_of(key);
     timing.named = timing.connected = timing.secured = task.executor().now();
-    Permits permit = co_await host.permits.acquire();
-    if (is_fresh) host.kept.clear();
-    while (!host.kept.empty()) {
-        auto connection = std::move(host.kept.back());
-        host.kept.pop_back();
-        if (connection->kept_until <= task.executor().now()) continue;
-        connection->permit = std::move(permit);
-        co_return connection;
+    Permits permit = co_await pool_->permit_for(key);
+    if (is_fresh) pool_->drop_all_of(key);
+    if (auto kept = co_await pool_->take(key)) {
+        kept->permit = std::move(permit);
+        co_return kept;
     }
-    auto stream = co_await connector_->connect(url, timing);
+    std::unique_ptr<net::ByteStream> stream;
+    const Duration limit = options_.timeouts.connect;
+    bool is_late = false;
+    try {
+        stream = co_await timeout(connector_->connect(url, timing), limit);
+    } catch (const TimeoutError&) {
+        is_late = true;
+    }
+    if (is_late) throw too_late("no connection to " + key, "connect", limit);
     GYRE_ASSERT(stream != nullptr, "a Connector returned a null stream: throw an error instead");
-    co_return std::make_unique<ClientConnection>(std::move(stream), options_.limits, key,
-                                                 std::move(permit));
+    co_return std::make_unique<ClientConnection>(std::move(stream), options_, key,
+                                                 std::move(permit), task.executor());
 }
 
 void Client::give_back(std::unique_ptr<ClientConnection> connection) {
-    GYRE_ASSERT(connection != nullptr, "a null connection is returned to the pool");
-    HostPool& host = pool_of(connection->key());
-    if (!connection->is_reusable() || host.kept.size() >= options_.kept_per_host_max) return;
-    if (kept_count() >= options_.kept_hosts_max * options_.kept_per_host_max) return;
-    connection->was_kept = true;
-    connection->permit.release();
-    host.kept.push_back(std::move(connection));
-    GYRE_ASSERT(host.kept.size() <= options_.kept_per_host_max,
-                "the pool of a host exceeds its limit");
+    Executor& executor = connection->executor();
+    // Not while the executor is destroyed with its tasks.
+    if (executor.current() == nullptr || !connection->is_reusable()) return;
+    pool_->keep(std::move(connection), executor);
 }
 
-Future<Incoming> Client::ask(const Url& url, const std::shared_ptr<ClientRequest>& request) {
+Future<Incoming> Client::ask(const Url& url, const std::shared_ptr<ClientRequest>& request,
+                             Instant deadline) {
     const Task& task = co_await this_task();
     const bool takes_gzip = options_.decodes_gzip && is_gzip_available();
     const bool may_repeat =
@@ -127,17 +117,19 @@ Future<Incoming> Client::ask(const Url& url, const std::shared_ptr<ClientRequest
     for (bool is_fresh = false;;) {
         auto connection = co_await connection_to(url, timing, is_fresh);
         std::exception_ptr failure;
+        bool is_late = false;
         try {
-            co_await connection->exchange(url, request, takes_gzip);
-        } catch (const std::system_error&) {
+            co_await connection->exchange(url, request, takes_gzip, deadline);
+        } catch (const std::system_error& error) {
             failure = std::current_exception();
+            is_late = error.code() == std::errc::timed_out;
         }
         if (failure == nullptr) {
             timing.first_byte = task.executor().now();
-            connection->kept_until = timing.first_byte + options_.kept_for;
             co_return Incoming(*this, std::move(connection), url, timing);
         }
-        const bool tries_again = may_repeat && connection->was_kept && !connection->has_received();
+        const bool tries_again =
+            may_repeat && connection->was_kept && !connection->has_received() && !is_late;
         if (!tries_again) std::rethrow_exception(failure);
         is_fresh = true;
     }
@@ -149,8 +141,10 @@ Future<Incoming> Client::open(ClientRequest given) {
     auto parsed = parse_url(request->url);
     if (!parsed) throw ClientError(request->url + ": " + std::string(parsed.error().what));
     Url url = *parsed;
+    const Task& task = co_await this_task();
+    const Instant deadline = task.executor().now() + options_.timeouts.whole;
     for (std::size_t redirect_count = 0;; ++redirect_count) {
-        Incoming incoming = co_await ask(url, request);
+        Incoming incoming = co_await ask(url, request, deadline);
         const bool leads_on =
             is_redirect(incoming.status()) && incoming.head().fields.has("location");
         if (!leads_on || options_.redirect_count_max == 0 || request->pieces) co_return incoming;
@@ -192,7 +186,7 @@ Incoming::Incoming(Client& client, std::unique_ptr<ClientConnection> connection,
     if (client_->options_.decodes_gzip && is_gzip_available() && !connection_->is_complete() &&
         same_word(field("content-encoding"), "gzip")) {
         decoding_ = std::make_unique<Decoding>(
-            Decoding{GunzipStream(client_->options_.limits.body_bytes_max), {}, false});
+            Decoding{.gunzip = GunzipStream(client_->options_.limits.body_bytes_max)});
     }
 }
 
@@ -213,27 +207,26 @@ Future<std::string_view> Incoming::read() {
     return decoding_ ? read_decoded() : connection_->read_body();
 }
 
+// One bounded piece of decoded bytes at a time, however much the coded ones grow.
 Future<std::string_view> Incoming::read_decoded() {
-    decoding_->piece.clear();
-    while (decoding_->piece.empty()) {
-        const std::string_view piece = co_await connection_->read_body();
-        if (piece.empty()) {
-            if (!decoding_->is_complete) throw MessageRefused(Refusal::early_end);
-            break;
+    using State = GunzipStream::State;
+    Decoding& decoding = *decoding_;
+    decoding.piece.clear();
+    while (decoding.piece.empty()) {
+        if (decoding.coded.empty() && decoding.state != State::full) {
+            decoding.coded = co_await connection_->read_body();
+            if (decoding.coded.empty()) {
+                if (decoding.state != State::complete) throw MessageRefused(Refusal::early_end);
+                break;
+            }
         }
-        switch (decoding_->gunzip.decode(piece, decoding_->piece)) {
-            case GunzipStream::State::more:
-                break;
-            case GunzipStream::State::complete:
-                decoding_->is_complete = true;
-                break;
-            case GunzipStream::State::malformed:
-                throw ClientError("the body is not valid gzip");
-            case GunzipStream::State::over_limit:
-                throw MessageRefused(Refusal::body_bytes_over_limit);
+        decoding.state = decoding.gunzip.decode(decoding.coded, decoding.piece);
+        if (decoding.state == State::malformed) throw ClientError("the body is not valid gzip");
+        if (decoding.state == State::over_limit) {
+            throw MessageRefused(Refusal::body_bytes_over_limit);
         }
     }
-    co_return decoding_->piece;
+    co_return decoding.piece;
 }
 
 Future<std::string> Incoming::text() {

@@ -19,7 +19,7 @@
 // The response is read while a large body is still being sent. A status of 300 or above ends the
 // sending; else it continues beside the reading, and the last piece of the response waits for it.
 //
-// Errors: std::system_error of the network, MessageRefused for a response that is malformed or
+// Errors: std::system_error of the network and of time limits, MessageRefused for a response that is malformed or
 // exceeds a limit, ClientError for everything else.
 #pragma once
 
@@ -27,7 +27,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -47,6 +46,7 @@ namespace gyre::http {
 
 class Client;
 class ClientConnection;
+class ConnectionPool;
 
 class ClientError : public Failure {
 public:
@@ -96,8 +96,24 @@ struct ClientRequest {
     std::move_only_function<Future<std::string_view>()> pieces = nullptr;
 };
 
+// A request that exceeds one of these fails with the code std::errc::timed_out.
+struct ClientTimeouts {
+    // The name, TCP and TLS.
+    Duration connect = std::chrono::seconds(30);
+    // From the sent request to the head of the response. A body that is still being sent extends it
+    // as long as bytes of it leave.
+    Duration head = std::chrono::minutes(1);
+    // Between two pieces of the body.
+    Duration read = std::chrono::minutes(1);
+    // From the start of the request, redirects included, to the end of the body.
+    Duration whole = std::chrono::hours(1);
+};
+
 struct ClientOptions {
     Limits limits = {.body_bytes_max = std::uint64_t{1} << 30U};
+    ClientTimeouts timeouts = {};
+    // Interim responses (1xx) before the final one.
+    std::size_t interim_count_max = 16;
     std::size_t redirect_count_max = 10;  // 0: redirects are not followed
     // A pooled connection may have been closed by the server meanwhile: an idempotent request is
     // then sent again on a new connection.
@@ -105,6 +121,8 @@ struct ClientOptions {
     bool decodes_gzip = true;
     // Concurrent connections to one host; further requests wait.
     std::size_t connections_per_host_max = 32;
+    // Idle connections; the one used longest ago makes room for another. One that the server closes,
+    // or sends bytes on, leaves the pool at once.
     std::size_t kept_per_host_max = 8;
     Duration kept_for = std::chrono::seconds(30);
     std::size_t kept_hosts_max = 256;
@@ -174,19 +192,18 @@ public:
 
 private:
     friend class Incoming;
-    struct HostPool;
 
     [[nodiscard]] Future<Incoming> ask(const Url& url,
-                                       const std::shared_ptr<ClientRequest>& request);
+                                       const std::shared_ptr<ClientRequest>& request,
+                                       Instant deadline);
     [[nodiscard]] Future<std::unique_ptr<ClientConnection>> connection_to(const Url& url,
                                                                           Timing& timing,
                                                                           bool is_fresh);
     void give_back(std::unique_ptr<ClientConnection> connection);
-    [[nodiscard]] HostPool& pool_of(const std::string& key);
 
-    ClientOptions options_;
+    const ClientOptions options_;
     std::unique_ptr<Connector> connector_;
-    std::map<std::string, std::unique_ptr<HostPool>> hosts_;
+    std::shared_ptr<ConnectionPool> pool_;  // shared with nobody; tasks know it weakly
 };
 
 }  // namespace gyre::http

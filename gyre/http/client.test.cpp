@@ -178,7 +178,7 @@ TEST_F(HttpClient, does_not_follow_from_https_to_http) {
     EXPECT_EQ(server.counts().requests, 1U);
 }
 
-TEST_F(HttpClient, tries_again_only_what_may_be_done_twice) {
+TEST_F(HttpClient, finds_out_that_the_server_has_ended_a_kept_connection) {
     make_server({.timeouts = {.idle = 5s}});
     server.get("/a", &echo);
     server.post("/a", &echo);
@@ -193,16 +193,50 @@ TEST_F(HttpClient, tries_again_only_what_may_be_done_twice) {
         co_await sleep(1min);  // The server closes the pooled connection.
         EXPECT_EQ(co_await get(), 200);
         co_await sleep(1min);
-        bool has_failed = false;
-        try {
-            ClientRequest request("POST", url_of(at, "/a"), "once");
-            static_cast<void>(co_await client.fetch(std::move(request)));
-        } catch (const std::system_error&) {
-            has_failed = true;
-        }
-        EXPECT_TRUE(has_failed);
+        ClientRequest request("POST", url_of(at, "/a"), "once");
+        const ClientResponse answer = co_await client.fetch(std::move(request));
+        EXPECT_EQ(answer.body, "once");
     });
-    EXPECT_EQ(server.counts().requests, 2U);
+    EXPECT_EQ(server.counts().requests, 3U);
+    EXPECT_EQ(server.counts().connections, 3U);
+}
+
+// A server that answers the first request of a connection, and ends it at the second.
+Future<void> answer_once_each(net::Listener& listener, int& asked) {
+    for (;;) {
+        net::Connection stream = co_await listener.accept();
+        std::array<std::byte, 4096> buffer{};
+        for (int i = 0; i < 2; ++i) {
+            if (co_await stream.read(buffer) == 0) break;
+            ++asked;
+            if (i == 0)
+                co_await stream.write(bytes_of("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"));
+        }
+    }
+}
+
+TEST_F(HttpClient, tries_again_only_what_may_be_done_twice) {
+    int asked = 0;
+    std::vector<std::string> seen;
+    run([&]() -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            net::Listener listener = co_await net::listen(Address::loopback());
+            const std::string url = url_of(listener.local_address().value(), "/");
+            scope.spawn_daemon([&] { return answer_once_each(listener, asked); });
+            Client client;
+            for (const char* method : {"GET", "GET", "POST"}) {
+                try {
+                    ClientRequest request(method, url);
+                    const ClientResponse answer = co_await client.fetch(std::move(request));
+                    seen.push_back(std::to_string(answer.status));
+                } catch (const std::system_error&) {
+                    seen.emplace_back("failed");
+                }
+            }
+        });
+    });
+    EXPECT_EQ(seen, (std::vector<std::string>{"200", "200", "failed"}));
+    EXPECT_EQ(asked, 4) << "the second GET is sent twice";
 }
 
 TEST_F(HttpClient, forgets_connections_after_a_while) {
@@ -212,7 +246,10 @@ TEST_F(HttpClient, forgets_connections_after_a_while) {
         for (int i = 0; i < 2; ++i) {
             ClientRequest request(url_of(at, "/a"));
             static_cast<void>(co_await client.fetch(std::move(request)));
+            EXPECT_EQ(client.kept_count(), 1U);
             co_await sleep(20s);
+            EXPECT_EQ(client.kept_count(), 0U);
+            EXPECT_EQ(server.counts().open_connections, 0U);
         }
     });
     EXPECT_EQ(server.counts().connections, 2U);

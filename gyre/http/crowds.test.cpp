@@ -22,6 +22,7 @@
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/sync/event.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::http {
 namespace {
@@ -51,8 +52,7 @@ protected:
         });
     }
 };
-INSTANTIATE_TEST_SUITE_P(, HttpCrowd, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(HttpCrowd, gyre::test::real_platforms);
 
 Future<void> answer_a(Request& /*request*/, Response& response) {
     response.send("A");
@@ -142,8 +142,7 @@ protected:
     int slow_body_count = 0;
     int slow_read_count = 0;
 };
-INSTANTIATE_TEST_SUITE_P(, HttpSlowCrowd, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(HttpSlowCrowd, gyre::test::real_platforms);
 
 TEST_P(HttpSlowCrowd, keeps_nobody_else_waiting) {
     Server server({.timeouts = {.head = 1h, .body = 1h, .handler = 1h, .write = 1h}});

@@ -82,6 +82,11 @@ constexpr LoopMetric loop_metrics[] = {
      &server_count<&ServerCounts::timed_out>},
     {"gyre_http_failed_total", "counter", "Handlers that failed.",
      &server_count<&ServerCounts::failed>},
+    {"gyre_http_over_memory_total", "counter",
+     "Messages and connections refused for lack of memory.",
+     &server_count<&ServerCounts::over_memory>},
+    {"gyre_http_memory_bytes", "gauge", "Memory that connections are charged for.",
+     &server_count<&ServerCounts::memory_bytes>},
 };
 
 struct PoolMetric {

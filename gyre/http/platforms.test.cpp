@@ -10,13 +10,13 @@
 #include "gyre/http/server.hpp"
 #include "gyre/net/net_world.test.hpp"
 #include "gyre/task/core/scope.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::http {
 namespace {
 
 class HttpOn : public net::NetWorld {};
-INSTANTIATE_TEST_SUITE_P(, HttpOn, testing::Values("epoll", "uring", "sim"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(HttpOn, gyre::test::every_platform);
 
 TEST_P(HttpOn, this_platform_requests_are_answered) {
     Server server;

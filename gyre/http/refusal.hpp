@@ -53,7 +53,8 @@ struct Limits {
     refusal(spaces_in_request_line, 400, "3")          \
     refusal(unknown_method, 501, "3.1")                \
     refusal(malformed_target, 400, "3.2")              \
-    refusal(unknown_version, 400, "2.3")               \
+    refusal(malformed_version, 400, "2.3")             \
+    refusal(unknown_version, 505, "2.3")               \
     refusal(malformed_status_line, 400, "4")           \
     refusal(malformed_field, 400, "5.1")               \
     refusal(missing_host, 400, "3.2")                  \
@@ -74,7 +75,8 @@ struct Limits {
     refusal(field_count_over_limit, 431, "5")          \
     refusal(body_bytes_over_limit, 413, "6")           \
     refusal(chunk_line_over_limit, 400, "7.1.1")       \
-    refusal(trailer_bytes_over_limit, 431, "7.1.2")
+    refusal(trailer_bytes_over_limit, 431, "7.1.2")    \
+    refusal(memory_over_limit, 503, "")
 // clang-format on
 
 enum class Refusal : std::uint8_t {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/http/request.hpp"
 
+#include <algorithm>
+
 #include "gyre/http/internal/server_connection.hpp"
 
 namespace gyre::http {
@@ -21,6 +23,12 @@ Future<std::string> Request::text() {
     for (;;) {
         const std::string_view piece = co_await connection_.read_body();
         if (piece.empty()) co_return result;
+        const std::size_t size = result.size() + piece.size();
+        if (size > result.capacity()) {
+            const std::size_t reserved = std::max(size, 2 * result.capacity());
+            connection_.hold_text(reserved);
+            result.reserve(reserved);
+        }
         result += piece;
     }
 }

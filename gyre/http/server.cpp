@@ -2,6 +2,9 @@
 // Accepting, timeouts, shutdown, and dispatch of a request to its handler.
 #include "gyre/http/server.hpp"
 
+#include <algorithm>
+#include <exception>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -13,6 +16,9 @@
 #include "gyre/http/internal/route_table.hpp"
 #include "gyre/http/internal/server_connection.hpp"
 #include "gyre/http/message.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/kernel/loop.hpp"
+#include "gyre/kernel/platform.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/sleep.hpp"
@@ -26,9 +32,19 @@ Future<void> say_not_found(Request& /*request*/, Response& response) {
     co_return;
 }
 
-// The response to a connection beyond connection_count_max.
-Future<void> turn_away(net::ByteStream& stream) {
-    static constexpr std::string_view text = "503 Service Unavailable: too many connections\n";
+// After the last connection that was accepted: a handshake that had begun when the server stopped
+// may take this long.
+constexpr Duration handshake_time = std::chrono::milliseconds(100);
+// If further connections cannot be kept from completing.
+constexpr Duration no_handshake_time = std::chrono::milliseconds(1);
+// What a connection is charged for while it is wrapped.
+constexpr std::size_t wrapping_bytes = ServerConnection::own_bytes + (std::size_t{16} << 10U);
+// If the platform does not tell.
+constexpr std::uint64_t unknown_memory_bytes = std::uint64_t{1} << 30U;
+
+// The response to a connection beyond connection_count_max or memory_bytes_max.
+Future<void> turn_away(net::ByteStream& stream, std::string_view why) {
+    const std::string text = "503 Service Unavailable: " + std::string(why) + "\n";
     std::string out;
     HeadWriter(out)
         .status(503)
@@ -48,6 +64,18 @@ Server::Server(ServerOptions options)
     GYRE_ASSERT(options_.timeouts.step > Duration(0),
                 "timeouts.step is 0: the check of timeouts would never wait");
     has_none_.set();
+}
+
+Server::Serving::Serving(Server& server) noexcept : server_(&server) {
+    ++server_->serving_count_;
+    server_->has_none_.reset();
+}
+
+Server::Serving::Serving(Serving&& other) noexcept
+    : server_(std::exchange(other.server_, nullptr)) {}
+
+Server::Serving::~Serving() {
+    if (server_ != nullptr && --server_->serving_count_ == 0) server_->has_none_.set();
 }
 
 Server::~Server() {
@@ -110,20 +138,36 @@ Future<ShutdownReport> Server::serve(net::Listener listener) {
 
 Future<ShutdownReport> Server::run(net::Listener listener) {
     ShutdownReport report;
-    auto body = [this, &listener, &report](Scope& scope) -> Future<void> {
+    std::exception_ptr failure;  // of the listener
+    auto body = [this, &listener, &report, &failure](Scope& scope) -> Future<void> {
         auto times = scope.spawn([this] { return check_timeouts(); });
-        auto accepting =
-            scope.spawn([this, &listener, &scope] { return accept_all(listener, scope); });
+        auto accepting = scope.spawn([this, &listener, &scope, &failure]() -> Future<void> {
+            try {
+                co_await accept_all(listener, scope);
+            } catch (const std::system_error&) {
+                failure = std::current_exception();
+                stop();
+            }
+        });
+        learn_memory_limit(co_await this_task());
         co_await stopping_.wait();
+        const Result<void> ended = listener.end_listening();
         const std::uint64_t earlier_count = counts_.connections - counts_.open_connections;
         close_idle();
-        for (Task* task : tasks_wrapping_) task->cancel("the server stops");
+        co_await wait_for_quiet(ended ? handshake_time : no_handshake_time);
         accepting.cancel("the server stops");
-        co_await accept_rest(listener, scope);
-        listener.close();
         try {
-            co_await timeout(wait_for_connections(), options_.stop_within);
-        } catch (const TimeoutError&) {
+            co_await accepting;
+        } catch (const Cancelled&) {  // As it was asked to.
+        }
+        listener.close();
+        const Duration first = std::min(options_.first_request_within, options_.stop_within);
+        bool has_ended = co_await ends_within(first);
+        if (!has_ended) {
+            for (Task* task : tasks_wrapping_) task->cancel("the server stops");
+            has_ended = co_await ends_within(options_.stop_within - first);
+        }
+        if (!has_ended) {
             connections_.for_each([&report](ServerConnection& connection) {
                 const std::string request = connection.in_flight();
                 report.cut.push_back(request.empty() ? "a connection" : request);
@@ -133,8 +177,10 @@ Future<ShutdownReport> Server::run(net::Listener listener) {
         report.finished_count = counts_.connections - earlier_count - report.cut.size();
         times.cancel("the server has stopped");
     };
-    co_await with_scope(std::move(body), {.name = "http connections"});
+    // A connection that fails ends alone.
+    co_await with_scope(std::move(body), {.name = "http connections", .cancels_on_failure = false});
     stopping_.reset();
+    if (failure != nullptr) std::rethrow_exception(failure);
     co_return report;
 }
 
@@ -144,46 +190,95 @@ Future<void> Server::accept_all(net::Listener& listener, Scope& scope) {
         try {
             stream = co_await listener.accept();
         } catch (const std::system_error& error) {
-            if (is_stopping()) co_return;
             // The peer closed while it was in the backlog.
             if (error.code() == std::errc::connection_aborted) continue;
+            if (is_stopping()) co_return;
             throw;
+        } catch (const std::bad_alloc&) {
+            count_over_memory();
+            continue;
         }
         spawn_accepted(std::move(stream), scope);
     }
 }
 
-// Connections in the backlog may hold requests that were sent before the server stopped.
-Future<void> Server::accept_rest(net::Listener& listener, Scope& scope) {
-    for (std::size_t left = options_.connection_count_max; left > 0; --left) {
-        net::Connection stream;
-        try {
-            stream = co_await timeout(listener.accept(), Duration(0));
-        } catch (const std::system_error&) {
-            co_return;
-        }
-        spawn_accepted(std::move(stream), scope);
+// Connections in the backlog are open for their clients, and may hold requests: they are accepted
+// until none came for a while.
+Future<void> Server::wait_for_quiet(Duration quiet_time) {
+    for (;;) {
+        const std::uint64_t before = accepted_count_;
+        co_await sleep(quiet_time);
+        if (accepted_count_ == before) co_return;
     }
 }
 
+Future<bool> Server::ends_within(Duration time) {
+    try {
+        co_await timeout(wait_for_connections(), time);
+    } catch (const TimeoutError&) {
+        co_return false;
+    }
+    co_return true;
+}
+
+// A connection that cannot be made for lack of memory is closed; the server goes on.
 void Server::spawn_accepted(net::Connection stream, Scope& scope) {
-    scope.spawn([this](net::Connection accepted) { return serve_accepted(std::move(accepted)); },
-                std::move(stream));
+    ++accepted_count_;
+    try {
+        scope.spawn(
+            [this](net::Connection accepted, Serving serving) {
+                return serve_accepted(std::move(accepted), std::move(serving));
+            },
+            std::move(stream), Serving(*this));
+    } catch (const std::bad_alloc&) {
+        count_over_memory();
+    }
 }
 
-Future<void> Server::serve_accepted(net::Connection stream) {
+void Server::count_over_memory() noexcept {
+    ++counts_.refused;
+    ++counts_.over_memory;
+}
+
+void Server::learn_memory_limit(const Task& task) {
+    if (options_.memory_bytes_max > 0) return;
+    Environment* const environment = task.executor().loop().platform().environment();
+    const std::uint64_t all =
+        environment == nullptr ? unknown_memory_bytes : environment->memory_bytes();
+    options_.memory_bytes_max = static_cast<std::size_t>(all / 2);
+}
+
+bool Server::charge(std::size_t& charged, std::size_t wanted) noexcept {
+    GYRE_DEBUG_ASSERT(counts_.memory_bytes >= charged, "a charge is not in the sum of all charges");
+    if (wanted > charged && counts_.memory_bytes - charged + wanted > options_.memory_bytes_max) {
+        return false;
+    }
+    charge_always(charged, wanted);
+    return true;
+}
+
+void Server::charge_always(std::size_t& charged, std::size_t wanted) noexcept {
+    counts_.memory_bytes += wanted - charged;  // Wraps around if it is less.
+    charged = wanted;
+}
+
+Future<void> Server::serve_accepted(net::Connection stream, Serving /*serving*/) {
     static_cast<void>(stream.set_no_delay(true));  // Unix sockets do not support it.
     if (wrapping_ != nullptr) {
         co_await serve_wrapped(std::move(stream));
         co_return;
     }
-    if (counts_.open_connections < options_.connection_count_max) {
+    const bool has_memory =
+        counts_.memory_bytes + ServerConnection::own_bytes <= options_.memory_bytes_max;
+    if (counts_.open_connections < options_.connection_count_max && has_memory) {
         co_await serve_connection(stream);
         co_return;
     }
     ++counts_.refused;
+    if (!has_memory) ++counts_.over_memory;
+    const std::string_view why = has_memory ? "too many connections" : "memory_over_limit";
     try {
-        co_await timeout(turn_away(stream), std::chrono::seconds(1));
+        co_await timeout(turn_away(stream, why), std::chrono::seconds(1));
     } catch (const std::system_error&) {
         co_return;
     }
@@ -194,8 +289,16 @@ Future<void> Server::serve_wrapped(net::Connection stream) {
         ++counts_.refused;  // No 503: it would have to be wrapped first.
         co_return;
     }
-    if (is_stopping()) co_return;
-    const std::unique_ptr<net::ByteStream> wrapped = co_await wrap(std::move(stream));
+    std::size_t charged_bytes = 0;
+    if (!charge(charged_bytes, wrapping_bytes)) {
+        count_over_memory();
+        co_return;
+    }
+    std::unique_ptr<net::ByteStream> wrapped;
+    {
+        const ScopeExit uncharge([this, &charged_bytes] { charge_always(charged_bytes, 0); });
+        wrapped = co_await wrap(std::move(stream));
+    }
     if (wrapped != nullptr) co_await serve_connection(*wrapped);
 }
 
@@ -204,30 +307,33 @@ Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Connection stream) {
     Task& task = co_await this_task();
     tasks_wrapping_.insert(&task);
     const ScopeExit leave([this, &task] { tasks_wrapping_.erase(&task); });
+    std::exception_ptr failure;
     try {
-        co_return co_await timeout(wrapping_(std::move(stream)), options_.timeouts.head);
+        co_return co_await timeout(wrapping_(std::move(stream)), options_.timeouts.handshake);
     } catch (const std::system_error& error) {
         log(LogLevel::debug, "http: the handshake of a connection failed: %s", error.what());
-        ++counts_.refused;
+    } catch (...) {
+        failure = std::current_exception();
     }
+    ++counts_.refused;
+    if (failure != nullptr) std::rethrow_exception(failure);
     co_return nullptr;
 }
 
 Future<void> Server::serve_connection(net::ByteStream& stream) {
     Task& task = co_await this_task();
+    learn_memory_limit(task);
     ServerConnection connection(*this, stream, task);
     connections_.push_back(connection);
     ++counts_.connections;
     ++counts_.open_connections;
-    has_none_.reset();
     has_connections_.set();
+    const Serving serving(*this);
     const ScopeExit leave([this, &connection] {
         connection.unlink();
         GYRE_ASSERT(counts_.open_connections > 0, "a connection left that never entered");
         --counts_.open_connections;
-        if (!connections_.empty()) return;
-        has_connections_.reset();
-        has_none_.set();
+        if (connections_.empty()) has_connections_.reset();
     });
     co_await connection.serve();
 }

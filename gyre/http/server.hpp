@@ -46,6 +46,8 @@ class Server;
 struct Timeouts {
     // From the first byte of a head to its last; then 408.
     Duration head = std::chrono::seconds(10);
+    // Of the wrapping of a connection, such as a TLS handshake; the connection is then closed.
+    Duration handshake = std::chrono::seconds(5);
     // The sum of all waits of a handler for the body; then 408.
     Duration body = std::chrono::seconds(60);
     // Between two requests; the connection is then closed.
@@ -65,6 +67,11 @@ struct ServerOptions {
     std::size_t connection_count_max = 10'000;
     // Per connection; the last response has `Connection: close`.
     std::size_t request_count_max = 1'000'000;
+    // The memory of all connections together: heads, bodies read as a whole, responses, buffers, TLS.
+    // A message that would exceed it is answered with 503 (Refusal::memory_over_limit), and so is a
+    // further connection. 0: half of the memory that the process may use
+    // (Environment::memory_bytes); servers on several loops divide it.
+    std::size_t memory_bytes_max = 0;
     // A body that the handler did not read is skipped up to this size, to keep the connection.
     std::size_t unread_body_bytes_max = std::size_t{64} << 10U;
     // Responses of pipelined requests are gathered up to this size before a write.
@@ -72,6 +79,8 @@ struct ServerOptions {
     // How long a shutdown waits for requests in flight. Less than RunOptions::stop_within: after a
     // signal, `serve` has to return before `run` ends the process.
     Duration stop_within = std::chrono::seconds(8);
+    // In a shutdown: how long a connection that has sent no request yet may still send its first.
+    Duration first_request_within = std::chrono::seconds(1);
     // The clock of the Date field; null: no Date field.
     UnixSeconds (*wall_time)() = nullptr;
 };
@@ -117,6 +126,9 @@ struct ServerCounts {
     std::uint64_t refused = 0;    // malformed, or over a limit
     std::uint64_t timed_out = 0;  // connections closed by a timeout
     std::uint64_t failed = 0;     // handlers that threw
+    // Messages and connections refused because of memory_bytes_max, or for lack of memory.
+    std::uint64_t over_memory = 0;
+    std::size_t memory_bytes = 0;  // charged against memory_bytes_max
     std::size_t open_connections = 0;
 };
 
@@ -142,7 +154,7 @@ public:
     Server& not_found(Handler handler);
     // Wraps every handler, `not_found` included; the first one added is the outermost.
     Server& use(Middleware middleware);
-    // Wraps every connection that `serve` accepts, within timeouts.head; if it throws, the
+    // Wraps every connection that `serve` accepts, within timeouts.handshake; if it throws, the
     // connection is closed.
     Server& over(Wrapping wrapping);
     Server& on_served(std::move_only_function<void(const Served&)> listener);
@@ -153,8 +165,10 @@ public:
     // Serves one connection from another source, until it ends.
     [[nodiscard]] Future<void> serve_connection(net::ByteStream& stream);
 
-    // Stops accepting. Requests in flight, and requests that have arrived but are unread, are still
-    // answered, with `Connection: close`, for at most stop_within. If nothing is being served, the
+    // Stops accepting: no further connection completes, those that clients see as open are accepted,
+    // and get first_request_within for their first request. Requests in flight, and requests that
+    // have arrived but are unread, are still answered, with `Connection: close`, for at most
+    // stop_within. If nothing is being served, the
     // next `serve` returns immediately.
     void stop() noexcept;
     [[nodiscard]] bool is_stopping() const noexcept { return stopping_.is_set(); }
@@ -165,10 +179,22 @@ private:
     friend class ServerConnection;
     friend class Next;
 
+    // A connection that is accepted, wrapped or served: `has_none_` waits for all of them.
+    class Serving {
+    public:
+        explicit Serving(Server& server) noexcept;
+        Serving(Serving&& other) noexcept;
+        ~Serving();
+
+    private:
+        Server* server_;
+    };
+
     [[nodiscard]] Future<void> accept_all(net::Listener& listener, Scope& scope);
-    [[nodiscard]] Future<void> accept_rest(net::Listener& listener, Scope& scope);
+    [[nodiscard]] Future<void> wait_for_quiet(Duration quiet_time);
+    [[nodiscard]] Future<bool> ends_within(Duration time);
     void spawn_accepted(net::Connection stream, Scope& scope);
-    [[nodiscard]] Future<void> serve_accepted(net::Connection stream);
+    [[nodiscard]] Future<void> serve_accepted(net::Connection stream, Serving serving);
     [[nodiscard]] Future<void> serve_wrapped(net::Connection stream);
     [[nodiscard]] Future<std::unique_ptr<net::ByteStream>> wrap(net::Connection stream);
     [[nodiscard]] Future<void> check_timeouts();
@@ -177,6 +203,13 @@ private:
     // Runs the middlewares from this index on, then the handler.
     [[nodiscard]] Future<void> handle_from(std::size_t place, Request& request, Response& response);
     void close_idle() noexcept;
+    void learn_memory_limit(const Task& task);
+    // Replaces the memory that a connection is charged for. False: more, and over memory_bytes_max;
+    // nothing has changed then.
+    [[nodiscard]] bool charge(std::size_t& charged, std::size_t wanted) noexcept;
+    void charge_always(std::size_t& charged, std::size_t wanted) noexcept;
+    // For a connection that is not accepted for lack of memory.
+    void count_over_memory() noexcept;
     // The cached begin of a response: the status line of a 200 and the Date field. Rebuilt once a
     // second; the wall clock is read once a turn.
     [[nodiscard]] std::string_view answer_start(Instant now) {
@@ -195,6 +228,8 @@ private:
     std::move_only_function<void(const Served&)> on_served_;
     ServerCounts counts_;
     Queue<ServerConnection, ConnectionLinks> connections_;
+    std::uint64_t accepted_count_ = 0;
+    std::size_t serving_count_ = 0;
     Event stopping_;
     Event has_connections_;
     Event has_none_;

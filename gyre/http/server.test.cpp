@@ -88,6 +88,29 @@ TEST_F(HttpServer, refuses_what_is_malformed_and_closes) {
     EXPECT_EQ(server.counts().refused, 1U);
 }
 
+TEST_F(HttpServer, says_505_to_a_version_that_it_does_not_speak) {
+    server.get("/a", sends("A"));
+    const std::string answer = exchange("GET /a HTTP/3.0\r\nHost: x\r\n\r\n" + get_a);
+    EXPECT_EQ(bodies_of(answer),
+              (std::vector<std::string>{"505 HTTP Version Not Supported: unknown_version\n"}));
+}
+
+TEST_F(HttpServer, takes_the_host_of_an_absolute_target) {
+    server.get("/a", [](Request& request, Response& response) -> Future<void> {
+        response.send(std::string(request.head().host));
+        co_return;
+    });
+    EXPECT_EQ(bodies_of(exchange("GET http://b:81/a HTTP/1.1\r\nHost: x\r\n\r\n")),
+              (std::vector<std::string>{"b:81"}));
+}
+
+TEST_F(HttpServer, does_not_serve_what_follows_a_connect) {
+    server.get("/a", sends("A"));
+    const std::string answer = exchange("CONNECT b:443 HTTP/1.1\r\nHost: b\r\n\r\n" + get_a);
+    EXPECT_EQ(bodies_of(answer).size(), 1U) << answer;
+    EXPECT_EQ(server.counts().requests, 1U);
+}
+
 TEST_F(HttpServer, says_500_when_a_handler_fails_and_goes_on) {
     server.get("/a", sends("A"));
     server.get("/bad", [](Request&, Response& response) -> Future<void> {

@@ -11,6 +11,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/task/combine/shield.hpp"
 #include "gyre/task/core/run.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::http {
 namespace {
@@ -101,13 +102,12 @@ TEST_P(HttpServerSignals, a_signal_before_the_first_accept_is_a_stop_too) {
 }
 
 struct HttpServerSignalsOnSystem : testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(, HttpServerSignalsOnSystem, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(HttpServerSignalsOnSystem, gyre::test::real_platforms);
 
 TEST_P(HttpServerSignalsOnSystem, a_server_that_main_awaits_ends_the_program_with_0) {
     platform::SystemClock clock;
     auto made = platform::make_platform(clock, GetParam());
-    if (!made) GTEST_SKIP() << made.error().message;
+    if (!made) GYRE_SKIP_REFUSED(GetParam(), made.error().message);
     Stopped program(**made, [] { ::raise(SIGTERM); });
     const int code = program.exit_code_of([&](Scope&, net::Listener listener) -> Future<void> {
         static_cast<void>(co_await program.server.serve(std::move(listener)));

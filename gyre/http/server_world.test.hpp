@@ -128,7 +128,7 @@ protected:
     auto run(F function) {
         auto handle = world_.spawn(std::move(function));
         static_cast<void>(world_.loop.run());
-        EXPECT_EQ(world_.app.task_count(), 0u) << world_.app.dump_tasks();
+        EXPECT_TRUE(world_.app.root().has_only_daemons()) << world_.app.dump_tasks();
         return handle.outcome().take();
     }
     // Runs the client while the server serves, then stops the server.

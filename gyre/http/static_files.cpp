@@ -7,10 +7,10 @@
 #include <array>
 #include <cstdio>
 #include <limits>
-#include <optional>
 #include <system_error>
 #include <vector>
 
+#include "gyre/base/log.hpp"
 #include "gyre/http/internal/conditional.hpp"
 #include "gyre/http/internal/content.hpp"
 #include "gyre/http/internal/gzip.hpp"
@@ -71,20 +71,61 @@ Future<std::string> read_whole(Fd file, std::uint64_t size) {
     co_return text;
 }
 
+// The address of a folder that was asked for without the slash at its end.
+std::string with_slash(const Request& request) {
+    std::string address = std::string(request.path()) + "/";
+    if (!request.query().empty()) address.append("?").append(request.query());
+    return address;
+}
+
+// Whether it means that there is no such file for this client.
+bool is_absence(std::errc error) {
+    static constexpr std::array absences = {
+        std::errc::no_such_file_or_directory,
+        std::errc::not_a_directory,
+        std::errc::too_many_symbolic_link_levels,
+        std::errc::permission_denied,
+        std::errc::filename_too_long,
+        std::errc::invalid_argument,
+        std::errc::no_such_device_or_address,  // a socket
+    };
+    return std::ranges::find(absences, error) != absences.end();
+}
+
+// 503 if the server is short of something, and another try may do; else 500.
+void answer_unreadable(std::errc why, Response& response) {
+    static constexpr std::array shortages = {
+        std::errc::too_many_files_open, std::errc::too_many_files_open_in_system,
+        std::errc::not_enough_memory, std::errc::resource_unavailable_try_again};
+    const bool is_short = std::ranges::find(shortages, why) != shortages.end();
+    log(LogLevel::error, "http: a file could not be read: %s", Error(why).message().c_str());
+    response.status(is_short ? 503 : 500).type("text/plain");
+    if (is_short) response.field("Retry-After", "1");
+    response.send(is_short ? "503 Service Unavailable\n" : "500 Internal Server Error\n");
+}
+
 }  // namespace
 
 // The result of looking up a path.
 struct StaticFiles::Found {
-    enum class Kind : std::uint8_t { nothing, file, folder_without_slash, page };
+    enum class Kind : std::uint8_t { nothing, file, folder_without_slash, page, failed };
     Kind kind = Kind::nothing;
-    std::string name;  // for the media type
-    Fd file = -1;      // if open, the loop's thread closes it, whatever the kind
+    std::errc why = {};  // of `failed`: not that the file does not exist
+    std::string name;    // for the media type
+    Fd file = -1;        // if open, the loop's thread closes it, whatever the kind
     std::uint64_t size_bytes = 0;
     UnixSeconds modified = 0;
     std::string etag;
     bool is_compressed = false;  // on the disk
     std::string page;            // a listing
 
+    [[nodiscard]] static Found without(const Error& error) {
+        Found found;
+        if (is_absence(error.code())) return found;
+        found.kind = Kind::failed;
+        found.why = error.code();
+        return found;
+    }
     [[nodiscard]] net::FileSlice slice(ByteRange part) const noexcept {
         return {.file = file, .offset = part.first, .size_bytes = part.size_bytes};
     }
@@ -111,8 +152,9 @@ Future<StaticFiles> StaticFiles::open(std::string folder, StaticOptions options)
 StaticFiles::Found StaticFiles::list(FileTree& tree, const std::string& folder) {
     std::vector<std::string> names;
     constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-    const auto entries = tree.list(folder, all).value_or(std::vector<FolderEntry>());
-    for (const FolderEntry& entry : entries) {
+    const auto entries = tree.list(folder, all, Links::refused);
+    if (!entries) return Found::without(entries.error());
+    for (const FolderEntry& entry : *entries) {
         if (entry.name.starts_with('.')) continue;
         bool is_folder = entry.kind == FileKind::folder;
         if (entry.kind == FileKind::link) {
@@ -136,8 +178,8 @@ StaticFiles::Found StaticFiles::list(FileTree& tree, const std::string& folder) 
 StaticFiles::Found StaticFiles::find(FileTree& tree, const std::string& path,
                                      bool takes_gzip) const {
     const ServedFolder served(folder_);
-    std::optional<ServedFolder::Place> place = served.find(tree, path);
-    if (!place) return {};
+    Result<ServedFolder::Place> place = served.find(tree, path);
+    if (!place) return Found::without(place.error());
     Found found;
     if (place->stat.is_folder()) {
         if (!path.empty() && !path.ends_with('/')) {
@@ -158,8 +200,9 @@ StaticFiles::Found StaticFiles::find(FileTree& tree, const std::string& path,
         found.is_compressed = compressed && compressed->stat.is_file();
         if (found.is_compressed) place = compressed;
     }
-    const Result<Fd> file = tree.open_to_read(served.path_of(place->name));
-    if (!file) return found;
+    // The name has no link in it: one that is there by now was put there to lead elsewhere.
+    const Result<Fd> file = tree.open_to_read(served.path_of(place->name), Links::refused);
+    if (!file) return Found::without(file.error());
     found.file = *file;
     // Of the open file: another one may have the name by now.
     const Result<FileStat> stat = tree.stat_open(*file);
@@ -190,8 +233,11 @@ Future<void> StaticFiles::serve(Request& request, Response& response) const {
         case Found::Kind::nothing:
             response.status(404).type("text/plain").send("404 Not Found\n");
             co_return;
+        case Found::Kind::failed:
+            answer_unreadable(found.why, response);
+            co_return;
         case Found::Kind::folder_without_slash:
-            response.status(301).field("Location", std::string(request.path()) + "/");
+            response.status(301).field("Location", with_slash(request));
             co_return;
         case Found::Kind::page:
             response.type("text/html; charset=utf-8").send(std::move(found.page));
@@ -205,10 +251,12 @@ Future<void> StaticFiles::send_file(const Found& found, Request& request,
                                     Response& response) const {
     const Fields& fields = request.head().fields;
     const std::string_view type = media_type_of(found.name);
+    // RFC 9110 14.2: it means something for GET alone.
+    const bool has_range = request.method() == Method::get && fields.has("range");
     // A weak ETag if it is compressed for this response: the bytes may differ the next time.
     const bool compresses = is_gzip_available() && !found.is_compressed && is_compressible(type) &&
-                            found.size_bytes <= options_.compressed_bytes_max &&
-                            !fields.has("range") && accepts_coding(fields, "gzip");
+                            found.size_bytes <= options_.compressed_bytes_max && !has_range &&
+                            accepts_coding(fields, "gzip");
     const std::string etag = std::string(compresses ? "W/" : "").append(found.etag);
     response.field("ETag", etag).field("Last-Modified", date_text(found.modified));
     response.field("Vary", "Accept-Encoding");
@@ -226,7 +274,7 @@ Future<void> StaticFiles::send_file(const Found& found, Request& request,
     response.field("Accept-Ranges", "bytes");
     if (found.is_compressed || compresses) response.field("Content-Encoding", "gzip");
     RangeAnswer wanted;
-    if (fields.has("range") && is_range_current(fields, current)) {
+    if (has_range && is_range_current(fields, current)) {
         wanted = answer_range(fields.get("range"), found.size_bytes);
     }
     if (wanted.kind == RangeAnswer::Kind::not_satisfiable) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environment: the interfaces of a platform besides the ops: sockets, files and child processes.
+// Environment: the interfaces of a platform besides the ops: sockets, files and child processes; and
+// the memory that the process may use.
 //
 //     Environment& environment = *loop.platform().environment();
 //     Result<Fd> listener = environment.sockets().listen(Address::loopback(8080), {});
@@ -7,6 +8,8 @@
 // Thread: the loop's thread; the interfaces it returns have their own thread rules.
 // Lifetime: part of a Platform.
 #pragma once
+
+#include <cstdint>
 
 namespace gyre {
 
@@ -22,6 +25,9 @@ public:
     [[nodiscard]] virtual FileTree* file_tree() noexcept { return nullptr; }
     // Child processes. Null if the platform cannot start any.
     [[nodiscard]] virtual Children* children() noexcept { return nullptr; }
+    // The least of the machine's memory and the limits of the process and its control groups.
+    // Queries the system each time.
+    [[nodiscard]] virtual std::uint64_t memory_bytes() = 0;
 
 protected:
     ~Environment() = default;

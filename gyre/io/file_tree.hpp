@@ -37,7 +37,9 @@ struct FileStat {
 };
 
 // Whether a path that ends in a symbolic link means the link's target or the link itself.
-enum class Links : std::uint8_t { followed, themselves };
+// `refused`: a link in any part of the path is the error `too_many_symbolic_link_levels`; for a
+// path of `real_path`, on which a link may have been put since.
+enum class Links : std::uint8_t { followed, themselves, refused };
 
 struct FolderEntry {
     std::string name;
@@ -103,8 +105,10 @@ public:
     [[nodiscard]] virtual Result<FileStat> stat(const std::string& path, Links links) = 0;
     // The absolute path of an existing file or directory, with links, `.` and `..` resolved.
     [[nodiscard]] virtual Result<std::string> real_path(const std::string& path) = 0;
-    // A descriptor that the caller closes: on the loop's thread, or by `close`.
-    [[nodiscard]] virtual Result<Fd> open_to_read(const std::string& path) = 0;
+    // A descriptor that the caller closes: on the loop's thread, or by `close`. With links refused
+    // it does not wait for the writer of a FIFO either.
+    [[nodiscard]] virtual Result<Fd> open_to_read(const std::string& path,
+                                                  Links links = Links::followed) = 0;
     // An existing file of the new name is replaced atomically.
     [[nodiscard]] virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
     [[nodiscard]] virtual Result<void> link(const std::string& existing,
@@ -121,7 +125,8 @@ public:
     // Sorted by name, without `.` and `..`. The error `value_too_large` if there are more than
     // `count_max`.
     [[nodiscard]] virtual Result<std::vector<FolderEntry>> list(const std::string& path,
-                                                                std::size_t count_max) = 0;
+                                                                std::size_t count_max,
+                                                                Links links = Links::followed) = 0;
     // Removes a file or a whole directory tree, at most a given number of names in one call; true
     // if nothing is left. A link is removed, never followed. The error `value_too_large` if the
     // tree is deeper than removed_depth_max.

@@ -103,6 +103,10 @@ public:
     virtual ~Sockets() = default;
 
     [[nodiscard]] virtual Result<Fd> listen(const Address& at, ListenOptions options) = 0;
+    // The listener completes no further connection: attempts wait until it is closed and are then
+    // refused, while those in its backlog can still be accepted. The error
+    // `operation_not_supported` for a Unix socket, whose connects complete without the listener.
+    [[nodiscard]] virtual Result<void> end_listening(Fd listener) = 0;
     // Creates a socket for a ConnectOp to an address of this family.
     [[nodiscard]] virtual Result<Fd> stream(Address::Family family) = 0;
     [[nodiscard]] virtual Result<std::array<Fd, 2>> connection_pair() = 0;

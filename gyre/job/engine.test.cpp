@@ -286,7 +286,8 @@ TEST(Engine, posts_and_pending_jobs_are_bounded_and_the_limit_is_a_result) {
     EXPECT_EQ(std::count(world.host.lines.begin(), world.host.lines.end(), "posted"), 2);
     EXPECT_EQ(std::count_if(world.host.lines.begin(), world.host.lines.end(),
                             [](const std::string& line) {
-                                return line.starts_with("error a posted job is dropped");
+                                return line.starts_with(
+                                    "error start a posted job: more than job_count_max");
                             }),
               1);
 }

@@ -70,9 +70,14 @@ void Pump::stop_now() noexcept {
 }
 
 void Pump::tick(Instant /*now*/) {
-    while (next_completion() != nullptr) continue;
+    while (const Op* op = next_completion()) {
+        if (op == &timer_) timer_cause_ = op->as_cause();
+    }
     bool has_arrivals = false;
-    while (next_notification() != nullptr) has_arrivals = true;
+    while (const Op* op = next_notification()) {
+        has_arrivals = true;
+        wake_cause_ = op->as_cause();
+    }
     if (is_closing_ || !is_started_) return;
     if (has_arrivals) scheduler_.take_arrivals();
     is_rung_ = is_rung_ || has_arrivals;
@@ -149,18 +154,33 @@ bool Pump::has_other_life() const noexcept {
 }
 
 bool Pump::has_due_timer() const noexcept {
-    return scheduler_.timers_.has_due_list(scheduler_.time_.due(scheduler_.clock_.now()));
+    const std::int64_t armed = scheduler_.timers_.armed();
+    if (armed == TimerLists::never) return false;
+    return armed <= scheduler_.time_.due(scheduler_.clock_.now());
 }
 
 // A timer op that is too early stays: its tick finds no due timer and waits again.
 void Pump::wait_for_next_timer() noexcept {
-    if (is_stopped_ || scheduler_.timers_.empty()) return;
-    const Instant due_at = scheduler_.time_.instant_of(scheduler_.timers_.next_expiry());
+    const std::int64_t armed = scheduler_.timers_.armed();
+    if (is_stopped_ || armed == TimerLists::never) return;
+    const Instant due_at = scheduler_.time_.instant_of(armed);
     if (!timer_.is_in_flight()) {
         timer_.deadline = due_at;
         submit(timer_);
     } else if (due_at < timer_.deadline) {
         cancel(timer_);  // It completes at once, and is submitted again.
+    }
+}
+
+Cause Pump::cause() const noexcept {
+    switch (phase_) {
+        case Phase::first_timers:
+        case Phase::timers:
+            return timer_cause_;
+        case Phase::poll:
+            return wake_cause_;
+        default:
+            return {};
     }
 }
 

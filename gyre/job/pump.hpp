@@ -42,6 +42,14 @@ public:
     // the next timer; in profile js2il at most SchedulerOptions::wait_max.
     [[nodiscard]] Duration wait_time(Instant now) const noexcept;
 
+    // The op that caused the jobs of the current phase: the timer for timers, the wake for host
+    // callbacks; none for the main script and for jobs that a job queued.
+    [[nodiscard]] Cause cause() const noexcept;
+    // The observer of the loop; null without one.
+    [[nodiscard]] Observer* observer() const noexcept {
+        return is_attached() ? loop().observer() : nullptr;
+    }
+
     // For run_to_exit: between two runs of the loop, and after the last one.
     void before_exit();
     void exit();
@@ -150,6 +158,8 @@ private:
     JobQueue batch_;                    // the immediates of a check phase
     std::vector<JobCallback> closing_;  // of a close phase
     Counts counts_;
+    Cause timer_cause_;  // of the last completed timer op
+    Cause wake_cause_;   // of the last wake
 
     WakeOp wake_;    // rung by other threads
     WakeOp alive_;   // in flight while a referenced job waits: keeps the loop alive

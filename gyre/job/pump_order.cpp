@@ -159,9 +159,10 @@ bool Pump::run_immediates() {
 bool Pump::run_due_timers() {
     TimerLists& timers = scheduler_.timers_;
     if (!is_in_phase_) {
-        if (timers.empty()) return true;
+        if (timers.armed() == TimerLists::never) return true;
         phase_tick_ = scheduler_.time_.due(scheduler_.clock_.now());
-        if (!timers.has_due_list(phase_tick_)) return true;
+        if (timers.armed() > phase_tick_) return true;
+        timers.disarm();
         is_in_phase_ = true;
     }
     while (next_timer_ != 0 || timers.has_due_list(phase_tick_)) {
@@ -178,6 +179,7 @@ bool Pump::run_due_timers() {
         // Between two lists there is always a checkpoint, even after an exception.
         owes_checkpoint_ = true;
     }
+    timers.arm();
     return end_phase();
 }
 

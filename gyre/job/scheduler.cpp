@@ -81,6 +81,9 @@ void Scheduler::ask_for_tick() {
 void Scheduler::queue_close(Callback<> callback) {
     if (options_.profile == Profile::js2il) return queue_callback(std::move(callback));
     GYRE_ASSERT(callback, "an empty callback cannot be queued");
+    if (closings_.size() >= options_.queue_size_max) {
+        throw LimitError("queue a close callback", "queue_size_max", options_.queue_size_max);
+    }
     closings_.push_back({std::move(callback), make_context()});
     if (!is_pumping_) ask_for_tick();
 }

@@ -47,10 +47,14 @@ struct SchedulerOptions {
     std::uint64_t starvation_limit = 10'000'000;
     // The maximum of Pump::wait_time in profile js2il. The loop itself waits for the next timer.
     Duration wait_max = std::chrono::milliseconds(50);
-    // Jobs that may wait in one queue; a power of two.
-    std::size_t queue_size_max = std::size_t{1} << 26u;
+    // Jobs that may wait in one queue, close callbacks included; a power of two. One more is a
+    // LimitError.
+    std::size_t queue_size_max = std::size_t{1} << 20u;
     // Timers and immediates that may wait; rounded up to a multiple of 256.
-    std::size_t job_count_max = JobPool::slot_count_max;
+    std::size_t job_count_max = std::size_t{1} << 20u;
+    // Rejections that may wait for their report. Further ones are dropped, and Host::on_error is told
+    // by a LimitError.
+    std::size_t rejection_count_max = std::size_t{1} << 20u;
     // Posts of other threads that may wait until the pump takes them.
     std::size_t post_count_max = std::size_t{1} << 20u;
 };
@@ -251,7 +255,7 @@ private:
     JobQueue immediates_;
     TimerLists timers_;
     JobTime time_;
-    Rejections rejections_;
+    Rejections rejections_{options_.rejection_count_max};
     PromiseId last_promise_id_ = 0;
 
     std::size_t timer_count_ = 0;

@@ -2,7 +2,6 @@
 // The posts of other threads: they wait in `arrivals_`, under a mutex, until the pump takes them in
 // the order of their coming. A posted job has an id of its own from the start, 2^52 or more; once
 // it is taken, posted_jobs_ leads from there to the job.
-#include <stdexcept>
 #include <string>
 
 #include "gyre/job/pump.hpp"
@@ -105,8 +104,7 @@ void Scheduler::take(Arrival& arrival) {
 
 void Scheduler::report_full() noexcept {
     report_error(std::make_exception_ptr(
-        std::length_error("a posted job is dropped: " + std::to_string(options_.job_count_max) +
-                          " timers and immediates wait; raise job_count_max")));
+        LimitError("start a posted job", "job_count_max", options_.job_count_max)));
 }
 
 void Scheduler::take_microtask(Arrival& arrival) {

@@ -68,6 +68,9 @@ public:
     // Shuts down the writing side: the peer reads what was written, then the end of the stream.
     [[nodiscard]] Future<void> finish() { return do_finish(); }
 
+    // The memory that the stream holds beside its own object, for the budget of a server.
+    [[nodiscard]] virtual std::size_t held_bytes() const noexcept { return 0; }
+
 protected:
     // What a stream implements, each with the contract of the function above that calls it. A class
     // may hide those functions with awaitables of its own that make no future.

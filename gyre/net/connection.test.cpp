@@ -16,6 +16,7 @@
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/detail/open_descriptor.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::net {
 namespace {
@@ -44,8 +45,7 @@ protected:
         return {loop().platform(), fd};
     }
 };
-INSTANTIATE_TEST_SUITE_P(, Streams, testing::Values("epoll", "uring", "sim"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(Streams, gyre::test::every_platform);
 
 using Buffer = std::array<std::byte, 64>;
 

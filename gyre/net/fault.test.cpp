@@ -13,6 +13,7 @@
 #include "gyre/net/datagram.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/net_world.test.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::net {
 namespace {
@@ -106,8 +107,7 @@ protected:
     int failed_count = 0;
     int done_count = 0;
 };
-INSTANTIATE_TEST_SUITE_P(, NetUnderFault, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(NetUnderFault, gyre::test::real_platforms);
 
 TEST_P(NetUnderFault, every_operation_gives_its_result_or_the_error_and_leaves_nothing) {
     const int before = descriptor_count();

@@ -15,6 +15,11 @@ Result<Connection> Accept::Await::outcome() {
     return std::move(accepted_);
 }
 
+Result<void> Listener::end_listening() const {
+    GYRE_ASSERT(is_open(), "end_listening of a listener that is closed: call it before close()");
+    return sockets_->end_listening(fd_);
+}
+
 Result<Listener> Listen::Await::outcome() {
     const Result<Fd> made = sockets_.listen(at_, options_);
     if (!made) return std::unexpected(made.error());

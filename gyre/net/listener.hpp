@@ -50,6 +50,10 @@ public:
     Listener(Sockets& sockets, Fd fd) noexcept : OwnSocket(sockets, fd) {}
 
     [[nodiscard]] Accept accept() const noexcept { return Accept(fd_); }
+    // Completes no further connection: attempts wait until `close`, which refuses them, so that no
+    // client can send anything that nobody reads. Those in the backlog can still be accepted. The
+    // error `operation_not_supported` for a Unix socket.
+    [[nodiscard]] Result<void> end_listening() const;
 };
 
 // `co_await listen(address, options)` returns a Listener. Never waits.

@@ -15,6 +15,7 @@
 #include "gyre/net/resolver.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::net {
 namespace {
@@ -41,8 +42,7 @@ protected:
 private:
     std::string hosts_path_;
 };
-INSTANTIATE_TEST_SUITE_P(, Names, testing::Values("epoll", "uring", "sim"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(Names, gyre::test::every_platform);
 
 TEST(IpText, is_read_as_it_is_written) {
     for (const char* text :
@@ -274,8 +274,7 @@ protected:
         NetWorld::SetUp();
     }
 };
-INSTANTIATE_TEST_SUITE_P(, NameServers, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(NameServers, gyre::test::real_platforms);
 
 TEST_P(NameServers, gives_addresses_of_both_kinds) {
     // clause: L18

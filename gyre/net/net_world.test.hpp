@@ -18,6 +18,7 @@
 #include "gyre/sim/platform.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "tests/support/named_platform.hpp"
+#include "tests/support/platforms.hpp"
 #include "tests/support/test_world.hpp"
 
 namespace gyre::net {
@@ -64,24 +65,18 @@ protected:
     auto run(F function) {
         auto handle = spawn(std::move(function));
         static_cast<void>(loop().run());
-        EXPECT_EQ(executor().task_count(), 0u) << executor().dump_tasks();
+        EXPECT_TRUE(executor().root().has_only_daemons()) << executor().dump_tasks();
         return handle.outcome().take();
     }
 
 private:
-    static void refuse(const std::string& why) {
-        const char* required = std::getenv("GYRE_REQUIRE_PLATFORMS");
-        const std::string_view names = required == nullptr ? "" : required;
-        if (names.find(GetParam()) != std::string_view::npos) FAIL() << why;
-        GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << why;
-    }
+    static void refuse(const std::string& why) { GYRE_SKIP_REFUSED(GetParam(), why); }
 
     std::optional<test::TestWorld<Executor, test::NamedPlatform>> world_;
 };
 
-#define GYRE_NET_SUITE(Suite)                                                   \
-    class Suite : public NetWorld {};                                           \
-    INSTANTIATE_TEST_SUITE_P(, Suite, testing::Values("epoll", "uring", "sim"), \
-                             [](const auto& test) { return std::string(test.param); })
+#define GYRE_NET_SUITE(Suite)         \
+    class Suite : public NetWorld {}; \
+    GYRE_ON_PLATFORMS(Suite, gyre::test::every_platform)
 
 }  // namespace gyre::net

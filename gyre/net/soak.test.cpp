@@ -13,6 +13,7 @@
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/detail/frame_pool.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::net {
 namespace {
@@ -142,8 +143,7 @@ int be_the_clients(int port_pipe, std::size_t count) {
 }
 
 class Crowd : public NetWorld {};
-INSTANTIATE_TEST_SUITE_P(, Crowd, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(Crowd, gyre::test::real_platforms);
 
 TEST_P(Crowd, of_ten_thousand_is_served_by_one_loop) {
     const std::size_t count = possible_count();

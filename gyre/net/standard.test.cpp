@@ -13,6 +13,7 @@
 #include "gyre/platform/terminal.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::net {
 namespace {
@@ -20,8 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 
 class Standard : public NetWorld {};
-INSTANTIATE_TEST_SUITE_P(, Standard, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(Standard, gyre::test::real_platforms);
 
 struct Pipe {
     Pipe() { EXPECT_EQ(::pipe(ends.data()), 0); }

@@ -17,6 +17,7 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/io/io_ops.hpp"
 #include "tests/support/named_platform.hpp"
+#include "tests/support/platforms.hpp"
 #include "tests/support/test_app.hpp"
 #include "tests/support/test_world.hpp"
 
@@ -81,13 +82,19 @@ struct Pair {
     Fd far;
 };
 
-// A test that runs on every platform.
-class OnEachPlatform : public testing::TestWithParam<const char*> {};
+// A test that runs on every real platform.
+class OnEachPlatform : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        SystemClock clock;
+        const auto made = make_platform(clock, GetParam());
+        if (!made) GYRE_SKIP_REFUSED(GetParam(), made.error().message);
+    }
+};
 
-#define GYRE_ON_EACH_PLATFORM(Suite)                                     \
-    class Suite : public OnEachPlatform {};                              \
-    INSTANTIATE_TEST_SUITE_P(platforms, Suite, testing::Values("epoll"), \
-                             [](const auto& test) { return std::string(test.param); })
+#define GYRE_ON_EACH_PLATFORM(Suite)        \
+    class Suite : public OnEachPlatform {}; \
+    GYRE_ON_PLATFORMS(Suite, gyre::test::real_platforms)
 
 constexpr std::int32_t cancelled_result = failure(std::errc::operation_canceled);
 

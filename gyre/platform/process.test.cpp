@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of cores: parsing of the control files, and the results of the system.
+// The number of cores, and the memory: parsing of the control files, and the results of the system.
 #include "gyre/platform/process.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <thread>
@@ -54,6 +55,34 @@ TEST(CgroupPath, leads_up_to_the_root) {
     EXPECT_EQ(cgroup_parent("/a"), "/");
     EXPECT_EQ(cgroup_parent("/"), std::nullopt);
     EXPECT_EQ(cgroup_parent(""), std::nullopt);
+}
+
+TEST(CgroupMemory, is_a_number_of_bytes_or_nothing) {
+    EXPECT_EQ(bytes_of_memory_max("314572800\n"), 314572800u);
+    EXPECT_EQ(bytes_of_memory_max("max\n"), std::nullopt);
+    for (const char* text : {"", "\n", "0", "-1", "12 MB", "99999999999999999999999"}) {
+        EXPECT_EQ(bytes_of_memory_max(text), std::nullopt) << text;
+    }
+    EXPECT_EQ(cgroup_path("4:memory:/m\n2:cpu:/c\n", CgroupVersion::v1, "memory"), "/m");
+}
+
+#if defined(__has_feature)
+constexpr bool is_sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
+#else
+constexpr bool is_sanitized = false;
+#endif
+
+TEST(Memory, is_no_more_than_the_limit_of_the_process) {
+    if (is_sanitized) GTEST_SKIP() << "a sanitizer's own memory is above the limit that this sets";
+    const std::uint64_t all = usable_memory_bytes();
+    EXPECT_GT(all, 1u << 20u);
+    rlimit before{};
+    ASSERT_EQ(::getrlimit(RLIMIT_DATA, &before), 0);
+    rlimit lower = before;
+    lower.rlim_cur = all / 2;
+    ASSERT_EQ(::setrlimit(RLIMIT_DATA, &lower), 0);
+    EXPECT_EQ(usable_memory_bytes(), all / 2);
+    EXPECT_EQ(::setrlimit(RLIMIT_DATA, &before), 0);
 }
 
 TEST(Cores, are_at_least_one_and_no_more_than_the_thread_may_use) {

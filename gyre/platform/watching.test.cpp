@@ -13,13 +13,13 @@
 namespace gyre::platform {
 namespace {
 
-GYRE_ON_EACH_PLATFORM(Watching);
+GYRE_ON_EACH_PLATFORM(DescriptorWatching);
 
 Events events_of(const Op& op) {
     return static_cast<Events>(op.result());
 }
 
-TEST_P(Watching, a_regular_file_is_always_ready) {
+TEST_P(DescriptorWatching, a_regular_file_is_always_ready) {
     IoWorld world(GetParam());
     std::FILE* file = std::tmpfile();
     PollOp poll(::fileno(file), Events::readable | Events::writable);
@@ -33,7 +33,7 @@ TEST_P(Watching, a_regular_file_is_always_ready) {
     std::fclose(file);
 }
 
-TEST_P(Watching, a_level_of_a_regular_file_rings_for_as_long_as_it_stands) {
+TEST_P(DescriptorWatching, a_level_of_a_regular_file_rings_for_as_long_as_it_stands) {
     IoWorld world(GetParam());
     std::FILE* file = std::tmpfile();
     ReadinessOp level(::fileno(file), Events::readable, Trigger::level);
@@ -45,7 +45,7 @@ TEST_P(Watching, a_level_of_a_regular_file_rings_for_as_long_as_it_stands) {
 }
 
 // Users of poll handles own the descriptor, and may close it at any time.
-TEST_P(Watching, a_level_works_on_a_number_that_was_closed_and_given_out_again) {
+TEST_P(DescriptorWatching, a_level_works_on_a_number_that_was_closed_and_given_out_again) {
     IoWorld world(GetParam());
     Pair pair(world);
     ReadinessOp first(pair.near, Events::readable, Trigger::level);
@@ -112,7 +112,7 @@ TEST(EpollWatching, a_level_whose_number_was_closed_too_early_does_not_keep_the_
     ::close(duplicate);
 }
 
-TEST_P(Watching, a_ring_receives_until_the_end_of_the_stream) {
+TEST_P(DescriptorWatching, a_ring_receives_until_the_end_of_the_stream) {
     IoWorld world(GetParam());
     Pair pair(world);
     std::vector<std::byte> memory(1024);

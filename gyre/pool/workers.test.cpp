@@ -100,6 +100,7 @@ TEST(Workers, a_fork_wakes_a_worker_that_sleeps) {
         workers.run(meet);
         await_asleep(workers, 2);
     }
+    EXPECT_GE(workers.metrics().steals, 20u);
 }
 
 TEST(Workers, a_joiner_helps_others_while_it_waits) {

@@ -19,6 +19,7 @@
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
 #include "tests/support/named_platform.hpp"
+#include "tests/support/platforms.hpp"
 #include "tests/support/test_world.hpp"
 
 namespace gyre::process {
@@ -50,7 +51,7 @@ protected:
         try {
             const World probe(GetParam());
         } catch (const test::PlatformRefused&) {
-            GTEST_SKIP() << "skipped: the system refuses " << GetParam();
+            GYRE_SKIP_REFUSED(GetParam(), "by the system");
         }
         open_before_ = open_count();
         world.emplace(GetParam());
@@ -74,8 +75,7 @@ protected:
 private:
     std::size_t open_before_ = 0;
 };
-INSTANTIATE_TEST_SUITE_P(, Children, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(Children, gyre::test::real_platforms);
 
 // Functions, because g++ 12 destroys a braced temporary inside a co_await twice.
 template <class... Words>
@@ -302,8 +302,7 @@ TEST_P(Children, are_started_while_other_threads_are_busy) {
 
 // Run under strace with failing calls, see tests/fs_fault: spawn returns a child or the error.
 class ChildrenUnderFault : public Children {};
-INSTANTIATE_TEST_SUITE_P(, ChildrenUnderFault, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(ChildrenUnderFault, gyre::test::real_platforms);
 TEST_P(ChildrenUnderFault, run_or_say_why_not) {
     const char* fault = std::getenv("GYRE_FAULT");
     const bool may_fail = fault != nullptr && std::string_view(fault) != "EINTR";

@@ -101,6 +101,10 @@ FileTree* SimPlatform::file_tree() noexcept {
     return &host_.file_tree();
 }
 
+std::uint64_t SimPlatform::memory_bytes() {
+    return host_.context().options.memory_bytes;
+}
+
 Offload& SimPlatform::offload() noexcept {
     return *offload_;
 }

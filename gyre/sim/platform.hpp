@@ -76,6 +76,8 @@ struct SimOptions {
     std::size_t change_count_max = 16384;
     // Size of the disk.
     std::uint64_t files_size_max_bytes = std::uint64_t{1} << 30u;
+    // What Environment::memory_bytes tells; nothing enforces it.
+    std::uint64_t memory_bytes = std::uint64_t{1} << 30u;
     // Blocking work that has not started; more is refused.
     std::size_t work_count_max = 65536;
 };
@@ -97,6 +99,7 @@ public:
     [[nodiscard]] Sockets& sockets() noexcept override;
     [[nodiscard]] FileTree* file_tree() noexcept override;
     [[nodiscard]] Children* children() noexcept override { return children_; }
+    [[nodiscard]] std::uint64_t memory_bytes() override;
 
     // For LoopOptions::offload: blocking work runs on the loop's thread, after a simulated delay.
     [[nodiscard]] Offload& offload() noexcept;

@@ -150,6 +150,10 @@ std::string Connection::peer_subject() const {
     return engine_->peer_subject();
 }
 
+std::size_t Connection::held_bytes() const noexcept {
+    return engine_->held_bytes() + (below_ == nullptr ? 0 : below_->held_bytes());
+}
+
 Future<std::unique_ptr<Connection>> connect(Context& context,
                                             std::unique_ptr<net::ByteStream> below,
                                             std::string server_name) {

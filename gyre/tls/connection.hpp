@@ -53,6 +53,8 @@ public:
     // The subject of the peer's certificate: "CN=alice"; empty: it sent none.
     [[nodiscard]] std::string peer_subject() const;
 
+    [[nodiscard]] std::size_t held_bytes() const noexcept override;
+
     // For tests.
     [[nodiscard]] const Engine& engine() const noexcept { return *engine_; }
 

@@ -16,6 +16,7 @@
 #include "gyre/tls/certificates.test.hpp"
 #include "gyre/tls/context.hpp"
 #include "gyre/tls/internal/engine.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::tls {
 namespace {
@@ -68,8 +69,7 @@ protected:
     Context client_{ClientOptions{.authorities = authority().pem()}};
     Context server_{ServerOptions{.certificates = {authority().issue("server")}}};
 };
-INSTANTIATE_TEST_SUITE_P(, TlsOn, testing::Values("epoll", "uring", "sim"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(TlsOn, gyre::test::every_platform);
 
 std::string numbered_bytes(std::size_t size) {
     std::string all(size, ' ');

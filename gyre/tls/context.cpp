@@ -42,11 +42,17 @@ std::vector<unsigned char> alpn_list_of(const std::vector<std::string>& protocol
     return all;
 }
 
-OwnedContext make_context(const SSL_METHOD* method) {
+// Of TLS 1.2; those of 1.3 all have forward secrecy and authenticated encryption.
+constexpr const char* safe_ciphers = "ECDHE+AESGCM:ECDHE+CHACHA20";
+
+OwnedContext make_context(const SSL_METHOD* method, bool allows_old_ciphers) {
     ERR_clear_error();
     OwnedContext context(SSL_CTX_new(method));
     require(context != nullptr);
     require(SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION) == 1);
+    if (!allows_old_ciphers) {
+        require(SSL_CTX_set_cipher_list(context.get(), safe_ciphers) == 1);
+    }
     SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     // Not SSL_MODE_RELEASE_BUFFERS: it allocates for each record, and an idle connection touches
     // little of the kept buffers anyway.
@@ -124,7 +130,8 @@ void Context::State::use(ServerOptions options) {
 std::vector<OwnedContext> Context::State::load_client(const ClientOptions& options,
                                                       const Protocols& protocols) {
     std::vector<OwnedContext> all;
-    SSL_CTX& context = *all.emplace_back(make_context(TLS_client_method()));
+    SSL_CTX& context =
+        *all.emplace_back(make_context(TLS_client_method(), options.allows_old_ciphers));
     if (options.verifies) {
         set_authorities(context, options.authorities);
         SSL_CTX_set_verify(&context, SSL_VERIFY_PEER, nullptr);
@@ -150,7 +157,8 @@ std::vector<OwnedContext> Context::State::load_server(const ServerOptions& optio
     }
     std::vector<OwnedContext> all;
     for (const Certificate& certificate : options.certificates) {
-        SSL_CTX& context = *all.emplace_back(make_context(TLS_server_method()));
+        SSL_CTX& context =
+            *all.emplace_back(make_context(TLS_server_method(), options.allows_old_ciphers));
         use_certificate(context, certificate);
         ask_clients(context, options);
         set_sessions(context, options);

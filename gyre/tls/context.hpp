@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Context: the configuration that the TLS connections of a client or a server share: certificates
-// and keys, trusted authorities, protocols, cached sessions. TLS 1.2 or later. With TlsError.
+// and keys, trusted authorities, protocols, cached sessions. TLS 1.2 or later, with forward secrecy
+// and authenticated encryption. With TlsError.
 //
 //     tls::Context client(tls::ClientOptions{});
 //     const std::string chain = co_await fs::read_file("cert.pem");
@@ -68,6 +69,8 @@ struct ClientOptions {
     std::optional<Certificate> certificate = std::nullopt;
     // ALPN, in order of preference: "h2", "http/1.1".
     std::vector<std::string> protocols = {};
+    // Also offers ciphers without forward secrecy and with CBC, for old servers.
+    bool allows_old_ciphers = false;
     // Sessions are cached for resumption, one per server; 0: no resumption.
     std::size_t session_count_max = 256;
     // The clock for the validity of certificates; null: the system's.
@@ -93,6 +96,8 @@ struct ServerOptions {
     // ALPN, in order of preference. A client that offers only others is refused.
     std::vector<std::string> protocols = {};
     bool resumes = true;
+    // Also accepts ciphers without forward secrecy and with CBC, for old clients.
+    bool allows_old_ciphers = false;
     // Empty: a random key, renewed with each reload.
     TicketKey ticket_key = {};
     UnixSeconds (*wall_time)() = nullptr;

@@ -141,6 +141,12 @@ public:
     [[nodiscard]] virtual MemoryUse memory() noexcept = 0;
     virtual void collect_garbage() = 0;
 
+    // Calls `tell` before each reaction of a promise with the function and the place that registered
+    // it, as `then: name (file:line:column)`. False: the engine cannot.
+    [[nodiscard]] virtual bool tell_reactions(std::function<void(std::string_view)> /*tell*/) {
+        return false;
+    }
+
     // Tasks that the engine has for the thread of the script. `bell` is called on any thread when
     // there is one.
     virtual void set_task_bell(std::function<void()> bell) = 0;

@@ -9,8 +9,10 @@
 #include "gyre/base/assert.hpp"
 #include "gyre/base/detail/atomic.hpp"
 #include "lang/script/internal/engine_tasks.hpp"
+#include "lang/script/internal/job_trace.hpp"
 #include "lang/script/internal/library.hpp"
 #include "lang/script/internal/natives.hpp"
+#include "lang/script/internal/signal_watch.hpp"
 
 namespace gyre::script {
 namespace {
@@ -64,14 +66,19 @@ Script::Script(Clock& clock, System& system, ScriptOptions options)
       engine_(options_.engine(engine_options(options_))),
       jobs_(clock, *this,
             {.profile = options_.order,
-             .microtasks = options_.on_step ? static_cast<job::JobSource*>(&counted_)
-                                            : &engine_->microtasks(),
+             .microtasks =
+                 tells_jobs() ? static_cast<job::JobSource*>(&told_) : &engine_->microtasks(),
              .ticks = &ticks_,
              .slice = options_.slice}),
       pump_(jobs_, "script"),
       tasks_(std::make_unique<EngineTasks>(*engine_, jobs_)),
+      signals_(std::make_unique<SignalWatch>([this](int number) { post_signal(number); })),
       stop_(std::make_unique<StopState>()) {
     pump_.add_child(*tasks_);
+    pump_.add_child(*signals_);
+    if (!options_.traces_jobs) return;
+    trace_ = std::make_unique<JobTrace>(pump_);
+    are_reactions_told_ = engine_->tell_reactions([this](std::string_view line) { tell(line); });
 }
 
 Script::~Script() {
@@ -80,6 +87,10 @@ Script::~Script() {
 
 void Script::add_function(std::string name, HostFunction function) {
     functions_.insert_or_assign(std::move(name), std::move(function));
+}
+
+void Script::add_direct_function(std::string name, DirectFunction function) {
+    direct_functions_.insert_or_assign(std::move(name), std::move(function));
 }
 
 void Script::start_file(std::string_view path) {
@@ -113,12 +124,15 @@ void Script::report_start_failure(Outcome outcome) {
 
 // What the script throws leaves as a C++ exception, to the pump.
 void Script::run_hook(Hook hook, std::span<const Argument> arguments) {
-    if (options_.on_step) {
+    // The library tells of callbacks, with their places.
+    if (trace_ != nullptr) trace_cause(hook, arguments);
+    if (tells_jobs() && hook != Hook::run_timer && hook != Hook::run_immediate) {
         const bool has_number = !arguments.empty() && !arguments.front().is_text;
         tell_step(step_names[static_cast<std::size_t>(hook)],
                   has_number ? arguments.front().number : -1);
     }
     const Outcome outcome = engine_->call(hook, arguments);
+    if (trace_ != nullptr) trace_->end();
     if (outcome == Outcome::threw) throw ScriptThrew();
     if (outcome == Outcome::stopped)
         stop(engine_->is_out_of_memory() ? Stop::memory_limit : Stop::cancelled);
@@ -149,6 +163,14 @@ void Script::stop(Stop why) noexcept {
 
 Stop Script::why_stopped() const noexcept {
     return stop_->why.load();
+}
+
+void Script::post_signal(int number) {
+    // The post is dropped when the queue of posts is full: signals may be merged.
+    static_cast<void>(jobs_.post([this, number] {
+        const Argument arguments[] = {static_cast<double>(number)};
+        run_hook(Hook::on_signal, arguments);
+    }));
 }
 
 // ---- The host of the jobs ----
@@ -189,24 +211,54 @@ void Script::on_exit() {
 
 // ---- Steps ----
 
-void Script::tell_step(std::string_view what, double number) const {
-    if (!options_.on_step) return;
+void Script::tell_step(std::string_view what, double number) {
     std::string line(what);
     if (number >= 0) line += " " + std::to_string(static_cast<std::int64_t>(number));
-    options_.on_step(line);
+    tell(line);
 }
 
-std::size_t Script::CountedJobs::pending() const noexcept {
+void Script::tell(std::string_view line) {
+    if (trace_ != nullptr) trace_->begin(line);
+    if (options_.on_step) options_.on_step(line);
+}
+
+void Script::trace_cause(Hook hook, std::span<const Argument> arguments) {
+    switch (hook) {
+        case Hook::run_timer:
+        case Hook::on_signal:
+        case Hook::on_input:
+            return trace_->set_cause(pump_.cause());
+        case Hook::run_immediate:
+            return trace_->enter_immediate(arguments.front().number);
+        case Hook::settle:
+            return trace_->enter_call(arguments.front().number);
+        case Hook::run_main:
+        case Hook::on_before_exit:
+        case Hook::on_exit:
+            return trace_->set_cause({});
+        default:  // of the job that runs
+            return;
+    }
+}
+
+std::size_t Script::ToldJobs::pending() const noexcept {
     return script_.engine_->microtasks().pending();
 }
 
-job::JobsRun Script::CountedJobs::run_some(std::size_t max) noexcept {
-    job::JobsRun ran = script_.engine_->microtasks().run_some(max);
-    script_.tell_step("microtasks run:", static_cast<double>(ran.count));
+job::JobsRun Script::ToldJobs::run_some(std::size_t /*max*/) noexcept {
+    JobTrace* const trace = script_.trace_.get();
+    if (trace != nullptr && script_.are_reactions_told_) {
+        trace->expect_microtask();
+        if (script_.options_.on_step) script_.options_.on_step("microtask");
+    } else {
+        script_.tell_step("microtask", -1);
+    }
+    const job::JobsRun ran = script_.engine_->microtasks().run_some(1);
+    if (trace != nullptr) trace->end();
     return ran;
 }
 
-void Script::CountedJobs::queue(Callback<> job) {
+void Script::ToldJobs::queue(Callback<> job) {
     script_.engine_->microtasks().queue(std::move(job));
 }
 
@@ -221,9 +273,9 @@ job::JobsRun Script::Ticks::run_some(std::size_t max) noexcept {
     words[SharedWords::ticks_run] = 0;
     const Argument arguments[] = {static_cast<double>(max)};
     const Outcome outcome = script_.engine_->call(Hook::run_ticks, arguments);
+    if (script_.trace_ != nullptr) script_.trace_->end();
     job::JobsRun ran{.count = static_cast<std::size_t>(words[SharedWords::ticks_run]),
                      .error = nullptr};
-    script_.tell_step("ticks run:", static_cast<double>(ran.count));
     if (outcome == Outcome::threw) ran.error = std::make_exception_ptr(ScriptThrew());
     if (outcome == Outcome::stopped) {
         words[SharedWords::ticks_pending] = 0;
@@ -263,6 +315,7 @@ void Call::reject(std::string_view message) {
 // Outside of a job: the promise's reactions follow in a checkpoint.
 void Script::settle(double id, bool is_fine, std::string_view text) {
     const Argument arguments[] = {id, is_fine ? 1.0 : 0.0, text};
+    if (trace_ != nullptr) trace_cause(Hook::settle, arguments);
     static_cast<void>(engine_->call(Hook::settle, arguments));
     jobs_.release();
     jobs_.request_checkpoint();

@@ -47,13 +47,19 @@ struct ScriptOptions {
     // process.execArgv, and the mode of rejections without a handler: throw, strict, warn, none,
     // warn-with-error-codes.
     std::string unhandled_rejections = "throw";
-    // Called with a line in words before each callback, and after ticks and microtasks.
+    // Called with a line before each job: ticks, timers, immediates and queueMicrotask callbacks
+    // with the name and the place of their function.
     std::function<void(std::string_view)> on_step = {};
+    // Tells the observer of the loop of each job, as a task of the trace with the function, its place
+    // and the op that caused it.
+    bool traces_jobs = false;
     // Jobs of a slice: see job::SchedulerOptions.
     std::uint32_t slice = 1024;
 };
 
 class EngineTasks;
+class JobTrace;
+class SignalWatch;
 class Script;
 
 // A call of a host function by a script, which awaits its promise. It is settled once: by one of
@@ -78,6 +84,9 @@ private:
 };
 
 using HostFunction = std::function<void(Call)>;
+// Takes the arguments as a JSON array, and gives a value as JSON. What it throws is an Error of the
+// script.
+using DirectFunction = std::function<std::string(std::string_view arguments)>;
 
 class Script final : private job::Host {
 public:
@@ -90,6 +99,8 @@ public:
     [[nodiscard]] Engine& engine() noexcept { return *engine_; }
 
     void add_function(std::string name, HostFunction function);
+    // For a function that has its value at once: const sum = gyre.callDirect('add', 1, 2);
+    void add_direct_function(std::string name, DirectFunction function);
     // When the pump is attached to a loop. The file decides by its ending and its package.json
     // whether it is a module.
     void start_file(std::string_view path);
@@ -124,10 +135,10 @@ private:
     void on_before_exit() override;
     void on_exit() override;
 
-    // Counts the microtasks of each call, for on_step.
-    class CountedJobs final : public job::JobSource {
+    // Runs one microtask a call and tells of it, for on_step and the trace.
+    class ToldJobs final : public job::JobSource {
     public:
-        explicit CountedJobs(Script& script) : script_(script) {}
+        explicit ToldJobs(Script& script) : script_(script) {}
         std::size_t pending() const noexcept override;
         job::JobsRun run_some(std::size_t max) noexcept override;
         void queue(Callback<> job) override;
@@ -135,11 +146,18 @@ private:
     private:
         Script& script_;
     };
-    void tell_step(std::string_view what, double number) const;
+    [[nodiscard]] bool tells_jobs() const noexcept {
+        return options_.on_step || options_.traces_jobs;
+    }
+    void tell_step(std::string_view what, double number);
+    void tell(std::string_view line);
+    void trace_cause(Hook hook, std::span<const Argument> arguments);
 
     void start(std::string_view file, std::string_view text, std::string_view kind);
     void run_hook(Hook hook, std::span<const Argument> arguments = {});
     void settle(double id, bool is_fine, std::string_view text);
+    // Calls the listeners of a signal, in the poll phase.
+    void post_signal(int number);
     void report_start_failure(Outcome outcome);
 
     Clock& clock_;
@@ -148,13 +166,17 @@ private:
     const Instant began_at_;
     std::unique_ptr<Engine> engine_;
     Ticks ticks_{*this};
-    CountedJobs counted_{*this};
+    ToldJobs told_{*this};
     job::Scheduler jobs_;
     job::Pump pump_;
+    std::unique_ptr<JobTrace> trace_;  // null without traces_jobs
+    bool are_reactions_told_ = false;
     std::unique_ptr<EngineTasks> tasks_;
+    std::unique_ptr<SignalWatch> signals_;
     std::vector<job::JobId> timers_;      // by the library's numbers
     std::vector<job::JobId> immediates_;  // likewise
     std::map<std::string, HostFunction, std::less<>> functions_;
+    std::map<std::string, DirectFunction, std::less<>> direct_functions_;
     std::uint64_t random_count_ = 0;
     int exit_status_ = 0;
     struct StopState;

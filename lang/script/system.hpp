@@ -12,6 +12,7 @@
 // Lifetime: outlives the scripts that use it.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -55,6 +56,10 @@ public:
     [[nodiscard]] virtual std::string host_name() { return "localhost"; }
     [[nodiscard]] virtual std::string release() { return ""; }
     [[nodiscard]] virtual int process_id() { return 1; }
+    // Whether the script may listen to the signals of the process.
+    [[nodiscard]] virtual bool allows_signals() { return false; }
+    // Sends a signal; 0, or the number of the error.
+    [[nodiscard]] virtual int send_signal(int /*process*/, int /*signal*/) { return EPERM; }
     [[nodiscard]] virtual unsigned core_count() { return 1; }
     [[nodiscard]] virtual std::size_t resident_bytes() { return 0; }
 };

@@ -11,8 +11,8 @@
 // Thread: an engine and its modules may be used by any thread, an instance by one at a time.
 // Lifetime: an engine outlives its modules, these outlive their instances. A Ref belongs to its instance.
 // Protocol: an instance is inside at most one call, which `begin` or `begin_call` starts and which has ended
-// when they or `go_on` return `done` or throw. A preempted call must go on before any other begins. A trap
-// is a GuestTrap, a limit a ProtocolError of its kind; both end the call.
+// when they or `go_on` return `done` or throw. A call that is preempted or waits must go on, or be abandoned, before
+// any other begins. A trap is a GuestTrap, a limit a ProtocolError of its kind; both end the call.
 #pragma once
 
 #include <cstddef>
@@ -81,9 +81,18 @@ struct InstanceLimits {
     Duration time_max{0};
     // Whether a long call is stopped and goes on later. Not in virtual time: nothing is timed there.
     bool is_preemptible = true;
+    // The same by fuel, which counts instructions: a call is stopped after so much each time, at the same place in
+    // every run of a program. 0: it is not. Only with an engine that counts fuel.
+    std::uint64_t fuel_step = 0;
+    // All fuel of an instance; 0: no limit. Beyond it a call ends as time_limit.
+    std::uint64_t fuel_max = 0;
 };
 
-enum class Progress : std::uint8_t { done, preempted };
+enum class Progress : std::uint8_t {
+    done,
+    preempted,
+    waiting,  // inside of an import that waits for its host: go_on when the import can finish
+};
 
 class Instance {
 public:
@@ -96,13 +105,18 @@ public:
     [[nodiscard]] virtual Progress begin_call(Function function,
                                               std::span<const Cell> arguments) = 0;
     [[nodiscard]] virtual Progress go_on() = 0;
-    // Of the call that has ended. The caller owns a Ref.
+    // Of the call that has ended: how many results it has, and each, once. The caller owns a Ref.
+    [[nodiscard]] virtual std::size_t result_count() const noexcept = 0;
     [[nodiscard]] virtual Cell result(std::size_t at) const = 0;
     // A call that never takes long, such as a look at a field. Ends as time_limit if it does. Refs of
     // the results belong to the caller.
     virtual Cell call(Function function, std::span<const Cell> arguments) = 0;
-    // Ends a preempted call: the instance is of no more use.
+    // Ends a call that is preempted or waits where it is, as a trap would: other calls may follow.
     virtual void abandon() noexcept = 0;
+
+    // Processor time of the guest, which `time_max` limits. Runs that share an instance each count their own.
+    [[nodiscard]] virtual Duration time_used() const noexcept { return Duration(0); }
+    virtual void set_time_used(Duration /*time*/) noexcept {}
 
     // An exported function; none: there is no such export.
     [[nodiscard]] virtual std::optional<Function> find(std::string_view name) = 0;
@@ -130,6 +144,10 @@ struct HostImport {
     std::string module;
     std::string name;
     HostFunction function;
+    // Of an import that may wait; its parameters are numbers. It is called first: false means that the results are
+    // there, true that the call waits. Then `function` gives the results, with the same arguments, when the instance
+    // goes on. In a call that must be brief such an import fails.
+    std::move_only_function<bool(Instance&, std::span<const Cell>, std::span<Cell>)> begin = {};
 };
 
 class Module {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,6 +61,44 @@ inline std::string small_table() {
     };
     for (const std::uint32_t number : {2u, 1u, 1u, 2u, 0u, 0u, 0u, 7u, 2u}) word(number);
     return table + std::string("e\0E.ask\0", 8);
+}
+
+// An op of a made-up program.
+struct NamedOp {
+    const char* effect;
+    const char* op;
+    bool is_tail = true;
+};
+
+// A program that may perform these ops.
+inline std::shared_ptr<const Program> program_with(std::span<const NamedOp> ops,
+                                                   Generation generation = Generation::second) {
+    std::string entries;
+    std::string names;
+    const auto word = [](std::string& to, std::size_t number) {
+        for (unsigned shift = 0; shift < 32; shift += 8) to += static_cast<char>(number >> shift);
+    };
+    for (const NamedOp& one : ops) {
+        const std::size_t effect_at = names.size();
+        names += std::string(one.effect) + '\0';
+        const std::size_t label_at = names.size();
+        names += "E." + std::string(one.op) + '\0';
+        const std::size_t kind = one.is_tail ? 1 : 0;
+        for (const std::size_t number : {std::size_t{1}, std::size_t{2}, effect_at, std::size_t{0},
+                                         kind, std::size_t{3}, label_at}) {
+            word(entries, number);
+        }
+    }
+    std::string table;
+    word(table, 2);
+    word(table, ops.size());
+    std::string sections = custom_section("__voyd_effect_table", table + entries + names);
+    if (generation == Generation::second) {
+        sections += custom_section("voyd.export_abi",
+                                   R"({"hostAbi":2,"dtoSchemaAbi":1,
+                                       "transport":{"id":"voyd.std.msgpack","version":1}})");
+    }
+    return Program::read(std::make_shared<FakeModule>(module_head() + sections));
 }
 
 }  // namespace gyre::wasm

@@ -21,6 +21,7 @@ using Json = nlohmann::json;
 constexpr std::string_view table_section = "__voyd_effect_table";
 constexpr std::string_view export_section = "voyd.export_abi";
 constexpr std::string_view effect_section = "voyd.effect_abi";
+constexpr std::string_view external_section = "voyd.external_requirements";
 constexpr std::string_view task_effect = "voyd.std.task.runtime";
 constexpr std::size_t section_size_max = std::size_t{16} << 20u;
 constexpr int section_depth_max = 200;
@@ -95,6 +96,12 @@ std::string ExportedFunction::to_text() const {
     return name + "(" + joined(types) + ") -> " + gives;
 }
 
+std::string ExternalFunction::to_text() const {
+    std::vector<std::string> types;
+    for (const auto& one : params) types.push_back(one->to_text());
+    return key() + "(" + joined(types) + ") -> " + result->to_text();
+}
+
 struct Program::State {
     EffectTable table;
     std::map<std::string, ExportedFunction> known;  // by the ABI section
@@ -122,6 +129,9 @@ std::shared_ptr<const Program> Program::read(std::shared_ptr<Module> module) {
         if (const auto effects = find_section(bytes, effect_section)) {
             program->read_effect_abi(*effects);
         }
+        if (const auto externals = find_section(bytes, external_section)) {
+            program->read_externals(*externals);
+        }
     } catch (const Json::exception& error) {
         // A field of another type than it must have.
         throw CompileError(std::string("an ABI section of the module is malformed: ") +
@@ -143,7 +153,11 @@ void Program::read_ops() {
 // A section without a host ABI is of the first generation; one with another than 2 is of none.
 void Program::read_export_abi(std::string_view section) {
     const Json json = parse(section, export_section);
-    if (!json.is_object() || !json.contains("hostAbi")) return;
+    if (!json.is_object()) return;
+    if (!json.contains("hostAbi")) {
+        read_first_exports(section);
+        return;
+    }
     if (!is_at(json, "hostAbi", 2)) {
         throw CompileError("the module has host ABI " + json["hostAbi"].dump() + ": 2 is known");
     }
@@ -182,6 +196,53 @@ void Program::read_export_abi(std::string_view section) {
             state_->task_results[one.value("name", "")] = Schema::read(one["result"]);
         }
     }
+    if (json.contains("callbacks")) {
+        for (const Json& one : json["callbacks"]) {
+            CallbackType& type = callbacks_.emplace_back();
+            type.name = one.value("name", "");
+            if (one.contains("params")) type.params = read_all(one["params"]);
+            if (one.contains("result")) type.result = Schema::read(one["result"]);
+        }
+    }
+}
+
+// The first generation names the functions that are called with their arguments as one MessagePack list.
+void Program::read_first_exports(std::string_view section) {
+    const Json json = parse(section, export_section);
+    if (generation_ != Generation::first || !json.contains("exports")) return;
+    for (const Json& one : json["exports"]) {
+        if (!one.is_object() || one.value("abi", "") != "serialized") continue;
+        const std::string format = one.value("formatId", "");
+        if (format != "msgpack") {
+            throw CompileError("unsupported serializer format " + format);
+        }
+        ExportedFunction function;
+        function.name = one.value("name", "");
+        function.target = function.name;
+        function.kind = ExportedFunction::Kind::serialized;
+        state_->known[function.name] = std::move(function);
+    }
+}
+
+void Program::read_externals(std::string_view section) {
+    const Json json = parse(section, external_section);
+    const bool has_functions = json.is_object() && json.contains("functions") &&
+                               json["functions"].is_array() && !json["functions"].empty();
+    if (!has_functions) return;
+    if (!is_at(json, "version", 1)) {
+        throw CompileError("section voyd.external_requirements has another version than 1");
+    }
+    for (const Json& one : json["functions"]) {
+        ExternalFunction& function = externals_.emplace_back();
+        function.interface_id = one.value("interfaceId", "");
+        function.name = one.value("functionName", "");
+        function.is_async = one.value("kind", "") == "async";
+        if (one.contains("params")) function.params = read_all(one["params"]);
+        if (!one.contains("result")) {
+            throw CompileError("the external function " + function.key() + " has no result");
+        }
+        function.result = Schema::read(one["result"]);
+    }
 }
 
 void Program::read_effect_abi(std::string_view section) {
@@ -214,9 +275,8 @@ void Program::find_functions() {
         }
         return nullptr;
     };
-    const bool has_raw_path = generation_ == Generation::second &&
-                              find_export("handle_outcome") != nullptr &&
-                              find_export("resume_effectful_raw") != nullptr;
+    has_raw_path_ = generation_ == Generation::second && find_export("handle_outcome") != nullptr &&
+                    find_export("resume_effectful_raw") != nullptr;
     for (const Item& item : module_->exports()) {
         if (item.kind != ItemKind::function || item.name.ends_with(suffix) ||
             item.name.ends_with(raw_suffix)) {
@@ -234,7 +294,7 @@ void Program::find_functions() {
         function.result_kinds = item.results;
         const std::string raw = item.name + std::string(raw_suffix);
         const std::string framed = item.name + std::string(suffix);
-        if (has_raw_path && find_export(raw) != nullptr) {
+        if (has_raw_path_ && find_export(raw) != nullptr) {
             function.kind = ExportedFunction::Kind::effectful;
             function.target = raw;
             function.is_raw = true;
@@ -250,6 +310,21 @@ void Program::find_functions() {
 const ExportedFunction* Program::find(std::string_view name) const noexcept {
     const auto found = std::ranges::find(functions_, name, &ExportedFunction::name);
     return found == functions_.end() ? nullptr : &*found;
+}
+
+const ExternalFunction* Program::external(std::string_view key) const noexcept {
+    for (const ExternalFunction& one : externals_) {
+        const bool is_it = key.size() == one.interface_id.size() + 2 + one.name.size() &&
+                           key.starts_with(one.interface_id) && key.ends_with(one.name) &&
+                           key.substr(one.interface_id.size(), 2) == "::";
+        if (is_it && !one.is_async) return &one;
+    }
+    return nullptr;
+}
+
+const CallbackType* Program::callback(std::string_view name) const noexcept {
+    const auto found = std::ranges::find(callbacks_, name, &CallbackType::name);
+    return found == callbacks_.end() ? nullptr : &*found;
 }
 
 const EffectOp& Program::entry(std::size_t op_index) const noexcept {

@@ -57,6 +57,28 @@ struct OpTypes {
     std::shared_ptr<const Schema> result;
 };
 
+// A function of another package that the module needs.
+struct ExternalFunction {
+    std::string interface_id;
+    std::string name;
+    // An async one is an effect whose id is the interface: a handler answers it.
+    bool is_async = false;
+    std::vector<std::shared_ptr<const Schema>> params;
+    std::shared_ptr<const Schema> result;
+
+    // `interface::function`
+    [[nodiscard]] std::string key() const { return interface_id + "::" + name; }
+    // `interface::function(i32) -> i32`
+    [[nodiscard]] std::string to_text() const;
+};
+
+// The types of a callback that the module may retain.
+struct CallbackType {
+    std::string name;
+    std::vector<std::shared_ptr<const Schema>> params;
+    std::shared_ptr<const Schema> result;  // null: not known
+};
+
 class Program {
 public:
     [[nodiscard]] static std::shared_ptr<const Program> read(std::shared_ptr<Module> module);
@@ -78,6 +100,16 @@ public:
     [[nodiscard]] const OpTypes& types(std::size_t op_index) const noexcept {
         return op_types_[op_index];
     }
+    [[nodiscard]] const std::vector<ExternalFunction>& externals() const noexcept {
+        return externals_;
+    }
+    // One that returns at once, by its key; null: the module needs none of that name.
+    [[nodiscard]] const ExternalFunction* external(std::string_view key) const noexcept;
+    // Null: the module describes no such callback.
+    [[nodiscard]] const CallbackType* callback(std::string_view name) const noexcept;
+    [[nodiscard]] bool has_callbacks() const noexcept { return !callbacks_.empty(); }
+    // Whether the module can run on the path whose outcomes are encoded by a call of their own.
+    [[nodiscard]] bool has_raw_path() const noexcept { return has_raw_path_; }
     // Of the function that starts a task; null: not known.
     [[nodiscard]] const Schema* task_result(std::string_view starter) const noexcept;
     // Whether the scheduler answers the op itself: tasks inside a run.
@@ -88,7 +120,9 @@ private:
     explicit Program(std::shared_ptr<Module> module);
     void read_ops();
     void read_export_abi(std::string_view section);
+    void read_first_exports(std::string_view section);
     void read_effect_abi(std::string_view section);
+    void read_externals(std::string_view section);
     void find_functions();
 
     std::shared_ptr<Module> module_;
@@ -96,6 +130,9 @@ private:
     std::vector<ExportedFunction> functions_;
     std::vector<effect::OpInfo> op_infos_;
     std::vector<OpTypes> op_types_;
+    std::vector<ExternalFunction> externals_;
+    std::vector<CallbackType> callbacks_;
+    bool has_raw_path_ = false;
     std::unique_ptr<State> state_;
 };
 

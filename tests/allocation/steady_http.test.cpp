@@ -14,6 +14,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "tests/allocation/counting.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::allocation {
 namespace {
@@ -27,8 +28,7 @@ protected:
         if (!has_pools) GTEST_SKIP() << "a sanitizer watches the memory";
     }
 };
-INSTANTIATE_TEST_SUITE_P(, HttpMemory, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(HttpMemory, gyre::test::real_platforms);
 
 const std::string request = "GET /users/7 HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const std::string answer =

@@ -10,6 +10,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "tests/allocation/counting.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::allocation {
 namespace {
@@ -23,8 +24,7 @@ protected:
         if (!has_pools) GTEST_SKIP() << "a sanitizer watches the memory";
     }
 };
-INSTANTIATE_TEST_SUITE_P(, NetMemory, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(NetMemory, gyre::test::real_platforms);
 
 Future<void> echo(net::Connection stream) {
     std::array<std::byte, 4096> buffer{};

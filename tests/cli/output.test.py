@@ -34,6 +34,7 @@ class Output(unittest.TestCase):
             "test": ["test", "a.vela"],
             "inspect": ["inspect", "a.wat"],
             "completions": ["completions", "bash"],
+            "doc": ["doc", "a.vela"],
             "serve": ["serve", "--port", "0"],
         }
         yield ["--help"]
@@ -43,6 +44,8 @@ class Output(unittest.TestCase):
             if command == "fetch" or (command == "serve" and not program.has_http()):
                 continue
             if command in ("run", "inspect") and not program.has_wasm():
+                continue
+            if command in ("repl", "lsp"):  # They answer inputs, and here is none.
                 continue
             yield special.get(command, [command])
 

@@ -5,8 +5,11 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 PROGRAM = ""
+# Compiled modules go there, not into the cache of whoever runs the tests.
+CACHES = tempfile.TemporaryDirectory()
 
 
 def take_program():
@@ -16,12 +19,14 @@ def take_program():
 
 
 def environment():
-    return {key: value for key, value in os.environ.items() if not key.startswith("GYRE_")}
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GYRE_")}
+    return {**kept, "XDG_CACHE_HOME": CACHES.name}
 
 
-def gyre(*arguments, **options):
+def gyre(*arguments, variables=None, **options):
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    return subprocess.run([PROGRAM, *arguments], text=True, check=False, env=environment(), timeout=300, **options)
+    return subprocess.run([PROGRAM, *arguments], text=True, check=False, env={**environment(), **(variables or {})},
+                          timeout=300, **options)
 
 
 def commands():

@@ -6,6 +6,7 @@
 import json
 import os
 import re
+import subprocess
 import tempfile
 import unittest
 
@@ -56,6 +57,68 @@ class Wasm(unittest.TestCase):
         self.assertEqual(gyre("run", add).returncode, 2)
         self.assertIn("there are: add", gyre("run", add).stderr)
 
+    def test_compiled_modules_are_kept_for_the_user(self):
+        add = self.path("add.wat", """(module (func (export "main") (result i32) (i32.const 7)))""")
+        wanted = '{"kind":"value","value":7}\n'
+        for variables, folder in [
+                ({"GYRE_CACHE": self.path("own")}, "own/modules"),
+                ({"XDG_CACHE_HOME": self.path("caches")}, "caches/gyre/modules"),
+                ({"XDG_CACHE_HOME": "", "HOME": self.path("home")}, "home/.cache/gyre/modules")]:
+            folder = self.path(folder)
+            for _ in range(2):
+                self.assertEqual(gyre("run", add, variables=variables).stdout, wanted)
+                [entry] = os.listdir(folder)
+            before = os.stat(os.path.join(folder, entry))
+            # Damaged code is compiled again, never run.
+            with open(os.path.join(folder, entry), "r+b") as file:
+                file.seek(200)
+                file.write(b"damage")
+            self.assertEqual(gyre("run", add, variables=variables).stdout, wanted)
+            self.assertEqual(os.stat(os.path.join(folder, entry)).st_size, before.st_size)
+            # Not a place of this user alone: nothing is read or written.
+            os.remove(os.path.join(folder, entry))
+            os.chmod(folder, 0o777)
+            self.assertEqual(gyre("run", add, variables=variables).stdout, wanted)
+            self.assertEqual(os.listdir(folder), [])
+        for nowhere in ["/proc/nowhere", add]:
+            self.assertEqual(gyre("run", add, variables={"GYRE_CACHE": nowhere}).stdout, wanted)
+
+    def test_the_scenarios_of_effects_hold_for_modules(self):
+        # clause: V35
+        result = gyre("conform", "effects", "--engine", "wasm", "--platform", "sim", "--json")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        told = json.loads(result.stdout)
+        self.assertEqual((told["fail"], told["skipped"]), (0, 0))
+        tables = {row["table"] for row in told["results"]}
+        self.assertEqual(len(tables), 2, tables)
+        for topic in [[], ["jobs"]]:
+            refused = gyre("conform", *topic, "--engine", "wasm")
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("--engine wasm is for the topic effects", refused.stderr)
+
+    def test_the_example_prints_what_its_head_says(self):
+        root = os.path.join(FILES, "..", "..")
+        with open(os.path.join(root, "examples/wasm/trace.wat"), encoding="utf-8") as file:
+            shown = re.findall(r"^;;     (.*)$", file.read(), re.MULTILINE)
+        command = shown[0].removeprefix("$ gyre ").split()
+        result = gyre(*command, cwd=root)
+        self.assertEqual((errors_of(result) + result.stdout).splitlines(), shown[1:])
+
+    def test_a_long_compilation_says_so(self):
+        # How long the engine takes is not known: more and more functions, until it takes a second.
+        count = 4_000
+        while count < 1_000_000:
+            body = "(local.set 0 (i32.mul (i32.xor (local.get 0) (i32.const 77)) (local.get 0)))" * 8
+            function = f"(func (param i32) (result i32) {body} (local.get 0))"
+            large = self.path("large.wat", f'(module {function * count} (func (export "main")))')
+            result = gyre("run", large, variables={"GYRE_CACHE": "/proc/nowhere"})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            if errors_of(result) != "":
+                self.assertEqual(errors_of(result), f"gyre: compiling {large} ...\n")
+                return
+            count *= 3
+        self.fail("no line was written")
+
     def test_both_generations_exchange_the_golden_frames(self):
         for generation in "ab":
             frames = self.path("frames")
@@ -98,7 +161,7 @@ class Wasm(unittest.TestCase):
     def test_limits_end_a_run_with_4(self):
         loop = self.path("loop.wat", '(module (func (export "main") (loop (br 0))))')
         self.assertEqual(self.outcome(loop, "--time-limit", "50ms", code=4)["kind"], "cancelled")
-        self.assertEqual(self.outcome(loop, "--time-limit", "50ms", "--clock", "virtual", code=4)["error"], "time_limit")
+        self.assertEqual(self.outcome(loop, "--time-limit", "50ms", "--clock", "virtual", code=4)["kind"], "cancelled")
         big = self.path("big.wat", '(module (memory 100) (func (export "main")))')
         self.assertEqual(self.outcome(big, "--memory-limit", "1M", code=4)["error"], "memory_limit")
 
@@ -108,6 +171,24 @@ class Wasm(unittest.TestCase):
                  for _ in range(3)}
         self.assertEqual(len(steps), 1)
         self.assertIn("is answered with resume 2", steps.pop())
+
+    def test_runs_go_side_by_side_with_a_store_each_or_one_for_all(self):
+        counts = self.path("counts.wat", """(module (global $n (mut i32) (i32.const 0))
+            (func (export "main") (result i32)
+                (global.set $n (i32.add (global.get $n) (i32.const 1))) (global.get $n)))""")
+        own = gyre("run", counts, "--runs", "3")
+        self.assertEqual([json.loads(line)["value"] for line in own.stdout.splitlines()], [1, 1, 1])
+        shared = gyre("run", counts, "--runs", "3", "--share-store")
+        self.assertEqual([json.loads(line)["value"] for line in shared.stdout.splitlines()], [1, 2, 3])
+        self.assertEqual(gyre("run", counts, "--runs", "2", "--journal", self.path("j")).returncode, 2)
+        self.assertEqual(gyre("run", counts, "--runs", "0").returncode, 2)
+
+    def test_virtual_time_stops_guests_at_the_same_places_each_time(self):
+        spins = self.path("spins.wat", """(module (func (export "main") (result i32) (local i32)
+            (loop (local.set 0 (i32.add (local.get 0) (i32.const 1))) (br_if 0 (i32.lt_u (local.get 0) (i32.const 2000000))))
+            (local.get 0)))""")
+        steps = {gyre("run", spins, "--runs", "2", "--clock", "virtual", "--steps").stderr for _ in range(3)}
+        self.assertEqual(len(steps), 1)
 
     def test_what_is_no_module_is_a_usage_error(self):
         for text in ["", "(module", "\0asm"]:
@@ -147,15 +228,123 @@ class Wasm(unittest.TestCase):
                 (call $exit (i32.load (i32.const 48)))))""")
         result = gyre("run", command, "--", "a", "b")
         self.assertEqual((result.returncode, result.stdout, errors_of(result)), (3, "hello\n", ""))
-        refused = gyre("run", command, "--allow", "net=127.0.0.1:80")
-        self.assertEqual((refused.returncode, refused.stdout), (2, ""))
-        self.assertIn("no effect reaches the network yet", refused.stderr)
         result = gyre("run", command, "--allow", "fs=" + self.path("data"))
         self.assertEqual((result.returncode, result.stdout, errors_of(result)), (1, "hello\nfrom a file\n", ""))
         other = self.path("other.wat", """(module
             (import "wasi_snapshot_preview1" "sock_accept" (func (param i32 i32 i32) (result i32)))
             (memory (export "memory") 1) (func (export "_start")))""")
         self.assertIn("wasi_snapshot_preview1.sock_accept", gyre("run", other).stdout)
+
+    def cat(self):
+        """A command that copies its input to its output, 64 KiB at a time."""
+        return self.path("cat.wat", """(module
+            (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+            (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+            (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+            (memory (export "memory") 2)
+            (data (i32.const 0) "\\00\\00\\01\\00\\00\\80\\00\\00\\00\\80\\01\\00\\00\\80\\00\\00")
+            (data (i32.const 16) "\\00\\00\\01\\00")
+            (func (export "_start") (local $code i32)
+                (loop
+                    (local.set $code (call $read (i32.const 0) (i32.const 0) (i32.const 2) (i32.const 20)))
+                    (if (local.get $code) (then (call $exit (local.get $code))))
+                    (if (i32.load (i32.const 20)) (then
+                        (drop (call $write (i32.const 1) (i32.const 16) (i32.const 1) (i32.const 24)))
+                        (br 1))))))""")
+
+    def test_a_command_of_wasi_reads_what_its_standard_input_is(self):
+        text = "".join(f"line {i} of some\n" for i in range(40_000))
+        result = gyre("run", self.cat(), input=text)
+        self.assertEqual((result.returncode, result.stdout == text, errors_of(result)), (0, True, ""))
+        with open(self.path("in.txt", text), encoding="utf-8") as file:
+            self.assertEqual(gyre("run", self.cat(), stdin=file).stdout, text)
+        for options in [["--clock", "virtual"], ["--platform", "epoll"]]:
+            self.assertEqual(gyre("run", self.cat(), *options, input=text).stdout, text, options)
+        self.assertEqual(gyre("run", self.cat(), stdin=subprocess.DEVNULL).stdout, "")
+        steps = gyre("run", self.cat(), "--steps", input="x").stderr
+        self.assertIn("wasi_snapshot_preview1::fd_read(0, 65536)", steps)
+
+    def test_a_script_can_answer_for_the_system(self):
+        def script(*answers):
+            return self.path("script.json", json.dumps({"handlers": [
+                {"effect": "wasi_snapshot_preview1", "op": "fd_read", "answers": answers}]}))
+
+        reads = script({"tail": {"errno": 0, "bytes": {"$bytes": "6869"}}}, {"tail": {"errno": 0, "bytes": {"$bytes": ""}}})
+        self.assertEqual(gyre("run", self.cat(), "--handlers", reads).stdout, "hi")
+        self.assertEqual(gyre("run", self.cat(), "--handlers", script({"tail": {"errno": 29}})).returncode, 29)
+        for lie, message in [({}, "needs the field errno"), ({"errno": 0, "bytes": 1}, "needs the field bytes"),
+                             ({"errno": 0, "bytes": {"$bytes": "00" * 70_000}}, "more bytes than were asked for")]:
+            outcome = self.outcome(self.cat(), "--handlers", script({"tail": lie}), code=1)
+            self.assertIn(message, outcome["message"])
+
+    def test_a_command_of_wasi_that_waits_for_its_input_can_be_ended(self):
+        reads, writes = os.pipe()
+        try:
+            result = gyre("run", self.cat(), "--time-limit", "100ms", stdin=reads)
+            self.assertEqual(result.returncode, 4, result.stdout + result.stderr)
+            self.assertIn("time limit", json.loads(result.stdout)["reason"])
+            os.write(writes, b"late\n")  # nobody has taken it
+            os.close(writes)
+            writes = -1
+            self.assertEqual(gyre("run", self.cat(), stdin=reads).stdout, "late\n")
+        finally:
+            os.close(reads)
+            if writes >= 0:
+                os.close(writes)
+
+    def test_a_command_of_wasi_never_waits_for_the_other_end_of_a_fifo(self):
+        os.mkfifo(self.path("fifo"))
+        command = self.path("fifo.wat", """(module
+            (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+            (import "wasi_snapshot_preview1" "path_open" (func $open
+                (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+            (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+            (memory (export "memory") 1)
+            (data (i32.const 0) "\\40\\00\\00\\00\\06\\00\\00\\00") (data (i32.const 96) "fifo")
+            (func (export "_start")
+                (if (i32.ne (call $open (i32.const 3) (i32.const 0) (i32.const 96) (i32.const 4) (i32.const 0)
+                        (i64.const 64) (i64.const 0) (i32.const 0) (i32.const 32)) (i32.const 60))
+                    (then (call $exit (i32.const 1))))
+                (if (call $open (i32.const 3) (i32.const 0) (i32.const 96) (i32.const 4) (i32.const 0)
+                        (i64.const 2) (i64.const 0) (i32.const 0) (i32.const 32))
+                    (then (call $exit (i32.const 2))))
+                (call $exit (i32.add (i32.const 10)
+                    (call $read (i32.load (i32.const 32)) (i32.const 0) (i32.const 1) (i32.const 40))))))""")
+        result = gyre("run", command, "--allow", "fs=" + self.folder.name)
+        self.assertEqual((result.returncode, result.stdout), (10, ""), result.stderr)  # at its end: nobody writes
+
+    def test_a_command_of_wasi_has_no_journal(self):
+        result = gyre("run", self.cat(), "--journal", self.path("j"))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("a WASI command has no journal", result.stderr)
+
+    def test_external_functions_are_answered_by_the_script(self):
+        number = {"kind": "i32", "fingerprint": "f"}
+        needs = json.dumps({"version": 1, "functions": [
+            {"kind": "sync", "interfaceId": "pkg", "functionName": "add", "params": [number, number],
+             "result": number}]}).replace('"', "\\22")
+        caller = self.path("caller.wat", """(module (@custom "voyd.external_requirements" "%s")
+            (import "voyd.external" "pkg::add" (func $add (param i32 i32 i32 i32) (result i32)))
+            (memory (export "memory") 1)
+            (data (i32.const 0) "\\95\\02\\0c\\a3pkg\\a3add\\92\\92\\a1f\\14\\92\\a1f\\16")
+            (func (export "main") (result i32) (i32.load8_u (i32.add (i32.const 255)
+                (call $add (i32.const 0) (i32.const 20) (i32.const 256) (i32.const 100))))))""" % needs)
+
+        def script(*answers):
+            return self.path("script.json", json.dumps({"handlers": [
+                {"effect": "pkg", "op": "add", "answers": answers}]}))
+
+        given = script({"resume": 42, "arguments": [20, 22]})
+        self.assertEqual(self.outcome(caller, "--handlers", given), {"kind": "value", "value": 42})
+        self.assertIn("sync   pkg::add(i32, i32) -> i32  handler: the script",
+                      gyre("inspect", caller, "--handlers", given).stdout)
+        failed = self.outcome(caller, "--handlers", script({"fail": "no sum"}), code=1)
+        self.assertEqual(failed["message"], "external function pkg::add: no sum")
+        late = self.outcome(caller, "--handlers", script({"resume": 1, "after_ms": 5}), code=1)
+        self.assertIn("returns at once", late["message"])
+        missing = gyre("run", caller)
+        self.assertEqual(missing.returncode, 1)
+        self.assertIn("needs the external function pkg::add(i32, i32) -> i32: give its answers", missing.stderr)
 
     def test_inspect_shows_functions_effects_and_handlers(self):
         text = gyre("inspect", module("resume_b.wat"), "--handlers", self.handlers({"resume": 1})).stdout

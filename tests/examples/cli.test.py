@@ -29,7 +29,7 @@ def commands():
 
 class Program(unittest.TestCase):
     def test_help_lists_the_commands_and_each_has_help(self):
-        self.assertEqual(commands(), ["tour", "run", "test", "inspect", "conform", "check", "fmt", "lower", "serve", "fetch", "doctor", "man", "completions", "version"])
+        self.assertEqual(commands(), ["tour", "run", "test", "inspect", "conform", "check", "explain", "fmt", "lower", "repl", "lsp", "doc", "serve", "fetch", "doctor", "man", "completions", "version"])
         for command in commands():
             result = gyre(command, "--help")
             self.assertEqual(result.returncode, 0, command)
@@ -43,8 +43,8 @@ class Tour(unittest.TestCase):
     def test_shows_all_scenes_and_ends_by_itself(self):
         result = gyre("tour")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(re.findall(r"^(\d)\. ", result.stdout, re.MULTILINE), list("1234567"))
-        self.assertIn("All 7 scenes went as they should", result.stdout)
+        self.assertEqual(re.findall(r"^(\d)\. ", result.stdout, re.MULTILINE), list("12345678"))
+        self.assertIn("All 8 scenes went as they should", result.stdout)
 
     def test_is_readable_on_80_columns_and_has_no_colour_off_a_terminal(self):
         text = gyre("tour").stdout
@@ -64,7 +64,7 @@ class Trace(unittest.TestCase):
         self.assertEqual(phases["s"], phases["f"])
         self.assertLessEqual(phases["t"], phases["s"])
         worlds = {e["args"]["name"] for e in events if e["name"] == "process_name"}
-        self.assertEqual(worlds - {"script"}, {"family", "timers", "two loops", "echo", "failures"})
+        self.assertEqual(worlds - {"script", "WebAssembly", "wasm"}, {"family", "timers", "two loops", "echo", "failures"})
         rows = [e["args"]["name"] for e in events if e["name"] == "thread_name"]
         self.assertIn("loop 2", rows)
         self.assertTrue(any(e["ph"] == "X" and e["name"] == "player" for e in events))

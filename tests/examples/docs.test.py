@@ -30,7 +30,7 @@ GUIDE = {
         ("examples/41_select.cpp", ["serve"]),
     ],
     "threads.md": [("examples/23_threads.cpp", ["head", "work", "channel", "main"])],
-    "run-webassembly.md": [],
+    "run-webassembly.md": [("examples/55_wasm_plugins.cpp", ["tenant"])],
     "embed-javascript.md": [
         ("examples/52_embed_script.cpp", ["head", "system", "functions", "run"]),
         ("examples/53_script_per_tenant.cpp", ["limits"]),
@@ -48,6 +48,7 @@ GUIDE = {
     ],
     "costs.md": [("gyre/task/async.hpp", [])],
     "environment.md": [],
+    "failures.md": [],
     "use-it-in-your-project.md": [("examples/15_first_task.cpp", [])],
     "actors.md": [
         ("examples/34_chat_room.cpp", ["head", "room", "chat"]),
@@ -66,6 +67,7 @@ GUIDE = {
         ("examples/26_conform.cpp", ["head", "run"]),
     ],
     "vela.md": [],  # Its programs are Vela: tests/vela checks them.
+    "vela-tools.md": [],  # The same: tests/vela/repl.test.py and doc.test.py run what it shows.
     "host-your-languages-effects.md": [
         ("examples/25_effects.cpp", ["head", "effect", "guest", "handler", "main", "run"]),
         ("gyre/bridge/effect_json/handler_script.test.cpp", ["guide"]),

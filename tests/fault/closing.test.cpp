@@ -16,6 +16,7 @@
 #    include "gyre/platform/internal/uring/uring.hpp"
 #endif
 #include "tests/fault/fault_world.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::test {
 namespace {
@@ -123,7 +124,9 @@ protected:
 std::vector<std::string> platforms_with_threads() {
     std::vector<std::string> names = {"epoll"};
     platform::SystemClock clock;
-    if (platform_named("uring", clock) != nullptr) names.emplace_back("uring");
+    if (is_required("uring") || platform_named("uring", clock) != nullptr) {
+        names.emplace_back("uring");
+    }
     return names;
 }
 INSTANTIATE_TEST_SUITE_P(platforms, ClosingFiles, testing::ValuesIn(platforms_with_threads()),

@@ -8,6 +8,7 @@
 
 #include "gyre/base/log.hpp"
 #include "tests/fault/fault_world.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::test {
 namespace {
@@ -57,8 +58,7 @@ protected:
 private:
     rlimit before_{};
 };
-INSTANTIATE_TEST_SUITE_P(, OutOfDescriptors, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(OutOfDescriptors, gyre::test::real_platforms);
 
 // clause: K14
 TEST_P(OutOfDescriptors, an_accept_waits_without_spinning_and_goes_on_after_a_close) {

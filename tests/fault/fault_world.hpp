@@ -6,13 +6,13 @@
 #include <sys/socket.h>
 
 #include "tests/platforms/world.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::test {
 
-#define GYRE_ON_REAL_PLATFORMS(Suite)                                    \
-    class Suite : public OnPlatform {};                                  \
-    INSTANTIATE_TEST_SUITE_P(, Suite, testing::Values("epoll", "uring"), \
-                             [](const auto& test) { return std::string(test.param); })
+#define GYRE_ON_REAL_PLATFORMS(Suite)   \
+    class Suite : public OnPlatform {}; \
+    GYRE_ON_PLATFORMS(Suite, gyre::test::real_platforms)
 
 // The peer finds the connection reset, not ended.
 inline void close_with_reset(World& world, Fd fd) {

@@ -8,6 +8,7 @@
 
 #include "tests/fault/fault_world.hpp"
 #include "tests/platforms/datagram_world.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::test {
 namespace {
@@ -119,8 +120,7 @@ protected:
         world->app.rung.clear();
     }
 };
-INSTANTIATE_TEST_SUITE_P(, Interruptions, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(Interruptions, gyre::test::real_platforms);
 
 TEST_P(Interruptions, change_no_result_of_any_op) {
     const Hammer hammer;

@@ -17,5 +17,6 @@ extern ConstBytes head;
 extern std::size_t size_bytes;
 void submit(Op& op);  // as Machine::submit
 void count_connection();
+void refuse();
 
 }  // namespace gyre::io_examples

@@ -12,6 +12,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -94,15 +95,61 @@ class Serving(unittest.TestCase):
 
     def test_fetch_goes_on_with_a_download(self):
         target = self.root / "copy.bin"
+        part, note = self.root / "copy.bin.part", self.root / "copy.bin.part.etag"
+        url = self.base + "/large.bin"
         whole = (self.root / "public/large.bin").read_bytes()
-        target.write_bytes(whole[:123_456])
-        result = fetch("--output", str(target), "--resume", self.base + "/large.bin")
-        self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertIn(b"206", result.stderr)
+        etag = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        etag.request("HEAD", "/large.bin")
+        etag = etag.getresponse().getheader("ETag")
+        for have in (whole[:123_456], whole):
+            part.write_bytes(have)
+            note.write_text(f"{url}\n{etag}\n", encoding="utf-8")
+            result = fetch("--output", str(target), "--resume", url)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(b"206" if have != whole else b"416", result.stderr)
+            self.assertEqual(target.read_bytes(), whole)
+            self.assertFalse(part.exists() or note.exists())
+        part.write_bytes(b"of an older version")
+        note.write_text(f'{url}\n"other"\n', encoding="utf-8")
+        self.assertEqual(fetch("--output", str(target), "--resume", url).returncode, 0)
         self.assertEqual(target.read_bytes(), whole)
-        again = fetch("--output", str(target), "--resume", self.base + "/large.bin")
-        self.assertEqual(again.returncode, 0, again.stderr)
-        self.assertEqual(target.read_bytes(), whole)
+
+    def test_fetch_does_not_go_on_with_what_may_be_another_file(self):
+        target, part = self.root / "other.bin", self.root / "other.bin.part"
+        url = self.base + "/large.bin"
+        part.write_bytes(b"some bytes")
+        result = fetch("--quiet", "--output", str(target), "--resume", url)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"other.bin.part cannot be continued", result.stderr)
+        (self.root / "other.bin.part.etag").write_text(f"{self.base}/a.txt\n\"1\"\n", encoding="utf-8")
+        result = fetch("--quiet", "--output", str(target), "--resume", url)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"belongs to " + self.base.encode() + b"/a.txt", result.stderr)
+        self.assertEqual(part.read_bytes(), b"some bytes")
+        self.assertFalse(target.exists())
+
+    def test_fetch_replaces_a_file_by_a_whole_one_or_not_at_all(self):
+        target = self.root / "kept.txt"
+        target.write_bytes(b"good")
+        result = fetch("--quiet", "--output", str(target), self.base + "/none")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stderr, rb"^gyre fetch: the server answered 404 Not Found: \S+kept.txt is left as it is\n$")
+        self.assertEqual(target.read_bytes(), b"good")
+        with socket.create_server(("127.0.0.1", 0)) as cutting:
+            def answer():
+                stream, _ = cutting.accept()
+                with stream:
+                    stream.recv(4096)
+                    stream.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 9\r\nETag: "1"\r\n\r\nhalf')
+            thread = threading.Thread(target=answer)
+            thread.start()
+            url = f"http://127.0.0.1:{cutting.getsockname()[1]}/"
+            result = fetch("--quiet", "--output", str(target), url)
+            thread.join()
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(target.read_bytes(), b"good")
+        self.assertEqual((self.root / "kept.txt.part").read_bytes(), b"half")
+        self.assertEqual((self.root / "kept.txt.part.etag").read_text(encoding="utf-8"), f'{url}\n"1"\n')
 
     def test_metrics_tell_of_every_loop_and_of_the_pools(self):
         self.assertEqual(fetch("--quiet", self.base + "/a.txt").stdout, b"hello world")

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -91,8 +92,8 @@ private:
     void wait() {
         const bool must_look = std::ranges::any_of(
             immediates_, [](const auto& job) { return job->has_ref && !job->is_over; });
-        if (must_look || lists_.empty()) return;
-        now_ = std::max(now_, first_list()->expiry);
+        if (must_look || armed_ == never) return;
+        now_ = std::max(now_, armed_);
     }
 
     // Rule 1.
@@ -144,11 +145,12 @@ private:
     // Rules 5, 6, 8 and 13.
     void timers_phase() {
         const int phase_time = now_;
-        if (lists_.empty() || first_list()->expiry > phase_time) return;
+        if (armed_ > phase_time) return;
         while (!take_errors([this, phase_time] { process_timers(phase_time); })) continue;
         take_errors([this] { checkpoint(); });
     }
     void process_timers(int phase_time) {
+        armed_ = never;
         bool has_run = false;
         while (!lists_.empty() && first_list()->expiry <= phase_time) {
             if (has_run) checkpoint();
@@ -156,6 +158,7 @@ private:
             if (lists_.empty() || first_list()->expiry > phase_time) continue;
             process_list(first_list()->number, phase_time);
         }
+        if (!lists_.empty()) armed_ = first_list()->expiry;
     }
     void process_list(int number, int phase_time) {
         const auto list = [this, number] {
@@ -214,6 +217,7 @@ private:
         if (find(timer->period) != lists_.end()) std::erase(find(timer->period)->timers, timer);
         if (find(timer->period) == lists_.end()) {
             ++last_age_;
+            armed_ = std::min(armed_, start + timer->period);
             lists_.push_back({timer->period, start + timer->period, last_age_, last_age_, {}});
         }
         find(timer->period)->timers.push_back(timer);
@@ -323,6 +327,9 @@ private:
     Order lines_;
     int now_ = 0;
     int last_age_ = 0;
+    // Of the one timer of libuv: stays when the timers that it was armed for are cleared.
+    static constexpr int never = std::numeric_limits<int>::max();
+    int armed_ = never;
     std::deque<Job> ticks_;
     std::deque<Job> microtasks_;
     std::deque<std::shared_ptr<Immediate>> immediates_;

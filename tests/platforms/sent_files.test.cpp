@@ -6,6 +6,7 @@
 #include "gyre/io/file_ops.hpp"
 #include "gyre/io/socket_ops.hpp"
 #include "tests/platforms/world.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::test {
 namespace {
@@ -37,8 +38,7 @@ protected:
 
     Fd file = -1;
 };
-INSTANTIATE_TEST_SUITE_P(, SentFiles, testing::Values("epoll", "uring", "sim"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(SentFiles, gyre::test::every_platform);
 
 // clause: K07
 TEST_P(SentFiles, go_out_behind_the_bytes_before_them) {

@@ -19,12 +19,6 @@ using std::chrono::milliseconds;
 // No op of these tests takes that long: one that does never completes.
 constexpr Duration patience = std::chrono::seconds(30);
 
-bool is_required(std::string_view name) {
-    const char* required = std::getenv("GYRE_REQUIRE_PLATFORMS");
-    const std::string names = "," + std::string(required == nullptr ? "" : required) + ",";
-    return names.find("," + std::string(name) + ",") != std::string::npos;
-}
-
 }  // namespace
 
 std::unique_ptr<World> World::make(std::string_view name, const WorldOptions& options,
@@ -224,8 +218,7 @@ void OnPlatform::make_world(const WorldOptions& options) {
     std::string refusal;
     world = World::make(GetParam(), options, refusal);
     if (world != nullptr) return;
-    if (is_required(GetParam())) FAIL() << GetParam() << " refused: " << refusal;
-    GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << refusal;
+    GYRE_SKIP_REFUSED(GetParam(), refusal);
 }
 
 }  // namespace gyre::test

@@ -19,6 +19,7 @@
 #include "gyre/io/socket_ops.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "tests/support/named_platform.hpp"
+#include "tests/support/platforms.hpp"
 #include "tests/support/test_app.hpp"
 #include "tests/support/test_world.hpp"
 
@@ -106,9 +107,8 @@ protected:
     std::unique_ptr<World> world;
 };
 
-#define GYRE_ON_EACH_PLATFORM(Suite)                                            \
-    class Suite : public OnPlatform {};                                         \
-    INSTANTIATE_TEST_SUITE_P(, Suite, testing::Values("epoll", "uring", "sim"), \
-                             [](const auto& test) { return std::string(test.param); })
+#define GYRE_ON_EACH_PLATFORM(Suite)    \
+    class Suite : public OnPlatform {}; \
+    GYRE_ON_PLATFORMS(Suite, gyre::test::every_platform)
 
 }  // namespace gyre::test

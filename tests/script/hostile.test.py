@@ -2,13 +2,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scripts that try to starve, flood or crash their host end at their limit, with status 4.
 
-    hostile.test.py GYRE
+    hostile.test.py GYRE [ENGINE]
 """
 import subprocess
 import sys
 
 TIME = ["--time-limit", "200ms"]
 MEMORY = ["--memory-limit", "48M", "--time-limit", "60s"]
+POLLUTION = """
+const own = Reflect.ownKeys; const define = Object.defineProperty;
+const kinds = [Array, Function, Map, Set, WeakMap, Promise, String, Number, Symbol, RegExp, Error, Date];
+for (let i = 0; i < kinds.length; i += 1) {
+  const keys = own(kinds[i].prototype);
+  for (let j = 0; j < keys.length; j += 1) {
+    if (keys[j] === 'constructor' || keys[j] === 'length') continue;
+    try { define(kinds[i].prototype, keys[j], { get() { throw new Error('polluted'); }, configurable: true }); } catch {}
+  }
+}
+setTimeout(() => { setImmediate(() => process.nextTick(() => queueMicrotask(() => process.exit(3)))); }, 1);
+"""
 CASES = [
     (TIME, "while (true);", 4, "time limit"),
     (TIME, "(function f() { Promise.resolve().then(f); })()", 4, "time limit"),
@@ -25,6 +37,7 @@ CASES = [
     (TIME, "process.on('uncaughtException', () => setImmediate(() => { throw 1; })); throw 2", 4, "time limit"),
     (TIME, "process.on('unhandledRejection', () => Promise.reject(1)); Promise.reject(2)", 4, "time limit"),
     (TIME, "process.on('beforeExit', () => setImmediate(() => {}))", 4, "time limit"),
+    (TIME, "try { Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0); } catch { while (true); }", 4, "time limit"),
     (MEMORY, "const a = []; for (;;) a.push(new Array(1000).fill(1.5));", 4, "memory limit"),
     (MEMORY, "const a = []; for (;;) a.push({ a: [] });", 4, "memory limit"),
     (MEMORY, "const f = []; for (;;) { const b = new Array(100).fill({}); f.push(() => b); }", 4, "memory limit"),
@@ -41,6 +54,16 @@ CASES = [
     ([], "Object.defineProperty(Error.prototype, 'stack', { get() { throw 1; } }); throw Object.create(Error.prototype)", 1, ""),
     ([], "throw { get message() { throw 1; }, get stack() { throw 2; } }", 1, ""),
     ([], "throw new Proxy({}, { get() { throw 1; } })", 1, ""),
+    ([], POLLUTION, 3, ""),
+    ([], "Object.defineProperty(Object.prototype, 'then', { get() { throw 1; } }); setTimeout(() => process.exit(3), 1)", 3, ""),
+    ([], "Array.prototype.push = Map.prototype.get = Set.prototype.add = Promise.prototype.then = Function.prototype.call = Function.prototype.apply = () => { throw new Error('polluted'); }; (async () => { await null; setTimeout(() => process.exit(3), 1); })()", 3, ""),
+    ([], "for (let i = 0; i < 500000; i += 1) Promise.reject(i)", 1, "ERR_UNHANDLED_REJECTION"),
+    ([], "let n = 0; for (let i = 0; i < 500000; i += 1) Promise.reject(i); process.on('unhandledRejection', () => { n += 1; }); process.on('exit', () => { process.exitCode = n === 500000 ? 3 : 1; })", 3, ""),
+    (TIME, "Promise.resolve({ then(ok) { ok(this); } })", 4, "time limit"),
+    ([], "new Promise((ok, no) => { ok(1); no(2); ok(3); throw 4; }).then((v) => { if (v !== 1) process.exit(9); }); Promise.resolve({ then(ok, no) { ok(1); no(2); ok(3); throw 4; } }).then(() => process.exit(3), () => process.exit(8))", 3, ""),
+    ([], "Promise.resolve({ get then() { throw new Error('of the getter'); } }).then(() => process.exit(9), (e) => process.exit(e.message === 'of the getter' ? 3 : 8))", 3, ""),
+    ([], "for (const name of ['exit', 'beforeExit', 'unhandledRejection', 'rejectionHandled', 'warning', 'uncaughtExceptionMonitor']) process.on(name, () => { throw new Error(name); }); Promise.reject(1)", 7, ""),
+    ([], "process.on('exit', () => { throw new Error('at the exit'); })", 1, "at the exit"),
     (["--clock", "virtual"], "setTimeout(() => console.log('a year'), 2 ** 31 - 1); while (Date.now() < 1700000000050);", 0, ""),
     (["--seed", "3"], "console.log(Math.random())", 0, ""),
 ]
@@ -48,8 +71,9 @@ CASES = [
 
 def main():
     failures = 0
+    engine = ["--engine", sys.argv[2]] if len(sys.argv) > 2 else []
     for options, text, status, message in CASES:
-        done = subprocess.run([sys.argv[1], "run", *options, "-e", text], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([sys.argv[1], "run", *engine, *options, "-e", text], capture_output=True, text=True, timeout=120, check=False)
         if done.returncode != status or message not in done.stderr:
             failures += 1
             print(f"{text}\n  ended with {done.returncode} instead of {status}: {done.stderr.strip()[-300:]}")

@@ -1,18 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random JavaScript programs of jobs, whose output is the same on every run.
+"""Random JavaScript programs of jobs, whose output is the same on every run, also on a loaded machine.
 
-Only what a clock cannot reorder: timers are set in rounds, at the start of a round that ends with a
-busy wait longer than their delays, and rounds are far apart. Inside of callbacks there are ticks,
-microtasks, immediates, promises, async functions and generators, rejections and errors.
+Timers are set in rounds. A round sets its timers and then blocks longer than their delays, so that
+all are due. The next round begins when the loop is empty (beforeExit), never at a time. Only the gaps
+between delays depend on the clock: a program is preempted for GAP ms between two statements before its
+order changes. Inside of callbacks there are ticks, microtasks, immediates, promises, async functions
+and generators, rejections and errors.
+
+With the argument `spin` a program waits by reading the clock, for engines in virtual time and without
+Atomics.wait; else it sleeps.
 """
 import random
 
+GAP = 40
+DELAYS = [1, 1 + GAP, 1 + 2 * GAP]
 HEAD = """'use strict';
-let n = 0;
 const log = (text) => console.log(text);
-function block(ms) { const e = Date.now() + ms; while (Date.now() < e); }
+const cell = process.argv[2] === 'spin' ? null : new Int32Array(new SharedArrayBuffer(4));
+function block(ms) {
+  const end = performance.now() + ms;
+  for (let left = ms; left > 0; left = end - performance.now()) if (cell) Atomics.wait(cell, 0, 0, left);
+}
 const handles = [];
 const promises = [];
+const rounds = [];
 """
 
 
@@ -117,22 +128,23 @@ class Program:
         name = self.name("finally")
         return f"Promise.resolve('{name}').finally({self.callback('finally', depth)}).then(log){self.maybe_catch(depth)};"
 
-    def round(self, index):
-        timers = []
-        for _ in range(self.random.randint(1, 4)):
-            delay = self.random.choice([1, 9, 17])
-            timers.append(f"timers.push(setTimeout({self.callback('timer', 1)}, {delay}));")
+    def round(self):
+        delays = [self.random.choice(DELAYS) for _ in range(self.random.randint(1, 4))]
+        if self.random.random() < 0.5:
+            delays.sort()
+        timers = [f"timers.push(setTimeout({self.callback('timer', 1)}, {delay}));" for delay in delays]
         if self.random.random() < 0.3:
             timers.append("clearTimeout(timers[timers.length - 1]);")
         if self.random.random() < 0.3:
             name = self.name("interval")
-            timers.append(f"{{ let c = 0; const i = setInterval(() => {{ log('{name} ' + c); if (++c === 1) clearInterval(i); }}, 9); }}")
-        # A callback that blocks has no throwing ticks: Node runs an additional checkpoint when V8's
-        # compiler thread hands over a result, as it does after a busy wait.
-        self.may_throw = False
-        first = self.body(0)
-        self.may_throw = True
-        return f"{{ const timers = []; {first} {' '.join(timers)} block(25); }}"
+            timers.append(f"{{ let c = 0; const i = setInterval(() => {{ log('{name} ' + c); if (++c === 1) clearInterval(i); }}, {DELAYS[1]}); }}")
+        return f"{{ const timers = []; {self.body(0)} {' '.join(timers)} block({DELAYS[-1] + GAP // 2}); }}"
+
+    def later_round(self):
+        """In the timers before the first iteration, which are due then, or after a wait for events."""
+        name = self.name("round")
+        delay, wait = self.random.choice([("2", " block(6);"), (str(GAP), "")])
+        return f"rounds.push(() => {{ setTimeout(() => {{ log('{name}'); {self.round()} }}, {delay});{wait} }});"
 
     def text(self):
         lines = [HEAD]
@@ -147,9 +159,10 @@ class Program:
         lines.append("process.on('exit', (code) => log('exit ' + code));")
         if self.random.random() < 0.3:
             lines.append(f"let dry = 0; process.on('beforeExit', () => {{ log('beforeExit'); if (dry++ < 1) setImmediate({self.callback('revival', 3)}); }});")
-        lines.append(self.round(0))
-        for index in range(1, self.random.randint(1, 2) + 1):
-            lines.append(f"setTimeout(() => {self.round(index)}, {index * 90});")
+        lines.append("process.on('beforeExit', () => { if (rounds.length > 0) rounds.shift()(); });")
+        first = self.round()
+        lines += [self.later_round() for _ in range(self.random.randint(1, 2))]
+        lines.append(first)
         return "\n".join(lines) + "\n"
 
 

@@ -11,6 +11,7 @@
 
 #include "gyre/handle/phased_loop.hpp"
 #include "tests/support/named_platform.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::test {
 
@@ -77,16 +78,17 @@ private:
     T handle_;
 };
 
-// The platforms that this build has.
-inline std::vector<std::string> real_platforms() {
-    std::vector<std::string> names = {"epoll"};
+// The platforms that this build has, or that the environment demands.
+inline std::vector<std::string> real_platforms_here() {
+    std::vector<std::string> names;
     platform::SystemClock clock;
-    const auto uring = platform::make_platform(clock, "uring");
-    if (uring) names.emplace_back("uring");
+    for (const char* name : real_platforms) {
+        if (is_required(name) || platform::make_platform(clock, name)) names.emplace_back(name);
+    }
     return names;
 }
-inline std::vector<std::string> all_platforms() {
-    std::vector<std::string> names = real_platforms();
+inline std::vector<std::string> every_platform_here() {
+    std::vector<std::string> names = real_platforms_here();
     names.emplace_back("sim");
     return names;
 }
@@ -99,7 +101,7 @@ inline std::vector<std::string> all_platforms() {
     };                                                                   \
     INSTANTIATE_TEST_SUITE_P(platforms, Suite, testing::ValuesIn(names), \
                              [](const auto& test) { return test.param; })
-#define GYRE_HANDLES_EVERYWHERE(Suite) GYRE_HANDLES_ON(Suite, gyre::test::all_platforms())
-#define GYRE_HANDLES_FOR_REAL(Suite) GYRE_HANDLES_ON(Suite, gyre::test::real_platforms())
+#define GYRE_HANDLES_EVERYWHERE(Suite) GYRE_HANDLES_ON(Suite, gyre::test::every_platform_here())
+#define GYRE_HANDLES_FOR_REAL(Suite) GYRE_HANDLES_ON(Suite, gyre::test::real_platforms_here())
 
 }  // namespace gyre::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The main of every test program: GoogleTest's, with a time limit for each test. A lost wake shows
+// The main of every test program: GoogleTest's, with a time limit for each test and a check of the
+// tests that are skipped. A lost wake shows
 // as a wait without end; the limit makes it fail with a message, however the program is run. The
 // timer's signal may be delivered to any thread.
 #include <gtest/gtest.h>
@@ -8,6 +9,8 @@
 #include <csignal>
 #include <ctime>
 #include <string>
+
+#include "tests/support/platforms.hpp"
 
 namespace gyre::test {
 namespace {
@@ -57,11 +60,41 @@ private:
     static inline bool is_made_ = false;
 };
 
+// A test that is skipped says why. One that is skipped because the system refuses its platform has
+// failed if the environment requires that platform.
+class SkipWatch final : public testing::EmptyTestEventListener {
+public:
+    void OnTestEnd(const testing::TestInfo& info) override {
+        if (!info.result()->Skipped()) return;
+        std::string reason;
+        for (int i = 0; i < info.result()->total_part_count(); ++i) {
+            const testing::TestPartResult& part = info.result()->GetTestPartResult(i);
+            if (part.skipped()) reason += part.message();
+        }
+        if (reason.find_first_not_of(" \n") == std::string::npos) {
+            ADD_FAILURE() << "a test is skipped without a reason: GTEST_SKIP() << \"why\"";
+        }
+        for (const char* platform : every_platform) {
+            const bool is_refused =
+                reason.find(std::string(platform) + " refused: ") != std::string::npos;
+            if (is_refused && is_required(platform)) {
+                ADD_FAILURE() << "GYRE_REQUIRE_PLATFORMS names " << platform << ": " << reason;
+            }
+        }
+    }
+};
+
 }  // namespace
 }  // namespace gyre::test
 
 int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
-    testing::UnitTest::GetInstance()->listeners().Append(new gyre::test::HangWatch);
+    testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+    listeners.Append(new gyre::test::HangWatch);
+    // Before the printer, which then prints a test that SkipWatch fails as failed.
+    testing::TestEventListener* const printer =
+        listeners.Release(listeners.default_result_printer());
+    listeners.Append(new gyre::test::SkipWatch);
+    if (printer != nullptr) listeners.Append(printer);
     return RUN_ALL_TESTS();
 }

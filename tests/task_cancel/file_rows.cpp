@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "gyre/fs/confined.hpp"
 #include "gyre/fs/file.hpp"
 #include "gyre/fs/temporary.hpp"
 #include "gyre/fs/tree.hpp"
@@ -85,6 +86,9 @@ Future<void> asks_for_links_and_changes(Stage& stage) {
     co_await fs::symbolic_link("one", "/d/two");
     EXPECT_EQ(co_await fs::read_link("/d/two"), "one");
     EXPECT_EQ(co_await fs::real_path("/d/two"), "/d/one");
+    Permissions permissions;
+    permissions.folders.emplace_back("/d");
+    EXPECT_EQ(co_await fs::confined(permissions, "one"), "/d/one");
     auto changes = co_await fs::watch("/d");
     co_await fs::remove("/d/two");
     const auto change = co_await changes.next();
@@ -136,7 +140,7 @@ std::vector<Program> file_rows() {
          makes_folders},
         {"moves_names", {"stat", "link", "rename", "remove"}, moves_names},
         {"asks_for_links_and_changes",
-         {"symbolic_link", "read_link", "real_path", "watch"},
+         {"symbolic_link", "read_link", "real_path", "confined", "watch"},
          asks_for_links_and_changes},
         {"has_temporary_files",
          {"TemporaryFile", "TemporaryFolder", "temporary_file", "temporary_folder"},

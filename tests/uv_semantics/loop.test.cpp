@@ -9,7 +9,7 @@
 
 namespace gyre::handle {
 
-INSTANTIATE_TEST_SUITE_P(platforms, UvLoop, testing::ValuesIn(test::all_platforms()),
+INSTANTIATE_TEST_SUITE_P(platforms, UvLoop, testing::ValuesIn(test::every_platform_here()),
                          [](const auto& test) { return test.param; });
 
 namespace {

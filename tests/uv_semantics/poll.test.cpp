@@ -33,7 +33,7 @@ protected:
         return text;
     }
 };
-INSTANTIATE_TEST_SUITE_P(platforms, UvPoll, testing::ValuesIn(test::real_platforms()),
+INSTANTIATE_TEST_SUITE_P(platforms, UvPoll, testing::ValuesIn(test::real_platforms_here()),
                          [](const auto& test) { return test.param; });
 
 // test-poll.c: poll_duplex and poll_unidirectional

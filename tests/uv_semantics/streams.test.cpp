@@ -12,7 +12,7 @@
 
 namespace gyre::handle {
 
-INSTANTIATE_TEST_SUITE_P(platforms, UvStream, testing::ValuesIn(test::all_platforms()),
+INSTANTIATE_TEST_SUITE_P(platforms, UvStream, testing::ValuesIn(test::every_platform_here()),
                          [](const auto& test) { return test.param; });
 
 namespace {

@@ -34,7 +34,7 @@ protected:
         return got;
     }
 };
-INSTANTIATE_TEST_SUITE_P(platforms, UvUdpOptions, testing::ValuesIn(test::all_platforms()),
+INSTANTIATE_TEST_SUITE_P(platforms, UvUdpOptions, testing::ValuesIn(test::every_platform_here()),
                          [](const auto& test) { return test.param; });
 
 constexpr auto bad = std::errc::bad_file_descriptor;

@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -15,9 +16,10 @@ PROGRAM = ""
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def gyre(*arguments, folder=None):
+def gyre(*arguments, folder=None, given=None):
     return subprocess.run(
-        [PROGRAM, *arguments], capture_output=True, text=True, errors="replace", check=False, cwd=folder, timeout=60
+        [PROGRAM, *arguments], capture_output=True, text=True, errors="replace", check=False, cwd=folder, timeout=60,
+        input=given,
     )
 
 
@@ -86,7 +88,7 @@ class Check(InFolder):
             # What ends with 1 fails when it runs.
             self.assertEqual(result.returncode, 2 if code == "2" else 0, name)
             self.assertEqual(result.stdout, "")
-            self.assertEqual(result.stderr != "", code == "2", name)
+            self.assertEqual(": error[" in result.stderr, code == "2", name)
 
     def test_several_files_are_told_of_in_their_order(self):
         self.write("a.vela", "x = y\n")
@@ -141,7 +143,6 @@ class Check(InFolder):
             "circle.vela": "circle.vela:1:8: error[E0314]: files import each other in a circle: circle.vela -> circle.vela",
             "lost.vela": "lost.vela:1:8: error[E0314]: cannot import: nowhere.vela: No such file or directory",
             "missing.vela": "gyre check: missing.vela: No such file or directory",
-            ".": "gyre check: .: is a directory; name the files in it",
         }
         if os.geteuid() != 0:
             said["closed/a.vela"] = "gyre check: closed/a.vela: Permission denied"
@@ -151,6 +152,52 @@ class Check(InFolder):
             self.assertEqual(result.stderr.splitlines()[0], line)
             self.assertEqual(sum(": error[" in text for text in result.stderr.splitlines()), line.count(": error["))
             self.assertLess(len(result.stderr), 1000, path)
+
+
+    def test_standard_input_is_a_file_too(self):
+        result = gyre("check", "-", folder=self.folder, given="x = y\n")
+        self.assertEqual(result.returncode, 2)
+        self.assertTrue(result.stderr.startswith("<stdin>:1:5: error[E0307]: "), result.stderr)
+        self.assertEqual(gyre("check", "-", given="fn main() -> void { }\n").returncode, 0)
+
+    def test_a_folder_stands_for_the_files_in_it(self):
+        os.makedirs(os.path.join(self.folder, "app/lib"))
+        self.write("app/b.vela", "x = y\n")
+        self.write("app/lib/a.vela", "x = z\n")
+        self.write("app/notes.txt", "x = z\n")
+        result = gyre("check", "app", folder=self.folder)
+        self.assertEqual(result.returncode, 2)
+        heads = [line.split(":")[0] for line in result.stderr.splitlines() if ": error[" in line]
+        self.assertEqual(heads, ["app/b.vela", "app/lib/a.vela"])
+
+
+class Explain(unittest.TestCase):
+    @staticmethod
+    def program(text, head):
+        lines = text.split(f"\n{head}:\n\n")[1].split("\n\n")[0].splitlines()
+        return "\n".join(line[4:] for line in lines) + "\n"
+
+    def test_every_code_has_a_wrong_and_a_right_program(self):
+        listed = [line.split()[0] for line in gyre("explain").stdout.splitlines()]
+        used = set()
+        sources = [os.path.join(HERE, "../..", folder) for folder in ("lang/vela", "cli")]
+        for folder, _, files in (entry for source in sources for entry in os.walk(source)):
+            for name in files:
+                if name.endswith(".cpp") and not name.endswith(".test.cpp"):
+                    with open(os.path.join(folder, name), encoding="utf-8") as file:
+                        used.update(re.findall(r'"([EW]0\d{3})"', file.read()))
+        self.assertEqual(sorted(listed), sorted(used))
+        for code in listed:
+            with self.subTest(code=code):
+                text = gyre("explain", code.lower()).stdout
+                wrong = gyre("check", "--strict", "-", given=self.program(text, "Wrong")).stderr
+                self.assertIn(f"[{code}]", wrong.splitlines()[0])
+                self.assertEqual(gyre("check", "-", given=self.program(text, "Right")).stderr, "")
+
+    def test_an_unknown_code_is_one_line_and_2(self):
+        result = gyre("explain", "E9999")
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertEqual(result.stderr, "gyre explain: there is no code E9999; gyre explain lists them\n")
 
 
 class Lower(InFolder):

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The grammar for editors knows the words, numbers, strings and signs that the lexer knows: the lexer's
-own tables are read from its sources."""
+own tables are read from its sources. The folder for VS Code is whole."""
 
 import json
 import re
+import shutil
+import subprocess
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SYNTAX = ROOT / "lang" / "vela" / "syntax"
+VSCODE = ROOT / "editors" / "vscode"
 
 
 def grammar():
-    return json.loads((ROOT / "editors" / "vela.tmLanguage.json").read_text(encoding="utf-8"))
+    return json.loads((VSCODE / "syntaxes" / "vela.tmLanguage.json").read_text(encoding="utf-8"))
 
 
 def patterns(group):
@@ -88,6 +91,75 @@ class Grammar(unittest.TestCase):
             name, _ = scope_at_start("escapes", "\\" + letter)
             self.assertEqual(name, "constant.character.escape.vela", letter)
         self.assertEqual(scope_at_start("escapes", "\\q")[0], "invalid.illegal.escape.vela")
+
+    def test_has_a_colour_for_each_kind_of_literal(self):
+        """Every kind of token in the lexer's enum that is not a sign, a keyword or a name."""
+        text = (SYNTAX / "detail" / "token.hpp").read_text()
+        kinds = re.search(r"enum class TokenKind.*?#define", text, re.DOTALL)[0]
+        literals = set(re.findall(r"^    (\w+),", kinds, re.MULTILINE)) - {"end_of_file", "name"}
+        samples = {
+            "integer": ("numbers", "7"),
+            "real": ("numbers", "7.5"),
+            "string": ("strings", '"a"'),
+            "string_head": ("strings", '"a${'),
+            "string_middle": ("strings", '"a${'),
+            "string_tail": ("strings", '"a${'),
+        }
+        self.assertEqual(set(samples), literals)
+        begins = [p.get("match", p.get("begin")) for group in ("numbers", "strings")
+                  for p in grammar()["repository"][group]["patterns"]]
+        for group, sample in samples.values():
+            self.assertTrue(any(re.match(pattern, sample) for pattern in begins), sample)
+        # A string with parts has code between its parts.
+        for pattern in grammar()["repository"]["strings"]["patterns"]:
+            if "begin" in pattern:
+                self.assertIn({"include": "#interpolation"}, pattern["patterns"])
+
+    def test_knows_every_contextual_word(self):
+        words = re.search(r"^constexpr std::string_view contextual_words\[\] = \{(.*?)\};",
+                          (ROOT / "lang" / "vela" / "query" / "candidates.cpp").read_text(), re.DOTALL | re.MULTILINE)
+        samples = {"actor": "actor A {", "as": "as lib", "hide": "hide { a }", "scope": "scope {", "self": "self,",
+                   "show": "show { a }", "spawn": "spawn(f())", "state": "state x = 1", "type": "type A = B"}
+        self.assertEqual(set(samples), set(re.findall(r'"(\w+)"', words[1])))
+        for word, sample in samples.items():
+            found = [re.match(pattern, sample) for pattern in patterns("keywords").values()]
+            self.assertIn(word, [match[0] for match in found if match])
+
+
+class VsCode(unittest.TestCase):
+    def test_the_package_names_files_that_are_there(self):
+        package = json.loads((VSCODE / "package.json").read_text())
+        given = package["contributes"]
+        paths = [package["main"], given["languages"][0]["configuration"], given["grammars"][0]["path"]]
+        for path in paths:
+            self.assertTrue((VSCODE / path).is_file(), path)
+        self.assertEqual(given["grammars"][0]["scopeName"], grammar()["scopeName"])
+        self.assertEqual(list(package["dependencies"]), ["vscode-languageclient"])
+
+    def test_the_extension_uses_what_the_package_declares(self):
+        package = json.loads((VSCODE / "package.json").read_text())
+        code = (VSCODE / "extension.js").read_text()
+        for command in package["contributes"]["commands"]:
+            self.assertIn(f"'{command['command']}'", code)
+        for setting in package["contributes"]["configuration"]["properties"]:
+            self.assertIn(f"'{setting}'", code)
+        self.assertIn("args: ['lsp']", code)
+        for name in re.findall(r"require\('([^']+)'\)", code):
+            self.assertTrue(name == "vscode" or name.split("/")[0] in package["dependencies"], name)
+        if shutil.which("node"):
+            subprocess.run(["node", "--check", VSCODE / "extension.js"], check=True)
+
+    def test_comments_and_brackets_are_those_of_the_lexer(self):
+        configuration = json.loads((VSCODE / "language-configuration.json").read_text())
+        marks = [configuration["comments"]["lineComment"] + " x", "/* x */"]
+        self.assertEqual("".join(configuration["comments"]["blockComment"]), "/**/")
+        comments = [p.get("match", p.get("begin")) for p in grammar()["repository"]["comments"]["patterns"]]
+        for mark in marks:
+            self.assertTrue(any(re.match(pattern, mark) for pattern in comments), mark)
+        signs = (SYNTAX / "internal" / "signs.hpp").read_text()
+        for pair in configuration["brackets"]:
+            for bracket in pair:
+                self.assertIn(f'{{"{bracket}", TokenKind::', signs)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
     run.test.py PROGRAM"""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -35,6 +36,18 @@ class Programs(unittest.TestCase):
         if errors.exists():
             self.assertEqual(result.stderr, errors.read_text())
         self.assertEqual(result.returncode, int(codes.get(path.name, "0")))
+
+    def test_of_the_guide(self):
+        guide = (HERE.parent.parent / "docs/guide/vela.md").read_text()
+        found = re.findall(r"```vela\n([^`]*)```\n\n```prints\n([^`]*)```", guide)
+        self.assertGreaterEqual(len(found), 10)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "guide.vela"
+            for program, output in found:
+                path.write_text(program)
+                with self.subTest(program=program):
+                    result = gyre("run", "--clock", "virtual", path, folder=folder)
+                    self.assertEqual((result.stdout, result.stderr, result.returncode), (output, "", 0))
 
     def test_of_the_language_reference(self):
         # clause: A05 A06 A08 A10 A14 A15 A18 A19 A23 A26
@@ -79,7 +92,18 @@ class Programs(unittest.TestCase):
                 self.check(path, "real")
                 self.assertEqual(gyre("fmt", "--check", path).stdout, "")
             count += 1
-        self.assertGreaterEqual(count, 6)
+        self.assertGreaterEqual(count, 10)
+
+    def test_the_tests_of_the_examples_pass(self):
+        count = 0
+        for path in sorted((HERE.parent.parent / "examples/vela").glob("*.vela")):
+            if "@test" not in path.read_text():
+                continue
+            result = gyre("test", path)
+            self.assertEqual(result.returncode, 0, result.stdout)
+            self.assertIn(", 0 failed", result.stdout)
+            count += 1
+        self.assertGreaterEqual(count, 2)
 
 
 class Tests(unittest.TestCase):
@@ -124,12 +148,6 @@ class Ends(unittest.TestCase):
         text = 'fn main() -> void {\n  state s = "x"\n  while true { s = s + s + "y" }\n}\n'
         result = self.run_text(text, "--memory-limit", "64M")
         self.assertIn(result.returncode, (1, 4))
-
-    def test_an_option_that_vela_does_not_have_is_refused(self):
-        for option in (["--allow", "fs=."], ["--steps"]):
-            result = self.run_text("fn main() -> void {\n  print(1)\n}\n", *option)
-            self.assertEqual((result.returncode, result.stdout), (2, ""))
-            self.assertIn(f"{option[0]} is not there for .vela files yet: leave it out", result.stderr)
 
     def test_a_deadlock_names_who_waits(self):
         text = "async fn main() -> void {\n  await Future.pending()\n}\n"

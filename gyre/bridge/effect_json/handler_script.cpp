@@ -112,14 +112,32 @@ bool answers_at_once(const ScriptedAnswer& answer) noexcept {
            (answer.instead != ScriptedAnswer::Instead::never && answer.after == Duration(0));
 }
 
+// The answers of one op, and what follows the last one.
+struct AnswerList {
+    std::string name;
+    std::vector<ScriptedAnswer> answers;
+    Then then = Then::fail;
+
+    // Advances the position. Throws a Failure.
+    [[nodiscard]] const ScriptedAnswer& next(std::size_t& at, const Arguments& arguments) const {
+        if (at == answers.size() && then == Then::first) at = 0;
+        if (at == answers.size() && then == Then::last) --at;
+        if (at >= answers.size()) throw Failure(name + ": the script has no more answers");
+        const ScriptedAnswer& answer = answers[at++];
+        if (answer.arguments && *answer.arguments != arguments) {
+            throw Failure(name + " was asked " + arguments.to_text() + ", where the script wants " +
+                          answer.arguments->to_text());
+        }
+        return answer;
+    }
+};
+
 // Each run has its own position in the list. Only a script that fails late, or never answers, holds replies.
 class ScriptHandler final : public Handler {
 public:
-    ScriptHandler(std::string name, std::vector<ScriptedAnswer> answers, Then then)
-        : Handler(std::ranges::all_of(answers, answers_at_once) ? Style::plain : Style::reply),
-          name_(std::move(name)),
-          answers_(std::move(answers)),
-          then_(then) {}
+    explicit ScriptHandler(AnswerList list)
+        : Handler(std::ranges::all_of(list.answers, answers_at_once) ? Style::plain : Style::reply),
+          list_(std::move(list)) {}
 
     Answer call(Context& context, Arguments& arguments) override {
         const ScriptedAnswer& answer = next_for(context, arguments);
@@ -158,24 +176,11 @@ private:
     }
     const ScriptedAnswer& next_for(Context& context, const Arguments& arguments) {
         const auto [place, is_new] = places_.try_emplace(context.run_id(), 0);
-        std::size_t& at = place->second;
         if (is_new) context.on_end([this, id = context.run_id()] { places_.erase(id); });
-        if (at == answers_.size() && then_ == Then::first) at = 0;
-        if (at == answers_.size() && then_ == Then::last) --at;
-        if (at >= answers_.size()) {
-            throw Failure(name_ + ": the script has no more answers");
-        }
-        const ScriptedAnswer& answer = answers_[at++];
-        if (answer.arguments && *answer.arguments != arguments) {
-            throw Failure(name_ + " was asked " + arguments.to_text() +
-                          ", where the script wants " + answer.arguments->to_text());
-        }
-        return answer;
+        return list_.next(place->second, arguments);
     }
 
-    const std::string name_;
-    const std::vector<ScriptedAnswer> answers_;
-    const Then then_;
+    const AnswerList list_;
     std::map<RunId, std::size_t> places_;
 };
 
@@ -199,7 +204,7 @@ struct Scripted {
     std::string effect;
     std::string op;
     std::uint32_t signature = any_signature;
-    std::unique_ptr<Handler> handler;
+    AnswerList list = {};
 };
 
 // What happens when the answers are used up; without the key, the call fails.
@@ -218,19 +223,18 @@ Scripted handler_of(const Json& json, const std::string& where) {
         }
     }
     Scripted scripted{.effect = json["effect"].get<std::string>(),
-                      .op = json["op"].get<std::string>(),
-                      .handler = nullptr};
+                      .op = json["op"].get<std::string>()};
     if (json.contains("signature")) scripted.signature = signature_of(json["signature"], where);
     if (!json.contains("answers") || !json["answers"].is_array() || json["answers"].empty()) {
         refuse(where, "answers is a list of at least one");
     }
-    std::vector<ScriptedAnswer> answers;
+    AnswerList& list = scripted.list;
     for (const Json& answer : json["answers"]) {
-        answers.push_back(
-            answer_of(answer, where + ".answers[" + std::to_string(answers.size()) + "]"));
+        list.answers.push_back(
+            answer_of(answer, where + ".answers[" + std::to_string(list.answers.size()) + "]"));
     }
-    scripted.handler = std::make_unique<ScriptHandler>(scripted.effect + "::" + scripted.op,
-                                                       std::move(answers), then_of(json, where));
+    list.name = scripted.effect + "::" + scripted.op;
+    list.then = then_of(json, where);
     return scripted;
 }
 
@@ -269,12 +273,37 @@ std::expected<void, HandlerScriptError> add_handler_script(Handlers& handlers,
         }
         for (Scripted& one : all) {
             handlers.add(OpInfo(one.effect, one.op, ResumeKind::resume, one.signature),
-                         std::move(one.handler));
+                         std::make_unique<ScriptHandler>(std::move(one.list)));
         }
     } catch (const std::exception& error) {
         return std::unexpected(HandlerScriptError{error.what()});
     }
     return {};
+}
+
+std::expected<ScriptedFunction, HandlerScriptError> scripted_function(
+    std::string_view text, std::string_view effect, std::string_view op,
+    HandlerScriptOptions options) {
+    try {
+        for (Scripted& one : handlers_of(text, options)) {
+            if (one.effect != effect || one.op != op) continue;
+            return [list = std::move(one.list),
+                    at = std::size_t{0}](const Arguments& arguments) mutable {
+                const ScriptedAnswer& answer = list.next(at, arguments);
+                if (answer.instead == ScriptedAnswer::Instead::fail) throw Failure(answer.text);
+                const bool is_value = answer.kind && *answer.kind != AnswerKind::end;
+                if (!is_value || answer.after > Duration(0)) {
+                    throw Failure(list.name +
+                                  " returns at once: its answers are resume, tail, fail or throw, "
+                                  "without after_ms");
+                }
+                return answer.value;
+            };
+        }
+    } catch (const std::exception& error) {
+        return std::unexpected(HandlerScriptError{error.what()});
+    }
+    return ScriptedFunction();
 }
 
 }  // namespace gyre::effect

@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <expected>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -42,5 +43,13 @@ struct HandlerScriptError {
 // Adds all handlers of the text, or none if there is an error.
 [[nodiscard]] std::expected<void, HandlerScriptError> add_handler_script(
     Handlers& handlers, std::string_view text, HandlerScriptOptions options = {});
+
+// For functions that return at once: the values of the script's answers to `effect` and `op`, one after another, whichever run
+// calls. A failure is thrown; an answer that is late, that ends or cancels a run or never comes is one too. Empty: the
+// script has no answers for it.
+using ScriptedFunction = std::function<Value(const Arguments&)>;
+[[nodiscard]] std::expected<ScriptedFunction, HandlerScriptError> scripted_function(
+    std::string_view text, std::string_view effect, std::string_view op,
+    HandlerScriptOptions options = {});
 
 }  // namespace gyre::effect

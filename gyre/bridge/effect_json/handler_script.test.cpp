@@ -89,6 +89,33 @@ TEST(HandlerScript, an_error_says_where_and_adds_nothing) {
               "");
 }
 
+TEST(HandlerScript, answers_functions_that_return_at_once) {
+    const std::string text = R"({"handlers": [{"effect": "pkg", "op": "add", "answers": [
+        {"resume": 3, "arguments": [1, 2]}, {"tail": "text"}, {"fail": "no"},
+        {"resume": 1, "after_ms": 5}, {"end": 1}, {"never": true}]}]})";
+    auto function = scripted_function(text, "pkg", "add");
+    ASSERT_TRUE(function && *function);
+    const auto failure = [&](const Arguments& arguments) {
+        try {
+            static_cast<void>((*function)(arguments));
+        } catch (const Failure& thrown) {
+            return std::string(thrown.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ((*function)({1, 2}), Value(3));
+    EXPECT_EQ((*function)({7}), Value("text"));
+    EXPECT_EQ(failure({}), "no");
+    for (int i = 0; i < 3; ++i)
+        EXPECT_NE(failure({}).find("pkg::add returns at once"), std::string::npos);
+    EXPECT_EQ(failure({}), "pkg::add: the script has no more answers");
+    const auto again = scripted_function(text, "pkg", "add");
+    EXPECT_NE(again && *again ? "" : "none", "none");
+    EXPECT_THROW(static_cast<void>((*again)({1})), Failure);
+    EXPECT_FALSE(*scripted_function(text, "pkg", "sub"));
+    EXPECT_FALSE(scripted_function("{", "pkg", "add"));
+}
+
 TEST(HandlerScript, its_size_and_its_depth_are_limited) {
     std::string deep = "1";
     for (int i = 0; i < 200; ++i) deep = "[" + deep + "]";

@@ -11,6 +11,7 @@
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/tls/certificates.test.hpp"
 #include "gyre/tls/context.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::tls {
 namespace {
@@ -50,8 +51,7 @@ protected:
         ServerOptions{.certificates = {authority().issue("server", {.names = "DNS:localhost"})},
                       .protocols = {"http/1.1"}}};
 };
-INSTANTIATE_TEST_SUITE_P(, HttpsOn, testing::Values("epoll", "uring", "sim"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(HttpsOn, gyre::test::every_platform);
 
 Future<void> echo(http::Request& request, http::Response& response) {
     response.send(co_await request.text());
@@ -107,8 +107,8 @@ TEST_P(HttpsOn, this_platform_a_client_that_shakes_no_hands_holds_up_neither_oth
     silent = net::Connection();
 }
 
-TEST_P(HttpsOn, this_platform_a_handshake_has_the_time_of_a_head) {
-    http::Server server({.timeouts = {.head = 5ms}});
+TEST_P(HttpsOn, this_platform_a_handshake_has_its_time) {
+    http::Server server({.timeouts = {.handshake = 5ms}});
     server.post("/", &echo);
     serve_for(server, [&](Address at) -> Future<void> {
         const net::Connection silent = co_await net::connect(at);

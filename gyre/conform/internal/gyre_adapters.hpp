@@ -19,7 +19,8 @@ namespace gyre::conform {
 [[nodiscard]] std::unique_ptr<LoopAdapter> make_gyre_loop(std::unique_ptr<PlatformSetup> setup);
 [[nodiscard]] std::unique_ptr<JobsAdapter> make_gyre_jobs(std::unique_ptr<PlatformSetup> setup,
                                                           const job::SchedulerOptions& options);
+// Without `make` its guests are C++ objects.
 [[nodiscard]] std::unique_ptr<EffectsAdapter> make_gyre_effects(
-    std::unique_ptr<PlatformSetup> setup);
+    std::unique_ptr<PlatformSetup> setup, MakeEffectGuest make = {});
 
 }  // namespace gyre::conform

@@ -102,7 +102,8 @@ EffectsOutcome outcome_of(const effect::RunOutcome<int>& outcome) {
 
 class GyreEffects final : public EffectsAdapter, private effect::RunObserver {
 public:
-    explicit GyreEffects(std::unique_ptr<PlatformSetup> setup) : setup_(std::move(setup)) {}
+    GyreEffects(std::unique_ptr<PlatformSetup> setup, MakeEffectGuest make)
+        : setup_(std::move(setup)), make_(std::move(make)) {}
     GyreEffects(const GyreEffects&) = delete;
     GyreEffects& operator=(const GyreEffects&) = delete;
     ~GyreEffects() override {
@@ -135,8 +136,9 @@ public:
     }
 
     void start(const std::string& run, EffectsGuest& guest) override {
-        OneGuest& made = guests_.try_emplace(run, guest).first->second;
-        auto handle = scheduler().start<int>(made, handlers_, run);
+        std::unique_ptr<effect::Guest>& made = guests_[run];
+        made = make_ ? make_(guest) : std::make_unique<OneGuest>(guest);
+        auto handle = scheduler().start<int>(*made, handlers_, "main");
         names_[handle.id()] = run;
         runs_.emplace(run, std::move(handle));
     }
@@ -191,10 +193,11 @@ private:
     }
 
     std::unique_ptr<PlatformSetup> setup_;
+    const MakeEffectGuest make_;
     EffectsHost* host_ = nullptr;
     effect::SchedulerOptions options_;
     effect::Handlers handlers_;
-    std::map<std::string, OneGuest> guests_;
+    std::map<std::string, std::unique_ptr<effect::Guest>> guests_;
     std::map<effect::RunId, std::string> names_;
     Context* context_ = nullptr;  // of the handler that runs
     std::optional<World> world_;
@@ -204,8 +207,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<EffectsAdapter> make_gyre_effects(std::unique_ptr<PlatformSetup> setup) {
-    return std::make_unique<GyreEffects>(std::move(setup));
+std::unique_ptr<EffectsAdapter> make_gyre_effects(std::unique_ptr<PlatformSetup> setup,
+                                                  MakeEffectGuest make) {
+    return std::make_unique<GyreEffects>(std::move(setup), std::move(make));
 }
 
 }  // namespace gyre::conform

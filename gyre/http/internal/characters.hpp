@@ -126,25 +126,46 @@ constexpr bool is_host_character(char c) noexcept {
     return host_table[static_cast<unsigned char>(c)];
 }
 
-// A valid value of a Host field: `host`, `host:port` or empty.
-[[nodiscard]] constexpr bool is_authority(std::string_view text) noexcept {
-    std::size_t end = 0;
-    if (text.starts_with('[')) {
-        end = text.find(']');
-        if (end == std::string_view::npos || end == 1) return false;
-        const std::string_view inside = text.substr(1, end - 1);
-        if (!std::all_of(inside.begin(), inside.end(),
-                         [](char c) { return c == ':' || is_host_character(c); })) {
-            return false;
-        }
-        ++end;
-    } else {
-        while (end < text.size() && is_host_character(text[end])) ++end;
+// Where the host of an authority ends; npos if it is malformed.
+[[nodiscard]] constexpr std::size_t host_end(std::string_view text) noexcept {
+    if (!text.starts_with('[')) {
+        return static_cast<std::size_t>(
+            std::find_if_not(text.begin(), text.end(), is_host_character) - text.begin());
     }
+    const std::size_t end = text.find(']');
+    if (end == std::string_view::npos || end == 1) return std::string_view::npos;
+    const std::string_view inside = text.substr(1, end - 1);
+    const bool is_well_formed = std::all_of(
+        inside.begin(), inside.end(), [](char c) { return c == ':' || is_host_character(c); });
+    return is_well_formed ? end + 1 : std::string_view::npos;
+}
+
+// The form of an authority: `host`, `host:digits` or empty.
+[[nodiscard]] constexpr bool has_authority_form(std::string_view text) noexcept {
+    const std::size_t end = host_end(text);
     if (end == text.size()) return true;
+    if (end == std::string_view::npos || end == 0 || text[end] != ':') return false;
     const std::string_view port = text.substr(end + 1);
-    return text[end] == ':' && end > 0 && port.size() <= 5 &&
-           std::all_of(port.begin(), port.end(), is_digit);
+    return std::all_of(port.begin(), port.end(), is_digit);
+}
+
+// A valid value of a Host field: the same with a port of at most 65535.
+[[nodiscard]] constexpr bool is_authority(std::string_view text) noexcept {
+    if (!has_authority_form(text)) return false;
+    unsigned port = 0;
+    for (std::size_t at = host_end(text) + 1; at < text.size() && port <= 65535; ++at) {
+        port = port * 10 + static_cast<unsigned>(text[at] - '0');
+    }
+    return port <= 65535;
+}
+
+// The authority of a target in absolute form, `http://host:port/path`; empty for the other forms.
+[[nodiscard]] constexpr std::string_view target_authority(std::string_view target) noexcept {
+    if (target.starts_with('/')) return {};
+    const std::size_t colon = target.find("://");
+    if (colon == std::string_view::npos) return {};
+    target.remove_prefix(colon + 3);
+    return target.substr(0, target.find_first_of("/?#"));
 }
 
 // Digits only, within 64 bits; else nullopt.

@@ -2,6 +2,7 @@
 // One request and one answer at a time.
 #include "gyre/http/internal/client_connection.hpp"
 
+#include <chrono>
 #include <exception>
 #include <span>
 #include <system_error>
@@ -13,6 +14,7 @@
 #include "gyre/http/internal/upload.hpp"
 #include "gyre/task/combine/race.hpp"
 #include "gyre/task/combine/shield.hpp"
+#include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/task.hpp"
 
@@ -33,13 +35,21 @@ bool has_field(const ClientRequest& request, std::string_view name) noexcept {
 
 }  // namespace
 
-ClientConnection::ClientConnection(std::unique_ptr<net::ByteStream> stream, const Limits& limits,
-                                   std::string key, Permits permit_to_use)
+SystemFailure too_late(const std::string& what, const char* name, Duration limit) {
+    const auto milliseconds = std::chrono::duration_cast<std::chrono::milliseconds>(limit).count();
+    return SystemFailure(std::errc::timed_out, what + " within " + std::to_string(milliseconds) +
+                                                   " ms, the limit timeouts." + name);
+}
+
+ClientConnection::ClientConnection(std::unique_ptr<net::ByteStream> stream,
+                                   const ClientOptions& options, std::string key,
+                                   Permits permit_to_use, Executor& executor)
     : permit(std::move(permit_to_use)),
       stream_(std::move(stream)),
-      limits_(limits),
+      options_(options),
+      executor_(executor),
       key_(std::move(key)),
-      parser_(limits),
+      parser_(options.limits),
       input_(answer_head_buffer_bytes),
       later_(answer_body_buffer_bytes) {
     GYRE_ASSERT(stream_ != nullptr, "a client connection needs a stream");
@@ -73,11 +83,12 @@ void ClientConnection::write_head(std::string& out, const Url& url, const Client
 
 Future<void> ClientConnection::exchange(const Url& url,
                                         const std::shared_ptr<ClientRequest>& request,
-                                        bool takes_gzip) {
+                                        bool takes_gzip, Instant deadline) {
     GYRE_ASSERT(upload_ == nullptr, "a request begins while the upload of another one is running");
     GYRE_ASSERT(body_.is_complete(), "a request begins before the last response was read");
     has_received_ = false;
     is_cut_ = false;
+    deadline_ = deadline;
     const bool is_head = request->method == "HEAD";
     std::string out;
     write_head(out, url, *request, takes_gzip);
@@ -113,13 +124,42 @@ Future<std::exception_ptr> ClientConnection::end_upload() {
     co_return ended->why();
 }
 
-Future<std::size_t> ClientConnection::read(Bytes into) {
+Future<std::size_t> ClientConnection::read_any_time(Bytes into) {
     if (upload_ == nullptr) return stream_->read(into);
     return race(stream_->read(into), upload_->failure());
 }
 
-Future<void> ClientConnection::read_head(bool is_head) {
+Future<std::size_t> ClientConnection::read(Bytes into, Duration limit, const char* what,
+                                           const char* name) {
     for (;;) {
+        const std::uint64_t sent = upload_ == nullptr ? 0 : upload_->progress();
+        bool is_late = false;
+        std::size_t size = 0;
+        try {
+            size = co_await within(read_any_time(into), limit, deadline_);
+        } catch (const TimeoutError&) {
+            is_late = true;
+        }
+        if (!is_late) co_return size;
+        if (executor_.now() >= deadline_) {
+            throw too_late("the response was not complete", "whole", options_.timeouts.whole);
+        }
+        if (upload_ == nullptr || upload_->progress() == sent) throw too_late(what, name, limit);
+    }
+}
+
+Future<void> ClientConnection::await_unasked() {
+    const std::size_t size = co_await stream_->read(input_.room());
+    input_.add(size);
+    is_cut_ = true;
+}
+
+Future<void> ClientConnection::read_head(bool is_head) {
+    for (std::size_t interim_count = 0;; ++interim_count) {
+        if (interim_count > options_.interim_count_max) {
+            throw ClientError("the server sent more interim responses than interim_count_max, " +
+                              std::to_string(options_.interim_count_max));
+        }
         parser_.reset();
         while (true) {
             if (!input_.empty()) {
@@ -128,7 +168,8 @@ Future<void> ClientConnection::read_head(bool is_head) {
                 if (state == ParseState::complete) break;
                 if (state == ParseState::refused) throw MessageRefused(parser_.refusal());
             }
-            const std::size_t size = co_await read(input_.room());
+            const std::size_t size = co_await read(input_.room(), options_.timeouts.head,
+                                                   "the head of the response did not come", "head");
             input_.add(size);
             if (size > 0) continue;
             if (has_received_) throw MessageRefused(Refusal::early_end);
@@ -139,7 +180,7 @@ Future<void> ClientConnection::read_head(bool is_head) {
         const int status = parser_.head().status;
         if (status >= 200 || status == 101) break;
     }
-    body_ = is_head ? BodyParser() : BodyParser(parser_.head(), limits_);
+    body_ = is_head ? BodyParser() : BodyParser(parser_.head(), options_.limits);
     if (body_.refusal() != Refusal::none) throw MessageRefused(body_.refusal());
 }
 
@@ -154,7 +195,8 @@ Future<std::string_view> ClientConnection::read_body() {
             if (failure != nullptr) std::rethrow_exception(failure);
             co_return *piece;
         }
-        const std::size_t size = co_await read(later_.room());
+        const std::size_t size = co_await read(later_.room(), options_.timeouts.read,
+                                               "no byte of the body came", "read");
         later_.add(size);
         end_body_at(body_, size);
     }

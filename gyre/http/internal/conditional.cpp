@@ -9,13 +9,17 @@ namespace {
 
 using SameTag = bool (*)(std::string_view, std::string_view) noexcept;
 
-// Whether a list of tags, or `*`, matches ours.
-bool matches(std::string_view list, std::string_view tag, SameTag is_same) noexcept {
-    if (trimmed(list) == "*") return true;
+// Whether a list of tags, or `*`, in any of the lines of the field matches ours.
+bool matches(const Fields& fields, std::string_view name, std::string_view tag,
+             SameTag is_same) noexcept {
     bool is_found = false;
-    for_each_in_list(list, [&](std::string_view member) {
-        is_found = is_found || (!tag.empty() && is_same(member, tag));
-    });
+    for (const Field& field : fields) {
+        if (!same_word(field.name, name)) continue;
+        is_found = is_found || trimmed(field.value) == "*";
+        for_each_in_list(field.value, [&](std::string_view member) {
+            is_found = is_found || (!tag.empty() && is_same(member, tag));
+        });
+    }
     return is_found;
 }
 
@@ -39,7 +43,7 @@ Condition check_conditions(Method method, const Fields& fields,
                            const Validators& current) noexcept {
     const bool is_read = method == Method::get || method == Method::head;
     if (fields.has("if-match")) {
-        if (!matches(fields.get("if-match"), current.etag, is_same_tag_strongly)) {
+        if (!matches(fields, "if-match", current.etag, is_same_tag_strongly)) {
             return Condition::failed;
         }
     } else if (fields.has("if-unmodified-since") && current.modified) {
@@ -47,7 +51,7 @@ Condition check_conditions(Method method, const Fields& fields,
         if (since && *current.modified > *since) return Condition::failed;
     }
     if (fields.has("if-none-match")) {
-        if (matches(fields.get("if-none-match"), current.etag, is_same_tag)) {
+        if (matches(fields, "if-none-match", current.etag, is_same_tag)) {
             return is_read ? Condition::not_modified : Condition::failed;
         }
     } else if (is_read && fields.has("if-modified-since") && current.modified) {

@@ -26,7 +26,7 @@ GunzipStream::GunzipStream(std::uint64_t /*bytes_max*/) {
 GunzipStream::~GunzipStream() = default;
 GunzipStream::GunzipStream(GunzipStream&&) noexcept = default;
 GunzipStream& GunzipStream::operator=(GunzipStream&&) noexcept = default;
-GunzipStream::State GunzipStream::decode(std::string_view /*piece*/, std::string& /*out*/) {
+GunzipStream::State GunzipStream::decode(std::string_view& /*piece*/, std::string& /*out*/) {
     return State::malformed;
 }
 

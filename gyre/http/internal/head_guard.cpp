@@ -14,6 +14,12 @@ bool is_known_version(std::string_view text) noexcept {
     return text == "HTTP/1.1" || text == "HTTP/1.0";
 }
 
+// Any version in the form of RFC 9112 2.3.
+bool is_version(std::string_view text) noexcept {
+    return text.size() == 8 && text.starts_with("HTTP/") && is_digit(text[5]) && text[6] == '.' &&
+           is_digit(text[7]);
+}
+
 // RFC 9112 3.2: origin form, absolute form, authority form or `*`.
 bool is_target(std::string_view method, std::string_view target) noexcept {
     if (method == "CONNECT") {
@@ -22,9 +28,10 @@ bool is_target(std::string_view method, std::string_view target) noexcept {
     }
     if (target == "*") return method == "OPTIONS";
     if (target.starts_with('/')) return true;
-    const std::size_t colon = target.find("://");
-    return colon != std::string_view::npos && colon > 0 && is_letter(target.front()) &&
-           colon + 3 < target.size();
+    const std::string_view scheme = target.substr(0, target.find("://"));
+    const std::string_view authority = target_authority(target);
+    return (same_word(scheme, "http") || same_word(scheme, "https")) && !authority.empty() &&
+           is_authority(authority);
 }
 
 // The fast path: method, path, version. Anything else is checked word by word.
@@ -130,6 +137,7 @@ Refusal check_request_line(std::string_view line) noexcept {
         return Refusal::spaces_in_request_line;
     }
     if (!is_token(method)) return Refusal::malformed_request_line;
+    if (!is_version(version)) return Refusal::malformed_version;
     if (!is_known) return Refusal::unknown_version;
     if (!is_target(method, target)) return Refusal::malformed_target;
     return Refusal::none;

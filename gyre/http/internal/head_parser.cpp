@@ -94,7 +94,9 @@ Refusal parse_whole(std::string_view text, RequestHead& head) {
         return facts.coding_count > 0 ? Refusal::unknown_coding : Refusal::malformed_content_length;
     }
     set_common(head, facts);
-    head.host = facts.host;
+    // RFC 9112 3.2.2: that of the target counts, whatever the Host field says.
+    const std::string_view authority = target_authority(head.target);
+    head.host = authority.empty() ? facts.host : authority;
     head.expects_continue = facts.expects_continue && head.version == Version::http_1_1;
     return Refusal::none;
 }

@@ -75,7 +75,21 @@ TEST(RequestLine, is_looked_at_whole) {
     EXPECT_EQ(check_request_line("CONNECT / HTTP/1.1"), Refusal::malformed_target);
     EXPECT_EQ(check_request_line("GET a HTTP/1.1"), Refusal::malformed_target);
     EXPECT_EQ(check_request_line("GET / HTTP/1.2"), Refusal::unknown_version);
+    EXPECT_EQ(check_request_line("GET / http/1.1"), Refusal::malformed_version);
     EXPECT_EQ(check_request_line(" / HTTP/1.1"), Refusal::spaces_in_request_line);
+}
+
+TEST(RequestLine, takes_an_absolute_target_of_http_with_a_host_and_a_port_in_range) {
+    for (const char* target :
+         {"http://a", "HTTP://a:65535/b?c", "https://[::1]:1/", "http://a?b"}) {
+        EXPECT_EQ(check_request_line(std::string("GET ") + target + " HTTP/1.1"), Refusal::none)
+            << target;
+    }
+    for (const char* target : {"ftp://a/", "a://b/", "http:///a", "http://?a", "http://:80/",
+                               "http://a:65536/", "http://me@a/", "http://a:x/", "http://a b/"}) {
+        EXPECT_NE(check_request_line(std::string("GET ") + target + " HTTP/1.1"), Refusal::none)
+            << target;
+    }
 }
 
 }  // namespace

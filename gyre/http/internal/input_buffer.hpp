@@ -44,6 +44,11 @@ public:
         if (end_ == capacity_ || is_too_small_) grow(std::max(first_bytes_, 2 * capacity_));
         return std::as_writable_bytes(std::span(data_.get() + end_, capacity_ - end_));
     }
+    // How much larger `room` would make the buffer.
+    [[nodiscard]] std::size_t growth_bytes() const noexcept {
+        const bool is_full = end_ - begin_ == capacity_ || is_too_small_;
+        return is_full ? std::max(first_bytes_, 2 * capacity_) - capacity_ : 0;
+    }
     // `size` bytes were written to the free space.
     void add(std::size_t size) noexcept {
         GYRE_ASSERT(size <= capacity_ - end_, "a stream received %zu bytes into room for %zu", size,

@@ -4,7 +4,6 @@
 // Offload.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,11 +25,11 @@ public:
         FileStat stat;
     };
     // `name` has neither `..` nor empty parts; a slash at its end is ignored.
-    [[nodiscard]] std::optional<Place> find(FileTree& tree, std::string_view name) const;
+    [[nodiscard]] Result<Place> find(FileTree& tree, std::string_view name) const;
     [[nodiscard]] std::string path_of(std::string_view name) const;
 
 private:
-    [[nodiscard]] std::optional<Place> follow(FileTree& tree, std::string_view name) const;
+    [[nodiscard]] Result<Place> follow(FileTree& tree, std::string_view name) const;
 
     std::string_view folder_;
 };

@@ -29,7 +29,13 @@ ServerConnection::ServerConnection(Server& server, net::ByteStream& stream, Task
       parser_(server.options_.limits),
       input_(head_buffer_bytes),
       later_(body_buffer_bytes),
-      response_(*this) {}
+      response_(*this) {
+    server_.charge_always(charged_bytes_, held_bytes());
+}
+
+ServerConnection::~ServerConnection() {
+    server_.charge_always(charged_bytes_, 0);
+}
 
 Instant ServerConnection::now() const noexcept {
     return task_.executor().now();
@@ -73,7 +79,7 @@ Future<void> ServerConnection::serve_all() {
             continue;
         }
         if (state == ParseState::refused) {
-            refuse(status_of(parser_.refusal()), name_of(parser_.refusal()));
+            refuse(parser_.refusal());
             co_return;
         }
         if (!input_.empty() && head_deadline == Instant::never()) {
@@ -83,9 +89,15 @@ Future<void> ServerConnection::serve_all() {
         if (has_output()) co_await flush();
         if (!input_.empty()) {
             enter(Phase::head, head_deadline);
-        } else if (!server_.is_stopping()) {
+            if (!charge(input_.growth_bytes())) {
+                refuse(Refusal::memory_over_limit);
+                co_return;
+            }
+        } else if (!server_.is_stopping() || waits_for_first_request()) {
             input_.shrink();
-            enter(Phase::idle, server_.options_.timeouts.idle);
+            server_.charge_always(charged_bytes_, held_bytes() + input_.growth_bytes());
+            enter(Phase::idle, server_.is_stopping() ? first_request_until_
+                                                     : now() + server_.options_.timeouts.idle);
         } else {
             const bool has_come = co_await receive_once();
             if (!has_come) co_return;
@@ -145,7 +157,7 @@ Future<void> ServerConnection::answer_present() {
     for (bool goes_on = true; goes_on;) {
         begin_request();
         if (body_.refusal() != Refusal::none) {
-            refuse(status_of(body_.refusal()), name_of(body_.refusal()));
+            refuse(body_.refusal());
             co_return;
         }
         Request request(*this, parser_.head());
@@ -162,6 +174,7 @@ Future<void> ServerConnection::answer_present() {
             answer_failure(failure);
         }
         tell_served();
+        text_bytes_ = 0;
         if (keeps_alive_ && !body_.is_complete()) co_await skip_body();
         GYRE_ASSERT(response_.has_begun_ || !keeps_alive_, "a handler ended without a response");
         is_in_request_ = false;
@@ -179,24 +192,27 @@ void ServerConnection::begin_request() {
         body_ = BodyParser(head, options.limits);
     }
     response_.reset();
+    text_bytes_ = 0;
     is_in_request_ = true;
     has_sent_continue_ = false;
     started_ = now();
-    keeps_alive_ = head.keeps_alive && ++request_count_ < options.request_count_max;
+    // What follows a CONNECT is for the other end of a tunnel, never a request to this server.
+    keeps_alive_ = head.keeps_alive && ++request_count_ < options.request_count_max &&
+                   head.method != Method::connect;
     ++server_.counts_.requests;
     handler_deadline_ = started_ + options.timeouts.handler;
     body_deadline_ = Instant::never();
     enter(Phase::handler, handler_deadline_);
 }
 
+// A failure ends the request. Only a cancel of this task ends the connection too.
 void ServerConnection::answer_failure(const std::exception_ptr& failure) {
+    if (task_.is_own_cancel(failure)) std::rethrow_exception(failure);
     try {
         std::rethrow_exception(failure);
-    } catch (const Cancelled&) {
-        throw;
     } catch (const MessageRefused& refused) {
         keeps_alive_ = false;
-        if (!response_.has_begun()) refuse(status_of(refused.why()), name_of(refused.why()));
+        if (!response_.has_begun()) refuse(refused.why());
         return;
     } catch (const std::exception& error) {
         // The peer has closed, so the handler only failed to write: not an error of the handler.
@@ -205,7 +221,8 @@ void ServerConnection::answer_failure(const std::exception_ptr& failure) {
             std::string(parser_.head().method_name).c_str(),
             std::string(parser_.head().target).c_str(), error.what());
     } catch (...) {
-        log(LogLevel::error, "http: %s %s failed", std::string(parser_.head().method_name).c_str(),
+        log(LogLevel::error, "http: %s %s failed with an exception that is no std::exception",
+            std::string(parser_.head().method_name).c_str(),
             std::string(parser_.head().target).c_str());
     }
     ++server_.counts_.failed;
@@ -259,6 +276,7 @@ Future<void> ServerConnection::receive_body() {
     } else {
         enter(Phase::handler, handler_deadline_);
     }
+    if (!charge(later_.growth_bytes())) throw MessageRefused(Refusal::memory_over_limit);
     const std::size_t size = co_await receive(later_);
     enter(Phase::handler, handler_deadline_);
     end_body_at(body_, size);

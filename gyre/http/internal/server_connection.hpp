@@ -29,7 +29,11 @@ class ServerConnection : public Link<ConnectionLinks> {
 public:
     enum class Phase : std::uint8_t { idle, head, body, handler, write };
 
+    // The memory of an idle connection without its buffers: its frames, its task, its socket.
+    static constexpr std::size_t own_bytes = std::size_t{4} << 10U;
+
     ServerConnection(Server& server, net::ByteStream& stream, Task& task);
+    ~ServerConnection();
     ServerConnection(const ServerConnection&) = delete;
     ServerConnection& operator=(const ServerConnection&) = delete;
 
@@ -48,6 +52,8 @@ public:
     [[nodiscard]] Future<std::string_view> read_body();
     [[nodiscard]] Future<void> write_piece(std::string_view data);
     [[nodiscard]] Future<void> write_file(net::FileSlice part);
+    // The request's body is about to take this much memory. Throws MessageRefused.
+    void hold_text(std::size_t size_bytes);
     // Sends the output, and behind it the text, which is not copied.
     [[nodiscard]] Future<void> flush(std::string_view behind = {});
 
@@ -81,8 +87,15 @@ private:
     void begin_response(bool is_whole, std::string_view body = {});
     void end_response();
     void refuse(int status, std::string_view why);
+    void refuse(Refusal why);
+    [[nodiscard]] std::size_t held_bytes() const noexcept;
+    // Charges the server's budget for this connection and `more` bytes; false if it is over.
+    [[nodiscard]] bool charge(std::size_t more = 0) noexcept;
+    void refuse_large_response();
+    // The server stops: the first request of a new connection is waited for a while.
+    [[nodiscard]] bool waits_for_first_request() noexcept;
     [[nodiscard]] bool has_body() const noexcept;
-    void tell_served();
+    void tell_served() noexcept;
 
     Server& server_;
     net::ByteStream& stream_;
@@ -96,9 +109,12 @@ private:
     bool is_in_request_ = false;
     bool has_sent_continue_ = false;
     std::size_t request_count_ = 0;
+    std::size_t charged_bytes_ = 0;
+    std::size_t text_bytes_ = 0;  // of the request's body, if it is read as a whole
     Instant deadline_ = Instant::never();
     Instant handler_deadline_ = Instant::never();
     Instant body_deadline_ = Instant::never();
+    Instant first_request_until_ = Instant::never();  // if the server stops before it came
     Instant started_;
     const std::uint64_t* file_left_ = nullptr;  // the unsent size of a file being sent
     std::uint64_t file_left_then_ = 0;          // its value when the deadline was set

@@ -7,6 +7,7 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/base/failure.hpp"
+#include "gyre/base/log.hpp"
 #include "gyre/http/internal/head_writer.hpp"
 #include "gyre/http/internal/server_connection.hpp"
 #include "gyre/net/byte_stream.hpp"
@@ -71,6 +72,7 @@ void ServerConnection::begin_response(bool is_whole, std::string_view body) {
 
 void ServerConnection::end_response() {
     if (!response_.has_begun_) {
+        if (response_.body_.size() > copied_body_bytes_max && !charge()) refuse_large_response();
         response_.written_bytes_ = response_.body_.size();
         const bool is_large = response_.body_.size() > copied_body_bytes_max;
         std::string_view copied;
@@ -83,6 +85,15 @@ void ServerConnection::end_response() {
     if (response_.is_chunked_) append_last_chunk(out_);
     // The client would wait for the missing bytes.
     if (response_.length_ && *response_.length_ != response_.written_bytes_) keeps_alive_ = false;
+}
+
+// The server has no memory to keep this body until a slow client has read it.
+void ServerConnection::refuse_large_response() {
+    ++server_.counts_.over_memory;
+    response_.reset();
+    response_.body_ = "503 Service Unavailable: memory_over_limit\n";
+    response_.body_.shrink_to_fit();
+    response_.status(503).type("text/plain").close();
 }
 
 void ServerConnection::count_written(std::uint64_t size) {
@@ -153,6 +164,7 @@ Future<void> ServerConnection::flush(std::string_view behind) {
     // `large_` belongs to a response sent whole, `behind` to one written in pieces.
     GYRE_ASSERT(large_.empty() || behind.empty(),
                 "a response has a whole body and a piece: call send() or write(), not both");
+    server_.charge_always(charged_bytes_, held_bytes());
     const std::string_view body = large_.empty() ? behind : large_;
     std::array<ConstBytes, 2> pieces = {bytes_of(out_), bytes_of(body)};
     try {
@@ -166,6 +178,11 @@ Future<void> ServerConnection::flush(std::string_view behind) {
     large_ = std::string();
     GYRE_ASSERT(!has_output(), "output is left after a flush");
     enter(phase, deadline);
+}
+
+void ServerConnection::refuse(Refusal why) {
+    if (why == Refusal::memory_over_limit) ++server_.counts_.over_memory;
+    refuse(status_of(why), name_of(why));
 }
 
 void ServerConnection::refuse(int status, std::string_view why) {
@@ -182,7 +199,8 @@ void ServerConnection::refuse(int status, std::string_view why) {
     out_ += text;
 }
 
-void ServerConnection::tell_served() {
+// The request is served, whatever the listener throws.
+void ServerConnection::tell_served() noexcept {
     if (!server_.on_served_) return;
     const RequestHead& head = parser_.head();
     const Served served{.method = head.method_name,
@@ -190,7 +208,13 @@ void ServerConnection::tell_served() {
                         .status = response_.status_,
                         .sent_bytes = response_.written_bytes_,
                         .time = now() - started_};
-    server_.on_served_(served);
+    try {
+        server_.on_served_(served);
+    } catch (const std::exception& error) {
+        log(LogLevel::error, "http: on_served failed: %s", error.what());
+    } catch (...) {
+        log(LogLevel::error, "http: on_served failed with an exception that is no std::exception");
+    }
 }
 
 }  // namespace gyre::http

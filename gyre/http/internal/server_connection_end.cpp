@@ -89,10 +89,36 @@ void ServerConnection::expire() noexcept {
 
 void ServerConnection::stop_idle() noexcept {
     if (phase_ != Phase::idle) return;
+    if (waits_for_first_request()) {
+        enter(Phase::idle, first_request_until_);
+        return;
+    }
     is_expired_ = true;
     expired_in_ = Phase::idle;
     deadline_ = Instant::never();
     task_.cancel("the server stops");
+}
+
+bool ServerConnection::waits_for_first_request() noexcept {
+    if (request_count_ > 0) return false;
+    if (first_request_until_ == Instant::never()) {
+        first_request_until_ = now() + server_.options_.first_request_within;
+    }
+    return now() < first_request_until_;
+}
+
+std::size_t ServerConnection::held_bytes() const noexcept {
+    return own_bytes + input_.capacity() + later_.capacity() + out_.capacity() + large_.capacity() +
+           response_.body_.capacity() + text_bytes_ + stream_.held_bytes();
+}
+
+bool ServerConnection::charge(std::size_t more) noexcept {
+    return server_.charge(charged_bytes_, held_bytes() + more);
+}
+
+void ServerConnection::hold_text(std::size_t size_bytes) {
+    text_bytes_ = size_bytes;
+    if (!charge()) throw MessageRefused(Refusal::memory_over_limit);
 }
 
 void ServerConnection::cut() noexcept {

@@ -59,6 +59,9 @@ Future<void> Upload::send_all() {
 }
 
 Future<bool> Upload::send_if_open(std::span<ConstBytes> pieces) {
+    writing_ = pieces;
+    for (const ConstBytes& piece : pieces) begun_bytes_ += piece.size();
+    const ScopeExit leave([this] { writing_ = {}; });
     try {
         co_await stream_->write_pieces(pieces);
     } catch (const std::system_error&) {

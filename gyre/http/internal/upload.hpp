@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 
+#include "gyre/base/assert.hpp"
 #include "gyre/http/client.hpp"
 #include "gyre/task/core/task.hpp"
 #include "gyre/task/sync/event.hpp"
@@ -35,6 +36,13 @@ public:
     [[nodiscard]] Future<std::size_t> failure();
     // The exception of the source, or null.
     [[nodiscard]] const std::exception_ptr& why() const noexcept { return failure_; }
+    // Grows when bytes leave.
+    [[nodiscard]] std::uint64_t progress() const noexcept {
+        std::uint64_t left_bytes = 0;
+        for (const ConstBytes& piece : writing_) left_bytes += piece.size();
+        GYRE_ASSERT(left_bytes <= begun_bytes_, "an upload has more to send than it was given");
+        return begun_bytes_ - left_bytes;
+    }
     // Everything was sent. A server that stops receiving is no failure: its response tells why.
     [[nodiscard]] bool is_whole() const noexcept { return is_whole_; }
 
@@ -50,6 +58,8 @@ private:
     std::exception_ptr failure_;
     Event failed_;
     Event ended_;
+    std::span<ConstBytes> writing_;  // advanced as bytes leave
+    std::uint64_t begun_bytes_ = 0;  // of all writes that have begun
     bool is_whole_ = false;
 };
 

@@ -70,33 +70,38 @@ GunzipStream::~GunzipStream() = default;
 GunzipStream::GunzipStream(GunzipStream&&) noexcept = default;
 GunzipStream& GunzipStream::operator=(GunzipStream&&) noexcept = default;
 
-GunzipStream::State GunzipStream::decode(std::string_view piece, std::string& out) {
+GunzipStream::State GunzipStream::decode(std::string_view& piece, std::string& out) {
     GYRE_ASSERT(inside_ != nullptr, "a GunzipStream is used after it was moved from");
     Inside& inside = *inside_;
+    if (inside.state == State::malformed || inside.state == State::over_limit) return inside.state;
     z_stream& stream = inside.stream;
-    stream.next_in = bytes_for_zlib(piece);
-    stream.avail_in = size_for_zlib(piece.size());
     std::array<char, 16384> buffer;
-    while (inside.state == State::more) {
+    for (std::size_t come = 0; come < output_bytes_max;) {
+        if (inside.state == State::complete) {
+            if (piece.empty()) return inside.state;
+            inflateReset(&stream);  // the next member
+        }
+        stream.next_in = bytes_for_zlib(piece);
+        stream.avail_in = size_for_zlib(piece.size());
+        const std::size_t offered = stream.avail_in;
         stream.next_out = reinterpret_cast<Bytef*>(buffer.data());
         stream.avail_out = size_for_zlib(buffer.size());
         const int result = inflate(&stream, Z_NO_FLUSH);
+        piece.remove_prefix(offered - stream.avail_in);
         const std::size_t size = buffer.size() - stream.avail_out;
-        if (size > inside.left_bytes) {
-            inside.state = State::over_limit;
-            break;
-        }
+        if (size > inside.left_bytes) return inside.state = State::over_limit;
         inside.left_bytes -= size;
+        come += size;
         out.append(buffer.data(), size);
         if (result == Z_STREAM_END) {
-            inside.state = stream.avail_in == 0 ? State::complete : State::malformed;
-        } else if (result != Z_OK && result != Z_BUF_ERROR) {
-            inside.state = State::malformed;
-        } else if (stream.avail_out > 0) {
-            break;
+            inside.state = State::complete;
+            continue;
         }
+        if (result != Z_OK && result != Z_BUF_ERROR) return inside.state = State::malformed;
+        inside.state = State::more;
+        if (piece.empty() && stream.avail_out > 0) return inside.state;
     }
-    return inside.state;
+    return inside.state == State::complete && piece.empty() ? State::complete : State::full;
 }
 
 }  // namespace gyre::http

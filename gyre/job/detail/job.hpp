@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "gyre/base/detail/intrusive.hpp"
+#include "gyre/base/failure.hpp"
 #include "gyre/job/host.hpp"
 
 namespace gyre::job {
@@ -50,7 +51,7 @@ public:
     [[nodiscard]] bool empty() const noexcept { return first_ == end_; }
     [[nodiscard]] std::size_t size() const noexcept { return end_ - first_; }
 
-    // Throws std::length_error at the limit. Constructs the callback in place: copying it right
+    // Throws LimitError at the limit. Constructs the callback in place: copying it right
     // after writing it, in other sizes, would stall store forwarding.
     template <class Callable>
     void push(Callable&& callable, Context context) {
@@ -90,8 +91,7 @@ private:
     }
     [[gnu::cold]] void grow() {
         if (capacity_ >= size_max_) {
-            throw std::length_error("more than " + std::to_string(size_max_) +
-                                    " jobs wait in one queue: raise queue_size_max, or queue less");
+            throw LimitError("queue a job", "queue_size_max", size_max_);
         }
         const std::size_t capacity = capacity_ == 0 ? 64 : 2 * capacity_;
         auto jobs = std::make_unique<JobCallback[]>(capacity);
@@ -198,7 +198,14 @@ private:
 // reported too.
 class Rejections {
 public:
+    explicit Rejections(std::size_t count_max) noexcept : count_max_(count_max) {}
+
+    // Not an exception at the limit: the caller may be an engine that cannot pass one on.
     void add(PromiseId promise, std::any reason) {
+        if (pending_.size() >= count_max_) {
+            is_over_ = true;
+            return;
+        }
         is_pending_.insert(promise);
         pending_.emplace_back(promise, std::move(reason));
     }
@@ -208,7 +215,7 @@ public:
     }
 
     // Reports all due rejections to the host. False when there were none. When the host throws, the
-    // other rejections of this report are dropped.
+    // other rejections of this report are dropped. Throws LimitError if some were not kept.
     bool report(Host& host) {
         bool has_reported = false;
         while (!handled_.empty()) {
@@ -230,12 +237,17 @@ public:
             has_reported = true;
             host.on_rejection(promise, reason);
         }
+        if (std::exchange(is_over_, false)) {
+            throw LimitError("keep a rejection", "rejection_count_max", count_max_);
+        }
         return has_reported;
     }
 
     [[nodiscard]] bool has_due() const noexcept { return !pending_.empty() || !handled_.empty(); }
 
 private:
+    const std::size_t count_max_;
+    bool is_over_ = false;
     std::unordered_set<PromiseId> is_pending_;  // rejected, without a handler, not reported
     std::deque<std::pair<PromiseId, std::any>> pending_;
     std::deque<PromiseId> handled_;

@@ -93,7 +93,7 @@ TEST(JobRing, keeps_its_order_over_growth_and_says_its_limit) {
     for (int i = 0; i < 30; ++i) ring.pop().callback();
     for (int i = 0; i < 118; ++i) push();
     EXPECT_EQ(ring.size(), 128u);
-    EXPECT_THROW(push(), std::length_error);
+    EXPECT_THROW(push(), LimitError);
     while (!ring.empty()) ring.pop().callback();
     ASSERT_EQ(seen.size(), 158u);
     for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], static_cast<int>(i));

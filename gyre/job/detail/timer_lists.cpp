@@ -62,6 +62,7 @@ TimerLists::List& TimerLists::add_list(std::int64_t key, std::int64_t expiry) {
     list.key = key;
     list.expiry = expiry;
     list.age = ++last_age_;
+    armed_ = std::min(armed_, expiry);
     heap_.add(list);
     return list;
 }

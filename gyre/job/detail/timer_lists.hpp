@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
@@ -66,6 +67,19 @@ public:
     [[nodiscard]] bool has_due_list(std::int64_t now) const noexcept {
         return !heap_.empty() && heap_.front().expiry <= now;
     }
+    // When the next timer phase comes, at the expiry of the first list or before: Node arms one
+    // timer of libuv, which stays armed when the timers that it was armed for are cleared. That
+    // phase is empty, but for its checkpoint.
+    [[nodiscard]] std::int64_t armed() const noexcept {
+        if (shares_lists_) return armed_;
+        return heap_.empty() ? never : next_expiry();
+    }
+    // At the start and at the end of a timer phase.
+    void disarm() noexcept { armed_ = never; }
+    void arm() noexcept {
+        if (!heap_.empty()) armed_ = next_expiry();
+    }
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
     // The duration of the first list, in profile node; not when empty.
     [[nodiscard]] std::int64_t first_duration() const noexcept { return heap_.front().key; }
     // The first timer of the first due list. Null when that list has no due timer: then its
@@ -104,6 +118,7 @@ private:
 
     const bool shares_lists_;
     std::uint64_t last_age_ = 0;
+    std::int64_t armed_ = never;
     Map lists_;
     std::vector<Map::node_type> spare_;
     IndexedHeap<List, ListOrder> heap_;

@@ -37,9 +37,9 @@ std::optional<std::uint32_t> cores_of(std::string_view quota, std::string_view p
     return static_cast<std::uint32_t>(cores < most ? cores : most);
 }
 
-bool lists_cpu(std::string_view controllers) noexcept {
+bool lists(std::string_view controllers, std::string_view controller) noexcept {
     while (!controllers.empty()) {
-        if (take_until(controllers, ',') == "cpu") return true;
+        if (take_until(controllers, ',') == controller) return true;
     }
     return false;
 }
@@ -57,13 +57,18 @@ std::optional<std::uint32_t> cores_of_cfs(std::string_view quota,
     return cores_of(without_line_end(quota), without_line_end(period));
 }
 
-std::optional<std::string_view> cgroup_path(std::string_view text, CgroupVersion version) noexcept {
+std::optional<std::uint64_t> bytes_of_memory_max(std::string_view text) noexcept {
+    return to_number(without_line_end(text));
+}
+
+std::optional<std::string_view> cgroup_path(std::string_view text, CgroupVersion version,
+                                            std::string_view controller) noexcept {
     while (!text.empty()) {
         std::string_view line = take_until(text, '\n');
         const std::string_view hierarchy = take_until(line, ':');
         const std::string_view controllers = take_until(line, ':');
         const bool fits = version == CgroupVersion::v2 ? hierarchy == "0" && controllers.empty()
-                                                       : lists_cpu(controllers);
+                                                       : lists(controllers, controller);
         if (fits && line.starts_with('/')) return line;
     }
     return {};

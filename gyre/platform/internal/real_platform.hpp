@@ -26,6 +26,7 @@
 #include "gyre/platform/internal/system/system_children.hpp"
 #include "gyre/platform/internal/system/system_file_tree.hpp"
 #include "gyre/platform/internal/watchdog.hpp"
+#include "gyre/platform/process.hpp"
 
 namespace gyre::platform {
 
@@ -40,6 +41,7 @@ public:
     [[nodiscard]] Sockets& sockets() noexcept final { return sockets_; }
     [[nodiscard]] FileTree* file_tree() noexcept final { return &file_tree_; }
     [[nodiscard]] Children* children() noexcept final { return &children_; }
+    [[nodiscard]] std::uint64_t memory_bytes() final { return usable_memory_bytes(); }
     void watch_for_blocking(const Watched* who, Duration after) final {
         watchdog_ = who == nullptr ? nullptr : std::make_unique<Watchdog>(*who, after);
     }

@@ -115,6 +115,8 @@ TEST_F(Watching, is_roused_by_the_first_wait_that_ends) {
         Heard::lines.clear();
     }
     Heard::wait_for("somebody");
+    const std::lock_guard lock(Heard::mutex);
+    EXPECT_EQ(Heard::lines.front(), "the loop is blocked for over 1 ms by somebody");
 }
 
 TEST_F(Watching, says_nothing_while_the_thread_rests) {
@@ -137,6 +139,9 @@ TEST_F(Watching, several_threads_tell_them_apart) {
     Watchdog dog(first, 1ms);
     Heard::wait_for("first");
     other.join();
+    const std::lock_guard lock(Heard::mutex);
+    EXPECT_EQ(Heard::count("by first"), 1);
+    EXPECT_EQ(Heard::count("by second"), 1);
 }
 
 TEST_F(Watching, puts_back_the_handler_that_was_there) {

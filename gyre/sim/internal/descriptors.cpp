@@ -41,6 +41,9 @@ Result<Address> Descriptor::local_address() const {
 Result<void> Descriptor::end_sending() {
     return std::unexpected(Error(std::errc::not_a_socket));
 }
+Result<void> Descriptor::end_listening() {
+    return std::unexpected(Error(std::errc::not_a_socket));
+}
 Result<void> Descriptor::set_stream_option(StreamOption /*option*/, int /*value*/) {
     return std::unexpected(Error(std::errc::not_a_socket));
 }

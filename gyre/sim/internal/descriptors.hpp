@@ -69,6 +69,7 @@ public:
     [[nodiscard]] virtual Result<Address> local_address() const;
     [[nodiscard]] virtual Result<Address> remote_address() const;
     [[nodiscard]] virtual Result<void> end_sending();
+    [[nodiscard]] virtual Result<void> end_listening();
     [[nodiscard]] virtual Result<void> set_stream_option(StreamOption option, int value);
     [[nodiscard]] virtual Result<int> stream_option(StreamOption option) const;
 

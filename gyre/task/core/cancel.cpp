@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/task/core/cancel.hpp"
 
+#include <utility>
+
 namespace gyre {
 
 Cancelled::Cancelled(CancelReason reason)
@@ -8,6 +10,16 @@ Cancelled::Cancelled(CancelReason reason)
     if (!reason_.who.empty()) text_ += ", by " + reason_.who;
     text_ += std::string(" (") + reason_.where.file_name() + ":" +
              std::to_string(reason_.where.line()) + ")";
+}
+
+std::exception_ptr make_cancelled(CancelReason reason) noexcept {
+    try {
+        std::exception_ptr made = std::make_exception_ptr(Cancelled(std::move(reason)));
+        // It holds what the copy threw, if that failed.
+        return is_cancelled(made) ? made : nullptr;
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
 }
 
 bool is_cancelled(const std::exception_ptr& failure) noexcept {

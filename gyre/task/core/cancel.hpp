@@ -22,6 +22,7 @@
 #pragma once
 
 #include <exception>
+#include <new>
 #include <source_location>
 #include <string>
 
@@ -36,16 +37,22 @@ struct CancelReason {
     std::source_location where = std::source_location::current();
 
     CancelReason() = default;
-    // Implicit, so that a call reads `cancel("no longer wanted")`.
-    CancelReason(const char* text, std::source_location at = std::source_location::current())
-        : why(non_null(text)), where(at) {}
+    // Implicit, so that a call reads `cancel("no longer wanted")`. Without memory for the text, it
+    // is "cancelled".
+    CancelReason(const char* text,
+                 std::source_location at = std::source_location::current()) noexcept
+        : why(text_or_default(text)), where(at) {}
     CancelReason(std::string text, std::source_location at = std::source_location::current())
         : why(std::move(text)), where(at) {}
 
 private:
-    static const char* non_null(const char* text) {
+    static std::string text_or_default(const char* text) noexcept {
         GYRE_ASSERT(text != nullptr, "a CancelReason got no text: leave it out for the default");
-        return text;
+        try {
+            return text;
+        } catch (const std::bad_alloc&) {
+            return "cancelled";  // needs no allocation
+        }
     }
 };
 
@@ -61,6 +68,9 @@ private:
     CancelReason reason_;
     std::string text_;
 };
+
+// Null if there is no memory for one.
+[[nodiscard]] std::exception_ptr make_cancelled(CancelReason reason) noexcept;
 
 // Whether the exception is a Cancelled; false for null.
 [[nodiscard]] bool is_cancelled(const std::exception_ptr& failure) noexcept;

@@ -62,6 +62,23 @@ TEST(Cancel, comes_at_once_not_when_the_wait_would_have_ended) {
     EXPECT_EQ(world.loop.ops_in_flight(), 0u);
 }
 
+TEST(Cancel, A22_keeps_the_reason_of_the_first_request) {
+    TaskWorld world;
+    std::vector<std::string> reasons;
+    auto handle = world.spawn([&]() -> Future<void> {
+        try {
+            co_await sleep(1h);
+        } catch (const Cancelled& cancelled) {
+            reasons.push_back(cancelled.reason().why);
+        }
+    });
+    world.loop.turn();
+    handle.cancel("by its handle");
+    world.executor.root().cancel("by its scope");
+    (void)world.loop.run();
+    EXPECT_EQ(reasons, (std::vector<std::string>{"by its handle"}));
+}
+
 TEST(Cancel, is_delivered_once_for_each_request) {
     // clause: A22
     TaskWorld world;

@@ -92,6 +92,29 @@ TEST(Daemons, of_a_scope_that_is_joined_without_other_tasks_end) {
     EXPECT_EQ(notes.clean_ups, 1);
 }
 
+TEST(Daemons, that_are_cancelled_are_waited_for_like_other_tasks) {
+    TaskWorld world;
+    bool has_ended = false;
+    world.run([&]() -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            Event ended;
+            auto daemon = scope.spawn_daemon([&]() -> Future<void> {
+                try {
+                    co_await sleep(1h);
+                } catch (const Cancelled&) {
+                }
+                co_await sleep(1s);
+                ended.set();
+            });
+            co_await sleep(1ms);
+            daemon.cancel("not needed");
+            co_await ended.wait();
+            has_ended = true;
+        });
+    });
+    EXPECT_TRUE(has_ended);
+}
+
 struct RunWithDaemons : testing::Test {
     template <class F>
     auto run_and_listen(F main, RunOptions options = {}) {

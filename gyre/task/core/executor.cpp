@@ -20,6 +20,7 @@ Executor::Executor(ExecutorOptions options)
       thread_mark_(FramePool::this_thread()),
       root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {
     GYRE_ASSERT(options.tasks_per_tick_max > 0, "tasks_per_tick_max is 0: no task would ever run");
+    Task::prepare_cancels();
 }
 
 Executor::~Executor() {

@@ -182,12 +182,12 @@ TEST(Executor, sleeps_while_its_tasks_wait) {
     ASSERT_TRUE(made.has_value());
     Executor executor;
     Loop loop(**made, executor);
-    executor.root().spawn([]() -> Future<void> { co_await sleep(200ms); });
+    executor.root().spawn([]() -> Future<void> { co_await sleep(1s); });
     const Duration before = busy_time();
     (void)loop.run();
-    EXPECT_LT(loop.turn_count(), 1000u);  // A loop that polls turns many thousand times.
-    // CPU time, not wall-clock time: a spinning loop uses all of it, and the machine's load none.
-    EXPECT_LT(busy_time() - before, 100ms);
+    EXPECT_LT(loop.turn_count(), 10u);  // A loop that polls turns many thousand times.
+    // CPU time, not wall-clock time, which the load of the machine does not change: under 1 %.
+    EXPECT_LT(busy_time() - before, 10ms);
     loop.close();
 }
 

@@ -12,6 +12,7 @@
 #include "gyre/task/core/detail/blocking_watch.hpp"
 #include "gyre/task/core/detail/suspension.hpp"
 #include "gyre/task/core/detail/task_report.hpp"
+#include "gyre/task/core/internal/stop_deadline.hpp"
 
 namespace gyre {
 namespace {
@@ -54,6 +55,7 @@ public:
         run_.executor_.root().cancel(std::move(reason));
         timer().deadline = run_.loop_.now() + run_.options_.stop_within;
         run_.executor_.submit_background(*this);
+        if (!run_.loop_.platform().is_simulated()) deadline_.start(run_.options_.stop_within);
     }
 
     void on_complete(Op& op) noexcept override {
@@ -78,6 +80,7 @@ private:
     SignalOp pipe_{SIGPIPE};
     const std::array<SignalOp*, 4> all_{&interrupt_, &terminate_, &quit_, &pipe_};
     bool is_stopping_ = false;
+    StopDeadline deadline_;
 };
 
 ProgramRun::ProgramRun(Platform& platform, const RunOptions& options)

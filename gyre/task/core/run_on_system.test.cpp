@@ -17,6 +17,7 @@
 #include "gyre/task/core/promise.hpp"
 #include "gyre/task/core/run.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre {
 namespace {
@@ -24,13 +25,12 @@ namespace {
 using namespace std::chrono_literals;
 
 struct RunOnSystem : testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(, RunOnSystem, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(RunOnSystem, gyre::test::real_platforms);
 
 TEST_P(RunOnSystem, a_signal_cancels_and_a_broken_pipe_does_not_kill) {
     platform::SystemClock clock;
     auto made = platform::make_platform(clock, GetParam());
-    if (!made) GTEST_SKIP() << made.error().message;
+    if (!made) GYRE_SKIP_REFUSED(GetParam(), made.error().message);
     testing::internal::CaptureStderr();
     const auto result = run(**made, []() -> Future<int> {
         ::raise(SIGPIPE);
@@ -45,7 +45,7 @@ TEST_P(RunOnSystem, a_signal_cancels_and_a_broken_pipe_does_not_kill) {
 TEST_P(RunOnSystem, a_deadlock_is_found_though_signals_could_come) {
     platform::SystemClock clock;
     auto made = platform::make_platform(clock, GetParam());
-    if (!made) GTEST_SKIP() << made.error().message;
+    if (!made) GYRE_SKIP_REFUSED(GetParam(), made.error().message);
     Promise<int> never;
     testing::internal::CaptureStderr();
     const auto result = run(**made, [&]() -> Future<int> { co_return co_await never.future(); });
@@ -54,12 +54,11 @@ TEST_P(RunOnSystem, a_deadlock_is_found_though_signals_could_come) {
 }
 
 struct RunOnSystemDeathTest : RunOnSystem {};
-INSTANTIATE_TEST_SUITE_P(, RunOnSystemDeathTest, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(RunOnSystemDeathTest, gyre::test::real_platforms);
 
 TEST_P(RunOnSystemDeathTest, a_second_signal_ends_a_program_whose_loop_is_blocked) {
     platform::SystemClock clock;
-    if (!platform::make_platform(clock, GetParam())) GTEST_SKIP();
+    if (!platform::make_platform(clock, GetParam())) GYRE_SKIP_REFUSED(GetParam(), "by the system");
     const auto blocked = [&] {
         auto made = platform::make_platform(clock, GetParam());
         (void)run(**made, []() -> Future<void> {
@@ -101,13 +100,12 @@ protected:
     static inline std::vector<std::string> heard;
 };
 class BlockedRunOnSystem : public BlockedRun, public testing::WithParamInterface<const char*> {};
-INSTANTIATE_TEST_SUITE_P(, BlockedRunOnSystem, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(BlockedRunOnSystem, gyre::test::real_platforms);
 
 TEST_P(BlockedRunOnSystem, names_the_task_that_blocks_and_where_it_is) {
     platform::SystemClock clock;
     auto made = platform::make_platform(clock, GetParam());
-    if (!made) GTEST_SKIP() << made.error().message;
+    if (!made) GYRE_SKIP_REFUSED(GetParam(), made.error().message);
     const auto result = run(**made,
                             []() -> Future<int> {
                                 co_await sleep(1ns);
@@ -123,7 +121,7 @@ TEST_P(BlockedRunOnSystem, names_the_task_that_blocks_and_where_it_is) {
 TEST_P(BlockedRunOnSystem, answers_sigquit_though_the_loop_cannot) {
     platform::SystemClock clock;
     auto made = platform::make_platform(clock, GetParam());
-    if (!made) GTEST_SKIP() << made.error().message;
+    if (!made) GYRE_SKIP_REFUSED(GetParam(), made.error().message);
     testing::internal::CaptureStderr();
     const auto result = run(**made,
                             []() -> Future<int> {

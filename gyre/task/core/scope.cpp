@@ -81,7 +81,7 @@ Scope::~Scope() {
 
 void Scope::add_with_care(Task& task) {
     if (is_background_) task.rare().is_background = true;
-    if (is_cancelled_) task.cancel(reason_);
+    if (is_cancelled_) task.cancel_with(cancelled_);
     if (begun_count() > options_.concurrency_max) {
         ++waiting_count_;
         waiting_.push_fresh(task);
@@ -101,7 +101,7 @@ void Scope::make_daemon(Task& task) {
     task.rare().is_daemon = true;
     task.rare().is_background = true;
     ++daemon_count_;
-    if (are_daemons_ending_) task.end_daemon(daemons_end);
+    if (are_daemons_ending_ || task.is_cancel_requested()) task.end_daemon(daemons_end);
 }
 
 void Scope::adopt(Task& task) noexcept {
@@ -139,19 +139,26 @@ void Scope::on_failed(Task& task) noexcept {
     if (task.is_polled_ || task.was_cancelled()) return;
     std::exception_ptr failure = task.failure();
     if (failure == nullptr) return;
+    try {
+        report_failure(task, failure);
+    } catch (const std::bad_alloc&) {
+        log(LogLevel::error, "task %u failed, and there is no memory for the report", task.id());
+    }
+    if (!options_.cancels_on_failure || failure_ != nullptr) return;
+    failure_ = std::move(failure);
+    cancel("another task of its scope failed");
+}
+
+void Scope::report_failure(Task& task, const std::exception_ptr& failure) {
     const bool is_told = this == executor_.root_.get() && executor_.failure_sink_;
     if (is_told) executor_.failure_sink_(TaskReport::failure(task, failure));
     // What is thrown in the owner: the first failure, or else that of the body.
     const bool is_thrown = options_.cancels_on_failure ? failure_ == nullptr : &task == body_;
     if (is_thrown && owner_ != nullptr) task.pass_trail_on(*owner_);
-    if (!options_.cancels_on_failure || failure_ != nullptr) {
-        // Only the first failure is thrown; without a throw it is visible through the handle.
-        const bool is_seen = failure_ == nullptr ? task.is_watched() : is_same(failure, failure_);
-        if (!is_told && !is_seen && watcher_ == nullptr) TaskReport::log_unseen(task, failure);
-        return;
-    }
-    failure_ = std::move(failure);
-    cancel("another task of its scope failed");
+    if (options_.cancels_on_failure && failure_ == nullptr) return;
+    // Only the first failure is thrown; without a throw it is visible through the handle.
+    const bool is_seen = failure_ == nullptr ? task.is_watched() : is_same(failure, failure_);
+    if (!is_told && !is_seen && watcher_ == nullptr) TaskReport::log_unseen(task, failure);
 }
 
 void Scope::tell_watcher(const Task& task) noexcept {
@@ -167,12 +174,16 @@ void Scope::begin_next_after(const Task& task) noexcept {
     next.make_ready();
 }
 
-void Scope::cancel(CancelReason reason) {
-    if (reason.who.empty()) reason.who = std::string("scope ") + options_.name;
-    reason_ = std::move(reason);
+void Scope::cancel(CancelReason reason) noexcept {
     is_cancelled_ = true;
     needs_care_ = true;
-    const auto ask = [this](Task& task) { task.cancel(reason_); };
+    try {
+        if (reason.who.empty()) reason.who = std::string("scope ") + options_.name;
+    } catch (const std::bad_alloc&) {
+        reason.who.clear();
+    }
+    cancelled_ = make_cancelled(std::move(reason));
+    const auto ask = [this](Task& task) { task.cancel_with(cancelled_); };
     waiting_.for_each(ask);
     tasks_.for_each(ask);
 }

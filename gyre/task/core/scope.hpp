@@ -119,8 +119,10 @@ public:
     void spawn_clean_up(Future<void>&& future);
 
     // Cancels every task of the scope, also those spawned later.
-    void cancel(CancelReason reason = {});
+    void cancel(CancelReason reason = {}) noexcept;
     [[nodiscard]] bool is_cancelled() const noexcept { return is_cancelled_; }
+    // Whether a failure of a task has cancelled the others.
+    [[nodiscard]] bool has_failed() const noexcept { return failure_ != nullptr; }
 
     // Clean-up that may await. Called once when all tasks have ended, last registered first, on
     // every way out; a cancel does not reach it.
@@ -210,6 +212,8 @@ private:
     void wake_joiner() noexcept;
     [[gnu::cold]] void end_daemons() noexcept;
     void on_failed(Task& task) noexcept;
+    // To the failure sink, the log, or the task that the failure is thrown in.
+    void report_failure(Task& task, const std::exception_ptr& failure);
     void tell_watcher(const Task& task) noexcept;
     void begin_next_after(const Task& task) noexcept;
 
@@ -227,7 +231,7 @@ private:
     Instant deadline_ = Instant::never();
     const Task* body_ = nullptr;  // of with_scope: not counted by concurrency_max
     std::exception_ptr failure_;
-    CancelReason reason_;
+    std::exception_ptr cancelled_;  // of its last cancel; null: none, or no memory for it
     std::vector<std::move_only_function<Future<void>()>> exits_;
     bool is_cancelled_ = false;
     bool ends_with_others_ = false;

@@ -308,6 +308,30 @@ TEST(Scope, whose_owner_is_cancelled_cancels_its_tasks_and_then_the_owner) {
     EXPECT_LT(world.clock.now(), Instant() + 1h);
 }
 
+TEST(Scope, A23_a_cancel_of_its_owner_is_not_hidden_by_a_task_that_fails_then) {
+    TaskWorld world;
+    const auto fail_when_cancelled = []() -> Future<void> {
+        bool is_cancelled = false;
+        try {
+            co_await sleep(1h);
+        } catch (const Cancelled&) {
+            is_cancelled = true;
+        }
+        if (is_cancelled) throw std::runtime_error("the clean-up fails");
+    };
+    auto owner = world.spawn([&]() -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            scope.spawn(fail_when_cancelled);
+            co_return;
+        });
+    });
+    world.loop.turn();
+    owner.cancel("enough");
+    (void)world.loop.run();
+    EXPECT_TRUE(owner.was_cancelled());
+    EXPECT_THROW(owner.outcome().take(), Cancelled);
+}
+
 TEST(Scope, whose_owner_was_cancelled_before_it_joins_cancels_its_tasks_too) {
     // clause: A22, A23
     TaskWorld world;

@@ -9,6 +9,20 @@
 #include "gyre/task/thread/waker.hpp"
 
 namespace gyre {
+namespace {
+
+// Made with the first task, so that a cancel can be delivered when there is no memory.
+const std::exception_ptr& bare_cancelled() noexcept {
+    static const std::exception_ptr made =
+        std::make_exception_ptr(Cancelled("cancelled, and there was no memory for the reason"));
+    return made;
+}
+
+}  // namespace
+
+void Task::prepare_cancels() noexcept {
+    static_cast<void>(bare_cancelled());
+}
 
 void Task::drop_rare() noexcept {
     if (rare_part()->wake_cell != nullptr) {
@@ -56,27 +70,55 @@ void Task::set_name(std::string name) {
     }
 }
 
-void Task::cancel(CancelReason reason) {
-    if (state() == TaskState::completed || cancel_ == Cancel::requested) return;
-    if (reason.who.empty() && executor().current() != nullptr) {
-        reason.who = executor().current()->name();
+void Task::cancel(CancelReason reason) noexcept {
+    if (is_cancel_refused()) return;
+    try {
+        if (reason.who.empty() && executor().current() != nullptr) {
+            reason.who = executor().current()->name();
+        }
+    } catch (const std::bad_alloc&) {
+        reason.who.clear();
     }
-    rare().cancelled = std::make_exception_ptr(Cancelled(std::move(reason)));
+    cancel_with(make_cancelled(std::move(reason)));
+}
+
+void Task::cancel_with(const std::exception_ptr& cancelled) noexcept {
+    if (is_cancel_refused()) return;
+    try {
+        rare().cancelled = cancelled;
+    } catch (const std::bad_alloc&) {
+        GYRE_ASSERT(!has_rare(), "only the first use of the rare part needs memory");
+    }
     set_cancel(Cancel::requested);
+    if (has_rare() && rare_part()->is_daemon) end_daemon("it is cancelled already");
     if (!is_cancel_due()) return;
-    if (rare_part()->cancel_cell != nullptr) rare_part()->cancel_cell->request_stop();
+    tell_cancel_cell();
     if (state() == TaskState::waiting) waits_on_->cancel();
 }
 
+void Task::tell_cancel_cell() noexcept {
+    if (has_rare() && rare_part()->cancel_cell != nullptr) rare_part()->cancel_cell->request_stop();
+}
+
+bool Task::is_own_cancel(const std::exception_ptr& failure) const noexcept {
+    if (!is_cancelled(failure)) return false;
+    // A request that is due is delivered by the first Cancelled, whoever made it.
+    if (cancel_ == Cancel::requested) return true;
+    if (cancel_ == Cancel::none) return false;
+    return failure == (has_rare() ? rare_part()->cancelled : nullptr) ||
+           failure == bare_cancelled();
+}
+
+// A daemon that has to end is a task like any other: somebody may wait for it.
 void Task::end_daemon(const char* why) noexcept {
     rare().is_background = false;
-    rare().is_ending_daemon = true;
-    executor().count_ending_daemon(1);
+    if (!std::exchange(rare().is_ending_daemon, true)) executor().count_ending_daemon(1);
     // A second request would be delivered to its clean-up.
     if (!is_cancel_requested()) cancel(why);
 }
 
 void Task::leave_ending_daemons() noexcept {
+    if (!has_rare()) return;
     const bool is_counted = std::exchange(rare_part()->is_ending_daemon, false);
     if (is_counted) executor().count_ending_daemon(-1);
 }
@@ -156,9 +198,11 @@ void Task::deliver_cancel() {
     set_cancel(Cancel::delivered);
     is_wait_cancelled_ = false;
     leave_ending_daemons();
-    // It was shielded when the request came.
-    if (rare_part()->cancel_cell != nullptr) rare_part()->cancel_cell->request_stop();
-    std::rethrow_exception(rare_part()->cancelled);
+    tell_cancel_cell();  // It was shielded when the request came.
+    if (has_rare() && rare_part()->cancelled != nullptr) {
+        std::rethrow_exception(rare_part()->cancelled);
+    }
+    std::rethrow_exception(bare_cancelled());
 }
 
 namespace {
@@ -191,11 +235,14 @@ std::exception_ptr PromiseBase::current_exception() noexcept {
     std::exception_ptr exception = std::current_exception();
     GYRE_ASSERT(exception != nullptr, "ask for the exception of a coroutine inside its catch");
     note_failure();
-    if (task_->trail_of(exception) == nullptr) {
+    if (task_->trail_of(exception) != nullptr) return exception;
+    try {
         Task::Trail& trail = task_->begin_trail(exception);
         for (const PromiseBase* at = this; at != nullptr; at = at->parent()) {
             trail.places.push_back(at->where());
         }
+    } catch (const std::bad_alloc&) {
+        return exception;  // without its way
     }
     return exception;
 }

@@ -132,7 +132,12 @@ public:
         return has_rare() ? rare_part()->scope : *reinterpret_cast<Scope*>(home_);
     }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
-    void cancel(CancelReason reason);
+    // Needs no memory: without any, the Cancelled says only that.
+    void cancel(CancelReason reason) noexcept;
+    // Whether the failure is the Cancelled of a request to this task. That of another task, which
+    // this one awaited, is a failure like any other. For code that calls functions of users and
+    // must survive them.
+    [[nodiscard]] bool is_own_cancel(const std::exception_ptr& failure) const noexcept;
     // Cancels it from any thread; see canceller.hpp.
     [[nodiscard]] Canceller canceller();
     // A daemon, or a task in a scope of one: neither it nor its ops keep the program alive.
@@ -255,6 +260,14 @@ private:
         is_cancel_due_ = to == Cancel::requested && shield_count_ == 0;
     }
     [[noreturn, gnu::cold]] void deliver_cancel();
+    // An executor calls it once, while there is memory.
+    static void prepare_cancels() noexcept;
+    void tell_cancel_cell() noexcept;
+    // By the same Cancelled as other tasks; null: there was no memory for one.
+    void cancel_with(const std::exception_ptr& cancelled) noexcept;
+    [[nodiscard]] bool is_cancel_refused() const noexcept {
+        return state() == TaskState::completed || cancel_ == Cancel::requested;
+    }
     void enter_shield() noexcept {
         GYRE_ASSERT(shield_count_ < shield_count_max, "shields are nested more than %d deep",
                     int{shield_count_max});

@@ -299,5 +299,67 @@ TEST(TaskHandle, may_go_in_any_order_when_an_executor_goes_with_tasks) {
     EXPECT_EQ(held.use_count(), 1);
 }
 
+// Ends with a value when it is cancelled, after a clean-up.
+Future<int> give_when_cancelled(int value) {
+    try {
+        co_await sleep(1h);
+    } catch (const Cancelled&) {
+    }
+    co_await sleep(1ms);
+    co_return value;
+}
+
+TEST(TaskHandle, gives_way_to_a_cancel_of_the_scope_although_the_task_would_answer) {
+    // Else tasks that wait for each other by other ways than handles would never end.
+    TaskWorld world;
+    auto answering = world.spawn(give_when_cancelled, 7);
+    auto joining = world.spawn([&]() -> Future<void> { (void)co_await answering; });
+    world.loop.turn();
+    world.executor.root().cancel("the program stops");
+    (void)world.loop.run();
+    EXPECT_TRUE(joining.was_cancelled());
+    EXPECT_FALSE(answering.was_cancelled());
+}
+
+TEST(TaskHandle, is_not_awaited_longer_when_both_tasks_are_cancelled) {
+    TaskWorld world;
+    auto sleeping = world.spawn(give_after, 1h, 7);
+    auto joining = world.spawn([&]() -> Future<void> { co_await sleeping; });
+    world.loop.turn();
+    const Instant began = world.loop.now();
+    world.executor.root().cancel("the program stops");
+    (void)world.loop.run();
+    EXPECT_TRUE(joining.was_cancelled());
+    EXPECT_LT(world.loop.now() - began, 1h);
+}
+
+TEST(TaskHandle, throws_a_cancel_that_is_for_its_waiter_alone) {
+    TaskWorld world;
+    auto answering = world.spawn(give_when_cancelled, 7);
+    auto joining = world.spawn([&]() -> Future<void> { co_await answering; });
+    world.loop.turn();
+    joining.cancel("not needed");
+    world.loop.turn();
+    EXPECT_TRUE(joining.was_cancelled());
+    EXPECT_FALSE(answering.is_completed());
+    answering.cancel("the test ends");
+    (void)world.loop.run();
+}
+
+TEST(TaskHandle, of_tasks_that_await_each_other_are_all_ended_by_a_cancel) {
+    TaskWorld world;
+    std::optional<TaskHandle<void>> one;
+    std::optional<TaskHandle<void>> two;
+    one.emplace(world.spawn([&]() -> Future<void> { co_await *two; }));
+    two.emplace(world.spawn([&]() -> Future<void> { co_await *one; }));
+    auto beside = world.spawn([&]() -> Future<void> { co_await *one; });
+    for (int i = 0; i < 3; ++i) world.loop.turn(world.loop.now());
+    world.executor.root().cancel("the program stops");
+    for (int i = 0; i < 3; ++i) world.loop.turn(world.loop.now());
+    EXPECT_TRUE(one->is_completed());
+    EXPECT_TRUE(two->is_completed());
+    EXPECT_TRUE(beside.was_cancelled());
+}
+
 }  // namespace
 }  // namespace gyre

@@ -27,11 +27,12 @@ int read_input(BIO* bio, char* into, int size) noexcept {
 int write_output(BIO* bio, const char* from, int size) noexcept {
     BIO_clear_retry_flags(bio);
     Buffer& output = buffers_of(bio).output;
-    const Bytes room = output.room();
-    if (room.empty()) {
+    if (output.room_bytes() == 0) {
         BIO_set_retry_write(bio);
         return -1;
     }
+    const Bytes room = output.make_room();
+    if (room.empty()) return -1;  // No memory: OpenSSL reports a failure of its transport.
     const std::size_t count = std::min(static_cast<std::size_t>(size), room.size());
     std::memcpy(room.data(), from, count);
     output.add(count);

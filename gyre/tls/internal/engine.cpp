@@ -9,6 +9,7 @@
 #include "gyre/tls/internal/engine.hpp"
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <utility>
 
@@ -22,16 +23,16 @@ namespace {
 constexpr std::size_t data_bytes_max = std::size_t{16} << 10U;  // of a record
 constexpr std::size_t record_bytes_max = data_bytes_max + 1024;
 constexpr std::size_t output_bytes_max = 2 * record_bytes_max + 1024;
+// What OpenSSL 3 holds for a connection, measured: its object, the session, a buffer a direction.
+constexpr std::size_t openssl_bytes = std::size_t{48} << 10U;
 constexpr std::size_t close_notify_bytes_max = 1024;
 
 }  // namespace
 
 class Engine::State {
 public:
-    State(Context::State& context, std::string name)
-        : name_(std::move(name)), connection_(context.make_connection(name_)) {
-        BIO* const bio = make_buffer_bio(buffers_).release();
-        SSL_set_bio(connection_.get(), bio, bio);
+    State(Context::State& context, std::string name) : context_(context), name_(std::move(name)) {
+        if (!context.is_server()) begin_connection();
     }
 
     // OpenSSL drops the session of a connection without close_notify, which RFC 8446 no longer asks
@@ -44,10 +45,21 @@ public:
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
-    [[nodiscard]] SSL* connection() const noexcept { return connection_.get(); }
+    [[nodiscard]] SSL* connection() {
+        if (connection_ == nullptr) begin_connection();
+        return connection_.get();
+    }
+    // A server that has received nothing yet: OpenSSL would hold three buffers for it.
+    [[nodiscard]] bool waits_for_first_input() const noexcept {
+        return connection_ == nullptr && buffers_.input.empty() && !is_input_ended_;
+    }
+    [[nodiscard]] std::size_t held_bytes() const noexcept {
+        return buffers_.input.capacity() + buffers_.output.capacity() +
+               (connection_ == nullptr ? 0 : openssl_bytes);
+    }
     [[nodiscard]] Buffer& input() noexcept { return buffers_.input; }
     [[nodiscard]] Buffer& output() noexcept { return buffers_.output; }
-    [[nodiscard]] std::size_t room() noexcept { return buffers_.output.room().size(); }
+    [[nodiscard]] std::size_t room() const noexcept { return buffers_.output.room_bytes(); }
     [[nodiscard]] bool needs_input() const noexcept {
         if (!buffers_.input.empty() || is_input_ended_ || failure_) return false;
         return SSL_has_pending(connection_.get()) == 0 &&
@@ -84,6 +96,11 @@ public:
     bool is_established = false;
 
 private:
+    void begin_connection() {
+        connection_ = context_.make_connection(name_);
+        BIO* const bio = make_buffer_bio(buffers_).release();
+        SSL_set_bio(connection_.get(), bio, bio);
+    }
     [[noreturn]] void fail_truncated() {
         throw failure_.emplace(TlsError::Kind::truncated,
                                is_established ? "the connection ended without a "
@@ -110,6 +127,7 @@ private:
         throw failure_.emplace(TlsError::Kind::protocol, "TLS failed: " + text_of_error(code));
     }
 
+    Context::State& context_;
     const std::string name_;
     Buffers buffers_{Buffer(input_bytes_max), Buffer(output_bytes_max)};
     OwnedSsl connection_;
@@ -123,6 +141,7 @@ Engine::~Engine() = default;
 
 Wants Engine::handshake() {
     state_->begin();
+    if (state_->waits_for_first_input()) return Wants::input;
     const int result = SSL_do_handshake(state_->connection());
     if (result != 1) return state_->reason_of(result);
     state_->is_established = true;
@@ -165,7 +184,7 @@ Wants Engine::close() {
 }
 
 void Engine::give_input(ConstBytes bytes) {
-    const Bytes room = state_->input().room();
+    const Bytes room = state_->input().make_room();
     GYRE_ASSERT(
         bytes.size() <= room.size(),
         "%zu bytes of input for a buffer with room for %zu: give input only when it is wanted",
@@ -174,9 +193,15 @@ void Engine::give_input(ConstBytes bytes) {
     input_added(bytes.size());
 }
 
-Bytes Engine::input_room() noexcept {
+Bytes Engine::input_room() {
     GYRE_ASSERT(state_->input().empty(), "input_room while input is left: read first");
-    return state_->input().room();
+    const Bytes room = state_->input().make_first_room();
+    if (room.empty()) throw std::bad_alloc();
+    return room;
+}
+
+std::size_t Engine::held_bytes() const noexcept {
+    return state_->held_bytes();
 }
 
 void Engine::input_added(std::size_t size) noexcept {

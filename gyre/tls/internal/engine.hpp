@@ -56,13 +56,17 @@ public:
     // Adds ciphertext, at most input_bytes_max, when it wants input.
     void give_input(ConstBytes bytes);
     // The same without a copy: the free buffer, then the number of bytes written to it.
-    [[nodiscard]] Bytes input_room() noexcept;
+    // Throws bad_alloc.
+    [[nodiscard]] Bytes input_room();
     void input_added(std::size_t size) noexcept;
     // The stream below has ended.
     void end_input() noexcept;
     // Ciphertext to send. The view is valid until `output_sent`.
     [[nodiscard]] ConstBytes output() const noexcept;
     void output_sent(std::size_t size) noexcept;
+
+    // The memory of buffers and of OpenSSL. A server that has received nothing has one small buffer.
+    [[nodiscard]] std::size_t held_bytes() const noexcept;
 
     // After the handshake.
     [[nodiscard]] std::string_view protocol() const noexcept;  // ALPN; empty: none

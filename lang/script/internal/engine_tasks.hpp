@@ -30,8 +30,10 @@ private:
         bool is_rung = false;
         while (next_notification() != nullptr) is_rung = true;
         if (!is_rung) return;
+        // Jobs that an error has left wait for the next callback, as in Node.
+        const bool had_jobs = engine_.microtasks().pending() > 0;
         engine_.run_tasks();
-        if (engine_.microtasks().pending() > 0) jobs_.request_checkpoint();
+        if (!had_jobs && engine_.microtasks().pending() > 0) jobs_.request_checkpoint();
     }
     void on_close() override {
         engine_.set_task_bell({});

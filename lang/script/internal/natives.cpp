@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/internal/natives.hpp"
 
+#include <cerrno>
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <utility>
+
+#include "lang/script/internal/job_trace.hpp"
+#include "lang/script/internal/signal_watch.hpp"
+#include "lang/script/internal/url.hpp"
 
 namespace gyre::script {
 namespace {
@@ -64,6 +70,7 @@ void Natives::set_immediate(Script& script, NativeCall& call) {
     });
     if (id == 0) return say_full(call);
     slot(script.immediates_, call) = id;
+    if (script.trace_ != nullptr) script.trace_->keep_immediate(number);
 }
 
 void Natives::clear_immediate(Script& script, NativeCall& call) {
@@ -137,6 +144,11 @@ void Natives::fill_random(Script& script, NativeCall& call) {
     }
 }
 
+// tellStep(line), with the option steps of the config.
+void Natives::tell_step(Script& script, NativeCall& call) {
+    script.tell(call.text(0));
+}
+
 void Natives::memory(Script& script, NativeCall& call) {
     const MemoryUse use = script.engine_->memory();
     call.give_text("[" + std::to_string(script.system_.resident_bytes()) + "," +
@@ -154,7 +166,14 @@ void Natives::call_host(Script& script, NativeCall& call) {
     call.give_truth(found != script.functions_.end());
     if (found == script.functions_.end()) return;
     script.jobs_.hold();
+    if (script.trace_ != nullptr) script.trace_->keep_call(call.number(0));
     found->second(Call(script, call.number(0), call.text(2)));
+}
+
+// callDirect(name, arguments as JSON): the value as JSON. Undefined: no such name.
+void Natives::call_direct(Script& script, NativeCall& call) {
+    const auto found = script.direct_functions_.find(call.text(0));
+    if (found != script.direct_functions_.end()) call.give_text(found->second(call.text(1)));
 }
 
 // onInput follows in a job of its own; the loop waits for it.
@@ -167,6 +186,56 @@ void Natives::read_input(Script& script, NativeCall& /*call*/) {
             script.run_hook(Hook::on_input, arguments);
         });
     });
+}
+
+// watchSignal(number, is it watched): 0, or the number of the error.
+void Natives::watch_signal(Script& script, NativeCall& call) {
+    const int number = static_cast<int>(call.number(0));
+    if (!call.truth(1)) return script.signals_->stop(number);
+    const bool can_be_caught = number != SIGKILL && number != SIGSTOP;
+    if (!can_be_caught || !script.system_.allows_signals()) {
+        return call.give_number(can_be_caught ? EPERM : EINVAL);
+    }
+    script.signals_->start(number);
+}
+
+// kill(process, signal): 0, or the number of the error. A signal to the process itself that the
+// script listens to does not pass the system: its watch may not have reached the platform yet.
+void Natives::kill(Script& script, NativeCall& call) {
+    const int process = static_cast<int>(call.number(0));
+    const int number = static_cast<int>(call.number(1));
+    if (process == script.system_.process_id() && script.signals_->is_watched(number)) {
+        return script.post_signal(number);
+    }
+    call.give_number(script.system_.send_signal(process, number));
+}
+
+void Natives::url_engine(Script& /*script*/, NativeCall& call) {
+    call.give_text(url::is_available() ? "ada" : "");
+}
+
+// urlParse(text, base or none): the parts as lines, or undefined.
+void Natives::url_parse(Script& /*script*/, NativeCall& call) {
+    std::string base;
+    const bool has_base = call.count() > 1;
+    if (has_base) base = call.text(1);
+    const auto parts =
+        url::parse(call.text(0), has_base ? std::optional<std::string_view>(base) : std::nullopt);
+    if (parts) call.give_text(*parts);
+}
+
+// urlUpdate(href, part, value)
+void Natives::url_update(Script& /*script*/, NativeCall& call) {
+    if (const auto parts = url::update(call.text(0), call.text(1), call.text(2))) {
+        call.give_text(*parts);
+    }
+}
+
+// urlDomain(name, to ASCII): undefined without ada.
+void Natives::url_domain(Script& /*script*/, NativeCall& call) {
+    const std::string name = call.text(0);
+    const auto made = call.truth(1) ? url::domain_to_ascii(name) : url::domain_to_unicode(name);
+    if (made) call.give_text(*made);
 }
 
 std::string Natives::quoted(std::string_view text) {
@@ -207,6 +276,7 @@ std::string Natives::config(Script& script) {
     made += ",\"cores\":" + std::to_string(system.core_count());
     made += std::string(",\"js2il\":") +
             (script.options_.order == job::Profile::js2il ? "true" : "false");
+    if (script.tells_jobs()) made += ",\"steps\":true";
     for (const int stream : {0, 1, 2}) {
         made += ",\"tty" + std::to_string(stream) +
                 "\":" + (system.is_terminal(stream) ? "true" : "false");
@@ -235,10 +305,18 @@ std::span<const Native> Natives::table() noexcept {
         {"directory", &bind<&Natives::directory>},
         {"changeDirectory", &bind<&Natives::change_directory>},
         {"fillRandom", &bind<&Natives::fill_random>},
+        {"tellStep", &bind<&Natives::tell_step>},
         {"memory", &bind<&Natives::memory>},
         {"collect", &bind<&Natives::collect>},
         {"callHost", &bind<&Natives::call_host>},
+        {"callDirect", &bind<&Natives::call_direct>},
         {"readInput", &bind<&Natives::read_input>},
+        {"watchSignal", &bind<&Natives::watch_signal>},
+        {"kill", &bind<&Natives::kill>},
+        {"urlEngine", &bind<&Natives::url_engine>},
+        {"urlParse", &bind<&Natives::url_parse>},
+        {"urlUpdate", &bind<&Natives::url_update>},
+        {"urlDomain", &bind<&Natives::url_domain>},
     };
     return natives;
 }

@@ -34,10 +34,18 @@ struct Natives {
     static void directory(Script& script, NativeCall& call);
     static void change_directory(Script& script, NativeCall& call);
     static void fill_random(Script& script, NativeCall& call);
+    static void tell_step(Script& script, NativeCall& call);
     static void memory(Script& script, NativeCall& call);
     static void collect(Script& script, NativeCall& call);
     static void call_host(Script& script, NativeCall& call);
+    static void call_direct(Script& script, NativeCall& call);
     static void read_input(Script& script, NativeCall& call);
+    static void watch_signal(Script& script, NativeCall& call);
+    static void kill(Script& script, NativeCall& call);
+    static void url_engine(Script& script, NativeCall& call);
+    static void url_parse(Script& script, NativeCall& call);
+    static void url_update(Script& script, NativeCall& call);
+    static void url_domain(Script& script, NativeCall& call);
 };
 
 }  // namespace gyre::script

@@ -2,6 +2,9 @@
 // What the library itself uses of the language, taken before any script can change it, and the
 // errors with Node's codes.
 'use strict';
+for (const name of ['dispose', 'asyncDispose']) {
+  if (Symbol[name] === undefined) Object.defineProperty(Symbol, name, { value: Symbol(`nodejs.${name}`), configurable: false, enumerable: false, writable: false });
+}
 const { apply, construct, ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
 const uncurry = (method) => (self, ...args) => apply(method, self, args);
 
@@ -41,18 +44,28 @@ base.contexts = {
 };
 base.engine = host.engine;
 base.config = base.JSON.parse(host.config);
+// For --steps: a callback that runs now, with the place of its function. QuickJS has it in getters.
+base.tell = (what, callback) => {
+  const place = host.engine.functionPlace?.(callback)
+    ?? (callback.fileName ? `${callback.fileName}:${callback.lineNumber}:${callback.columnNumber}` : 'the engine');
+  const { name } = callback;
+  base.natives.tellStep(`${what}: ${typeof name === 'string' && name !== '' ? name : '(anonymous)'} (${place})`);
+};
 
 // How an error message names a value that has the wrong type.
 function received(value) {
   if (value === null || value === undefined) return `${value}`;
-  if (typeof value === 'function' && value.name) return `function ${value.name}`;
-  if (typeof value === 'object') {
-    if (value.constructor && value.constructor.name) return `an instance of ${value.constructor.name}`;
-    return shelf.inspect(value, { depth: -1 });
+  switch (typeof value) {
+    case 'function': return `function ${value.name}`;
+    case 'object':
+      if (value.constructor && 'name' in value.constructor) return `an instance of ${value.constructor.name}`;
+      return shelf.inspect(value, { depth: -1 });
+    case 'string': {
+      const text = value.length > 28 ? `${value.slice(0, 25)}...` : value;
+      return `type string (${text.includes("'") ? base.JSON.stringify(text) : `'${text}'`})`;
+    }
+    default: return `type ${typeof value} (${shelf.inspect(value, { colors: false })})`;
   }
-  let text = shelf.inspect(value, { colors: false });
-  if (text.length > 28) text = `${text.slice(0, 25)}...`;
-  return `type ${typeof value} (${text})`;
 }
 
 // An error whose stack begins with its code, as Node's.
@@ -70,26 +83,34 @@ function coded(Type, code, message) {
   return error;
 }
 
-const classTypes = new base.SafeSet();
-for (const name of ['Array', 'Date', 'Map', 'Set', 'Error', 'AbortSignal', 'EventEmitter', 'RegExp', 'Promise', 'ArrayBuffer', 'TypedArray', 'Uint8Array', 'Object', 'EventTarget', 'URL', 'Buffer', 'DataView', 'Stream']) classTypes.add(name);
+const plainTypes = new base.SafeSet();
+for (const name of ['string', 'function', 'number', 'object', 'Function', 'Object', 'boolean', 'bigint', 'symbol']) plainTypes.add(name);
 
+// expected: a type or a class, or a list of them.
 function argumentType(name, expected, value) {
   const list = typeof expected === 'string' ? [expected] : expected;
-  const types = list.filter((type) => !classTypes.has(type));
-  const classes = list.filter((type) => classTypes.has(type));
+  let types = list.filter((type) => plainTypes.has(type)).map((type) => type.toLowerCase());
+  const classes = list.filter((type) => !plainTypes.has(type) && /^([A-Z][a-z0-9]*)+$/.test(type));
+  const others = list.filter((type) => !plainTypes.has(type) && !classes.includes(type));
+  if (classes.length > 0 && types.includes('object')) {
+    types = types.filter((type) => type !== 'object');
+    classes.push('Object');
+  }
   const or = (words) => (words.length < 3 ? words.join(' or ') : `${words.slice(0, -1).join(', ')}, or ${words[words.length - 1]}`);
-  let must = '';
-  if (types.length) must = `${types.length > 1 ? 'one of type' : 'of type'} ${or(types)}`;
-  if (classes.length) must += `${must ? ' or ' : ''}an instance of ${or(classes)}`;
+  const must = [];
+  if (types.length) must.push(`${types.length > 1 ? 'one of type' : 'of type'} ${or(types)}`);
+  if (classes.length) must.push(`an instance of ${or(classes)}`);
+  if (others.length > 1) must.push(`one of ${or(others)}`);
+  else if (others.length) must.push(others[0].toLowerCase() === others[0] ? others[0] : `an ${others[0]}`);
   const what = name.endsWith(' argument') ? `The ${name}` : `The "${name}" ${name.includes('.') ? 'property' : 'argument'}`;
-  return coded(TypeError, 'ERR_INVALID_ARG_TYPE', `${what} must be ${must}. Received ${received(value)}`);
+  return coded(TypeError, 'ERR_INVALID_ARG_TYPE', `${what} must be ${must.join(' or ')}. Received ${received(value)}`);
 }
 
-function argumentValue(name, value, reason = 'is invalid') {
+function argumentValue(name, value, reason = 'is invalid', Type = TypeError) {
   let text = shelf.inspect(value);
   if (text.length > 128) text = `${text.slice(0, 128)}...`;
   const what = name.includes('.') ? 'property' : 'argument';
-  return coded(TypeError, 'ERR_INVALID_ARG_VALUE', `The ${what} '${name}' ${reason}. Received ${text}`);
+  return coded(Type, 'ERR_INVALID_ARG_VALUE', `The ${what} '${name}' ${reason}. Received ${text}`);
 }
 
 function outOfRange(name, range, value) {

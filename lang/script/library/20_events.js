@@ -2,27 +2,43 @@
 // node:events: EventEmitter, once, on.
 'use strict';
 const { base } = shelf;
-const { apply, coded, argumentType, argumentValue, outOfRange } = base;
+const { apply, coded, argumentType, outOfRange } = base;
 
+shelf.emittedErrors = new base.SafeWeakMap();  // an error to where it was emitted without a listener
 const kCapture = Symbol('kCapture');
+const kShapeMode = Symbol('shapeMode');
+const kRejection = Symbol.for('nodejs.rejection');
 let defaultMaxListeners = 10;
 
 function EventEmitter(options) {
   apply(EventEmitter.init, this, [options]);
 }
-EventEmitter.init = function init() {
-  if (this._events === undefined || this._events === Object.getPrototypeOf(this)._events) {
+EventEmitter.init = function init(options) {
+  const isFresh = this._events === undefined || this._events === Object.getPrototypeOf(this)._events;
+  if (isFresh) {
     this._events = { __proto__: null };
     this._eventsCount = 0;
   }
   this._maxListeners = this._maxListeners || undefined;
+  this[kShapeMode] = !isFresh;
+  if (options?.captureRejections) {
+    base.checks.isBoolean(options.captureRejections, 'options.captureRejections');
+    this[kCapture] = true;
+  } else {
+    this[kCapture] = EventEmitter.prototype[kCapture];
+  }
 };
+Object.defineProperty(EventEmitter.prototype, kCapture, { value: false, writable: true, enumerable: false });
 EventEmitter.prototype._events = undefined;
 EventEmitter.prototype._eventsCount = 0;
 EventEmitter.prototype._maxListeners = undefined;
 
 function checkListener(listener) { base.checks.isFunction(listener, 'listener'); }
 
+function checkLimit(count, name) {
+  base.checks.isNumber(count, name);
+  if (!(count >= 0)) throw outOfRange(name, '>= 0', count);
+}
 function limitOf(emitter) { return emitter._maxListeners === undefined ? defaultMaxListeners : emitter._maxListeners; }
 
 function add(emitter, type, listener, isFirst) {
@@ -70,9 +86,33 @@ function onceWrapper(emitter, type, listener) {
   return wrapped;
 }
 
+// With captureRejections the promise of an async listener becomes an 'error' event, in a tick of its own.
+function captureRejection(emitter, promise, type, args) {
+  if (!emitter[kCapture]) return;
+  try {
+    const { then } = promise;
+    if (typeof then === 'function') apply(then, promise, [undefined, (error) => shelf.process.nextTick(emitRejection, emitter, error, type, args)]);
+  } catch (error) {
+    emitter.emit('error', error);
+  }
+}
+function emitRejection(emitter, error, type, args) {
+  if (typeof emitter[kRejection] === 'function') {
+    emitter[kRejection](error, type, ...args);
+    return;
+  }
+  const before = emitter[kCapture];
+  try {
+    emitter[kCapture] = false;
+    emitter.emit('error', error);
+  } finally {
+    emitter[kCapture] = before;
+  }
+}
+
 const methods = {
   setMaxListeners(count) {
-    if (typeof count !== 'number' || count < 0 || Number.isNaN(count)) throw outOfRange('n', 'a non-negative number', count);
+    checkLimit(count, 'setMaxListeners');
     this._maxListeners = count;
     return this;
   },
@@ -84,7 +124,14 @@ const methods = {
       if (events !== undefined && events[EventEmitter.errorMonitor] !== undefined) this.emit(EventEmitter.errorMonitor, ...args);
       if (handler === undefined) {
         const [error] = args;
-        if (error instanceof Error) throw error;
+        if (error instanceof Error) {
+          const told = { stack: '', owner: '' };
+          Error.captureStackTrace?.(told, EventEmitter.prototype.emit);
+          const name = this.constructor?.name;
+          if (name !== undefined && name !== 'EventEmitter') told.owner = ` on ${name} instance`;
+          shelf.emittedErrors.set(error, told);
+          throw error;
+        }
         let text;
         try { text = shelf.inspect(error); } catch { text = error; }
         const unhandled = coded(Error, 'ERR_UNHANDLED_ERROR', `Unhandled error. (${text})`);
@@ -94,15 +141,18 @@ const methods = {
     }
     if (handler === undefined) return false;
     if (typeof handler === 'function') {
-      apply(handler, this, args);
+      const result = apply(handler, this, args);
+      if (result !== undefined && result !== null) captureRejection(this, result, type, args);
     } else {
       const list = base.slice(handler);
-      for (let i = 0; i < list.length; i += 1) apply(list[i], this, args);
+      for (let i = 0; i < list.length; i += 1) {
+        const result = apply(list[i], this, args);
+        if (result !== undefined && result !== null) captureRejection(this, result, type, args);
+      }
     }
     return true;
   },
   addListener(type, listener) { return add(this, type, listener, false); },
-  on(type, listener) { return add(this, type, listener, false); },
   prependListener(type, listener) { return add(this, type, listener, true); },
   once(type, listener) {
     checkListener(listener);
@@ -173,6 +223,7 @@ function rawList(emitter, type) {
   return typeof list === 'function' ? [list] : base.slice(list);
 }
 for (const name of Object.keys(methods)) EventEmitter.prototype[name] = methods[name];
+EventEmitter.prototype.on = EventEmitter.prototype.addListener;
 EventEmitter.prototype.off = EventEmitter.prototype.removeListener;
 
 function abortError(signal) {
@@ -184,36 +235,51 @@ function abortError(signal) {
   return error;
 }
 
-function once(emitter, name, options = {}) {
+// Adds a listener to an emitter or to an event target; returns how to remove it.
+function listen(emitter, name, listener, options) {
+  if (typeof emitter.on === 'function') {
+    if (options?.once) emitter.once(name, listener);
+    else emitter.on(name, listener);
+    return () => emitter.removeListener(name, listener);
+  }
+  if (typeof emitter.addEventListener !== 'function') throw argumentType('emitter', 'EventEmitter', emitter);
+  emitter.addEventListener(name, listener, { ...options, [shelf.resistsStop]: true });
+  return () => emitter.removeEventListener(name, listener);
+}
+async function once(emitter, name, options = {}) {
   const signal = options?.signal;
+  shelf.checkSignal(signal, 'options.signal');
+  if (signal?.aborted) throw abortError(signal);
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) throw abortError(signal);
-    if (typeof emitter.addEventListener === 'function' && typeof emitter.on !== 'function') {
-      emitter.addEventListener(name, (...args) => resolve(args), { once: true });
-      return;
+    const removes = [];
+    const end = () => { for (const remove of removes) remove(); };
+    removes.push(listen(emitter, name, (...args) => { end(); resolve(args); }, { once: true }));
+    // Event targets have no 'error' event.
+    if (name !== 'error' && typeof emitter.once === 'function') {
+      const onError = (error) => { end(); reject(error); };
+      emitter.once('error', onError);
+      removes.push(() => emitter.removeListener('error', onError));
     }
-    const onError = (error) => { emitter.removeListener(name, resolver); reject(error); };
-    const resolver = (...args) => {
-      emitter.removeListener('error', onError);
-      resolve(args);
-    };
-    emitter.once(name, resolver);
-    if (name !== 'error') emitter.once('error', onError);
-    signal?.addEventListener('abort', () => {
-      emitter.removeListener(name, resolver);
-      emitter.removeListener('error', onError);
-      reject(abortError(signal));
-    }, { once: true });
+    if (signal) removes.push(listen(signal, 'abort', () => { end(); reject(abortError(signal)); }, { once: true }));
   });
 }
 
+const asyncIteratorPrototype = Object.getPrototypeOf(Object.getPrototypeOf(async function* none() {}).prototype);
 function on(emitter, name, options = {}) {
   const signal = options?.signal;
+  shelf.checkSignal(signal, 'options.signal');
   if (signal?.aborted) throw abortError(signal);
   const values = [];
   const waiting = [];
+  const removes = [];
   let failure;
   let isDone = false;
+  const end = () => {
+    for (const remove of removes.splice(0)) remove();
+    isDone = true;
+    for (const one of waiting.splice(0)) one.resolve({ value: undefined, done: true });
+    return Promise.resolve({ value: undefined, done: true });
+  };
   const onValue = (...args) => {
     if (waiting.length) waiting.shift().resolve({ value: args, done: false });
     else values.push(args);
@@ -221,9 +287,9 @@ function on(emitter, name, options = {}) {
   const onError = (error) => {
     if (waiting.length) waiting.shift().reject(error);
     else failure = { error };
-    iterator.return();
+    end();
   };
-  const iterator = {
+  const iterator = Object.setPrototypeOf({
     next() {
       if (values.length) return Promise.resolve({ value: values.shift(), done: false });
       if (failure) {
@@ -231,49 +297,74 @@ function on(emitter, name, options = {}) {
         failure = undefined;
         return made;
       }
-      if (isDone) return Promise.resolve({ value: undefined, done: true });
+      if (isDone) return end();
       return new Promise((resolve, reject) => { waiting.push({ resolve, reject }); });
     },
-    return() {
-      isDone = true;
-      emitter.removeListener(name, onValue);
-      emitter.removeListener('error', onError);
-      for (const one of waiting.splice(0)) one.resolve({ value: undefined, done: true });
-      return Promise.resolve({ value: undefined, done: true });
+    return() { return end(); },
+    throw(error) {
+      if (!(error instanceof Error)) throw argumentType('EventEmitter.AsyncIterator', 'Error', error);
+      onError(error);
     },
-    throw(error) { onError(error); return Promise.resolve({ value: undefined, done: true }); },
     [Symbol.asyncIterator]() { return this; },
-  };
-  emitter.on(name, onValue);
-  if (name !== 'error') emitter.on('error', onError);
-  signal?.addEventListener('abort', () => onError(abortError(signal)), { once: true });
+  }, asyncIteratorPrototype);
+  removes.push(listen(emitter, name, onValue));
+  if (name !== 'error' && typeof emitter.on === 'function') removes.push(listen(emitter, 'error', onError));
+  for (const close of options?.close ?? []) removes.push(listen(emitter, close, end));
+  if (signal) removes.push(listen(signal, 'abort', () => onError(abortError(signal)), { once: true }));
   return iterator;
+}
+function addAbortListener(signal, listener) {
+  if (signal === undefined) throw argumentType('signal', 'AbortSignal', signal);
+  shelf.checkSignal(signal, 'signal');
+  base.checks.isFunction(listener, 'listener');
+  let remove;
+  if (signal.aborted) shelf.queueMicrotask(() => listener());
+  else remove = listen(signal, 'abort', listener, { once: true });
+  return { __proto__: null, [Symbol.dispose]() { remove?.(); } };
 }
 
 EventEmitter.EventEmitter = EventEmitter;
 EventEmitter.errorMonitor = Symbol('events.errorMonitor');
-EventEmitter.captureRejectionSymbol = Symbol.for('nodejs.rejection');
-EventEmitter.captureRejections = false;
+EventEmitter.captureRejectionSymbol = kRejection;
+Object.defineProperty(EventEmitter, 'captureRejections', {
+  enumerable: true,
+  get: () => EventEmitter.prototype[kCapture],
+  set(value) {
+    base.checks.isBoolean(value, 'EventEmitter.captureRejections');
+    EventEmitter.prototype[kCapture] = value;
+  },
+});
 EventEmitter.usingDomains = false;
-EventEmitter.once = once;
-EventEmitter.on = on;
-EventEmitter.listenerCount = (emitter, type) => emitter.listenerCount(type);
-EventEmitter.getEventListeners = (emitter, type) => (emitter.listeners ? emitter.listeners(type) : shelf.listenersOf(emitter, type));
-EventEmitter.getMaxListeners = (emitter) => limitOf(emitter);
-EventEmitter.setMaxListeners = (count = defaultMaxListeners, ...targets) => {
-  if (typeof count !== 'number' || count < 0 || Number.isNaN(count)) throw outOfRange('n', 'a non-negative number', count);
-  if (targets.length === 0) defaultMaxListeners = count;
-  for (const target of targets) target.setMaxListeners?.(count);
+Object.assign(EventEmitter, { addAbortListener, once, on });
+const notEmitter = (value) => argumentType('emitter', ['EventEmitter', 'EventTarget'], value);
+EventEmitter.listenerCount = (emitter, type) => (typeof emitter.listenerCount === 'function' ? emitter.listenerCount(type) : apply(methods.listenerCount, emitter, [type]));
+EventEmitter.getEventListeners = function getEventListeners(emitter, type) {
+  if (typeof emitter?.listeners === 'function') return emitter.listeners(type);
+  if (shelf.isEventTarget(emitter)) return shelf.listenersOf(emitter, type);
+  throw notEmitter(emitter);
+};
+EventEmitter.getMaxListeners = function getMaxListeners(emitter) {
+  if (typeof emitter?.getMaxListeners === 'function') return limitOf(emitter);
+  if (shelf.isEventTarget(emitter)) return shelf.listenerLimit(emitter);
+  throw notEmitter(emitter);
+};
+EventEmitter.setMaxListeners = function setMaxListeners(count = defaultMaxListeners, ...emitters) {
+  checkLimit(count, 'setMaxListeners');
+  if (emitters.length === 0) defaultMaxListeners = count;
+  for (const one of emitters) {
+    if (shelf.isEventTarget(one)) shelf.setListenerLimit(one, count);
+    else if (typeof one.setMaxListeners === 'function') one.setMaxListeners(count);
+    else throw argumentType('eventTargets', ['EventEmitter', 'EventTarget'], one);
+  }
 };
 Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
   enumerable: true,
   get: () => defaultMaxListeners,
   set(count) {
-    if (typeof count !== 'number' || count < 0 || Number.isNaN(count)) throw outOfRange('defaultMaxListeners', 'a non-negative number', count);
+    checkLimit(count, 'defaultMaxListeners');
     defaultMaxListeners = count;
   },
 });
-void kCapture; void argumentType; void argumentValue;
 shelf.EventEmitter = EventEmitter;
 shelf.abortError = abortError;
 shelf.builtins.events = EventEmitter;

@@ -47,6 +47,7 @@ class Timeout {
   #isRunning = false;
   #isRestarted = false;
   #isCleared = false;
+  #isInterval = false;
   #context = contexts.get();
   constructor(callback, after, args, repeats) {
     let delay = +after;
@@ -68,11 +69,23 @@ class Timeout {
     const number = timers.add(this);
     try {
       natives.setTimer(number, this._idleTimeout, this._repeat !== null);
+      this.#isInterval = this._repeat !== null;
     } catch (error) {
       timers.remove(number);
       throw error;
     }
     this.#number = number;
+  }
+  #repeat() {
+    if (this.#isInterval) natives.clearTimer(this.#number, false);
+    timers.remove(this.#number);
+    this._idleTimeout = this._repeat;
+    this.#start();
+    if (!this.#hasRef) natives.refTimer(this.#number, false);
+  }
+  #stop() {
+    if (this.#isInterval) natives.clearTimer(this.#number, false);
+    this.#end();
   }
   #end() {
     if (this.#number !== none) timers.remove(this.#number);
@@ -85,8 +98,9 @@ class Timeout {
     this.#hasRef = hasRef;
     return this;
   }
-  ref() { return this.#setRef(true); }
-  unref() { return this.#setRef(false); }
+  // A script may call these with another object.
+  ref() { return #number in this ? this.#setRef(true) : this; }
+  unref() { return #number in this ? this.#setRef(false) : this; }
   hasRef() { return this.#hasRef && !this._destroyed; }
   // A timer that is refreshed while it runs waits again; one that has run starts anew.
   refresh() {
@@ -101,6 +115,7 @@ class Timeout {
     return this;
   }
   close() { clearTimer(this, false); return this; }
+  [Symbol.dispose]() { clearTimer(this, false); }
   [Symbol.toPrimitive]() {
     if (!this._destroyed) byId.set(this.#id, this);
     return this.#id;
@@ -116,6 +131,7 @@ class Timeout {
       timer.#isCleared = true;
       timer.#isRestarted = false;
       timer._onTimeout = null;
+      timer._idleTimeout = -1;
       timer.#end();
     };
     // In the order js2il an interval without a period runs once.
@@ -124,6 +140,11 @@ class Timeout {
       if (timer === undefined) return;
       const callback = timer._onTimeout;
       const args = timer._timerArgs;
+      if (!callback) {  // A script has taken it away.
+        timer.#stop();
+        return;
+      }
+      if (config.steps && typeof callback === 'function') base.tell(`timer ${number}`, callback);
       timer.#isRunning = true;
       contexts.set(timer.#context);
       try {
@@ -132,8 +153,12 @@ class Timeout {
       } finally {
         contexts.set(undefined);
         timer.#isRunning = false;
-        const isLast = timer._repeat === null || (config.js2il && !(timer._repeat > 0));
-        if (isLast && timer.#number === number && !timer.#isRestarted) timer.#end();
+        // A script may have set _repeat, or _idleTimeout to -1, which ends an interval.
+        const repeats = timer._repeat && timer._idleTimeout !== -1 && (!config.js2il || timer._repeat > 0);
+        if (timer.#number === number && !timer.#isRestarted) {
+          if (!repeats) timer.#stop();
+          else if (!timer.#isInterval || timer._repeat !== timer._idleTimeout) timer.#repeat();
+        }
         timer.#isRestarted = false;
       }
     };
@@ -199,6 +224,7 @@ class Immediate {
   ref() { return this.#setRef(true); }
   unref() { return this.#setRef(false); }
   hasRef() { return this.#hasRef && !this._destroyed; }
+  [Symbol.dispose]() { stopImmediate(this); }
   static {
     stopImmediate = (immediate) => {
       if (immediate.#number === none) return;
@@ -211,6 +237,7 @@ class Immediate {
       const callback = immediate._onImmediate;
       const args = immediate._argv;
       immediate.#end();
+      if (config.steps && typeof callback === 'function') base.tell(`immediate ${number}`, callback);
       contexts.set(immediate.#context);
       try {
         apply(callback, immediate, args ?? noArguments);
@@ -229,12 +256,59 @@ function clearImmediate(immediate) {
   if (immediate instanceof Immediate) stopImmediate(immediate);
 }
 
+// ---- The old functions for objects that are timers themselves ----
+
+const started = new base.SafeWeakMap();  // an object to its timer
+function warnOld(name, code, instead) {
+  if (warnOld[name]) return;
+  warnOld[name] = true;
+  shelf.process.emitWarning(`timers.${name}() is deprecated. Please use ${instead} instead.`, 'DeprecationWarning', code);
+}
+function forget(item) {
+  if (!started.has(item)) return;
+  started.delete(item);
+  item._idleNext = null;
+  item._idlePrev = null;
+}
+function unenroll(item) {
+  warnOld('unenroll', 'DEP0096', 'clearTimeout');
+  const timer = started.get(item) ?? item;
+  forget(item);
+  if (timer instanceof Timeout) clearTimer(timer, false);
+  item._idleTimeout = -1;
+}
+function enroll(item, delay) {
+  warnOld('enroll', 'DEP0095', 'setTimeout');
+  base.checks.isNumber(delay, 'msecs');
+  if (!(delay >= 0 && Number.isFinite(delay))) throw base.outOfRange('msecs', 'a non-negative finite number', delay);
+  if (started.has(item)) unenroll(item);
+  if (delay > longest) shelf.process.emitWarning(`${delay} does not fit into a 32-bit signed integer.\nTimer duration was truncated to ${longest}.`, 'TimeoutOverflowWarning');
+  item._idleTimeout = Math.min(Math.trunc(delay), longest);
+}
+function activate(item, hasRef) {
+  const delay = item._idleTimeout;
+  if (delay === undefined || delay < 0) return;
+  const before = started.get(item);
+  if (before !== undefined) clearTimer(before, false);
+  const timer = new Timeout(() => { forget(item); if (typeof item._onTimeout === 'function') item._onTimeout(); }, delay, undefined, false);
+  if (!hasRef) timer.unref();
+  started.set(item, timer);
+  item._idleStart = Math.trunc(natives.now());
+  item._idleNext = item;
+  item._idlePrev = item;
+}
+const old = {
+  _unrefActive(item) { warnOld('_unrefActive', 'DEP0127', 'timeout.refresh()'); activate(item, false); },
+  active(item) { warnOld('active', 'DEP0126', 'timeout.refresh()'); activate(item, true); },
+  enroll, unenroll,
+};
+
 // ---- timers/promises ----
 
 function checkOptions(options) {
   if (options === null || typeof options !== 'object') throw argumentType('options', 'Object', options);
   const { signal, ref } = options;
-  if (signal !== undefined && (signal === null || typeof signal !== 'object' || !('aborted' in signal))) throw argumentType('options.signal', 'AbortSignal', signal);
+  shelf.checkSignal(signal, 'options.signal');
   if (ref !== undefined && typeof ref !== 'boolean') throw argumentType('options.ref', 'boolean', ref);
 }
 function waiting(start, stop, options) {
@@ -279,7 +353,15 @@ const promises = {
     }
   },
 };
-promises.scheduler = { wait: (delay, options) => promises.setTimeout(delay, undefined, options), yield: () => promises.setImmediate() };
+function checkScheduler(value) {
+  if (value !== promises.scheduler) throw base.coded(TypeError, 'ERR_INVALID_THIS', 'Value of "this" must be of type Scheduler');
+}
+class Scheduler {
+  constructor() { throw base.coded(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor'); }
+  wait(delay, options) { checkScheduler(this); return promises.setTimeout(delay, undefined, options); }
+  yield() { checkScheduler(this); return promises.setImmediate(); }
+}
+promises.scheduler = Object.create(Scheduler.prototype);
 
 const customize = Symbol.for('nodejs.util.promisify.custom');
 for (const [target, made] of [[setTimeout, promises.setTimeout], [setImmediate, promises.setImmediate]]) {
@@ -289,10 +371,11 @@ shelf.activeResources = () => [
   ...timers.items.filter((timer) => timer?.hasRef()).map(() => 'Timeout'),
   ...immediates.items.filter((one) => one?.hasRef()).map(() => 'Immediate'),
 ];
+Object.defineProperty(setTimeout, 'length', { value: 5, configurable: true });
+Object.defineProperty(setInterval, 'length', { value: 5, configurable: true });
+Object.defineProperty(setImmediate, 'length', { value: 4, configurable: true });
 const api = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate };
 Object.assign(shelf, api);
-shelf.builtins.timers = { ...api, promises };
+shelf.builtins.timers = { ...api, ...old, promises };
 shelf.builtins['timers/promises'] = promises;
-shelf.builtins.timers.enroll = undefined;
-delete shelf.builtins.timers.enroll;
 Object.defineProperty(shelf.builtins.timers, 'promises', { enumerable: true, configurable: true, get: () => promises });

@@ -4,129 +4,226 @@
 const { base } = shelf;
 const { natives, config } = base;
 
-const state = { indent: '', counts: new base.SafeMap(), timers: new base.SafeMap() };
-
-function put(fd, line) {
-  let text = line;
-  if (state.indent !== '') text = state.indent + (text.includes('\n') ? text.replaceAll('\n', `\n${state.indent}`) : text);
-  const stream = fd === 1 ? shelf.process.stdout : shelf.process.stderr;
-  stream.write(`${text}\n`);
+// What a console keeps for itself.
+const states = new base.SafeWeakMap();
+class State {
+  indent = '';
+  counts = new base.SafeMap();
+  timers = new base.SafeMap();
+  width = 2;
+  colorMode = 'auto';
+  options = undefined;
+  ignoresErrors = true;
+  constructor(out, error) { this.streams = [out, error]; }
+  stream(fd) { return this.streams[fd - 1](); }
+  optionsFor(fd) {
+    const stream = this.stream(fd);
+    const hasColors = this.colorMode === 'auto' ? Boolean(stream.isTTY) && config.env.NO_COLOR === undefined && (typeof stream.getColorDepth !== 'function' || stream.getColorDepth() > 2) : this.colorMode;
+    return this.options === undefined ? { colors: hasColors } : { colors: hasColors, ...this.options };
+  }
+  put(fd, line) {
+    let text = line;
+    if (this.indent !== '') text = this.indent + (text.includes('\n') ? text.replaceAll('\n', `\n${this.indent}`) : text);
+    const stream = this.stream(fd);
+    if (!this.ignoresErrors) {
+      stream.write(`${text}\n`);
+      return;
+    }
+    try { stream.write(`${text}\n`); } catch (error) {
+      if (error instanceof RangeError && /call stack/.test(error.message)) throw error;
+    }
+  }
 }
-const options = (fd) => ({ colors: Boolean(config[`tty${fd}`]) && config.env.NO_COLOR === undefined });
-const log = (...args) => put(1, shelf.formatLine(options(1), args));
-const warn = (...args) => put(2, shelf.formatLine(options(2), args));
-
-function warning(text) { shelf.process.emitWarning(text); }
+const none = () => {};
+const warning = (text) => shelf.process.emitWarning(text);
 
 function elapsed(milliseconds) {
-  let value = milliseconds;
-  if (value >= 1000) {
-    value /= 1000;
-    if (value >= 60) {
-      let minutes = value / 60;
-      if (minutes >= 60) {
-        const hours = Math.floor(minutes / 60);
-        minutes = Math.floor(minutes % 60);
-        return `${hours}:${String(minutes).padStart(2, '0')}:${String(Math.floor(value % 60)).padStart(2, '0')} (h:mm:ss)`;
-      }
-      return `${Math.floor(minutes)}:${(value % 60).toFixed(3).padStart(6, '0')} (m:ss.mmm)`;
-    }
-    return `${value.toFixed(3)}s`;
-  }
-  return `${Number(value.toFixed(3))}ms`;
+  const whole = Math.floor(milliseconds / 60000);
+  const seconds = (milliseconds % 60000) / 1000;
+  if (whole === 0) return milliseconds >= 1000 ? `${seconds.toFixed(3)}s` : `${Number(milliseconds.toFixed(3))}ms`;
+  const tail = seconds.toFixed(3).padStart(6, '0');
+  const hours = Math.floor(whole / 60);
+  if (hours === 0) return `${whole}:${tail} (m:ss.mmm)`;
+  return `${hours}:${String(whole % 60).padStart(2, '0')}:${tail} (h:mm:ss.mmm)`;
 }
-function tellTime(label, extra, isEnd, name) {
+function tellTime(console, name, label, extra) {
+  const state = states.get(console);
   const start = state.timers.get(label);
   if (start === undefined) {
     warning(`No such label '${label}' for console.${name}()`);
-    return;
+    return false;
   }
-  const text = `${label}: ${elapsed(natives.now() - start)}`;
-  if (extra.length) log('%s', text, ...extra);
-  else log('%s', text);
-  if (isEnd) state.timers.delete(label);
+  console.log('%s: %s', label, elapsed(natives.now() - start), ...extra);
+  return true;
 }
 
 // ---- table ----
 
-function tableText(columns, rows) {
-  const widths = columns.map((name, i) => Math.max(wide(name), ...rows.map((row) => wide(row[i]))) + 2);
+// Columns of a terminal: colours take none, wide characters two.
+function wide(text) {
+  let width = 0;
+  for (const char of text.replace(/\u001b\[[0-9;]*m/g, '').normalize('NFC')) {
+    const code = char.codePointAt(0);
+    const isWide = code >= 0x1100 && (code <= 0x115f || (code >= 0x2e80 && code <= 0xa4cf && code !== 0x303f) || (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe30 && code <= 0xfe6f) || (code >= 0xff00 && code <= 0xff60) || (code >= 0xffe0 && code <= 0xffe6) || (code >= 0x1f300 && code <= 0x1f64f) || (code >= 0x1f900 && code <= 0x1f9ff) || (code >= 0x20000 && code <= 0x3fffd));
+    const isNone = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x300 && code <= 0x36f) || (code >= 0x200b && code <= 0x200f) || (code >= 0x20d0 && code <= 0x20ff) || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f) || (code >= 0xe0100 && code <= 0xe01ef);
+    width += isNone ? 0 : isWide ? 2 : 1;
+  }
+  return width;
+}
+function tableText(names, columns) {
+  const count = Math.max(0, ...columns.map((column) => column.length));
+  const rows = Array.from({ length: count }, (_, i) => columns.map((column) => column[i] ?? ''));
+  const widths = names.map((name, i) => Math.max(wide(name), ...rows.map((row) => wide(row[i]))) + 2);
   const rule = (left, middle, right) => left + widths.map((size) => '─'.repeat(size)).join(middle) + right;
   const line = (cells) => `│${cells.map((text, i) => ` ${text}${' '.repeat(widths[i] - wide(text) - 1)}`).join('│')}│`;
-  return [rule('┌', '┬', '┐'), line(columns), rule('├', '┼', '┤'), ...rows.map(line), rule('└', '┴', '┘')].join('\n');
+  return [rule('┌', '┬', '┐'), line(names), rule('├', '┼', '┤'), ...rows.map(line), rule('└', '┴', '┘')].join('\n');
 }
-const wide = (text) => [...text].length;
-const cell = (value) => shelf.inspect(value, { maxArrayLength: 3, breakLength: Infinity, depth: value !== null && typeof value === 'object' && !Array.isArray(value) && Object.keys(value).length > 2 ? -1 : 0 });
-
-function table(data, wanted) {
-  if (wanted !== undefined && !Array.isArray(wanted)) throw base.argumentType('properties', 'Array', wanted);
-  if (data === null || typeof data !== 'object') { log(data); return; }
-  const kind = base.engine.kind(data);
-  const index = kind === 'Map' || kind === 'Set' ? '(iteration index)' : '(index)';
-  const entries = kind === 'Map' ? [...data].map(([key, value], i) => [String(i), value, key])
-    : kind === 'Set' ? [...data].map((value, i) => [String(i), value])
-      : Object.keys(data).map((key) => [key, data[key]]);
-  const keys = [];
-  let hasValues = false;
-  for (const [, value] of entries) {
-    if (value !== null && typeof value === 'object' && kind !== 'Map') {
-      for (const key of Object.keys(value)) if (!keys.includes(key) && (!wanted || wanted.includes(key))) keys.push(key);
-    } else hasValues = true;
+const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value) && !(value instanceof DataView);
+// The columns of a collection: its entries, numbered.
+function collectionTable(data, kind, show) {
+  const [entries, arePairs] = /Iterator$/.test(kind) ? base.engine.previewEntries(data) : [[...data], false];
+  const numbers = (count) => Array.from({ length: count }, (_, i) => show(i));
+  if (kind === 'Map' || arePairs) {
+    const pairs = arePairs ? Array.from({ length: entries.length / 2 }, (_, i) => [entries[2 * i], entries[2 * i + 1]]) : entries;
+    return tableText(['(iteration index)', 'Key', 'Values'], [numbers(pairs.length), pairs.map(([key]) => show(key)), pairs.map(([, value]) => show(value))]);
   }
-  const shown = wanted ?? keys;
-  const columns = [index, ...(kind === 'Map' ? ['Key'] : []), ...shown, ...(hasValues ? ['Values'] : [])];
-  const rows = entries.map(([key, value, mapKey]) => {
-    const isObject = value !== null && typeof value === 'object' && kind !== 'Map';
-    const cells = shown.map((name) => (isObject && base.hasOwn(value, name) ? cell(value[name]) : ''));
-    return [key, ...(kind === 'Map' ? [cell(mapKey)] : []), ...cells, ...(hasValues ? [isObject ? '' : cell(value)] : [])];
+  return tableText(['(iteration index)', 'Values'], [numbers(entries.length), entries.map(show)]);
+}
+function objectTable(data, wanted, show) {
+  const indexes = Object.keys(data);
+  const found = { __proto__: null };
+  const values = [];
+  indexes.forEach((index, i) => {
+    const item = data[index];
+    const isPlain = item === null || (typeof item !== 'function' && typeof item !== 'object');
+    if (wanted === undefined && isPlain) {
+      values[i] = show(item);
+      return;
+    }
+    for (const key of wanted ?? Object.keys(item)) {
+      found[key] ??= [];
+      found[key][i] = isPlain || !base.hasOwn(item, key) ? '' : show(item[key]);
+    }
   });
-  log(tableText(columns, rows));
+  const hasValues = values.length > 0;
+  return tableText(['(index)', ...Object.keys(found), ...(hasValues ? ['Values'] : [])], [indexes, ...Object.keys(found).map((key) => found[key]), ...(hasValues ? [values] : [])]);
 }
 
-const console = {
-  log, warn, error: warn, info: log, debug: log, dirxml: log,
-  dir(value, given) { put(1, shelf.inspect(value, { customInspect: false, ...options(1), ...given })); },
+// ---- The methods ----
+
+const methods = {
+  log(...args) { const state = states.get(this); state.put(1, shelf.formatLine(state.optionsFor(1), args)); },
+  warn(...args) { const state = states.get(this); state.put(2, shelf.formatLine(state.optionsFor(2), args)); },
+  dir(value, given) { const state = states.get(this); state.put(1, shelf.inspect(value, { customInspect: false, ...state.optionsFor(1), ...given })); },
+  time(label = 'default') {
+    const name = `${label}`;
+    const { timers } = states.get(this);
+    if (timers.has(name)) warning(`Label '${name}' already exists for console.time()`);
+    else timers.set(name, natives.now());
+  },
+  timeEnd(label = 'default') { if (tellTime(this, 'timeEnd', `${label}`, [])) states.get(this).timers.delete(`${label}`); },
+  timeLog(label = 'default', ...extra) { tellTime(this, 'timeLog', `${label}`, extra); },
   trace: function trace(...args) {
-    const error = { name: 'Trace', message: shelf.formatLine(options(2), args) };
+    const error = { name: 'Trace', message: shelf.formatLine(states.get(this).optionsFor(2), args) };
     Error.captureStackTrace?.(error, trace);
-    warn(error.stack ?? `Trace: ${error.message}`);
+    this.error(error.stack ?? `Trace: ${error.message}`);
   },
   assert(value, ...args) {
     if (value) return;
-    if (typeof args[0] === 'string') args[0] = `Assertion failed: ${args[0]}`;
-    else args.unshift('Assertion failed');
-    warn(...args);
+    args[0] = `Assertion failed${args.length === 0 ? '' : `: ${args[0]}`}`;
+    this.warn(...args);
   },
-  clear() { if (config.tty1) natives.write(1, '\u001b[1;1H\u001b[0J'); },
+  clear() {
+    const stream = states.get(this).stream(1);
+    if (stream.isTTY && config.env.TERM !== 'dumb') {
+      stream.write('\u001b[1;1H');
+      stream.write('\u001b[0J');
+    }
+  },
   count(label = 'default') {
     const name = `${label}`;
-    const count = (state.counts.get(name) ?? 0) + 1;
-    state.counts.set(name, count);
-    log(`${name}: ${count}`);
+    const { counts } = states.get(this);
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    this.log(`${name}: ${count}`);
   },
   countReset(label = 'default') {
     const name = `${label}`;
-    if (!state.counts.has(name)) warning(`Count for '${name}' does not exist`);
-    else state.counts.delete(name);
+    const { counts } = states.get(this);
+    if (!counts.has(name)) warning(`Count for '${name}' does not exist`);
+    else counts.delete(name);
   },
   group(...args) {
-    if (args.length) log(...args);
-    state.indent += '  ';
+    const state = states.get(this);
+    if (args.length) this.log(...args);
+    state.indent += ' '.repeat(state.width);
   },
-  groupEnd() { state.indent = state.indent.slice(0, -2); },
-  time(label = 'default') {
-    const name = `${label}`;
-    if (state.timers.has(name)) warning(`Label '${name}' already exists for console.time()`);
-    else state.timers.set(name, natives.now());
+  groupEnd() {
+    const state = states.get(this);
+    state.indent = state.indent.slice(0, state.indent.length - state.width);
   },
-  timeEnd(label = 'default') { tellTime(`${label}`, [], true, 'timeEnd'); },
-  timeLog(label = 'default', ...extra) { tellTime(`${label}`, extra, false, 'timeLog'); },
-  table,
+  table(data, wanted) {
+    if (wanted !== undefined && !Array.isArray(wanted)) throw base.argumentType('properties', 'Array', wanted);
+    if (data === null || typeof data !== 'object') {
+      this.log(data);
+      return;
+    }
+    const state = states.get(this);
+    const show = (value) => shelf.inspect(value, {
+      depth: value !== null && typeof value === 'object' && !isList(value) && Object.keys(value).length > 2 ? -1 : 0,
+      maxArrayLength: 3, breakLength: Infinity, ...state.optionsFor(1),
+    });
+    const kind = base.engine.kind(data);
+    const isCollection = ['Map', 'Set', 'MapIterator', 'SetIterator'].includes(kind);
+    this.log(isCollection ? collectionTable(data, kind, show) : objectTable(data, wanted, show));
+  },
 };
-console.groupCollapsed = console.group;
-console.profile = () => {};
-console.profileEnd = () => {};
-console.timeStamp = () => {};
+methods.debug = methods.log;
+methods.info = methods.log;
+methods.dirxml = methods.log;
+methods.error = methods.warn;
+methods.groupCollapsed = methods.group;
+
+function bindMethods(console, owner) {
+  for (const name of Object.keys(owner)) {
+    const method = owner[name];
+    console[name] = { [name](...args) { return base.apply(method, console, args); } }[name];
+  }
+}
+// new Console(stdout, stderr, ignoreErrors) or new Console({ stdout, ... })
+function Console(given, ...rest) {
+  if (!new.target) return Reflect.construct(Console, [given, ...rest]);
+  const isStream = given === null || typeof given !== 'object' || typeof given.write === 'function';
+  const options = isStream ? { stdout: given, stderr: rest[0], ignoreErrors: rest[1] } : given;
+  const { stdout, stderr = stdout, ignoreErrors = true, colorMode = 'auto', inspectOptions, groupIndentation } = options;
+  for (const [stream, name] of [[stdout, 'stdout'], [stderr, 'stderr']]) {
+    if (stream === null || typeof stream !== 'object' || typeof stream.write !== 'function') throw base.coded(TypeError, 'ERR_CONSOLE_WRITABLE_STREAM', `Console expects a writable stream instance for ${name}`);
+  }
+  if (!['auto', true, false].includes(colorMode)) throw base.argumentValue('colorMode', colorMode, "must be one of: 'auto', true, false");
+  if (groupIndentation !== undefined) {
+    base.checks.isNumber(groupIndentation, 'groupIndentation');
+    if (!Number.isInteger(groupIndentation)) throw base.outOfRange('groupIndentation', 'an integer', groupIndentation);
+    if (groupIndentation < 0 || groupIndentation > 1000) throw base.outOfRange('groupIndentation', '>= 0 && <= 1000', groupIndentation);
+  }
+  if (inspectOptions !== undefined) {
+    base.checks.isObject(inspectOptions, 'options.inspectOptions');
+    if (inspectOptions.colors !== undefined && options.colorMode !== undefined) throw base.coded(TypeError, 'ERR_INCOMPATIBLE_OPTION_PAIR', 'Option "options.inspectOptions.color" cannot be used in combination with option "colorMode"');
+  }
+  const state = new State(() => stdout, () => stderr);
+  Object.assign(state, { ignoresErrors: Boolean(ignoreErrors), colorMode, options: inspectOptions, width: groupIndentation ?? 2 });
+  states.set(this, state);
+  bindMethods(this, methods);
+  Object.defineProperty(this, '_stdout', { value: stdout, configurable: true, writable: true });
+  Object.defineProperty(this, '_stderr', { value: stderr, configurable: true, writable: true });
+  Object.defineProperty(this, Symbol.toStringTag, { value: 'console', configurable: true });
+}
+Object.assign(Console.prototype, methods);
+
+const console = Object.create({});
+states.set(console, new State(() => shelf.process.stdout, () => shelf.process.stderr));
+bindMethods(console, { log: methods.log, warn: methods.warn, dir: methods.dir, time: methods.time, timeEnd: methods.timeEnd, timeLog: methods.timeLog, trace: methods.trace, assert: methods.assert, clear: methods.clear, count: methods.count, countReset: methods.countReset, group: methods.group, groupEnd: methods.groupEnd, table: methods.table, debug: methods.debug, info: methods.info, dirxml: methods.dirxml, error: methods.error, groupCollapsed: methods.groupCollapsed });
+Object.assign(console, { Console, profile: none, profileEnd: none, timeStamp: none, context: none, createTask: () => ({ run: (body) => body() }) });
 Object.defineProperty(console, Symbol.toStringTag, { value: 'console', configurable: true });
+Object.defineProperty(Console, Symbol.hasInstance, { value: (value) => value !== null && typeof value === 'object' && states.has(value) });
 shelf.console = console;
 shelf.builtins.console = console;

@@ -176,7 +176,7 @@ builtins.os = {
   hostname: () => config.host, homedir: () => config.env.HOME ?? '/', tmpdir: () => (config.env.TMPDIR ?? '/tmp').replace(/(.)\/$/, '$1'),
   endianness: () => 'LE', uptime: () => natives.now() / 1000, loadavg: () => [0, 0, 0], availableParallelism: () => config.cores,
   cpus: () => Array.from({ length: config.cores }, () => ({ model: '', speed: 0, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } })),
-  totalmem: () => shelf.process.memoryUsage().rss, freemem: () => 0, networkInterfaces: () => ({}),
+  totalmem: () => shelf.machineMemory('MemTotal'), freemem: () => shelf.machineMemory('MemAvailable'), networkInterfaces: () => ({}),
   userInfo: () => ({ uid: 0, gid: 0, username: config.env.USER ?? 'root', homedir: config.env.HOME ?? '/', shell: config.env.SHELL ?? null }),
 };
 
@@ -186,39 +186,32 @@ const { contexts } = base;
 const getContext = () => contexts.get();
 const setContext = (context) => contexts.set(context);
 class AsyncLocalStorage {
-  constructor() { contexts.isUsed = true; }
   #key = Symbol('storage');
-  #isOn = true;
-  getStore() {
-    const context = getContext();
-    return this.#isOn && context !== undefined && context !== null ? context.get(this.#key) : undefined;
-  }
-  #with(store, body) {
-    const before = getContext();
-    const next = new Map(before ?? []);
-    next.set(this.#key, store);
-    this.#isOn = true;
-    setContext(next);
-    try { return body(); } finally { setContext(before); }
-  }
-  run(store, callback, ...args) { return this.#with(store, () => apply(callback, null, args)); }
-  exit(callback, ...args) { return this.#with(undefined, () => apply(callback, null, args)); }
+  #isOn = false;
+  constructor() { contexts.isUsed = true; }
+  getStore() { return this.#isOn ? getContext()?.get(this.#key) : undefined; }
   enterWith(store) {
+    this.#isOn = true;
     const next = new Map(getContext() ?? []);
     next.set(this.#key, store);
-    this.#isOn = true;
     setContext(next);
   }
+  // The store of the caller is restored afterwards, also where the callback entered another one.
+  run(store, callback, ...args) {
+    if (this.#isOn && Object.is(store, this.getStore())) return apply(callback, null, args);
+    const before = getContext();
+    this.enterWith(store);
+    try { return apply(callback, null, args); } finally { setContext(before); }
+  }
+  exit(callback, ...args) {
+    if (!this.#isOn) return apply(callback, null, args);
+    const before = getContext();
+    this.enterWith(undefined);
+    try { return apply(callback, null, args); } finally { setContext(before); }
+  }
   disable() { this.#isOn = false; }
-  static bind(callback) {
-    base.checks.isFunction(callback, 'fn');
-    const context = getContext();
-    return function bound(...args) { return within(context, () => apply(callback, this, args)); };
-  }
-  static snapshot() {
-    const context = getContext();
-    return (callback, ...args) => within(context, () => callback(...args));
-  }
+  static bind(callback) { return AsyncResource.bind(callback); }
+  static snapshot() { return AsyncLocalStorage.bind((callback, ...args) => callback(...args)); }
 }
 function within(context, body) {
   const before = getContext();
@@ -229,16 +222,29 @@ let lastAsyncId = 1;
 class AsyncResource {
   #context = getContext();
   #id = (lastAsyncId += 1);
-  constructor(type) { base.checks.isString(type, 'type'); }
+  #trigger;
+  constructor(type, options = {}) {
+    base.checks.isString(type, 'type');
+    const trigger = typeof options === 'number' ? options : options.triggerAsyncId ?? 1;
+    if (!Number.isSafeInteger(trigger) || trigger < -1) throw coded(RangeError, 'ERR_INVALID_ASYNC_ID', `Invalid triggerAsyncId value: ${trigger}`);
+    this.#trigger = trigger;
+  }
   runInAsyncScope(callback, self, ...args) { return within(this.#context, () => apply(callback, self, args)); }
   emitDestroy() { return this; }
   asyncId() { return this.#id; }
-  triggerAsyncId() { return 1; }
+  triggerAsyncId() { return this.#trigger; }
   bind(callback, self) {
+    base.checks.isFunction(callback, 'fn');
     const resource = this;
-    return function bound(...args) { return resource.runInAsyncScope(callback, self ?? this, ...args); };
+    const bound = function bound(...args) { return resource.runInAsyncScope(callback, self === undefined ? this : self, ...args); };
+    Object.defineProperty(bound, 'length', { value: callback.length, configurable: true });
+    Object.defineProperty(bound, 'name', { value: '', configurable: true });
+    let owner = resource;
+    const told = (body) => deprecate(body, 'The asyncResource property on bound functions is deprecated', 'DEP0172');
+    Object.defineProperty(bound, 'asyncResource', { configurable: true, enumerable: true, get: told(() => owner), set: told((value) => { owner = value; }) });
+    return bound;
   }
-  static bind(callback, type, self) { return new AsyncResource(type ?? 'bound-anonymous-fn').bind(callback, self); }
+  static bind(callback, type, self) { return new AsyncResource(type || callback?.name || 'bound-anonymous-fn').bind(callback, self); }
 }
 builtins.async_hooks = {
   AsyncLocalStorage, AsyncResource, executionAsyncId: () => 1, triggerAsyncId: () => 0, executionAsyncResource: () => ({}),

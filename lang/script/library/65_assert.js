@@ -1,218 +1,271 @@
 // SPDX-License-Identifier: Apache-2.0
-// node:assert, with differences that a reader can use.
+// node:assert.
 'use strict';
-const { base, builtins } = shelf;
-const { isDeep } = shelf;
+const { base, builtins, AssertionError, isDeep } = shelf;
 const { argumentType, coded, apply } = base;
-const show = (value) => shelf.inspect(value, { depth: 1000, maxArrayLength: Infinity, showHidden: false, showProxy: false, sorted: true, getters: true, breakLength: Infinity, compact: false, customInspect: false });
+const isPattern = (value) => base.engine.kind(value) === 'RegExp';
+const isError = (value) => base.engine.kind(value) === 'Error' || value instanceof Error;
+const nothing = {};  // what a body that did not throw threw
 
-const headings = {
-  deepStrictEqual: 'Expected values to be strictly deep-equal:',
-  strictEqual: 'Expected values to be strictly equal:',
-  strictEqualObject: 'Expected "actual" to be reference-equal to "expected":',
-  deepEqual: 'Expected values to be loosely deep-equal:',
-  notDeepStrictEqual: 'Expected "actual" not to be strictly deep-equal to:',
-  notStrictEqual: 'Expected "actual" to be strictly unequal to:',
-  notStrictEqualObject: 'Expected "actual" not to be reference-equal to "expected":',
-  notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
-  notIdentical: 'Values identical but not reference-equal:',
-};
-// The longest common subsequence of two lists of lines: each line with its sign.
-function compare(actual, expected) {
-  const [n, m] = [actual.length, expected.length];
-  if (n * m > 4_000_000) return [...actual.map((line) => ['+', line]), ...expected.map((line) => ['-', line])];
-  const table = Array.from({ length: n + 1 }, () => new Uint32Array(m + 1));
-  for (let i = n - 1; i >= 0; i -= 1) {
-    for (let j = m - 1; j >= 0; j -= 1) table[i][j] = actual[i] === expected[j] ? table[i + 1][j + 1] + 1 : Math.max(table[i + 1][j], table[i][j + 1]);
-  }
-  const made = [];
-  let i = 0;
-  let j = 0;
-  while (i < n || j < m) {
-    if (i < n && j < m && actual[i] === expected[j]) { made.push([' ', actual[i]]); i += 1; j += 1; } else if (i < n && (j === m || table[i + 1][j] >= table[i][j + 1])) { made.push(['+', actual[i]]); i += 1; } else { made.push(['-', expected[j]]); j += 1; }
-  }
-  return made;
+function fail(options) {
+  if (options.message instanceof Error) throw options.message;
+  throw new AssertionError(options);
 }
-function differenceText(actual, expected, operator) {
-  const left = show(actual);
-  const right = show(expected);
-  const isObject = (value) => value !== null && (typeof value === 'object' || typeof value === 'function');
-  if (operator === 'strictEqual' && isObject(actual) && isObject(expected)) {
-    operator = left === right ? 'notIdentical' : 'strictEqualObject';
-    if (operator === 'notIdentical') return `${headings.notIdentical}\n\n${left}\n`;
-  }
-  if (!left.includes('\n') && !right.includes('\n') && left !== right && !isObject(actual) && !isObject(expected) && left.length + right.length <= 12 && (actual !== 0 || expected !== 0)) {
-    return `${headings[operator]}\n\n${left} !== ${right}\n`;
-  }
-  const lines = compare(left.split('\n'), right.split('\n')).map(([sign, line]) => `${sign} ${line}`);
-  return `${headings[operator]}\n+ actual - expected\n\n${lines.join('\n')}`;
-}
-function notText(actual, operator) {
-  const text = show(actual);
-  const heading = operator === 'notStrictEqual' && actual !== null && (typeof actual === 'object' || typeof actual === 'function') ? headings.notStrictEqualObject : headings[operator];
-  return text.includes('\n') || text.length > 5 ? `${heading}\n\n${text}${text.includes('\n') ? '\n' : ''}` : `${heading} ${text}`;
-}
-
-class AssertionError extends Error {
-  constructor(options) {
-    base.checks.isObject(options, 'options');
-    const { message, operator, actual, expected, stackStartFn } = options;
-    let text = message;
-    if (message == null) {
-      if (operator === 'deepStrictEqual' || operator === 'strictEqual') text = differenceText(actual, expected, operator);
-      else if (operator in headings && operator.startsWith('not')) text = notText(actual, operator);
-      else if (operator === 'deepEqual') text = `${headings.deepEqual}\n\n${show(actual)}\n\nshould loosely deep-equal\n\n${show(expected)}`;
-      else text = `${short(actual)} ${operator} ${short(expected)}`;
-    }
-    super(String(text));
-    this.generatedMessage = message == null;
-    Object.defineProperty(this, 'name', { value: 'AssertionError [ERR_ASSERTION]', enumerable: false, writable: true, configurable: true });
-    this.code = 'ERR_ASSERTION';
-    this.actual = actual;
-    this.expected = expected;
-    this.operator = operator;
-    Error.captureStackTrace?.(this, stackStartFn ?? AssertionError);
-    void this.stack;
-    this.name = 'AssertionError';
-  }
-  toString() { return `${this.name} [${this.code}]: ${this.message}`; }
-}
-const short = (value) => {
-  const text = shelf.inspect(value);
-  return text.length > 512 ? `${text.slice(0, 512)}...` : text;
-};
-
-function fail(options, message, start, isOwn = false) {
-  if (message instanceof Error) throw message;
-  const error = new AssertionError({ ...options, message, stackStartFn: start });
-  if (isOwn) error.generatedMessage = true;
+function failGenerated(options, isGenerated) {
+  const error = new AssertionError(options);
+  error.generatedMessage = isGenerated;
   throw error;
 }
-function ok(value, message) {
-  if (value) return;
-  if (arguments.length === 0) fail({ actual: value, expected: true, operator: '==' }, 'No value argument passed to `assert.ok()`', ok);
-  fail({ actual: value, expected: true, operator: '==' }, message ?? 'The expression evaluated to a falsy value', ok);
-}
-const assert = (...args) => apply(ok, null, args);
-Object.defineProperty(assert, 'name', { value: 'ok' });
 
-const checks = {
+// ---- ok: the message is the expression of the call ----
+
+// The end of the brackets that open at `from`; strings, templates, patterns and comments are skipped.
+function endOfBrackets(text, from) {
+  const skipped = /'(?:\\[^]|[^'\\\n])*'|"(?:\\[^]|[^"\\\n])*"|`(?:\\[^]|[^`\\])*`|\/\/.*|\/\*[^]*?\*\/|(?<=[(,=:[!&|?{};]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\//y;
+  let depth = 0;
+  for (let at = from; at < text.length; at += 1) {
+    skipped.lastIndex = at;
+    const hit = skipped.exec(text);
+    if (hit !== null) {
+      at += hit[0].length - 1;
+    } else if ('([{'.includes(text[at])) {
+      depth += 1;
+    } else if (')]}'.includes(text[at])) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+function callPlace(start) {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  const holder = {};
+  try {
+    Error.prepareStackTrace = (_, frames) => frames[0];
+    Error.stackTraceLimit = 1;
+    Error.captureStackTrace(holder, start);
+    const frame = holder.stack;
+    return frame && { file: frame.getFileName(), line: frame.getLineNumber(), column: frame.getColumnNumber() };
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+function expressionAt(place) {
+  if (!place?.file) return undefined;
+  const text = base.natives.readFile(place.file.startsWith('file:') ? shelf.toPath(place.file) : place.file);
+  if (text === undefined) return undefined;
+  const code = text.split('\n').slice(place.line - 1).join('\n');
+  let from = place.column - 1;
+  while (from > 0 && /[\w$.]/.test(code[from - 1])) from -= 1;
+  const open = code.indexOf('(', place.column - 1);
+  const end = open === -1 ? -1 : endOfBrackets(code, open);
+  if (end === -1) return undefined;
+  const [first, ...rest] = code.slice(from, end).replace(/[\x00-\x08\x0b\x0c\x0e-\x1f]/g, (char) => ({ '\b': '\\b', '\f': '\\f' }[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)).split('\n');
+  const indent = new RegExp(`^[ \\t]{0,${from}}`);
+  return [first, ...rest.map((line) => `  ${line.replace(indent, '')}`)].join('\n');
+}
+function falsyMessage(start) {
+  let expression;
+  try { expression = expressionAt(callPlace(start)); } catch { /* Without the expression, then. */ }
+  return expression === undefined ? undefined : `The expression evaluated to a falsy value:\n\n  ${expression}\n`;
+}
+function check(start, args) {
+  const [value, message] = args;
+  if (value) return;
+  const options = { actual: value, expected: true, operator: '==', stackStartFn: start, message };
+  if (args.length === 0) failGenerated({ ...options, message: 'No value argument passed to `assert.ok()`' }, true);
+  if (message == null) failGenerated({ ...options, message: falsyMessage(start) }, true);
+  if (isError(message)) throw message;
+  failGenerated(options, false);
+}
+function ok(...args) { check(ok, args); }
+const assert = ok;
+let hasWarned = false;
+assert.fail = function fail(actual, expected, message, operator, stackStartFn) {
+  let text = message;
+  let isGenerated = false;
+  let left = actual;
+  let sign = operator;
+  if (actual == null && arguments.length <= 1) {
+    isGenerated = true;
+    text = 'Failed';
+  } else if (arguments.length === 1) {
+    text = actual;
+    left = undefined;
+  } else {
+    if (!hasWarned) shelf.process.emitWarning('assert.fail() with more than one argument is deprecated. Please use assert.strictEqual() instead or only pass a message.', 'DeprecationWarning', 'DEP0094');
+    hasWarned = true;
+    if (arguments.length === 2) sign = '!=';
+  }
+  if (text instanceof Error) throw text;
+  const error = new AssertionError({ actual: left, expected, operator: sign ?? 'fail', stackStartFn: stackStartFn || assert.fail, message: text });
+  if (isGenerated) error.generatedMessage = true;
+  throw error;
+};
+assert.AssertionError = AssertionError;
+assert.ok = ok;
+
+const comparisons = {
   equal: ['==', (a, b) => a == b || (a !== a && b !== b)],
   notEqual: ['!=', (a, b) => a != b && !(a !== a && b !== b)],
-  strictEqual: ['strictEqual', Object.is],
-  notStrictEqual: ['notStrictEqual', (a, b) => !Object.is(a, b)],
   deepEqual: ['deepEqual', (a, b) => isDeep(a, b, false)],
   notDeepEqual: ['notDeepEqual', (a, b) => !isDeep(a, b, false)],
   deepStrictEqual: ['deepStrictEqual', (a, b) => isDeep(a, b, true)],
   notDeepStrictEqual: ['notDeepStrictEqual', (a, b) => !isDeep(a, b, true)],
+  strictEqual: ['strictEqual', Object.is],
+  notStrictEqual: ['notStrictEqual', (a, b) => !Object.is(a, b)],
 };
-for (const name of Object.keys(checks)) {
-  const [operator, isFine] = checks[name];
-  assert[name] = { [name](...args) {
-    if (args.length < 2) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "actual" and "expected" arguments must be specified');
-    const [actual, expected, message] = args;
-    if (!isFine(actual, expected)) fail({ actual, expected, operator }, message, assert[name]);
+for (const name of Object.keys(comparisons)) {
+  const [operator, isFine] = comparisons[name];
+  assert[name] = { [name](actual, expected, message) {
+    if (arguments.length < 2) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "actual" and "expected" arguments must be specified');
+    if (!isFine(actual, expected)) fail({ actual, expected, operator, message, stackStartFn: assert[name] });
   } }[name];
 }
 
-// Whether what was thrown is as expected: a class, a pattern, an object of properties or a function.
-function checkThrown(thrown, expected, message, operator) {
-  if (expected === undefined) return;
-  if (typeof expected === 'function') {
-    if (expected.prototype !== undefined && thrown instanceof expected) return;
-    if (Object.prototype.isPrototypeOf.call(Error, expected) || expected === Error) {
-      if (thrown instanceof Error || true) {
-        const text = message ?? `The error is expected to be an instance of "${expected.name}". Received ${thrown instanceof Error ? `"${thrown.name}"\n\nError message:\n\n${thrown.message}` : `"${shelf.inspect(thrown, { depth: -1 })}"`}`;
-        fail({ actual: thrown, expected, operator }, text, assert[operator]);
-      }
+// ---- What a body throws ----
+
+// The properties that are compared; a pattern that matches shows what it matched.
+class Comparison {
+  constructor(source, keys, actual) {
+    for (const key of keys) {
+      if (key in source) this[key] = actual !== undefined && doesMatch(actual[key], source[key]) ? actual[key] : source[key];
     }
-    const result = apply(expected, {}, [thrown]);
-    if (result !== true) {
-      const name = expected.name ? `"${expected.name}" ` : '';
-      fail({ actual: thrown, expected, operator }, message ?? `The ${name}validation function is expected to return "true". Received ${shelf.inspect(result)}\n\nCaught error:\n\n${thrown}`, assert[operator]);
-    }
-    return;
   }
-  if (base.engine.kind(expected) === 'RegExp') {
-    if (!expected.test(String(thrown))) fail({ actual: thrown, expected, operator }, message ?? `The input did not match the regular expression ${expected}. Input:\n\n${shelf.inspect(String(thrown))}\n`, assert[operator]);
-    return;
-  }
-  if (thrown === null || typeof thrown !== 'object') fail({ actual: thrown, expected, operator: 'deepStrictEqual' }, message, assert[operator]);
+}
+const doesMatch = (text, pattern) => typeof text === 'string' && isPattern(pattern) && pattern.exec(text) !== null;
+function compareProperties(actual, expected, message, start) {
   const keys = Object.keys(expected);
   if (expected instanceof Error) keys.push('name', 'message');
-  for (const name of keys) {
-    const isMatch = base.engine.kind(expected[name]) === 'RegExp' && typeof thrown[name] === 'string' ? expected[name].test(thrown[name]) : isDeep(thrown[name], expected[name], true);
-    if (isMatch) continue;
-    const pick = (source) => Object.fromEntries(keys.filter((one) => one in source).map((one) => [one, source[one]]));
-    fail({ actual: pick(thrown), expected: pick(expected), operator: 'deepStrictEqual' }, message, assert[operator]);
+  else if (keys.length === 0) throw base.argumentValue('error', expected, 'may not be an empty object');
+  for (const key of keys) {
+    if (doesMatch(actual[key], expected[key]) || (key in actual && isDeep(actual[key], expected[key], true))) continue;
+    if (message) fail({ actual, expected, message, operator: start.name, stackStartFn: start });
+    const error = new AssertionError({ actual: new Comparison(actual, keys), expected: new Comparison(expected, keys, actual), operator: 'deepStrictEqual', stackStartFn: start });
+    throw Object.assign(error, { actual, expected, operator: start.name });
   }
 }
-function expectsOf(args) {
-  const [expected, message] = args;
-  if (typeof expected === 'string') return [undefined, expected];
-  return [expected, message];
+function classText(actual, expected) {
+  const head = `The error is expected to be an instance of "${expected.name}". Received `;
+  if (!isError(actual)) return `${head}"${shelf.inspect(actual, { depth: -1 })}"`;
+  const name = (actual.constructor && actual.constructor.name) || actual.name;
+  const what = name === expected.name ? 'an error with identical name but a different prototype.' : `"${name}"`;
+  return `${head}${what}${actual.message ? `\n\nError message:\n\n${actual.message}` : ''}`;
 }
-const missing = (what, expected, message) => `Missing expected ${what}${expected?.name ? ` (${expected.name}).` : message ? `: ${message}` : '.'}`;
-assert.throws = function throws(body, ...args) {
+// The text of the difference, or undefined where the error is as expected.
+function mismatch(actual, expected) {
+  if (isPattern(expected)) {
+    const text = String(actual);
+    return expected.exec(text) === null ? `The input did not match the regular expression ${shelf.inspect(expected)}. Input:\n\n${shelf.inspect(text)}\n` : undefined;
+  }
+  if (expected.prototype !== undefined && actual instanceof expected) return undefined;
+  if (Object.prototype.isPrototypeOf.call(Error, expected)) return classText(actual, expected);
+  const result = apply(expected, {}, [actual]);
+  if (result === true) return undefined;
+  const name = expected.name ? `"${expected.name}" ` : '';
+  const caught = isError(actual) ? `\n\nCaught error:\n\n${actual}` : '';
+  return `The ${name}validation function is expected to return "true". Received ${shelf.inspect(result)}${caught}`;
+}
+function checkThrown(actual, expected, message, start) {
+  if (typeof expected === 'function' || isPattern(expected)) {
+    const text = mismatch(actual, expected);
+    if (text !== undefined) failGenerated({ actual, expected, message: message || text, operator: start.name, stackStartFn: start }, !message);
+  } else if (typeof actual !== 'object' || actual === null) {
+    const error = new AssertionError({ actual, expected, message, operator: 'deepStrictEqual', stackStartFn: start });
+    throw Object.assign(error, { operator: start.name });
+  } else {
+    compareProperties(actual, expected, message, start);
+  }
+}
+const expectedKinds = ['Object', 'Error', 'function', 'RegExp'];
+function ambiguous(reason) { return coded(TypeError, 'ERR_AMBIGUOUS_ARGUMENT', `The "error/message" argument is ambiguous. ${reason}`); }
+function expectError(start, actual, args) {
+  let [error, message] = args;
+  if (typeof error === 'string') {
+    if (args.length > 1) throw argumentType('error', expectedKinds, error);
+    if (actual !== null && typeof actual === 'object') {
+      if (actual.message === error) throw ambiguous(`The error message "${actual.message}" is identical to the message.`);
+    } else if (actual === error) throw ambiguous(`The error "${actual}" is identical to the message.`);
+    message = error;
+    error = undefined;
+  } else if (error != null && typeof error !== 'object' && typeof error !== 'function') {
+    throw argumentType('error', expectedKinds, error);
+  }
+  if (actual === nothing) {
+    const what = start === assert.rejects ? 'rejection' : 'exception';
+    const detail = `${error?.name ? ` (${error.name})` : ''}${message ? `: ${message}` : '.'}`;
+    fail({ actual: undefined, expected: error, operator: start.name, message: `Missing expected ${what}${detail}`, stackStartFn: start });
+  }
+  if (error) checkThrown(actual, error, message, start);
+}
+function isUnwanted(actual, expected) {
+  if (isPattern(expected)) return expected.exec(String(actual)) !== null;
+  if (typeof expected !== 'function') throw argumentType('expected', ['function', 'RegExp'], expected);
+  if (expected.prototype !== undefined && actual instanceof expected) return true;
+  return !Object.prototype.isPrototypeOf.call(Error, expected) && apply(expected, {}, [actual]) === true;
+}
+function expectNoError(start, actual, args) {
+  if (actual === nothing) return;
+  const [error, message] = typeof args[0] === 'string' ? [undefined, args[0]] : args;
+  if (!error || isUnwanted(actual, error)) {
+    const what = start === assert.doesNotReject ? 'rejection' : 'exception';
+    fail({ actual, expected: error, operator: start.name, stackStartFn: start, message: `Got unwanted ${what}${message ? `: ${message}` : '.'}\nActual message: "${actual && actual.message}"` });
+  }
+  throw actual;
+}
+function thrownBy(body) {
   base.checks.isFunction(body, 'fn');
-  const [expected, message] = expectsOf(args);
-  let thrown;
-  try { body(); } catch (error) { thrown = { error }; }
-  if (!thrown) fail({ actual: undefined, expected, operator: 'throws' }, missing('exception', expected, message), throws);
-  checkThrown(thrown.error, expected, message, 'throws');
-};
-assert.doesNotThrow = function doesNotThrow(body, ...args) {
-  base.checks.isFunction(body, 'fn');
-  const [, message] = expectsOf(args);
-  try { body(); } catch (error) {
-    fail({ actual: error, expected: undefined, operator: 'doesNotThrow' }, `Got unwanted exception${message ? `: ${message}` : '.'}\nActual message: "${error && error.message}"`, doesNotThrow);
-  }
-};
-async function settle(body) {
-  const promise = typeof body === 'function' ? body() : body;
-  if (promise === null || typeof promise !== 'object' || typeof promise.then !== 'function') {
-    if (typeof body === 'function') throw coded(TypeError, 'ERR_INVALID_RETURN_VALUE', `Expected instance of Promise to be returned from the "promiseFn" function but got ${base.received(promise)}.`);
-    throw argumentType('promiseFn', ['function', 'Promise'], body);
-  }
-  try { await promise; } catch (error) { return { error }; }
-  return undefined;
+  try { body(); } catch (error) { return error; }
+  return nothing;
 }
-assert.rejects = async function rejects(body, ...args) {
-  const [expected, message] = expectsOf(args);
-  const thrown = await settle(body);
-  if (!thrown) fail({ actual: undefined, expected, operator: 'rejects' }, missing('rejection', expected, message), rejects);
-  checkThrown(thrown.error, expected, message, 'rejects');
-};
-assert.doesNotReject = async function doesNotReject(body, ...args) {
-  const [, message] = expectsOf(args);
-  const thrown = await settle(body);
-  if (thrown) fail({ actual: thrown.error, expected: undefined, operator: 'doesNotReject' }, `Got unwanted rejection${message ? `: ${message}` : '.'}\nActual message: "${thrown.error && thrown.error.message}"`, doesNotReject);
-};
-assert.fail = function failed(message = 'Failed') {
-  if (message instanceof Error) throw message;
-  const error = new AssertionError({ message, operator: 'fail', stackStartFn: failed });
-  error.generatedMessage = arguments.length === 0;
-  throw error;
-};
+const isPromise = (value) => base.engine.kind(value) === 'Promise' || (value !== null && typeof value === 'object' && typeof value.then === 'function' && typeof value.catch === 'function');
+async function rejectionOf(body) {
+  let promise = body;
+  if (typeof body === 'function') {
+    promise = body();
+    if (!isPromise(promise)) throw coded(TypeError, 'ERR_INVALID_RETURN_VALUE', `Expected instance of Promise to be returned from the "promiseFn" function but got ${base.received(promise)}.`);
+  } else if (!isPromise(body)) throw argumentType('promiseFn', ['function', 'Promise'], body);
+  try { await promise; } catch (error) { return error; }
+  return nothing;
+}
+assert.throws = function throws(body, ...args) { expectError(throws, thrownBy(body), args); };
+assert.rejects = async function rejects(body, ...args) { expectError(rejects, await rejectionOf(body), args); };
+assert.doesNotThrow = function doesNotThrow(body, ...args) { expectNoError(doesNotThrow, thrownBy(body), args); };
+assert.doesNotReject = async function doesNotReject(body, ...args) { expectNoError(doesNotReject, await rejectionOf(body), args); };
+
 assert.ifError = function ifError(value) {
   if (value === null || value === undefined) return;
-  const text = value instanceof Error ? value.message : shelf.inspect(value);
-  throw new AssertionError({ actual: value, expected: null, operator: 'ifError', message: `ifError got unwanted exception: ${text}`, stackStartFn: ifError });
+  let text = shelf.inspect(value);
+  if (typeof value === 'object' && typeof value.message === 'string') text = value.message === '' && value.constructor ? value.constructor.name : value.message;
+  const error = new AssertionError({ actual: value, expected: null, operator: 'ifError', message: `ifError got unwanted exception: ${text}`, stackStartFn: ifError });
+  // The frames of the given error follow those of this one.
+  const first = typeof value.stack === 'string' ? value.stack.indexOf('\n    at') : -1;
+  if (first !== -1) {
+    const frames = value.stack.slice(first + 1).split('\n');
+    const own = error.stack.split('\n');
+    const known = frames.map((frame) => own.indexOf(frame)).find((at) => at !== -1);
+    error.stack = [...own.slice(0, known), ...frames].join('\n');
+  }
+  throw error;
 };
-assert.match = function match(text, pattern, message) {
-  if (typeof text === 'string' && pattern.test(text)) return;
-  fail({ actual: text, expected: pattern, operator: 'match' }, message ?? `The input did not match the regular expression ${pattern}. Input:\n\n${shelf.inspect(text)}\n`, match, message == null);
-};
-assert.doesNotMatch = function doesNotMatch(text, pattern, message) {
-  if (!pattern.test(text)) return;
-  fail({ actual: text, expected: pattern, operator: 'doesNotMatch' }, message ?? `The input was expected to not match the regular expression ${pattern}. Input:\n\n${shelf.inspect(text)}\n`, doesNotMatch, message == null);
-};
-assert.ok = ok;
-assert.AssertionError = AssertionError;
-const strict = Object.assign((...args) => apply(ok, null, args), assert, {
+function matches(text, pattern, message, start) {
+  if (!isPattern(pattern)) throw argumentType('regexp', 'RegExp', pattern);
+  const wants = start === assert.match;
+  if (typeof text === 'string' && (pattern.exec(text) !== null) === wants) return;
+  if (message instanceof Error) throw message;
+  const own = typeof text !== 'string'
+    ? `The "string" argument must be of type string. Received type ${typeof text} (${shelf.inspect(text)})`
+    : `The input ${wants ? 'did not' : 'was expected to not'} match the regular expression ${shelf.inspect(pattern)}. Input:\n\n${shelf.inspect(text)}\n`;
+  failGenerated({ actual: text, expected: pattern, message: message || own, operator: start.name, stackStartFn: start }, !message);
+}
+assert.match = function match(text, pattern, message) { matches(text, pattern, message, match); };
+assert.doesNotMatch = function doesNotMatch(text, pattern, message) { matches(text, pattern, message, doesNotMatch); };
+
+function strict(...args) { check(strict, args); }
+assert.strict = Object.assign(strict, assert, {
   equal: assert.strictEqual, notEqual: assert.notStrictEqual, deepEqual: assert.deepStrictEqual, notDeepEqual: assert.notDeepStrictEqual,
 });
-assert.strict = strict;
 strict.strict = strict;
 builtins.assert = assert;
 builtins['assert/strict'] = strict;

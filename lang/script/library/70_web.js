@@ -1,191 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The globals that come from the web: events, abort signals, text encoding, structuredClone,
-// performance, crypto, base64.
+// The globals that come from the web: text encoding, structuredClone, performance, crypto, base64.
 'use strict';
 const { base, builtins } = shelf;
 const { engine, natives, coded, argumentType, apply } = base;
 
-const domCodes = { IndexSizeError: 1, NotFoundError: 8, NotSupportedError: 9, InvalidStateError: 11, SyntaxError: 12, InvalidAccessError: 15, TimeoutError: 23, AbortError: 20, DataCloneError: 25, QuotaExceededError: 22, TypeMismatchError: 17, InvalidCharacterError: 5, OperationError: 0 };
-class DOMException extends Error {
-  #name;
-  constructor(message = '', options = 'Error') {
-    super(message);
-    this.#name = typeof options === 'object' && options !== null ? String(options.name ?? 'Error') : String(options);
-    if (typeof options === 'object' && options !== null && 'cause' in options) Object.defineProperty(this, 'cause', { value: options.cause, configurable: true, writable: true, enumerable: false });
-    Error.captureStackTrace?.(this, DOMException);
-    if (typeof this.stack === 'string') Object.defineProperty(this, 'stack', { value: this.stack.replace(/^\w*Error/, this.#name), configurable: true, writable: true, enumerable: false });
-  }
-  get name() { return this.#name; }
-  get code() { return domCodes[this.#name] ?? 0; }
-}
-for (const name of Object.keys(domCodes)) {
-  const constant = `${name.replace(/Error$/, '').replace(/(?!^)[A-Z]/g, '_$&').toUpperCase()}_ERR`;
-  if (domCodes[name]) for (const target of [DOMException, DOMException.prototype]) Object.defineProperty(target, constant, { value: domCodes[name], enumerable: true });
-}
-
-// ---- Events ----
-
-class Event {
-  #type; #bubbles; #cancelable; #composed; #isCancelled = false; #isStopped = false; #time = natives.now();
-  target0 = null;
-  constructor(type, options = {}) {
-    if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "type" argument must be specified');
-    delete this.target0;
-    this.#type = `${type}`;
-    this.#bubbles = Boolean(options?.bubbles);
-    this.#cancelable = Boolean(options?.cancelable);
-    this.#composed = Boolean(options?.composed);
-    states.set(this, { target: null, isDispatching: false, isStopped: false });
-  }
-  get type() { return this.#type; }
-  get target() { return states.get(this).target; }
-  get currentTarget() { return states.get(this).isDispatching ? states.get(this).target : null; }
-  get srcElement() { return this.target; }
-  get bubbles() { return this.#bubbles; }
-  get cancelable() { return this.#cancelable; }
-  get composed() { return this.#composed; }
-  get defaultPrevented() { return this.#cancelable && this.#isCancelled; }
-  get timeStamp() { return this.#time; }
-  get eventPhase() { return states.get(this).isDispatching ? 2 : 0; }
-  get isTrusted() { return false; }
-  get returnValue() { return !this.defaultPrevented; }
-  get cancelBubble() { return this.#isStopped; }
-  set cancelBubble(value) { if (value) this.#isStopped = true; }
-  composedPath() { return states.get(this).isDispatching ? [this.target] : []; }
-  preventDefault() { if (this.#cancelable) this.#isCancelled = true; }
-  stopPropagation() { this.#isStopped = true; }
-  stopImmediatePropagation() { states.get(this).isStopped = true; this.#isStopped = true; }
-  get [Symbol.toStringTag]() { return 'Event'; }
-}
-Object.assign(Event, { NONE: 0, CAPTURING_PHASE: 1, AT_TARGET: 2, BUBBLING_PHASE: 3 });
-const states = new base.SafeWeakMap();
-class CustomEvent extends Event {
-  #detail;
-  constructor(type, options) { super(type, options); this.#detail = options?.detail ?? null; }
-  get detail() { return this.#detail; }
-}
-
-const listeners = new base.SafeWeakMap();
-class EventTarget {
-  constructor() { listeners.set(this, new base.SafeMap()); }
-  addEventListener(type, callback, options) {
-    if (callback === null || callback === undefined) return;
-    const settings = typeof options === 'boolean' ? { capture: options } : options ?? {};
-    const { signal } = settings;
-    if (signal?.aborted) return;
-    const all = listeners.get(this);
-    const name = `${type}`;
-    const list = all.get(name) ?? [];
-    if (list.some((one) => one.callback === callback && one.capture === Boolean(settings.capture))) return;
-    all.set(name, [...list, { callback, once: Boolean(settings.once), capture: Boolean(settings.capture), isRemoved: false }]);
-    signal?.addEventListener('abort', () => this.removeEventListener(type, callback, options), { once: true });
-  }
-  removeEventListener(type, callback, options) {
-    const capture = Boolean(typeof options === 'boolean' ? options : options?.capture);
-    const all = listeners.get(this);
-    const list = all.get(`${type}`) ?? [];
-    for (const one of list) if (one.callback === callback && one.capture === capture) one.isRemoved = true;
-    all.set(`${type}`, list.filter((one) => !one.isRemoved));
-  }
-  dispatchEvent(event) {
-    if (!(event instanceof Event)) throw argumentType('event', 'Event', event);
-    const state = states.get(event);
-    if (state.isDispatching) throw coded(Error, 'ERR_EVENT_RECURSION', `The event "${event.type}" is already being dispatched`);
-    state.target = this;
-    state.isDispatching = true;
-    for (const one of listeners.get(this).get(event.type) ?? []) {
-      if (one.isRemoved) continue;
-      if (one.once) this.removeEventListener(event.type, one.callback, one.capture);
-      try {
-        if (typeof one.callback === 'function') apply(one.callback, this, [event]);
-        else one.callback.handleEvent(event);
-      } catch (error) {
-        shelf.process.nextTick(() => { throw error; });
-      }
-      if (state.isStopped) break;
-    }
-    state.isDispatching = false;
-    return !event.defaultPrevented;
-  }
-  get [Symbol.toStringTag]() { return 'EventTarget'; }
-}
-shelf.listenersOf = (target, type) => (listeners.get(target)?.get(type) ?? []).map((one) => one.callback);
-
-// ---- Abort ----
-
-const key = Symbol('only for AbortSignal itself');
-const abortReason = () => new DOMException('This operation was aborted', 'AbortError');
-class AbortSignal extends EventTarget {
-  #isAborted = false;
-  #reason;
-  #handler = null;
-  #wrapped;
-  constructor(given) {
-    if (given !== key) throw coded(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor');
-    super();
-  }
-  get aborted() { return this.#isAborted; }
-  get reason() { return this.#reason; }
-  get onabort() { return this.#handler; }
-  set onabort(handler) {
-    if (this.#wrapped) this.removeEventListener('abort', this.#wrapped);
-    this.#handler = typeof handler === 'function' ? handler : null;
-    if (this.#handler) {
-      this.#wrapped = (event) => apply(this.#handler, this, [event]);
-      this.addEventListener('abort', this.#wrapped);
-    }
-  }
-  throwIfAborted() { if (this.#isAborted) throw this.#reason; }
-  static abort(reason = abortReason()) {
-    const signal = new AbortSignal(key);
-    signal.#isAborted = true;
-    signal.#reason = reason;
-    return signal;
-  }
-  static timeout(delay) {
-    if (typeof delay !== 'number') throw argumentType('delay', 'number', delay);
-    if (!(delay >= 0 && delay <= Number.MAX_SAFE_INTEGER)) throw base.outOfRange('delay', '>= 0 && <= 9007199254740991', delay);
-    const signal = new AbortSignal(key);
-    shelf.setTimeout(() => AbortSignal.stop(signal, new DOMException('The operation was aborted due to timeout', 'TimeoutError')), delay).unref();
-    return signal;
-  }
-  static any(signals) {
-    const made = new AbortSignal(key);
-    for (const signal of signals) {
-      if (!(signal instanceof AbortSignal)) throw argumentType('signals', 'AbortSignal', signal);
-      if (signal.aborted) {
-        made.#isAborted = true;
-        made.#reason = signal.reason;
-        return made;
-      }
-    }
-    for (const signal of signals) signal.addEventListener('abort', () => AbortSignal.stop(made, signal.reason), { once: true });
-    return made;
-  }
-  static stop(signal, reason) {
-    if (signal.#isAborted) return;
-    signal.#isAborted = true;
-    signal.#reason = reason;
-    signal.dispatchEvent(new Event('abort'));
-  }
-  [Symbol.for('nodejs.util.inspect.custom')](depth, options) {
-    return depth < 0 ? 'AbortSignal' : `AbortSignal { aborted: ${shelf.inspect(this.aborted, options)} }`;
-  }
-  get [Symbol.toStringTag]() { return 'AbortSignal'; }
-}
-const stopSignal = AbortSignal.stop;
-delete AbortSignal.stop;
-AbortSignal.stop = undefined;
-Object.defineProperty(AbortSignal, 'stop', { value: stopSignal, enumerable: false, configurable: true });
-class AbortController {
-  #signal = new AbortSignal(key);
-  get signal() { return this.#signal; }
-  abort(reason = abortReason()) { stopSignal(this.#signal, reason); }
-  [Symbol.for('nodejs.util.inspect.custom')](depth, options) {
-    return depth < 0 ? 'AbortController' : `AbortController { signal: ${shelf.inspect(this.signal, options)} }`;
-  }
-  get [Symbol.toStringTag]() { return 'AbortController'; }
-}
+const { DOMException } = shelf;
 
 // ---- Text ----
 
@@ -404,7 +223,7 @@ const crypto = {
 };
 Object.defineProperty(crypto, Symbol.toStringTag, { value: 'Crypto' });
 
-// ---- Host functions: gyre.call(name, ...arguments) gives a promise ----
+// ---- Host functions: gyre.call(name, ...arguments) gives a promise, gyre.callDirect a value ----
 
 const calls = new base.SafeMap();
 let lastCall = 0;
@@ -419,6 +238,11 @@ const gyre = {
       }
     });
   },
+  callDirect(name, ...args) {
+    const text = natives.callDirect(`${name}`, base.JSON.stringify(args));
+    if (text === undefined) throw new Error(`the host has no direct function '${name}'`);
+    return text === '' ? undefined : base.JSON.parse(text);
+  },
 };
 shelf.hooks.settle = (number, isFine, text) => {
   const found = calls.get(number);
@@ -427,7 +251,8 @@ shelf.hooks.settle = (number, isFine, text) => {
   if (isFine) found.resolve(text === '' ? undefined : base.JSON.parse(text));
   else found.reject(new Error(text));
 };
-shelf.globals = { DOMException, Event, CustomEvent, EventTarget, AbortController, AbortSignal, TextEncoder, TextDecoder, btoa, atob, structuredClone, performance, crypto, gyre };
+Object.defineProperty(structuredClone, 'length', { value: 0, configurable: true });
+shelf.globals = { DOMException, ...shelf.eventGlobals, TextEncoder, TextDecoder, btoa, atob, structuredClone, performance, crypto, gyre };
 builtins.util.TextEncoder = TextEncoder;
 builtins.util.TextDecoder = TextDecoder;
 builtins.perf_hooks = { performance };

@@ -1,171 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// URL and URLSearchParams after the URL Standard, without international domain names, and node:url.
+// URL and URLSearchParams after the URL Standard, and node:url. ada parses, in the host
+// (lang/script/internal/url.cpp); a build without it has the parser beside this file.
 'use strict';
 const { base, builtins } = shelf;
-const { coded, argumentType } = base;
-const ports = { 'http:': '80', 'https:': '443', 'ws:': '80', 'wss:': '443', 'ftp:': '21', 'file:': '' };
-const isSpecial = (protocol) => base.hasOwn(ports, protocol);
-const encoder = () => new shelf.globals.TextEncoder();
-const percent = (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-function encode(text, isReserved) {
-  let made = '';
-  for (const char of text) {
-    const code = char.codePointAt(0);
-    if (code < 0x21 || code > 0x7e || isReserved.includes(char)) {
-      for (const byte of encoder().encode(char)) made += percent(byte);
-    } else made += char;
-  }
-  return made;
+const { coded, argumentType, natives } = base;
+const { percent, decode, encoder } = shelf.ownUrls;
+const names = ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'hash'];
+// The host gives the parts as lines.
+function partsOf(lines) {
+  const list = lines.split('\n');
+  const parts = {};
+  names.forEach((name, i) => { parts[name] = list[i]; });
+  return parts;
 }
-const reserved = { fragment: '"<>`', query: '"<>#', specialQuery: '"<>#\'', path: '"<>#?`{}', user: '"<>#?`{}/:;=@[\\]^|' };
-function decode(text) {
-  const bytes = [];
-  for (const char of text.replace(/%[0-9a-fA-F]{2}/g, (hex) => String.fromCharCode(0xe000 + parseInt(hex.slice(1), 16)))) {
-    const code = char.codePointAt(0);
-    if (code >= 0xe000 && code <= 0xe0ff) bytes.push(code - 0xe000);
-    else bytes.push(...encoder().encode(char));
-  }
-  return new shelf.globals.TextDecoder().decode(Uint8Array.from(bytes));
-}
+const urls = natives.urlEngine() !== 'ada' ? shelf.ownUrls : {
+  parse(text, from) {
+    const lines = from === undefined ? natives.urlParse(text) : natives.urlParse(text, from);
+    return lines === undefined ? null : partsOf(lines);
+  },
+  update: (href, what, value) => partsOf(natives.urlUpdate(href, what, value)),
+};
+const textOf = (value) => `${value}`.toWellFormed();
 
 function invalid(input, given) {
-  const error = coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL');
+  const error = new TypeError('Invalid URL');
+  error.code = 'ERR_INVALID_URL';
   error.input = input;
   if (given !== undefined) error.base = given;
   return error;
 }
-function ipv4(host) {
-  const parts = host.replace(/\.$/, '').split('.');
-  if (!/^(0[xX][0-9a-fA-F]*|[0-9]+)$/.test(parts[parts.length - 1])) return undefined;
-  const numbers = parts.map((part) => (/^0[xX]/.test(part) ? parseInt(part.slice(2) || '0', 16) : /^0[0-7]+$/.test(part) ? parseInt(part, 8) : /^[0-9]+$/.test(part) ? Number(part) : NaN));
-  if (parts.length > 4 || numbers.some(Number.isNaN) || numbers.slice(0, -1).some((one) => one > 255) || numbers[numbers.length - 1] >= 256 ** (5 - numbers.length)) return null;
-  let value = numbers[numbers.length - 1];
-  numbers.slice(0, -1).forEach((one, i) => { value += one * 256 ** (3 - i); });
-  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
-}
-function ipv6(text) {
-  let source = text;
-  const tail = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(source);
-  if (tail) {
-    const bytes = tail.slice(2).map(Number);
-    if (bytes.some((byte) => byte > 255)) return null;
-    source = `${tail[1]}${(bytes[0] * 256 + bytes[1]).toString(16)}:${(bytes[2] * 256 + bytes[3]).toString(16)}`;
-  }
-  const halves = source.split('::');
-  if (halves.length > 2) return null;
-  const parts = halves.map((half) => (half === '' ? [] : half.split(':')));
-  if (parts.flat().some((part) => !/^[0-9a-fA-F]{1,4}$/.test(part))) return null;
-  const count = parts.flat().length;
-  if (halves.length === 1 ? count !== 8 : count > 7) return null;
-  const all = halves.length === 1 ? parts[0] : [...parts[0], ...Array(8 - count).fill('0'), ...parts[1]];
-  const words = all.map((part) => parseInt(part, 16));
-  let best = { at: -1, size: 1 };
-  for (let i = 0; i < 8; i += 1) {
-    let size = 0;
-    while (i + size < 8 && words[i + size] === 0) size += 1;
-    if (size > best.size) best = { at: i, size };
-  }
-  const hex = words.map((word) => word.toString(16));
-  if (best.at === -1) return `[${hex.join(':')}]`;
-  return `[${hex.slice(0, best.at).join(':')}::${hex.slice(best.at + best.size).join(':')}]`;
-}
-function parseHost(text, protocol) {
-  if (text.startsWith('[')) return text.endsWith(']') ? ipv6(text.slice(1, -1)) : null;
-  if (!isSpecial(protocol)) return /[\0\t\n\r #/<>?@[\\\]^|]/.test(text) ? null : encode(text, '');
-  const host = decode(text).toLowerCase();
-  if (host === '' || /[\0-\x20"#%/:<>?@[\\\]^`{|}\x7f]/.test(host)) return null;
-  return ipv4(host) === undefined ? host : ipv4(host);
-}
-function parsePath(text, record) {
-  const special = isSpecial(record.protocol);
-  const parts = text.split(special ? /[/\\]/ : '/');
-  if (parts[0] === '') parts.shift();
-  const made = record.path ?? [];
-  parts.forEach((part, i) => {
-    const isLast = i === parts.length - 1;
-    const plain = part.replace(/%2e/gi, '.');
-    if (plain === '..') { if (!(record.protocol === 'file:' && made.length === 1 && /^[A-Za-z]:$/.test(made[0]))) made.pop(); if (isLast) made.push(''); } else if (plain === '.') { if (isLast) made.push(''); } else made.push(encode(part, reserved.path));
-  });
-  record.path = made;
-}
-function parseAuthority(text, record) {
-  const at = text.lastIndexOf('@');
-  if (at !== -1) {
-    const [user, ...rest] = text.slice(0, at).split(':');
-    record.username = encode(user, reserved.user);
-    record.password = encode(rest.join(':'), reserved.user);
-  }
-  const place = text.slice(at + 1);
-  const found = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/.exec(place);
-  if (!found || (at !== -1 && found[1] === '')) return false;
-  if (found[1] === '' && isSpecial(record.protocol) && record.protocol !== 'file:') return false;
-  record.host = found[1] === '' ? '' : parseHost(found[1], record.protocol);
-  if (record.protocol === 'file:' && record.host === 'localhost') record.host = '';
-  if (record.host === null || Number(found[2] || 0) > 65535) return false;
-  record.port = found[2] ? String(Number(found[2])) : '';
-  if (record.port === ports[record.protocol]) record.port = '';
-  return true;
-}
-function parse(input, from) {
-  let text = input.replace(/^[\0-\x20]+|[\0-\x20]+$/g, '').replace(/[\t\n\r]/g, '');
-  const record = { protocol: '', username: '', password: '', host: null, port: '', path: undefined, opaque: undefined, query: null, fragment: null };
-  const hash = text.indexOf('#');
-  if (hash !== -1) { record.fragment = encode(text.slice(hash + 1), reserved.fragment); text = text.slice(0, hash); }
-  const scheme = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text);
-  let rest = text;
-  if (scheme && !(from && isSpecial(`${scheme[1].toLowerCase()}:`) && from.protocol === `${scheme[1].toLowerCase()}:` && !/^[/\\]/.test(text.slice(scheme[0].length)))) {
-    record.protocol = `${scheme[1].toLowerCase()}:`;
-    rest = text.slice(scheme[0].length);
-  } else {
-    if (scheme) rest = text.slice(scheme[0].length);
-    if (!from) return null;
-    record.protocol = from.protocol;
-    if (from.opaque !== undefined) {
-      if (rest !== '') return null;
-      return { ...from, fragment: record.fragment };
-    }
-  }
-  const isOwn = Boolean(scheme) && rest === text.slice(scheme ? scheme[0].length : 0) && (!from || record.protocol !== from.protocol || !isSpecial(record.protocol) || /^[/\\]{2}/.test(rest));
-  const special = isSpecial(record.protocol);
-  const mark = rest.indexOf('?');
-  let query = null;
-  if (mark !== -1) { query = rest.slice(mark + 1); rest = rest.slice(0, mark); }
-  if (query !== null) record.query = encode(query, special ? reserved.specialQuery : reserved.query);
-  const slashes = special ? /^[/\\]{2}/ : /^\/\//;
-  if (special && record.protocol !== 'file:' && isOwn) rest = `//${rest.replace(/^[/\\]+/, '')}`;
-  if (slashes.test(rest)) {
-    rest = rest.slice(2);
-    const end = rest.search(special ? /[/\\]/ : /\//);
-    const authority = end === -1 ? rest : rest.slice(0, end);
-    if (!parseAuthority(authority, record)) return null;
-    const tail = end === -1 ? '' : rest.slice(end);
-    if (tail !== '' || special) parsePath(tail === '' ? '/' : tail, record); else record.path = [];
-    return record;
-  }
-  if (isOwn && !special && !rest.startsWith('/')) { record.opaque = encode(rest, '').replace(/%20/g, ' ').replace(/ +$/, (all) => (record.query === null && record.fragment === null ? '' : all)); return record; }
-  if (isOwn && record.protocol === 'file:' && !from) { record.host = ''; parsePath(rest, record); return record; }
-  if (isOwn && !(record.protocol === 'file:' && from)) { record.path = []; parsePath(rest, record); return record; }
-  Object.assign(record, { username: from.username, password: from.password, host: from.host, port: from.port });
-  if ((special ? /^[/\\]/ : /^\//).test(rest)) { parsePath(rest, record); return record; }
-  record.path = [...(from.path ?? [])];
-  if (rest === '') { if (query === null) record.query = from.query; return record; }
-  record.path.pop();
-  const before = record.path;
-  parsePath(`/${rest}`, record);
-  void before;
-  return record;
-}
-const pathOf = (record) => (record.opaque !== undefined ? record.opaque : (record.path ?? []).map((part) => `/${part}`).join(''));
-function hrefOf(record) {
-  let made = record.protocol;
-  if (record.host !== null) {
-    made += '//';
-    if (record.username || record.password) made += `${record.username}${record.password ? `:${record.password}` : ''}@`;
-    made += record.host + (record.port ? `:${record.port}` : '');
-  } else if (record.opaque === undefined && (record.path ?? []).length > 1 && record.path[0] === '') made += '/.';
-  return `${made}${pathOf(record)}${record.query === null ? '' : `?${record.query}`}${record.fragment === null ? '' : `#${record.fragment}`}`;
-}
-
 const formEncode = (text) => {
   let made = '';
   for (const byte of encoder().encode(text)) {
@@ -222,59 +85,78 @@ class URLSearchParams {
     if (this.#list.length === 0) return 'URLSearchParams {}';
     return `URLSearchParams { ${this.#list.map(([key, value]) => `${shelf.inspect(key, options)} => ${shelf.inspect(value, options)}`).join(', ')} }`;
   }
-  get [Symbol.toStringTag]() { return 'URLSearchParams'; }
 }
 const watch = URLSearchParams.watch;
 delete URLSearchParams.watch;
 
+const missing = (name) => coded(TypeError, 'ERR_MISSING_ARGS', `The "${name}" argument must be specified`);
 class URL {
-  #record; #params; #refresh;
+  #parts; #params; #refresh;
   constructor(input, from = undefined) {
-    const text = `${input}`;
-    const start = from === undefined ? undefined : parse(`${from}`);
-    if (start === null) throw invalid(text, `${from}`);
-    this.#record = parse(text, start);
-    if (this.#record === null) throw invalid(text, from === undefined ? undefined : `${from}`);
+    if (arguments.length === 0) throw missing('url');
+    const text = textOf(input);
+    const start = from === undefined ? undefined : textOf(from);
+    this.#parts = urls.parse(text, start);
+    if (this.#parts === null) throw invalid(text, start);
   }
-  static canParse(input, from) { try { void new URL(input, from); return true; } catch { return false; } }
-  get href() { return hrefOf(this.#record); }
-  set href(value) { const made = parse(`${value}`); if (made === null) throw invalid(`${value}`); this.#record = made; this.#refresh?.(made.query ?? ''); }
-  get origin() { return ['http:', 'https:', 'ws:', 'wss:', 'ftp:'].includes(this.protocol) ? `${this.protocol}//${this.host}` : 'null'; }
-  get protocol() { return this.#record.protocol; }
-  set protocol(value) { const made = /^([A-Za-z][A-Za-z0-9+.-]*):?/.exec(`${value}`); if (made && isSpecial(`${made[1].toLowerCase()}:`) === isSpecial(this.protocol)) { this.#record.protocol = `${made[1].toLowerCase()}:`; if (this.#record.port === ports[this.#record.protocol]) this.#record.port = ''; } }
-  get username() { return this.#record.username; }
-  set username(value) { if (this.#record.host) this.#record.username = encode(`${value}`, reserved.user); }
-  get password() { return this.#record.password; }
-  set password(value) { if (this.#record.host) this.#record.password = encode(`${value}`, reserved.user); }
-  get host() { return this.#record.host === null ? '' : this.#record.host + (this.#record.port ? `:${this.#record.port}` : ''); }
-  set host(value) { if (this.#record.opaque !== undefined) return; const copy = { ...this.#record }; if (parseAuthority(`${value}`.split(/[/?#\\]/)[0], copy)) { this.#record.host = copy.host; if (`${value}`.includes(':')) this.#record.port = copy.port; } }
-  get hostname() { return this.#record.host ?? ''; }
-  set hostname(value) { if (this.#record.opaque !== undefined) return; const made = parseHost(`${value}`.split(/[/?#\\:]/)[0], this.protocol); if (made) this.#record.host = made; }
-  get port() { return this.#record.port; }
-  set port(value) { const made = /^\d+/.exec(`${value}`); if (`${value}` === '') this.#record.port = ''; else if (made && Number(made[0]) < 65536 && this.#record.host) this.#record.port = String(Number(made[0])) === ports[this.protocol] ? '' : String(Number(made[0])); }
-  get pathname() { return pathOf(this.#record); }
-  set pathname(value) { if (this.#record.opaque !== undefined) return; this.#record.path = []; parsePath(`/${`${value}`.replace(/^[/\\]/, '')}`, this.#record); }
-  get search() { return this.#record.query ? `?${this.#record.query}` : ''; }
-  set search(value) { const text = `${value}`.replace(/^\?/, ''); this.#record.query = text === '' ? null : encode(text, isSpecial(this.protocol) ? reserved.specialQuery : reserved.query); this.#refresh?.(this.#record.query ?? ''); }
+  static canParse(input, from = undefined) {
+    if (arguments.length === 0) throw missing('url');
+    return urls.parse(textOf(input), from === undefined ? undefined : textOf(from)) !== null;
+  }
+  static parse(input, from = undefined) {
+    if (arguments.length === 0) throw missing('url');
+    return URL.canParse(input, from) ? new URL(input, from) : null;
+  }
+  static createObjectURL() { throw coded(Error, 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', 'gyre has no Blob'); }
+  static revokeObjectURL() {}
+  #set(what, value) {
+    this.#parts = urls.update(this.#parts.href, what, textOf(value));
+    this.#refresh?.(this.#parts.search.slice(1));
+  }
+  get href() { return this.#parts.href; }
+  set href(value) {
+    const text = textOf(value);
+    const parts = urls.parse(text);
+    if (parts === null) throw invalid(text);
+    this.#parts = parts;
+    this.#refresh?.(parts.search.slice(1));
+  }
+  get origin() { return this.#parts.origin; }
+  get protocol() { return this.#parts.protocol; }
+  set protocol(value) { this.#set('protocol', value); }
+  get username() { return this.#parts.username; }
+  set username(value) { this.#set('username', value); }
+  get password() { return this.#parts.password; }
+  set password(value) { this.#set('password', value); }
+  get host() { return this.#parts.host; }
+  set host(value) { this.#set('host', value); }
+  get hostname() { return this.#parts.hostname; }
+  set hostname(value) { this.#set('hostname', value); }
+  get port() { return this.#parts.port; }
+  set port(value) { this.#set('port', value); }
+  get pathname() { return this.#parts.pathname; }
+  set pathname(value) { this.#set('pathname', value); }
+  get search() { return this.#parts.search; }
+  set search(value) { this.#set('search', value); }
   get searchParams() {
     if (this.#params === undefined) {
-      this.#params = new URLSearchParams(this.#record.query ?? '');
-      this.#refresh = watch(this.#params, (text) => { this.#record.query = text === '' ? null : text; });
+      this.#params = new URLSearchParams(this.#parts.search);
+      this.#refresh = watch(this.#params, (text) => { this.#parts = urls.update(this.#parts.href, 'search', text); });
     }
     return this.#params;
   }
-  get hash() { return this.#record.fragment ? `#${this.#record.fragment}` : ''; }
-  set hash(value) { const text = `${value}`.replace(/^#/, ''); this.#record.fragment = text === '' ? null : encode(text, reserved.fragment); }
+  get hash() { return this.#parts.hash; }
+  set hash(value) { this.#set('hash', value); }
   toString() { return this.href; }
   toJSON() { return this.href; }
   [Symbol.for('nodejs.util.inspect.custom')](depth, options) {
-    if (typeof depth === 'number' && depth < 0) return this.href;
-    const shown = {};
-    for (const key of ['href', 'origin', 'protocol', 'username', 'password', 'host', 'hostname', 'port', 'pathname', 'search', 'searchParams', 'hash']) shown[key] = this[key];
-    return `URL ${shelf.inspect(shown, options)}`;
+    if (typeof depth === 'number' && depth < 0) return this;
+    const made = Object.create({ constructor: URL });
+    for (const key of [...names.slice(0, 10), 'searchParams', 'hash']) made[key] = this[key];
+    return `${this.constructor.name} ${shelf.inspect(made, options).replace(/^URL /, '')}`;
   }
-  get [Symbol.toStringTag]() { return 'URL'; }
 }
+for (const type of [URL, URLSearchParams]) Object.defineProperty(type.prototype, Symbol.toStringTag, { value: type.name, configurable: true });
 for (const type of [URL, URLSearchParams]) {
   for (const key of Object.getOwnPropertyNames(type.prototype)) {
     if (key !== 'constructor') Object.defineProperty(type.prototype, key, { enumerable: true });
@@ -303,6 +185,13 @@ builtins.url = {
     if (options.auth === false) { copy.username = ''; copy.password = ''; }
     return copy.href;
   },
-  urlToHttpOptions: (url) => ({ protocol: url.protocol, hostname: url.hostname, hash: url.hash, search: url.search, pathname: url.pathname, path: url.pathname + url.search, href: url.href, port: url.port === '' ? undefined : Number(url.port) }),
-  domainToASCII: (text) => text.toLowerCase(), domainToUnicode: (text) => text,
+  urlToHttpOptions(url) {
+    const { protocol, hostname, hash, search, pathname, href, port, username, password } = url;
+    const made = { __proto__: null, ...url, protocol, hostname: hostname?.[0] === '[' ? hostname.slice(1, -1) : hostname, hash, search, pathname, path: `${pathname || ''}${search || ''}`, href };
+    if (port !== '') made.port = Number(port);
+    if (username || password) made.auth = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    return made;
+  },
+  domainToASCII(domain) { if (arguments.length < 1) throw missing('domain'); return natives.urlDomain(`${domain}`, true) ?? `${domain}`.toLowerCase(); },
+  domainToUnicode(domain) { if (arguments.length < 1) throw missing('domain'); return natives.urlDomain(`${domain}`, false) ?? `${domain}`; },
 };

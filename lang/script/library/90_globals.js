@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the globals in place.
+// Puts the globals in place, in Node's order and with Node's attributes.
 'use strict';
-const define = (name, value, isEnumerable = true) => Object.defineProperty(globalThis, name, {
+const define = (name, value, isEnumerable) => Object.defineProperty(globalThis, name, {
   value, configurable: true, writable: true, enumerable: isEnumerable,
 });
-define('global', globalThis);
-for (const name of ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate', 'queueMicrotask']) {
-  define(name, shelf[name]);
-}
-define('process', shelf.process, false);
+// As an accessor, which a script may replace by assignment.
+const access = (name, value, isEnumerable) => {
+  let current = value;
+  Object.defineProperty(globalThis, name, {
+    configurable: true, enumerable: isEnumerable,
+    get: { [name]() { return current; } }[name],
+    set: { [name](given) { current = given; } }[name],
+  });
+};
+const { globals } = shelf;
+define('global', globalThis, true);
+for (const name of ['clearImmediate', 'setImmediate', 'clearInterval', 'clearTimeout', 'setInterval', 'setTimeout', 'queueMicrotask']) define(name, shelf[name], true);
+const accessors = { atob: true, btoa: true, performance: true, crypto: true, AbortController: false, AbortSignal: false, DOMException: false, TextEncoder: false, TextDecoder: false };
+define('structuredClone', globals.structuredClone, true);
+for (const name of Object.keys(accessors)) access(name, globals[name], accessors[name]);
+for (const name of Object.keys(globals)) if (name !== 'structuredClone' && accessors[name] === undefined) define(name, globals[name], false);
+access('process', shelf.process, false);
 define('console', shelf.console, false);
-for (const name of Object.keys(shelf.globals ?? {})) define(name, shelf.globals[name], false);
 Object.defineProperty(globalThis, Symbol.toStringTag, { value: 'global', configurable: true, writable: false, enumerable: false });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of V8 that the host library gets as host.engine: looks into values that JavaScript
 // itself hides, and compiles functions.
+#include <string>
 #include <utility>
 
 #include "lang/script/v8/internal/v8_engine.hpp"
@@ -139,6 +140,24 @@ void error_place(const Info& info) {
     }
 }
 
+// functionPlace(function): file:line:column; undefined for a function of the engine.
+void function_place(const Info& info) {
+    Local<Value> value = info[0];
+    while (value->IsFunction() && value.As<Function>()->GetBoundFunction()->IsFunction()) {
+        value = value.As<Function>()->GetBoundFunction();
+    }
+    if (!value->IsFunction()) return;
+    const auto function = value.As<Function>();
+    const ::v8::String::Utf8Value file(info.GetIsolate(),
+                                       function->GetScriptOrigin().ResourceName());
+    const int line = function->GetScriptLineNumber();
+    if (*file == nullptr || line < 0) return;
+    info.GetReturnValue().Set(V8Engine::of(info.GetIsolate())
+                                  .string(std::string(*file) + ":" + std::to_string(line + 1) +
+                                          ":" +
+                                          std::to_string(function->GetScriptColumnNumber() + 1)));
+}
+
 // runScript(text, name): as a script, with its declarations global.
 void run_script(const Info& info) {
     Isolate* isolate = info.GetIsolate();
@@ -184,6 +203,7 @@ void V8Engine::bind_engine_functions(Local<Object> engine) {
         {"getContext", get_context},
         {"setContext", set_context},
         {"placeOf", error_place},
+        {"functionPlace", function_place},
         {"runScript", run_script},
         {"queueMicrotask", queue_microtask},
         {"detach", detach},

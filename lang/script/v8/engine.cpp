@@ -226,13 +226,14 @@ std::string V8Engine::place_of(Local<::v8::Message> message) {
     const ::v8::String::Utf8Value name(isolate_, message->GetScriptResourceName());
     const ::v8::String::Utf8Value source(isolate_, line);
     if (*name == nullptr || *source == nullptr || std::strncmp(*name, "gyre:", 5) == 0) return {};
+    const bool is_named = message->GetScriptResourceName()->IsString();
     const int first = message->GetStartColumn(context).FromMaybe(0);
     const int last = message->GetEndColumn(context).FromMaybe(first + 1);
-    std::string place = std::string(*name) + ":" +
+    std::string place = std::string(is_named ? *name : "<anonymous_script>") + ":" +
                         std::to_string(message->GetLineNumber(context).FromMaybe(0)) + "\n" +
                         *source + "\n";
     for (int i = 0; i < first; ++i) place += (*source)[i] == '\t' ? '\t' : ' ';
-    place.append(static_cast<std::size_t>(std::max(1, last - first)), '^');
+    place.append(static_cast<std::size_t>(std::max(0, last - first)), '^');
     return place;
 }
 
@@ -372,8 +373,12 @@ bool V8Engine::drain_tasks() {
     return tasks_->run();
 }
 
-std::string V8Engine::version() const {
+std::string version() {
     return std::string("V8 ") + ::v8::V8::GetVersion();
+}
+
+std::string V8Engine::version() const {
+    return script::v8::version();
 }
 
 }  // namespace gyre::script::v8

@@ -8,11 +8,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "lang/script/engine.hpp"
 
 namespace gyre::script::v8 {
 
 [[nodiscard]] std::unique_ptr<Engine> make_engine(const EngineOptions& options);
+// For reports: the name and the version.
+[[nodiscard]] std::string version();
 
 }  // namespace gyre::script::v8

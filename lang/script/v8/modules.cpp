@@ -18,6 +18,17 @@ std::string text_of(Isolate* isolate, Local<Value> value) {
                             : std::string(*text, static_cast<std::size_t>(text.length()));
 }
 
+// The value of the attribute `type`; undefined without one. Entries have `stride` elements.
+Local<Value> attribute_type(Local<Context> context, Local<::v8::FixedArray> list, int stride) {
+    Isolate* isolate = context->GetIsolate();
+    for (int i = 0; i + 1 < list->Length(); i += stride) {
+        if (text_of(isolate, list->Get(context, i).As<Value>()) == "type") {
+            return list->Get(context, i + 1).As<Value>();
+        }
+    }
+    return ::v8::Undefined(isolate);
+}
+
 }  // namespace
 
 V8Engine::ModuleRecord* V8Engine::record_of(Local<Module> module) {
@@ -92,7 +103,7 @@ void V8Engine::set_export(const Info& info) {
         isolate, info[1].As<::v8::String>(), info[2]);
 }
 
-// moduleRequests(number): the specifiers.
+// moduleRequests(number): a specifier and its attribute `type` in turn.
 void V8Engine::module_requests(const Info& info) {
     Isolate* isolate = info.GetIsolate();
     const Local<Context> context = isolate->GetCurrentContext();
@@ -100,7 +111,9 @@ void V8Engine::module_requests(const Info& info) {
     const Local<::v8::FixedArray> requests = record->module.Get(isolate)->GetModuleRequests();
     std::vector<Local<Value>> names;
     for (int i = 0; i < requests->Length(); ++i) {
-        names.push_back(requests->Get(context, i).As<::v8::ModuleRequest>()->GetSpecifier());
+        const auto request = requests->Get(context, i).As<::v8::ModuleRequest>();
+        names.push_back(request->GetSpecifier());
+        names.push_back(attribute_type(context, request->GetImportAssertions(), 3));
     }
     info.GetReturnValue().Set(::v8::Array::New(isolate, names.data(), names.size()));
 }
@@ -154,9 +167,10 @@ void V8Engine::module_namespace(const Info& info) {
 MaybeLocal<Promise> V8Engine::on_import(Local<Context> context,
                                         Local<::v8::Data> /*host_defined_options*/,
                                         Local<Value> resource_name, Local<::v8::String> specifier,
-                                        Local<::v8::FixedArray> /*import_assertions*/) {
+                                        Local<::v8::FixedArray> import_assertions) {
     V8Engine& engine = of(context->GetIsolate());
-    Local<Value> values[] = {specifier, resource_name};
+    Local<Value> values[] = {specifier, resource_name,
+                             attribute_type(context, import_assertions, 2)};
     Local<Value> promise;
     if (!engine.call_hook(Hook::import_module, values).ToLocal(&promise)) return {};
     return promise.As<Promise>();

@@ -2,7 +2,7 @@
 // Modules: CommonJS, ES modules, packages.
 #include <gtest/gtest.h>
 
-#include "lang/script/v8/script_world.test.hpp"
+#include "lang/script/script_world.test.hpp"
 
 namespace gyre::script {
 namespace {
@@ -26,7 +26,8 @@ TEST(Modules, es_modules_import_each_other_commonjs_json_and_builtins) {
     world.system.files = {
         {"/main.mjs",
          "import def, { x, fn } from './lib.mjs'; import cjs, { named } from './c.cjs';"
-         "import { join } from 'node:path'; import data from './d.json' assert { type: 'json' };"
+         "import { join } from 'node:path'; import data from './d.json' with { "
+         "type: 'json' };"
          "console.log(def, x, fn(), cjs, named, join('a', '..', 'b'), data.v, "
          "import.meta.filename);"
          "const late = await import('./late.mjs'); console.log(late.default, typeof require);"},
@@ -87,7 +88,7 @@ TEST(Modules, a_top_level_await_that_nothing_can_settle_ends_with_13) {
     ScriptWorld world;
     world.run("await new Promise(() => {});", true);
     EXPECT_EQ(world.status, 13);
-    EXPECT_NE(world.system.err.find("unsettled top-level await"), std::string::npos);
+    EXPECT_EQ(world.system.err, "");
 }
 
 }  // namespace

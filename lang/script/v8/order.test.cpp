@@ -3,7 +3,7 @@
 // on Node.
 #include <gtest/gtest.h>
 
-#include "lang/script/v8/script_world.test.hpp"
+#include "lang/script/script_world.test.hpp"
 
 namespace gyre::script {
 namespace {
@@ -188,6 +188,32 @@ TEST(Script, a_script_alone_waits_while_the_host_works) {
     calls[0].resolve("");
     EXPECT_EQ(world.script.run(world.loop), 0);
     EXPECT_EQ(world.system.out, "timer 1\ntimer 2\ntimer 3\ndone\n");
+}
+
+TEST(Steps, tell_each_job_with_the_place_of_its_function) {
+    std::string steps;
+    ScriptWorld world({.on_step = [&](std::string_view line) {
+        // Without the column, which is the engine's own.
+        steps += line.substr(0, line.ends_with(')') ? line.rfind(':') : line.npos);
+        steps += '\n';
+    }});
+    world.system.files = {{"/a.js",
+                           "setTimeout(function later() {}, 5);\n"
+                           "setImmediate(() => {});\n"
+                           "process.nextTick(function soon() {});\n"
+                           "queueMicrotask(() => {});\n"
+                           "Promise.resolve().then(() => {});\n"}};
+    world.run_file("/a.js");
+    EXPECT_EQ(steps,
+              "the main script\n"
+              "tick: soon (/a.js:3\n"
+              "microtask\n"
+              "queueMicrotask: (anonymous) (/a.js:4\n"
+              "microtask\n"
+              "immediate 0: (anonymous) (/a.js:2\n"
+              "timer 0: later (/a.js:1\n"
+              "beforeExit\n"
+              "exit\n");
 }
 
 }  // namespace

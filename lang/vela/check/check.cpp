@@ -1,117 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/vela/check/check.hpp"
 
-#include <algorithm>
-#include <filesystem>
-
 #include "lang/vela/check/internal/checker.hpp"
-#include "lang/vela/check/internal/standard.hpp"
-#include "lang/vela/syntax/diagnostic.hpp"
+#include "lang/vela/check/internal/loader.hpp"
 
 namespace gyre::vela {
-namespace {
-
-// Reads a file and its imports, each once; in `order` imported files precede their importers.
-class Loader {
-public:
-    Loader(Program& program, SourceFiles& files, const Limits& limits)
-        : program_(program), files_(files), limits_(limits) {}
-
-    // `name` is the file name in diagnostics.
-    Module& load(const std::string& path, const std::string& name, std::string text) {
-        Module& module = *(program_.modules[path] = std::make_unique<Module>());
-        module.path = path;
-        module.source = std::make_unique<Source>(name, std::move(text));
-        module.tree = parse(*module.source, program_.diagnostics, limits_);
-        open_.push_back(path);
-        for (const Decl* node : module.tree.declarations) {
-            if (node->kind == DeclKind::import) import(module, as<ImportDecl>(*node));
-        }
-        open_.pop_back();
-        order_.push_back(&module);
-        return module;
-    }
-
-    const std::vector<Module*>& order() const { return order_; }
-
-    // The module that an import names; null if it could not be read.
-    const Module* target(const Module& module, const ImportDecl& node) const {
-        if (node.path.text.starts_with("system:")) {
-            const auto system = program_.modules.find(std::string(node.path.text));
-            return system == program_.modules.end() ? &program_.standard : system->second.get();
-        }
-        const auto found = program_.modules.find(resolved(module, node));
-        return found == program_.modules.end() ? nullptr : found->second.get();
-    }
-
-private:
-    static std::string resolved(const Module& module, const ImportDecl& node) {
-        const std::filesystem::path folder = std::filesystem::path(module.path).parent_path();
-        return (folder / node.path.text).lexically_normal().string();
-    }
-
-    void import_system(const Module& module, const ImportDecl& node) {
-        std::vector<std::string_view> names;
-        for (const SystemModule& system : all_system_modules()) {
-            names.push_back(system.name);
-            if (system.name != node.path.text) continue;
-            const std::string path(system.name);
-            if (system.text.empty() || program_.modules.contains(path)) return;
-            load(path, path, std::string(system.text)).is_standard = true;
-            return;
-        }
-        Diagnostic& unknown =
-            program_.diagnostics.error("E0314", *module.source, node.path.span,
-                                       concat("there is no module `", node.path.text, "`"));
-        const std::string_view near = internal::nearest(node.path.text, names);
-        if (!near.empty()) unknown.note(concat("did you mean `", near, "`?"));
-    }
-
-    void import(const Module& module, const ImportDecl& node) {
-        if (node.path.text.starts_with("system:")) return import_system(module, node);
-        const std::string path = resolved(module, node);
-        const auto report = [&](std::string message) -> Diagnostic& {
-            return program_.diagnostics.error("E0314", *module.source, node.path.span,
-                                              std::move(message));
-        };
-        if (const auto again = std::find(open_.begin(), open_.end(), path); again != open_.end()) {
-            std::string cycle;
-            for (auto step = again; step != open_.end(); ++step) cycle += *step + " -> ";
-            report(concat("files import each other in a circle: ", cycle, path));
-            return;
-        }
-        if (program_.modules.contains(path)) return;
-        if (open_.size() >= limits_.nesting_max) {
-            report(concat("the limit on nesting is ", std::to_string(limits_.nesting_max),
-                          " files that import each other"));
-            return;
-        }
-        auto text = files_.read(path);
-        if (!text) {
-            report(concat("cannot import: ", text.error()));
-            return;
-        }
-        load(path, path, std::move(*text));
-    }
-
-    Program& program_;
-    SourceFiles& files_;
-    const Limits& limits_;
-    std::vector<std::string> open_;
-    std::vector<Module*> order_;
-};
+namespace internal {
 
 // Makes the names of the imported files visible.
-void bind_imports(Program& program, Module& module, const Loader& loader) {
+void bind_imports(Program& program, Module& module, const Loader& loader,
+                  Declarations& declarations) {
     for (const Decl* decl : module.tree.declarations) {
         if (decl->kind != DeclKind::import) continue;
         const auto& node = as<ImportDecl>(*decl);
         const Module* target = loader.target(module, node);
         if (target == nullptr) continue;
+        declarations.note_use(module, node.path.span, target, {});
         for (const Name& name : node.names) {
             const auto found = target->declared.find(name.text);
             const bool is_there = found != target->declared.end() && !found->second.is_private;
-            if (is_there) continue;
+            if (is_there) {
+                declarations.note_use(module, name.span, target, found->second.name.span);
+                continue;
+            }
             program.diagnostics.error("E0307", *module.source, name.span,
                                       concat("unknown name `", name.text, "`: ", node.path.text,
                                              " declares none, or keeps it private"));
@@ -134,14 +45,20 @@ void bind_imports(Program& program, Module& module, const Loader& loader) {
     }
 }
 
-void declare(internal::Declarations& declarations, Module& module) {
+void declare(Declarations& declarations, Module& module) {
     declarations.declare_names(module);
     if (module.is_standard) declarations.bind_builtins();
     declarations.declare_types(module);
     declarations.declare_members(module);
 }
 
-}  // namespace
+}  // namespace internal
+
+std::vector<std::string_view> system_module_names() {
+    std::vector<std::string_view> names;
+    for (const SystemModule& system : all_system_modules()) names.push_back(system.name);
+    return names;
+}
 
 std::unique_ptr<Program> check(const std::string& path, std::string text, SourceFiles& files,
                                const CheckOptions& options) {
@@ -153,19 +70,22 @@ std::unique_ptr<Program> check(const std::string& path, std::string text, Source
     standard.is_standard = true;
     standard.source = std::make_unique<Source>("", std::string(standard_text));
     standard.tree = parse(*standard.source, program->diagnostics);
-    declare(declarations, standard);
+    internal::declare(declarations, standard);
     checker.check_module(standard);
+    if (options.is_for_editor) program->editor = std::make_unique<EditorFacts>();
+    declarations.asked = options.asked;
 
-    Loader loader(*program, files, options.limits);
+    internal::Loader loader(*program, files, options.limits);
     loader.load(std::filesystem::path(path).lexically_normal().string(), path, std::move(text));
     // A program with syntax errors is not type-checked: most errors would be consequences.
-    if (program->diagnostics.has_errors()) return program;
+    if (program->diagnostics.has_errors() && !options.is_for_editor) return program;
     program->order = loader.order();
     for (Module* module : program->order) {
-        bind_imports(*program, *module, loader);
-        declare(declarations, *module);
+        internal::bind_imports(*program, *module, loader, declarations);
+        internal::declare(declarations, *module);
         checker.check_module(*module);
     }
+    checker.check_isolation();
     return program;
 }
 

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "lang/vela/check/detail/editor_facts.hpp"
 #include "lang/vela/check/detail/types.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
@@ -57,6 +58,11 @@ struct CheckOptions {
     Limits limits;
     // Also warns of assignments to variables that are not marked `state` (W0402).
     bool is_strict = false;
+    // Also checks what is whole of a program with syntax errors, and records EditorFacts.
+    bool is_for_editor = false;
+    // A name that stands at the place an editor asks about, and nowhere else: EditorFacts::asked
+    // tells what could stand there. Empty: none.
+    std::string asked;
 };
 
 // The meaning of a name, a member or a call.
@@ -72,8 +78,10 @@ enum class MeaningKind : std::uint8_t {
     property,      // a field of the standard surface, written as a call
     value,         // a call of a function value
     spawn,
-    send,       // to an actor: the object of the member
-    send_to,    // to the first argument
+    send,                  // to an actor: the object of the member
+    send_to,               // to the first argument
+    item,                  // of a tuple; `place` is its number
+    construction_of_base,  // `super(..)`: of `type`
     passes_on,  // of `?`: an empty Option or failed Result is returned; without this, it is thrown
 };
 
@@ -164,6 +172,8 @@ struct Module {
     std::unordered_map<std::string_view, const Symbol*> imported;
     std::deque<Symbol> aliases;
     bool is_standard = false;
+    // An input of a prompt: statements of any kind stand at its top, and may await.
+    bool is_interactive = false;
 
     // For later passes: facts of each expression by its number, and of each local in the order of
     // the check.
@@ -182,7 +192,11 @@ struct Program {
     std::vector<Module*> order;
     std::deque<TypeInfo> infos;
     std::deque<FunctionInfo> functions;
+    std::unique_ptr<EditorFacts> editor;  // of a check for an editor
 };
+
+// The modules of the standard surface that a program can import: "system:fs".
+[[nodiscard]] std::vector<std::string_view> system_module_names();
 
 // Checks a file and its imports.
 [[nodiscard]] std::unique_ptr<Program> check(const std::string& path, std::string text,

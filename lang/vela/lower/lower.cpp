@@ -67,8 +67,9 @@ void lower_module(Session& session, const Module& module) {
     auto& locals = session.locals[&module];
     locals.reserve(module.locals.size());
     for (const LocalFact& local : module.locals) locals[local.place] = &local;
-    Code& globals =
-        session.make_code("globals", module, CodeKind::plain, session.program.types.nothing());
+    Code& globals = session.make_code("globals", module,
+                                      module.is_interactive ? CodeKind::async : CodeKind::plain,
+                                      session.program.types.nothing());
     Lowering(session, globals, module, nullptr).globals();
     session.lowered.globals.push_back(&globals);
     if (module.is_standard) return;
@@ -89,6 +90,15 @@ void lower_module(Session& session, const Module& module) {
 
 }  // namespace
 }  // namespace internal
+
+void lower_more(Lowered& lowered, std::size_t first_module) {
+    auto& program = const_cast<Program&>(*lowered.program);
+    GYRE_ASSERT(!program.diagnostics.has_errors(), "only what was checked and is right is lowered");
+    internal::Session session{program, lowered, {}};
+    for (std::size_t i = first_module; i < program.order.size(); ++i) {
+        internal::lower_module(session, *program.order[i]);
+    }
+}
 
 std::unique_ptr<Lowered> lower(Program& program) {
     GYRE_ASSERT(!program.diagnostics.has_errors(), "only what was checked and is right is lowered");

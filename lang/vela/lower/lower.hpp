@@ -22,6 +22,9 @@ namespace gyre::vela {
 // The program must be without errors, and outlives the result.
 [[nodiscard]] std::unique_ptr<Lowered> lower(Program& program);
 
+// Adds the modules of the program from `first_module` on, which were checked after the others.
+void lower_more(Lowered& lowered, std::size_t first_module);
+
 // The name of a state and the variables it keeps: "Start", "Await2(a)".
 [[nodiscard]] std::string state_text(const Code& code, std::size_t state);
 [[nodiscard]] std::string print(const Code& code);

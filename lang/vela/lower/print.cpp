@@ -30,6 +30,7 @@ public:
     std::string state(std::size_t number) const {
         const State& state = code_.states[number];
         std::string text = state_name(number);
+        if (!code_.has_all_keeps) text += "(...)";
         if (!state.keeps.empty()) text += concat("(", list(state.keeps), ")");
         return text;
     }

@@ -176,7 +176,7 @@ private:
                 }
             }
         }
-        for (std::size_t i = 0; i < needed.size(); ++i) {
+        for (std::size_t i = 0; i < needed.size() && code_.has_all_keeps; ++i) {
             if (needed[i] == code_.states[i].keeps) continue;
             report(code_.states[i].at, concat("state ", state_text(code_, i),
                                               " does not keep exactly the live registers"));

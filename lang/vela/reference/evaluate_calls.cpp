@@ -80,6 +80,10 @@ Eval<Value> Evaluator::call_by_name(const CallExpr& node, const NameExpr& callee
             const Value what = co_await expr(*node.args[0].value, at);
             co_return spawned(what, at.group);
         }
+        if (known_symbol == nullptr && text == "super") {
+            co_await call_super(node, at);
+            co_return Value();
+        }
         if (known_symbol == nullptr) throw InternalError{"unknown name " + std::string(text)};
         function = symbol_value(*known_symbol);
     }
@@ -112,6 +116,10 @@ Eval<Value> Evaluator::call_member(const CallExpr& node, const MemberExpr& calle
         co_return value;
     }
     const Value object = co_await expr(*callee.object, at);
+    if (object.as<Tuple>() != nullptr) {
+        const Value value = co_await call_value(node, member_of(object, text), at);
+        co_return value;
+    }
     if (callee.op != TokenKind::question_dot) {
         const Value value = co_await call_on_value(node, text, object, at);
         co_return value;
@@ -212,6 +220,29 @@ Eval<Value> Evaluator::make_variant(const CallExpr& node, const Variant& variant
     Values payload;
     for (const std::optional<Value>& value : given) payload.push_back(value.value());
     co_return heap_.variant(variant.name.text, payload);
+}
+
+// Runs the constructor of the base class on `this`, or gives its fields values.
+Eval<bool> Evaluator::call_super(const CallExpr& node, Place& at) {
+    Object& self = *at.frame->home.self;
+    const TypeInfo& base = *known(at.frame->home.type->base)->info;
+    const FunctionInfo* constructor = constructor_of(base);
+    std::vector<std::string_view> params;
+    if (constructor != nullptr) {
+        params = names_of(constructor->params);
+    } else {
+        for (const FieldInfo& field : base.fields) params.push_back(field.name.text);
+    }
+    Given given;
+    co_await arguments(node, params, given, at);
+    if (constructor == nullptr || constructor->module->is_standard) {
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (given[i]) *self.field(params[i]) = *given[i];
+        }
+        co_return true;
+    }
+    co_await invoke_closure(*method(*constructor, &self), given);
+    co_return true;
 }
 
 Eval<Value> Evaluator::make_object(const CallExpr& node, const TypeInfo& type, Place& at) {

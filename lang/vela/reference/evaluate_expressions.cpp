@@ -204,6 +204,9 @@ Eval<Value> Evaluator::member(const MemberExpr& node, Place& at) {
 }
 
 Value Evaluator::member_of(Value object, std::string_view text) {
+    if (const auto* tuple = object.as<Tuple>()) {
+        return tuple->items.at(static_cast<std::size_t>(std::stoul(std::string(text))));
+    }
     auto* of = object.as<Object>();
     if (of != nullptr && of->field(text) != nullptr) return *of->field(text);
     const FoundMember found = find_member(type_of(runtime_, object), text);

@@ -171,8 +171,11 @@ Eval<Completion> Evaluator::match(const MatchExpr& node, Place& at) {
 Eval<Completion> Evaluator::while_loop(const WhileStmt& node, Place& at) {
     while (true) {
         const Value condition = co_await expr(*node.condition, at);
-        if (!*condition.truth()) break;
-        const Completion done = co_await block(*node.body, at);
+        Place inside = at;
+        const bool goes_on = node.pattern == nullptr ? *condition.truth()
+                                                     : matches(*node.pattern, condition, inside);
+        if (!goes_on) break;
+        const Completion done = co_await block(*node.body, inside);
         if (done.flow == Flow::breaks) break;
         if (done.flow == Flow::returns) co_return done;
     }

@@ -397,6 +397,17 @@ TEST(VelaRun, what_nobody_awaits_or_settles_is_told_of) {
     EXPECT_EQ(stuck.exit_code, 3);
 }
 
+// run_text compares all three ways to run it.
+TEST(VelaRun, a_range_may_end_with_the_greatest_number) {
+    EXPECT_EQ(output_of(R"(fn main() -> void {
+  for i in 9223372036854775806..=9223372036854775807 { print(i) }
+  for i in 9223372036854775807..9223372036854775807 { print("none") }
+  print((9223372036854775805..=9223372036854775807).map(x => x - 9223372036854775800))
+}
+)"),
+              "9223372036854775806\n9223372036854775807\n[5, 6, 7]\n");
+}
+
 TEST(VelaRun, a_program_that_does_not_end_is_an_internal_error) {
     SourceTable no_files;
     const auto program = check("a.vela", "fn main() -> void { while true { } }\n", no_files);

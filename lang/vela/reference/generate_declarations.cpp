@@ -103,7 +103,7 @@ async fn later<T>(value: T, ms: Number) -> T {
   return value
 }
 async fn soon<T>(value: T) -> T { return value }
-fn pick<T>(is_first: Bool, first: T, others: List<T>) -> T {
+fn pick<T>(is_first: Bool, first: T, others: Sequence<T>) -> T {
   if is_first { return first }
   return others[0]
 }

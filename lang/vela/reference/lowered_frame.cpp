@@ -43,6 +43,7 @@ void LoweredFrame::set(const Instruction& instruction, Value value) {
 
 // Clears all registers that the state does not keep.
 void LoweredFrame::rest(const State& state) {
+    if (!code_.has_all_keeps) return;
     Values kept(registers_.size(), Value(run_.unwritten));
     for (const Register reg : state.keeps) kept[reg] = registers_[reg];
     registers_ = std::move(kept);

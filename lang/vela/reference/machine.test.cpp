@@ -71,6 +71,66 @@ TEST(VelaMachine, a_program_that_holds_too_much_memory_is_ended) {
     EXPECT_NE(run.outcome.errors[0].find("--memory-limit"), std::string::npos);
 }
 
+// The inner loop ends where the outer one goes back.
+TEST(VelaMachine, an_endless_loop_of_empty_loops_is_interrupted) {
+    for (const char* items : {"[]", "0..0"}) {
+        const std::string text =
+            "async fn spin() -> void {\n  none: Sequence<Number> = " + std::string(items) +
+            "\n  while true { for x in none { print(x) } }\n}\n"
+            "async fn main() -> void {\n  task = spawn(spin())\n"
+            "  for i in 0..3 { await sleep(0) }\n  print(task.cancel())\n"
+            "}\n";
+        const auto run = run_on_machine(text, {.time_max = std::chrono::milliseconds(50)});
+        EXPECT_EQ(run.outcome.output(), "true\n") << items;
+        EXPECT_EQ(run.outcome.exit_code, 4) << items;
+    }
+}
+
+// Native functions have no safepoint: what they make in one call counts too.
+TEST(VelaMachine, native_functions_stop_at_the_memory_limit) {
+    const std::string bodies[] = {
+        "  print((0..60000000).toList().length)\n",
+        "  print((0..2000000).enumerate().length)\n",
+        "  print((0..1000000).map(x => (0..1000000).map(y => x + y).length).sum())\n",
+        "  many: List<List<Number>> = (0..1000).map(x => (0..10000).toList())\n"
+        "  print(many.flatten().length)\n",
+        // Without a call or a loop there is no safepoint either.
+        "  a = \"0123456789abcdef\".repeat(500000)\n  b = a + a\n  c = b + b\n  d = c + c\n"
+        "  print(d.length)\n",
+    };
+    for (const std::string& body : bodies) {
+        const auto run = run_on_machine("fn main() -> void {\n" + body + "}\n",
+                                        {.memory_bytes_max = std::size_t{16} << 20U});
+        EXPECT_EQ(run.outcome.exit_code, 4) << body;
+        ASSERT_EQ(run.outcome.errors.size(), 1U) << body;
+        EXPECT_NE(run.outcome.errors[0].find("--memory-limit"), std::string::npos) << body;
+    }
+}
+
+TEST(VelaMachine, a_native_function_may_make_garbage_beside_what_is_used) {
+    const auto run = run_on_machine(R"(fn main() -> void {
+  kept = (0..500000).toList()
+  state total = 0
+  for i in 0..20 {
+    total = total + (0..500000).map(x => x + i).length
+  }
+  print(total + kept.length)
+}
+)",
+                                    {.memory_bytes_max = std::size_t{32} << 20U});
+    EXPECT_EQ(run.outcome.output(), "10500000\n");
+}
+
+TEST(VelaMachine, texts_that_natives_make_have_a_greatest_size) {
+    const auto run = run_on_machine(R"(fn main() -> void {
+  many = "a".repeat(100000)
+  try { print(many.replace("a", many).length) } catch (e) { print(e.message) }
+  try { print((0..100000).map(x => many).join("").length) } catch (e) { print(e.message) }
+}
+)");
+    EXPECT_EQ(run.outcome.output(), "A String has at most 256 MB\nA String has at most 256 MB\n");
+}
+
 TEST(VelaMachine, garbage_is_collected_while_a_program_runs_with_cycles_too) {
     const auto run = run_on_machine(R"(class Node {
   other: Option<Node>
@@ -90,6 +150,52 @@ async fn main() -> void {
                                     {.memory_bytes_max = std::size_t{16} << 20U});
     EXPECT_EQ(run.outcome.output(), "end\n");
     EXPECT_GT(run.report.collection_count, 2U);
+}
+
+// Rings of objects, of objects and closures, and of tasks, promises and actors.
+TEST(VelaMachine, programs_with_cycles_leak_nothing) {
+    const auto things_left = [](int count) {
+        const std::string text = R"(class Node {
+  other: Option<Node>
+  call: Option<() -> Number>
+  constructor() {
+    this.other = None
+    this.call = None
+  }
+}
+enum Message { Hold(Promise<Number>) }
+actor Holder {
+  state held: List<Promise<Number>> = []
+  fn receive(self, message: Message) -> void { match message { Hold(p) => this.held.push(p) } }
+}
+fn ring() -> void {
+  a = Node()
+  b = Node()
+  a.other = Some(b)
+  b.other = Some(a)
+  a.call = Some(() => if b.other.isSome { 1 } else { 0 })
+}
+async fn waits(p: Promise<Number>) -> Number { return await p.future() }
+async fn main() -> void {
+  for i in 0..COUNT {
+    ring()
+    p = Promise<Number>()
+    task = spawn(waits(p))
+    spawn(Holder::new()).send(Hold(p))
+    await sleep(1)
+    p.resolve(i)
+    await task
+  }
+}
+)";
+        std::string counted = text;
+        counted.replace(counted.find("COUNT"), 5, std::to_string(count));
+        const auto run = run_on_machine(counted);
+        EXPECT_EQ(run.outcome.exit_code, 0);
+        return run.report.things_left;
+    };
+    EXPECT_GT(things_left(2), 0U);
+    EXPECT_EQ(things_left(2), things_left(500));
 }
 
 TEST(VelaMachine, a_loop_without_await_lets_other_tasks_run) {

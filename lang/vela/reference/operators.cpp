@@ -130,9 +130,14 @@ Values items_of(Runtime& runtime, const Value& sequence) {
     if (const auto* list = sequence.as<List>()) return list->items;
     if (const auto* of = sequence.as<Range>()) {
         Values items;
-        for (std::int64_t i = of->first; of->is_inclusive ? i <= of->last : i < of->last; ++i) {
+        if (of->last < of->first) return items;
+        // Counted, since there is no Number behind the greatest one.
+        const auto first = static_cast<std::uint64_t>(of->first);
+        const std::uint64_t distance = static_cast<std::uint64_t>(of->last) - first;
+        const std::uint64_t count = distance + (of->is_inclusive ? 1 : 0);
+        for (std::uint64_t i = 0; i < count; ++i) {
             runtime.count_step();
-            items.emplace_back(i);
+            items.emplace_back(static_cast<std::int64_t>(first + i));
         }
         return items;
     }

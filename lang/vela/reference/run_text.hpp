@@ -17,7 +17,8 @@ namespace gyre::vela {
 inline Outcome run_text(const std::string& text) {
     SourceTable no_files;
     const auto program = check("a.vela", text, no_files);
-    EXPECT_EQ(report(program->diagnostics.sorted()), "") << text;
+    EXPECT_FALSE(program->diagnostics.has_errors())
+        << report(program->diagnostics.sorted()) << text;
     if (program->diagnostics.has_errors()) return {};
     Outcome outcome = evaluate(*program, "a.vela");
     EXPECT_EQ(outcome.internal_error, "") << text;

@@ -33,6 +33,7 @@ void add_shape(Assembled& made, const TypeInfo& type, const Builtins& types) {
     shape->is_struct = type.kind == DeclKind::structure;
     for (const TypeInfo* at : line_of(&type)) {
         if (at == types.error || at == types.cancelled) shape->is_error = true;
+        if (at->is_standard) shape->has_standard_fields = true;
         for (const FieldInfo& field : at->fields) {
             const Rep rep = rep_of(field.type, types);
             made.places[&field] = {static_cast<std::uint16_t>(shape->fields.size()), rep};
@@ -43,6 +44,20 @@ void add_shape(Assembled& made, const TypeInfo& type, const Builtins& types) {
     made.shapes[&type] = std::move(shape);
 }
 
+void add_overridden(Assembled& made, const TypeInfo& type) {
+    for (const TypeInfo* above : line_of(&type)) {
+        if (above == &type) continue;
+        for (const FunctionInfo* method : above->methods) {
+            const auto has_name = [&](const FunctionInfo* own) {
+                return own->name.text == method->name.text;
+            };
+            if (std::any_of(type.methods.begin(), type.methods.end(), has_name)) {
+                made.overridden.insert(method);
+            }
+        }
+    }
+}
+
 bool has_instances(const TypeInfo& type) {
     return type.kind == DeclKind::structure || type.kind == DeclKind::klass ||
            type.kind == DeclKind::actor;
@@ -50,7 +65,7 @@ bool has_instances(const TypeInfo& type) {
 
 void add_globals(Assembled& made, const Module& module) {
     for (const auto& [name, symbol] : module.declared) {
-        if (symbol.kind != SymbolKind::variable) continue;
+        if (symbol.kind != SymbolKind::variable || made.globals.contains(&symbol)) continue;
         made.globals[&symbol] = static_cast<std::uint32_t>(made.global_symbols.size());
         made.global_symbols.push_back(&symbol);
     }
@@ -67,37 +82,51 @@ const FunctionInfo* handler_of(const TypeInfo& actor) {
 
 }  // namespace
 
-std::expected<std::unique_ptr<Assembled>, std::string> assemble(const Lowered& lowered,
-                                                                Linker& linker) {
-    auto made = std::make_unique<Assembled>();
-    made->lowered = &lowered;
+std::expected<void, std::string> assemble_more(Assembled& made, Linker& linker) {
+    const Lowered& lowered = *made.lowered;
     const Program& program = *lowered.program;
     const Builtins& types = program.types.builtins;
     for (const TypeInfo& type : program.infos) {
-        if (has_instances(type)) add_shape(*made, type, types);
+        if (!has_instances(type) || made.shapes.contains(&type)) continue;
+        add_shape(made, type, types);
+        add_overridden(made, type);
     }
-    add_globals(*made, program.standard);
-    for (const Module* module : program.order) add_globals(*made, *module);
+    add_globals(made, program.standard);
+    for (const Module* module : program.order) add_globals(made, *module);
+    std::vector<const Code*> added;
     for (const Code& code : lowered.codes) {
-        auto& function = made->functions[&code];
+        auto& function = made.functions[&code];
+        if (function != nullptr) continue;
         function = std::make_unique<Function>();
         function->code = &code;
+        added.push_back(&code);
     }
-    for (const Code& code : lowered.codes) prepare(*made->functions.at(&code), code, types);
-    for (const Code& code : lowered.codes) {
-        FunctionAssembler assembler(*made, *made->functions.at(&code), types, linker);
+    for (const Code* code : added) prepare(*made.functions.at(code), *code, types);
+    for (const Code* code : added) {
+        FunctionAssembler assembler(made, *made.functions.at(code), types, linker);
         if (!assembler.run()) {
-            return std::unexpected(code.name + " needs more than " +
+            return std::unexpected(code->name + " needs more than " +
                                    std::to_string(register_count_max) +
-                                   " registers: split the function");
+                                   " registers, or more than 65535 operands for an instruction: "
+                                   "split the function");
         }
     }
-    for (auto& [type, shape] : made->shapes) {
+    for (auto& [type, shape] : made.shapes) {
         if (type->kind != DeclKind::actor) continue;
         const FunctionInfo* handler = handler_of(*type);
         if (handler == nullptr) continue;
         const auto code = lowered.functions.find(handler);
-        if (code != lowered.functions.end()) shape->handler = made->function_of(code->second);
+        if (code != lowered.functions.end()) shape->handler = made.function_of(code->second);
+    }
+    return {};
+}
+
+std::expected<std::unique_ptr<Assembled>, std::string> assemble(const Lowered& lowered,
+                                                                Linker& linker) {
+    auto made = std::make_unique<Assembled>();
+    made->lowered = &lowered;
+    if (auto result = assemble_more(*made, linker); !result) {
+        return std::unexpected(result.error());
     }
     return made;
 }

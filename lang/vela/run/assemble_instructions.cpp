@@ -9,28 +9,31 @@ namespace gyre::vela::vm {
 
 void FunctionAssembler::one(std::uint32_t at) {
     Instruction instruction = code_.instructions[at];
-    if (loops(at)) return;
+    if (is_awaited_call(at)) {
+        awaited_call(at);
+        return;
+    }
     if (is_moved_on(at)) {
         is_done_[at + 1] = true;
         instruction.to = code_.instructions[at + 1].to;
     }
-    if (comparisons(at)) return;
+    if (loops(instruction, at) || comparisons(at)) return;
     const bool is_known = variables(instruction) || numbers(instruction) || objects(instruction) ||
                           fields(instruction) || calls(instruction) || tasks(instruction) ||
                           control(instruction, at);
     GYRE_ASSERT(is_known, "no instruction of the machine for a lowered one");
 }
 
+void FunctionAssembler::load(Register to, Slot slot, Rep given) {
+    emit(InsnOp::load_constant, out(to, given));
+    extend(std::bit_cast<const void*>(slot));
+    finish_out(to, given);
+}
+
 void FunctionAssembler::constant(const Instruction& instruction) {
     if (is_folded_[instruction.to]) return;
     const Constant& value = code_.constants[instruction.number];
     const Register to = instruction.to;
-    const auto load = [&](Slot slot, Rep given) {
-        function_.constants.push_back(slot);
-        emit_wide(InsnOp::load_constant, out(to, given),
-                  static_cast<std::int32_t>(function_.constants.size() - 1));
-        finish_out(to, given);
-    };
     Slot slot{};
     if (const auto* number = std::get_if<std::int64_t>(&value)) {
         constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();
@@ -40,20 +43,20 @@ void FunctionAssembler::constant(const Instruction& instruction) {
             return;
         }
         slot.number = *number;
-        load(slot, Rep::number);
+        load(to, slot, Rep::number);
     } else if (const auto* real = std::get_if<double>(&value)) {
         slot.real = *real;
-        load(slot, Rep::real);
+        load(to, slot, Rep::real);
     } else if (const auto* truth = std::get_if<bool>(&value)) {
         emit_wide(InsnOp::load_small, out(to, Rep::boolean), *truth ? 1 : 0);
         finish_out(to, Rep::boolean);
     } else if (const auto* text = std::get_if<std::string>(&value)) {
-        const Word made = linker_.text(*text);
-        slot.set(made);
-        load(slot, Rep::word);
+        slot.set(linker_.text(*text));
+        function_.texts.insert(slot.bits);
+        load(to, slot, Rep::word);
     } else {
         slot.set(Word::nothing());
-        load(slot, Rep::word);
+        load(to, slot, Rep::word);
     }
 }
 
@@ -131,10 +134,11 @@ bool FunctionAssembler::numbers(const Instruction& instruction) {
                                    static_cast<int>(first));
     };
     const auto reads = code_.reads(instruction);
-    if ((op == Op::add_number || op == Op::subtract_number) && folds(at_)) {
-        emit(op == Op::add_number ? InsnOp::add_small : InsnOp::subtract_small,
-             out(instruction.to, Rep::number), numbers_[reads[0]],
-             static_cast<std::uint16_t>(*small_constant(reads[1])));
+    if (op >= Op::add_number && op <= Op::remainder_number && folds(at_)) {
+        const std::size_t operand = folded_operand(at_);
+        emit(same(Op::add_number, InsnOp::add_small), out(instruction.to, Rep::number),
+             numbers_[reads[1 - operand]],
+             static_cast<std::uint16_t>(*small_constant(reads[operand])));
         finish_out(instruction.to, Rep::number);
     } else if (op >= Op::negate_number && op <= Op::power_number) {
         arithmetic(instruction, same(Op::negate_number, InsnOp::negate_number), Rep::number);
@@ -165,108 +169,6 @@ bool FunctionAssembler::numbers(const Instruction& instruction) {
         compare(instruction, same(Op::less_string, InsnOp::less_string), Rep::word);
     } else {
         return false;
-    }
-    return true;
-}
-
-void FunctionAssembler::emit_fused(std::uint32_t at, InsnOp when_true, InsnOp when_false,
-                                   InsnOp small_true, InsnOp small_false) {
-    const Instruction& instruction = code_.instructions[at];
-    const Instruction& next = code_.instructions[at + 1];
-    const auto reads = code_.reads(instruction);
-    is_done_[at + 1] = true;
-    const auto jump_when = [&](bool truth) {
-        if (folds(at)) {
-            return emit(truth ? small_true : small_false, numbers_[reads[0]],
-                        static_cast<std::uint16_t>(*small_constant(reads[1])));
-        }
-        const std::uint16_t left = in(reads[0], Rep::number);
-        const std::uint16_t right = in(reads[1], Rep::number);
-        return emit(truth ? when_true : when_false, left, right);
-    };
-    // Falls through to the instruction that follows in the code.
-    const bool jumps_if_false = next.target == at + 2;
-    const std::uint32_t target = jumps_if_false ? next.other : next.target;
-    const std::uint32_t rest = jumps_if_false ? next.target : next.other;
-    if (target > at) {
-        fix_up(jump_when(!jumps_if_false), target, true);
-    } else {
-        // A back edge is a jump of its own, which counts.
-        function_.insns[jump_when(jumps_if_false)].c = 2;
-        jump_to(target, at);
-    }
-    if (rest != at + 2) jump_to(rest, at + 1);
-}
-
-bool FunctionAssembler::fused_branch(std::uint32_t at) {
-    const Instruction& instruction = code_.instructions[at];
-    if (!is_branched_on(at) || !has_short_jumps()) return false;
-    const auto reads = code_.reads(instruction);
-    using enum InsnOp;
-    if (instruction.op == Op::less_number) {
-        emit_fused(at, jump_less, jump_not_less, jump_less_small, jump_not_less_small);
-        return true;
-    }
-    if (instruction.op == Op::less_equal_number) {
-        emit_fused(at, jump_less_equal, jump_not_less_equal, jump_less_equal_small,
-                   jump_not_less_equal_small);
-        return true;
-    }
-    const bool are_numbers = instruction.op == Op::equal && reps_[reads[0]] == Rep::number &&
-                             reps_[reads[1]] == Rep::number;
-    if (!are_numbers) return false;
-    emit_fused(at, jump_equal, jump_not_equal, jump_equal_small, jump_not_equal_small);
-    return true;
-}
-
-bool FunctionAssembler::fused_variant(std::uint32_t at) {
-    const Instruction& instruction = code_.instructions[at];
-    if (instruction.op != Op::is_variant || !is_branched_on(at)) return false;
-    const Instruction& next = code_.instructions[at + 1];
-    if (next.target != at + 2 || next.other <= at) return false;
-    const std::uint16_t value = in(code_.reads(instruction)[0], Rep::word);
-    is_done_[at + 1] = true;
-    fix_up(emit_wide(InsnOp::jump_unless_variant, value, 0), next.other);
-    extend(instruction.variant);
-    return true;
-}
-
-bool FunctionAssembler::comparisons(std::uint32_t at) {
-    return fused_branch(at) || fused_variant(at);
-}
-
-// A loop over a range counts in two registers.
-bool FunctionAssembler::loops(std::uint32_t at) {
-    const Instruction& instruction = code_.instructions[at];
-    if (instruction.op == Op::range || instruction.op == Op::range_inclusive) {
-        if (at + 1 >= code_.instructions.size()) return false;
-        const Instruction& next = code_.instructions[at + 1];
-        if (next.op != Op::iterate || !is_range_loop_[next.to] ||
-            code_.reads(next)[0] != instruction.to) {
-            return false;
-        }
-        const auto reads = code_.reads(instruction);
-        const std::uint16_t first = in(reads[0], Rep::number);
-        const std::uint16_t last = in(reads[1], Rep::number);
-        emit(InsnOp::range_begin, numbers_[next.to], first, last);
-        emit(InsnOp::range_begin, counts_[next.to], instruction.op == Op::range_inclusive ? 1 : 0);
-        is_done_[at + 1] = true;
-        return true;
-    }
-    if (instruction.op != Op::next_item) return false;
-    const Register loop = code_.reads(instruction)[0];
-    if (is_range_loop_[loop]) {
-        emit(InsnOp::range_next, out(instruction.to, Rep::number), numbers_[loop], counts_[loop]);
-        const std::size_t offset = function_.insns.size();
-        extend(nullptr);
-        fix_up(offset, instruction.target);
-        finish_out(instruction.to, Rep::number);
-    } else {
-        emit(InsnOp::next_item, out(instruction.to, Rep::word), numbers_[loop]);
-        const std::size_t offset = function_.insns.size();
-        extend(nullptr);
-        fix_up(offset, instruction.target);
-        finish_out(instruction.to, Rep::word);
     }
     return true;
 }

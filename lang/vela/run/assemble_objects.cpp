@@ -62,7 +62,7 @@ bool FunctionAssembler::objects(const Instruction& instruction) {
             listed(InsnOp::matches_route, instruction, nullptr);
             return true;
         case Op::create:
-            listed(InsnOp::create, instruction, instruction.type);
+            create(instruction);
             return true;
         case Op::is_class:
             listed(InsnOp::is_class, instruction, instruction.type);
@@ -75,6 +75,18 @@ bool FunctionAssembler::objects(const Instruction& instruction) {
     }
 }
 
+void FunctionAssembler::create(const Instruction& instruction) {
+    const auto shape = program_.shapes.find(instruction.type);
+    const bool is_plain = shape != program_.shapes.end() && !shape->second->has_standard_fields;
+    if (!is_plain) {
+        listed(InsnOp::create, instruction, instruction.type);
+        return;
+    }
+    emit(InsnOp::new_object, out(instruction.to, Rep::word));
+    extend(shape->second.get());
+    finish_out(instruction.to, Rep::word);
+}
+
 bool FunctionAssembler::fields(const Instruction& instruction) {
     if (instruction.op != Op::get_field && instruction.op != Op::set_field) return false;
     const auto reads = code_.reads(instruction);
@@ -82,6 +94,14 @@ bool FunctionAssembler::fields(const Instruction& instruction) {
     const TypeInfo* owner = field.owner;
     const auto place = program_.places.find(&field);
     const bool is_native = owner != nullptr && owner->is_standard;
+    const bool is_length = owner == types_.list || owner == types_.sequence ||
+                           owner == types_.string || owner == types_.map || owner == types_.set;
+    if (instruction.op == Op::get_field && is_length && field.name.text == "length") {
+        const std::uint16_t sequence = in(reads[0], Rep::word);
+        emit(InsnOp::length, out(instruction.to, Rep::number), sequence);
+        finish_out(instruction.to, Rep::number);
+        return true;
+    }
     if (instruction.op == Op::get_field && (is_native || place == program_.places.end())) {
         listed(InsnOp::native_field, instruction, &field);
         return true;
@@ -99,22 +119,85 @@ bool FunctionAssembler::fields(const Instruction& instruction) {
     return true;
 }
 
+InsnOp FunctionAssembler::call_of(const Instruction& instruction, const Function& callee) const {
+    if (callee.code->kind != CodeKind::plain) return InsnOp::call_async;
+    const auto reads = code_.reads(instruction);
+    constexpr std::size_t direct_count_max = 3;
+    const bool has_form = reads.size() <= direct_count_max && reads.size() == callee.param_count;
+    if (!has_form || reps_[instruction.to] != callee.result) return InsnOp::call;
+    for (std::size_t i = 0; i < reads.size(); ++i) {
+        if (reps_[reads[i]] != callee.reps[i]) return InsnOp::call;
+    }
+    return static_cast<InsnOp>(static_cast<std::size_t>(InsnOp::call_0) + reads.size());
+}
+
+const Code* FunctionAssembler::callee_of(const Instruction& instruction) const {
+    if (instruction.op == Op::call) return instruction.code;
+    if (instruction.op != Op::call_method) return nullptr;
+    const FunctionInfo* method = instruction.function;
+    const bool has_objects =
+        method->owner != nullptr &&
+        (method->owner->kind == DeclKind::klass || method->owner->kind == DeclKind::structure);
+    const bool may_be_other = program_.may_grow || program_.overridden.contains(method);
+    if (!has_objects || method->is_static || may_be_other) return nullptr;
+    const auto code = program_.lowered->functions.find(method);
+    return code == program_.lowered->functions.end() ? nullptr : code->second;
+}
+
+void FunctionAssembler::call(const Instruction& instruction, const Code& code) {
+    const Function& callee = *program_.function_of(&code);
+    listed(call_of(instruction, callee), instruction, &callee);
+}
+
+// `list.push(value)` is an instruction.
+bool FunctionAssembler::pushes(const Instruction& instruction) {
+    const FunctionInfo& function = *instruction.function;
+    const auto reads = code_.reads(instruction);
+    if (function.owner != types_.list || function.name.text != "push" || reads.size() != 2) {
+        return false;
+    }
+    const std::uint16_t list = in(reads[0], Rep::word);
+    emit(InsnOp::push_item, list, in(reads[1], Rep::word));
+    if (instruction.to != no_register && read_counts_[instruction.to] > 0) {
+        Slot nothing{};
+        nothing.set(Word::nothing());
+        load(instruction.to, nothing, Rep::word);
+    }
+    return true;
+}
+
+// With the place of the await, which is where it waits and throws.
+void FunctionAssembler::awaited_call(std::uint32_t at) {
+    Instruction instruction = code_.instructions[at];
+    instruction.to = code_.instructions[at + 1].to;
+    is_done_[at + 1] = true;
+    if (is_moved_on(at + 1)) {
+        instruction.to = code_.instructions[at + 2].to;
+        is_done_[at + 2] = true;
+    }
+    at_ = at + 1;
+    listed(InsnOp::call_await, instruction, program_.function_of(callee_of(instruction)));
+    at_ = at;
+}
+
 bool FunctionAssembler::calls(const Instruction& instruction) {
     switch (instruction.op) {
         case Op::closure:
             listed(InsnOp::closure, instruction, program_.function_of(instruction.code));
             return true;
-        case Op::call: {
-            const bool is_plain = instruction.code->kind == CodeKind::plain;
-            listed(is_plain ? InsnOp::call : InsnOp::call_async, instruction,
-                   program_.function_of(instruction.code));
+        case Op::call:
+            call(instruction, *instruction.code);
             return true;
-        }
         case Op::call_native:
+            if (pushes(instruction)) return true;
             listed(InsnOp::call_native, instruction,
                    reinterpret_cast<const void*>(linker_.native(*instruction.function)));
             return true;
         case Op::call_method:
+            if (const Code* code = callee_of(instruction)) {
+                call(instruction, *code);
+                return true;
+            }
             listed(InsnOp::call_method, instruction, instruction.function);
             return true;
         case Op::call_value:
@@ -173,8 +256,9 @@ void FunctionAssembler::branch(const Instruction& instruction, std::uint32_t at)
         return;
     }
     // A back edge is a jump of its own, which counts.
-    emit_wide(jumps_if_false ? InsnOp::jump_if : InsnOp::jump_unless, truth, 2);
+    const std::size_t skip = emit(jumps_if_false ? InsnOp::jump_if : InsnOp::jump_unless, truth);
     jump_to(target, at);
+    function_.insns[skip].b = static_cast<std::uint16_t>(function_.insns.size() - skip);
     if (rest != at + 1) jump_to(rest, at);
 }
 
@@ -188,10 +272,9 @@ void FunctionAssembler::return_value(const Instruction& instruction) {
     if (Types::is(code_.result, types_.nothing)) {
         Slot nothing{};
         nothing.set(Word::nothing());
-        function_.constants.push_back(nothing);
         const std::uint16_t value = scratch(Rep::word);
-        emit_wide(InsnOp::load_constant, value,
-                  static_cast<std::int32_t>(function_.constants.size() - 1));
+        emit(InsnOp::load_constant, value);
+        extend(std::bit_cast<const void*>(nothing));
         emit(InsnOp::return_value, value);
         return;
     }

@@ -8,13 +8,25 @@
 
 namespace gyre::vela::vm {
 
+namespace {
+
+std::string_view future_name_of(const Code& code) {
+    if (code.function != nullptr) return code.function->name.text;
+    const std::size_t dot = code.name.rfind('.');
+    return code.name.compare(dot + 1, 5, "async") == 0 ? "block" : "lambda";
+}
+
+}  // namespace
+
 void prepare(Function& function, const Code& code, const Builtins& types) {
+    function.future_name = future_name_of(code);
     function.param_count = static_cast<std::uint16_t>(code.param_count);
     function.result = code.kind == CodeKind::plain ? rep_of(code.result, types) : Rep::word;
     function.reps.clear();
     std::vector<bool> may_be_missing(code.registers.size());
     for (const Instruction& instruction : code.instructions) {
         if (instruction.op == Op::is_given) may_be_missing[code.reads(instruction)[0]] = true;
+        if (instruction.op == Op::open_scope) function.needs_frame = true;
     }
     for (std::size_t i = 0; i < code.param_count; ++i) {
         const RegisterInfo& info = code.registers[i];
@@ -24,25 +36,44 @@ void prepare(Function& function, const Code& code, const Builtins& types) {
 }
 
 bool FunctionAssembler::run() {
-    if (code_.registers.size() * 2 + 16 > register_count_max) return false;
+    if (!fits()) return false;
     count_uses();
     choose_reps();
     find_range_loops();
     find_folded();
+    find_moves();
+    find_hoisted();
     number_registers();
+    // What remains is for scratch registers.
+    constexpr std::size_t scratch_count_max = 64;
+    if (function_.reps.size() + scratch_count_max > register_count_max) return false;
     const auto count = static_cast<std::uint32_t>(code_.instructions.size());
     function_.starts.resize(count + 1);
+    emit_hoisted();
     for (at_ = 0; at_ < count; ++at_) {
         function_.starts[at_] = static_cast<std::uint32_t>(function_.insns.size());
         if (!is_done_[at_]) one(at_);
-        for (const std::uint16_t reg : used_scratch_) {
-            free_scratch_[static_cast<std::size_t>(function_.reps[reg])].push_back(reg);
-        }
-        used_scratch_.clear();
+        release_scratch();
     }
     function_.starts[count] = static_cast<std::uint32_t>(function_.insns.size());
+    emit_exits_back();
     patch();
+    function_.entry = function_.insns.data();
+    function_.slot_count = static_cast<std::uint32_t>(function_.reps.size());
     return function_.reps.size() < register_count_max;
+}
+
+bool FunctionAssembler::fits() {
+    // The most words that an instruction without its operands becomes.
+    constexpr std::size_t words_max = 12;
+    std::size_t word_count = 0;
+    for (const Instruction& instruction : code_.instructions) {
+        if (instruction.count > UINT16_MAX) return false;
+        word_count += words_max + instruction.count / 4;
+        if (instruction.op == Op::choose) word_count += instruction.other;
+    }
+    has_short_jumps_ = word_count < INT16_MAX;
+    return true;
 }
 
 void FunctionAssembler::count_uses() {
@@ -70,7 +101,6 @@ void FunctionAssembler::count_uses() {
     }
     for (const std::uint32_t target : code_.targets) is_target_[target] = true;
     for (const std::uint32_t handler : code_.handlers) is_target_[handler] = true;
-    for (const State& state : code_.states) is_target_[state.resume] = true;
     for (const Register reg : code_.captures) ++write_counts_[reg];
     for (std::size_t i = 0; i < code_.param_count; ++i) ++write_counts_[i];
 }
@@ -93,30 +123,6 @@ void FunctionAssembler::choose_reps() {
         }
     }
     std::copy(function_.reps.begin(), function_.reps.end(), reps_.begin());
-}
-
-// Parameters first, then bare values, then words.
-void FunctionAssembler::number_registers() {
-    numbers_.resize(reps_.size());
-    std::vector<Rep>& reps = function_.reps;
-    for (std::size_t i = 0; i < code_.param_count; ++i) numbers_[i] = static_cast<std::uint16_t>(i);
-    const auto add = [&](std::size_t reg, Rep rep) {
-        numbers_[reg] = static_cast<std::uint16_t>(reps.size());
-        reps.push_back(rep);
-    };
-    for (std::size_t i = code_.param_count; i < reps_.size(); ++i) {
-        if (is_range_loop_[i]) {
-            reps_[i] = Rep::number;
-            counts_[i] = static_cast<std::uint16_t>(reps.size());
-            reps.push_back(Rep::number);
-        }
-        if (reps_[i] != Rep::word) add(i, reps_[i]);
-    }
-    function_.word_begin = static_cast<std::uint16_t>(reps.size());
-    for (std::size_t i = code_.param_count; i < reps_.size(); ++i) {
-        if (reps_[i] == Rep::word) add(i, Rep::word);
-    }
-    for (const Register reg : code_.captures) function_.captures.push_back(numbers_[reg]);
 }
 
 // `range` and the `iterate` behind it, where nothing else uses either of the two results.
@@ -157,7 +163,16 @@ bool FunctionAssembler::is_branched_on(std::uint32_t at) const {
            reps_[made] == Rep::boolean;
 }
 
-bool FunctionAssembler::is_moved_on(std::uint32_t at) const {
+void FunctionAssembler::find_moves() {
+    moves_on_.resize(code_.instructions.size());
+    for (std::uint32_t at = 0; at < code_.instructions.size(); ++at) {
+        // A move that the instruction before it has taken over moves nothing on itself.
+        const bool is_taken = at > 0 && moves_on_[at - 1];
+        moves_on_[at] = !is_taken && can_move_on(at);
+    }
+}
+
+bool FunctionAssembler::can_move_on(std::uint32_t at) const {
     const Register made = code_.instructions[at].to;
     if (made == no_register || at + 1 >= code_.instructions.size() || is_target_[at + 1]) {
         return false;
@@ -168,27 +183,50 @@ bool FunctionAssembler::is_moved_on(std::uint32_t at) const {
            code_.registers[made].is_cell == code_.registers[next.to].is_cell;
 }
 
-bool FunctionAssembler::folds(std::uint32_t at) const {
+bool FunctionAssembler::is_awaited_call(std::uint32_t at) const {
+    if (!linker_.joins_calls_and_awaits()) return false;
+    const Instruction& call = code_.instructions[at];
+    const Code* code = callee_of(call);
+    if (code == nullptr || code->kind != CodeKind::async) return false;
+    if (program_.function_of(code)->needs_frame) return false;
+    if (at + 1 >= code_.instructions.size() || is_target_[at + 1]) return false;
+    const Instruction& next = code_.instructions[at + 1];
+    return next.op == Op::await && code_.reads(next)[0] == call.to && read_counts_[call.to] == 1 &&
+           write_counts_[call.to] == 1;
+}
+
+std::size_t FunctionAssembler::folded_operand(std::uint32_t at) const {
     const Instruction& instruction = code_.instructions[at];
     const auto reads = code_.reads(instruction);
+    const auto is_small_beside_number = [&](std::size_t i) {
+        return reps_[reads[1 - i]] == Rep::number && small_constant(reads[i]).has_value();
+    };
+    constexpr std::size_t none = 2;
     switch (instruction.op) {
-        case Op::add_number:
+        case Op::divide_number:
+        case Op::remainder_number:
+            return is_small_beside_number(1) && *small_constant(reads[1]) > 0 ? 1 : none;
         case Op::subtract_number:
-            return reps_[reads[0]] == Rep::number && small_constant(reads[1]).has_value();
+            return is_small_beside_number(1) ? 1 : none;
+        case Op::add_number:
+        case Op::multiply_number:
+            break;
         case Op::less_number:
         case Op::less_equal_number:
         case Op::equal:
-            return reps_[reads[0]] == Rep::number && small_constant(reads[1]).has_value() &&
-                   is_branched_on(at) && has_short_jumps();
+            if (!is_branched_on(at) || !has_short_jumps()) return none;
+            break;
         default:
-            return false;
+            return none;
     }
+    return is_small_beside_number(1) ? 1 : is_small_beside_number(0) ? 0 : none;
 }
 
 void FunctionAssembler::find_folded() {
     std::vector<std::uint32_t> folded(reps_.size());
     for (std::uint32_t at = 0; at < code_.instructions.size(); ++at) {
-        if (folds(at)) ++folded[code_.reads(code_.instructions[at])[1]];
+        const std::size_t operand = folded_operand(at);
+        if (operand < 2) ++folded[code_.reads(code_.instructions[at])[operand]];
     }
     for (std::size_t i = 0; i < reps_.size(); ++i) {
         is_folded_[i] = folded[i] > 0 && folded[i] == read_counts_[i];
@@ -224,6 +262,11 @@ void FunctionAssembler::extend_list(std::span<const Operand> operands) {
 }
 
 void FunctionAssembler::jump_to(std::uint32_t target, std::uint32_t from) {
+    if (target <= from && loop_to(target, from)) return;
+    plain_jump_to(target, from);
+}
+
+void FunctionAssembler::plain_jump_to(std::uint32_t target, std::uint32_t from) {
     fix_up(emit_wide(target <= from ? InsnOp::jump_back : InsnOp::jump, 0, 0), target);
 }
 
@@ -254,6 +297,13 @@ std::uint16_t FunctionAssembler::scratch(Rep rep) {
     free.pop_back();
     used_scratch_.push_back(reg);
     return reg;
+}
+
+void FunctionAssembler::release_scratch() {
+    for (const std::uint16_t reg : used_scratch_) {
+        free_scratch_[static_cast<std::size_t>(function_.reps[reg])].push_back(reg);
+    }
+    used_scratch_.clear();
 }
 
 void FunctionAssembler::convert(std::uint16_t to, Rep wanted, std::uint16_t from, Rep given) {

@@ -4,19 +4,26 @@
 #include <cstring>
 
 #include "lang/vela/run/internal/handlers.hpp"
+#include "lang/vela/run/internal/polling.hpp"
 
 namespace gyre::vela::vm {
 namespace {
 
 // Fills the registers of a call. The caller has checked that there is room.
+// Most functions have few words: the empty statement keeps the compiler from calling memset.
+inline void clear_words(Slot* at, const Slot* end) {
+    for (; at < end; ++at) {
+        at->bits = 0;
+        asm volatile("");
+    }
+}
 inline void set_arguments(Vm& vm, const Function& callee, Slot* to, const Slot* r,
                           const Operand* operands, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) {
         to[i] = converted(vm, r[register_of(operands[i])], rep_of(operands[i]), callee.reps[i]);
     }
     for (std::size_t i = count; i < callee.param_count; ++i) to[i].bits = 0;
-    Slot* const end = to + callee.register_count();
-    for (Slot* at = to + callee.word_begin; at < end; ++at) at->bits = 0;
+    clear_words(to + callee.word_begin, to + callee.slot_count);
 }
 
 inline void push_call(Vm& vm, const Function& callee, const Insn* back, Operand to) {
@@ -28,7 +35,8 @@ inline void push_call(Vm& vm, const Function& callee, const Insn* back, Operand 
     call.back = back;
     call.to = to;
     call.is_entry = false;
-    stack.top += callee.register_count();
+    call.converts = rep_of(to) != callee.result;
+    stack.top += callee.slot_count;
 }
 
 [[gnu::noinline]] Frame* framed(Vm& vm, const Function& callee, const Slot* r,
@@ -60,15 +68,61 @@ GYRE_VELA_HANDLER(call) {
     set_arguments(vm, callee, to, r, operands_of(ip), ip->b);
     push_call(vm, callee, behind(ip), ip->a);
     if (--vm.fuel < 0) [[unlikely]]
-        return at_safepoint(vm, to, callee.begin());
-    GYRE_VELA_NEXT(to, callee.begin());
+        return at_safepoint(vm, to, callee.entry);
+    GYRE_VELA_NEXT(to, callee.entry);
 }
+
+// The operands and the result need no conversion.
+#define GYRE_VELA_DIRECT_CALL(name, count)                                              \
+    GYRE_VELA_HANDLER(name) {                                                           \
+        const Function& callee = *extension<const Function*>(ip[1]);                    \
+        Stack& stack = *vm.stack;                                                       \
+        Slot* const to = stack.top;                                                     \
+        Slot* const end = to + callee.slot_count;                                       \
+        CallFrame* const call = stack.last + 1;                                         \
+        if (call >= stack.limit || end > stack.end) [[unlikely]]                        \
+            return overflow_of_stack(vm, ip);                                           \
+        const Operand* const operands = operands_of(ip);                                \
+        for (std::size_t i = 0; i != (count); ++i) to[i] = r[register_of(operands[i])]; \
+        clear_words(to + callee.word_begin, end);                                       \
+        call->function = &callee;                                                       \
+        call->registers = to;                                                           \
+        call->frame = nullptr;                                                          \
+        call->back = ip + 2 + ((count) > 0 ? 1 : 0);                                    \
+        call->to = ip->a;                                                               \
+        call->is_entry = false;                                                         \
+        call->converts = false;                                                         \
+        stack.last = call;                                                              \
+        stack.top = end;                                                                \
+        if (--vm.fuel < 0) [[unlikely]]                                                 \
+            return at_safepoint(vm, to, callee.entry);                                  \
+        GYRE_VELA_NEXT(to, callee.entry);                                               \
+    }
+GYRE_VELA_DIRECT_CALL(call_0, 0)
+GYRE_VELA_DIRECT_CALL(call_1, 1)
+GYRE_VELA_DIRECT_CALL(call_2, 2)
+GYRE_VELA_DIRECT_CALL(call_3, 3)
+#undef GYRE_VELA_DIRECT_CALL
 
 GYRE_VELA_HANDLER(call_async) {
     const Function& callee = *extension<const Function*>(ip[1]);
     Frame* frame = framed(vm, callee, r, operands_of(ip), ip->b);
     r[register_of(ip->a)].set(future_or_stream(vm, frame));
     GYRE_VELA_NEXT(r, behind(ip));
+}
+
+GYRE_VELA_HANDLER(call_await) {
+    const Function& callee = *extension<const Function*>(ip[1]);
+    if (!vm.stack->has_room(callee)) [[unlikely]]
+        return overflow_of_stack(vm, ip);
+    Slot* const to = vm.stack->top;
+    set_arguments(vm, callee, to, r, operands_of(ip), ip->b);
+    const Insn* const back = behind(ip);
+    push_call(vm, callee, back, ip->a);
+    vm.stack->last->call_size = static_cast<std::uint16_t>(back - ip);
+    if (--vm.fuel < 0) [[unlikely]]
+        return at_safepoint(vm, to, callee.entry);
+    GYRE_VELA_NEXT(to, callee.entry);
 }
 
 namespace {
@@ -132,8 +186,8 @@ GYRE_VELA_HANDLER(call_method) {
     set_arguments(vm, callee, to, r, operands_of(ip), ip->b);
     push_call(vm, callee, behind(ip), ip->a);
     if (--vm.fuel < 0) [[unlikely]]
-        return at_safepoint(vm, to, callee.begin());
-    GYRE_VELA_NEXT(to, callee.begin());
+        return at_safepoint(vm, to, callee.entry);
+    GYRE_VELA_NEXT(to, callee.entry);
 }
 
 namespace {
@@ -173,10 +227,7 @@ GYRE_VELA_HANDLER(call_value) {
     if (!vm.stack->has_room(callee)) [[unlikely]]
         return overflow_of_stack(vm, ip);
     Slot* const to = vm.stack->top;
-    Slot* const end = to + callee.register_count();
-    for (Slot* at = to + std::min<std::size_t>(callee.word_begin, callee.param_count); at < end;
-         ++at)
-        at->bits = 0;
+    clear_words(to + std::min(callee.word_begin, callee.param_count), to + callee.slot_count);
     const std::size_t given = std::min<std::size_t>(ip->b - 1U, callee.param_count - bound);
     for (std::size_t i = 0; i < given; ++i) {
         const Operand operand = operands_of(ip)[i + 1];
@@ -188,29 +239,46 @@ GYRE_VELA_HANDLER(call_value) {
     set_captures(closure, callee, to);
     push_call(vm, callee, behind(ip), ip->a);
     if (--vm.fuel < 0) [[unlikely]]
-        return at_safepoint(vm, to, callee.begin());
-    GYRE_VELA_NEXT(to, callee.begin());
+        return at_safepoint(vm, to, callee.entry);
+    GYRE_VELA_NEXT(to, callee.entry);
 }
 
-GYRE_VELA_HANDLER(return_value) {
+namespace {
+// Leaves the interpreter, or converts the result.
+[[gnu::noinline]] const Insn* return_slowly(Vm& vm, const Slot* r, const Insn* ip) {
     Stack& stack = *vm.stack;
-    const CallFrame call = *stack.last--;
+    const CallFrame& call = *stack.last--;
     const Slot value = r[ip->a];
     if (call.frame == nullptr) stack.top = call.registers;
-    if (call.is_entry) [[unlikely]] {
+    if (call.is_entry) {
         vm.result = value;
         vm.stopped.kind = StepKind::ends;
         return nullptr;
     }
     Slot* const caller = stack.last->registers;
-    caller[register_of(call.to)] = converted(vm, value, call.function->result, rep_of(call.to));
+    const Insn* const back = call.back;
+    const Operand to = call.to;
+    caller[register_of(to)] = converted(vm, value, call.function->result, rep_of(to));
+    GYRE_VELA_NEXT(caller, back);
+}
+}  // namespace
+
+// A plain function whose registers are in a Frame was entered from outside.
+GYRE_VELA_HANDLER(return_value) {
+    Stack& stack = *vm.stack;
+    const CallFrame& call = *stack.last;
+    if (call.is_entry || call.converts) [[unlikely]]
+        return return_slowly(vm, r, ip);
+    Slot* const caller = (&call - 1)->registers;
+    stack.last = stack.last - 1;
+    stack.top = r;
+    caller[register_of(call.to)] = r[ip->a];
     GYRE_VELA_NEXT(caller, call.back);
 }
 
-GYRE_VELA_HANDLER(return_async) {
+namespace {
+[[gnu::noinline]] const Insn* return_from_frame(Vm& vm, const CallFrame& call, Word value) {
     Stack& stack = *vm.stack;
-    const CallFrame call = *stack.last--;
-    const Word value = r[ip->a].word();
     if (call.is_entry) {
         vm.stopped.kind = StepKind::ends;
         vm.stopped.value = value;
@@ -222,12 +290,47 @@ GYRE_VELA_HANDLER(return_async) {
     Frame& parent = *stack.last->frame;
     parent.is_resting = false;
     store(parent.registers(), parent.at->a, value);
-    GYRE_VELA_NEXT(parent.registers(), parent.at + 1);
+    return go_on_at(vm, parent.registers(), after_await(parent.at));
+}
+}  // namespace
+
+GYRE_VELA_HANDLER(return_async) {
+    Stack& stack = *vm.stack;
+    const CallFrame& call = *stack.last;
+    const Word value = r[ip->a].word();
+    stack.last = stack.last - 1;
+    if (call.frame != nullptr) [[unlikely]]
+        return return_from_frame(vm, call, value);
+    Slot* const caller = (&call - 1)->registers;
+    stack.top = r;
+    store(caller, call.to, value);
+    GYRE_VELA_NEXT(caller, call.back);
 }
 
 namespace {
+// Gives the innermost body a Frame, and the bodies that await it: one of them has to wait.
+void promote(Vm& vm) {
+    CallFrame* const last = vm.stack->last;
+    CallFrame* first = last;
+    while (first->frame == nullptr) --first;
+    for (CallFrame* call = first + 1; call <= last; ++call) {
+        Frame& parent = *(call - 1)->frame;
+        parent.at = call->back - call->call_size;
+        parent.is_resting = true;
+        Slot* const on_stack = call->registers;
+        if (call == first + 1) vm.stack->top = on_stack;
+        call->frame = vm.heap.make<Frame>(call->function);
+        call->registers = call->frame->registers();
+        std::memcpy(call->registers, on_stack, call->function->slot_count * sizeof(Slot));
+        call->frame->state = FutureState::running;
+        call->frame->is_observed = true;
+        vm.running->chain.push_back(call->frame);
+    }
+}
+
 // Leaves the interpreter at an await or a yield: the bodies of this nesting rest.
 [[gnu::noinline]] const Insn* rest(Vm& vm, const Insn* ip, StepKind kind, Word value) {
+    if (vm.stack->last->frame == nullptr) promote(vm);
     Frame& frame = *vm.stack->last->frame;
     frame.at = ip;
     frame.is_resting = true;
@@ -237,21 +340,14 @@ namespace {
     vm.stopped.value = value;
     return nullptr;
 }
-}  // namespace
 
-GYRE_VELA_HANDLER(await) {
-    const Word word = r[ip->b].word();
+// A Future that has not succeeded yet: a body that was not started runs here.
+[[gnu::noinline]] const Insn* await_slowly(Vm& vm, const Insn* ip, Word word) {
+    word = as_future(vm, word);
     auto& future = *static_cast<Deferred*>(word.thing());
-    GYRE_ASSERT(word.thing() != nullptr &&
-                    (future.kind == Kind::future || future.kind == Kind::task_handle),
-                "awaits what is no Future");
-    if (future.state == FutureState::fulfilled) {
-        future.is_observed = true;
-        store(r, ip->a, future.result);
-        GYRE_VELA_GO_ON;
-    }
+    if (vm.stack->last->frame == nullptr) promote(vm);
     const bool runs_here = future.state == FutureState::unstarted && future.is_frame &&
-                           vm.running->chain.size() < vm.options.depth_max &&
+                           vm.running->chain.size() < vm.direct_depth_max &&
                            vm.stack->last + 1 < vm.stack->limit;
     if (!runs_here) return rest(vm, ip, StepKind::waits, word);
     Frame& self = *vm.stack->last->frame;
@@ -261,16 +357,24 @@ GYRE_VELA_HANDLER(await) {
     child.state = FutureState::running;
     child.is_observed = true;
     vm.running->chain.push_back(&child);
-    CallFrame& call = *++vm.stack->last;
-    call.function = child.function;
-    call.registers = child.registers();
-    call.frame = &child;
-    call.back = nullptr;
-    call.to = 0;
-    call.is_entry = false;
-    if (--vm.fuel < 0) [[unlikely]]
-        return at_safepoint(vm, child.registers(), child.at);
-    GYRE_VELA_NEXT(child.registers(), child.at);
+    *++vm.stack->last = {child.function, child.registers(), &child, nullptr, 0, false, false, 0};
+    if (--vm.fuel < 0) return at_safepoint(vm, child.registers(), child.at);
+    return go_on_at(vm, child.registers(), child.at);
+}
+}  // namespace
+
+GYRE_VELA_HANDLER(await) {
+    const Word word = r[ip->b].word();
+    const Thing* const thing = word.thing();
+    const bool is_future =
+        thing != nullptr && (thing->kind == Kind::future || thing->kind == Kind::task_handle);
+    if (!is_future || static_cast<const Deferred*>(thing)->state != FutureState::fulfilled) {
+        return await_slowly(vm, ip, word);
+    }
+    auto& future = *static_cast<Deferred*>(word.thing());
+    future.is_observed = true;
+    store(r, ip->a, future.result);
+    GYRE_VELA_GO_ON;
 }
 
 GYRE_VELA_HANDLER(yield) {
@@ -334,7 +438,12 @@ const Insn* raise_new(Vm& vm, const Insn* ip, const char* type, const char* mess
 const Insn* at_safepoint(Vm& vm, Slot* r, const Insn* ip) {
     // A collection must not miss what the next instruction has not been given yet: all of it is in
     // registers.
-    if (vm.safepoint()) {
+    const bool is_interrupted = vm.safepoint();
+    const bool is_input = vm.input != nullptr && vm.input == vm.running;
+    if (is_input && (vm.is_cut_off || vm.host.is_interrupted())) {
+        return raise_new(vm, ip, "CancelledError", "interrupted");
+    }
+    if (is_interrupted) {
         vm.stopped.kind = StepKind::interrupted;
         vm.running->interrupted_at = ip;
         return nullptr;

@@ -33,6 +33,13 @@ GYRE_VELA_HANDLER(jump_unless) {
     std::int64_t {                       \
         static_cast<std::int16_t>(ip->b) \
     }
+#define GYRE_VELA_LOOPED(name, left, op, right)             \
+    GYRE_VELA_HANDLER(name) {                               \
+        if (!((left)op(right))) GYRE_VELA_NEXT(r, ip + 1);  \
+        if (--vm.fuel < 0) [[unlikely]]                     \
+            return at_safepoint(vm, r, ip + signed_c(*ip)); \
+        GYRE_VELA_NEXT(r, ip + signed_c(*ip));              \
+    }
 GYRE_VELA_COMPARED(jump_less, GYRE_VELA_LEFT, <, GYRE_VELA_RIGHT)
 GYRE_VELA_COMPARED(jump_not_less, GYRE_VELA_LEFT, >=, GYRE_VELA_RIGHT)
 GYRE_VELA_COMPARED(jump_less_equal, GYRE_VELA_LEFT, <=, GYRE_VELA_RIGHT)
@@ -45,10 +52,36 @@ GYRE_VELA_COMPARED(jump_less_equal_small, GYRE_VELA_LEFT, <=, GYRE_VELA_SMALL)
 GYRE_VELA_COMPARED(jump_not_less_equal_small, GYRE_VELA_LEFT, >, GYRE_VELA_SMALL)
 GYRE_VELA_COMPARED(jump_equal_small, GYRE_VELA_LEFT, ==, GYRE_VELA_SMALL)
 GYRE_VELA_COMPARED(jump_not_equal_small, GYRE_VELA_LEFT, !=, GYRE_VELA_SMALL)
+GYRE_VELA_LOOPED(loop_less, GYRE_VELA_LEFT, <, GYRE_VELA_RIGHT)
+GYRE_VELA_LOOPED(loop_not_less, GYRE_VELA_LEFT, >=, GYRE_VELA_RIGHT)
+GYRE_VELA_LOOPED(loop_less_equal, GYRE_VELA_LEFT, <=, GYRE_VELA_RIGHT)
+GYRE_VELA_LOOPED(loop_not_less_equal, GYRE_VELA_LEFT, >, GYRE_VELA_RIGHT)
+GYRE_VELA_LOOPED(loop_equal, GYRE_VELA_LEFT, ==, GYRE_VELA_RIGHT)
+GYRE_VELA_LOOPED(loop_not_equal, GYRE_VELA_LEFT, !=, GYRE_VELA_RIGHT)
+GYRE_VELA_LOOPED(loop_less_small, GYRE_VELA_LEFT, <, GYRE_VELA_SMALL)
+GYRE_VELA_LOOPED(loop_not_less_small, GYRE_VELA_LEFT, >=, GYRE_VELA_SMALL)
+GYRE_VELA_LOOPED(loop_less_equal_small, GYRE_VELA_LEFT, <=, GYRE_VELA_SMALL)
+GYRE_VELA_LOOPED(loop_not_less_equal_small, GYRE_VELA_LEFT, >, GYRE_VELA_SMALL)
+GYRE_VELA_LOOPED(loop_equal_small, GYRE_VELA_LEFT, ==, GYRE_VELA_SMALL)
+GYRE_VELA_LOOPED(loop_not_equal_small, GYRE_VELA_LEFT, !=, GYRE_VELA_SMALL)
 #undef GYRE_VELA_COMPARED
+#undef GYRE_VELA_LOOPED
 #undef GYRE_VELA_LEFT
 #undef GYRE_VELA_RIGHT
 #undef GYRE_VELA_SMALL
+
+// The negated ones are true for a NaN.
+#define GYRE_VELA_COMPARED_FLOATS(name, condition)                 \
+    GYRE_VELA_HANDLER(name) {                                      \
+        const double left = r[ip->a].real;                         \
+        const double right = r[ip->b].real;                        \
+        GYRE_VELA_NEXT(r, ip + ((condition) ? signed_c(*ip) : 1)); \
+    }
+GYRE_VELA_COMPARED_FLOATS(jump_less_float, left < right)
+GYRE_VELA_COMPARED_FLOATS(jump_not_less_float, !(left < right))
+GYRE_VELA_COMPARED_FLOATS(jump_less_equal_float, left <= right)
+GYRE_VELA_COMPARED_FLOATS(jump_not_less_equal_float, !(left <= right))
+#undef GYRE_VELA_COMPARED_FLOATS
 
 GYRE_VELA_HANDLER(jump_unless_variant) {
     const Variant& variant = as<Variant>(r[ip->a].word(), Kind::variant);
@@ -84,6 +117,18 @@ GYRE_VELA_HANDLER(range_next) {
     r[ip->b].bits = static_cast<std::uint64_t>(number) + 1;
     r[ip->a].number = number;
     GYRE_VELA_NEXT(r, ip + 2);
+}
+// The same as the back edge of its loop.
+GYRE_VELA_HANDLER(range_loop) {
+    if (r[ip->c].bits == 0) GYRE_VELA_NEXT(r, ip + 2);
+    --r[ip->c].bits;
+    const std::int64_t number = r[ip->b].number;
+    r[ip->b].bits = static_cast<std::uint64_t>(number) + 1;
+    r[ip->a].number = number;
+    const Insn* const to = ip + 1 + wide(ip[1]);
+    if (--vm.fuel < 0) [[unlikely]]
+        return at_safepoint(vm, r, to);
+    GYRE_VELA_NEXT(r, to);
 }
 GYRE_VELA_HANDLER(next_item) {
     auto& left = as<ItemsLeft>(r[ip->b].word(), Kind::items_left);
@@ -169,6 +214,40 @@ GYRE_VELA_HANDLER(set_index) {
     }
     items[static_cast<std::size_t>(index)] = r[ip->c].word();
     GYRE_VELA_GO_ON;
+}
+
+namespace {
+[[gnu::noinline]] std::int64_t length_slowly(Vm& vm, Word sequence) {
+    return vm.length_of(sequence);
+}
+[[gnu::noinline]] void push_slowly(Vm& vm, List& list, Word value) {
+    const std::size_t before = list.items.capacity();
+    list.items.push_back(vm.copied(value));
+    vm.heap.count_growth((list.items.capacity() - before) * sizeof(Word));
+}
+}  // namespace
+GYRE_VELA_HANDLER(length) {
+    const Word sequence = r[ip->b].word();
+    r[ip->a].number =
+        is_kind(sequence, Kind::list)
+            ? static_cast<std::int64_t>(static_cast<List*>(sequence.thing())->items.size())
+            : length_slowly(vm, sequence);
+    GYRE_VELA_GO_ON;
+}
+GYRE_VELA_HANDLER(push_item) {
+    auto& list = as<List>(r[ip->a].word(), Kind::list);
+    const Word value = r[ip->b].word();
+    const bool has_room = list.items.size() < list.items.capacity();
+    if (has_room && !is_kind(value, Kind::instance)) [[likely]] {
+        list.items.push_back(value);
+    } else {
+        push_slowly(vm, list, value);
+    }
+    GYRE_VELA_GO_ON;
+}
+GYRE_VELA_HANDLER(new_object) {
+    r[ip->a].set(vm.heap.make<Instance>(*extension<const Shape*>(ip[1])));
+    GYRE_VELA_NEXT(r, ip + 2);
 }
 
 GYRE_VELA_HANDLER(get_slot) {

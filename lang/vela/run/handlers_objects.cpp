@@ -2,8 +2,10 @@
 // Instructions with a list of operands that make values, and native functions: each gets its operands
 // as words and gives a word.
 #include <algorithm>
+#include <charconv>
 
 #include "lang/vela/run/internal/handlers.hpp"
+#include "lang/vela/run/internal/polling.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::vm {
@@ -49,21 +51,24 @@ template <Making make>
         GYRE_VELA_NEXT(r, behind(ip));                       \
     }
 
-constexpr std::size_t text_bytes_max = std::size_t{1} << 28U;
-
 Word make_text(const Listed& of) {
     std::string text;
     std::size_t size = 0;
     for (const Word word : of.args) size += is_kind(word, Kind::text) ? text_of(word).size() : 8;
+    of.vm.check_text_size(size);
     text.reserve(size);
     for (const Word word : of.args) {
         if (is_kind(word, Kind::text)) {
             text += text_of(word);
+        } else if (word.is_small()) {
+            char digits[24];
+            const auto end = std::to_chars(digits, digits + sizeof(digits), word.small_number());
+            text.append(digits, end.ptr);
         } else {
             text += printed(word);
         }
     }
-    if (text.size() > text_bytes_max) of.vm.fail("Error", "A String has at most 256 MB");
+    of.vm.check_text_size(text.size());
     return of.vm.heap.text(std::move(text));
 }
 
@@ -196,7 +201,7 @@ Deferred& future_in(Word word) {
 
 Word do_spawn_task(const Listed& of) {
     Group* group = of.args.size() > 1 ? &as<Group>(of.args[1], Kind::group) : nullptr;
-    return of.vm.tasks->spawn(future_in(of.args[0]), group);
+    return of.vm.tasks->spawn(future_in(as_future(of.vm, of.args[0])), group);
 }
 Word do_spawn_actor(const Listed& of) {
     return of.vm.tasks->make_actor(as<Instance>(of.args[0], Kind::instance));
@@ -228,10 +233,22 @@ GYRE_VELA_MADE_BY(join_scope, do_join_scope)
 GYRE_VELA_MADE_BY(cancel_scope, do_cancel_scope)
 GYRE_VELA_MADE_BY(close_stream, do_close_stream)
 
-GYRE_VELA_HANDLER(send) {
+namespace {
+// False if it threw: the message cannot be sent.
+[[gnu::noinline]] bool send_message(Vm& vm, Slot* r, const Insn* ip) {
     const Operand* operands = operands_of(ip);
     auto& to = as<ActorRef>(word_of(vm, r, operands[0]), Kind::actor_ref);
-    vm.tasks->send(to, word_of(vm, r, operands[1]));
+    try {
+        vm.tasks->send(to, word_of(vm, r, operands[1]));
+        return true;
+    } catch (const Thrown& thrown) {
+        vm.caught = thrown.error;
+        return false;
+    }
+}
+}  // namespace
+GYRE_VELA_HANDLER(send) {
+    if (!send_message(vm, r, ip)) return raise(vm, r, ip);
     GYRE_VELA_NEXT(r, behind(ip));
 }
 GYRE_VELA_HANDLER(dead_letter) {

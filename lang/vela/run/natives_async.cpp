@@ -2,6 +2,7 @@
 // Futures and their combinators, promises, tasks, timers, output.
 #include "lang/vela/run/internal/native_library.hpp"
 #include "lang/vela/run/internal/native_routine.hpp"
+#include "lang/vela/run/internal/polling.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
@@ -15,8 +16,11 @@ Deferred& future_of(Word word) {
     if (!is_it) wrong_kind(word, "a Future");
     return *static_cast<Deferred*>(word.thing());
 }
-bool is_future(Word word) {
-    return is_kind(word, Kind::future) || is_kind(word, Kind::task_handle);
+bool is_future(Vm& vm, Word word) {
+    if (is_kind(word, Kind::future) || is_kind(word, Kind::task_handle)) return true;
+    if (!is_kind(word, Kind::instance)) return false;
+    const auto line = line_of(static_cast<Instance*>(word.thing())->shape->type);
+    return line.front() == vm.program.types.builtins.future;
 }
 
 void settle_once(Vm& vm, Deferred& future, FutureState state, Word value) {
@@ -51,7 +55,7 @@ NativeRoutine gathered(Vm* vm, List* futures, bool is_tuple) {
     };
     if (count == 0) vm->tasks->settle(gate, FutureState::fulfilled, values);
     for (std::size_t i = 0; i < count; ++i) {
-        Deferred& part = future_of(futures->items[i]);
+        Deferred& part = future_of(as_future(*vm, futures->items[i]));
         vm->tasks->start(part);
         const auto callback = [on_settled, i](Vm& of, Args words) { on_settled(of, words, i); };
         vm->tasks->when_settled(part, {&part, &gate, values, missing}, callback);
@@ -64,7 +68,7 @@ NativeRoutine raced(Vm* vm, List* futures) {
     Kept kept = co_await keep();
     auto& gate = *static_cast<Deferred*>(kept.add(vm->tasks->make_pending()).thing());
     for (std::size_t i = 0; i < futures->items.size(); ++i) {
-        Deferred& part = future_of(futures->items[i]);
+        Deferred& part = future_of(as_future(*vm, futures->items[i]));
         vm->tasks->start(part);
         const auto callback = [](Vm& of, Args words) {
             const auto& ended = future_of(words[0]);
@@ -106,7 +110,7 @@ NativeRoutine mapped(Vm* vm, Deferred* future, Word function) {
 NativeRoutine flat_mapped(Vm* vm, Deferred* future, Word function) {
     const Settled settled = co_await future;
     const Word value = settled.get();
-    Deferred* inner = &future_of(vm->call(function, {&value, 1}));
+    Deferred* inner = &future_of(as_future(*vm, vm->call(function, {&value, 1})));
     const Settled second = co_await inner;
     co_return second.get();
 }
@@ -116,8 +120,8 @@ NativeRoutine caught(Vm* vm, Deferred* future, Word function) {
     const Settled settled = co_await future;
     if (!settled.is_error || !vm->is_error(settled.value)) co_return settled.get();
     const Word value = vm->call(function, {&settled.value, 1});
-    if (!is_future(value)) co_return value;
-    Deferred* inner = &future_of(value);
+    if (!is_future(*vm, value)) co_return value;
+    Deferred* inner = &future_of(as_future(*vm, value));
     const Settled second = co_await inner;
     co_return second.get();
 }
@@ -136,25 +140,26 @@ Word settled_future(Vm& vm, FutureState state, Word value) {
 }
 
 Word future_map(Vm& vm, Args args) {
-    auto* future = &future_of(args[0]);
+    auto* future = &future_of(as_future(vm, args[0]));
     return vm.tasks->make_native("map", mapped(&vm, future, args[1]).keeping(args));
 }
 Word future_flat_map(Vm& vm, Args args) {
-    auto* future = &future_of(args[0]);
+    auto* future = &future_of(as_future(vm, args[0]));
     return vm.tasks->make_native("flatMap", flat_mapped(&vm, future, args[1]).keeping(args));
 }
 Word future_then(Vm& vm, Args args) {
-    auto* future = &future_of(args[0]);
+    auto* future = &future_of(as_future(vm, args[0]));
     return vm.tasks->spawn(
         *vm.tasks->make_native("then", mapped(&vm, future, args[1]).keeping(args)));
 }
 Word future_catch(Vm& vm, Args args) {
-    auto* future = &future_of(args[0]);
+    auto* future = &future_of(as_future(vm, args[0]));
     return vm.tasks->make_native("catch", caught(&vm, future, args[1]).keeping(args));
 }
 Word future_or(Vm& vm, Args args) {
-    auto* future = &future_of(args[0]);
-    return vm.tasks->make_native("or", otherwise(&vm, future, &future_of(args[1])).keeping(args));
+    auto* future = &future_of(as_future(vm, args[0]));
+    return vm.tasks->make_native(
+        "or", otherwise(&vm, future, &future_of(as_future(vm, args[1]))).keeping(args));
 }
 Word future_and(Vm& vm, Args args) {
     auto* both = vm.heap.make<List>(std::vector{args[0], args[1]});
@@ -169,12 +174,12 @@ Word future_race(Vm& vm, Args args) {
     return vm.tasks->make_native("race", raced(&vm, list).keeping({list}));
 }
 Word future_timeout(Vm& vm, Args args) {
-    auto* future = &future_of(args[0]);
+    auto* future = &future_of(as_future(vm, args[0]));
     return vm.tasks->make_native("timeout", timed(&vm, future, number_of(args[1])).keeping(args));
 }
 
 Word future_poll(Vm& vm, Args args) {
-    Deferred& future = future_of(args[0]);
+    Deferred& future = future_of(as_future(vm, args[0]));
     future.is_observed = true;
     vm.tasks->start(future);
     if (future.state == FutureState::rejected) throw Thrown{future.result};

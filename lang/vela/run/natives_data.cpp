@@ -23,7 +23,12 @@ Word new_list(Vm& vm, std::vector<Word> items) {
 class Walk {
 public:
     Walk(Vm& vm, Args args, std::size_t function = 1)
-        : vm_(vm), roots_(vm), items_(vm.items_of(args[0])), function_(args[function]) {
+        : vm_(vm),
+          roots_(vm),
+          items_(vm.items_of(args[0])),
+          // As items, as roots, and as a result with its roots.
+          held_(vm, items_.size(), 4 * sizeof(Word)),
+          function_(args[function]) {
         roots_.add(args);
         roots_.add(items_);
     }
@@ -39,6 +44,7 @@ private:
     Vm& vm_;
     Rooted roots_;
     const std::vector<Word> items_;
+    const HeldOutside held_;
     const Word function_;
 };
 
@@ -99,7 +105,8 @@ Word every_item(Vm& vm, Args args) {
 }
 
 Word item_at(Vm& vm, Args args) {
-    const std::vector<Word> items = vm.items_of(args[0]);
+    const ItemsView view(vm, args[0]);
+    const auto items = view.all();
     const std::int64_t index = number_of(args[1]);
     if (index < 0 || static_cast<std::size_t>(index) >= items.size()) return vm.none();
     return vm.some(items[static_cast<std::size_t>(index)]);
@@ -108,7 +115,8 @@ Word contains(Vm& vm, Args args) {
     if (is_kind(args[0], Kind::set)) {
         return Word::boolean(static_cast<Table*>(args[0].thing())->find(args[1]) != nullptr);
     }
-    const std::vector<Word> items = vm.items_of(args[0]);
+    const ItemsView view(vm, args[0]);
+    const auto items = view.all();
     return Word::boolean(std::any_of(items.begin(), items.end(),
                                      [&](Word item) { return are_equal(item, args[1]); }));
 }
@@ -120,6 +128,7 @@ Word join(Vm& vm, Args args) {
         if (!is_first && has_separator) text += text_of(args[1]);
         is_first = false;
         text += printed(item);
+        vm.check_text_size(text.size());
     }
     return vm.heap.text(std::move(text));
 }
@@ -209,6 +218,7 @@ Word flatten(Vm& vm, Args args) {
     std::vector<Word> all;
     for (const Word item : vm.items_of(args[0])) {
         const std::vector<Word> inner = vm.items_of(item);
+        vm.need_room(all.size() + inner.size(), 2 * sizeof(Word));
         all.insert(all.end(), inner.begin(), inner.end());
     }
     return new_list(vm, std::move(all));
@@ -219,6 +229,8 @@ Table& table_of(Word word) {
     return *static_cast<Table*>(word.thing());
 }
 void set_entry(Vm& vm, Table& table, Word key, Word value) {
+    // A NaN equals nothing: such an entry could not be found again.
+    if (!are_equal(key, key)) vm.fail("Error", "NaN cannot be a key");
     const std::size_t before = table.outside_bytes();
     table.set(key, value);
     if (table.outside_bytes() > before) vm.heap.count_growth(table.outside_bytes() - before);

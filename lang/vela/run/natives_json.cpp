@@ -97,6 +97,7 @@ private:
 
 void Encoder::add(Word word, int depth) {
     if (depth > json_depth_max) vm_.fail("Error", "JSON is nested too deep");
+    vm_.check_text_size(text.size());
     Thing* thing = word.thing();
     if (word.is_nothing()) {
         text += "null";

@@ -67,6 +67,20 @@ void sort_all(std::vector<Word>& items, Less is_less) {
 
 std::vector<Word> in_order(Vm& vm, Args args) {
     std::vector<Word> items = vm.items_of(args[0]);
+    // Numbers of 63 bits and texts, the usual items, are compared without asking what they are.
+    if (std::all_of(items.begin(), items.end(), [](Word word) { return word.is_small(); })) {
+        std::sort(items.begin(), items.end(),
+                  [](Word a, Word b) { return a.small_number() < b.small_number(); });
+        return items;
+    }
+    const auto is_text = [](Word word) { return is_kind(word, Kind::text); };
+    if (std::all_of(items.begin(), items.end(), is_text)) {
+        // Equal texts cannot be told apart.
+        std::sort(items.begin(), items.end(), [](Word a, Word b) {
+            return static_cast<Text*>(a.thing())->text < static_cast<Text*>(b.thing())->text;
+        });
+        return items;
+    }
     sort_all(items, [&](Word a, Word b) { return compared(vm, a, b) < 0; });
     return items;
 }
@@ -74,6 +88,7 @@ std::vector<Word> in_order_by(Vm& vm, Args args) {
     Rooted roots(vm);
     roots.add(args);
     const std::vector<Word> items = vm.items_of(args[0]);
+    const HeldOutside held(vm, items.size(), 5 * sizeof(Word));
     roots.add(items);
     // Pairs of a key and its item, each once.
     std::vector<Word> pairs;
@@ -92,6 +107,7 @@ std::vector<Word> in_order_with(Vm& vm, Args args) {
     Rooted roots(vm);
     roots.add(args);
     std::vector<Word> items = vm.items_of(args[0]);
+    const HeldOutside held(vm, items.size(), 3 * sizeof(Word));
     roots.add(items);
     sort_all(items, [&](Word a, Word b) {
         const Word both[] = {a, b};
@@ -113,7 +129,8 @@ Word sorted_copy(Vm& vm, Args args) {
 }
 
 Word slice(Vm& vm, Args args) {
-    const std::vector<Word> items = vm.items_of(args[0]);
+    const ItemsView view(vm, args[0]);
+    const auto items = view.all();
     const auto limit = static_cast<std::int64_t>(items.size());
     const std::int64_t from = std::clamp<std::int64_t>(number_of(args[1]), 0, limit);
     const std::int64_t to = std::clamp<std::int64_t>(number_of(args[2]), from, limit);
@@ -137,7 +154,8 @@ Word enumerate(Vm& vm, Args args) {
     return vm.heap.make<List>(std::move(pairs));
 }
 Word index_of_item(Vm& vm, Args args) {
-    const std::vector<Word> items = vm.items_of(args[0]);
+    const ItemsView view(vm, args[0]);
+    const auto items = view.all();
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (are_equal(items[i], args[1])) return vm.some(Word::small(static_cast<std::int64_t>(i)));
     }
@@ -189,7 +207,9 @@ Word chosen(Vm& vm, Word from, Kind kind, Wanted is_wanted) {
 }
 Word union_of(Vm& vm, Args args) {
     const Word made = chosen(vm, args[0], Kind::set, [](Word) { return true; });
+    const std::size_t before = entries_of(made).outside_bytes();
     for (const Word item : vm.items_of(args[1])) entries_of(made).set(item, item);
+    vm.heap.count_growth(entries_of(made).outside_bytes() - before);
     return made;
 }
 Word update(Vm& vm, Args args) {
@@ -198,6 +218,7 @@ Word update(Vm& vm, Args args) {
     const Table::Entry* entry = entries_of(args[0]).find(args[1]);
     const Word old = roots.add(entry == nullptr ? vm.none() : vm.some(entry->value));
     const Word value = vm.call(args[2], {&old, 1});
+    if (!are_equal(args[1], args[1])) vm.fail("Error", "NaN cannot be a key");
     entries_of(args[0]).set(vm.copied(args[1]), vm.copied(value));
     return Word::nothing();
 }
@@ -241,12 +262,12 @@ void add_order_natives(NativeTable& table) {
     table["Sequence.enumerate"] = enumerate;
     table["Sequence.indexOf"] = index_of_item;
     table["Sequence.first"] = [](Vm& vm, Args args) {
-        const std::vector<Word> items = vm.items_of(args[0]);
-        return items.empty() ? vm.none() : vm.some(items.front());
+        const ItemsView view(vm, args[0]);
+        return view.all().empty() ? vm.none() : vm.some(view.all().front());
     };
     table["Sequence.last"] = [](Vm& vm, Args args) {
-        const std::vector<Word> items = vm.items_of(args[0]);
-        return items.empty() ? vm.none() : vm.some(items.back());
+        const ItemsView view(vm, args[0]);
+        return view.all().empty() ? vm.none() : vm.some(view.all().back());
     };
     table["Sequence.min"] = [](Vm& vm, Args args) { return extreme(vm, args, -1); };
     table["Sequence.max"] = [](Vm& vm, Args args) { return extreme(vm, args, 1); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Promises, task handles, timers, output, errors.
+#include "lang/vela/run/internal/exchange.hpp"
 #include "lang/vela/run/internal/native_library.hpp"
 #include "lang/vela/run/internal/native_routine.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
@@ -10,9 +11,15 @@ namespace {
 using Args = std::span<const Word>;
 
 Word settle_promise(Vm& vm, Args args, FutureState state) {
-    Deferred& future = *as<Promise>(args[0], Kind::promise).future;
-    if (future.is_settled()) vm.fail("Error", "Promise already settled");
-    vm.tasks->settle(future, state, args[1]);
+    auto& promise = as<Promise>(args[0], Kind::promise);
+    bool is_new = !promise.future->is_settled();
+    if (is_new && promise.shared != nullptr) {
+        is_new = vm.exchange->settle(promise, state, args[1]);
+    } else if (is_new) {
+        const Word value = promise.is_sent ? copy_for_actor(vm, args[1]) : args[1];
+        vm.tasks->settle(*promise.future, state, value);
+    }
+    if (!is_new) vm.fail("Error", "Promise already settled");
     return Word::nothing();
 }
 Word resolve(Vm& vm, Args args) {
@@ -58,7 +65,10 @@ Word check(Vm& vm, Args args) {
 
 Word check_equal(Vm& vm, Args args) {
     if (are_equal(args[0], args[1])) return Word::nothing();
-    vm.fail("AssertionError", "expected " + printed(args[1]) + ", found " + printed(args[0]));
+    const std::string expected = printed(args[1]);
+    const std::string found = printed(args[0]);
+    vm.host.differ(expected, found);
+    vm.fail("AssertionError", "expected " + expected + ", found " + found);
 }
 
 Word construct_error(Vm& vm, Args args) {
@@ -108,6 +118,7 @@ const NativeTable& core_natives() {
         add_order_natives(made);
         add_time_natives(made);
         add_async_natives(made);
+        add_waker_natives(made);
         add_promise_natives(made);
         add_stream_natives(made);
         add_json_natives(made);

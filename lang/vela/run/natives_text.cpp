@@ -46,6 +46,7 @@ Word replace(Vm& vm, Args args) {
         const std::size_t at = text.find(part);
         if (at == std::string_view::npos) break;
         result.append(text.substr(0, at)).append(text_of(args[2]));
+        vm.check_text_size(result.size());
         text.remove_prefix(at + part.size());
     }
     result.append(text);
@@ -127,13 +128,11 @@ Word lines(Vm& vm, Args args) {
     return vm.heap.make<List>(std::move(made));
 }
 
-constexpr std::size_t made_bytes_max = std::size_t{1} << 28U;
-
 std::string repeated(Vm& vm, const std::string& text, std::int64_t count) {
     std::string made;
     if (count <= 0 || text.empty()) return made;
-    if (static_cast<std::uint64_t>(count) > made_bytes_max / text.size()) {
-        vm.fail("Error", "A String has at most 256 MB");
+    if (static_cast<std::uint64_t>(count) > text_bytes_max / text.size()) {
+        vm.check_text_size(text_bytes_max + 1);
     }
     made.reserve(text.size() * static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) made += text;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "gyre/io/permissions.hpp"
 #include "lang/vela/run/internal/native_library.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
@@ -98,7 +99,13 @@ Word exit_program(Vm& vm, Args args) {
 }
 
 Word environment(Vm& vm, Args args) {
-    const char* value = vm.host.environment(text_of(args[0]));
+    const std::string& name = text_of(args[0]);
+    const Permissions* permissions = vm.host.permissions();
+    if (permissions != nullptr && !permissions->allows_variable(name)) {
+        vm.fail("Error",
+                concat("the environment variable ", name, " is not permitted: --allow env=", name));
+    }
+    const char* value = vm.host.environment(name);
     return value == nullptr ? vm.none() : vm.some(vm.heap.text(value));
 }
 

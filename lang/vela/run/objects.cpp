@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "lang/vela/run/internal/exchange.hpp"
 #include "lang/vela/run/internal/native_library.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
 #include "lang/vela/run/internal/vm.hpp"
@@ -127,7 +128,7 @@ Word Vm::create(const TypeInfo& type) {
     if (&type == types.set) return heap.make<Table>(Kind::set);
     if (&type == types.map) return heap.make<Table>(Kind::map);
     if (type.is_standard) {
-        if (type.name.text == "Promise") return heap.make<Promise>(tasks->make_pending());
+        if (type.name.text == "Promise") return tasks->make_promise();
         if (type.name.text == "Timer") return heap.make<Timer>();
         for (const NativeLibrary* library : libraries_) {
             const Word made = library->create(*this, type);
@@ -205,9 +206,7 @@ Word Vm::field(Instance& object, std::string_view name) {
     return Word::boolean(slot.bits != 0);
 }
 
-namespace {
-
-std::int64_t length_of(Vm& vm, Word self) {
+std::int64_t Vm::length_of(Word self) {
     if (is_kind(self, Kind::text)) return code_point_count(text_of(self));
     if (is_kind(self, Kind::bytes)) {
         return static_cast<std::int64_t>(static_cast<Text*>(self.thing())->text.size());
@@ -217,10 +216,8 @@ std::int64_t length_of(Vm& vm, Word self) {
     if (is_kind(self, Kind::range)) {
         return static_cast<std::int64_t>(static_cast<Range*>(self.thing())->count());
     }
-    return static_cast<std::int64_t>(vm.items_of(self).size());
+    return static_cast<std::int64_t>(items_of(self).size());
 }
-
-}  // namespace
 
 Word Vm::native_field(const FieldInfo& wanted, Word object) {
     const std::string_view name = wanted.name.text;
@@ -231,12 +228,14 @@ Word Vm::native_field(const FieldInfo& wanted, Word object) {
         const Word found = library->field(*this, wanted, object);
         if (!found.is_missing()) return found;
     }
-    if (name == "length") return heap.number(length_of(*this, object));
-    if (name == "isEmpty") return Word::boolean(length_of(*this, object) == 0);
+    if (name == "length") return heap.number(length_of(object));
+    if (name == "isEmpty") return Word::boolean(length_of(object) == 0);
     if (name == "isSome" || name == "isOk") return Word::boolean(has_value(object));
     if (name == "isNone" || name == "isErr") return Word::boolean(!has_value(object));
     if (is_kind(object, Kind::promise) && name == "isSettled") {
-        return Word::boolean(static_cast<Promise*>(object.thing())->future->is_settled());
+        const auto& promise = *static_cast<Promise*>(object.thing());
+        return Word::boolean(promise.future->is_settled() ||
+                             (promise.shared != nullptr && Exchange::is_settled(promise)));
     }
     if (is_kind(object, Kind::task_handle)) {
         const auto& handle = *static_cast<TaskHandle*>(object.thing());
@@ -283,6 +282,7 @@ std::vector<Word> Vm::items_of(Word sequence) {
         constexpr std::uint64_t count_max = std::uint64_t{1} << 26U;
         const std::uint64_t count = range.count();
         if (count > count_max) fail("Error", "A range with too many numbers for a list");
+        need_room(count, sizeof(Word));
         items.reserve(count);
         for (std::uint64_t i = 0; i < count; ++i) {
             items.push_back(heap.number(range.first + static_cast<std::int64_t>(i)));

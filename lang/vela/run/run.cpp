@@ -5,33 +5,12 @@
 #include <utility>
 
 #include "lang/vela/run/internal/native_library.hpp"
+#include "lang/vela/run/internal/other_machines.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
 #include "lang/vela/run/internal/vm.hpp"
 
 namespace gyre::vela {
 namespace {
-
-// `co_await this_promise()`: the coroutine itself, which timers of the program belong to.
-class ThisPromise {
-    struct Await {
-        PromiseBase& promise;
-        [[nodiscard]] bool await_ready() const noexcept { return true; }
-        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
-        [[nodiscard]] PromiseBase* await_resume() const noexcept { return &promise; }
-    };
-
-public:
-    [[nodiscard]] Await await_in(PromiseBase& promise) const noexcept { return {promise}; }
-};
-
-class HostClock final : public Clock {
-public:
-    explicit HostClock(RunHost& host) noexcept : host_(host) {}
-    [[nodiscard]] Instant now() noexcept override { return host_.time(); }
-
-private:
-    RunHost& host_;
-};
 
 const Code* entry_of(const Lowered& lowered, std::string_view name) {
     if (name == "main") return lowered.main;
@@ -47,22 +26,27 @@ const Code* entry_of(const Lowered& lowered, std::string_view name) {
 gyre::Future<int> run_program(const Lowered& lowered, RunHost& host, MachineOptions options,
                               NativeLibraries libraries, RunReport* report) {
     Task& task = co_await this_task();
-    PromiseBase* promise = co_await ThisPromise();
-    vm::Vm machine(lowered, options, host, std::move(libraries));
+    PromiseBase* promise = co_await vm::ThisPromise();
+    std::unique_ptr<vm::OtherMachines> others;
+    if (!options.loops.empty()) {
+        others = std::make_unique<vm::OtherMachines>(lowered, host, options, libraries);
+    }
+    vm::Exchange* exchange = others == nullptr ? nullptr : &others->exchange();
+    vm::Vm machine(lowered, options, host, std::move(libraries), exchange);
     if (!machine.problem().empty()) {
         host.report("gyre run: " + machine.problem());
         co_return 2;
     }
-    HostClock clock(host);
+    vm::HostClock clock(host);
     Scope scope(task.executor(), &task, {.name = "vela", .cancels_on_failure = false});
     vm::Tasks tasks(machine, scope, *promise, clock);
-    const Code* entry = entry_of(lowered, options.entry);
-    vm::Deferred* main = entry == nullptr
-                             ? nullptr
-                             : machine.make_frame(*machine.assembled().function_of(entry), {});
-    tasks.run_main(main);
     std::exception_ptr cancelled;
     try {
+        if (others != nullptr) co_await others->start();
+        const Code* entry = entry_of(lowered, options.entry);
+        tasks.run_main(entry == nullptr
+                           ? nullptr
+                           : machine.make_frame(*machine.assembled().function_of(entry), {}));
         co_await tasks.is_over().wait();
     } catch (const Cancelled&) {
         cancelled = std::current_exception();
@@ -71,17 +55,25 @@ gyre::Future<int> run_program(const Lowered& lowered, RunHost& host, MachineOpti
     // clean-ups may await. A second request ends both.
     const bool is_lost = cancelled && !tasks.stop_servers();
     if (is_lost) tasks.cancel_all();
+    if (cancelled && others != nullptr) others->cancel();
     if (cancelled) co_await tasks.is_over().wait();
+    if (others != nullptr && tasks.is_stuck()) {
+        std::string waiting = co_await others->waiting_text();
+        tasks.set_waiting_elsewhere(std::move(waiting));
+    }
     const int exit_code = is_lost ? 4 : tasks.report();
     tasks.end(exit_code);
     scope.cancel("the program has ended");
     co_await scope.all_ended();
     co_await tasks.withdraw_timers();
+    if (others != nullptr) co_await others->end(exit_code);
     host.flush();
     if (report != nullptr) {
         report->exit_code = exit_code;
         report->dead_letter_count = tasks.dead_letter_count();
         report->collection_count = machine.heap.collection_count();
+        report->things_left = machine.count_reachable();
+        if (others != nullptr) report->dead_letter_count += others->dead_letter_count();
     }
     co_return exit_code;
 }

@@ -5,7 +5,10 @@
 //     const auto lowered = vela::lower(*program);
 //     const int exit_code = co_await vela::run_program(*lowered, host);
 //
-// Thread: that of the calling task's loop.
+// With further loops (MachineOptions::loops) the actors of the program are spread over all of them:
+// each loop has a heap of its own, and messages are copied.
+//
+// Thread: that of the calling task's loop; the host is called on all loops.
 // Lifetime: the lowered code and the host outlive the future.
 // Cancel: cancels the tasks of the program, waits for their clean-ups, and gives 4.
 #pragma once
@@ -19,8 +22,13 @@
 #include <vector>
 
 #include "gyre/kernel/clock.hpp"
+#include "gyre/kernel/op.hpp"
 #include "gyre/task/core/future.hpp"
 #include "lang/vela/lower/lower.hpp"
+
+namespace gyre {
+struct Permissions;
+}
 
 namespace gyre::vela {
 
@@ -45,9 +53,15 @@ struct MachineOptions {
     bool collects_always = false;
     // Prints the calls and awaits that an uncaught error came through.
     bool shows_stack = false;
+    // Tells the host of each step of a task: its start, polls, wakes and end.
+    bool shows_steps = false;
+    // The same as marks in the trace of the loop.
+    bool marks_steps = false;
+    // Further loops for actors, peers of the calling task's. Empty: the program has one.
+    std::vector<MachineRef> loops = {};
 };
 
-// The outside of a program.
+// The outside of a program. Called on every loop of the program: with several, it locks.
 class RunHost {
 public:
     virtual ~RunHost() = default;
@@ -55,6 +69,10 @@ public:
     virtual void print(std::string_view line) = 0;
     // One line for standard error.
     virtual void report(std::string_view line) = 0;
+    // An assertEqual failed: both values as they are printed.
+    virtual void differ(std::string_view /*expected*/, std::string_view /*found*/) {}
+    // One step of a task in words, if MachineOptions::shows_steps asks for them.
+    virtual void step(std::string_view /*line*/) {}
     // The program is about to wait: buffered output should be seen.
     virtual void flush() {}
     // The time of the loop's clock.
@@ -66,15 +84,20 @@ public:
     // Milliseconds since 1970.
     [[nodiscard]] virtual std::int64_t unix_time_ms() { return 0; }
     [[nodiscard]] virtual std::vector<std::string> arguments() { return {}; }
-    // Null: not set, or not allowed.
+    // Of run_interactive: whether the input that runs should end. Asked at safepoints, also where
+    // the loop cannot turn; answers quickly.
+    [[nodiscard]] virtual bool is_interrupted() noexcept { return false; }
+    // Null: not set.
     [[nodiscard]] virtual const char* environment(const std::string& /*name*/) { return nullptr; }
+    // What the program may reach; null: it is in no sandbox.
+    [[nodiscard]] virtual const Permissions* permissions() const noexcept { return nullptr; }
 };
 
 // How a program ended, for tests.
 struct RunReport {
     int exit_code = 0;
     std::string problem;          // why it could not start
-    std::size_t things_left = 0;  // after a last collection, without the constants
+    std::size_t things_left = 0;  // after a last collection
     std::size_t collection_count = 0;
     std::uint64_t dead_letter_count = 0;
 };
@@ -82,10 +105,8 @@ struct RunReport {
 // Functions of the standard surface beyond the core: files, sockets, HTTP.
 using NativeLibraries = std::vector<const vm::NativeLibrary*>;
 
-// system:fs, system:net and system:process.
+// system:fs, system:net and system:process. system:http is made by lang/vela/run/http/http_support.hpp.
 [[nodiscard]] const vm::NativeLibrary* system_library();
-// system:http; null where this build has no HTTP.
-[[nodiscard]] const vm::NativeLibrary* http_library();
 
 [[nodiscard]] gyre::Future<int> run_program(const Lowered& lowered, RunHost& host,
                                             MachineOptions options = {},

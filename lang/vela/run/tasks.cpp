@@ -2,9 +2,11 @@
 #include "lang/vela/run/internal/tasks.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "gyre/task/core/sleep.hpp"
+#include "lang/vela/run/internal/exchange.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::vm {
@@ -32,19 +34,19 @@ private:
 
 // ---- things
 
+void Chain::grow() {
+    auto larger = std::make_unique_for_overwrite<Deferred*[]>(capacity_ * std::size_t{2});
+    std::copy_n(data(), size_, larger.get());
+    more_ = std::move(larger);
+    capacity_ *= 2;
+}
+
 VelaTask::VelaTask() noexcept : Thing(Kind::task) {}
 VelaTask::~VelaTask() = default;
 
-Frame::Frame(const Function* of) noexcept : Deferred(""), function(of), at(of->begin()) {
+Frame::Frame(const Function* of) noexcept : Deferred(of->future_name), function(of), at(of->entry) {
     is_frame = true;
-    if (of->code->function != nullptr) {
-        name = of->code->function->name.text;
-    } else {
-        const std::size_t dot = of->code->name.rfind('.');
-        const bool is_block = of->code->name.compare(dot + 1, 5, "async") == 0;
-        name = is_block ? "block" : "lambda";
-    }
-    for (std::size_t i = 0; i < of->register_count(); ++i) registers()[i].bits = 0;
+    std::memset(static_cast<void*>(registers()), 0, of->slot_count * sizeof(Slot));
 }
 
 Step Deferred::resume(Vm& /*vm*/, const Resume& /*with*/) {
@@ -103,11 +105,16 @@ void Group::trace(Marker& marker) {
 void VelaTask::trace(Marker& marker) {
     for (Deferred* future : chain) marker.mark(future);
     marker.mark(waits_on);
+    marker.mark(actor);
     marker.mark(next.value);
     if (interrupted != nullptr) interrupted->trace(marker);
 }
 void Promise::trace(Marker& marker) {
     marker.mark(future);
+}
+void PromiseFuture::trace(Marker& marker) {
+    Deferred::trace(marker);
+    marker.mark(promise);
 }
 void Stream::trace(Marker& marker) {
     marker.mark(frame);
@@ -115,6 +122,8 @@ void Stream::trace(Marker& marker) {
 }
 void ActorRef::trace(Marker& marker) {
     marker.mark(actor);
+    marker.mark(std::span(mailbox).subspan(next_message));
+    marker.mark(busy);
 }
 
 // ---- tasks
@@ -134,11 +143,21 @@ void Tasks::trace(Marker& marker) {
     for (TaskHandle* handle : failed_) marker.mark(handle);
     for (Timer* timer : timers_) marker.mark(timer);
     marker.mark(kept_);
+    turns_.trace(marker);
+    for (VelaTask* task : spare_tasks_) marker.mark(task);
     marker.mark(main_);
+    if (vm.exchange != nullptr) vm.exchange->trace(marker);
 }
 
 VelaTask* Tasks::make_task(Deferred& first) {
-    auto* task = vm.heap.make<VelaTask>();
+    VelaTask* task = nullptr;
+    if (spare_tasks_.empty()) {
+        task = vm.heap.make<VelaTask>();
+    } else {
+        task = spare_tasks_.back();
+        spare_tasks_.pop_back();
+    }
+    task->number = ++task_count_;
     task->chain.push_back(&first);
     task->next_task = all_;
     task->link = &all_;
@@ -147,12 +166,33 @@ VelaTask* Tasks::make_task(Deferred& first) {
     return task;
 }
 
-// It has ended: only handles keep it.
+// Nothing refers to a task that has ended: its handle has forgotten it, it waits for nothing and is
+// not queued. The next task takes its place, in memory that is in the processor's cache.
+void Tasks::end_task(VelaTask& task) {
+    constexpr std::size_t spare_count_max = 64;
+    drop_task(task);
+    if (spare_tasks_.size() == spare_count_max) return;
+    task.next = {};
+    task.is_queued = false;
+    task.is_started = false;
+    task.is_cancel_wanted = false;
+    task.actor = nullptr;
+    task.interrupted_at = nullptr;
+    spare_tasks_.push_back(&task);
+}
+
 void Tasks::drop_task(VelaTask& task) noexcept {
     if (task.link == nullptr) return;
     *task.link = task.next_task;
     if (task.next_task != nullptr) task.next_task->link = task.link;
     task.link = nullptr;
+}
+
+Promise* Tasks::make_promise() {
+    auto* future = vm.heap.make<PromiseFuture>();
+    auto* promise = vm.heap.make<Promise>(future);
+    future->promise = promise;
+    return promise;
 }
 
 Deferred* Tasks::make_pending() {
@@ -228,8 +268,9 @@ void Tasks::on_task_ended(TaskHandle& handle) {
 }
 
 bool Tasks::cancel(TaskHandle& handle) {
+    if (handle.is_settled()) return false;
     VelaTask& task = *handle.task;
-    if (handle.is_settled() || task.is_cancel_wanted) return false;
+    if (task.is_cancel_wanted) return false;
     task.is_cancel_wanted = true;
     const Word error = vm.error("CancelledError", "the task was cancelled");
     if (!task.is_started) {
@@ -248,6 +289,7 @@ void Tasks::settle_handle(TaskHandle& handle, FutureState state, Word result) {
     handle.result = result;
     on_task_ended(handle);
     handle.state = FutureState::running;
+    handle.task = nullptr;
     settle(handle, state, result);
 }
 
@@ -271,32 +313,99 @@ void Tasks::wake(VelaTask& task, Resume with) {
 
 void Tasks::enqueue(VelaTask& task) {
     task.is_queued = true;
-    begin_queued();
-    scope.spawn(drive(&task));
+    add_turn({TurnKind::task, &task});
 }
 
-// One turn of a task: until it waits or ends.
-gyre::Future<void> Tasks::drive(VelaTask* task) {
-    --queued_count_;
-    bool is_interrupted = true;
-    while (is_interrupted && !exit_code_) {
-        task->is_queued = false;
-        try {
-            is_interrupted = !go_on(*task);
-        } catch (const Ended&) {
-            break;
+void Tasks::add_turn(const Turn& turn) {
+    begin_outside();
+    turns_.push(turn);
+    if (std::exchange(is_runner_there_, true)) return;
+    scope.spawn(run_turns());
+}
+
+gyre::Future<void> Tasks::run_turns() {
+    // How many turns that were not interrupted follow each other before other tasks of the loop run.
+    constexpr int turns_in_a_row_max = 64;
+    struct Leave {
+        bool& is_there;
+        ~Leave() { is_there = false; }
+    };
+    const Leave leave{is_runner_there_};
+    while (!turns_.is_empty()) {
+        bool is_interrupted = false;
+        for (int i = 0; i < turns_in_a_row_max && !is_interrupted && !turns_.is_empty(); ++i) {
+            is_interrupted = !run_turn(turns_.pop());
         }
-        if (!is_interrupted) break;
-        task->is_queued = true;
-        co_await gyre::yield();
+        if (!turns_.is_empty()) co_await let_others_run(is_interrupted);
+    }
+}
+
+// False if it was interrupted.
+bool Tasks::run_turn(const Turn& turn) {
+    bool is_done = true;
+    try {
+        if (exit_code_) {
+            // The program has ended: the queue only runs empty.
+        } else if (turn.kind == TurnKind::task) {
+            is_done = take_queued_turn(static_cast<VelaTask&>(*turn.what));
+        } else if (turn.kind == TurnKind::message) {
+            handle_next(static_cast<ActorRef&>(*turn.what));
+        } else {
+            call_now(Word(turn.what), turn.name);
+        }
+    } catch (const Ended&) {
     }
     end_outside();
+    return is_done;
+}
+
+bool Tasks::take_queued_turn(VelaTask& task) {
+    if (!is_held_up(task)) {
+        task.is_queued = false;
+        if (take_turn(task)) return true;
+    }
+    enqueue(task);
+    return false;
+}
+
+// Other tasks of the loop; and when the program has had its share of this turn of the loop, all that
+// the loop serves. Counted, not timed: a run in virtual time repeats.
+gyre::Future<void> Tasks::let_others_run(bool is_interrupted) {
+    const Instant turn = scope.executor().now();
+    if (std::exchange(turn_, turn) != turn) slice_count_ = 0;
+    if (is_interrupted) ++slice_count_;
+    if (slice_count_ < slices_per_turn_max) {
+        co_await gyre::yield();
+    } else {
+        slice_count_ = 0;
+        co_await gyre::sleep(Duration::zero());
+    }
+}
+
+// An interruption is no suspension point: meanwhile no other handler of the actor runs.
+bool Tasks::is_held_up(const VelaTask& task) noexcept {
+    const ActorRef* actor = task.actor;
+    return actor != nullptr && actor->busy != nullptr && actor->busy != &task;
+}
+
+bool Tasks::take_turn(VelaTask& task) {
+    ActorRef* actor = task.actor;
+    if (actor == nullptr) return go_on(task);
+    actor->busy = nullptr;
+    const bool is_done = go_on(task);
+    if (!is_done) {
+        actor->busy = &task;
+        return false;
+    }
+    for (; actor->missed_turns > 0; --actor->missed_turns) queue_message(*actor);
+    return true;
 }
 
 bool Tasks::go_on(VelaTask& task) {
     Resume with = std::exchange(task.next, {});
     // A cancel request is delivered once.
     bool may_cancel = !task.is_cancel_wanted;
+    if (vm.tells_steps && !task.chain.empty()) tell_turn(task, with);
     task.is_started = true;
     struct Running {
         VelaTask*& place;
@@ -319,6 +428,7 @@ bool Tasks::go_on(VelaTask& task) {
             // An interpreter that was interrupted in a nested body ends that body.
             Deferred& ended = *task.chain.back();
             const bool is_error = step.kind == StepKind::fails;
+            if (vm.tells_steps) tell_end(task, ended, step);
             task.chain.pop_back();
             const auto state = is_error ? FutureState::rejected : FutureState::fulfilled;
             if (ended.kind == Kind::task_handle) {
@@ -326,11 +436,14 @@ bool Tasks::go_on(VelaTask& task) {
             } else {
                 settle(ended, state, step.value);
             }
+            if (is_error && task.actor != nullptr && task.chain.empty())
+                report_handler(task, step.value);
             with = result_of(ended);
             continue;
         }
         auto& future = *static_cast<Deferred*>(step.value.thing());
         future.is_observed = true;
+        if (vm.tells_steps) tell_await(task, future);
         if (future.is_settled()) {
             with = result_of(future);
         } else if (future.state == FutureState::unstarted) {
@@ -355,7 +468,7 @@ bool Tasks::go_on(VelaTask& task) {
             return true;
         }
     }
-    drop_task(task);
+    end_task(task);
     return true;
 }
 

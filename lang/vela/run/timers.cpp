@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "lang/vela/run/internal/exchange.hpp"
 #include "lang/vela/run/internal/native_routine.hpp"
+#include "lang/vela/run/internal/portable.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
@@ -82,9 +84,18 @@ std::int64_t Tasks::now_ms() {
 
 void Tasks::end_outside() noexcept {
     GYRE_ASSERT(active_count_ > 0, "something ended that had not begun");
-    if (--active_count_ == 0) is_over_.set();
     // The program is about to wait.
-    if (queued_count_ == 0) vm.host.flush();
+    if (turns_.is_empty()) vm.host.flush();
+    if (--active_count_ > 0) return;
+    if (vm.exchange == nullptr) {
+        is_over_.set();
+    } else {
+        vm.exchange->machines.deactivate();
+    }
+}
+
+void Tasks::on_active() noexcept {
+    if (vm.exchange != nullptr) vm.exchange->machines.activate();
 }
 
 std::size_t Tasks::keep(Word word) {
@@ -167,59 +178,81 @@ gyre::Future<Settled> Tasks::outcome_of(Deferred& future) {
 }
 
 void Tasks::call_later(Word function, std::string_view name) {
-    begin_queued();
-    scope.spawn(call_now(keep(function), name));
+    add_turn({TurnKind::call, function.thing(), name});
 }
 
-gyre::Future<void> Tasks::call_now(std::size_t function, std::string_view name) {
-    --queued_count_;
+void Tasks::call_now(Word function, std::string_view name) {
+    Rooted roots(vm);
+    roots.add(function);
     try {
-        if (!exit_code_) static_cast<void>(vm.call(kept_[function], {}));
+        static_cast<void>(vm.call(function, {}));
     } catch (const Thrown& thrown) {
         report_failed("unhandled rejection in task ", name, thrown.error);
-    } catch (const Ended&) {
     }
-    forget(function);
-    end_outside();
-    co_return;
 }
 
 ActorRef* Tasks::make_actor(Instance& actor) {
+    if (vm.exchange != nullptr) {
+        if (ActorRef* elsewhere = vm.exchange->spawn_elsewhere(actor)) return elsewhere;
+    }
+    // Its fields are copies here too, so that it means the same on one loop and on many.
+    try {
+        const Word copy = unpack(vm, pack(vm, &actor, Journey::here));
+        const auto& object = as<Instance>(copy, Kind::instance);
+        std::copy_n(const_cast<Instance&>(object).slots(), object.slot_count, actor.slots());
+    } catch (const Thrown&) {
+        // It holds a server or the like, which cannot be copied and cannot be sent either.
+    }
+    return make_actor_here(actor);
+}
+
+ActorRef* Tasks::make_actor_here(Instance& actor) {
     auto* reference = vm.heap.make<ActorRef>(&actor);
     actor.actor = reference;
     return reference;
 }
 
-// Every message is a turn of its own, in order; while a handler waits, the next message is handled.
 void Tasks::send(ActorRef& to, Word message) {
-    begin_queued();
-    const std::size_t actor = keep(&to);
-    scope.spawn(handle_message(actor, keep(message)));
+    if (to.actor == nullptr) return vm.exchange->send(to, message);
+    deliver(to, copy_for_actor(vm, message));
 }
 
-gyre::Future<void> Tasks::handle_message(std::size_t actor, std::size_t message) {
-    --queued_count_;
-    try {
-        auto* to = static_cast<ActorRef*>(kept_[actor].thing());
-        const Function* handler = to->actor->shape->handler;
-        if (handler != nullptr && !exit_code_) {
-            const Word args[] = {to->actor, kept_[message]};
-            Frame* frame = vm.make_frame(*handler, args);
-            const auto report = [to](Vm& of, std::span<const Word> kept) {
-                const auto& ended = *static_cast<Deferred*>(kept[0].thing());
-                if (ended.state != FutureState::rejected) return;
-                of.tasks->report_failed("unhandled error in actor ",
-                                        to->actor->shape->type->name.text, ended.result);
-            };
-            when_settled(*frame, {frame, to}, report);
-            start(*frame);
-        }
-    } catch (const Ended&) {
+// Every message is a turn of its own, in order; while a handler waits, the next message is handled.
+void Tasks::deliver(ActorRef& to, Word message) {
+    to.mailbox.push_back(message);
+    queue_message(to);
+}
+
+void Tasks::queue_message(ActorRef& to) {
+    add_turn({TurnKind::message, &to});
+}
+
+void Tasks::handle_next(ActorRef& to) {
+    if (to.busy != nullptr) {
+        ++to.missed_turns;
+        return;
     }
-    forget(message);
-    forget(actor);
-    end_outside();
-    co_return;
+    GYRE_ASSERT(to.next_message < to.mailbox.size(), "each message has one turn");
+    const Word message = std::exchange(to.mailbox[to.next_message++], Word());
+    if (to.next_message == to.mailbox.size()) {
+        to.mailbox.clear();
+        to.next_message = 0;
+    }
+    GYRE_ASSERT(to.actor != nullptr, "a message arrives before its actor");
+    const Function* handler = to.actor->shape->handler;
+    if (handler == nullptr) return;
+    const Word args[] = {to.actor, message};
+    Frame* frame = vm.make_frame(*handler, args);
+    frame->is_observed = true;
+    frame->state = FutureState::running;
+    VelaTask* task = make_task(*frame);
+    task->actor = &to;
+    if (!take_turn(*task)) enqueue(*task);
+}
+
+void Tasks::report_handler(const VelaTask& task, Word error) {
+    const Instance& actor = *task.actor->actor;
+    report_failed("unhandled error in actor ", actor.shape->type->name.text, error);
 }
 
 void Tasks::report_failed(std::string_view what, std::string_view name, Word error) {
@@ -238,6 +271,10 @@ void Tasks::run_main(Deferred* main) {
             if (step.kind == StepKind::fails) throw Thrown{step.value};
         }
         main_ = main;
+        if (vm.exchange != nullptr) {
+            vm.exchange->send_globals();
+            vm.exchange->begin_spreading();
+        }
         if (main != nullptr) {
             main->is_observed = true;
             const auto report = [](Vm& of, std::span<const Word> kept) {
@@ -262,7 +299,10 @@ void Tasks::report_uncaught(Word error) {
 }
 
 void Tasks::end(int exit_code) noexcept {
-    if (!exit_code_) exit_code_ = exit_code;
+    if (!exit_code_) {
+        exit_code_ = exit_code;
+        if (vm.exchange != nullptr) vm.exchange->end(exit_code);
+    }
     is_over_.set();
 }
 
@@ -292,9 +332,9 @@ int Tasks::report() {
         if (handle->is_observed) continue;
         report_failed("unhandled rejection in task ", handle->name, handle->result);
     }
-    if (main_ != nullptr && !main_->is_settled()) {
-        vm.host.report(
-            concat("deadlock: main waits on a Future that nothing can settle", waiting_text()));
+    if (is_stuck()) {
+        vm.host.report(concat("deadlock: main waits on a Future that nothing can settle",
+                              waiting_text(), waiting_elsewhere_));
         return 3;
     }
     return main_failed_ ? 1 : 0;

@@ -2,8 +2,10 @@
 #include "lang/vela/run/internal/vm.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "lang/vela/run/internal/exchange.hpp"
 #include "lang/vela/run/internal/handlers.hpp"
 #include "lang/vela/run/internal/native_library.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
@@ -46,16 +48,24 @@ void Stack::trace(Marker& marker) const {
     }
 }
 
-Vm::Vm(const Lowered& of, const MachineOptions& with, RunHost& outside, NativeLibraries libraries)
+Vm::Vm(const Lowered& of, const MachineOptions& with, RunHost& outside, NativeLibraries libraries,
+       Exchange* others)
     : program(*of.program),
       lowered(of),
       options(with),
       host(outside),
-      heap({.bytes_max = with.memory_bytes_max, .collects_always = with.collects_always}, fuel),
+      heap({.bytes_max = with.memory_bytes_max,
+            .collects_always = with.collects_always,
+            .owner = this},
+           fuel),
+      exchange(others),
+      tells_steps(with.shows_steps || with.marks_steps),
+      direct_depth_max(tells_steps ? 0 : with.depth_max),
       random(with.seed),
       stack(std::make_unique<Stack>(with.depth_max)),
       fuel(with.back_edges_max),
       libraries_(std::move(libraries)) {
+    if (exchange != nullptr) exchange->vm = this;
     auto assembled = assemble(lowered, *this);
     if (!assembled) {
         problem_ = assembled.error();
@@ -72,6 +82,13 @@ Vm::Vm(const Lowered& of, const MachineOptions& with, RunHost& outside, NativeLi
 }
 
 Vm::~Vm() = default;
+
+std::string Vm::extend() {
+    assembled_->may_grow = true;
+    if (auto made = assemble_more(*assembled_, *this); !made) return made.error();
+    globals.resize(assembled_->global_symbols.size());
+    return {};
+}
 
 Word Vm::text(const std::string& of) {
     return constants_.emplace_back(heap.text(of));
@@ -128,7 +145,7 @@ Step Vm::run(Frame& frame, const Resume& with) {
     if (stack->last + 1 >= stack->limit || nesting >= nesting_max) {
         return {StepKind::fails, error("StackOverflowError", "Too many calls inside one another")};
     }
-    *++stack->last = {frame.function, frame.registers(), &frame, nullptr, 0, true};
+    *++stack->last = {frame.function, frame.registers(), &frame, nullptr, 0, true, false, 0};
     ++nesting;
     const Insn* at = frame.at;
     registers = frame.registers();
@@ -139,7 +156,7 @@ Step Vm::run(Frame& frame, const Resume& with) {
     }
     const bool is_yield = at->op == InsnOp::yield;
     store(registers, at->a, is_yield ? Word::boolean(with.kind == ResumeKind::close) : with.value);
-    return run_from(at + 1);
+    return run_from(after_await(at));
 }
 
 Step Vm::go_on_interrupted(VelaTask& task) {
@@ -154,8 +171,45 @@ void Vm::leave_interrupted(VelaTask& task) {
     task.interrupted = std::exchange(stack, std::move(spare_stack_));
 }
 
+// On the stack, as a call of the program has its registers.
+Word Vm::call_plain(Closure& closure, std::span<const Word> args) {
+    const Function& callee = *closure.function;
+    constexpr std::size_t nesting_max = 400;
+    if (!stack->has_room(callee) || nesting >= nesting_max) {
+        throw Thrown{error("StackOverflowError", "Too many calls inside one another")};
+    }
+    Slot* const to = stack->top;
+    std::memset(static_cast<void*>(to), 0, callee.slot_count * sizeof(Slot));
+    const std::size_t bound = closure.is_bound ? 1 : 0;
+    if (closure.is_bound) to[0] = closure.captures()[0];
+    const std::size_t given = std::min<std::size_t>(args.size(), callee.param_count - bound);
+    for (std::size_t i = 0; i < given; ++i) {
+        if (callee.reps[i + bound] == Rep::word || args[i].is_missing()) {
+            to[i + bound].set(args[i]);
+        } else {
+            store_bare(to[i + bound], callee.reps[i + bound], args[i]);
+        }
+    }
+    for (std::size_t i = 0; !closure.is_bound && i < closure.count; ++i) {
+        to[callee.captures[i]] = closure.captures()[i];
+    }
+    *++stack->last = {&callee, to, nullptr, nullptr, 0, true, false, 0};
+    stack->top += callee.slot_count;
+    ++nesting;
+    registers = to;
+    Rooted roots(*this);
+    roots.add(Word(&closure));
+    const Step step = run_from(callee.entry);
+    if (step.kind == StepKind::fails) throw Thrown{step.value};
+    GYRE_ASSERT(step.kind == StepKind::ends, "a plain function waits");
+    return boxed(*this, result, callee.result);
+}
+
 Word Vm::call(Word function, std::span<const Word> args) {
     auto& closure = as<Closure>(function, Kind::closure);
+    if (closure.function != nullptr && closure.function->code->kind == CodeKind::plain) {
+        return call_plain(closure, args);
+    }
     std::vector<Word> all;
     const bool has_self = closure.is_bound || (closure.function == nullptr && closure.count > 0);
     if (has_self) all.push_back(closure.captures()[0].word());
@@ -170,13 +224,7 @@ Word Vm::call(Word function, std::span<const Word> args) {
         }
     }
     if (callee.code->kind == CodeKind::generator) return heap.make<Stream>(frame);
-    if (callee.code->kind == CodeKind::async) return frame;
-    Rooted roots(*this);
-    roots.add(function);
-    const Step step = run(*frame, {});
-    if (step.kind == StepKind::fails) throw Thrown{step.value};
-    GYRE_ASSERT(step.kind == StepKind::ends, "a plain function waits");
-    return boxed(*this, result, callee.result);
+    return frame;
 }
 
 Word Vm::bound_method(Word object, std::string_view name) {
@@ -210,13 +258,61 @@ bool Vm::safepoint() {
     return nesting == 1 && may_interrupt;
 }
 
+void Vm::collect_heap() {
+    const auto forget_unmarked = [this] {
+        if (exchange != nullptr) exchange->forget_unmarked();
+    };
+    heap.collect([this](Marker& marker) { mark_roots(marker); }, forget_unmarked);
+}
+
 void Vm::collect() {
-    heap.collect([this](Marker& marker) { mark_roots(marker); });
+    collect_heap();
     check_memory();
 }
 
+std::size_t Vm::count_reachable() {
+    collect_heap();
+    heap.sweep_all();
+    return heap.thing_count();
+}
+
+bool Vm::is_over_memory() const noexcept {
+    if (exchange == nullptr) return heap.is_full();
+    // The limit is that of the program.
+    Machines& all = exchange->machines;
+    all.held_bytes[exchange->number()].store(heap.used_bytes());
+    std::size_t held = 0;
+    for (const auto& one : all.held_bytes) held += one.load();
+    return held > options.memory_bytes_max;
+}
+
 void Vm::check_memory() {
-    if (!heap.is_full()) return;
+    if (is_over_memory()) end_over_memory();
+}
+
+// Outside of the interpreter, as where a timer fires, the next safepoint finds it.
+void Vm::on_far_over() {
+    if (nesting > 0) end_over_memory();
+}
+
+void Vm::need_room(std::uint64_t count, std::size_t size_bytes) {
+    const std::uint64_t fitting = std::uint64_t{SIZE_MAX} / 4 / size_bytes;
+    if (count > fitting || heap.is_far_over(static_cast<std::size_t>(count) * size_bytes)) {
+        end_over_memory();
+    }
+}
+
+void Vm::check_text_size(std::size_t size_bytes) {
+    if (size_bytes > text_bytes_max) fail("Error", "A String has at most 256 MB");
+}
+
+HeldOutside::HeldOutside(Vm& vm, std::uint64_t count, std::size_t size_bytes)
+    : vm_(vm), bytes_(static_cast<std::size_t>(count) * size_bytes) {
+    vm.need_room(count, size_bytes);
+    vm.heap.hold_outside(bytes_);
+}
+
+void Vm::end_over_memory() {
     host.report(concat("gyre run: the program holds more than --memory-limit allows (",
                        std::to_string(options.memory_bytes_max >> 20U), " MB)"));
     tasks->end(4);

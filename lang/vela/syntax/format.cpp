@@ -2,11 +2,16 @@
 // The formatter works on pieces: the tokens and comments in the order of the text. lines_between
 // and has_blank decide whether two neighbours are separated by line ends, a blank or nothing. The
 // only other change is that a `;` at the end of a line is dropped.
+//
+// Then lines that are too long are parted (break_lines.cpp) and what came of it is formatted, until
+// no line is parted any more: text that is formatted stays as it is.
 #include "lang/vela/syntax/parser.hpp"
 
 #include <algorithm>
 
+#include "lang/vela/syntax/internal/break_lines.hpp"
 #include "lang/vela/syntax/internal/spacing.hpp"
+#include "lang/vela/syntax/internal/tree_text.hpp"
 
 namespace gyre::vela {
 namespace {
@@ -157,10 +162,57 @@ private:
     bool is_first_ = true;
 };
 
+// With a line end before each offset, which are in order.
+std::string parted(std::string_view text, const std::vector<std::uint32_t>& breaks) {
+    std::string made;
+    made.reserve(text.size() + breaks.size());
+    std::size_t from = 0;
+    for (const std::uint32_t at : breaks) {
+        made.append(text.substr(from, at - from));
+        made += '\n';
+        from = at;
+    }
+    return made.append(text.substr(from));
+}
+
+// Once more; empty if no line can be parted. A line end that would change the meaning is not made:
+// the trees are compared.
+std::string broken_once(const std::string& text, const std::string& meaning,
+                        std::size_t columns_max) {
+    const Source before("formatted", text);
+    Diagnostics diagnostics;
+    const Tree tree = parse(before, diagnostics);
+    if (diagnostics.has_errors()) return {};
+    const std::vector<std::uint32_t> breaks = internal::breaks_of(tree, columns_max);
+    if (breaks.empty()) return {};
+    const Source after("parted", parted(text, breaks));
+    const Tree made = parse(after, diagnostics);
+    if (diagnostics.has_errors() || tree_text(made) != meaning) return {};
+    std::string result = Formatter(made).run();
+    return result == text ? std::string() : result;
+}
+
+bool has_long_line(std::string_view text, std::size_t columns_max) {
+    std::size_t begin = 0;
+    while (begin < text.size()) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        if (end - begin > columns_max) return true;  // in bytes: perhaps
+        begin = end + 1;
+    }
+    return false;
+}
+
 }  // namespace
 
-std::string format(const Tree& tree) {
-    return Formatter(tree).run();
+std::string format(const Tree& tree, const FormatOptions& options) {
+    std::string text = Formatter(tree).run();
+    if (!has_long_line(text, options.columns_max)) return text;
+    const std::string meaning = tree_text(tree);
+    for (;;) {
+        std::string next = broken_once(text, meaning, options.columns_max);
+        if (next.empty()) return text;
+        text = std::move(next);
+    }
 }
 
 }  // namespace gyre::vela

@@ -62,5 +62,43 @@ TEST(VelaFormat, keeps_comments_where_they_are) {
     EXPECT_EQ(formatted(""), "");
 }
 
+// To 30 columns.
+std::string parted(const std::string& text) {
+    const Source source("t.vela", text);
+    Diagnostics diagnostics;
+    const Tree tree = parse(source, diagnostics);
+    EXPECT_FALSE(diagnostics.has_errors()) << report(diagnostics.sorted());
+    return format(tree, {.columns_max = 30});
+}
+
+TEST(VelaFormat, parts_long_lines_at_their_outermost_brackets) {
+    EXPECT_EQ(parted("total = add(first, second(a, b), third)"),
+              "total = add(\n  first,\n  second(a, b),\n  third\n)\n");
+    EXPECT_EQ(parted("names: List<String> = [\"one\", \"two\", \"three\"]"),
+              "names: List<String> = [\n  \"one\",\n  \"two\",\n  \"three\"\n]\n");
+    EXPECT_EQ(parted("fn sum(first: Number, second: Number) -> Number { return 1 }"),
+              "fn sum(\n  first: Number,\n  second: Number\n) -> Number {\n  return 1\n}\n");
+}
+
+TEST(VelaFormat, parts_long_lines_at_blocks_chains_and_conditions) {
+    EXPECT_EQ(parted("if isReady { begin(); go() } else { stop() }"),
+              "if isReady {\n  begin()\n  go()\n} else {\n  stop()\n}\n");
+    EXPECT_EQ(parted("x = users.filter(u => u.ok).map(u => u.id)"),
+              "x = users\n  .filter(u => u.ok)\n  .map(u => u.id)\n");
+    EXPECT_EQ(parted("ok = isFirst(a) && isSecond(b) || isThird(c)"),
+              "ok = isFirst(a)\n  && isSecond(b)\n  || isThird(c)\n");
+    EXPECT_EQ(parted("user = User { id: 17, name: \"a name\", age: 4 }"),
+              "user = User {\n  id: 17,\n  name: \"a name\",\n  age: 4\n}\n");
+    EXPECT_EQ(parted("theMessage = \"a text that is long\""),
+              "theMessage =\n  \"a text that is long\"\n");
+}
+
+TEST(VelaFormat, leaves_long_strings_and_comments_whole) {
+    const std::string text = "f(\n  \"a text of more than thirty columns: ${g(a, b)}\"\n)\n";
+    EXPECT_EQ(parted("f(\"a text of more than thirty columns: ${g(a, b)}\")"), text);
+    EXPECT_EQ(parted("a = b  # a comment that is longer than thirty columns"),
+              "a = b  # a comment that is longer than thirty columns\n");
+}
+
 }  // namespace
 }  // namespace gyre::vela

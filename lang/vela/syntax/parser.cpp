@@ -101,7 +101,9 @@ void Parser::fail(std::string_view expected) {
 
 void Parser::fail_at(Span span, std::string message) {
     if (!follows_from_lexer(span)) {
-        diagnostics_.error("E0201", *tree_.source, span, std::move(message));
+        Diagnostic& diagnostic =
+            diagnostics_.error("E0201", *tree_.source, span, std::move(message));
+        if (span.begin == peek().span.begin) add_hint(diagnostic);
     }
     throw Failure{};
 }
@@ -153,6 +155,12 @@ void Parser::recover(std::uint32_t begin) {
     }
     at_ = index;
     take_if(semicolon);
+}
+
+void Parser::limit_items(std::size_t count, std::string_view what) {
+    if (count <= limits_.items_max) return;
+    fail_at(span_from(at_ - 1),
+            concat("the limit on ", what, " is ", std::to_string(limits_.items_max)));
 }
 
 Parser::Nesting::Nesting(Parser& parser) : parser_(parser) {

@@ -26,6 +26,9 @@ struct Limits {
     std::uint32_t nesting_max = 256;
     // Operators, calls and members chained in one expression.
     std::uint32_t chain_max = 1000;
+    // Items of a tuple, parameters of a function, type parameters of a declaration: their types are
+    // compared item by item wherever they are used.
+    std::uint32_t items_max = 255;
 };
 
 [[nodiscard]] Tree parse(const Source& source, Diagnostics& diagnostics, const Limits& limits = {});
@@ -33,6 +36,10 @@ struct Limits {
 // Lays out a tree without errors. It decides blanks and indentation and keeps the writer's line
 // ends, except that a block of several lines has its braces on lines of their own. Formatting the
 // result again does not change it, and its tree is the same.
-[[nodiscard]] std::string format(const Tree& tree);
+struct FormatOptions {
+    // Lines with more columns are parted where they can be.
+    std::size_t columns_max = 100;
+};
+[[nodiscard]] std::string format(const Tree& tree, const FormatOptions& options = {});
 
 }  // namespace gyre::vela

@@ -19,5 +19,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     GYRE_ASSERT(!diagnostics.has_errors(), "what was laid out parses");
     GYRE_ASSERT(tree_text(tree) == tree_text(tree_once), "the tree stays what it was");
     GYRE_ASSERT(format(tree_once) == once.text(), "laid out twice is laid out once");
+    const FormatOptions narrow{.columns_max = 16};
+    const Source parted("parted", format(tree, narrow));
+    const Tree tree_parted = parse(parted, diagnostics);
+    GYRE_ASSERT(!diagnostics.has_errors(), "what was parted parses");
+    GYRE_ASSERT(tree_text(tree) == tree_text(tree_parted), "the tree stays what it was");
+    GYRE_ASSERT(format(tree_parted, narrow) == parted.text(), "parted twice is parted once");
     return 0;
 }

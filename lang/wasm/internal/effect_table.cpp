@@ -6,6 +6,13 @@
 namespace gyre::wasm {
 namespace {
 
+// The first generation tells no types: those of its standard library are known.
+bool answers_wide(const EffectOp& op) noexcept {
+    if (op.effect == "voyd.std.random") return op.name == "next_i64";
+    return op.effect == "voyd.std.time" &&
+           (op.name == "monotonic_now_millis" || op.name == "system_now_millis");
+}
+
 std::uint32_t word_at(std::string_view bytes, std::size_t at) {
     if (at + 4 > bytes.size()) throw CompileError("the effect table ends inside an entry");
     std::uint32_t word = 0;
@@ -39,6 +46,7 @@ EffectOp read_op(std::string_view entry, std::string_view names, bool has_operat
     if (has_operation_id) op.operation_id = name_at(names, word_at(entry, 28));
     op.name = op.label.substr(op.label.rfind('.') + 1);  // the whole label where it has no dot
     op.answer_path = "typed export effect " + op.label + " arg0";
+    op.answers_wide = answers_wide(op);
     return op;
 }
 

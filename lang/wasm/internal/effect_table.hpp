@@ -21,7 +21,8 @@ struct EffectOp {
     std::string label;  // `src::01_resume::Async.await`
     std::string name;   // `await`
     std::string operation_id;
-    std::string answer_path;  // what errors call its answer
+    std::string answer_path;    // what errors call its answer
+    bool answers_wide = false;  // a standard op whose answer is an i64
 };
 
 struct EffectTable {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/wasm/internal/frames.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <array>
+#include <optional>
 #include <utility>
 
 #include "gyre/base/failure.hpp"
@@ -50,15 +52,16 @@ void write_payload(MessagePackWriter& out, std::string_view fingerprint, const S
     }
 }
 
-Value read_payload(MessagePackReader& reader, const Schema* schema, const std::string& path,
-                   const char* frame) {
+// `what` is named where the fingerprint is another one, `path` where the value is of another type.
+Value read_payload(MessagePackReader& reader, const Schema* schema, const std::string& what,
+                   const std::string& path, const char* frame) {
     if (reader.list() != 2) reader.fail("a payload that is not a pair");
     const std::string_view fingerprint = reader.text();
     Value value = reader.value();
     check(reader, frame);
     if (schema == nullptr) return value;
     if (!schema->fingerprint().empty() && schema->fingerprint() != fingerprint) {
-        refuse_decoding(path + " fingerprint mismatch");
+        refuse_decoding(what + " fingerprint mismatch");
     }
     try {
         return schema->check(std::move(value), path);
@@ -79,7 +82,10 @@ Value read_outcome(MessagePackReader& reader, const Schema* schema, const std::s
     const std::int64_t kind = reader.integer();
     if (!reader.has_failed() && kind != 0 && kind != 1) reader.fail("an outcome of another kind");
     check(reader, "completion frame");
-    if (kind == 0) return read_payload(reader, schema, path, "completion frame");
+    if (kind == 0) {
+        const std::string typed = schema == nullptr ? "" : "typed export " + path + " result";
+        return read_payload(reader, schema, path + " result", typed, "completion frame");
+    }
     const Value failure = reader.value();
     check(reader, "completion frame");
     const bool is_whole = failure.is(Value::Kind::list) && failure.list().size() == 8 &&
@@ -119,6 +125,66 @@ void write_invocation(std::string& out, const ExportedFunction& function,
     }
 }
 
+void write_callback_invocation(std::string& out, std::uint32_t invocation, const CallbackType& type,
+                               const Arguments& arguments) {
+    const std::string path = "retained callback " + type.name;
+    if (type.params.size() != arguments.size()) {
+        throw ProtocolError(ErrorKind::decode_failed,
+                            path + " expected " + std::to_string(type.params.size()) +
+                                " args, got " + std::to_string(arguments.size()));
+    }
+    constexpr int callback_id = 0;
+    MessagePackWriter writer(out);
+    write_head(writer, 5, FrameTag::callback_invocation);
+    writer.unsigned_integer(invocation);
+    writer.integer(callback_id);
+    writer.list(arguments.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const Schema* schema = type.params[i].get();
+        write_payload(writer, schema->fingerprint(), schema, arguments[i],
+                      path + " arg" + std::to_string(i));
+    }
+}
+
+Arguments read_external_invocation(std::string_view frame, const ExternalFunction& function,
+                                   MessagePackLimits limits) {
+    constexpr const char* what = "external invocation frame";
+    MessagePackReader reader(frame, limits);
+    read_head(reader, 5, FrameTag::external_invocation);
+    const std::string_view interface_id = reader.text();
+    const std::string_view name = reader.text();
+    const std::size_t count = reader.list();
+    check(reader, what);
+    if (interface_id != function.interface_id || name != function.name) {
+        refuse_decoding("external function " + function.key() +
+                        " received an incompatible host frame");
+    }
+    if (count != function.params.size()) {
+        refuse_decoding("external function " + function.key() +
+                        " argument count does not match the contract");
+    }
+    Arguments arguments;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::string path = "external function " + function.key() + " arg" + std::to_string(i);
+        arguments.push_back(read_payload(reader, function.params[i].get(), path, path, what));
+    }
+    if (!reader.is_at_end()) reader.fail("bytes after the frame");
+    check(reader, what);
+    return arguments;
+}
+
+void write_external_completion(std::string& out, const ExternalFunction& function,
+                               const Value& value) {
+    MessagePackWriter writer(out);
+    write_head(writer, 5, FrameTag::external_completion);
+    writer.text(function.interface_id);
+    writer.text(function.name);
+    writer.list(2);
+    writer.integer(0);
+    write_payload(writer, function.result->fingerprint(), function.result.get(), value,
+                  "external function " + function.key() + " result");
+}
+
 void write_outcome(std::string& out, std::size_t request, std::string_view fingerprint,
                    const Schema* schema, const Value& value, const std::string& path) {
     MessagePackWriter writer(out);
@@ -148,11 +214,19 @@ EffectRequest read_request(const Program& program, std::string_view frame,
     if (!is_same) refuse_request();
     const OpTypes& types = program.types(request.op_index);
     const std::size_t count = reader.list();
-    if (types.is_known && types.params.size() != count) reader.fail("another number of arguments");
+    check(reader, "effect request frame");
+    if (types.is_known && types.params.size() != count) {
+        refuse_decoding("effect " + entry.label + " expected " +
+                        std::to_string(types.params.size()) + " arguments, got " +
+                        std::to_string(count));
+    }
+    std::string later_path;  // most requests have one argument
     for (std::size_t i = 0; i < count && !reader.has_failed(); ++i) {
         const Schema* schema = types.is_known ? types.params[i].get() : nullptr;
-        request.arguments.push_back(
-            read_payload(reader, schema, entry.label, "effect request frame"));
+        if (i > 0) later_path = "typed export effect " + entry.label + " arg" + std::to_string(i);
+        request.arguments.push_back(read_payload(reader, schema, entry.label,
+                                                 i == 0 ? entry.answer_path : later_path,
+                                                 "effect request frame"));
     }
     request.result_fingerprint = reader.text();
     if (!reader.has_failed() && !reader.is_at_end()) reader.fail("bytes after the frame");
@@ -175,49 +249,87 @@ Value read_completion(std::string_view frame, FrameTag tag, std::uint32_t id, co
     return value;
 }
 
+// A map with these keys and `args`, in any order. Read item by item: a tree of values would take most of the host's
+// share of a step.
 EffectRequest read_bare_request(const Program& program, std::string_view payload,
                                 MessagePackLimits limits) {
-    auto decoded = effect::decode_msgpack(payload, limits);
-    if (!decoded) refuse_decoding("effect request: " + decoded.error().message);
-    const auto field = [&](const char* name) -> const Value& {
-        const Value* found = decoded->is(Value::Kind::record) ? decoded->field(name) : nullptr;
-        if (found == nullptr) refuse_decoding("effect request: it has no " + std::string(name));
-        return *found;
-    };
-    const auto number = [&](const char* name) {
-        const Value& found = field(name);
-        if (!found.is(Value::Kind::integer)) {
-            refuse_decoding("effect request: " + std::string(name) + " is no integer");
-        }
-        return found.integer();
-    };
-    const std::size_t count = program.ops().size();
-    const auto handle = static_cast<std::size_t>(number("handle"));
+    enum Key : std::uint8_t { effect_id, op_id, op_index, resume_kind, handle };
+    constexpr std::array<std::string_view, 5> keys = {"effectId", "opId", "opIndex", "resumeKind",
+                                                      "handle"};
+    std::array<std::optional<std::int64_t>, keys.size()> numbers;
+    bool has_arguments = false;
     EffectRequest request;
-    const auto op_index = static_cast<std::size_t>(number("opIndex"));
-    request.op_index = handle < count ? handle : op_index;
+    MessagePackReader reader(payload, limits);
+    for (std::size_t left = reader.record(); left > 0 && !reader.has_failed(); --left) {
+        const std::string_view name = reader.text();
+        const auto key = static_cast<std::size_t>(std::ranges::find(keys, name) - keys.begin());
+        if (key < keys.size() && !numbers[key]) {
+            numbers[key] = reader.integer();
+        } else if (name == "args" && !std::exchange(has_arguments, true)) {
+            for (std::size_t count = reader.list(); count > 0 && !reader.has_failed(); --count) {
+                request.arguments.push_back(reader.value());
+            }
+        } else {
+            static_cast<void>(reader.value());
+        }
+    }
+    if (!reader.has_failed() && !reader.is_at_end()) reader.fail("bytes after the request");
+    check(reader, "effect request");
+    for (std::size_t key = 0; key < keys.size(); ++key) {
+        if (!numbers[key]) refuse_decoding("effect request: it has no " + std::string(keys[key]));
+    }
+    if (!has_arguments) refuse_decoding("effect request: it has no args");
+    const std::size_t count = program.ops().size();
+    const auto told = static_cast<std::size_t>(*numbers[op_index]);
+    const auto by_handle = static_cast<std::size_t>(*numbers[handle]);
+    request.op_index = by_handle < count ? by_handle : told;
     if (request.op_index >= count) refuse_request();
     const EffectOp& entry = program.entry(request.op_index);
-    const bool is_same = static_cast<std::uint64_t>(number("effectId")) == entry.effect_hash &&
-                         op_index == request.op_index && number("opId") == entry.op_id &&
-                         number("resumeKind") == (entry.kind == effect::ResumeKind::tail ? 1 : 0);
+    const bool is_same = static_cast<std::uint64_t>(*numbers[effect_id]) == entry.effect_hash &&
+                         told == request.op_index && *numbers[op_id] == entry.op_id &&
+                         *numbers[resume_kind] == (entry.kind == effect::ResumeKind::tail ? 1 : 0);
     if (!is_same) refuse_request();
-    const Value& arguments = field("args");
-    if (!arguments.is(Value::Kind::list)) refuse_decoding("effect request: args is no list");
-    for (const Value& argument : arguments.list()) request.arguments.push_back(argument);
     return request;
 }
 
-// A real without a fraction is an integer on the wire, as the reference host writes numbers.
-void write_bare_value(std::string& out, const Value& value) {
-    MessagePackWriter writer(out);
-    const bool is_whole = value.is(Value::Kind::real) && std::abs(value.real()) < 9.0e15 &&
-                          value.real() == std::trunc(value.real()) && !std::signbit(value.real());
-    if (is_whole) {
-        writer.integer(static_cast<std::int64_t>(value.real()));
-    } else {
-        writer.value(value);
+namespace {
+
+void write_bare(MessagePackWriter& writer, const Value& value) {
+    switch (value.kind()) {
+        case Value::Kind::real:
+            write_wire_real(writer, value.real());
+            return;
+        case Value::Kind::list:
+            writer.list(value.list().size());
+            for (const Value& item : value.list()) write_bare(writer, item);
+            return;
+        case Value::Kind::record:
+            writer.record(value.record().size());
+            for (const auto& [name, item] : value.record()) {
+                writer.text(name);
+                write_bare(writer, item);
+            }
+            return;
+        default:
+            writer.value(value);
     }
+}
+
+}  // namespace
+
+void write_bare_value(std::string& out, const Value& value, bool is_wide) {
+    MessagePackWriter writer(out);
+    if (is_wide && value.is(Value::Kind::integer)) {
+        writer.wide_integer(value.integer());
+    } else {
+        write_bare(writer, value);
+    }
+}
+
+void write_bare_arguments(std::string& out, const Arguments& arguments) {
+    MessagePackWriter writer(out);
+    writer.list(arguments.size());
+    for (const Value& one : arguments) write_bare(writer, one);
 }
 
 }  // namespace gyre::wasm

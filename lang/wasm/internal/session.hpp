@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Session: one run inside a WasmGuest: its instance, its buffers in the module's memory, and its strands. A Strand is
-// one task: it goes from call to call until it performs an effect, ends, or is stopped by the engine. All on
-// the scheduler's thread; a session lives from begin_run to end_run and outlives its strands.
+// Session: one run inside a WasmGuest: its strands in a Store. A Strand is one task: it goes from call to call until it
+// performs an effect, ends, or is stopped by the engine. All on the scheduler's thread; a session lives from
+// begin_run to end_run and outlives its strands.
 //
 //   a strand:  instantiate ──▶ entry ──▶ encode ──▶ a step: a request or a value
 //                                ▲          (raw path: the outcome is encoded by a call of its own)
 //                                └── resume ◀── the answer
 //
-// The memory of a module belongs to its host: [0, B) and [B, 2B) for functions that are called with frames,
-// at 2B the table of handles, after it one buffer for each task.
+// A store that is shared may be inside of a preempted call of another run. Then the strand keeps what it wanted to do, and
+// counts as preempted itself: the scheduler resumes it after the others.
+//
+// An import that a handler answers is a step too: a request in the middle of a call, which goes on with the answer.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +24,7 @@
 
 #include "gyre/effect/guest.hpp"
 #include "lang/wasm/guest.hpp"
+#include "lang/wasm/internal/callbacks.hpp"
 #include "lang/wasm/internal/frames.hpp"
 
 namespace gyre::wasm {
@@ -35,7 +38,7 @@ public:
         Ref reference;
     };
 
-    Session(const Program& program, const GuestOptions& options, effect::RunId run);
+    Session(WasmGuest& guest, effect::RunId run) noexcept;
     ~Session();
 
     [[nodiscard]] effect::Step start(std::string_view entry, effect::Arguments arguments,
@@ -45,22 +48,38 @@ public:
     [[nodiscard]] effect::Step end(std::unique_ptr<Strand> strand, effect::Value value,
                                    effect::TaskHost& tasks);
     void release(Ref reference) noexcept;
+    // Null before `start`.
+    [[nodiscard]] const std::shared_ptr<Store>& store() const noexcept { return store_; }
+    // For the imports of the store: a task whose body is the export `starter`, which gets these arguments.
+    [[nodiscard]] effect::Continuation make_task(std::string starter, std::vector<Cell> arguments);
 
 private:
     enum class Phase : std::uint8_t { instantiate, entry, encode, framed, serialized, direct };
+    // What a strand does when it enters the store.
+    enum class Entering : std::uint8_t { nothing, begin, go_on, answer, end };
 
     // session.cpp: from call to call.
+    [[nodiscard]] effect::Step enter(std::unique_ptr<Strand> strand, Entering how,
+                                     effect::Value value, effect::TaskHost& tasks);
     [[nodiscard]] effect::Step drive(std::unique_ptr<Strand> strand, Progress progress);
     // None: the strand has begun another call.
     [[nodiscard]] std::optional<effect::Step> after_call(std::unique_ptr<Strand>& strand,
                                                          Progress& progress);
-    [[nodiscard]] Progress begin_call(Instance::Function function, std::span<const Cell> arguments);
+    [[nodiscard]] static effect::Step preempted(std::unique_ptr<Strand> strand);
+    [[nodiscard]] static effect::Step asking(std::unique_ptr<Strand> strand);
+    [[nodiscard]] std::optional<effect::Step> begin_end(std::unique_ptr<Strand>& strand,
+                                                        Progress& progress, effect::Value value);
+    [[nodiscard]] Progress begin_call(Strand& strand, Instance::Function function,
+                                      std::span<const Cell> arguments);
+    [[nodiscard]] Progress begin_call(Strand& strand, const std::string& name,
+                                      std::span<const Cell> arguments);
     [[nodiscard]] Progress begin_function(Strand& strand);
+    [[nodiscard]] Progress begin_starter(Strand& strand);
+    [[nodiscard]] Progress begin_callback(Strand& strand);
     [[nodiscard]] Progress begin_direct(Strand& strand);
+    void check_direct(const Strand& strand);
     [[nodiscard]] Progress begin_encoding(Strand& strand);
     [[nodiscard]] Progress begin_answer(Strand& strand, const effect::Value& answer);
-    template <class Call>
-    [[nodiscard]] effect::Step guarded(effect::TaskHost& tasks, Call call);
 
     // session_steps.cpp: what a call has returned.
     [[nodiscard]] std::optional<effect::Step> take_result(std::unique_ptr<Strand>& strand,
@@ -71,60 +90,67 @@ private:
     [[nodiscard]] effect::Step take_value(Strand& strand, std::string_view frame);
     [[nodiscard]] effect::Step take_serialized(Strand& strand);
     [[nodiscard]] effect::Step take_direct(const Strand& strand);
+    // The one result that an export of the protocol has. Throws a ProtocolError if there is another number.
+    [[nodiscard]] Cell only_result();
     [[nodiscard]] static Ref ref_of(const Cell& result);
     [[nodiscard]] Ref call_for_ref(Instance::Function function, Ref argument);
     [[nodiscard]] std::int32_t call_for_number(Instance::Function function, Ref argument);
 
-    // session_setup.cpp: instances, imports, memory.
-    void set_up();
-    [[nodiscard]] std::vector<HostImport> make_imports();
-    [[nodiscard]] HostFunction spawner(effect::TaskHost::Spawn how, std::string starter);
-    [[nodiscard]] Instance::Function need(std::string_view name);
+    // session_setup.cpp: the store and the strands of a run.
+    void join_store(std::string_view entry);
+    [[nodiscard]] std::unique_ptr<Strand> make_root(std::string_view entry,
+                                                    effect::Arguments arguments);
     void reserve_buffer(Strand& strand, std::size_t size);
+    // A strand that waits for its answer needs no buffer: the others of its store may have it.
+    void lend_buffer(Strand& strand);
+    void reserve_lent_buffer(Strand& strand);
+    // Copies the frame in `scratch_` into the strand's buffer.
     void write_frame(Strand& strand);
-    [[nodiscard]] std::string_view memory_at(std::size_t offset, std::size_t size);
-    void rethrow_with_panic(const std::exception_ptr& thrown);
 
+    WasmGuest& guest_;
     const Program& program_;
     const GuestOptions& options_;
     const effect::RunId run_;
-    const std::size_t buffer_size_;
-    std::unique_ptr<Instance> instance_;
-    effect::TaskHost* tasks_ = nullptr;  // during a call
+    std::shared_ptr<Store> store_;
     std::uint32_t last_task_ = 1;
-    std::size_t buffers_end_ = 0;
-    std::vector<std::pair<std::size_t, std::size_t>> free_buffers_;  // offset and size
-    std::string scratch_;                                            // the frame that is written
-    bool is_inside_ = false;     // a call was preempted, and goes on
-    std::vector<Ref> released_;  // meanwhile
-
-    struct Functions {
-        Instance::Function status, length, continuation, resume, resume_raw, end_raw, encode;
-        bool has_end_raw = false;
-    } functions_{};
+    Duration time_used_{0};  // by the guest, for this run
+    std::string scratch_;    // the frame that is written
 };
 
 struct WasmGuest::Session::Strand {
+    enum class Kind : std::uint8_t { function, callback, task };
     explicit Strand(Session& of) noexcept : session(of) {}
     Strand(const Strand&) = delete;
     Strand& operator=(const Strand&) = delete;
     ~Strand();
 
     Session& session;
+    Kind kind = Kind::function;
     Phase phase = Phase::instantiate;
-    std::uint32_t task = 1;                      // 1: the root
-    const ExportedFunction* function = nullptr;  // of the root
-    effect::Arguments arguments;                 // of the root, until its function begins
-    std::string starter;                         // of a task: the export that begins it
-    std::vector<Cell> starter_arguments;
+    // How the module names the end of the strand: an export, or a task or callback.
+    std::uint32_t completion_id = 0;
+    std::string name;                            // of the function, callback or starter
+    const Schema* result = nullptr;              // null: not known
+    bool is_raw = true;                          // the outcome is encoded by another call
+    const ExportedFunction* function = nullptr;  // of a function
+    std::int32_t callback = 0;                   // of a callback: its number
+    effect::Arguments arguments;                 // until it begins
+    std::vector<Cell> starter_arguments;         // of a task, until it begins
     std::size_t buffer = 0;
-    std::size_t buffer_size = 0;
+    std::size_t buffer_size = 0;  // 0: it has none
+    std::size_t lent_size = 0;    // of the buffer that it had when it performed an effect
     std::size_t frame_size = 0;
     Ref outcome = 0;  // while it is encoded
     Ref request = 0;  // while it waits for its answer
     std::size_t op_index = 0;
     std::string result_fingerprint;
-    bool was_preempted = false;
+    CallbackScopes callback_scopes;
+    bool is_in_call = false;                // preempted, or inside of an import that waits
+    const effect::OpInfo* asked = nullptr;  // by the import; null: the strand is in none
+    effect::Arguments asked_arguments;
+    effect::Value import_answer;
+    Entering waiting = Entering::nothing;  // for the store
+    effect::Value waiting_value;
 };
 
 }  // namespace gyre::wasm

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard: handlers for the effects of Voyd's standard library: time, log, random, output; files and the environment where it is
-// permitted.
+// Standard: handlers for the effects of Voyd's standard library: time, log, random, input, output; files and the
+// environment where it is permitted. Those of HTTP are in lang/wasm/http.
 //
 //     Standard standard({.allowed = {"env=HOME"}, .seed = 7});
 //     standard.add_to(handlers, *program);      // for the ops that have no handler yet
@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,9 +34,13 @@ struct StandardOptions {
     std::int64_t system_start_ms = 0;
     // Standard output, error; for tests. Without it, those of the process.
     std::function<void(std::string_view target, std::string_view bytes)> write = {};
+    // The next bytes of standard input, at most so many, empty at its end. Without it, those of the process, read
+    // by the loop; a simulated loop has none.
+    std::function<Future<std::string>(std::size_t size_max)> read_input = {};
 };
 
 class Files;
+class Input;
 
 class Standard {
 public:
@@ -67,6 +72,7 @@ private:
     Answer system_now(Context& context, const Arguments& arguments);
     Answer sleep(Context& context, const Arguments& arguments);
     Answer get_variable(Context& context, const Arguments& arguments);
+    Answer set_variable(Context& context, const Arguments& arguments);
     Answer emit_log(Context& context, const Arguments& arguments);
     Answer next_random(Context& context, const Arguments& arguments);
     Answer fill_random(Context& context, const Arguments& arguments);
@@ -78,6 +84,8 @@ private:
     StandardOptions options_;
     Random random_;
     std::unique_ptr<Files> files_;
+    std::unique_ptr<Input> input_;
+    std::map<std::string, std::string> variables_;  // that modules have set
 };
 
 }  // namespace gyre::wasm

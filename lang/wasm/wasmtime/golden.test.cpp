@@ -3,7 +3,6 @@
 // host and compiled modules exchanged, byte for byte.
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <sstream>
 
 #include "lang/wasm/wasmtime/wasm_world.test.hpp"
@@ -15,15 +14,8 @@ using effect::resume;
 using effect::tail;
 using namespace std::chrono_literals;
 
-std::string file_of(const std::string& name) {
-    std::ifstream file(std::string(GYRE_WASM_FILES) + "/" + name);
-    EXPECT_TRUE(file) << name;
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
 Lines frames_of(const std::string& name) {
-    std::istringstream text(file_of(name + ".frames"));
+    std::istringstream text(wasm_file(name + ".frames"));
     Lines lines;
     for (std::string line; std::getline(text, line);) lines.push_back(line);
     return lines;
@@ -31,7 +23,7 @@ Lines frames_of(const std::string& name) {
 
 struct ResumeWorld : WasmWorld {
     explicit ResumeWorld(const std::string& name, GuestOptions options = {})
-        : WasmWorld(file_of(name + ".wat"), std::move(options)) {}
+        : WasmWorld(wasm_file(name + ".wat"), std::move(options)) {}
     Lines trace;
 
     // The handler of the specification's trace: later for the first request, at once for the others.

@@ -111,7 +111,7 @@ TEST(LyingModule, exports_of_other_types_end_the_run) {
     EXPECT_EQ(kind_of({.entry_type = "(result externref)", .entry = "(ref.null extern)"}),
               ErrorKind::unknown_export);
     Liar two = {.entry_type = "", .entry = ""};
-    EXPECT_EQ(kind_of(two), ErrorKind::guest_failed);
+    EXPECT_EQ(kind_of(two), ErrorKind::unknown_export);
     EXPECT_EQ(kind_of({.entry = "(ref.null $result)"}), ErrorKind::trap);
 }
 
@@ -119,6 +119,46 @@ TEST(LyingModule, loops_and_traps_after_a_resume_end_the_run) {
     EXPECT_EQ(kind_of({.resumed = "(loop (br 0)) (unreachable)"}), ErrorKind::time_limit);
     EXPECT_EQ(kind_of({.resumed = "(unreachable)"}), ErrorKind::trap);
     EXPECT_EQ(kind_of({.status = "(loop (br 0)) (unreachable)"}), ErrorKind::time_limit);
+}
+
+// In a shared store nothing frees what a failed run has left.
+TEST(LyingModule, references_are_given_back_after_traps_of_the_protocol) {
+    const Liar liars[] = {
+        {.status = "(unreachable)"},
+        {.status = "(i32.const 5)"},
+        {.length = "(unreachable)"},
+        {.length = "(i32.const 0)"},
+        {.continuation = "(unreachable)"},
+        {.resumed = "(unreachable)"},
+        {.status = "(unreachable)",
+         .more = R"((func (export "init_effects") (param i32) (result anyref)
+             (struct.new $result (i32.const 1))))"},
+        {.entry_type = "(result (ref null $result) (ref null $result))",
+         .entry = "(struct.new $result (i32.const 1)) (struct.new $result (i32.const 1))"},
+    };
+    for (Liar liar : liars) {
+        liar.sections += R"((import "host" "see" (func $see)))";
+        liar.more += R"((func $begin (call $see)) (start $begin)
+            (func (export "two") (result anyref anyref)
+                (struct.new $result (i32.const 1)) (struct.new $result (i32.const 1))))";
+        Instance* instance = nullptr;
+        GuestOptions options{.limits = {.is_preemptible = false}, .shares_store = true};
+        options.imports = [&](effect::RunId) {
+            std::vector<HostImport> made;
+            made.push_back(
+                {"host", "see",
+                 [&](Instance& of, std::span<const Cell>, std::span<Cell>) { instance = &of; }});
+            return made;
+        };
+        WasmWorld world(liar.text(), std::move(options));
+        world.world.handlers.on("e", "ask", effect::any_signature,
+                                [](effect::Context&, const Arguments&) { return resume(1); });
+        EXPECT_EQ(world.run().kind(), RunEndKind::failed);
+        ASSERT_NE(instance, nullptr);
+        EXPECT_EQ(instance->ref_count(), 0u) << liar.text();
+        EXPECT_EQ(world.run("two").kind(), RunEndKind::failed);
+        EXPECT_EQ(instance->ref_count(), 0u);
+    }
 }
 
 TEST(LyingModule, a_panic_has_its_own_text) {

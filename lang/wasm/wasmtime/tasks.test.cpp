@@ -2,19 +2,13 @@
 // Tasks inside a run of a module: spawned, joined, cancelled, and left alone.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "lang/wasm/wasmtime/wasm_world.test.hpp"
 
 namespace gyre::wasm {
 namespace {
 
 std::string tasks_module() {
-    std::ifstream file(std::string(GYRE_WASM_FILES) + "/tasks_b.wat");
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
+    return wasm_file("tasks_b.wat");
 }
 
 TEST(ModuleTasks, a_value_of_the_guest_goes_to_the_one_who_joins) {

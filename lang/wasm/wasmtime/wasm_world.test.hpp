@@ -3,7 +3,11 @@
 // One thread.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -23,6 +27,17 @@ using effect::Value;
 inline Engine& test_engine() {
     static const std::unique_ptr<Engine> engine = make_wasmtime();
     return *engine;
+}
+
+// A file of tests/wasm.
+inline std::string wasm_file(const std::string& name) {
+    std::string path(GYRE_WASM_FILES);
+    path.append("/").append(name);
+    std::ifstream file(path);
+    EXPECT_TRUE(file) << name;
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
 }
 
 inline std::string hex_of(std::string_view bytes) {

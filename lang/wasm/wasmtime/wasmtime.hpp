@@ -15,6 +15,7 @@
 #include <string>
 
 #include "gyre/kernel/clock.hpp"
+#include "lang/wasm/code_cache.hpp"
 #include "lang/wasm/engine.hpp"
 
 namespace gyre::wasm {
@@ -28,6 +29,9 @@ struct WasmtimeOptions {
     // Of the GC heap of a new instance: a larger one collects less often.
     std::size_t gc_heap_size_bytes = std::size_t{4} << 20u;
     Collector collector = Collector::automatic;
+    CodeCache* cache = nullptr;  // null: every module is compiled
+    // Counts what guests execute, for InstanceLimits::fuel_step and fuel_max, which makes them slower.
+    bool counts_fuel = false;
 };
 
 [[nodiscard]] std::unique_ptr<Engine> make_wasmtime(WasmtimeOptions options = {});

@@ -15,6 +15,7 @@
 #include "gyre/pool/thread_pool.hpp"
 #include "tests/fault/memory/failing_new.hpp"
 #include "tests/support/fake_platform.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::test {
 namespace {
@@ -76,13 +77,11 @@ class OutOfMemory : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
         const auto made = platform::make_platform(clock, GetParam());
-        if (!made)
-            GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << made.error().message;
+        if (!made) GYRE_SKIP_REFUSED(GetParam(), made.error().message);
     }
     platform::SystemClock clock;
 };
-INSTANTIATE_TEST_SUITE_P(, OutOfMemory, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(OutOfMemory, gyre::test::real_platforms);
 
 TEST_P(OutOfMemory, a_platform_is_an_error_and_leaves_nothing_behind) {
     const int refusals = refuse_each_allocation_of([this] {

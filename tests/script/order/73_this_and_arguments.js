@@ -4,3 +4,4 @@ setImmediate(function () { console.log(this.constructor.name, [...arguments]); }
 process.nextTick(function () { 'use strict'; console.log(this, [...arguments]); }, 'c');
 queueMicrotask(function () { 'use strict'; console.log(this, arguments.length); });
 const i = setInterval(function () { console.log(this === i, [...arguments]); clearInterval(this); }, 1, 'd');
+for (const until = Date.now() + 5; Date.now() < until;);  // The timers are due before the immediate.

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "gyre/platform/internal/system/file_kinds.hpp"
+#include "gyre/platform/internal/system/open_without_links.hpp"
 #include "gyre/platform/internal/system/own_fd.hpp"
 #include "gyre/platform/internal/system/path_call.hpp"
 #include "gyre/platform/internal/system/system_file_tree.hpp"
@@ -23,15 +24,27 @@ struct CloseFolder {
 };
 using Folder = std::unique_ptr<DIR, CloseFolder>;
 
-Result<Folder> open_folder(int parent, const char* name, int extra_flags) {
-    const int fd = without_interruption(
-        [&] { return ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | extra_flags); });
-    if (fd < 0) return last_error();
+// Takes the descriptor.
+Result<Folder> folder_of(int fd) {
     Folder folder(::fdopendir(fd));
     if (folder != nullptr) return folder;
     const auto error = last_error();
     ::close(fd);
     return error;
+}
+
+Result<Folder> open_folder(int parent, const char* name, int extra_flags) {
+    const int fd = without_interruption(
+        [&] { return ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | extra_flags); });
+    if (fd < 0) return last_error();
+    return folder_of(fd);
+}
+
+Result<Folder> open_listed(const std::string& path, Links links) {
+    if (links != Links::refused) return open_folder(AT_FDCWD, path.c_str(), 0);
+    const Result<Fd> fd = open_without_links(path, O_RDONLY | O_DIRECTORY);
+    if (!fd) return std::unexpected(fd.error());
+    return folder_of(*fd);
 }
 
 // Null without an error: there are no more entries.
@@ -125,9 +138,9 @@ Result<void> SystemFileTree::make_folder(const std::string& path, std::uint32_t 
 }
 
 Result<std::vector<FolderEntry>> SystemFileTree::list(const std::string& path,
-                                                      std::size_t count_max) {
+                                                      std::size_t count_max, Links links) {
     if (!is_path(path)) return no_path();
-    const Result<Folder> folder = open_folder(AT_FDCWD, path.c_str(), 0);
+    const Result<Folder> folder = open_listed(path, links);
     if (!folder) return std::unexpected(folder.error());
     std::vector<FolderEntry> entries;
     for (;;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/platform/internal/system/socket_calls.hpp"
 
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -130,6 +131,32 @@ Result<Fd> SystemSockets::listen(const Address& at, ListenOptions options) {
         return why;
     }
     return fd;
+}
+
+// A classic BPF filter, which needs no privilege: the kernel runs it on each segment for the
+// listener, from the TCP header on, and drops those that it takes 0 bytes of. The third segment of a
+// handshake that has begun passes.
+Result<void> SystemSockets::end_listening(Fd listener) {
+    const Result<Address> at = local_address(listener);
+    if (!at) return std::unexpected(at.error());
+    if (at->family() == Address::Family::unix_path) {
+        return std::unexpected(Error(std::errc::operation_not_supported));
+    }
+    constexpr std::uint32_t flags_offset = 13;
+    constexpr std::uint32_t syn_and_ack = 0x12;
+    constexpr std::uint32_t syn = 0x02;
+    std::array<sock_filter, 5> code = {{
+        {BPF_LD | BPF_B | BPF_ABS, 0, 0, flags_offset},
+        {BPF_ALU | BPF_AND | BPF_K, 0, 0, syn_and_ack},
+        {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, syn},
+        {BPF_RET | BPF_K, 0, 0, 0},
+        {BPF_RET | BPF_K, 0, 0, 0xffffffff},
+    }};
+    const sock_fprog program{.len = code.size(), .filter = code.data()};
+    if (::setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) < 0) {
+        return last_error();
+    }
+    return {};
 }
 
 Result<Fd> SystemSockets::stream(Address::Family family) {

@@ -37,6 +37,7 @@ private:
 class SystemSockets : public Sockets {
 public:
     [[nodiscard]] Result<Fd> listen(const Address& at, ListenOptions options) override;
+    [[nodiscard]] Result<void> end_listening(Fd listener) override;
     [[nodiscard]] Result<Fd> stream(Address::Family family) override;
     [[nodiscard]] Result<std::array<Fd, 2>> connection_pair() override;
     [[nodiscard]] Result<Address> local_address(Fd fd) override;

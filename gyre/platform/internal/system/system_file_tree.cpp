@@ -15,6 +15,7 @@
 #include <memory>
 
 #include "gyre/platform/internal/system/file_kinds.hpp"
+#include "gyre/platform/internal/system/open_without_links.hpp"
 #include "gyre/platform/internal/system/path_call.hpp"
 #include "gyre/platform/internal/system/system_call.hpp"
 
@@ -133,8 +134,9 @@ Result<std::string> SystemFileTree::real_path(const std::string& path) {
     return std::string(real.get());
 }
 
-Result<Fd> SystemFileTree::open_to_read(const std::string& path) {
+Result<Fd> SystemFileTree::open_to_read(const std::string& path, Links links) {
     if (!is_path(path)) return no_path();
+    if (links == Links::refused) return open_without_links(path, O_RDONLY | O_NONBLOCK);
     const Fd fd = without_interruption([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
     if (fd < 0) return last_error();
     return fd;

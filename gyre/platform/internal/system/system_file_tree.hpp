@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] Result<FileStat> stat(const std::string& path, Links links) override;
     [[nodiscard]] Result<std::string> real_path(const std::string& path) override;
-    [[nodiscard]] Result<Fd> open_to_read(const std::string& path) override;
+    [[nodiscard]] Result<Fd> open_to_read(const std::string& path, Links links) override;
     [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to) override;
     [[nodiscard]] Result<void> link(const std::string& existing, const std::string& name) override;
     [[nodiscard]] Result<void> symbolic_link(const std::string& target,
@@ -34,7 +34,8 @@ public:
 
     [[nodiscard]] Result<void> make_folder(const std::string& path, std::uint32_t mode) override;
     [[nodiscard]] Result<std::vector<FolderEntry>> list(const std::string& path,
-                                                        std::size_t count_max) override;
+                                                        std::size_t count_max,
+                                                        Links links) override;
     [[nodiscard]] Result<bool> remove_some(const std::string& path, std::size_t count_max) override;
     [[nodiscard]] Result<void> sync_folder(const std::string& path) override;
 

@@ -6,6 +6,7 @@
 #include "gyre/io/environment.hpp"
 #include "gyre/platform/internal/uring/uring.hpp"
 #include "gyre/platform/io_world.test.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::platform {
 
@@ -15,11 +16,11 @@ inline std::unique_ptr<UringPlatform> uring_for_test(Clock& clock, const UringOp
     return std::move(*made);
 }
 
-#define GYRE_NEEDS_URING()                                                                    \
-    do {                                                                                      \
-        SystemClock probe_clock;                                                              \
-        const auto probe = UringPlatform::make(probe_clock);                                  \
-        if (!probe) GTEST_SKIP() << "skipped: io_uring refused: " << probe.error().message(); \
+#define GYRE_NEEDS_URING()                                               \
+    do {                                                                 \
+        SystemClock probe_clock;                                         \
+        const auto probe = UringPlatform::make(probe_clock);             \
+        if (!probe) GYRE_SKIP_REFUSED("uring", probe.error().message()); \
     } while (false)
 
 // The outside of a TestWorld: io_uring with these options.

@@ -142,7 +142,21 @@ Result<std::string> SimFileTree::real_path(const std::string& path) {
     return own == nullptr ? "/" : path_of(*own);
 }
 
-Result<Fd> SimFileTree::open_to_read(const std::string& path) {
+// With links refused, a path must be the one that real_path gives.
+Result<void> SimFileTree::check_links(const std::string& path, Links links) {
+    if (links != Links::refused) return {};
+    const Result<std::string> real = real_path(path);
+    if (!real) return std::unexpected(real.error());
+    const std::size_t end = path.find_last_not_of('/');  // A slash at the end is no link.
+    if (*real != (end == path.npos ? "/" : path.substr(0, end + 1))) {
+        return error(std::errc::too_many_symbolic_link_levels);
+    }
+    return {};
+}
+
+Result<Fd> SimFileTree::open_to_read(const std::string& path, Links links) {
+    const Result<void> checked = check_links(path, links);
+    if (!checked) return std::unexpected(checked.error());
     const std::int32_t fd = files_.open(path, {});
     if (fd < 0) return std::unexpected(Error::of_result(fd));
     return fd;
@@ -212,7 +226,10 @@ Result<void> SimFileTree::make_folder(const std::string& path, std::uint32_t mod
     return {};
 }
 
-Result<std::vector<FolderEntry>> SimFileTree::list(const std::string& path, std::size_t count_max) {
+Result<std::vector<FolderEntry>> SimFileTree::list(const std::string& path, std::size_t count_max,
+                                                   Links links) {
+    const Result<void> checked = check_links(path, links);
+    if (!checked) return std::unexpected(checked.error());
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::followed);
     if (!place) return std::unexpected(place.error());
     const std::shared_ptr<Inode> folder = place->node();

@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] Result<FileStat> stat(const std::string& path, Links links) override;
     [[nodiscard]] Result<std::string> real_path(const std::string& path) override;
-    [[nodiscard]] Result<Fd> open_to_read(const std::string& path) override;
+    [[nodiscard]] Result<Fd> open_to_read(const std::string& path, Links links) override;
     [[nodiscard]] Result<void> rename(const std::string& from, const std::string& to) override;
     [[nodiscard]] Result<void> link(const std::string& existing, const std::string& name) override;
     [[nodiscard]] Result<void> symbolic_link(const std::string& target,
@@ -41,7 +41,8 @@ public:
 
     [[nodiscard]] Result<void> make_folder(const std::string& path, std::uint32_t mode) override;
     [[nodiscard]] Result<std::vector<FolderEntry>> list(const std::string& path,
-                                                        std::size_t count_max) override;
+                                                        std::size_t count_max,
+                                                        Links links) override;
     [[nodiscard]] Result<bool> remove_some(const std::string& path, std::size_t count_max) override;
     [[nodiscard]] Result<void> sync_folder(const std::string& path) override;
 
@@ -57,6 +58,7 @@ public:
     void decode_changes(ConstBytes data, std::vector<RawChange>& into) override;
 
 private:
+    [[nodiscard]] Result<void> check_links(const std::string& path, Links links);
     [[nodiscard]] Result<DirectoryEntry*> open_file(Fd fd) const;
     [[nodiscard]] Result<ChangeQueue*> open_changes(Fd fd) const;
     // An unused path in the directory; an error if the directory does not exist.

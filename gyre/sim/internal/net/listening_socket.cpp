@@ -10,7 +10,14 @@ ListeningSocket::~ListeningSocket() {
     network_.forget(*this);
 }
 
+Result<void> ListeningSocket::end_listening() {
+    if (is_unix()) return std::unexpected(Error(std::errc::operation_not_supported));
+    has_ended_ = true;
+    return {};
+}
+
 bool ListeningSocket::is_full() const noexcept {
+    if (has_ended_) return true;
     return queue_.size() > static_cast<std::size_t>(std::max(options_.backlog, 0));
 }
 

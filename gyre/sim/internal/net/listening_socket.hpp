@@ -36,7 +36,10 @@ public:
     // Linux allows shutdown on a listening socket.
     [[nodiscard]] Result<void> end_sending() override { return {}; }
 
-    // As on Linux, the queue holds one connection more than the backlog.
+    [[nodiscard]] Result<void> end_listening() override;
+
+    // As on Linux, the queue holds one connection more than the backlog. A listener that completes
+    // no connections any more is full for every connect.
     [[nodiscard]] bool is_full() const noexcept;
     void enqueue(std::unique_ptr<StreamSocket> connection);
     void add_waiter(StreamSocket& client) { waiters_.push_back(&client); }
@@ -51,6 +54,7 @@ private:
     const Address address_;
     const ListenOptions options_;
     std::deque<std::unique_ptr<StreamSocket>> queue_;
+    bool has_ended_ = false;
     std::vector<StreamSocket*> waiters_;  // Unix sockets whose connect waits for room in the queue
 };
 

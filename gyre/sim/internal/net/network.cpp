@@ -66,6 +66,12 @@ Result<Address> Network::peer_address(Fd fd) {
     return descriptor->remote_address();
 }
 
+Result<void> Network::end_listening(Fd listener) {
+    Descriptor* descriptor = context_.descriptors.find(listener);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    return descriptor->end_listening();
+}
+
 Result<void> Network::end_sending(Fd fd) {
     Descriptor* descriptor = context_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);

@@ -26,6 +26,7 @@ public:
     explicit Network(SimContext& context) : context_(context), datagrams_(context) {}
 
     [[nodiscard]] Result<Fd> listen(const Address& at, ListenOptions options) override;
+    [[nodiscard]] Result<void> end_listening(Fd listener) override;
     [[nodiscard]] Result<Fd> stream(Address::Family family) override;
     [[nodiscard]] Result<std::array<Fd, 2>> connection_pair() override;
     [[nodiscard]] Result<Address> local_address(Fd fd) override;

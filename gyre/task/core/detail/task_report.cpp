@@ -18,6 +18,15 @@
 namespace gyre {
 namespace {
 
+std::string why_cancelled(const std::exception_ptr& cancelled) {
+    if (cancelled == nullptr) return "no memory for the reason";
+    try {
+        std::rethrow_exception(cancelled);
+    } catch (const Cancelled& e) {
+        return e.reason().why;
+    }
+}
+
 constexpr std::size_t step = 2;  // of the indentation
 
 std::string time_text(std::uint32_t time_ms) {
@@ -69,7 +78,7 @@ private:
     void add_scope(const Scope& scope, std::size_t indent) {
         std::string head = std::string("scope ") + scope.options_.name + ": " +
                            count_text(scope.task_count_, "task");
-        if (scope.is_cancelled_) head += ", cancelled: " + scope.reason_.why;
+        if (scope.is_cancelled_) head += ", cancelled: " + why_cancelled(scope.cancelled_);
         add_line(lines_, indent, head);
         std::size_t shown = 0;
         const auto add = [&](const Task& task, const std::string& state) {

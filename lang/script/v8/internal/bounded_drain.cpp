@@ -2,6 +2,7 @@
 #include "lang/script/v8/internal/bounded_drain.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "gyre/base/assert.hpp"
@@ -49,7 +50,34 @@ void exchange(::v8::MicrotaskQueue* one, ::v8::MicrotaskQueue* other) noexcept {
 BoundedDrain::BoundedDrain(::v8::Isolate* isolate, ::v8::MicrotaskQueue* queue)
     : isolate_(isolate),
       own_(queue),
-      second_(::v8::MicrotaskQueue::New(isolate, ::v8::MicrotasksPolicy::kExplicit)) {}
+      second_(::v8::MicrotaskQueue::New(isolate, ::v8::MicrotasksPolicy::kExplicit)) {
+    if (is_bounded()) make_sentinel();
+}
+
+// V8 makes a heap object of a native job. This takes it out of the queue again and keeps it: a
+// chain of single jobs has a sentinel between any two, and an allocation for each would cost more
+// than the job.
+void BoundedDrain::make_sentinel() {
+    const ::v8::HandleScope handles(isolate_);
+    own_->EnqueueMicrotask(isolate_, &BoundedDrain::on_sentinel, this);
+    const std::intptr_t last = field(own_, Queue::kStartOffset) + --size_of(own_);
+    // A Local is a pointer to a slot with a reference to the object, as the slots of the ring are.
+    std::intptr_t* const place = &slot(own_, last);
+    static_assert(sizeof(place) == sizeof(::v8::Local<::v8::Data>));
+    sentinel_.Reset(isolate_, std::bit_cast<::v8::Local<::v8::Data>>(place));
+}
+
+// The collector moves the object, and updates the slot of the global handle.
+void BoundedDrain::queue_sentinel() {
+    if (size_of(own_) == field(own_, Queue::kCapacityOffset)) {
+        own_->EnqueueMicrotask(isolate_, &BoundedDrain::on_sentinel, this);  // The ring grows.
+        return;
+    }
+    const ::v8::HandleScope handles(isolate_);
+    const auto place = std::bit_cast<std::intptr_t*>(sentinel_.Get(isolate_));
+    slot(own_, field(own_, Queue::kStartOffset) + size_of(own_)) = *place;
+    ++size_of(own_);
+}
 
 bool BoundedDrain::is_bounded() noexcept {
     return &Queue::kRingBufferOffset != nullptr && &Queue::kCapacityOffset != nullptr &&
@@ -107,7 +135,7 @@ std::size_t BoundedDrain::run_own(std::size_t max) {
     const std::intptr_t before = finished_of(own_);
     goal_ = before + static_cast<std::intptr_t>(max);
     sentinels_ = 0;
-    own_->EnqueueMicrotask(isolate_, &BoundedDrain::on_sentinel, this);
+    queue_sentinel();
     own_->PerformCheckpoint(isolate_);
     if (size_of(second_.get()) > 0) exchange(own_, second_.get());
     const auto finished = static_cast<std::size_t>(finished_of(own_) - before);
@@ -126,7 +154,7 @@ void BoundedDrain::on_sentinel(void* data) {
     if (finished_of(drain->own_) + 1 + waiting > drain->goal_) {
         exchange(drain->own_, drain->second_.get());
     } else {
-        drain->own_->EnqueueMicrotask(drain->isolate_, &BoundedDrain::on_sentinel, data);
+        drain->queue_sentinel();
     }
 }
 

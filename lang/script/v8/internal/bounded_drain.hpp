@@ -33,12 +33,15 @@ public:
 
 private:
     static void on_sentinel(void* drain);
+    void make_sentinel();
+    void queue_sentinel();
     void run_first(std::size_t count);
     std::size_t run_own(std::size_t max);
 
     ::v8::Isolate* isolate_;
     ::v8::MicrotaskQueue* own_;
     std::unique_ptr<::v8::MicrotaskQueue> second_;
+    ::v8::Global<::v8::Data> sentinel_;
     std::intptr_t goal_ = 0;  // finished jobs of the own queue at which the bound is reached
     std::size_t sentinels_ = 0;
     bool is_running_ = false;

@@ -53,6 +53,7 @@ public:
     MemoryUse memory() noexcept override;
     void collect_garbage() override;
     void set_task_bell(std::function<void()> bell) override { tasks_->set_bell(std::move(bell)); }
+    bool tell_reactions(std::function<void(std::string_view)> tell) override;
     void run_tasks() override;
     bool drain_tasks() override;
     std::string version() const override;
@@ -79,6 +80,8 @@ private:
     Outcome ended_by(TryCatch& caught);
     static void on_native(const FunctionCallbackInfo<Value>& info);
     static void on_promise_reject(::v8::PromiseRejectMessage message);
+    static void on_promise_hook(::v8::PromiseHookType type, Local<Promise> promise,
+                                Local<Value> parent);
     static std::size_t on_near_heap_limit(void* engine, std::size_t current, std::size_t initial);
 
     // bindings.cpp
@@ -120,6 +123,7 @@ private:
     std::unique_ptr<::v8::MicrotaskQueue> queue_;
     Global<Context> context_;
     std::unique_ptr<BoundedDrain> drain_;
+    std::function<void(std::string_view)> tell_reaction_;
     std::array<Global<Function>, hook_names.size()> hooks_;
     Global<Value> thrown_;
     std::string thrown_place_;

@@ -18,7 +18,10 @@ const FunctionInfo* constructor_of(const TypeInfo& info) {
         if (!at->fields.empty() || at->base == nullptr) return nullptr;
         at = known(at->base)->info;
     }
-    return at->constructors[0];
+    // A class that implements Future does not make one.
+    const FunctionInfo* found = at->constructors[0];
+    const bool is_closed = at->is_standard && found->visibility == Visibility::is_private;
+    return at != &info && is_closed ? nullptr : found;
 }
 
 Types::Types() {
@@ -237,16 +240,45 @@ bool Types::set(const Type* variable, const Type* value) {
     return true;
 }
 
+// Types whose value is only read. What can be written to (lists, maps, classes) is invariant: a
+// List<Dog> is no List<Animal>, into which a Cat could be put.
 bool Types::is_covariant(const TypeInfo* info) const {
-    const auto all = {builtins.option, builtins.result,   builtins.future,   builtins.list,
-                      builtins.task,   builtins.iterator, builtins.sequence, builtins.eventual};
+    const auto all = {builtins.option,   builtins.result,   builtins.future,  builtins.task,
+                      builtins.iterator, builtins.sequence, builtins.eventual};
     return std::find(all.begin(), all.end(), info) != all.end();
+}
+
+// Variables that meet an error take it over, so that what depends on them is not reported too.
+void Types::absorb(const Type* type, int depth) {
+    type = known(type);
+    if (type->is_ground || depth > depth_max || ++step_count_ > step_count_max) return;
+    if (type->sort == TypeSort::variable) {
+        type->value = &error_;
+        trail_.push_back(type);
+        return;
+    }
+    if (type->result != nullptr) absorb(type->result, depth + 1);
+    for (const Type* arg : type->args) absorb(arg, depth + 1);
+}
+
+bool Types::has_error(const Type* type, int depth) {
+    type = known(type);
+    if (type->sort == TypeSort::error) return true;
+    constexpr int part_depth_max = 8;
+    if (depth > part_depth_max) return false;
+    if (type->result != nullptr && has_error(type->result, depth + 1)) return true;
+    return std::any_of(type->args.begin(), type->args.end(),
+                       [&](const Type* arg) { return has_error(arg, depth + 1); });
 }
 
 bool Types::relate(const Type* from, const Type* to, int depth) {
     from = known(from);
     to = known(to);
-    if (from == to || from->sort == TypeSort::error || to->sort == TypeSort::error) return true;
+    if (from == to) return true;
+    if (from->sort == TypeSort::error || to->sort == TypeSort::error) {
+        absorb(from->sort == TypeSort::error ? to : from, depth);
+        return true;
+    }
     if (depth > depth_max || ++step_count_ > step_count_max) return false;
     if (from->sort == TypeSort::never) return true;
     if (to->sort == TypeSort::variable) return set(to, from);
@@ -288,12 +320,17 @@ bool Types::relate_nominal(const Type* from, const Type* to, int depth) {
     }
     const Type* base = as_base(from, to->info);
     if (base == nullptr) return false;
-    for (std::size_t i = 0; i < to->args.size() && i < base->args.size(); ++i) {
-        if (!relate(base->args[i], to->args[i], depth + 1)) return false;
-        // In both directions if the argument is invariant.
-        if (!is_covariant(to->info) && !relate(to->args[i], base->args[i], depth + 1)) return false;
+    const std::size_t mark = trail_.size();
+    bool do_fit = true;
+    for (std::size_t i = 0; i < to->args.size() && i < base->args.size() && do_fit; ++i) {
+        do_fit = relate(base->args[i], to->args[i], depth + 1) &&
+                 // In both directions if the argument is invariant.
+                 (is_covariant(to->info) || relate(to->args[i], base->args[i], depth + 1));
     }
-    return true;
+    if (do_fit || to->info->kind != DeclKind::interface) return do_fit;
+    // The methods of an interface say whether its arguments may vary.
+    take_back(mark);
+    return fits_interface(from, to, depth);
 }
 
 }  // namespace gyre::vela

@@ -8,10 +8,12 @@
 // changes, which inference sets once.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -86,6 +88,14 @@ struct VariantInfo {
     const TypeInfo* owner = nullptr;
 };
 
+// The members of a type by their names. Made by Types::find_member for types with many members.
+struct MemberIndex {
+    std::size_t count = 0;  // of the members when it was made
+    std::unordered_map<std::string_view, const FieldInfo*> fields;
+    std::unordered_map<std::string_view, const FunctionInfo*> methods[2];  // the static ones second
+    std::unordered_map<std::string_view, const VariantInfo*> variants;
+};
+
 // A struct, class, actor, interface or enum.
 struct TypeInfo {
     DeclKind kind = DeclKind::klass;
@@ -103,11 +113,12 @@ struct TypeInfo {
     std::vector<TypeInfo*> nested;
     // Of an enum of the standard surface: the class that declares its methods.
     const TypeInfo* members = nullptr;
+    mutable std::unique_ptr<MemberIndex> index;
     bool is_abstract = false;
     bool is_standard = false;
 };
 
-// "Future<String>", "(Number) -> Bool"; an undetermined variable is "_".
+// "Future<String>", "(Number) -> Bool"; arguments that are not determined are left out, or "?".
 [[nodiscard]] std::string type_text(const Type* type);
 
 // The types of the standard surface that the rules of the language use.
@@ -129,6 +140,9 @@ struct Member {
 // The constructor of a type: its own, or that of its base if it adds no fields; null if it is
 // constructed from its fields.
 [[nodiscard]] const FunctionInfo* constructor_of(const TypeInfo& info);
+
+// Null: the enum has no such variant.
+[[nodiscard]] const VariantInfo* variant_named(const TypeInfo& info, std::string_view name);
 
 class Types {
 public:
@@ -177,6 +191,9 @@ public:
     // A type that both fit; null if there is none.
     const Type* join(const Type* a, const Type* b);
 
+    // Whether it is the error type or has it as a part.
+    static bool has_error(const Type* type, int depth = 0);
+
     Member find_member(const Type* type, std::string_view name, bool is_static = false);
     // The type of a method as a value, with fresh variables for its type parameters.
     const Type* method_type(const Member& member);
@@ -187,6 +204,7 @@ private:
     const Type* replace(const Type* type, std::span<const Type* const> variables,
                         std::span<const Type* const> by);
     bool relate(const Type* from, const Type* to, int depth);
+    void absorb(const Type* type, int depth);
     void take_back(std::size_t mark);
     bool relate_nominal(const Type* from, const Type* to, int depth);
     bool fits_interface(const Type* from, const Type* to, int depth);

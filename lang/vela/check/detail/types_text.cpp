@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/vela/check/detail/types.hpp"
 
+#include <algorithm>
+
 namespace gyre::vela {
 namespace {
 
 void write(std::string& text, const Type* type, int depth);
+
+bool is_undetermined(const Type* type) {
+    return is_sort(type, TypeSort::variable) || is_sort(type, TypeSort::error);
+}
 
 void write_list(std::string& text, std::span<const Type* const> types, int depth) {
     bool is_first = true;
@@ -25,7 +31,7 @@ void write(std::string& text, const Type* type, int depth) {
     switch (type->sort) {
         case TypeSort::error:
         case TypeSort::variable:
-            text += '_';
+            text += depth == 0 ? "an unknown type" : "?";
             return;
         case TypeSort::never:
             text += "never";
@@ -35,7 +41,8 @@ void write(std::string& text, const Type* type, int depth) {
             return;
         case TypeSort::nominal:
             text += type->info->name.text;
-            if (type->args.empty()) return;
+            // `[]` is a List, `None` an Option.
+            if (std::all_of(type->args.begin(), type->args.end(), &is_undetermined)) return;
             text += '<';
             write_list(text, type->args, depth + 1);
             text += '>';

@@ -6,6 +6,8 @@
 #pragma once
 
 #include "lang/vela/check/internal/declarations.hpp"
+#include "lang/vela/check/internal/isolation.hpp"
+#include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
 
@@ -18,6 +20,8 @@ public:
           options_(options) {}
 
     void check_module(Module& module);
+    // The rules between actors, after all modules.
+    void check_isolation();
 
 private:
     struct Local {
@@ -68,13 +72,32 @@ private:
     Fact& fact(const Expr& node);
     const Type* means(const Expr& node, const Type* type, Meaning meaning);
     void declare_local(Local local);
+    void drop_locals(std::size_t count);
     void change(const Local& local);
     Meaning use(const Local& local);
+
+    // ---- checker_uses.cpp
+    struct Named;
+    static Span name_span(const NameExpr& node) {
+        return {node.span.begin, node.span.begin + static_cast<std::uint32_t>(node.text.size())};
+    }
+    void note_meaning(Span span, const Meaning& meaning, const Type* type);
+    void note_callee(const CallExpr& node, const Meaning& meaning);
+    void note_object(const Expr& node, const Named& meant);
+    bool is_asked(std::string_view name) const;
+    Asked& note_asked(AskedKind kind);
 
     // ---- checker_reports.cpp
     Diagnostic& error(std::string_view code, Span span, std::string message);
     const Type* mismatch(const Expr& expr, const Type* wanted, const Type* found);
+    const Type* mismatch_text(const Expr& expr, std::string_view wanted, const Type* found);
     Diagnostic& report_mismatch(const Expr& expr, const Type* wanted, const Type* found);
+    void explain_invariance(Diagnostic& diagnostic, const Type* wanted, const Type* found);
+    void explain_plain(Diagnostic& diagnostic, const Expr& node, const Type* wanted,
+                       const Type* found);
+    void explain_condition(Diagnostic& diagnostic, const Type* found);
+    const Type* wrong_operand(const BinaryExpr& node, const Expr& operand, const Type* wanted,
+                              const Type* found);
     Diagnostic& blame(const Expr& node, const Type* wanted);
     bool misses_await(const Expr& node, const Type* found, const std::string& wanted);
     void lacks_value(const Name& field, const Module& module, Span made_at);
@@ -82,6 +105,10 @@ private:
                  const std::vector<std::string_view>& candidates);
     void declared_here(Diagnostic& diagnostic, const Module* module, Span place) const;
     void require_async(std::string_view code, Span keyword, std::string_view what);
+
+    // ---- checker_hints.cpp
+    bool add_hint(Diagnostic& diagnostic, const Name& name);
+    bool add_member_hint(Diagnostic& diagnostic, const Name& name);
 
     // ---- checker_functions.cpp
     void function(const FunctionInfo& info);
@@ -95,9 +122,14 @@ private:
     void override_rules(const TypeInfo& info, const FunctionInfo& method);
     void interface_rules(const TypeInfo& info);
     void fields(TypeInfo& info);
+    void refuse_self(const TypeInfo& info);
+    bool contains(const Type* type, const TypeInfo& wanted, std::set<const TypeInfo*>& seen);
+    void check_keys();
     bool is_fillable(const Type* type, int depth = 0);
 
     // ---- checker_field_values.cpp
+    static const CallExpr* super_call_of(const FunctionDecl& constructor);
+    static bool is_given_to_super(const FunctionInfo& constructor, const FieldInfo& field);
     void field_values(const TypeInfo& info);
     void field_value(const TypeInfo& info, const FieldInfo& field, const FunctionInfo* constructor);
 
@@ -116,6 +148,7 @@ private:
     const Type* last(const Stmt& node, Use use, const Type* wanted);
     bool statement(const Stmt& node);
     bool returned(const ValueStmt& node);
+    void returned_from_void(const Expr& node);
     bool loop(const Stmt& node);
     bool loop_body(const BlockStmt& node);
     bool try_catch(const TryStmt& node);
@@ -128,6 +161,7 @@ private:
     void join_into(const Type* open, const Expr& node);
     const Type* taken_apart(const Expr& subject, bool has_parts);
     void warn_dropped(const Expr& node, const Type* type);
+    Diagnostic& warn_unreachable(Span place, std::string message);
 
     // ---- checker_expressions.cpp
     const Type* expr(const Expr& node, const Type* wanted = nullptr);
@@ -169,6 +203,8 @@ private:
     void check_visible(const Member& found, const Name& name);
     void unknown_member(const Type* type, const Name& name);
     const Type* written(const TypeNode& node);
+    static bool is_item(const MemberExpr& node);
+    const Type* tuple_item(const MemberExpr& node, const Type* object);
 
     // ---- checker_arguments.cpp
     const Type* apply(const CallExpr& node, Signature signature, Meaning meaning);
@@ -189,6 +225,7 @@ private:
     // ---- checker_calls.cpp
     const Type* call(const CallExpr& node, const Type* wanted);
     const Type* spawn(const CallExpr& node);
+    const Type* super(const CallExpr& node);
     const Type* spawn_value(const NameExpr& node, const Type* wanted);
     const Type* call_in_module(const CallExpr& node, const MemberExpr& callee, const Module& module,
                                const Type* wanted);
@@ -198,6 +235,9 @@ private:
     const Type* member_call(const CallExpr& node, const MemberExpr& callee, const Type* wanted);
     void item_rules(const MemberExpr& callee, const FunctionInfo& method, const Type* owner,
                     const Type* result);
+    bool is_comparable(const Type* type);
+    void order_rules(const CallExpr& node, const MemberExpr& callee, const FunctionInfo& method,
+                     std::span<const Type* const> variables);
     const FunctionInfo& declared_for(const CallExpr& node, const FunctionInfo& method) const;
     const Type* actor_send(const CallExpr& node, const Type* message);
     const Type* apply_value(const CallExpr& node, const Type* callee);
@@ -218,6 +258,7 @@ private:
     void variant_pattern(const Pattern& node, const Type* subject);
     Diagnostic& wrong_pattern(Span place, std::string message);
     void check_exhaustive(const MatchExpr& node, const Type* subject);
+    void warn_useless_arms(const MatchExpr& node, const Type* subject);
 
     Program& program_;
     Types& types_;
@@ -231,9 +272,17 @@ private:
     std::string_view message_name_;  // of the handler of an actor
     std::vector<Frame> frames_;
     std::vector<Local> locals_;
+    // The indices of the locals of a name, the innermost last.
+    std::unordered_map<std::string_view, std::vector<std::size_t>> local_places_;
     bool has_wrong_pattern_ = false;     // in the match being checked
     std::vector<const Type*> branched_;  // types of open branches without a wanted type
     Generics generics_;
+    const CallExpr* super_call_ = nullptr;  // the first statement of the constructor
+    std::vector<Sent> sent_;
+    std::set<const Symbol*> reassigned_;  // variables of modules
+    std::set<const TypeInfo*> self_containing_;
+    Span last_error_;
+    Diagnostic absorbed_;  // takes the notes of a message that is not reported
 };
 
 // Locals and local types live to the end of their block.
@@ -247,7 +296,7 @@ public:
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
     ~Scope() {
-        checker_.locals_.resize(local_count_);
+        checker_.drop_locals(local_count_);
         checker_.declarations_.local_types.resize(type_count_);
         checker_.generics_.resize(generic_count_);
     }

@@ -26,6 +26,7 @@ std::string called_text(std::string_view name) {
 
 const Type* Checker::apply(const CallExpr& node, Signature signature, Meaning meaning) {
     fact(node).meaning = meaning;
+    note_callee(node, meaning);
     std::erase_if(signature.variables,
                   [](const Type* type) { return !is_sort(type, TypeSort::variable); });
     arguments(node, signature);
@@ -70,6 +71,8 @@ std::vector<const Expr*> Checker::given_arguments(const CallExpr& node, const Si
                 is_wrong = true;
                 continue;
             }
+            declarations_.note_use(*module_, argument.name.span, signature.module,
+                                   found->name.span);
         } else {
             ++position;
         }
@@ -85,7 +88,7 @@ std::vector<const Expr*> Checker::given_arguments(const CallExpr& node, const Si
             continue;
         }
         if (given[index] != nullptr) {
-            error("E0311", argument.value->span,
+            error("E0317", argument.value->span,
                   concat("`", params[index].name.text, "` is given twice"));
         }
         given[index] = argument.value;

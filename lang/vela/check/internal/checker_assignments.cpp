@@ -52,6 +52,7 @@ const Type* Checker::assigned(const NameExpr& target) {
     const bool is_variable =
         global != nullptr && global->kind == SymbolKind::variable && !global->module->is_standard;
     if (!is_variable) return nullptr;
+    reassigned_.insert(global);
     if (!global->is_state) warn_unmarked(target, *global->module, global->name.span);
     return means(target, global->type, Meaning::of(global));
 }
@@ -125,13 +126,12 @@ void Checker::declare_target(const NameExpr& target, const Type* type) {
 // The locals from `mark` on are declared together: no two may have the same name.
 void Checker::refuse_twins(std::size_t mark) {
     for (std::size_t i = mark; i < locals_.size(); ++i) {
-        const auto first = locals_.begin() + static_cast<std::ptrdiff_t>(mark);
-        const auto own = locals_.begin() + static_cast<std::ptrdiff_t>(i);
-        const auto twin =
-            std::find_if(first, own, [&](const Local& other) { return other.name == own->name; });
-        if (twin == own || own->name == "_") continue;
-        error("E0311", own->place, concat("`", own->name, "` is declared twice"))
-            .note(*module_->source, twin->place, "first here");
+        const Local& own = locals_[i];
+        const std::vector<std::size_t>& places = local_places_[own.name];
+        const std::size_t first = *std::lower_bound(places.begin(), places.end(), mark);
+        if (first == i || own.name == "_") continue;
+        error("E0317", own.place, concat("`", own.name, "` is declared twice"))
+            .note(*module_->source, locals_[first].place, "first here");
     }
 }
 

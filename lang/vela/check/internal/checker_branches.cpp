@@ -107,9 +107,11 @@ const Type* Checker::match(const MatchExpr& node, Use use, const Type* wanted) {
                             as<NameExpr>(of).text == message_name_;
     // A message without an arm is a dead letter; a match with a value must still be exhaustive.
     if (is_message && use == Use::nothing) {
+        if (are_right) warn_useless_arms(node, subject);
         return is_sort(end, TypeSort::never) ? types_.nothing() : end;
     }
     if (are_right) check_exhaustive(node, subject);
+    if (are_right) warn_useless_arms(node, subject);
     return end;
 }
 
@@ -122,7 +124,21 @@ const Type* Checker::taken_apart(const Expr& subject, bool has_parts) {
     return awaited;
 }
 
+Diagnostic& Checker::warn_unreachable(Span place, std::string message) {
+    if (module_->is_standard) return absorbed_ = {};
+    return program_.diagnostics.warning("W0403", *module_->source, place, std::move(message));
+}
+
 void Checker::warn_dropped(const Expr& node, const Type* type) {
+    // A wrong call says enough.
+    if (last_error_.begin >= node.span.begin && last_error_.end <= node.span.end) return;
+    if (Types::is(type, types_.builtins.result)) {
+        program_.diagnostics
+            .warning("W0404", *module_->source, node.span,
+                     concat("this ", type_text(type), " is dropped: an error in it goes unseen"))
+            .note("`?` passes the error on, `match` looks at it, `_ = ..` drops it on purpose");
+        return;
+    }
     if (!Types::is(type, types_.builtins.future)) return;
     const Expr& inner = bare(node);
     if (inner.kind == ExprKind::call) {

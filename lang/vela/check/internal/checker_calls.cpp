@@ -40,7 +40,28 @@ const Type* Checker::call(const CallExpr& node, const Type* wanted) {
                      Meaning::of(MeaningKind::function, symbol->function));
     }
     if (symbol == nullptr && of.text == "spawn") return spawn(node);
+    if (symbol == nullptr && of.text == "super") return super(node);
     return apply_value(node, expr(callee));
+}
+
+// `super(..)`: runs the constructor of the base class, or gives its fields values.
+const Type* Checker::super(const CallExpr& node) {
+    if (&node != super_call_ || class_ == nullptr || class_->base == nullptr) {
+        error("E0316", node.callee->span,
+              "`super(..)` is only allowed as the first statement of a constructor of a class that "
+              "extends one");
+        for (const Argument& argument : node.args) infer(*argument.value);
+        return types_.error();
+    }
+    const Type* base = known(class_->base);
+    Named named_base;
+    named_base.info = base->info;
+    named_base.meant = base;
+    Signature signature = of_construction(named_base, nullptr, node.callee->span);
+    signature.result = types_.nothing();
+    Meaning meaning = Meaning::of(base->info);
+    meaning.kind = MeaningKind::construction_of_base;
+    return apply(node, std::move(signature), meaning);
 }
 
 // A future becomes a task, an actor a reference to it.
@@ -122,6 +143,7 @@ const Type* Checker::send_of_own(const CallExpr& node, const MemberExpr& callee)
         const Type* message =
             actor->sort == TypeSort::nominal ? types_.message_type(actor->info) : nullptr;
         if (message != nullptr) expect(*node.args[1].value, message);
+        sent_.push_back({module_, node.args[1].value});
         return types_.nothing();
     }
     const Member found = types_.find_member(to, "send");
@@ -136,9 +158,14 @@ const Type* Checker::send_of_own(const CallExpr& node, const MemberExpr& callee)
 const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
                                  const Type* wanted) {
     const Named outer = named(*callee.object);
+    if (outer.module != nullptr || outer.info != nullptr) note_object(*callee.object, outer);
     if (outer.module != nullptr) return call_in_module(node, callee, *outer.module, wanted);
     if (outer.info != nullptr) return call_of_type(node, callee, outer, wanted);
     const Type* object = object_type(callee);
+    if (is_item(callee)) {
+        fact(callee).type = tuple_item(callee, object);
+        return apply_value(node, fact(callee).type);
+    }
     const bool is_optional = callee.op == TokenKind::question_dot;
     const auto wrapped = [&](const Type* type) {
         // Recorded before `?.` wraps it in an Option.
@@ -174,7 +201,45 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
     const FunctionInfo& method = declared_for(node, *found.method);
     Signature signature = of_function(method, found.owner, callee.type_args);
     item_rules(callee, method, known(found.owner), signature.result);
-    return wrapped(apply(node, std::move(signature), Meaning::of(MeaningKind::method, &method)));
+    const std::vector<const Type*> variables = signature.variables;
+    const Type* result =
+        apply(node, std::move(signature), Meaning::of(MeaningKind::method, &method));
+    order_rules(node, callee, method, variables);
+    return wrapped(result);
+}
+
+bool Checker::is_comparable(const Type* type) {
+    type = known(type);
+    if (type->sort == TypeSort::tuple) {
+        return std::all_of(type->args.begin(), type->args.end(),
+                           [this](const Type* item) { return is_comparable(item); });
+    }
+    if (type->sort == TypeSort::variable) return true;
+    return is_numeric(type) || Types::is(type, types_.builtins.string);
+}
+
+// Elements or keys that are sorted have an order.
+void Checker::order_rules(const CallExpr& node, const MemberExpr& callee,
+                          const FunctionInfo& method, std::span<const Type* const> variables) {
+    const std::string_view name = method.name.text;
+    const bool is_of_list =
+        method.owner == types_.builtins.list || method.owner == types_.builtins.sequence;
+    if (!is_of_list) return;
+    const auto refuse = [&](const Expr& place, const Type* type) {
+        if (is_comparable(type) || Types::has_error(type)) return;
+        error("E0303", place.span,
+              concat("`", name, "` needs an order: Number, Float, String or tuples of such, found ",
+                     type_text(type)))
+            .note(name == "min" || name == "max"
+                      ? "`sortedBy(..)` sorts by a key that has an order"
+                      : "`sortBy(..)` sorts by a key that has one, `sortWith(..)` compares two");
+    };
+    if (name == "sort" || name == "sorted" || name == "min" || name == "max") {
+        const Type* sequence = types_.as_base(fact(*callee.object).type, types_.builtins.sequence);
+        if (sequence != nullptr) refuse(*callee.object, sequence->args[0]);
+    }
+    const bool has_key = (name == "sortBy" || name == "sortedBy") && !variables.empty();
+    if (has_key && !node.args.empty()) refuse(*node.args[0].value, variables[0]);
 }
 
 // For an overloaded standard method: the overload that takes a function, if one is given.
@@ -218,10 +283,18 @@ void Checker::item_rules(const MemberExpr& callee, const FunctionInfo& method, c
 }
 
 const Type* Checker::actor_send(const CallExpr& node, const Type* message) {
+    if (message == nullptr && !node.args.empty()) {
+        const auto& callee = as<MemberExpr>(bare(*node.callee));
+        error("E0303", callee.name.span, "this actor has no handler for messages")
+            .note("it is a method `async fn handleMessage(self, msg: Message) -> void { .. }`");
+        for (const Argument& argument : node.args) infer(*argument.value);
+        return types_.error();
+    }
     Signature signature;
     signature.name = "send";
     if (message != nullptr) signature.params.push_back({{"message", {}}, message, false});
     signature.result = types_.nothing();
+    for (const Argument& argument : node.args) sent_.push_back({module_, argument.value});
     return apply(node, std::move(signature), Meaning::of(MeaningKind::send));
 }
 

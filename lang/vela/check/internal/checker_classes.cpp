@@ -33,15 +33,57 @@ void Checker::type_declaration(TypeInfo& info) {
 }
 
 void Checker::fields(TypeInfo& info) {
-    for (std::size_t i = 0; i < info.fields.size(); ++i) {
-        const FieldInfo& field = info.fields[i];
-        for (std::size_t j = 0; j < i; ++j) {
-            if (info.fields[j].name.text != field.name.text) continue;
-            error("E0311", field.name.span, concat("`", field.name.text, "` is declared twice"))
-                .note(*module_->source, info.fields[j].name.span, "first here");
+    std::unordered_map<std::string_view, Span> first;
+    for (const FieldInfo& field : info.fields) {
+        const auto [place, is_new] = first.emplace(field.name.text, field.name.span);
+        if (!is_new) {
+            error("E0317", field.name.span, concat("`", field.name.text, "` is declared twice"))
+                .note(*module_->source, place->second, "first here");
         }
         if (field.node->value != nullptr) expect(*field.node->value, field.type);
     }
+}
+
+// A value of a struct has a size only if it does not contain another value of the same struct.
+void Checker::refuse_self(const TypeInfo& info) {
+    for (const FieldInfo& field : info.fields) {
+        std::set<const TypeInfo*> seen;
+        if (!contains(field.type, info, seen)) continue;
+        if (self_containing_.contains(&info)) return;
+        // Of the structs of a circle, the first is reported.
+        self_containing_.merge(seen);
+        error("E0315", field.name.span,
+              concat("the struct `", info.name.text, "` cannot contain itself"))
+            .note(concat("write `", type_text(field.type), "?` or a List: these can be empty"));
+        return;
+    }
+}
+
+bool Checker::contains(const Type* type, const TypeInfo& wanted, std::set<const TypeInfo*>& seen) {
+    type = known(type);
+    if (type->sort == TypeSort::tuple) {
+        return std::any_of(type->args.begin(), type->args.end(),
+                           [&](const Type* item) { return contains(item, wanted, seen); });
+    }
+    if (type->sort != TypeSort::nominal || type->info->kind != DeclKind::structure) return false;
+    if (type->info == &wanted) return true;
+    if (!seen.insert(type->info).second) return false;
+    const auto& fields = type->info->fields;
+    return std::any_of(fields.begin(), fields.end(), [&](const FieldInfo& field) {
+        return contains(types_.seen_from(field.type, type), wanted, seen);
+    });
+}
+
+void Checker::check_keys() {
+    std::set<std::uint32_t> told;
+    for (const auto& [module, place, key] : declarations_.keyed) {
+        if (module != module_ || is_key(types_, key) || !told.insert(place.begin).second) continue;
+        error("E0303", place, concat("expected a type for keys, found ", type_text(key)))
+            .note(
+                "keys never change and can be compared: Number, Float, String, Bool, and enums, "
+                "structs and tuples of such");
+    }
+    std::erase_if(declarations_.keyed, [&](const auto& one) { return one.module == module_; });
 }
 
 // Whether a type has a default value.
@@ -75,18 +117,17 @@ bool Checker::is_fillable(const Type* type, int depth) {
 
 void Checker::class_rules(TypeInfo& info) {
     if (info.constructors.size() > 1) {
-        error("E0311", info.constructors[1]->name.span, "a second constructor: only one is run")
+        error("E0317", info.constructors[1]->name.span, "a second constructor: only one is run")
             .note(*module_->source, info.constructors[0]->name.span, "first here");
     }
-    for (std::size_t i = 0; i < info.methods.size(); ++i) {
-        const FunctionInfo& method = *info.methods[i];
-        for (std::size_t j = 0; j < i; ++j) {
-            const FunctionInfo& other = *info.methods[j];
-            if (other.name.text != method.name.text || other.is_static != method.is_static)
-                continue;
-            if (info.is_standard) continue;
-            error("E0311", method.name.span, concat("`", method.name.text, "` is declared twice"))
-                .note(*module_->source, other.name.span, "first here");
+    std::unordered_map<std::string_view, Span> first[2];  // of methods, of static functions
+    for (const FunctionInfo* each : info.methods) {
+        const FunctionInfo& method = *each;
+        const auto [place, is_new] =
+            first[method.is_static ? 1 : 0].emplace(method.name.text, method.name.span);
+        if (!is_new && !info.is_standard) {
+            error("E0317", method.name.span, concat("`", method.name.text, "` is declared twice"))
+                .note(*module_->source, place->second, "first here");
         }
         if (method.node->is_abstract && !info.is_abstract) {
             error(
@@ -97,6 +138,12 @@ void Checker::class_rules(TypeInfo& info) {
     }
     interface_rules(info);
     if (info.is_abstract || info.base == nullptr) return;
+    if (!info.is_standard && known(info.base)->info == types_.builtins.future &&
+        types_.find_member(info.self, "poll").method->owner != &info) {
+        error("E0315", info.name.span,
+              concat("`", info.name.text, "` implements Future: it must define `poll`"))
+            .note("missing: fn poll(self, waker: Waker) -> Poll<T>");
+    }
     for (const Type* base = known(info.base); base->sort == TypeSort::nominal;) {
         for (const FunctionInfo* method : base->info->methods) {
             if (!method->node->is_abstract) continue;

@@ -152,6 +152,10 @@ const Type* Checker::map(const MapExpr& node, const Type* wanted) {
         key = widened(*entry.key, key);
         value = widened(*entry.value, value);
     }
+    if (!is_goal) {
+        const Span place = node.entries.empty() ? node.span : node.entries[0].key->span;
+        declarations_.keyed.push_back({module_, place, key});
+    }
     return types_.nominal(types_.builtins.map, {key, value});
 }
 
@@ -172,6 +176,10 @@ const Type* Checker::index(const IndexExpr& node) {
                                            concat("expected a List, found ", type_text(object)));
             if (Types::is(object, types_.builtins.map)) {
                 diagnostic.note("`get` gives the value of a key as an Option");
+            } else if (Types::is(object, types_.builtins.string)) {
+                diagnostic.note("`slice(i, i + 1)` is a character, `chars()` is the list of all");
+            } else if (is_sort(object, TypeSort::tuple)) {
+                diagnostic.note("the items of a tuple are `.0`, `.1` and so on");
             }
         }
         expr(*node.position);

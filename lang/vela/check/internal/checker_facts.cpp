@@ -10,6 +10,8 @@ Fact& Checker::fact(const Expr& node) {
 
 const Type* Checker::means(const Expr& node, const Type* type, Meaning meaning) {
     fact(node) = {type, meaning};
+    if (node.kind == ExprKind::name) note_meaning(name_span(as<NameExpr>(node)), meaning, type);
+    if (node.kind == ExprKind::member) note_meaning(as<MemberExpr>(node).name.span, meaning, type);
     return type;
 }
 
@@ -18,7 +20,18 @@ void Checker::declare_local(Local local) {
     local.function_depth = function_depth_;
     noted_->locals.push_back(
         {local.place.begin, false, false, function_depth_, local.type, local.function});
+    local_places_[local.name].push_back(locals_.size());
     locals_.push_back(local);
+    if (local.name != "self")
+        note_meaning(local.place, Meaning::local_at(local.place.begin), local.type);
+}
+
+// Keeps the first `count`.
+void Checker::drop_locals(std::size_t count) {
+    while (locals_.size() > count) {
+        local_places_[locals_.back().name].pop_back();
+        locals_.pop_back();
+    }
 }
 
 void Checker::change(const Local& local) {

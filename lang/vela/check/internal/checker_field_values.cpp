@@ -127,6 +127,12 @@ private:
 
     bool while_loop(const WhileStmt& node, bool has_value) {
         has_value = expr(node.condition, has_value);
+        if (node.pattern != nullptr) {
+            const bool outside = is_given_at_breaks_;
+            block(*node.body, has_value);
+            is_given_at_breaks_ = outside;
+            return has_value;
+        }
         const bool outside = std::exchange(is_given_at_breaks_, true);
         block(*node.body, has_value);
         const bool at_breaks = std::exchange(is_given_at_breaks_, outside);
@@ -256,6 +262,33 @@ private:
 
 }  // namespace
 
+// Null if the constructor does not begin with `super(..)`.
+const CallExpr* Checker::super_call_of(const FunctionDecl& constructor) {
+    if (constructor.body == nullptr || constructor.body->statements.empty()) return nullptr;
+    const Stmt& first = *constructor.body->statements[0];
+    if (first.kind != StmtKind::expression) return nullptr;
+    const Expr& value = *as<ValueStmt>(first).value;
+    if (value.kind != ExprKind::call) return nullptr;
+    const Expr& callee = *as<CallExpr>(value).callee;
+    const bool is_super = callee.kind == ExprKind::name && as<NameExpr>(callee).text == "super";
+    return is_super ? &as<CallExpr>(value) : nullptr;
+}
+
+// A base class without a constructor takes the values of its fields, in order or by name.
+bool Checker::is_given_to_super(const FunctionInfo& constructor, const FieldInfo& field) {
+    const CallExpr* call = super_call_of(*constructor.node);
+    const std::vector<FieldInfo>& fields = field.owner->fields;
+    const auto index = static_cast<std::size_t>(&field - fields.data());
+    std::size_t position = 0;
+    for (const Argument& argument : call->args) {
+        if (argument.name.text.empty() ? position++ == index
+                                       : argument.name.text == field.name.text) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // The fields of the class and its bases: construction runs one constructor, or none.
 void Checker::field_values(const TypeInfo& info) {
     if (info.kind == DeclKind::structure || info.kind == DeclKind::interface || info.is_abstract ||
@@ -284,11 +317,19 @@ void Checker::field_value(const TypeInfo& info, const FieldInfo& field,
     if (!is_own && (is_same || is_between)) return;
     Span early;
     std::string_view why_early;
-    if (constructor != nullptr && constructor->node->body != nullptr) {
-        FieldFlow flow(*constructor->module, field);
-        if (flow.is_given(*constructor->node->body)) return;
-        early = flow.early;
-        why_early = flow.why_early;
+    // With `super(..)` the constructor of the base class runs too.
+    for (const FunctionInfo* at = constructor; at != nullptr && at->node->body != nullptr;) {
+        FieldFlow flow(*at->module, field);
+        if (flow.is_given(*at->node->body)) return;
+        if (at == constructor) {
+            early = flow.early;
+            why_early = flow.why_early;
+        }
+        const bool has_super = super_call_of(*at->node) != nullptr && at->owner->base != nullptr;
+        if (!has_super || field.owner == at->owner) break;
+        const TypeInfo& base = *known(at->owner->base)->info;
+        at = constructor_of(base);
+        if (at == nullptr && field.owner == &base && is_given_to_super(*constructor, field)) return;
     }
     Diagnostic& diagnostic = error("E0310", is_own ? field.name.span : info.name.span,
                                    concat("field `", field.name.text, "` needs a value: `",

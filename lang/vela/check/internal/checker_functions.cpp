@@ -9,9 +9,16 @@ namespace gyre::vela::internal {
 
 void Checker::check_module(Module& module) {
     module_ = &module;
+    last_error_ = {};
     noted_ = &module;
     module.facts.assign(module.tree.expr_count, {});
     module.locals.clear();
+    if (module.is_interactive) {
+        Frame frame;
+        frame.is_async = true;
+        frame.result = types_.nothing();
+        frames_.push_back(frame);
+    }
     for (const Decl* node : module.tree.declarations) {
         for (const Decorator& decorator : node->decorators) {
             if (decorator.name.text != "test") unknown(decorator.name, "decorator", {"test"});
@@ -20,7 +27,7 @@ void Checker::check_module(Module& module) {
         if (node->kind != DeclKind::statement) continue;
         const Stmt& stmt = *as<StatementDecl>(*node).statement;
         const bool is_variable = stmt.kind == StmtKind::variable || stmt.kind == StmtKind::assign;
-        if (!is_variable) {
+        if (!is_variable && !module.is_interactive) {
             const std::string_view text = module.source->text(stmt.span);
             const std::string_view word = text.substr(0, text.find_first_of(" \t\r\n({.["));
             error("E0201", {stmt.span.begin, stmt.span.begin + 1},
@@ -39,8 +46,9 @@ void Checker::check_module(Module& module) {
             symbol.is_private = node->visibility == Visibility::is_private;
             declarations_.declare(module, symbol);
         }
-        locals_.clear();
+        drop_locals(0);
     }
+    if (module.is_interactive) frames_.pop_back();
     for (const Decl* node : module.tree.declarations) {
         if (node->kind != DeclKind::function) continue;
         const auto found = module.declared.find(node->name.text);
@@ -56,7 +64,13 @@ void Checker::check_module(Module& module) {
     // After the body: its assignments are known then.
     for (const TypeInfo& info : program_.infos) {
         if (info.module == &module && info.kind != DeclKind::enumeration) field_values(info);
+        if (info.module == &module && info.kind == DeclKind::structure) refuse_self(info);
     }
+    check_keys();
+}
+
+void Checker::check_isolation() {
+    Isolation(program_, std::move(reassigned_)).check(sent_);
 }
 
 void Checker::function(const FunctionInfo& info) {
@@ -98,6 +112,7 @@ void Checker::function(const FunctionInfo& info) {
     frame.result = info.body_result;
     frame.yields = info.yields;
     frames_.push_back(frame);
+    if (node.kind == DeclKind::constructor) super_call_ = super_call_of(node);
     const bool has_result = !Types::is(frame.result, types_.builtins.nothing);
     const Type* end = block(*node.body, has_result ? Use::result : Use::nothing, frame.result);
     frames_.pop_back();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resolution of names and members.
 #include <algorithm>
+#include <charconv>
 
 #include "lang/vela/check/internal/checker.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
@@ -14,10 +15,9 @@ const Type* Checker::written(const TypeNode& node) {
 const Checker::Local* Checker::find_local(std::string_view text) const {
     // `_` is not a name.
     if (text == "_") return nullptr;
-    for (auto local = locals_.rbegin(); local != locals_.rend(); ++local) {
-        if (local->name == text) return &*local;
-    }
-    return nullptr;
+    const auto places = local_places_.find(text);
+    if (places == local_places_.end() || places->second.empty()) return nullptr;
+    return &locals_[places->second.back()];
 }
 
 // A field of `this` may be written without it.
@@ -28,10 +28,7 @@ Member Checker::own_field(std::string_view text) {
 }
 
 const VariantInfo* Checker::variant_of(const TypeInfo* info, std::string_view text) const {
-    for (const VariantInfo& variant : info->variants) {
-        if (variant.name.text == text) return &variant;
-    }
-    return nullptr;
+    return variant_named(*info, text);
 }
 
 // A bare variant: of the wanted enum, of an enum visible in the block, or of the module.
@@ -92,6 +89,7 @@ const Type* Checker::name(const NameExpr& node, const Type* wanted) {
         for (const auto& [text, known_symbol] : module->declared) candidates.push_back(text);
     }
     for (const auto& [text, imported] : module_->imported) candidates.push_back(text);
+    if (is_asked(node.text)) note_asked(AskedKind::name).type = wanted;
     unknown({node.text, node.span}, "name", candidates);
     return types_.error();
 }
@@ -175,6 +173,7 @@ void Checker::check_visible(const Member& found, const Name& of) {
 
 void Checker::unknown_member(const Type* type, const Name& of) {
     type = known(type);
+    if (is_asked(of.text)) note_asked(AskedKind::member).type = type;
     if (type->sort == TypeSort::error) return;
     std::vector<std::string_view> candidates;
     for (const Type* at = type; at != nullptr && at->sort == TypeSort::nominal;) {
@@ -189,6 +188,11 @@ void Checker::unknown_member(const Type* type, const Name& of) {
         diagnostic.suggest(of.span, std::string(meant), concat("did you mean `", meant, "`?"));
         return;
     }
+    const bool is_container = Types::is(type, types_.builtins.string) ||
+                              Types::is(type, types_.builtins.map) ||
+                              types_.as_base(type, types_.builtins.sequence) != nullptr;
+    const bool may_hint = is_container || of.text.starts_with("to");
+    if (may_hint && add_member_hint(diagnostic, of)) return;
     const bool is_actor = type->sort == TypeSort::nominal && type->info->kind == DeclKind::actor;
     if (is_actor && of.text == "send")
         diagnostic.note("`spawn(..)` gives the reference that has it");
@@ -218,10 +222,35 @@ const Type* Checker::object_type(const MemberExpr& node) {
     return types_.error();
 }
 
+bool Checker::is_item(const MemberExpr& node) {
+    return !node.name.text.empty() && node.name.text[0] >= '0' && node.name.text[0] <= '9';
+}
+
+const Type* Checker::tuple_item(const MemberExpr& node, const Type* object) {
+    if (object->sort == TypeSort::error) return object;
+    if (object->sort != TypeSort::tuple) {
+        return mismatch_text(*node.object, "a tuple", object);
+    }
+    std::uint32_t number = 0;
+    const std::string_view digits = node.name.text;
+    const auto result = std::from_chars(digits.begin(), digits.end(), number);
+    if (result.ec != std::errc() || number >= object->args.size()) {
+        error("E0307", node.name.span,
+              concat("unknown item `", digits, "`: ", type_text(object), " has ",
+                     std::to_string(object->args.size()), ", counted from 0"));
+        return types_.error();
+    }
+    Meaning meaning = Meaning::of(MeaningKind::item);
+    meaning.place = number;
+    return means(node, object->args[number], meaning);
+}
+
 const Type* Checker::member(const MemberExpr& node, const Type* wanted) {
     const Named outer = named(*node.object);
+    if (outer.module != nullptr || outer.info != nullptr) note_object(*node.object, outer);
     if (outer.module != nullptr) {
         const Symbol* symbol = find_exported(*outer.module, node.name.text);
+        if (is_asked(node.name.text)) note_asked(AskedKind::module_member).module = outer.module;
         if (symbol != nullptr && symbol->kind == SymbolKind::variable) {
             return means(node, symbol->type, Meaning::of(symbol));
         }
@@ -240,6 +269,7 @@ const Type* Checker::member(const MemberExpr& node, const Type* wanted) {
             return means(node, types_.method_type(found),
                          Meaning::of(MeaningKind::function, found.method));
         }
+        if (is_asked(node.name.text)) note_asked(AskedKind::static_member).info = outer.info;
         std::vector<std::string_view> candidates;
         for (const VariantInfo& variant : outer.info->variants) {
             candidates.push_back(variant.name.text);
@@ -251,6 +281,7 @@ const Type* Checker::member(const MemberExpr& node, const Type* wanted) {
         return types_.error();
     }
     const Type* object = object_type(node);
+    if (is_item(node)) return tuple_item(node, object);
     const Member found = types_.find_member(object, node.name.text);
     if (!found) {
         if (!is_sort(object, TypeSort::variable)) unknown_member(object, node.name);
@@ -261,6 +292,7 @@ const Type* Checker::member(const MemberExpr& node, const Type* wanted) {
                                                 : Meaning::of(MeaningKind::method, found.method);
     const Type* type = found.field != nullptr ? types_.seen_from(found.field->type, found.owner)
                                               : types_.method_type(found);
+    note_meaning(node.name.span, fact(node).meaning, type);
     if (node.op != TokenKind::question_dot) return type;
     return Types::is(type, types_.builtins.option) ? type : types_.option(type);
 }

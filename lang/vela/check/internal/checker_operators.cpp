@@ -36,6 +36,7 @@ const Type* Checker::unary(const UnaryExpr& node) {
         return types_.number();
     }
     const Type* type = expr(*node.operand);
+    if (is_sort(type, TypeSort::error)) return type;
     if (is_numeric(type) || types_.assign(type, types_.number())) return type;
     return mismatch(*node.operand, types_.number(), type);
 }
@@ -110,10 +111,11 @@ const Type* Checker::arithmetic(const BinaryExpr& node, const Type* left, const 
         const Type* awaited = types_.future_value(type);
         return allows_text && awaited != nullptr && Types::is(awaited, types_.builtins.string);
     };
+    if (is_sort(left, TypeSort::error) || is_sort(right, TypeSort::error)) return types_.error();
     if (is_late_text(left)) return mismatch(*node.left, types_.string(), left);
     if (is_late_text(right)) return mismatch(*node.right, types_.string(), right);
-    if (!is_numeric(left)) return mismatch(*node.left, types_.number(), left);
-    if (!is_numeric(right)) return mismatch(*node.right, left, right);
+    if (!is_numeric(left)) return wrong_operand(node, *node.left, types_.number(), left);
+    if (!is_numeric(right)) return wrong_operand(node, *node.right, left, right);
     const bool is_real =
         Types::is(left, types_.builtins.real) || Types::is(right, types_.builtins.real);
     return is_real ? types_.real() : types_.number();
@@ -139,8 +141,8 @@ const Type* Checker::propagate(const WrapExpr& node) {
     const bool is_option = Types::is(type, types_.builtins.option);
     const bool is_result = Types::is(type, types_.builtins.result);
     if (!is_option && !is_result) {
-        if (type->sort == TypeSort::error || type->sort == TypeSort::variable)
-            return types_.fresh();
+        if (type->sort == TypeSort::error) return type;
+        if (type->sort == TypeSort::variable) return types_.fresh();
         std::string text = concat("`?` needs a Result or an Option, found ", type_text(type));
         const Type* awaited = types_.future_value(type);
         const bool forgot_await =

@@ -65,8 +65,9 @@ void Checker::pattern(const Pattern& node, const Type* subject) {
                 bool is_same = locals_.size() - begin == first.size();
                 for (std::size_t j = begin; j < locals_.size() && is_same; ++j) {
                     is_same = std::any_of(first.begin(), first.end(), [&](const Local& local) {
-                        return local.name == locals_[j].name &&
-                               types_.assign(locals_[j].type, local.type);
+                        if (local.name != locals_[j].name) return false;
+                        declarations_.note_use(*module_, locals_[j].place, module_, local.place);
+                        return types_.assign(locals_[j].type, local.type);
                     });
                 }
                 if (!is_same) {
@@ -104,6 +105,9 @@ void Checker::variant_pattern(const Pattern& node, const Type* subject) {
                 }
             }
             has_wrong_pattern_ = true;
+            if (is_enum && is_asked(last.text)) {
+                note_asked(AskedKind::variant).info = subject->info;
+            }
             unknown(last, "variant", candidates);
         } else if (subject->sort != TypeSort::error) {
             wrong_pattern(node.span, concat("expected ", type_text(subject), ", found a variant `",
@@ -111,6 +115,11 @@ void Checker::variant_pattern(const Pattern& node, const Type* subject) {
         }
         for (const Pattern* part : node.parts) pattern(*part, types_.error());
         return;
+    }
+    note_meaning(last.span, Meaning::of(variant), nullptr);
+    if (node.path.size() > 1) {
+        declarations_.note_use(*module_, node.path[node.path.size() - 2].span,
+                               variant->owner->module, variant->owner->name.span);
     }
     if (node.path.size() > 1 && node.path[node.path.size() - 2].text != variant->owner->name.text) {
         const Name& owner = node.path[node.path.size() - 2];

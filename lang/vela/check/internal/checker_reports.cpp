@@ -4,13 +4,30 @@
 #include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela::internal {
+namespace {
+
+// `e?.m` or `e?.m()`.
+bool is_optional_chain(const Expr& node) {
+    const Expr& inner = bare(node);
+    const Expr& member = inner.kind == ExprKind::call ? bare(*as<CallExpr>(inner).callee) : inner;
+    return member.kind == ExprKind::member && as<MemberExpr>(member).op == TokenKind::question_dot;
+}
+
+}  // namespace
 
 Diagnostic& Checker::error(std::string_view code, Span span, std::string message) {
+    last_error_ = span;
     return program_.diagnostics.error(code, *module_->source, span, std::move(message));
 }
 
 const Type* Checker::mismatch(const Expr& node, const Type* wanted, const Type* found) {
     report_mismatch(node, wanted, found);
+    return types_.error();
+}
+
+const Type* Checker::mismatch_text(const Expr& node, std::string_view wanted, const Type* found) {
+    if (Types::has_error(found)) return types_.error();
+    error("E0303", node.span, concat("expected ", wanted, ", found ", type_text(found)));
     return types_.error();
 }
 
@@ -49,7 +66,11 @@ Diagnostic& Checker::report_mismatch(const Expr& node, const Type* wanted, const
     // Types that only the standard surface uses.
     if (Types::is(wanted, types_.builtins.eventual)) wanted = known(wanted)->args[0];
     if (Types::is(wanted, types_.builtins.sequence)) wanted = types_.list(known(wanted)->args[0]);
-    std::string text = concat("expected ", type_text(wanted), ", found ", type_text(found));
+    // A consequence of an error that was reported.
+    if (Types::has_error(wanted) || Types::has_error(found)) return absorbed_ = {};
+    std::string wanted_text = type_text(wanted);
+    if (wanted_text.starts_with("PromiseLike")) wanted_text.erase(7, 4);
+    std::string text = concat("expected ", wanted_text, ", found ", type_text(found));
     const Type* awaited = types_.future_value(found);
     const bool forgot_await = awaited != nullptr && types_.assign(awaited, wanted);
     if (forgot_await) text += " (forgot `await`?)";
@@ -65,11 +86,86 @@ Diagnostic& Checker::report_mismatch(const Expr& node, const Type* wanted, const
         if (some.size() < 60) diagnostic.suggest(node.span, some, concat("write `", some, "`"));
     } else if (Types::is(found, types_.builtins.option) ||
                Types::is(found, types_.builtins.result)) {
-        if (types_.assign(known(found)->args[0], wanted)) {
+        const Type* inside = known(known(found)->args[0]);
+        if (inside->sort == TypeSort::variable && node.kind == ExprKind::name) {
+            diagnostic.note(concat("only a `", type_text(wanted), "?` can be None"));
+        } else if (is_optional_chain(node) && types_.fits(inside, wanted)) {
+            diagnostic.note(
+                "`?.` goes on inside the Option and gives an Option; `(..?)` in parentheses takes "
+                "the value out first, `??` gives another one at the end");
+        } else if (types_.assign(inside, wanted)) {
             diagnostic.note("`?` takes the value out, `??` gives another one where there is none");
         }
+    } else {
+        explain_invariance(diagnostic, wanted, found);
+        explain_plain(diagnostic, node, wanted, found);
     }
+    if (Types::is(wanted, types_.builtins.boolean)) explain_condition(diagnostic, found);
     return diagnostic;
+}
+
+void Checker::explain_plain(Diagnostic& diagnostic, const Expr& node, const Type* wanted,
+                            const Type* found) {
+    const ExprKind kind = bare(node).kind;
+    const bool is_half_if =
+        kind == ExprKind::if_else && as<IfExpr>(bare(node)).else_branch == nullptr;
+    if (is_half_if) {
+        diagnostic.note("without an `else` there is no value where the condition is false");
+    } else if (Types::is(wanted, types_.builtins.string) && is_numeric(found)) {
+        diagnostic.note("`\"${value}\"` is the text of a value");
+    }
+}
+
+const Type* Checker::wrong_operand(const BinaryExpr& node, const Expr& operand, const Type* wanted,
+                                   const Type* found) {
+    Diagnostic& diagnostic = report_mismatch(operand, wanted, found);
+    const std::string_view sign = module_->source->text(node.sign);
+    const bool is_list = types_.as_base(found, types_.builtins.sequence) != nullptr;
+    const bool is_text = Types::is(found, types_.builtins.string);
+    if (node.op == TokenKind::plus && is_list) {
+        diagnostic.note("`concat(..)` joins two lists");
+    } else if (node.op == TokenKind::star && is_text) {
+        diagnostic.note("`repeat(n)` repeats a string");
+    } else if (types_.future_value(found) == nullptr) {
+        const bool is_comparison = node.op == TokenKind::less || node.op == TokenKind::greater ||
+                                   node.op == TokenKind::less_equal ||
+                                   node.op == TokenKind::greater_equal;
+        diagnostic.note(concat("`", sign, "` works on Number and Float",
+                               is_comparison                ? ", and on two Strings"
+                               : node.op == TokenKind::plus ? ", and joins text to a String"
+                                                            : ""));
+    }
+    return types_.error();
+}
+
+// Other languages take more than truth values as conditions.
+void Checker::explain_condition(Diagnostic& diagnostic, const Type* found) {
+    if (is_numeric(found)) {
+        diagnostic.note("a condition is a Bool: compare the number, as in `n != 0`");
+    } else if (Types::is(found, types_.builtins.option)) {
+        diagnostic.note("`if let Some(x) = ..` takes the value out, `isSome` asks for it");
+    } else if (types_.find_member(found, "isEmpty")) {
+        diagnostic.note("a condition is a Bool: ask for `isEmpty`");
+    }
+}
+
+// A container of a subtype fits only where it is read.
+void Checker::explain_invariance(Diagnostic& diagnostic, const Type* wanted, const Type* found) {
+    wanted = known(wanted);
+    if (wanted->sort != TypeSort::nominal) return;
+    const Type* base = types_.as_base(found, wanted->info);
+    if (base == nullptr || base->args.empty()) return;
+    for (std::size_t i = 0; i < base->args.size(); ++i) {
+        if (!types_.fits(base->args[i], wanted->args[i])) return;
+    }
+    const std::size_t last = base->args.size() - 1;
+    diagnostic.note(concat("a ", wanted->info->name.text, " can be written to: through `",
+                           type_text(wanted), "` something could get into it that is no ",
+                           type_text(base->args[last])));
+    if (types_.as_base(wanted, types_.builtins.sequence) != nullptr) {
+        diagnostic.note(concat("a parameter that is only read can be a `Sequence<",
+                               type_text(wanted->args[0]), ">`, which takes both"));
+    }
 }
 
 // A missing field in a construction.
@@ -97,6 +193,7 @@ void Checker::unknown(const Name& name, std::string_view what,
     if (program_.diagnostics.is_full()) return;
     Diagnostic& diagnostic =
         error("E0307", name.span, concat("unknown ", what, " `", name.text, "`"));
+    if (what == "name" && add_hint(diagnostic, name)) return;
     if (const std::string_view meant = nearest(name.text, candidates); !meant.empty()) {
         diagnostic.suggest(name.span, std::string(meant), concat("did you mean `", meant, "`?"));
     }

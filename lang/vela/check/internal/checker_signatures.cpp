@@ -124,7 +124,14 @@ const Type* Checker::construct(const CallExpr& node, const Named& type, const Ty
         for (const Argument& argument : node.args) infer(*argument.value);
         return types_.error();
     }
-    return apply(node, of_construction(type, wanted, node.callee->span), Meaning::of(&info));
+    if (info.kind == DeclKind::actor) {
+        for (const Argument& argument : node.args) sent_.push_back({module_, argument.value});
+    }
+    const Type* made =
+        apply(node, of_construction(type, wanted, node.callee->span), Meaning::of(&info));
+    const bool has_keys = &info == types_.builtins.map || &info == types_.builtins.set;
+    if (has_keys) declarations_.keyed.push_back({module_, node.callee->span, known(made)->args[0]});
+    return made;
 }
 
 const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) {
@@ -147,7 +154,7 @@ const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) 
     for (const FieldValue& field : node.fields) {
         const Member found = types_.find_member(type, field.name.text);
         if (std::find(names.begin(), names.end(), field.name.text) != names.end()) {
-            error("E0311", field.name.span, concat("`", field.name.text, "` is given twice"));
+            error("E0317", field.name.span, concat("`", field.name.text, "` is given twice"));
         }
         names.push_back(field.name.text);
         if (found.field == nullptr) {
@@ -156,6 +163,7 @@ const Type* Checker::struct_literal(const StructExpr& node, const Type* wanted) 
             continue;
         }
         check_visible(found, field.name);
+        note_meaning(field.name.span, Meaning::of(MeaningKind::field, found.field), nullptr);
         const Type* field_type = types_.seen_from(found.field->type, found.owner);
         signature.params.push_back({field.name, field_type, false});
         given.args.push_back(field.value);

@@ -44,7 +44,13 @@ const Type* Checker::block(const BlockStmt& node, Use use, const Type* wanted) {
     const Scope scope(*this);
     hoist(node);
     bool comes_out = true;
+    bool is_told = false;
     for (std::size_t i = 0; i < node.statements.size(); ++i) {
+        const Stmt& stmt = *node.statements[i];
+        if (!comes_out && !is_told && stmt.kind != StmtKind::declaration) {
+            is_told = true;
+            warn_unreachable(stmt.span, "this can never run: the lines above do not end here");
+        }
         if (i + 1 < node.statements.size() || !comes_out) {
             comes_out = statement(*node.statements[i]) && comes_out;
         } else {
@@ -85,7 +91,7 @@ bool Checker::statement(const Stmt& node) {
         case StmtKind::break_loop:
         case StmtKind::continue_loop:
             if (frames_.empty() || frames_.back().loop_depth == 0) {
-                error("E0312", node.span,
+                error("E0318", node.span,
                       concat("`", module_->source->text(node.span),
                              "` is only allowed inside a loop"));
             } else if (node.kind == StmtKind::break_loop) {
@@ -102,12 +108,12 @@ bool Checker::statement(const Stmt& node) {
             return !is_sort(block(*as<ScopeStmt>(node).body, Use::nothing), TypeSort::never);
         case StmtKind::declaration: {
             const Decl& decl = *as<DeclStmt>(node).declaration;
-            const auto local =
-                std::find_if(locals_.rbegin(), locals_.rend(), [&](const Local& other) {
-                    return other.function != nullptr && other.function->node == &decl;
-                });
-            if (local != locals_.rend()) {
-                const FunctionInfo& info = *local->function;
+            const std::vector<std::size_t>& places = local_places_[decl.name.text];
+            const auto place = std::find_if(places.rbegin(), places.rend(), [&](std::size_t at) {
+                return locals_[at].function != nullptr && locals_[at].function->node == &decl;
+            });
+            if (place != places.rend()) {
+                const FunctionInfo& info = *locals_[*place].function;
                 const std::string_view message = std::exchange(message_name_, {});
                 function(info);
                 message_name_ = message;
@@ -130,6 +136,11 @@ bool Checker::returned(const ValueStmt& node) {
             Diagnostic& diagnostic =
                 error("E0306", node.value->span,
                       concat("`throw` needs an Error, found ", type_text(type)));
+            if (Types::is(type, types_.builtins.string)) {
+                const std::string made =
+                    concat("Error(", module_->source->text(node.value->span), ")");
+                diagnostic.suggest(node.value->span, made, "an Error has a text: `Error(..)`");
+            }
             if (Types::is(type, types_.builtins.cancelled)) {
                 diagnostic.note("a cancellation is only passed on, where it was caught");
             }
@@ -153,11 +164,33 @@ bool Checker::returned(const ValueStmt& node) {
     if (frames_.empty()) return false;
     const Type* wanted = frames_.back().result;
     if (node.value != nullptr) {
-        frames_.back().is_open ? join_into(wanted, *node.value) : expect(*node.value, wanted);
+        const Frame& frame = frames_.back();
+        const bool is_void = !frame.is_lambda && Types::is(wanted, types_.builtins.nothing);
+        if (frame.is_open) {
+            join_into(wanted, *node.value);
+        } else if (is_void) {
+            returned_from_void(*node.value);
+        } else {
+            expect(*node.value, wanted);
+        }
     } else if (!types_.assign(types_.nothing(), wanted)) {
         error("E0303", node.keyword, concat("expected ", type_text(wanted), ", found void"));
     }
     return false;
+}
+
+// A function without a declared result returns nothing.
+void Checker::returned_from_void(const Expr& node) {
+    const Type* found = expr(node, types_.nothing());
+    if (types_.assign(found, types_.nothing())) return;
+    Diagnostic& diagnostic = report_mismatch(node, types_.nothing(), found);
+    const Frame& frame = frames_.back();
+    const bool is_plain = types_.future_value(found) == nullptr && !frame.name.empty();
+    if (!is_plain || frame.name == "constructor" || frame.yields != nullptr) return;
+    diagnostic.note(
+        *module_->source, frame.place,
+        concat("what `", frame.name, "` returns is declared behind its parameters: `-> ",
+               type_text(found), "`"));
 }
 
 bool Checker::loop(const Stmt& node) {
@@ -166,6 +199,13 @@ bool Checker::loop(const Stmt& node) {
     if (frames_.empty()) frames_.push_back(outside);
     if (node.kind == StmtKind::while_loop) {
         const auto& loop_node = as<WhileStmt>(node);
+        if (loop_node.pattern != nullptr) {
+            const bool has_parts = loop_node.pattern->kind != PatternKind::bind &&
+                                   loop_node.pattern->kind != PatternKind::wildcard;
+            bind(*loop_node.pattern, taken_apart(*loop_node.condition, has_parts));
+            loop_body(*loop_node.body);
+            return true;
+        }
         expect(*loop_node.condition, types_.boolean());
         const bool has_break = loop_body(*loop_node.body);
         const Expr& condition = bare(*loop_node.condition);
@@ -195,6 +235,8 @@ bool Checker::loop(const Stmt& node) {
                       concat("expected ", what, ", found ", type_text(sequence)));
             if (types_.as_base(sequence, types_.builtins.iterator) != nullptr) {
                 diagnostic.note("`for await` goes over an AsyncIterator");
+            } else if (Types::is(sequence, types_.builtins.number)) {
+                diagnostic.note("the numbers below n are the range `0..n`");
             }
         }
         item = types_.error();
@@ -215,6 +257,7 @@ bool Checker::loop_body(const BlockStmt& node) {
 
 bool Checker::try_catch(const TryStmt& node) {
     bool comes_out = !is_sort(block(*node.body, Use::nothing), TypeSort::never);
+    std::vector<std::pair<const Type*, Span>> earlier;
     for (const CatchClause& clause : node.clauses) {
         const Scope scope(*this);
         const Type* type =
@@ -225,6 +268,16 @@ bool Checker::try_catch(const TryStmt& node) {
             error("E0303", clause.type->span,
                   concat("expected a class of errors, found ", type_text(type)));
         }
+        const auto wider = std::find_if(earlier.begin(), earlier.end(), [&](const auto& other) {
+            return is_error && types_.fits(type, other.first);
+        });
+        if (wider != earlier.end()) {
+            warn_unreachable(
+                clause.keyword,
+                concat("this `catch` can never run: an earlier one takes every ", type_text(type)))
+                .note(*module_->source, wider->second, "this one");
+        }
+        earlier.emplace_back(type, clause.keyword);
         declare_local({clause.name.text, type, clause.name.span, false});
         comes_out = !is_sort(block(*clause.body, Use::nothing), TypeSort::never) || comes_out;
     }

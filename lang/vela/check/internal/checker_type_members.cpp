@@ -25,20 +25,66 @@ bool Types::fits_interface(const Type* from, const Type* to, int depth) {
     return true;
 }
 
+namespace {
+
+// Types are declared member by member: one that has more of them than its index is indexed again.
+const MemberIndex& index_of(const TypeInfo& info) {
+    const std::size_t count = info.fields.size() + info.methods.size() + info.variants.size();
+    if (info.index != nullptr && info.index->count == count) return *info.index;
+    info.index = std::make_unique<MemberIndex>();
+    info.index->count = count;
+    for (const FieldInfo& field : info.fields) info.index->fields.emplace(field.name.text, &field);
+    for (const FunctionInfo* method : info.methods) {
+        info.index->methods[method->is_static ? 1 : 0].emplace(method->name.text, method);
+    }
+    for (const VariantInfo& variant : info.variants) {
+        info.index->variants.emplace(variant.name.text, &variant);
+    }
+    return *info.index;
+}
+
+constexpr std::size_t scanned_max = 16;
+
+Member own_member(const TypeInfo& info, std::string_view name, bool is_static) {
+    if (info.fields.size() + info.methods.size() > scanned_max) {
+        const MemberIndex& index = index_of(info);
+        const auto field = index.fields.find(name);
+        if (!is_static && field != index.fields.end()) return {.field = field->second};
+        const auto& methods = index.methods[is_static ? 1 : 0];
+        const auto method = methods.find(name);
+        return method == methods.end() ? Member{} : Member{.method = method->second};
+    }
+    for (const FieldInfo& field : info.fields) {
+        if (!is_static && field.name.text == name) return {.field = &field};
+    }
+    for (const FunctionInfo* method : info.methods) {
+        if (method->name.text == name && method->is_static == is_static) return {.method = method};
+    }
+    return {};
+}
+
+}  // namespace
+
+const VariantInfo* variant_named(const TypeInfo& info, std::string_view name) {
+    if (info.variants.size() > scanned_max) {
+        const auto& variants = index_of(info).variants;
+        const auto found = variants.find(name);
+        return found == variants.end() ? nullptr : found->second;
+    }
+    for (const VariantInfo& variant : info.variants) {
+        if (variant.name.text == name) return &variant;
+    }
+    return nullptr;
+}
+
 Member Types::find_member(const Type* type, std::string_view name, bool is_static) {
     type = known(type);
     if (type->sort == TypeSort::parameter && type->bound != nullptr) type = known(type->bound);
     while (type->sort == TypeSort::nominal) {
         const TypeInfo* info = type->info->members != nullptr ? type->info->members : type->info;
-        if (!is_static) {
-            for (const FieldInfo& field : info->fields) {
-                if (field.name.text == name) return {.field = &field, .owner = type};
-            }
-        }
-        for (const FunctionInfo* method : info->methods) {
-            if (method->name.text == name && method->is_static == is_static) {
-                return {.method = method, .owner = type};
-            }
+        if (Member found = own_member(*info, name, is_static)) {
+            found.owner = type;
+            return found;
         }
         if (info->base == nullptr) return {};
         type = known(substitute(info->base, info->params, type->args));

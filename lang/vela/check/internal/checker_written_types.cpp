@@ -76,6 +76,7 @@ void Declarations::check_alias(const Module& module, const AliasDecl& node) {
     for (const Generic& generic : node.generics) {
         own.push_back(types_.parameter(generic.name.text, nullptr));
     }
+    alias_count_ = 0;
     open_aliases_.push_back(&node);
     type(module, *node.type, own);
     open_aliases_.pop_back();
@@ -144,24 +145,36 @@ const Type* Declarations::named_type(const Module& module, const TypeNode& node,
     const Name& last = node.path.back();
     if (node.path.size() == 1) {
         for (auto generic = generics.rbegin(); generic != generics.rend(); ++generic) {
-            if ((*generic)->name == first.text) return *generic;
+            if ((*generic)->name != first.text) continue;
+            note_generic(module, first, *generic);
+            return *generic;
         }
         if (const TypeInfo* local = local_type(first.text)) {
+            note_use(module, first.span, &module, local->name.span);
             return instance(module, node, local, generics);
         }
         if (first.text == "never") return types_.never();
     }
     const Symbol* symbol = find_type_symbol(program_, module, first.text);
+    if (node.path.size() == 2 && symbol != nullptr) {
+        note_use(module, first.span, symbol->module == nullptr ? &module : symbol->module,
+                 symbol->name.span);
+    }
     if (node.path.size() == 2 && symbol != nullptr && symbol->kind == SymbolKind::module) {
         symbol = find_exported(*symbol->target, last.text);
     } else if (node.path.size() == 2 && symbol != nullptr && symbol->kind == SymbolKind::type) {
         for (const TypeInfo* nested : symbol->info->nested) {
-            if (nested->name.text == last.text) return instance(module, node, nested, generics);
+            if (nested->name.text != last.text) continue;
+            note_use(module, last.span, nested->module, nested->name.span);
+            return instance(module, node, nested, generics);
         }
         symbol = nullptr;
     } else if (node.path.size() > 1) {
         symbol = nullptr;
     }
+    const bool is_type = symbol != nullptr &&
+                         (symbol->kind == SymbolKind::type || symbol->kind == SymbolKind::alias);
+    if (is_type) note_use(module, last.span, symbol->module, symbol->name.span);
     if (symbol != nullptr && symbol->kind == SymbolKind::type) {
         return instance(module, node, symbol->info, generics);
     }
@@ -174,6 +187,7 @@ const Type* Declarations::named_type(const Module& module, const TypeNode& node,
             if (known_symbol.kind == SymbolKind::type) candidates.push_back(name);
         }
     }
+    note_asked_type(generics, last.text);
     Diagnostic& diagnostic = program_.diagnostics.error("E0307", *module.source, last.span,
                                                         concat("unknown type `", last.text, "`"));
     if (const std::string_view meant = nearest(last.text, candidates); !meant.empty()) {
@@ -203,6 +217,10 @@ const Type* Declarations::instance(const Module& module, const TypeNode& node, c
     while (args.size() < info->params.size()) {
         const bool is_error = is_result && args.size() == 1 && !node.parts.empty();
         args.push_back(is_error ? types_.nominal(types_.builtins.error) : types_.fresh());
+    }
+    const bool has_keys = info == types_.builtins.map || info == types_.builtins.set;
+    if (has_keys && !node.parts.empty() && !module.is_standard) {
+        keyed.push_back({&module, node.parts[0]->span, args[0]});
     }
     return types_.nominal(info, std::move(args));
 }

@@ -20,7 +20,7 @@ void Declarations::declare(Module& module, Symbol symbol) {
     }
     if (symbol.kind == SymbolKind::variant) return;
     program_.diagnostics
-        .error("E0311", *module.source, symbol.name.span,
+        .error("E0317", *module.source, symbol.name.span,
                concat("`", symbol.name.text, "` is declared twice"))
         .note(*module.source, place->second.name.span, "first here");
 }
@@ -128,16 +128,20 @@ void Declarations::declare_types(Module& module) {
     }
 }
 
-// Breaks a cycle of bases: the class loses its base.
+// Breaks a cycle of bases, and a chain that is too long: the class loses its base.
 void Declarations::cut_circle(const Module& module, const Decl& node) {
     const auto found = module.declared.find(node.name.text);
     if (found == module.declared.end() || found->second.info == nullptr) return;
     TypeInfo& info = *found->second.info;
-    std::size_t step_count = 0;
+    constexpr std::size_t class_depth_max = 256;
+    std::size_t depth = 0;
     for (const Type* base = info.base; base != nullptr; base = base->info->base) {
-        if (base->info != &info && ++step_count <= program_.infos.size()) continue;
+        if (base->info != &info && ++depth <= class_depth_max) continue;
         program_.diagnostics.error("E0315", *module.source, info.name.span,
-                                   concat("`", info.name.text, "` extends itself"));
+                                   base->info == &info
+                                       ? concat("`", info.name.text, "` extends itself")
+                                       : concat("the limit on classes above a class is ",
+                                                std::to_string(class_depth_max)));
         info.base = nullptr;
         return;
     }
@@ -172,7 +176,17 @@ void Declarations::fill_type(const Module& module, TypeInfo& info) {
     }
     if (node.base != nullptr) {
         const Type* base = known(type(module, *node.base, info.params));
-        if (base->sort == TypeSort::nominal && base->info->kind == DeclKind::klass) {
+        const bool is_class =
+            base->sort == TypeSort::nominal && base->info->kind == DeclKind::klass;
+        const bool is_closed = is_class && base->info->is_standard && !info.is_standard &&
+                               types_.as_base(base, types_.builtins.error) == nullptr;
+        if (is_closed) {
+            program_.diagnostics
+                .error("E0315", *module.source, node.base->span,
+                       concat("`", base->info->name.text,
+                              "` is built in: of the built-in classes only errors can be extended"))
+                .note("a class can have one as a field, and pass calls on to it");
+        } else if (is_class) {
             info.base = base;
         } else if (base->sort != TypeSort::error) {
             program_.diagnostics.error(
@@ -181,7 +195,16 @@ void Declarations::fill_type(const Module& module, TypeInfo& info) {
         }
     }
     for (const TypeNode* interface : node.interfaces) {
-        info.interfaces.push_back(type(module, *interface, info.params));
+        const Type* made = type(module, *interface, info.params);
+        // Its members are those of a base class: it has them all but `poll`.
+        const bool is_future = known(made)->sort == TypeSort::nominal &&
+                               known(made)->info == types_.builtins.future &&
+                               info.kind == DeclKind::klass && info.base == nullptr;
+        if (is_future) {
+            info.base = made;
+        } else {
+            info.interfaces.push_back(made);
+        }
     }
 }
 
@@ -200,7 +223,7 @@ void Declarations::fill_variants(const Module& module, TypeInfo& info, const Gen
             return other.name.text == variant.name.text;
         };
         if (std::any_of(info.variants.begin(), info.variants.end(), is_same)) {
-            program_.diagnostics.error("E0311", *module.source, variant.name.span,
+            program_.diagnostics.error("E0317", *module.source, variant.name.span,
                                        concat("`", variant.name.text, "` is declared twice"));
         }
         info.variants.push_back(std::move(made));

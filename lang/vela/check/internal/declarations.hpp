@@ -32,6 +32,20 @@ public:
     // Resolves a written type; reports an unknown name and returns the error type.
     const Type* type(const Module& module, const TypeNode& node, const Generics& generics);
 
+    // A type that is used as the key of a Map or Set, and its place: checked when all types are
+    // known.
+    struct Keyed {
+        const Module* module = nullptr;
+        Span place;
+        const Type* key = nullptr;
+    };
+    std::vector<Keyed> keyed;
+
+    // For editors: a name in a text and where it is declared; does nothing in other checks.
+    void note_use(const Module& in, Span span, const Module* module, Span declared);
+    // The name that an editor asks about.
+    std::string_view asked;
+
     // Enums of open blocks, innermost last.
     std::vector<TypeInfo*> local_types;
     // The type whose nested enums are visible.
@@ -54,6 +68,8 @@ private:
     const Type* too_many_args(const Module& module, const TypeNode& node, std::string_view name,
                               std::size_t count);
     const TypeInfo* local_type(std::string_view name) const;
+    void note_generic(const Module& in, const Name& name, const Type* generic);
+    void note_asked_type(const Generics& generics, std::string_view name);
 
     Program& program_;
     Types& types_;

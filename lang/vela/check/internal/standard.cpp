@@ -68,7 +68,7 @@ abstract class Sequence<T> {
   fn contains(self, value: T) -> Bool { ... }
   fn join(self, separator: String = "") -> String { ... }
   fn chunk(self, size: Number) -> List<List<T>> { ... }
-  fn concat(self, other: List<T>) -> List<T> { ... }
+  fn concat(self, other: Sequence<T>) -> List<T> { ... }
   fn take(self, count: Number) -> List<T> { ... }
   fn drop(self, count: Number) -> List<T> { ... }
   fn reverse(self) -> List<T> { ... }
@@ -190,7 +190,11 @@ class Future<T> {
   static fn all<V>(futures: Sequence<Future<V>>) -> Future<List<V>> { ... }
   static fn race<V>(futures: Sequence<Future<V>>) -> Future<V> { ... }
   static fn timeout<V>(future: Future<V>, ms: Number) -> Future<Result<V, TimeoutError>> { ... }
-  static fn fromPromise<V, P>(promise: P) -> Future<V> { ... }
+  static fn fromPromise<V>(promise: PromiseLike<V>) -> Future<V> { ... }
+}
+interface PromiseLike<T> {
+  fn resolve(self, value: T) -> void
+  fn reject(self, error: Error) -> void
 }
 class Promise<T> {
   isSettled: Bool
@@ -275,15 +279,23 @@ class Response {
   status: Number
   body: String
   headers: Map<String, String>
+  pieces: Option<AsyncIterator<String>>
   static fn json<T>(value: T) -> Response { ... }
   static fn text(text: String) -> Response { ... }
   static fn notFound() -> Response { ... }
   static fn status(code: Number, text: String) -> Response { ... }
+  static fn stream(pieces: AsyncIterator<String>, type: String = ...) -> Response { ... }
   fn json(self) -> Result<Json, ParseError> { ... }
+}
+class StreamedResponse {
+  status: Number
+  headers: Map<String, String>
+  pieces: AsyncIterator<String>
 }
 class HttpServer {
   port: Number
   constructor(address: String) { ... }
+  fn secure(self, certificate: String, key: String) -> void { ... }
   fn onRequest(self, handler: (Request) -> Eventual<Response>) -> void { ... }
   fn listen(self) -> Future<void> { ... }
   fn close(self) -> void { ... }
@@ -291,6 +303,8 @@ class HttpServer {
 class HttpClient {
   fn get(self, url: String) -> Future<Response> { ... }
   fn post(self, url: String, body: String) -> Future<Response> { ... }
+  fn open(self, url: String) -> Future<StreamedResponse> { ... }
+  fn trust(self, authorities: String) -> void { ... }
 }
 httpClient: HttpClient = HttpClient()
 )vela";
@@ -316,6 +330,7 @@ fn exists(path: String) -> Future<Bool> { ... }
 fn list(path: String) -> Future<List<String>> { ... }
 fn remove(path: String) -> Future<void> { ... }
 fn makeDir(path: String) -> Future<void> { ... }
+fn watch(path: String) -> AsyncIterator<String> { ... }
 )vela";
 
 constexpr std::string_view process_text = R"vela(

@@ -192,6 +192,8 @@ struct Code {
     std::vector<std::uint32_t> handlers;  // each the index of a `caught`
     std::vector<Constant> constants;
     std::vector<State> states;  // empty for a plain function
+    // False: the suspensions keep too many registers to list them (Liveness::kept_count_max).
+    bool has_all_keeps = true;
 
     [[nodiscard]] std::span<const Register> reads(const Instruction& instruction) const {
         return std::span(operands).subspan(instruction.first, instruction.count);

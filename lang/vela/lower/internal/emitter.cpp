@@ -181,6 +181,8 @@ void Emitter::make_states() {
         code_.states.push_back({kind, at, at + 1, {}});
     }
     const Liveness live(code_);
+    code_.has_all_keeps = live.has_all_kept();
+    if (!code_.has_all_keeps) return;
     for (State& state : code_.states) {
         state.keeps =
             state.kind == StateKind::start ? live.kept_at_start() : live.kept_at(state.at);

@@ -189,6 +189,8 @@ private:
 
     // ---- lowering_construction.cpp
     Register construct(const CallExpr& node, const TypeInfo& info, Register to);
+    Register super(const CallExpr& node, const TypeInfo& base, Register to);
+    void run_constructor(const FunctionInfo& constructor, std::span<const Register> args);
     Register struct_literal(const StructExpr& node, Register to);
     void fill_fields(Register object, const TypeInfo& info, std::vector<Register> given);
     Register fill(const Type* type, Register to, int depth = 0);

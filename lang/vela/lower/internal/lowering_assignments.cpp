@@ -17,7 +17,8 @@ void Lowering::assign_global_statement(const Stmt& node) {
         const auto& variable = as<VariableStmt>(node);
         return set_global(variable.name.text, kept(*variable.value));
     }
-    if (node.kind != StmtKind::assign) return;
+    // Of other kinds only in an input of a prompt.
+    if (node.kind != StmtKind::assign) return statement(node);
     const auto& assigned = as<AssignStmt>(node);
     const Expr& target = *assigned.target;
     if (target.kind == ExprKind::name && assigned.op == TokenKind::assign) {

@@ -127,6 +127,8 @@ Register Lowering::call(const CallExpr& node, Register to) {
         }
         case MeaningKind::construction:
             return construct(node, *meaning.type, to);
+        case MeaningKind::construction_of_base:
+            return super(node, *meaning.type, to);
         case MeaningKind::function: {
             const std::vector<Register> args = arguments(node.args, meaning.function->params);
             return function_call(*meaning.function, args, type, to, node.span);

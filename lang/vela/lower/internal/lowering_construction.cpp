@@ -49,19 +49,52 @@ Register Lowering::construct(const CallExpr& node, const TypeInfo& info, Registe
     } else {
         if (!info.is_standard) fill_fields(object, info, {});
         args.insert(args.begin(), object);
-        const Register done = emitter_.make_register(types().nothing());
-        const bool is_native =
-            constructor->module->is_standard || constructor->node->body == nullptr;
-        Instruction& made = emitter_.emit(is_native ? Op::call_native : Op::call, done, args);
-        if (is_native) {
-            made.function = constructor;
-        } else {
-            made.code = &session_.code_of(*constructor);
-        }
+        run_constructor(*constructor, args);
     }
     if (to == no_register) return object;
     emitter_.move(to, object);
     return to;
+}
+
+// The object is the first argument.
+void Lowering::run_constructor(const FunctionInfo& constructor, std::span<const Register> args) {
+    const Register done = emitter_.make_register(types().nothing());
+    const bool is_native = constructor.module->is_standard || constructor.node->body == nullptr;
+    Instruction& made = emitter_.emit(is_native ? Op::call_native : Op::call, done, args);
+    if (is_native) {
+        made.function = &constructor;
+    } else {
+        made.code = &session_.code_of(constructor);
+    }
+}
+
+// The fields have their default values already.
+Register Lowering::super(const CallExpr& node, const TypeInfo& base, Register to) {
+    const Register object = this_register();
+    if (const FunctionInfo* constructor = constructor_of(base)) {
+        std::vector<Register> args = arguments(node.args, constructor->params);
+        args.insert(args.begin(), object);
+        emitter_.set_place(node.span);
+        run_constructor(*constructor, args);
+        return nothing_value(to);
+    }
+    std::vector<std::pair<const FieldInfo*, Register>> given;
+    std::size_t position = 0;
+    for (const Argument& argument : node.args) {
+        const FieldInfo* field = nullptr;
+        if (argument.name.text.empty()) {
+            field = &base.fields[position++];
+        } else {
+            field = &*std::find_if(
+                base.fields.begin(), base.fields.end(),
+                [&](const FieldInfo& other) { return other.name.text == argument.name.text; });
+        }
+        given.emplace_back(field, kept(*argument.value, true));
+    }
+    for (const auto& [field, value] : given) {
+        emitter_.emit(Op::set_field, no_register, {object, value}).field = field;
+    }
+    return nothing_value(to);
 }
 
 Register Lowering::struct_literal(const StructExpr& node, Register to) {
@@ -132,14 +165,7 @@ Register Lowering::fill(const Type* type, Register to, int depth) {
         args.push_back(emitter_.make_register(param.type));
         emitter_.emit(Op::clear, args.back(), {});
     }
-    const Register done = emitter_.make_register(types().nothing());
-    const bool is_native = constructor->module->is_standard || constructor->node->body == nullptr;
-    Instruction& made = emitter_.emit(is_native ? Op::call_native : Op::call, done, args);
-    if (is_native) {
-        made.function = constructor;
-    } else {
-        made.code = &session_.code_of(*constructor);
-    }
+    run_constructor(*constructor, args);
     return to;
 }
 

@@ -49,6 +49,12 @@ Register Lowering::member(const MemberExpr& node, Register to) {
         emitter_.emit(Op::get_global, to, {}).symbol = meaning.symbol;
         return to;
     }
+    if (meaning.kind == MeaningKind::item) {
+        const Register object = value(*node.object);
+        to = out(to, type);
+        emitter_.emit(Op::item, to, {object}).number = meaning.place;
+        return to;
+    }
     const auto of_object = [&](Register object, const Type* member_type, Register place) {
         if (meaning.kind == MeaningKind::field) {
             return field_of(object, *meaning.field, member_type, place);

@@ -37,10 +37,7 @@ void Lowering::pattern(const Pattern& node, Register subject, const Type* type, 
             return;
         case PatternKind::variant: {
             if (type->sort != TypeSort::nominal) return;
-            const VariantInfo* variant = nullptr;
-            for (const VariantInfo& known_variant : type->info->variants) {
-                if (known_variant.name.text == node.path.back().text) variant = &known_variant;
-            }
+            const VariantInfo* variant = variant_named(*type->info, node.path.back().text);
             if (variant == nullptr) return;
             const Register is_it = emitter_.make_register(types().boolean());
             emitter_.emit(Op::is_variant, is_it, {subject}).variant = variant;

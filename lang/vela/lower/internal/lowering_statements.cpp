@@ -119,7 +119,12 @@ void Lowering::while_loop(const WhileStmt& node) {
     const Expr& condition = bare(*node.condition);
     const bool is_endless =
         condition.kind == ExprKind::boolean && as<LiteralExpr>(condition).text == "true";
-    if (!is_endless) emitter_.branch(value(*node.condition), inside, loop.break_label);
+    if (node.pattern != nullptr) {
+        pattern(*node.pattern, value(*node.condition), type_of(*node.condition), loop.break_label);
+        emitter_.jump(inside);
+    } else if (!is_endless) {
+        emitter_.branch(value(*node.condition), inside, loop.break_label);
+    }
     emitter_.place(inside);
     exits_.push_back(loop);
     block(*node.body, {});

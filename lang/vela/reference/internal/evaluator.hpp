@@ -123,6 +123,7 @@ private:
     // ---- evaluate_calls.cpp
     Eval<Value> call(const CallExpr& node, Place& at);
     Eval<Value> call_by_name(const CallExpr& node, const NameExpr& callee, Place& at);
+    Eval<bool> call_super(const CallExpr& node, Place& at);
     Eval<Value> call_member(const CallExpr& node, const MemberExpr& callee, Place& at);
     Eval<Value> call_on_type(const CallExpr& node, const MemberExpr& callee, const TypeInfo& type,
                              Place& at);

@@ -3,6 +3,7 @@
 #include "lang/vela/run/http/internal/http_things.hpp"
 
 #include <charconv>
+#include <exception>
 #include <system_error>
 
 #include "gyre/base/failure.hpp"
@@ -69,8 +70,7 @@ Word request_of(Vm& vm, const http::Request& from, std::string body) {
     return &request;
 }
 
-void answer(Vm& vm, http::Response& to, Word word) {
-    auto& response = as<Instance>(word, Kind::instance);
+void answer_head(Vm& vm, http::Response& to, Instance& response) {
     to.status(static_cast<int>(number_of(vm.field(response, "status"))));
     const Word headers = vm.field(response, "headers");
     if (is_table(headers)) {
@@ -78,7 +78,32 @@ void answer(Vm& vm, http::Response& to, Word word) {
             if (!entry.key.is_missing()) to.field(text_of(entry.key), text_of(entry.value));
         }
     }
-    to.send(text_of(vm.field(response, "body")));
+}
+
+// The pieces of a stream, each when the peer has taken the one before. An error of the stream
+// closes the connection.
+gyre::Future<void> write_pieces(Vm* vm, http::Response* to, Stream* pieces) {
+    for (;;) {
+        const Settled next = co_await vm->tasks->outcome_of(*vm->tasks->next(*pieces));
+        if (next.is_error) throw Failure(printed(next.value));
+        if (!vm->has_value(next.value)) break;
+        const std::string piece = text_of(as<Variant>(next.value, Kind::variant).payload()[0]);
+        if (!piece.empty()) co_await to->write(piece);
+    }
+    if (!to->has_begun()) to->send("");
+}
+
+// If the peer goes away, the stream is closed: its clean-ups run.
+gyre::Future<void> answer_pieces(Vm* vm, http::Response* to, Stream* pieces) {
+    std::exception_ptr failure;
+    try {
+        co_await write_pieces(vm, to, pieces);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (!failure) co_return;
+    if (!vm->tasks->is_ended()) vm->tasks->start(*vm->tasks->close(*pieces));
+    std::rethrow_exception(failure);
 }
 
 void answer_failure(Vm& vm, http::Response& to, const http::Request& request, Word error) {
@@ -92,6 +117,11 @@ void answer_failure(Vm& vm, http::Response& to, const http::Request& request, Wo
 void ServerThing::bind(Vm& vm, const std::string& address) {
     const auto at = address_of(address);
     if (!at) vm.fail("NetworkError", concat("not an address: \"", address, "\""));
+    try {
+        check_permitted(vm.host.permissions(), address.substr(0, address.rfind(':')), at->port());
+    } catch (const Failure& refused) {
+        vm.fail("NetworkError", refused.what());
+    }
     const net::Listen request = net::listen(*at);
     auto bound = net::Listen::Await(vm.tasks->promise(), request).outcome();
     if (!bound) {
@@ -101,6 +131,15 @@ void ServerThing::bind(Vm& vm, const std::string& address) {
     const auto local = bound->local_address();
     port = local ? local->port() : at->port();
     listener.emplace(std::move(*bound));
+}
+
+void ServerThing::encrypt(Vm& vm, const std::string& certificate, const std::string& key) {
+    if (!support.encrypt) vm.fail("NetworkError", "this build has no TLS");
+    try {
+        encryption = support.encrypt(server, certificate, key);
+    } catch (const std::exception& error) {
+        vm.fail("NetworkError", error.what());
+    }
 }
 
 gyre::Future<void> ServerThing::handle(Vm& vm, http::Request& request, http::Response& response) {
@@ -124,9 +163,18 @@ gyre::Future<void> ServerThing::handle(Vm& vm, http::Request& request, http::Res
     }
     if (is_failure) {
         answer_failure(vm, response, request, outcome);
-    } else {
-        answer(vm, response, outcome);
+        co_return;
     }
+    auto& made = as<Instance>(outcome, Kind::instance);
+    answer_head(vm, response, made);
+    const Word pieces = vm.field(made, "pieces");
+    if (!vm.has_value(pieces)) {
+        response.send(text_of(vm.field(made, "body")));
+        co_return;
+    }
+    Stream& stream = as<Stream>(as<Variant>(pieces, Kind::variant).payload()[0], Kind::stream);
+    const KeptAlive kept(*vm.tasks, &stream);
+    co_await answer_pieces(&vm, &response, &stream);
 }
 
 gyre::Future<void> ServerThing::serve(Vm& vm) {

@@ -25,6 +25,8 @@ public:
     virtual Word text(const std::string& of) = 0;
     // Null if this program has no such function.
     virtual NativeCall native(const FunctionInfo& function) = 0;
+    // False: every await is an instruction of its own, which Tasks sees.
+    [[nodiscard]] virtual bool joins_calls_and_awaits() const noexcept { return true; }
 
 protected:
     ~Linker() = default;
@@ -34,6 +36,8 @@ protected:
 
 [[nodiscard]] std::expected<std::unique_ptr<Assembled>, std::string> assemble(
     const Lowered& lowered, Linker& linker);
+// Adds what the lowered program has got since then.
+[[nodiscard]] std::expected<void, std::string> assemble_more(Assembled& made, Linker& linker);
 
 // What a value of the type is in a register.
 [[nodiscard]] Rep rep_of(const Type* type, const Builtins& types);

@@ -7,13 +7,18 @@
 // the representation of the register in their two highest bits, so that the values of a call are
 // converted only where caller and callee differ: between Number and a type parameter, say.
 //
-// An instruction may be followed by extensions: an offset, a pointer, a list of operands.
+// An instruction may be followed by extensions: an offset, a constant, a pointer, a list of operands.
+//
+// `loop_...` is `jump_...` as the back edge of a loop, with the loop's condition: it counts. `call_0`
+// to `call_3` are calls whose operands and result are represented as the function has them.
+// `call_await` calls an async function and awaits it: a Future is made only if it has to wait.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "lang/vela/lower/detail/code.hpp"
@@ -30,7 +35,8 @@ namespace gyre::vela::vm {
     insn(new_cell) insn(get_cell) insn(set_cell) insn(get_global) insn(set_global) \
     insn(negate_number) insn(add_number) insn(subtract_number) insn(multiply_number) \
     insn(divide_number) insn(remainder_number) insn(power_number) \
-    insn(add_small) insn(subtract_small) \
+    insn(add_small) insn(subtract_small) insn(multiply_small) insn(divide_small) \
+    insn(remainder_small) \
     insn(negate_float) insn(add_float) insn(subtract_float) insn(multiply_float) \
     insn(divide_float) insn(remainder_float) insn(power_float) \
     insn(widen) insn(invert) \
@@ -42,13 +48,20 @@ namespace gyre::vela::vm {
     insn(jump_equal) insn(jump_not_equal) \
     insn(jump_less_small) insn(jump_not_less_small) insn(jump_less_equal_small) \
     insn(jump_not_less_equal_small) insn(jump_equal_small) insn(jump_not_equal_small) \
+    insn(jump_less_float) insn(jump_not_less_float) insn(jump_less_equal_float) \
+    insn(jump_not_less_equal_float) \
+    insn(loop_less) insn(loop_not_less) insn(loop_less_equal) insn(loop_not_less_equal) \
+    insn(loop_equal) insn(loop_not_equal) \
+    insn(loop_less_small) insn(loop_not_less_small) insn(loop_less_equal_small) \
+    insn(loop_not_less_equal_small) insn(loop_equal_small) insn(loop_not_equal_small) \
     insn(jump_unless_variant) insn(choose) \
     insn(item) insn(payload) insn(is_variant) insn(get_index) insn(get_index_number) insn(set_index) \
-    insn(get_slot) insn(get_word) insn(set_slot) \
-    insn(range_begin) insn(range_next) insn(iterate) insn(next_item) \
+    insn(get_slot) insn(get_word) insn(set_slot) insn(length) insn(push_item) insn(new_object) \
+    insn(range_begin) insn(range_next) insn(range_loop) insn(iterate) insn(next_item) \
     insn(text) insn(range) insn(tuple) insn(list) insn(map) insn(variant) insn(create) \
     insn(closure) insn(native_field) insn(matches_route) insn(is_class) insn(failure) \
-    insn(call) insn(call_async) insn(call_native) insn(call_method) insn(call_value) \
+    insn(call) insn(call_0) insn(call_1) insn(call_2) insn(call_3) insn(call_async) \
+    insn(call_await) insn(call_native) insn(call_method) insn(call_value) \
     insn(spawn_task) insn(spawn_actor) insn(actor_self) insn(send) insn(dead_letter) \
     insn(open_scope) insn(join_scope) insn(cancel_scope) insn(close_stream) \
     insn(await) insn(yield) insn(caught) insn(throw_value) insn(return_value) insn(return_async) \
@@ -96,7 +109,16 @@ inline constexpr std::uint16_t register_count_max = 1U << 14U;
 }
 
 struct Function {
+    // What a call reads, first: set when the function is assembled.
+    const Insn* entry = nullptr;
+    std::uint32_t slot_count = 0;
+    std::uint16_t param_count = 0;
+    std::uint16_t word_begin = 0;  // from here on all registers hold words, which begin as 0
+    Rep result = Rep::word;
+    bool needs_frame = false;  // its body is referred to as a Future: it opens a scope
+
     const Code* code = nullptr;
+    std::string_view future_name;  // of the futures of an async one, for reports
     std::vector<Insn> insns;
     // For each instruction the index of the lowered one: its place and its handler.
     std::vector<std::uint32_t> sources;
@@ -104,11 +126,7 @@ struct Function {
     std::vector<std::uint32_t> starts;
     std::vector<Rep> reps;  // of all registers; the parameters are the first
     std::vector<std::uint16_t> captures;
-    std::vector<Slot> constants;
-    std::vector<Word> texts;  // of the constants, for the collector
-    std::uint16_t param_count = 0;
-    std::uint16_t word_begin = 0;  // from here on all registers hold words, which begin as 0
-    Rep result = Rep::word;
+    std::unordered_set<std::uint64_t> texts;  // its constants that are things, as words
 
     [[nodiscard]] std::size_t register_count() const noexcept { return reps.size(); }
     [[nodiscard]] const Insn* begin() const noexcept { return insns.data(); }
@@ -131,6 +149,7 @@ struct Shape {
     std::vector<Rep> reps;
     bool is_struct = false;
     bool is_error = false;              // printed as one
+    bool has_standard_fields = false;   // which begin with values
     const Function* handler = nullptr;  // of an actor
     mutable std::unordered_map<const FunctionInfo*, Target> methods;
 };
@@ -143,6 +162,8 @@ struct Assembled {
     std::unordered_map<const FieldInfo*, FieldPlace> places;
     std::unordered_map<const Symbol*, std::uint32_t> globals;
     std::vector<const Symbol*> global_symbols;
+    std::unordered_set<const FunctionInfo*> overridden;  // methods that a class below has anew
+    bool may_grow = false;  // a class that overrides any method may still come
 
     [[nodiscard]] const Function* function_of(const Code* code) const {
         return functions.at(code).get();

@@ -39,6 +39,13 @@ inline constexpr Handler handlers[] = {
         } while (false)
 #endif
 
+// From a function that is no handler, and so cannot pass its call on: the loop of the interpreter
+// makes the next one.
+[[nodiscard]] inline const Insn* go_on_at(Vm& vm, Slot* registers, const Insn* to) noexcept {
+    vm.registers = registers;
+    return to;
+}
+
 #define GYRE_VELA_HANDLER(name) \
     const Insn* on_##name([[maybe_unused]] Vm& vm, [[maybe_unused]] Slot* r, const Insn* ip)
 #define GYRE_VELA_GO_ON GYRE_VELA_NEXT(r, ip + 1)
@@ -57,6 +64,11 @@ inline constexpr Handler handlers[] = {
 // Behind an instruction with a pointer and `ip->b` operands.
 [[nodiscard]] inline const Insn* behind(const Insn* ip) noexcept {
     return ip + 2 + (ip->b + 3U) / 4U;
+}
+
+// Where a body goes on that waited at this instruction.
+[[nodiscard]] inline const Insn* after_await(const Insn* at) noexcept {
+    return at->op == InsnOp::call_await ? behind(at) : at + 1;
 }
 
 [[gnu::noinline]] Word boxed(Vm& vm, Slot slot, Rep rep);

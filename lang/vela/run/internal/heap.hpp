@@ -4,8 +4,9 @@
 // is still in use is in a register or a root. So native functions hold words freely, unless they
 // call back into the program (Rooted, in machine.hpp).
 //
-// Mark and sweep; things do not move. Small things come from lists of free blocks of their size.
-// One thread.
+// Mark and sweep; things do not move. A collection marks at once and sweeps afterwards, a few things
+// with each allocation: what was not marked cannot be reached by anybody. Small things come from lists
+// of free blocks of their size. One thread.
 #pragma once
 
 #include <array>
@@ -19,28 +20,33 @@
 
 namespace gyre::vela::vm {
 
-// Collects the things that are reachable.
+// Collects the things that are reachable. Whether a thing is marked already is asked when its turn
+// comes, a few turns after its memory was asked for: a large heap is not in the processor's cache.
 class Marker {
 public:
     void mark(Thing* thing) {
-        if (thing == nullptr || thing->is_marked) return;
-        thing->is_marked = true;
-        pending_.push_back(thing);
+        if (thing != nullptr) pending_.push_back(thing);
     }
     void mark(Word word) { mark(word.thing()); }
     void mark(std::span<const Word> words) {
         for (const Word word : words) mark(word);
     }
-    void trace_all() {
-        while (!pending_.empty()) {
-            Thing* thing = pending_.back();
-            pending_.pop_back();
-            thing->trace(*this);
-        }
-    }
+    void trace_all();
+    // Of all things that were marked.
+    [[nodiscard]] std::size_t marked_bytes() const noexcept { return marked_bytes_; }
 
 private:
     std::vector<Thing*> pending_;
+    std::size_t marked_bytes_ = 0;
+};
+
+// Told when things were made far beyond the limit before the next safepoint. May throw.
+class HeapOwner {
+public:
+    virtual void on_far_over() = 0;
+
+protected:
+    ~HeapOwner() = default;
 };
 
 struct HeapOptions {
@@ -48,6 +54,7 @@ struct HeapOptions {
     std::size_t bytes_max = std::size_t{4} << 30U;
     // For tests: collects at every safepoint.
     bool collects_always = false;
+    HeapOwner* owner = nullptr;
 };
 
 class Heap {
@@ -68,6 +75,8 @@ public:
         made->size_bytes = static_cast<std::uint32_t>(size);
         made->next_on_heap = all_;
         all_ = made;
+        if (unswept_ != nullptr) [[unlikely]]
+            sweep_some();
         count_growth(size + made->outside_bytes());
         return made;
     }
@@ -78,33 +87,52 @@ public:
     [[nodiscard]] Word real(double value) { return make<Boxed>(value); }
 
     // A thing has grown by this much outside of its own memory.
-    void count_growth(std::size_t bytes) noexcept {
+    void count_growth(std::size_t bytes) {
         since_collection_ += bytes;
         if (since_collection_ >= threshold_) [[unlikely]]
-            fuel_ = 0;
+            on_growth();
     }
+    // What native functions hold while they call back into the program, beside things.
+    void hold_outside(std::size_t bytes) noexcept { outside_bytes_ += bytes; }
+    void release_outside(std::size_t bytes) noexcept { outside_bytes_ -= bytes; }
     [[nodiscard]] std::size_t held_bytes() const noexcept {
-        return used_bytes_ + since_collection_;
+        return used_bytes_ + since_collection_ + outside_bytes_;
+    }
+    // Whether a native function that is about to make this much would be stopped for it.
+    [[nodiscard]] bool is_far_over(std::size_t more = 0) const noexcept {
+        return held_bytes() + more > 2 * options_.bytes_max + far_over_bytes;
     }
     [[nodiscard]] bool wants_collection() const noexcept {
         return since_collection_ >= threshold_ || options_.collects_always;
     }
-    // `mark_roots` marks everything that is in use.
-    template <class F>
-    void collect(F mark_roots) {
+    // `mark_roots` marks everything that is in use. `forget_unmarked` then removes things without a
+    // mark from tables that do not keep them: they are freed later, but are gone from now on.
+    template <class F, class G>
+    void collect(F mark_roots, G forget_unmarked) {
+        sweep_all();
         Marker marker;
         mark_roots(marker);
         marker.trace_all();
-        sweep();
+        forget_unmarked();
+        begin_sweep(marker.marked_bytes());
     }
+    // Frees what the last collection has left.
+    void sweep_all() noexcept;
     [[nodiscard]] std::size_t used_bytes() const noexcept { return used_bytes_; }
     [[nodiscard]] std::size_t thing_count() const noexcept;
     [[nodiscard]] std::size_t collection_count() const noexcept { return collection_count_; }
     // After a collection: whether the program still holds too much.
-    [[nodiscard]] bool is_full() const noexcept { return used_bytes_ > options_.bytes_max; }
+    [[nodiscard]] bool is_full() const noexcept {
+        return used_bytes_ + outside_bytes_ > options_.bytes_max;
+    }
     [[nodiscard]] const HeapOptions& options() const noexcept { return options_; }
 
 private:
+    // A native function runs to its end without a safepoint. What it makes may all be garbage or be
+    // needed, so it may make as much as the limit once more, and this.
+    static constexpr std::size_t far_over_bytes = std::size_t{8} << 20U;
+    // A small heap is collected when it has grown by this: its memory stays in the processor's cache.
+    static constexpr std::size_t least_growth_bytes = std::size_t{256} << 10U;
     static constexpr std::size_t small_bytes_max = 512;
     static constexpr std::size_t step_bytes = 16;
     static constexpr std::size_t chunk_bytes = std::size_t{64} << 10U;
@@ -126,7 +154,10 @@ private:
     }
     [[nodiscard]] void* carve(std::size_t size);
     void free_memory(void* memory, std::size_t size) noexcept;
-    void sweep() noexcept;
+    void on_growth();
+    void begin_sweep(std::size_t used) noexcept;
+    void sweep_some() noexcept;
+    void sweep_one() noexcept;
 
     const HeapOptions options_;
     std::int64_t& fuel_;
@@ -135,9 +166,11 @@ private:
     std::byte* chunk_at_ = nullptr;
     std::size_t chunk_left_ = 0;
     Thing* all_ = nullptr;
+    Thing* unswept_ = nullptr;  // of these, the marked ones go to the others
     std::size_t since_collection_ = 0;
-    std::size_t threshold_ = std::size_t{4} << 20U;
+    std::size_t threshold_ = least_growth_bytes;
     std::size_t used_bytes_ = 0;
+    std::size_t outside_bytes_ = 0;
     std::size_t collection_count_ = 0;
 };
 

@@ -26,8 +26,9 @@ inline constexpr std::array insn_names = {
 [[nodiscard]] inline std::size_t extension_count(const Insn& insn) noexcept {
     using enum InsnOp;
     if (insn.op == choose) return insn.b;
-    const bool has_one = insn.op == range_begin || insn.op == range_next || insn.op == next_item ||
-                         insn.op == jump_unless_variant;
+    const bool has_one = insn.op == load_constant || insn.op == range_begin ||
+                         insn.op == range_next || insn.op == range_loop || insn.op == next_item ||
+                         insn.op == jump_unless_variant || insn.op == new_object;
     if (has_one) return 1;
     return is_listed(insn.op) ? 1 + (insn.b + 3U) / 4U : 0;
 }

@@ -35,6 +35,7 @@ void add_number_natives(NativeTable& table);
 void add_order_natives(NativeTable& table);
 void add_time_natives(NativeTable& table);
 void add_async_natives(NativeTable& table);
+void add_waker_natives(NativeTable& table);
 void add_promise_natives(NativeTable& table);
 void add_stream_natives(NativeTable& table);
 void add_json_natives(NativeTable& table);

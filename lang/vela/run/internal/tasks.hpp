@@ -4,11 +4,13 @@
 // - A Future starts when it is first awaited (in the task that awaits it), spawned (in a task of
 //   its own, queued) or started by a combinator (in a task of its own, on the spot).
 // - A Future that is awaited by the task that started it gives its value at once; every other
-//   waiting task goes to the end of the run queue of gyre's executor.
+//   waiting task goes to the end of the program's queue of turns.
 // - A program is over when no task is queued and nothing outside (a timer, I/O) can wake one.
 //
-// Each Vela task is a task of gyre while it has something to run: its chain of bodies is resumed in
-// turns of that task, which is parked in between. One thread: that of the executor.
+// One task of gyre, the runner, takes the turns of the queue while there are any: a task that was
+// woken, a message of an actor, a function that a timer calls. After some turns, and after each body
+// that was interrupted, it goes to the end of the executor's run queue. One thread: that of the
+// executor.
 #pragma once
 
 #include <functional>
@@ -20,6 +22,7 @@
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/sync/event.hpp"
 #include "lang/vela/run/internal/native_routine.hpp"
+#include "lang/vela/run/internal/turns.hpp"
 #include "lang/vela/run/internal/vm.hpp"
 
 namespace gyre::vela::vm {
@@ -63,6 +66,7 @@ public:
 
     // ---- futures
     [[nodiscard]] Deferred* make_pending();
+    [[nodiscard]] Promise* make_promise();
     [[nodiscard]] NativeFuture* make_native(std::string_view name, std::unique_ptr<Routine> body) {
         return vm.heap.make<NativeFuture>(name, std::move(body));
     }
@@ -85,8 +89,13 @@ public:
     [[nodiscard]] Deferred* close(Stream& stream);
 
     // ---- actors
+    // On this machine, or on another one of the program.
     [[nodiscard]] ActorRef* make_actor(Instance& actor);
+    [[nodiscard]] ActorRef* make_actor_here(Instance& actor);
+    // The actor gets a copy of the message.
     void send(ActorRef& to, Word message);
+    // Queues a message that is the actor's own already.
+    void deliver(ActorRef& to, Word message);
     [[nodiscard]] std::uint64_t dead_letter_count() const noexcept { return dead_letter_count_; }
     void count_dead_letter() noexcept { ++dead_letter_count_; }
 
@@ -101,10 +110,9 @@ public:
 
     // ---- the outside
     // Something outside of the program that may wake it has begun or ended.
-    void begin_outside() noexcept { ++active_count_; }
-    void begin_queued() noexcept {
-        ++active_count_;
-        ++queued_count_;
+    void begin_outside() noexcept {
+        if (active_count_++ == 0) [[unlikely]]
+            on_active();
     }
     void end_outside() noexcept;
     // Runs work on gyre's side, a task of its own. Its end settles the future, which the machine
@@ -135,43 +143,80 @@ public:
     // Reports failures that nobody saw, and who waits if main did not end. The exit status.
     [[nodiscard]] int report();
     void end(int exit_code) noexcept;
+    // No machine of the program has anything left to do.
+    void set_over() noexcept { is_over_.set(); }
     void report_uncaught(Word error);
+    // Reports the failures that nobody has seen so far, and forgets them.
+    void report_failures();
+    [[nodiscard]] int exit_code() const noexcept { return exit_code_.value_or(0); }
     void trace(Marker& marker);
     [[nodiscard]] std::string waiting_text() const;
+    // Main has not ended, and nothing can wake it.
+    [[nodiscard]] bool is_stuck() const noexcept {
+        return !exit_code_ && main_ != nullptr && !main_->is_settled();
+    }
+    // Who waits on other machines, for the report.
+    void set_waiting_elsewhere(std::string text) { waiting_elsewhere_ = std::move(text); }
 
     // Of the program, also where nothing else is left: gives them time for their clean-ups.
     void cancel_all();
+    // Nothing is queued, and nothing outside can wake a task.
+    [[nodiscard]] bool is_idle() const noexcept { return active_count_ == 0; }
     [[nodiscard]] bool is_ended() const noexcept { return exit_code_.has_value(); }
     // After the end: withdraws the timers that are left, and waits until they are back.
     [[nodiscard]] gyre::Future<void> withdraw_timers();
 
 private:
     friend struct Timer;
+    friend class KeptAlive;
 
+    // ---- steps in words, for --steps and the trace
+    void tell(const VelaTask& task, const std::string& text);
+    void tell_turn(const VelaTask& task, const Resume& with);
+    void tell_end(const VelaTask& task, const Deferred& ended, const Step& step);
+    void tell_await(const VelaTask& task, const Deferred& awaited);
+    [[nodiscard]] static std::string place_in_line(const std::string& place);
+
+    void on_active() noexcept;
     VelaTask* make_task(Deferred& first);
     void drop_task(VelaTask& task) noexcept;
+    void end_task(VelaTask& task);
     void wake(VelaTask& task, Resume with);
     void enqueue(VelaTask& task);
     // Runs until its innermost future waits for a future of another task, or without a task. False
     // if it was interrupted.
     bool go_on(VelaTask& task);
-    gyre::Future<void> drive(VelaTask* task);
+    void add_turn(const Turn& turn);
+    gyre::Future<void> run_turns();
+    bool run_turn(const Turn& turn);
+    bool take_queued_turn(VelaTask& task);
+    gyre::Future<void> let_others_run(bool is_interrupted);
+    // `go_on` for the handler of an actor, too.
+    bool take_turn(VelaTask& task);
+    [[nodiscard]] static bool is_held_up(const VelaTask& task) noexcept;
     void throw_at_wait(VelaTask& task, Word error);
     void interrupt(Group& group);
     void on_task_ended(TaskHandle& handle);
     void settle_handle(TaskHandle& handle, FutureState state, Word result);
-    gyre::Future<void> call_now(std::size_t function, std::string_view name);
-    gyre::Future<void> handle_message(std::size_t to, std::size_t message);
+    void call_now(Word function, std::string_view name);
+    void queue_message(ActorRef& to);
+    void handle_next(ActorRef& to);
     [[nodiscard]] std::size_t keep(Word word);
     void forget(std::size_t number);
     void report_failed(std::string_view what, std::string_view name, Word error);
+    void report_handler(const VelaTask& task, Word error);
 
     PromiseBase& promise_;
     Clock& clock_;
     const Instant started_;
     Event is_over_;
+    // Runs of `back_edges_max` back edges in one turn of the loop.
+    static constexpr std::uint32_t slices_per_turn_max = 8;
+    Instant turn_;
+    std::uint32_t slice_count_ = 0;  // in that turn
     std::size_t active_count_ = 0;
-    std::size_t queued_count_ = 0;  // of those: in the run queue
+    TurnQueue turns_;  // each is active
+    bool is_runner_there_ = false;
     std::vector<TaskHandle*> failed_;
     // Things that gyre's side works for, by number.
     std::vector<Word> kept_;
@@ -180,10 +225,27 @@ private:
     std::map<Thing*, std::move_only_function<void()>> servers_;
     Event has_no_timers_;
     VelaTask* all_ = nullptr;
+    std::vector<VelaTask*> spare_tasks_;
     Deferred* main_ = nullptr;
     std::uint64_t dead_letter_count_ = 0;
+    std::uint64_t step_count_ = 0;
+    std::uint32_t task_count_ = 0;
     std::optional<int> exit_code_;
+    std::string waiting_elsewhere_;
     bool main_failed_ = false;
+};
+
+// Keeps a value of the program while gyre's side uses it. It ends before its Tasks.
+class KeptAlive {
+public:
+    KeptAlive(Tasks& tasks, Word word) : tasks_(tasks), number_(tasks.keep(word)) {}
+    ~KeptAlive() { tasks_.forget(number_); }
+    KeptAlive(const KeptAlive&) = delete;
+    KeptAlive& operator=(const KeptAlive&) = delete;
+
+private:
+    Tasks& tasks_;
+    const std::size_t number_;
 };
 
 }  // namespace gyre::vela::vm

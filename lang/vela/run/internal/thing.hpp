@@ -179,7 +179,8 @@ struct Instance final : Thing {
 
     const Shape* shape;
     std::uint32_t slot_count;
-    Thing* actor = nullptr;  // of a spawned actor: its reference
+    // Of a spawned actor: its reference; of an object that implements Future: the body that polls it.
+    Thing* actor = nullptr;
 };
 
 // A function of the program with its captures; or a native function or the constructor of a
@@ -256,9 +257,13 @@ template <class T>
 [[nodiscard]] const std::string& text_of(Word word);
 
 // As `==` compares: numbers across kinds, classes and functions by identity, the rest by parts.
-[[nodiscard]] bool are_equal(Word a, Word b, int depth = 0);
+[[nodiscard]] bool are_equal(Word a, Word b);
 [[nodiscard]] std::uint64_t hash_of(Word word, int depth = 0);
-// As `print` shows it: a String verbatim, inside other values quoted.
+// The size of a String.
+inline constexpr std::size_t text_bytes_max = std::size_t{1} << 28U;
+// As `print` shows it: a String verbatim, inside other values quoted. Longer than a String: cut.
 [[nodiscard]] std::string printed(Word word);
+// The same with a String quoted, as a program writes it.
+[[nodiscard]] std::string written(Word word);
 
 }  // namespace gyre::vela::vm

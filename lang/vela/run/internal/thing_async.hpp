@@ -15,6 +15,9 @@
 namespace gyre::vela::vm {
 
 class Vm;
+struct ActorAddress;
+struct SharedPromise;
+struct ActorRef;
 struct TaskHandle;
 struct VelaTask;
 struct Stack;
@@ -82,7 +85,7 @@ struct Deferred : Thing {
 struct Frame final : Deferred {
     explicit Frame(const Function* of) noexcept;
     static std::size_t tail_bytes(const Function* of) noexcept {
-        return of->register_count() * sizeof(Slot);
+        return of->slot_count * sizeof(Slot);
     }
     void trace(Marker& marker) override;
     Step resume(Vm& vm, const Resume& with) override;
@@ -127,17 +130,50 @@ struct TaskHandle final : Deferred {
     bool is_cancelled = false;
 };
 
+// A stack of futures. Most have three at most: these need no memory of their own.
+class Chain {
+public:
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+    [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+    [[nodiscard]] Deferred** begin() noexcept { return data(); }
+    [[nodiscard]] Deferred** end() noexcept { return data() + size_; }
+    [[nodiscard]] Deferred* const* begin() const noexcept { return data(); }
+    [[nodiscard]] Deferred* const* end() const noexcept { return data() + size_; }
+    [[nodiscard]] Deferred* operator[](std::size_t i) const noexcept { return data()[i]; }
+    [[nodiscard]] Deferred* back() const noexcept { return data()[size_ - 1]; }
+    void push_back(Deferred* future) {
+        if (size_ == capacity_) [[unlikely]]
+            grow();
+        data()[size_++] = future;
+    }
+    void pop_back() noexcept { --size_; }
+    void clear() noexcept { size_ = 0; }
+
+private:
+    static constexpr std::uint32_t inline_max = 3;
+    [[nodiscard]] Deferred** data() noexcept { return more_ ? more_.get() : first_; }
+    [[nodiscard]] Deferred* const* data() const noexcept { return more_ ? more_.get() : first_; }
+    void grow();
+
+    std::uint32_t size_ = 0;
+    std::uint32_t capacity_ = inline_max;
+    Deferred* first_[inline_max] = {};
+    std::unique_ptr<Deferred*[]> more_;
+};
+
 // A stack of futures, each awaited by the one before; the last runs or waits.
 struct VelaTask final : Thing {
     VelaTask() noexcept;
     ~VelaTask() override;
     void trace(Marker& marker) override;
-    std::vector<Deferred*> chain;
+    Chain chain;
     Deferred* waits_on = nullptr;
     Resume next;  // how it is resumed in its turn
     bool is_queued = false;
     bool is_started = false;
     bool is_cancel_wanted = false;
+    std::uint32_t number = 0;
+    ActorRef* actor = nullptr;  // of a handler
     // Of a body that was interrupted: its calls, and where it goes on.
     std::unique_ptr<Stack> interrupted;
     const Insn* interrupted_at = nullptr;
@@ -150,6 +186,16 @@ struct Promise final : Thing {
     explicit Promise(Deferred* of) noexcept : Thing(Kind::promise), future(of) {}
     void trace(Marker& marker) override;
     Deferred* future;
+    bool is_sent = false;  // an actor of this machine got it in a message
+    // If other machines know it.
+    SharedPromise* shared = nullptr;
+};
+
+// The Future of a Promise. It keeps the promise, through which other machines settle it.
+struct PromiseFuture final : Deferred {
+    PromiseFuture() noexcept : Deferred("") { state = FutureState::running; }
+    void trace(Marker& marker) override;
+    Promise* promise = nullptr;
 };
 
 // An AsyncIterator: a generator of the program, or a native one.
@@ -171,7 +217,15 @@ struct Stream final : Thing {
 struct ActorRef final : Thing {
     explicit ActorRef(Instance* of) noexcept : Thing(Kind::actor_ref), actor(of) {}
     void trace(Marker& marker) override;
-    Instance* actor;
+    Instance* actor;  // null: it lives on another machine
+    // Messages that wait for their turn, from `next_message` on.
+    std::vector<Word> mailbox;
+    std::size_t next_message = 0;
+    // Its handler that was interrupted at a back edge: no other one runs until it goes on.
+    VelaTask* busy = nullptr;
+    std::size_t missed_turns = 0;  // of messages, meanwhile
+    // If other machines know it.
+    ActorAddress* address = nullptr;
 };
 
 }  // namespace gyre::vela::vm

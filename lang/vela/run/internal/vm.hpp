@@ -31,13 +31,17 @@ struct Thrown {
 // The program must end: over a limit, or by `process.exit`.
 struct Ended {};
 
+// An async body that was called and awaited at once has no Frame either, until it has to wait: such
+// calls are the innermost ones of an interpreter.
 struct CallFrame {
     const Function* function;
-    Slot* registers;   // of this call
-    Frame* frame;      // of an async body, or null
-    const Insn* back;  // where the caller goes on
-    Operand to;        // the caller's register for the result
-    bool is_entry;     // its end leaves the interpreter
+    Slot* registers;          // of this call
+    Frame* frame;             // of an async body that has one, or null
+    const Insn* back;         // where the caller goes on
+    Operand to;               // the caller's register for the result
+    bool is_entry;            // its end leaves the interpreter
+    bool converts;            // the caller has the result in another representation
+    std::uint16_t call_size;  // of an awaited call: the length of the caller's instruction
 };
 
 // The calls that run, and the registers of the plain ones. Pages that are not used are not touched.
@@ -45,7 +49,7 @@ struct Stack {
     explicit Stack(std::size_t depth_max);
     void trace(Marker& marker) const;
     [[nodiscard]] bool has_room(const Function& function) const noexcept {
-        return last + 1 < limit && top + function.register_count() <= end;
+        return last + 1 < limit && top + function.slot_count <= end;
     }
 
     std::unique_ptr<Slot[]> slots;
@@ -56,6 +60,7 @@ struct Stack {
     CallFrame* limit;
 };
 
+class Exchange;
 class Tasks;
 
 // A method that a call has found before.
@@ -65,9 +70,10 @@ struct MethodEntry {
     Target target;
 };
 
-class Vm final : private Linker {
+class Vm final : private Linker, private HeapOwner {
 public:
-    Vm(const Lowered& of, const MachineOptions& with, RunHost& outside, NativeLibraries libraries);
+    Vm(const Lowered& of, const MachineOptions& with, RunHost& outside, NativeLibraries libraries,
+       Exchange* others = nullptr);
     ~Vm();
     Vm(const Vm&) = delete;
     Vm& operator=(const Vm&) = delete;
@@ -78,11 +84,18 @@ public:
     RunHost& host;
     Heap heap;
     Tasks* tasks = nullptr;
+    Exchange* const exchange;  // null if the program has one machine
+    // Every await passes through Tasks, which tells of it: no body runs another one directly.
+    const bool tells_steps;
+    const std::size_t direct_depth_max;  // of bodies that do
     Random random;
 
     // Empty after success; else why the program cannot be assembled.
     [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
     [[nodiscard]] const Assembled& assembled() const noexcept { return *assembled_; }
+
+    // Takes up what was added to the lowered program. Empty after success, else why it cannot.
+    [[nodiscard]] std::string extend();
 
     // ---- running
     // A lazy Future, or an AsyncIterator, of an async function; a Frame for a plain one too.
@@ -120,6 +133,7 @@ public:
     // The value that a field of the standard surface begins with.
     [[nodiscard]] Word empty_value(const Type* type);
     [[nodiscard]] Word native_field(const FieldInfo& field, Word object);
+    [[nodiscard]] std::int64_t length_of(Word sequence);
     [[nodiscard]] Word copied(Word value);
     // A list as the Queue or Set that is wanted.
     [[nodiscard]] Word fitted(Word value, const TypeInfo* wanted);
@@ -146,6 +160,13 @@ public:
     [[nodiscard]] bool safepoint();
     void collect();
     void check_memory();
+    // How many things are left after a collection.
+    [[nodiscard]] std::size_t count_reachable();
+    [[nodiscard]] bool is_over_memory() const noexcept;
+    // Before a native function makes something large: ends the program if that is far over its limit.
+    void need_room(std::uint64_t count, std::size_t size_bytes);
+    // Throws an Error of the program for more than text_bytes_max.
+    void check_text_size(std::size_t size_bytes);
 
     // ---- state of the interpreter, for its handlers
     std::unique_ptr<Stack> stack;
@@ -157,6 +178,8 @@ public:
     Slot* registers = nullptr;    // between two handlers, where these make no tail calls
     std::size_t nesting = 0;      // of the interpreter
     bool may_interrupt = false;   // only the body of the running task is on the thread's stack
+    VelaTask* input = nullptr;    // of run_interactive: the task that an interruption ends
+    bool is_cut_off = false;      // that task is thrown out of the loop or recursion it is in
     VelaTask* running = nullptr;  // the innermost, if one starts another at once
     std::vector<Word> rooted;
     Word error_of_stack;  // the last error that was thrown, and its stack
@@ -166,8 +189,13 @@ private:
     friend class Rooted;
     Word text(const std::string& of) override;
     NativeCall native(const FunctionInfo& function) override;
+    [[nodiscard]] bool joins_calls_and_awaits() const noexcept override { return !tells_steps; }
     Step run_from(const Insn* next);
+    Word call_plain(Closure& closure, std::span<const Word> args);
     void mark_roots(Marker& marker);
+    void collect_heap();
+    void on_far_over() override;
+    [[noreturn]] void end_over_memory();
 
     const NativeLibraries libraries_;
     std::unique_ptr<Assembled> assembled_;
@@ -181,6 +209,40 @@ private:
     const VariantInfo* none_ = nullptr;
     const VariantInfo* ok_ = nullptr;
     const VariantInfo* err_ = nullptr;
+};
+
+// The items of a sequence, to be read before anything can change it: those of a list in place, else
+// a copy.
+class ItemsView {
+public:
+    ItemsView(Vm& vm, Word sequence) {
+        if (is_list(sequence)) {
+            all_ = static_cast<List*>(sequence.thing())->all();
+        } else {
+            copy_ = vm.items_of(sequence);
+            all_ = copy_;
+        }
+    }
+    ItemsView(const ItemsView&) = delete;
+    ItemsView& operator=(const ItemsView&) = delete;
+    [[nodiscard]] std::span<const Word> all() const noexcept { return all_; }
+
+private:
+    std::vector<Word> copy_;
+    std::span<const Word> all_;
+};
+
+// Counts what a native function holds outside of the heap while it calls back into the program.
+class HeldOutside {
+public:
+    HeldOutside(Vm& vm, std::uint64_t count, std::size_t size_bytes);
+    ~HeldOutside() { vm_.heap.release_outside(bytes_); }
+    HeldOutside(const HeldOutside&) = delete;
+    HeldOutside& operator=(const HeldOutside&) = delete;
+
+private:
+    Vm& vm_;
+    const std::size_t bytes_;
 };
 
 // Keeps words alive while a native function calls back into the program.

@@ -2,14 +2,16 @@
 // system:net: TCP connections and listeners.
 #include <algorithm>
 #include <charconv>
-#include <exception>
 #include <optional>
 
+#include "gyre/base/failure.hpp"
+#include "gyre/io/permissions.hpp"
 #include "gyre/net/buffered.hpp"
 #include "gyre/net/connection.hpp"
 #include "gyre/net/listener.hpp"
 #include "gyre/net/resolver.hpp"
 #include "lang/vela/run/internal/heap.hpp"
+#include "lang/vela/run/internal/io_work.hpp"
 #include "lang/vela/run/internal/native_routine.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
 #include "lang/vela/run/system/internal/system_natives.hpp"
@@ -50,32 +52,25 @@ HostPort parts_of(Vm& vm, const std::string& text) {
     return parts;
 }
 
-// Settles the future with what the work gives, or with a NetworkError.
-template <class Work>
-gyre::Future<void> net_work(Vm* vm, Deferred* future, Work work) {
-    std::string failure;
-    try {
-        const Word value = co_await work(*vm);
-        vm->tasks->settle(*future, FutureState::fulfilled, value);
-    } catch (const Cancelled&) {
-        throw;
-    } catch (const std::exception& error) {
-        failure = error.what();
-    }
-    if (!failure.empty()) {
-        vm->tasks->settle(*future, FutureState::rejected, vm->error("NetworkError", failure));
-    }
-}
 template <class Work>
 Word start_net(Vm& vm, Args args, std::string_view name, Work work) {
-    auto begin = [work = std::move(work)](Vm& of, Deferred& future) mutable {
-        return net_work(&of, &future, std::move(work));
+    auto make_error = [](Vm& of, const std::string& reason) {
+        return of.error("NetworkError", reason);
     };
-    return vm.tasks->make_work(name, std::move(begin), args);
+    return start_work(vm, args, name, make_error, std::move(work));
+}
+
+// Throws if the program may not reach it.
+void check_permitted(Vm& vm, const HostPort& place) {
+    const Permissions* permissions = vm.host.permissions();
+    if (permissions == nullptr || permissions->allows_host(place.host, place.port)) return;
+    const std::string text = concat(place.host, ":", std::to_string(place.port));
+    throw Failure(concat(text, " is not permitted: --allow net=", text));
 }
 
 Word connect(Vm& vm, Args args) {
     auto work = [to = parts_of(vm, text_of(args[0]))](Vm& of) -> gyre::Future<Word> {
+        check_permitted(of, to);
         net::Resolver resolver;
         net::Connection connected = co_await net::connect(resolver, to.host, to.port);
         co_return of.heap.make<ConnectionThing>(of.standard_type("Connection"),
@@ -86,6 +81,7 @@ Word connect(Vm& vm, Args args) {
 
 Word listen(Vm& vm, Args args) {
     auto work = [at = parts_of(vm, text_of(args[0]))](Vm& of) -> gyre::Future<Word> {
+        check_permitted(of, at);
         net::Resolver resolver;
         const std::vector<Address> addresses = co_await resolver.resolve(at.host, at.port);
         net::Listener bound = co_await net::listen(addresses.front());

@@ -112,7 +112,9 @@ struct BlockStmt : Stmt {
     std::span<Stmt* const> statements;
 };
 
+// `while let pattern = condition` where there is a pattern.
 struct WhileStmt : Stmt {
+    Pattern* pattern = nullptr;
     Expr* condition = nullptr;
     BlockStmt* body = nullptr;
 };
@@ -126,6 +128,7 @@ struct ForStmt : Stmt {
 };
 
 struct CatchClause {
+    Span keyword;
     Name name;
     TypeNode* type = nullptr;
     BlockStmt* body = nullptr;

@@ -123,6 +123,23 @@ void Lexer::wide_word() {
     unknown_character();
 }
 
+// Characters that editors and other languages bring along.
+static std::string_view hint_of(std::string_view character) {
+    if (character == "\u201c" || character == "\u201d" || character == "\u201e") {
+        return "strings stand in straight quotes: \"..\"";
+    }
+    if (character == "\u2018" || character == "\u2019" || character == "`") {
+        return "strings stand in straight quotes: \"..\" or '..'";
+    }
+    if (character == "\u2013" || character == "\u2014" || character == "\u2212") {
+        return "the minus sign is `-`";
+    }
+    if (character == "&") return "the logical operators are `&&` and `||`; bits have none";
+    if (character == "^" || character == "~") return "Vela has no operators on bits";
+    if (character == "\u00a0") return "this is a blank that does not break; write a plain one";
+    return {};
+}
+
 // One error for adjacent unknown characters.
 void Lexer::unknown_character() {
     const std::uint32_t begin = at_;
@@ -134,9 +151,13 @@ void Lexer::unknown_character() {
     } else if (begin != after_unknown_) {
         const auto byte = static_cast<unsigned char>(text_[begin]);
         const bool is_control = byte < 0x20 || byte == 0x7F;
-        error({begin, at_},
-              is_control ? std::string("a control character has no meaning here")
-                         : concat("`", text_.substr(begin, length), "` has no meaning in Vela"));
+        const std::string_view character = text_.substr(begin, length);
+        Diagnostic& diagnostic =
+            error({begin, at_}, is_control ? std::string("a control character has no meaning here")
+                                           : concat("`", character, "` has no meaning in Vela"));
+        if (const std::string_view hint = hint_of(character); !hint.empty()) {
+            diagnostic.note(std::string(hint));
+        }
     }
     after_unknown_ = at_;
 }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/parser.hpp"
 
 namespace gyre::vela::internal {
@@ -53,9 +54,18 @@ private:
     bool follows_from_lexer(Span span) const;
     std::string found() const;
     Span span_from(std::uint32_t begin) const;
-    void mark_item() { tokens_[at_].begins_item = true; }
+    void mark_item() {
+        tokens_[at_].begins_item = true;
+        if (!context_.is_in_brackets) item_begin_ = at_;
+    }
     void end_item(std::string_view after);
     void recover(std::uint32_t begin);
+
+    // ---- parser_hints.cpp
+    void add_hint(Diagnostic& diagnostic) const;
+    std::string_view sign_habit() const;
+    const Token* open_bracket() const;
+    bool is_in_for_head() const;
 
     // ---- parser_declarations.cpp, parser_type_declarations.cpp
     struct Modifiers;
@@ -100,6 +110,7 @@ private:
     // `begin` is the first token of the operand.
     Expr* postfix(Expr* operand, std::uint32_t begin, bool stops_at_question);
     Expr* member_access(Expr* object, std::uint32_t begin);
+    Expr* tuple_items(Expr* object, std::uint32_t begin);
     std::span<const Argument> arguments();
     Expr* primary();
     Expr* name_or_struct();
@@ -130,6 +141,8 @@ private:
     // Collects the elements of a list on a stack, so that nested lists share one vector.
     template <class T>
     class Gather;
+    // Reports the first item beyond Limits::items_max.
+    void limit_items(std::size_t count, std::string_view what);
     // Elements up to `close`, separated by commas; a trailing comma is allowed.
     template <class Element>
     void comma_list(TokenKind close, std::string_view close_text, Element&& element);
@@ -140,6 +153,7 @@ private:
     const Limits& limits_;
     std::uint32_t at_ = 0;
     std::uint32_t depth_ = 0;
+    std::uint32_t item_begin_ = 0;  // of the last statement, member or declaration begun
     Context context_;
     std::vector<std::byte> gathered_;
 };

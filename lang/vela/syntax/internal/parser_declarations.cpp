@@ -162,6 +162,7 @@ void Parser::parameters(FunctionDecl& function) {
         param.type = type();
         if (take_if(assign)) param.value = expression();
         params.add(param);
+        limit_items(params.size(), "the parameters of a function");
     });
     function.params = params.take();
 }

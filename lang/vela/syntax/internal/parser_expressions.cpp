@@ -154,6 +154,7 @@ Expr* Parser::member_access(Expr* object, std::uint32_t begin) {
     MemberExpr node;
     node.object = object;
     node.op = take().kind;
+    if (node.op == dot && (is(integer) || is(real))) return tuple_items(object, begin);
     node.name = expect_member_name();
     if (is(less) && is_same_line()) {
         const std::uint32_t end = skip_type_args(at_);
@@ -161,6 +162,28 @@ Expr* Parser::member_access(Expr* object, std::uint32_t begin) {
         if (end != 0 && tokens_[end].kind == paren_open && is_type) node.type_args = type_args();
     }
     return make_expr(ExprKind::member, begin, node);
+}
+
+// `t.0`, and `t.0.1`, whose `0.1` is one token.
+Expr* Parser::tuple_items(Expr* object, std::uint32_t begin) {
+    const Token& token = peek();
+    std::string_view rest = text(token);
+    if (rest.find_first_not_of("0123456789.") != rest.npos) fail("the number of an item");
+    std::uint32_t offset = token.span.begin;
+    take();
+    while (!rest.empty()) {
+        const std::string_view digits = rest.substr(0, rest.find('.'));
+        const auto end = offset + static_cast<std::uint32_t>(digits.size());
+        MemberExpr node;
+        node.object = object;
+        node.name = {digits, {offset, end}};
+        MemberExpr* made = make_expr(ExprKind::member, begin, node);
+        made->span.end = end;
+        object = made;
+        offset = end + 1;
+        rest.remove_prefix(std::min(rest.size(), digits.size() + 1));
+    }
+    return object;
 }
 
 std::span<const Argument> Parser::arguments() {

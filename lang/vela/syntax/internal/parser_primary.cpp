@@ -120,6 +120,7 @@ Expr* Parser::parenthesised() {
     while (!is(paren_close)) {
         mark_item();
         items.add(expression());
+        limit_items(items.size(), "the items of a tuple");
         if (!take_if(comma)) break;
         has_comma = true;
     }

@@ -50,6 +50,10 @@ Stmt* Parser::statement() {
         case kw_while: {
             take();
             WhileStmt node;
+            if (take_if(kw_let)) {
+                node.pattern = pattern();
+                expect(assign, "`=`");
+            }
             node.condition = head_expression();
             node.body = block();
             return make_stmt(StmtKind::while_loop, begin, node);
@@ -148,8 +152,9 @@ Stmt* Parser::try_catch() {
     TryStmt node;
     node.body = block();
     Gather<CatchClause> clauses(*this);
-    while (take_if(kw_catch)) {
+    while (is(kw_catch)) {
         CatchClause clause;
+        clause.keyword = take().span;
         expect(paren_open, "`(`");
         clause.name = expect_name("a name");
         if (take_if(colon)) clause.type = type();

@@ -140,6 +140,7 @@ std::span<const Generic> Parser::generics() {
         generic.name = expect_name("a type parameter");
         if (take_if(colon)) generic.bound = type();
         result.add(generic);
+        limit_items(result.size(), "type parameters");
     } while (take_if(comma));
     close_types();
     return result.take();

@@ -11,7 +11,10 @@ TypeNode* Parser::type() {
     if (take_if(paren_open)) {
         const WithContext brackets(*this, {.is_in_brackets = true});
         Gather<TypeNode*> parts(*this);
-        comma_list(paren_close, "`)`", [&] { parts.add(type()); });
+        comma_list(paren_close, "`)`", [&] {
+            parts.add(type());
+            limit_items(parts.size(), "the items of a tuple");
+        });
         node.parts = parts.take();
         node.kind = TypeKind::tuple;
         if (take_if(arrow)) {

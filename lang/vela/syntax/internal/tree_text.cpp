@@ -111,6 +111,7 @@ private:
                 expr(as<AssignStmt>(node).target);
                 return expr(as<AssignStmt>(node).value);
             case StmtKind::while_loop:
+                pattern(as<WhileStmt>(node).pattern);
                 expr(as<WhileStmt>(node).condition);
                 return stmt(as<WhileStmt>(node).body);
             case StmtKind::for_loop:

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <span>
 #include <system_error>
 #include <utility>
 
 #include "gyre/base/failure.hpp"
+#include "gyre/fs/confined.hpp"
 #include "gyre/fs/file.hpp"
 #include "gyre/fs/tree.hpp"
 #include "gyre/fs/whole_file.hpp"
-#include "lang/wasm/standard/internal/requests.hpp"
+#include "lang/wasm/detail/records.hpp"
+#include "lang/wasm/detail/utf8.hpp"
 
 namespace gyre::wasm {
 namespace {
@@ -21,13 +24,16 @@ using effect::Arguments;
 using effect::tail;
 using effect::Value;
 
+// A larger file does not fit into an answer.
+constexpr std::uint64_t file_size_max_bytes = std::uint64_t{16} << 20u;
+
 Value unit() {
     return Value(Value::Record{});
 }
 Answer fine(Value value) {
     return tail(record({{"ok", true},
                         {"value", std::move(value)},
-                        {"error_kind", ""},
+                        {"error_kind", "other"},
                         {"error_code", 0},
                         {"error_message", ""}}));
 }
@@ -38,49 +44,48 @@ const char* kind_of(const std::error_code& code) noexcept {
     if (code == std::errc::permission_denied || code == std::errc::operation_not_permitted) {
         return "permission-denied";
     }
-    if (code == std::errc::directory_not_empty) return "conflict";
+    if (code == std::errc::directory_not_empty || code == std::errc::device_or_resource_busy ||
+        code == std::errc::text_file_busy) {
+        return "conflict";
+    }
     return "other";
+}
+// As libuv numbers it; 1 where the system gave none.
+int number_of(const std::error_code& code) noexcept {
+    const int number = code.default_error_condition().value();
+    return number > 0 ? -number : 1;
 }
 // The value is one of the right type: the module decodes it before it looks at `ok`.
 Answer failed(const std::system_error& error, Value value) {
     return tail(record({{"ok", false},
                         {"value", std::move(value)},
                         {"error_kind", kind_of(error.code())},
-                        {"error_code", 1},
+                        {"error_code", number_of(error.code())},
                         {"error_message", error.what()}}));
 }
 
 std::string path_of(const Arguments& arguments) {
     return argument(arguments, Value::Kind::text).text();
 }
-std::string text_field(const Arguments& arguments, const char* name) {
-    const Value* found = argument(arguments, Value::Kind::record).field(name);
-    if (found == nullptr || !found->is(Value::Kind::text)) {
-        throw Failure(std::string("voyd.std.fs: ") + name + " is no text");
-    }
-    return found->text();
+std::string text_of(const Arguments& arguments, const char* name) {
+    return text_field(argument(arguments, Value::Kind::record), name);
 }
-std::string bytes_field(const Arguments& arguments) {
-    const Value* found = argument(arguments, Value::Kind::record).field("bytes");
-    if (found == nullptr || !found->is(Value::Kind::bytes)) {
-        throw Failure("voyd.std.fs: bytes is no bytes");
-    }
-    return {reinterpret_cast<const char*>(found->bytes().data()), found->bytes().size()};
+std::string bytes_of(const Arguments& arguments) {
+    return std::string(bytes_field(argument(arguments, Value::Kind::record), "bytes"));
 }
 // Of a request that has either.
 std::string content_of(const Arguments& arguments) {
-    const bool is_bytes = text_field(arguments, "kind") == "bytes";
-    return is_bytes ? bytes_field(arguments) : text_field(arguments, "value");
-}
-
-bool is_inside(const std::string& path, const std::string& folder) {
-    if (!path.starts_with(folder)) return false;
-    return path.size() == folder.size() || folder.ends_with('/') || path[folder.size()] == '/';
+    const std::string kind = text_of(arguments, "kind");
+    if (kind == "bytes") return bytes_of(arguments);
+    if (kind == "string") return text_of(arguments, "value");
+    throw Failure("a file is written with the kind string or bytes, not " + kind);
 }
 
 }  // namespace
 
-Files::Files(std::vector<std::string> folders) : folders_(std::move(folders)) {}
+Files::Files(std::vector<std::string> folders) {
+    permissions_.folders = std::move(folders);
+}
 
 Files::Op Files::find(std::string_view name) noexcept {
     struct Named {
@@ -105,35 +110,14 @@ Files::Op Files::find(std::string_view name) noexcept {
 }
 
 Future<std::string> Files::resolve(std::string path) const {
-    // A relative path is one of the first folder: a module has no working directory.
-    const std::filesystem::path base(folders_.empty() ? "/" : folders_.front());
-    const std::filesystem::path whole = (base / path).lexically_normal();
-    const auto folder = std::ranges::find_if(
-        folders_, [&](const std::string& one) { return is_inside(whole.string(), one); });
-    if (folder == folders_.end()) {
-        throw SystemFailure(std::errc::permission_denied,
-                            path + " is not permitted: --allow fs=DIR permits a folder");
-    }
-    // A link must not lead out: the nearest part that is there has its place inside of the folder.
-    const std::string root = co_await fs::real_path(*folder);
-    std::filesystem::path there = whole;
-    bool is_there = co_await fs::exists(there.string());
-    while (!is_there && there.has_relative_path()) {
-        there = there.parent_path();
-        is_there = co_await fs::exists(there.string());
-    }
-    const std::string real = co_await fs::real_path(there.string());
-    if (!is_inside(real, root)) {
-        throw SystemFailure(std::errc::permission_denied,
-                            path + " leads out of the permitted folder");
-    }
-    co_return whole.string();
+    return fs::confined(permissions_, std::move(path));
 }
 
 Future<Answer> Files::read_bytes(Arguments arguments) {
     try {
         const std::string path = co_await resolve(path_of(arguments));
-        const std::string content = co_await fs::read_file(path);
+        const std::string content =
+            co_await fs::read_file(path, {.size_max_bytes = file_size_max_bytes});
         const auto* first = reinterpret_cast<const std::byte*>(content.data());
         Value value(Value::Blob(first, first + content.size()));
         co_return fine(std::move(value));
@@ -145,7 +129,10 @@ Future<Answer> Files::read_bytes(Arguments arguments) {
 Future<Answer> Files::read_string(Arguments arguments) {
     try {
         const std::string path = co_await resolve(path_of(arguments));
-        std::string content = co_await fs::read_file(path);
+        std::string content = co_await fs::read_file(path, {.size_max_bytes = file_size_max_bytes});
+        if (!is_utf8(content)) {
+            throw SystemFailure(std::errc::illegal_byte_sequence, path + " is no UTF-8");
+        }
         Value value(std::move(content));
         co_return fine(std::move(value));
     } catch (const std::system_error& error) {
@@ -155,8 +142,8 @@ Future<Answer> Files::read_string(Arguments arguments) {
 
 Future<Answer> Files::write_bytes(Arguments arguments) {
     try {
-        const std::string path = co_await resolve(text_field(arguments, "path"));
-        co_await fs::write_file(path, bytes_field(arguments));
+        const std::string path = co_await resolve(text_of(arguments, "path"));
+        co_await fs::write_file(path, bytes_of(arguments));
         co_return fine(unit());
     } catch (const std::system_error& error) {
         co_return failed(error, unit());
@@ -165,8 +152,8 @@ Future<Answer> Files::write_bytes(Arguments arguments) {
 
 Future<Answer> Files::write_string(Arguments arguments) {
     try {
-        const std::string path = co_await resolve(text_field(arguments, "path"));
-        co_await fs::write_file(path, text_field(arguments, "value"));
+        const std::string path = co_await resolve(text_of(arguments, "path"));
+        co_await fs::write_file(path, text_of(arguments, "value"));
         co_return fine(unit());
     } catch (const std::system_error& error) {
         co_return failed(error, unit());
@@ -175,7 +162,7 @@ Future<Answer> Files::write_string(Arguments arguments) {
 
 Future<Answer> Files::write_atomic(Arguments arguments) {
     try {
-        const std::string path = co_await resolve(text_field(arguments, "path"));
+        const std::string path = co_await resolve(text_of(arguments, "path"));
         co_await fs::replace(path, content_of(arguments));
         co_return fine(unit());
     } catch (const std::system_error& error) {
@@ -185,10 +172,13 @@ Future<Answer> Files::write_atomic(Arguments arguments) {
 
 Future<Answer> Files::create_exclusive(Arguments arguments) {
     try {
-        const std::string path = co_await resolve(text_field(arguments, "path"));
-        const bool is_there = co_await fs::exists(path);
-        if (is_there) throw SystemFailure(std::errc::file_exists, path + " exists");
-        co_await fs::write_file(path, content_of(arguments));
+        const std::string path = co_await resolve(text_of(arguments, "path"));
+        const std::string content = content_of(arguments);
+        const fs::OpenOptions how{.read = false, .write = true, .create = true, .exclusive = true};
+        fs::File file = co_await fs::open(path, how);
+        const std::span<const char> bytes(content);
+        co_await file.write(std::as_bytes(bytes));
+        co_await file.aclose();
         co_return fine(unit());
     } catch (const std::system_error& error) {
         co_return failed(error, unit());
@@ -243,8 +233,8 @@ Future<Answer> Files::create_dir_all(Arguments arguments) {
 
 Future<Answer> Files::rename(Arguments arguments) {
     try {
-        const std::string from = co_await resolve(text_field(arguments, "from"));
-        const std::string to = co_await resolve(text_field(arguments, "to"));
+        const std::string from = co_await resolve(text_of(arguments, "from"));
+        const std::string to = co_await resolve(text_of(arguments, "to"));
         co_await fs::rename(from, to);
         co_return fine(unit());
     } catch (const std::system_error& error) {

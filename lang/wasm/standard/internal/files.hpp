@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gyre/effect/handlers.hpp"
+#include "gyre/io/permissions.hpp"
 
 namespace gyre::wasm {
 
@@ -39,7 +40,7 @@ private:
     Future<Answer> create_dir_all(Arguments arguments);
     Future<Answer> rename(Arguments arguments);
 
-    std::vector<std::string> folders_;
+    Permissions permissions_;
 };
 
 }  // namespace gyre::wasm

@@ -113,9 +113,18 @@ GYRE_WASMTIME_LINKAGE {
     using wasmtime_epoch_callback_t =
         wasmtime_error_t* (*)(wasmtime_context_t*, void*, std::uint64_t*, std::uint8_t*);
     using wasmtime_finalizer_t = void (*)(void*);
+    struct wasmtime_async_continuation_t {
+        bool (*callback)(void*);
+        void* env;
+        wasmtime_finalizer_t finalizer;
+    };
+    using wasmtime_func_async_callback_t =
+        void (*)(void*, wasmtime_caller_t*, const wasmtime_val_t*, std::size_t, wasmtime_val_t*,
+                 std::size_t, wasm_trap_t**, wasmtime_async_continuation_t*);
 
     wasm_config_t* wasm_config_new();
     void wasmtime_config_epoch_interruption_set(wasm_config_t*, bool);
+    void wasmtime_config_consume_fuel_set(wasm_config_t*, bool);
     void wasmtime_config_signals_based_traps_set(wasm_config_t*, bool);
     void wasmtime_config_wasm_function_references_set(wasm_config_t*, bool);
     void wasmtime_config_wasm_gc_set(wasm_config_t*, bool);
@@ -160,6 +169,9 @@ GYRE_WASMTIME_LINKAGE {
     wasmtime_error_t* wasmtime_linker_define_func(
         wasmtime_linker_t*, const char*, std::size_t, const char*, std::size_t,
         const wasm_functype_t*, wasmtime_func_callback_t, void*, wasmtime_finalizer_t);
+    wasmtime_error_t* wasmtime_linker_define_async_func(
+        wasmtime_linker_t*, const char*, std::size_t, const char*, std::size_t,
+        const wasm_functype_t*, wasmtime_func_async_callback_t, void*, wasmtime_finalizer_t);
     wasmtime_error_t* wasmtime_linker_instantiate_pre(
         const wasmtime_linker_t*, const wasmtime_module_t*, wasmtime_instance_pre_t**);
     void wasmtime_instance_pre_delete(wasmtime_instance_pre_t*);
@@ -175,6 +187,10 @@ GYRE_WASMTIME_LINKAGE {
     void wasmtime_store_epoch_deadline_callback(wasmtime_store_t*, wasmtime_epoch_callback_t, void*,
                                                 wasmtime_finalizer_t);
     void wasmtime_context_set_epoch_deadline(wasmtime_context_t*, std::uint64_t);
+    wasmtime_error_t* wasmtime_context_set_fuel(wasmtime_context_t*, std::uint64_t);
+    wasmtime_error_t* wasmtime_context_get_fuel(const wasmtime_context_t*, std::uint64_t*);
+    wasmtime_error_t* wasmtime_context_fuel_async_yield_interval(wasmtime_context_t*,
+                                                                 std::uint64_t);
     void* wasmtime_context_get_data(const wasmtime_context_t*);
     wasmtime_context_t* wasmtime_caller_context(wasmtime_caller_t*);
 

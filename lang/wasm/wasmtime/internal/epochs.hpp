@@ -41,6 +41,8 @@ public:
     }
     void leave() noexcept { running_.fetch_sub(1); }
     [[nodiscard]] Duration tick() const noexcept { return tick_; }
+    // Ticks so far: a guest that sees another number than before has had its time.
+    [[nodiscard]] std::uint64_t count() const noexcept { return count_.load(); }
 
 private:
     // After the last guest the thread ticks a few times more: the next one often comes soon.
@@ -63,6 +65,7 @@ private:
                 idle_ticks = 0;
             }
             changed_.wait_for(lock, tick_, [this] { return is_ending_; });
+            count_.fetch_add(1);
             on_tick_();
         }
     }
@@ -71,6 +74,7 @@ private:
     const std::function<void()> on_tick_;
     std::atomic<std::uint32_t> running_{0};
     std::atomic<bool> is_asleep_{false};
+    std::atomic<std::uint64_t> count_{0};
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_ending_ = false;

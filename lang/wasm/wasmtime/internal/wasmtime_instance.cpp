@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "gyre/base/assert.hpp"
-#include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/effect/run_outcome.hpp"
 
 namespace gyre::wasm {
@@ -30,16 +29,27 @@ std::int64_t limit_of(std::size_t limit) noexcept {
 }  // namespace
 
 WasmtimeInstance::WasmtimeInstance(WasmtimeModule& module, const InstanceLimits& limits,
-                                   std::vector<HostFunction> functions)
+                                   std::vector<HostImport> imports, InstancePrePtr linked)
     : module_(module),
       limits_(limits),
-      imports_(std::move(functions)),
+      imports_(std::move(imports)),
+      linked_(std::move(linked)),
       store_(wasmtime_store_new(module.engine().get(), this, nullptr)),
       context_(wasmtime_store_context(store_)) {
     wasmtime_store_limiter(store_, limit_of(limits.memory_max_bytes), limit_of(limits.table_max), 1,
                            1'000, 1'000);
     wasmtime_store_epoch_deadline_callback(store_, &on_tick, this, nullptr);
     wasmtime_context_set_epoch_deadline(context_, 1);
+    GYRE_ASSERT(module.engine().counts_fuel() || (limits.fuel_step == 0 && limits.fuel_max == 0),
+                "limits of fuel need an engine that counts it");
+    if (!module.engine().counts_fuel()) return;
+    const std::uint64_t fuel = limits.fuel_max > 0 ? limits.fuel_max : UINT64_MAX;
+    const ErrorPtr error(wasmtime_context_set_fuel(context_, fuel));
+    GYRE_ASSERT(error == nullptr, "the engine counts fuel");
+    if (limits.fuel_step == 0) return;
+    const ErrorPtr refused(wasmtime_context_fuel_async_yield_interval(context_, limits.fuel_step));
+    GYRE_ASSERT(refused == nullptr, "the engine counts fuel");
+    fuel_mark_ = fuel;
 }
 
 WasmtimeInstance::~WasmtimeInstance() {
@@ -66,7 +76,10 @@ wasmtime_error_t* WasmtimeInstance::on_tick(wasmtime_context_t* /*context*/, voi
         self.is_over_time_ = true;
         return wasmtime_error_new("the guest is over its time limit");
     }
-    if (self.limits_.is_preemptible && self.call_kind_ == CallKind::whole) *kind = update_yield;
+    if (self.limits_.is_preemptible && self.call_kind_ == CallKind::whole) {
+        *kind = update_yield;
+        self.is_yield_asked_ = true;
+    }
     return nullptr;
 }
 
@@ -75,10 +88,10 @@ Progress WasmtimeInstance::begin() {
     call_kind_ = CallKind::whole;
     values_out_.clear();
     wasmtime_context_set_epoch_deadline(context_, 1);
-    future_ = wasmtime_instance_pre_instantiate_async(module_.linked(), context_, &instance_,
-                                                      &trap_, &error_);
-    const Progress progress = poll();
-    return progress;
+    future_ = wasmtime_instance_pre_instantiate_async(
+        linked_ != nullptr ? linked_.get() : module_.linked(), context_, &instance_, &trap_,
+        &error_);
+    return poll();
 }
 
 Progress WasmtimeInstance::begin_call(Function function, std::span<const Cell> arguments) {
@@ -95,16 +108,22 @@ Progress WasmtimeInstance::begin_call(Function function, std::span<const Cell> a
 }
 
 Progress WasmtimeInstance::go_on() {
-    GYRE_ASSERT(future_ != nullptr, "only a preempted call goes on");
+    GYRE_ASSERT(future_ != nullptr, "only a call that has not ended goes on");
+    if (pending_.state == ImportState::waits) pending_.state = ImportState::finishes;
     return poll();
 }
 
 Progress WasmtimeInstance::poll() {
     Epochs& epochs = module_.engine().epochs();
+    const std::uint64_t first_tick = epochs.count();
+    is_yield_asked_ = false;
     epochs.enter();
-    const bool is_done = wasmtime_call_future_poll(future_);
+    bool is_done = wasmtime_call_future_poll(future_);
+    while (!is_done && !must_leave(first_tick)) is_done = wasmtime_call_future_poll(future_);
     epochs.leave();
-    if (!is_done) return Progress::preempted;
+    if (!is_done) {
+        return pending_.state == ImportState::waits ? Progress::waiting : Progress::preempted;
+    }
     wasmtime_call_future_delete(std::exchange(future_, nullptr));
     call_kind_ = CallKind::none;
     throw_if_failed(std::exchange(trap_, nullptr), std::exchange(error_, nullptr));
@@ -112,6 +131,24 @@ Progress WasmtimeInstance::poll() {
     results_.clear();
     for (const wasmtime_val_t& value : values_out_) results_.push_back(to_cell(value));
     return Progress::done;
+}
+
+// A collection leaves the call several times. It goes on at once, unless the guest has had its time meanwhile.
+bool WasmtimeInstance::must_leave(std::uint64_t first_tick) {
+    if (pending_.state == ImportState::waits || is_yield_asked_) return true;
+    if (limits_.is_preemptible && module_.engine().epochs().count() != first_tick) return true;
+    return has_used_fuel_step();
+}
+
+// The engine refills the step just before it stops the guest for it, and at no other time.
+bool WasmtimeInstance::has_used_fuel_step() {
+    if (limits_.fuel_step == 0) return false;
+    std::uint64_t fuel = 0;
+    const ErrorPtr error(wasmtime_context_get_fuel(context_, &fuel));
+    GYRE_ASSERT(error == nullptr, "the engine counts fuel");
+    if (fuel_mark_ - fuel < limits_.fuel_step) return false;
+    fuel_mark_ = fuel;
+    return true;
 }
 
 Cell WasmtimeInstance::call(Function function, std::span<const Cell> arguments) {
@@ -129,9 +166,17 @@ Cell WasmtimeInstance::call(Function function, std::span<const Cell> arguments) 
     wasmtime_context_set_epoch_deadline(context_, 1);
     Epochs& epochs = module_.engine().epochs();
     epochs.enter();
-    wasmtime_error_t* error =
-        wasmtime_func_call(context_, &at.function, values_in_.data(), values_in_.size(), &result,
-                           at.result_count, &trap);
+    wasmtime_error_t* error = nullptr;
+    if (limits_.fuel_step > 0 || linked_ != nullptr) {  // it takes asynchronous calls only
+        wasmtime_call_future_t* future =
+            wasmtime_func_call_async(context_, &at.function, values_in_.data(), values_in_.size(),
+                                     &result, at.result_count, &trap, &error);
+        while (!wasmtime_call_future_poll(future)) static_cast<void>(has_used_fuel_step());
+        wasmtime_call_future_delete(future);
+    } else {
+        error = wasmtime_func_call(context_, &at.function, values_in_.data(), values_in_.size(),
+                                   &result, at.result_count, &trap);
+    }
     epochs.leave();
     call_kind_ = CallKind::none;
     brief_ticks_ = 0;
@@ -155,6 +200,7 @@ void WasmtimeInstance::abandon() noexcept {
     if (future_ == nullptr) return;
     wasmtime_call_future_delete(std::exchange(future_, nullptr));
     call_kind_ = CallKind::none;
+    pending_ = {};
     const TrapPtr trapped(std::exchange(trap_, nullptr));
     const ErrorPtr failed(std::exchange(error_, nullptr));
     thrown_ = nullptr;
@@ -303,49 +349,6 @@ void WasmtimeInstance::release(Ref reference) noexcept {
     GYRE_ASSERT(reference <= refs_.size(), "release a reference of this instance");
     wasmtime_val_unroot(&refs_[reference - 1]);
     free_refs_.push_back(reference);
-}
-
-wasm_trap_t* WasmtimeInstance::on_import(void* number, wasmtime_caller_t* caller,
-                                         const wasmtime_val_t* arguments,
-                                         std::size_t argument_count, wasmtime_val_t* results,
-                                         std::size_t result_count) {
-    auto& self =
-        *static_cast<WasmtimeInstance*>(wasmtime_context_get_data(wasmtime_caller_context(caller)));
-    // An exception must not cross the frames of the guest: a trap does, and the call throws it again.
-    try {
-        self.call_import(reinterpret_cast<std::size_t>(number), {arguments, argument_count},
-                         {results, result_count});
-        return nullptr;
-    } catch (...) {
-        self.thrown_ = std::current_exception();
-    }
-    constexpr std::string_view message = "an import has failed";
-    return wasmtime_trap_new(message.data(), message.size());
-}
-
-// The arguments belong to the caller: the function sees copies of their roots.
-void WasmtimeInstance::call_import(std::size_t number, std::span<const wasmtime_val_t> arguments,
-                                   std::span<wasmtime_val_t> results) {
-    std::vector<Cell> cells;
-    const ScopeExit leave([this, &cells] {
-        for (const Cell& one : cells) {
-            if (one.kind == CellKind::ref) release(one.ref);
-        }
-    });
-    for (const wasmtime_val_t& argument : arguments) {
-        wasmtime_val_t copy{};
-        wasmtime_val_clone(&argument, &copy);
-        cells.push_back(to_cell(copy));
-    }
-    const Item& item = module_.imports().at(number);
-    std::vector<Cell> given(results.size());
-    for (std::size_t i = 0; i < given.size(); ++i) given[i].kind = item.results.at(i);
-    imports_.at(number)(*this, cells, given);
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        results[i] = to_value(given[i]);
-        // The root passes to the engine: only its number here is free again.
-        if (given[i].kind == CellKind::ref && given[i].ref != 0) free_refs_.push_back(given[i].ref);
-    }
 }
 
 }  // namespace gyre::wasm

@@ -21,11 +21,13 @@ struct DeleteEngine {
 struct DeleteModule {
     void operator()(wasmtime_module_t* module) const noexcept { wasmtime_module_delete(module); }
 };
+using ModulePtr = std::unique_ptr<wasmtime_module_t, DeleteModule>;
 struct DeleteInstancePre {
     void operator()(wasmtime_instance_pre_t* pre) const noexcept {
         wasmtime_instance_pre_delete(pre);
     }
 };
+using InstancePrePtr = std::unique_ptr<wasmtime_instance_pre_t, DeleteInstancePre>;
 
 class WasmtimeEngine final : public Engine {
 public:
@@ -36,16 +38,21 @@ public:
 
     [[nodiscard]] wasm_engine_t* get() const noexcept { return engine_.get(); }
     [[nodiscard]] Epochs& epochs() noexcept { return epochs_; }
+    [[nodiscard]] bool counts_fuel() const noexcept { return options_.counts_fuel; }
 
 private:
+    [[nodiscard]] ModulePtr cached_code(const std::string& bytes);
+    [[nodiscard]] ModulePtr compiled_code(const std::string& bytes);
+
     const WasmtimeOptions options_;
+    const std::string configuration_;  // the code depends on it
     std::unique_ptr<wasm_engine_t, DeleteEngine> engine_;
     Epochs epochs_;
 };
 
 class WasmtimeModule final : public Module {
 public:
-    WasmtimeModule(WasmtimeEngine& engine, std::string bytes);
+    WasmtimeModule(WasmtimeEngine& engine, std::string bytes, ModulePtr code);
 
     [[nodiscard]] const std::vector<Item>& imports() const noexcept override { return imports_; }
     [[nodiscard]] const std::vector<Item>& exports() const noexcept override { return exports_; }
@@ -59,14 +66,15 @@ public:
 
 private:
     void read_items();
-    void link();
+    // With the imports that may wait: the engine calls these in another way. Empty: none.
+    [[nodiscard]] InstancePrePtr link(const std::vector<bool>& may_wait) const;
 
     WasmtimeEngine& engine_;
     std::string bytes_;
-    std::unique_ptr<wasmtime_module_t, DeleteModule> module_;
+    ModulePtr module_;
     std::vector<Item> imports_;
     std::vector<Item> exports_;
-    std::unique_ptr<wasmtime_instance_pre_t, DeleteInstancePre> linked_;
+    InstancePrePtr linked_;
 };
 
 }  // namespace gyre::wasm

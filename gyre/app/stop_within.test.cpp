@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// After a signal a program ends within stop_within, whatever holds it up.
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <latch>
+
+#include "gyre/app/run.hpp"
+#include "gyre/platform/choose.hpp"
+#include "gyre/platform/system_clock.hpp"
+#include "gyre/task/core/sleep.hpp"
+#include "gyre/task/thread/blocking.hpp"
+
+namespace gyre {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Never returns.
+void block() {
+    std::latch(1).wait();
+}
+
+class StopWithinDeathTest : public testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        platform::SystemClock clock;
+        const auto made = platform::make_platform(clock, GetParam());
+        if (!made)
+            GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << made.error().message;
+        GTEST_FLAG_SET(death_test_style, "threadsafe");
+    }
+    static ProgramOptions options(std::uint32_t loop_count) {
+        ProgramOptions options{.loops = loop_count, .platform = GetParam()};
+        options.run.stop_within = 50ms;
+        options.run.blocked_after = 0ms;
+        return options;
+    }
+};
+INSTANTIATE_TEST_SUITE_P(, StopWithinDeathTest, testing::Values("epoll", "uring"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_P(StopWithinDeathTest, is_kept_though_blocking_work_never_returns) {
+    const auto main = [](Scope& scope) -> Future<void> {
+        scope.spawn([]() -> Future<void> { co_await blocking(block); });
+        co_await sleep(20ms);
+        ::raise(SIGTERM);
+        co_await sleep(1h);
+    };
+    EXPECT_EXIT(static_cast<void>(run(main, options(1))), testing::ExitedWithCode(4),
+                "did not end in time after a signal");
+}
+
+TEST_P(StopWithinDeathTest, is_kept_though_another_loop_is_blocked) {
+    const auto main = [](Program& program) -> Future<void> {
+        co_await with_scope([&](Scope& scope) -> Future<void> {
+            auto stuck = scope.spawn([&]() -> Future<void> {
+                co_await on(program.loop(2), []() -> Future<void> {
+                    block();
+                    co_return;
+                });
+            });
+            co_await sleep(20ms);
+            ::raise(SIGTERM);
+            co_await sleep(1h);
+        });
+    };
+    EXPECT_EXIT(static_cast<void>(run(main, options(2))), testing::ExitedWithCode(4),
+                "did not end");
+}
+
+TEST_P(StopWithinDeathTest, is_kept_though_the_first_loop_is_blocked) {
+    const auto main = []() -> Future<void> {
+        ::raise(SIGTERM);
+        co_await sleep(1h);
+    };
+    const auto blocks_at_its_cancel = [main]() -> Future<void> {
+        try {
+            co_await main();
+        } catch (const Cancelled&) {
+            block();
+        }
+    };
+    EXPECT_EXIT(static_cast<void>(run(blocks_at_its_cancel, options(1))),
+                testing::ExitedWithCode(4), "the program did not end within 0.05 s after a signal");
+}
+
+}  // namespace
+}  // namespace gyre

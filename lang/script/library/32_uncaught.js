@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Uncaught errors, and the end of the program.
+'use strict';
+const { base, hooks, process: self, life } = shelf;
+const { natives, engine, coded, argumentType, SafeWeakMap } = base;
+
+shelf.placedErrors = new SafeWeakMap();  // errors whose stacks begin with their places
+let captureCallback = null;
+// True when a handler took the error. Otherwise the program has ended.
+function takeUncaught(error, place, origin) {
+  try {
+    self.emit('uncaughtExceptionMonitor', error, origin);
+    if (captureCallback !== null) {
+      captureCallback(error);
+    } else if (!self.emit('uncaughtException', error, origin)) {
+      fail(error, place);
+      return false;
+    }
+  } catch (second) {
+    // As in Node: without an 'exit' event.
+    life.isExiting = true;
+    fail(second, engine.placeOf(second), 7);
+    return false;
+  }
+  return true;
+}
+// For errors that do not pass the pump. An empty immediate follows, as in Node: the ticks of the
+// handler run soon. After other errors the pump queues it.
+function reportUncaught(error, place, origin) {
+  if (takeUncaught(error, place, origin)) shelf.setImmediate(() => {});
+}
+function fail(error, place, status = 1) {
+  addEmitted(error);
+  natives.write(2, `${uncaughtText(error, place)}\n`);
+  try {
+    if (!life.isExiting) {
+      life.isExiting = true;
+      self.exitCode = status;
+      self.emit('exit', status);
+    }
+  } catch { /* The first error is the one to tell of. */ }
+  natives.exit(self.exitCode ?? status);
+}
+// An error of an 'error' event without a listener: the frames of emit follow.
+function addEmitted(error) {
+  const told = error !== null && typeof error === 'object' ? shelf.emittedErrors.get(error) : undefined;
+  if (told === undefined || typeof error.stack !== 'string') return;
+  const known = error.stack.split('\n').slice(1);
+  const own = told.stack.split('\n').slice(1);
+  for (let i = 0; i < own.length - 3; i += 1) {
+    const at = known.indexOf(own[i]);
+    let count = 0;
+    while (at !== -1 && i + count < own.length && own[i + count] === known[at + count]) count += 1;
+    if (count <= 3) continue;
+    own.splice(i + 1, count - 2, '    [... lines matching original stack trace ...]');
+    break;
+  }
+  try { error.stack += `\nEmitted 'error' event${told.owner} at:\n${own.join('\n')}`; } catch { /* A frozen error shows without. */ }
+}
+// An error with the place above it; another value directly below its place, after an empty line.
+function uncaughtText(error, given) {
+  const isObject = error !== null && (typeof error === 'object' || typeof error === 'function');
+  const place = isObject && shelf.placedErrors.has(error) ? '' : given;
+  let text;
+  if (!isObject) text = typeof error === 'symbol' ? '' : `${error}`;
+  else {
+    try { text = shelf.inspect(error, { colors: false }); } catch {
+      try { text = shelf.inspect(error, { customInspect: false }); } catch { text = 'an error that cannot be shown'; }
+    }
+  }
+  const end = `\n\ngyre (${engine.version})`;
+  if (isObject && engine.kind(error) === 'Error') return `${place ? `${place}\n\n` : ''}${text}${end}`;
+  return `${place ? `\n${place}\n` : ''}${text}\n(Use \`throw new Error(...)\` to get a stack trace)${end}`;
+}
+hooks.onUncaught = (error, place) => (takeUncaught(error, place, 'uncaughtException') ? 1 : 0);
+
+// ---- The end ----
+
+hooks.onBeforeExit = () => {
+  try {
+    self.emit('beforeExit', self.exitCode || 0);
+  } catch (error) {
+    reportUncaught(error, engine.placeOf(error), 'uncaughtException');
+  }
+};
+hooks.onExit = () => {
+  if (life.isExiting) return;
+  life.isExiting = true;
+  const code = self.exitCode || 0;
+  shelf.checkTopLevelAwait();
+  self.emit('exit', code);
+  natives.setStatus(Number(self.exitCode || 0));
+};
+function exit(code) {
+  if (code !== undefined) self.exitCode = code;
+  if (!life.isExiting) {
+    life.isExiting = true;
+    self.emit('exit', self.exitCode || 0);
+  }
+  self.reallyExit(self.exitCode || 0);
+}
+
+let exitCode;
+Object.defineProperty(self, 'exitCode', {
+  enumerable: true, configurable: true,
+  get: () => exitCode,
+  set(code) {
+    let value = code;
+    if (value !== null && value !== undefined) {
+      if (typeof value === 'string' && value !== '' && !Number.isNaN(Number(value))) value = Number(value);
+      if (typeof value !== 'number') throw argumentType('code', 'number', code);
+      if (!Number.isInteger(value)) throw base.outOfRange('code', 'an integer', code);
+    }
+    exitCode = code ?? undefined;
+  },
+});
+
+Object.assign(self, {
+  exit,
+  reallyExit(code) { natives.exit(Number(code || 0)); },
+  abort() { natives.exit(134); },
+  setUncaughtExceptionCaptureCallback(callback) {
+    if (callback === null) { captureCallback = null; return; }
+    if (typeof callback !== 'function') throw argumentType('fn', ['Function', 'null'], callback);
+    if (captureCallback !== null) throw coded(Error, 'ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET', '`process.setupUncaughtExceptionCapture()` was called while a capture callback was already active');
+    captureCallback = callback;
+  },
+  hasUncaughtExceptionCaptureCallback: () => captureCallback !== null,
+});
+Object.defineProperty(self, '_exiting', { get: () => life.isExiting, set(value) { life.isExiting = value; } });
+shelf.reportUncaught = reportUncaught;

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// process.stdin, stdout and stderr.
+'use strict';
+const { base, EventEmitter, hooks, process: self, nextTick } = shelf;
+const { natives, config } = base;
+
+function stream(fd) {
+  const made = Object.create(EventEmitter.prototype);
+  base.apply(EventEmitter, made, []);
+  return Object.assign(made, {
+    fd, writable: true, isTTY: config[`tty${fd}`] ? true : undefined, columns: config[`tty${fd}`] ? 80 : undefined,
+    write(text, encoding, callback) {
+      natives.write(fd, typeof text === 'string' ? text : new TextDecoder().decode(text));
+      const done = typeof encoding === 'function' ? encoding : callback;
+      if (typeof done === 'function') nextTick(done);
+      return true;
+    },
+    end(text, encoding, callback) {
+      if (text !== undefined && typeof text !== 'function') made.write(text, encoding);
+      const done = [text, encoding, callback].find((one) => typeof one === 'function');
+      if (done) nextTick(done);
+      return made;
+    },
+    getColorDepth: () => (config[`tty${fd}`] ? 8 : 1), hasColors: () => Boolean(config[`tty${fd}`]),
+  });
+}
+let takeInput = null;
+hooks.onInput = (text) => { takeInput?.(text); };
+function inputStream() {
+  const made = Object.create(EventEmitter.prototype);
+  base.apply(EventEmitter, made, []);
+  const waiting = [];
+  let isReading = false;
+  let isFlowing = false;
+  let isOver = false;
+  // One part at a time; the host calls onInput with it.
+  const read = () => {
+    if (isReading || isOver) return;
+    isReading = true;
+    natives.readInput();
+  };
+  takeInput = (text) => {
+    isReading = false;
+    if (text === '') isOver = true;
+    if (waiting.length > 0) waiting.shift()(text);
+    else if (isOver) {
+      made.emit('end');
+      made.emit('close');
+    } else made.emit('data', text);
+    if (isFlowing || waiting.length > 0) read();
+  };
+  const flow = () => { isFlowing = true; read(); return made; };
+  return Object.assign(made, {
+    fd: 0, isTTY: config.tty0 ? true : undefined, readable: true,
+    setEncoding() { return made; }, resume: flow, pause() { isFlowing = false; return made; }, ref() { return made; }, unref() { return made; },
+    on(type, listener) {
+      base.apply(EventEmitter.prototype.on, made, [type, listener]);
+      return type === 'data' ? flow() : made;
+    },
+    async *[Symbol.asyncIterator]() {
+      while (!isOver) {
+        const text = await new Promise((resolve) => { waiting.push(resolve); read(); });
+        if (text === '') return;
+        yield text;
+      }
+    },
+  });
+}
+const lazy = (name, make) => {
+  let value;
+  Object.defineProperty(self, name, {
+    configurable: true, enumerable: true,
+    get() { return value ??= make(); }, set(given) { value = given; },
+  });
+};
+lazy('stdout', () => stream(1));
+lazy('stderr', () => stream(2));
+lazy('stdin', inputStream);

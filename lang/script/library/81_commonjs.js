@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules, part 2: CommonJS with Node's wrapper, cache and cycles.
+'use strict';
+const { base, builtins } = shelf;
+const { engine, config, coded } = base;
+const parts = shelf.moduleParts;
+const { builtin, forRequire, formatOf, isBuiltin, path, read, resolve, toPath, withoutHashbang, wrapperNames } = parts;
+
+const cache = { __proto__: null };
+class Module {
+  constructor(id = '', parent = undefined) {
+    this.id = id;
+    this.path = path.dirname(id);
+    this.exports = {};
+    this.filename = null;
+    this.loaded = false;
+    this.children = [];
+    this.paths = [];
+    Object.defineProperty(this, 'parent', { value: parent, configurable: true, writable: true, enumerable: false });
+  }
+  require(name) { return requireFrom(this, name); }
+  _compile(text, file) {
+    const body = engine.compileFunction(withoutHashbang(text), file, wrapperNames);
+    return base.apply(body, this.exports, [this.exports, makeRequire(this), this, file, path.dirname(file)]);
+  }
+}
+Module.Module = Module;
+Module._cache = cache;
+Module._extensions = { '.js': undefined, '.json': undefined };
+Module.builtinModules = Object.keys(builtins);
+Module.isBuiltin = isBuiltin;
+Module.createRequire = (from) => {
+  const file = typeof from === 'string' && !from.startsWith('file:') ? from : toPath(String(from));
+  const module = new Module(file);
+  module.filename = file;
+  return makeRequire(module);
+};
+Module._nodeModulePaths = nodePaths;
+function nodePaths(folder) {
+  const made = [];
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (!at.endsWith('/node_modules')) made.push(`${at === '/' ? '' : at}/node_modules`);
+    if (at === '/') return made;
+  }
+}
+const globalPaths = () => (config.env.HOME === undefined ? [] : [`${config.env.HOME}/.node_modules`, `${config.env.HOME}/.node_libraries`]);
+function makeRequire(module) {
+  const require = (name) => requireFrom(module, name);
+  require.resolve = (name) => resolve(name, module.filename, forRequire, false).replace(/^node:(?=.)/, (prefix) => (name.startsWith('node:') ? prefix : ''));
+  require.resolve.paths = (name) => {
+    base.checks.isString(name, 'request');
+    if (isBuiltin(name)) return null;
+    return /^\.\.?(\/|$)/.test(name) ? [path.dirname(module.filename)] : [...nodePaths(path.dirname(module.filename)), ...globalPaths()];
+  };
+  require.main = parts.mainModule;
+  require.extensions = Module._extensions;
+  require.cache = cache;
+  return require;
+}
+function requireFrom(parent, name) {
+  base.checks.isString(name, 'id');
+  if (name === '') throw base.argumentValue('id', name, 'must be a non-empty string');
+  const file = resolve(name, parent.filename, forRequire, false);
+  if (file.startsWith('node:')) return builtin(file);
+  const cached = cache[file];
+  if (cached !== undefined) {
+    if (!parent.children.includes(cached)) parent.children.push(cached);
+    return cached.exports;
+  }
+  return load(file, parent).exports;
+}
+function load(file, parent) {
+  const format = formatOf(file);
+  const module = new Module(file, parent);
+  module.filename = file;
+  module.paths = nodePaths(path.dirname(file));
+  if (parent === undefined || parent === null) {
+    parts.mainModule = module;
+    module.id = '.';
+    shelf.process.mainModule = module;
+  } else {
+    parent.children.push(module);
+  }
+  cache[file] = module;
+  let isFine = false;
+  try {
+    if (format === 'json') module.exports = parseJson(read(file), file);
+    else if (format === 'module') module.exports = requireModule(file);
+    else module._compile(read(file), file);
+    isFine = true;
+  } finally {
+    if (!isFine) delete cache[file];
+  }
+  module.loaded = true;
+  return module;
+}
+function parseJson(text, file) {
+  try { return base.JSON.parse(text); } catch (error) {
+    error.message = `${file}: ${error.message}`;
+    throw error;
+  }
+}
+
+// An ES module without top-level await; one with a default export says that it is one.
+function requireModule(file) {
+  const record = parts.moduleFor(file);
+  if (record.isLinked && engine.promiseDetails(record.promise ?? Promise.resolve())[0] === 0) {
+    throw coded(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${file} in a cycle. (from ${file})`);
+  }
+  const promise = parts.evaluate(record);
+  const [status, reason] = engine.promiseDetails(promise);
+  if (status === 2) {
+    base.then(promise, undefined, () => {});
+    throw reason;
+  }
+  if (status === 0) throw coded(Error, 'ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.');
+  const space = engine.moduleNamespace(record.number);
+  if ('module.exports' in space) return space['module.exports'];
+  if (!('default' in space) || '__esModule' in space) return space;
+  const facade = { file, url: `${record.url}#required`, format: 'module', isLinked: true, promise: undefined, number: -1, target: record };
+  parts.byUrl.set(facade.url, facade);
+  facade.number = engine.createModule(facade.url, "export * from 'it'; export { default } from 'it'; export const __esModule = true;");
+  engine.linkModule(facade.number, 'it', record.number);
+  parts.evaluate(facade);
+  return engine.moduleNamespace(facade.number);
+}
+
+// The names that a CommonJS file exports, found in its text as Node does before it runs.
+function exportNames(file, seen) {
+  const names = new base.SafeSet();
+  if (seen.has(file)) return [];
+  seen.add(file);
+  const text = read(file).replace(/\/\*[^]*?\*\/|(?<=^|[^:'"`])\/\/.*$/gm, '');
+  for (const match of text.matchAll(/(?:^|[^.\w$])(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=(?!=)/g)) names.add(match[1]);
+  for (const match of text.matchAll(/(?:module\.)?exports\[\s*(['"])([^'"]+)\1\s*\]\s*=(?!=)/g)) names.add(match[2]);
+  // A getter counts only where it returns a property.
+  for (const match of text.matchAll(/Object\.defineProperty\(\s*(?:module\.)?exports\s*,\s*(['"])([^'"]+)\1\s*,\s*\{\s*(?:enumerable\s*:\s*(?:true|!0)\s*,\s*)?(?:value\s*:|get\s*(?::\s*function\s*\w*\s*)?\(\s*\)\s*\{\s*return\s+[A-Za-z_$][\w$]*(?:\s*(?:\.[\w$]+|\[\s*(?:'[^']+'|"[^"]+")\s*\]))?\s*;?\s*\})/g)) names.add(match[2]);
+  const object = /module\.exports\s*=\s*\{([^]*?)\}/.exec(text);
+  if (object) {
+    for (const part of object[1].split(',')) {
+      const match = /^\s*(?:(?:get|async)\s+)?(?:([A-Za-z_$][\w$]*)|(['"])([^'"]+)\2)\s*(?:$|:|\()/.exec(part);
+      if (!match) break;
+      names.add(match[1] ?? match[3]);
+    }
+  }
+  const again = /(?:module\.exports\s*=|__exportStar\()\s*require\(\s*(['"])([^'"]+)\1\s*\)/.exec(text);
+  if (again) {
+    try {
+      const other = resolve(again[2], file, forRequire, false);
+      if (!other.startsWith('node:') && formatOf(other) === 'commonjs') for (const name of exportNames(other, seen)) names.add(name);
+    } catch { /* The evaluation tells of it. */ }
+  }
+  names.delete('default');
+  const list = [];
+  names.forEach((name) => { list[list.length] = name; });
+  return list;
+}
+Object.assign(parts, { Module, cache, exportNames, load, makeRequire, nodePaths, parseJson });

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the examples of lang/vela/query take for granted.
+#pragma once
+
+#include <cstdio>
+#include <string>
+
+#include "lang/vela/check/check.hpp"
+
+namespace gyre::vela_query_examples {
+
+extern vela::SourceTable files;
+extern std::string text;
+
+}  // namespace gyre::vela_query_examples

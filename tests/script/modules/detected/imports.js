@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+const space = require('./named.js');
+module.exports = space;

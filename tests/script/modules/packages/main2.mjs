@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+import d, { kind } from 'dual'; import cjs, { a, b } from 'cjsonly'; import * as all from 'cjsonly'; import Foo, { x, y, z, inc, ns } from 'esmonly'; import ca from 'cond/a'; import feat from 'dual/feature'; import sc from '@sc/pkg'; import data from './data.json' with { type: 'json' }; import lib from '#lib/a'; import { createRequire } from 'module'; import path, { join } from 'node:path'; import * as p2 from 'path'; import sx from 'self-pkg/x';
+console.log(d, kind, cjs, a, typeof b, all, Foo, x, y, z, ns, ca, feat, sc, data, lib, path === p2.default, join('a','..','b'), sx);
+inc(); console.log(z, ns.z);
+console.log(Object.keys(import.meta).sort(), import.meta.url.split('/').pop(), import.meta.filename.split('/').pop(), import.meta.dirname.split('/').pop(), typeof import.meta.resolve, import.meta.resolve('dual').split('/').slice(-2), import.meta.resolve('node:path').length > 0, typeof require, typeof module, this, typeof __filename);
+const require2 = createRequire(import.meta.url); console.log(require2('dual'), require2('./sub/x'));
+for (const s of ['./nope.mjs', 'nope', './sub', 'dual/secret.js', 'cond/null', '#none', './sub/x', 'http://x/y', 'esmonly', './sub/x.js?q=1', './sub/x.js?q=2']) { try { const m = await import(s); console.log(s, 'ok', Object.keys(m)); } catch (e) { console.log(s, e.code, e.message.replace(new RegExp(import.meta.dirname, 'g'), '').split('\n')[0]); } }
+const m1 = await import('./live.mjs'); console.log(m1.count); m1.up(); console.log(m1.count); try { m1.count = 9 } catch (e) { console.log(e.name, e.message) } try { delete m1.count } catch (e) { console.log(e.name) } console.log(m1, Object.prototype.toString.call(m1), Reflect.ownKeys(m1), Object.isSealed(m1), 'count' in m1);
+console.log(await import('./live.mjs') === m1); export {}; const v = await Promise.resolve('tla'); console.log(v);
+import './esmcyc/a.mjs'; try { await import('./throws.mjs') } catch (e) { console.log('1', e.message) } try { await import('./throws.mjs') } catch (e) { console.log('2', e.message) } try { await import('./syntax.mjs') } catch (e) { console.log(e.name, e.message) } try { await import('./badname.mjs') } catch (e) { console.log(e.name, e.message.replace(/ in module .*/, '')) }
+console.log((await import('data:text/javascript,export default 42')).default);
