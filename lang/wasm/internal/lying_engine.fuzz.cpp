@@ -10,6 +10,7 @@
 #include <string>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/effect/effect_world.test.hpp"
 #include "gyre/effect/run_outcome.hpp"
 #include "lang/wasm/fake_module.test.hpp"
@@ -184,10 +185,12 @@ private:
             takes_ref ? cell_of(made()) : cell(is_honest ? spawned_ : input_.number());
         Cell given;
         given.kind = import.name == "take_value" ? CellKind::ref : CellKind::i32;
+        const gyre::ScopeExit give_back([&] {  // also if the host refuses the call
+            if (takes_ref) release(argument.ref);
+        });
         import.function(*this, {&argument, 1}, {&given, 1});
         if (takes_ref) spawned_ = given.i32;
         if (given.kind == CellKind::ref) release(given.ref);
-        if (takes_ref) release(argument.ref);
     }
 
     Input& input_;

@@ -41,6 +41,7 @@ WasmGuest::Store::Store(WasmGuest& guest, effect::RunId first_run)
 
 WasmGuest::Store::~Store() {
     GYRE_ASSERT(active.session == nullptr, "a store goes outside of its calls");
+    GYRE_ASSERT(released_.empty(), "references are kept only while a call is inside");
     --guest_.store_count_;
 }
 
