@@ -96,7 +96,7 @@ struct SystemOptions {
     bool measures_busy_time = false;
     // For tests: the next ready actor is drawn at random. The same seed gives the same order.
     std::optional<std::uint64_t> order_seed = std::nullopt;
-    // Called for each dead letter, on the thread that finds it. It must not throw.
+    // Called for each dead letter, on the thread that finds it. What it throws is logged.
     std::function<void(const DeadLetter&)> on_dead_letter = nullptr;
 };
 

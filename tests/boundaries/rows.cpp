@@ -143,12 +143,29 @@ std::string of_actor_message(const char* platform, Thrown thrown) {
         const auto other = system.spawn<Thrower>();
         const auto failing = system.spawn<Thrower>();
         EXPECT_TRUE(failing.send(thrown));
+        co_await sleep(1ms);  // A handler that suspends has ended by then.
         const auto answer = co_await try_(failing.ask(1, 1s));
         EXPECT_EQ(co_await other.ask(2), 2) << "another actor is affected";
         if (!answer) co_return "the actor fails: it stops, goes on or restarts, as on_failure says";
         co_return "the message ends; the actor goes on";
     };
     return world.run([&] { return actor::with_actors(body, {}); });
+}
+
+std::string of_actor_dead_letter(const char* platform, Thrown thrown) {
+    World world({.name = platform});
+    const auto body = [](actor::System& system) -> Future<std::string> {
+        const auto ended = system.spawn<Thrower>();
+        ended.stop();
+        co_await ended.ended();
+        EXPECT_FALSE(ended.send(1));
+        const auto other = system.spawn<Thrower>();
+        EXPECT_EQ(co_await other.ask(2), 2) << "another actor is affected";
+        co_return "logged; the send fails as it would";
+    };
+    actor::SystemOptions options;
+    options.on_dead_letter = [thrown](const actor::DeadLetter&) { throw_now(thrown); };
+    return world.run([&] { return actor::with_actors(body, options); });
 }
 
 constexpr effect::ResumeOp<int(int)> ask_op{"com.example.boundary", "ask"};
@@ -245,7 +262,9 @@ constexpr BoundaryRow rows[] = {
      "the task ends as cancelled; its scope goes on", &of_task},
     {"`blocking`, `compute`", "thrown by the await", "as a failure", &of_blocking_work},
     {"message of an actor", "the actor fails: it stops, goes on or restarts, as on_failure says",
-     "see below", &of_actor_message},
+     "the message ends; the actor goes on", &of_actor_message},
+    {"`on_dead_letter` of actors", "logged; the send fails as it would", "as a failure",
+     &of_actor_dead_letter},
     {"handler of an effect", "the run fails as handler_failed", "the run fails as handler_failed",
      &of_effect_handler},
     {"`failure_sink` of effects", "logged; the outcome stays", "as a failure",

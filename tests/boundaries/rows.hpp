@@ -12,8 +12,7 @@ namespace gyre::test {
 struct BoundaryRow {
     const char* place;
     const char* failure;  // what a failure does: std, not std, bad_alloc, of a destructor, foreign
-    // What a cancel of the task itself does. "see below": no rule for any Cancelled yet.
-    const char* own_cancel;
+    const char* own_cancel;  // what a cancel of the task itself does
     // Throws there once, and tells what happened. Fails a test if anything beside it was affected.
     std::string (*outcome)(const char* platform, Thrown thrown);
 };

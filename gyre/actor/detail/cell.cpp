@@ -258,9 +258,7 @@ std::uint32_t Cell::run(std::uint32_t count_max) noexcept {
 
 void Cell::on_handler_ended(std::exception_ptr failure) noexcept {
     holds_ &= static_cast<std::uint8_t>(~busy);
-    if (failure != nullptr && !(is_ending_handlers() && is_cancelled(failure))) {
-        fail(std::move(failure));
-    }
+    if (failure != nullptr) fail(std::move(failure));
     const bool is_changing = life() != Life::open || (holds_ & restarting) != 0;
     if (is_changing || !mail_.empty() || !urgent_.empty()) schedule();
 }

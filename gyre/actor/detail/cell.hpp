@@ -151,6 +151,7 @@ public:
     void hold_for_handler() noexcept {
         if (is_exclusive_) holds_ |= busy;
     }
+    // The failure of the actor; null when the handler ended well or by a cancel of its own task.
     void on_handler_ended(std::exception_ptr failure) noexcept;
     void on_timer_ended() noexcept;
     // Whether running handlers are being cancelled.

@@ -55,9 +55,13 @@ private:
         return cell_.is_exclusive() ? AnyRef(cell_) : envelope_.waiting_actor();
     }
     void destroy() noexcept override {
-        std::exception_ptr failure = envelope_.settle(cell_, this->outcome());
+        // Before the envelope settles: it may take the outcome.
+        auto& outcome = this->outcome();
+        const bool is_own_cancel =
+            !outcome.has_value() && !outcome.has_error() && this->is_own_cancel(outcome.failure());
+        std::exception_ptr failure = envelope_.settle(cell_, outcome, is_own_cancel);
         this->unlink_work();
-        cell_.on_handler_ended(std::move(failure));
+        cell_.on_handler_ended(is_own_cancel ? nullptr : std::move(failure));
         delete this;  // Last: to the executor this is still the running task.
     }
 
@@ -94,9 +98,9 @@ public:
     }
     void drop(Cell& /*by*/, Lost /*why*/) noexcept override { delete this; }
     [[nodiscard]] const std::type_info& type() const noexcept override { return typeid(M); }
-    // An async handler has ended: returns the failure of the actor.
-    [[nodiscard]] std::exception_ptr settle(Cell& /*by*/,
-                                            Outcome<AnswerOf<A, M>>& outcome) noexcept {
+    // An async handler has ended: returns its failure.
+    [[nodiscard]] std::exception_ptr settle(Cell& /*by*/, Outcome<AnswerOf<A, M>>& outcome,
+                                            bool /*is_own_cancel*/) noexcept {
         std::exception_ptr failure = outcome.failure();
         delete this;
         return failure;
@@ -151,7 +155,10 @@ public:
         delete this;
     }
     [[nodiscard]] const std::type_info& type() const noexcept override { return typeid(M); }
-    [[nodiscard]] std::exception_ptr settle(Cell& by, Outcome<T>& outcome) noexcept {
+    // `is_own_cancel`: the handler's task was cancelled. The Cancelled of another task, which the
+    // handler awaited, is a failure like any other.
+    [[nodiscard]] std::exception_ptr settle(Cell& by, Outcome<T>& outcome,
+                                            bool is_own_cancel) noexcept {
         std::exception_ptr failure;
         if (outcome.has_error()) {
             answer_.outcome.set_error(outcome.error());
@@ -163,7 +170,7 @@ public:
             }
         } else {
             failure = outcome.failure();
-            const bool is_ended = by.is_ending_handlers() && is_cancelled(failure);
+            const bool is_ended = by.is_ending_handlers() && is_own_cancel;
             answer_.outcome.set_exception(is_ended ? std::make_exception_ptr(ActorEnded(by.name()))
                                                    : failure);
         }

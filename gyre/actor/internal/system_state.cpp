@@ -5,12 +5,19 @@
 
 #include "gyre/actor/detail/actor_host.hpp"
 #include "gyre/actor/detail/cell.hpp"
+#include "gyre/base/log.hpp"
 
 namespace gyre::actor {
 
 void SystemState::count_dead_letter(const Cell& cell, const std::type_info& message) noexcept {
     dead_letters_.fetch_add(1, std::memory_order_relaxed);
-    if (options.on_dead_letter) options.on_dead_letter(DeadLetter{cell.name(), message});
+    if (!options.on_dead_letter) return;
+    try {
+        options.on_dead_letter(DeadLetter{cell.name(), message});
+    } catch (...) {
+        log(LogLevel::error, "on_dead_letter failed for a message to actor %llu",
+            static_cast<unsigned long long>(cell.id()));
+    }
 }
 
 bool SystemState::add_name(const std::string& name, Cell& cell) {
