@@ -39,8 +39,10 @@ tls::Certificate read_certificate(const CertificateAndKey& files) {
 }
 
 tls::ServerOptions read_options(const ServerFiles& files, tls::TicketKey ticket_key) {
-    tls::ServerOptions options{
-        .certificates = {}, .protocols = {"http/1.1"}, .ticket_key = std::move(ticket_key)};
+    tls::ServerOptions options{.certificates = {},
+                               .protocols = {"http/1.1"},
+                               .allows_old_ciphers = files.allows_old_ciphers,
+                               .ticket_key = std::move(ticket_key)};
     for (const CertificateAndKey& each : files.certificates) {
         options.certificates.push_back(read_certificate(each));
     }

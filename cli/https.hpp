@@ -47,6 +47,7 @@ using Encrypt = std::function<std::unique_ptr<ServerEncryption>(http::Server&)>;
 struct ServerFiles {
     std::vector<CertificateAndKey> certificates;  // chosen by server name; the first is the default
     std::string client_authority_file;            // empty: clients need no certificate
+    bool allows_old_ciphers = false;
 };
 // Throws if the files are invalid.
 [[nodiscard]] Encrypt make_encryption(const ServerFiles& files);

@@ -2,6 +2,7 @@
 #include "cli/output.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -11,6 +12,13 @@
 #include <cstring>
 
 namespace gyre::cli {
+namespace {
+
+std::string failure_text(int error) {
+    return std::string("cannot write to standard output: ") + std::strerror(error);
+}
+
+}  // namespace
 
 void prepare_standard_streams() {
     // A write to a pipe without a reader fails like any other write.
@@ -27,9 +35,19 @@ void prepare_standard_streams() {
 std::optional<std::string> finish_output() {
     errno = 0;
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return std::nullopt;
-    // The reason of an earlier failure is gone: another write fails with the same one.
-    if (errno == 0) static_cast<void>(::write(STDOUT_FILENO, "\n", 1));
-    return std::string("cannot write to standard output: ") + std::strerror(errno);
+    return errno == 0 ? output_failure() : failure_text(errno);
+}
+
+std::string output_failure() {
+    const ssize_t size = ::write(STDOUT_FILENO, "\n", 1);
+    return size < 0 ? failure_text(errno) : "a line could not be written to standard output";
+}
+
+void print_error_line(const std::string& line) noexcept {
+    pollfd wanted{.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+    if (::poll(&wanted, 1, 0) == 0) return;
+    const ssize_t size = ::write(STDERR_FILENO, line.data(), line.size());
+    static_cast<void>(size);  // Nobody is left to be told of a failure.
 }
 
 }  // namespace gyre::cli

@@ -4,11 +4,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <memory>
-#include <span>
 #include <string_view>
 
+#include "cli/amount.hpp"
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
 #include "cli/trace_option.hpp"
@@ -55,26 +54,6 @@ const Language* language_of(std::string_view file) {
         languages, [file](const Language& language) { return file.ends_with(language.ending); });
     return found == std::end(languages) ? nullptr : found;
 }
-
-// A number with a unit of the table: "2s", "64M".
-struct LimitUnit {
-    std::string_view name;
-    double factor;
-};
-double amount(const std::string& text, std::span<const LimitUnit> units, const char* option) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-    for (const LimitUnit& one : units) {
-        if (error == std::errc() && one.name == unit && number > 0) return number * one.factor;
-    }
-    throw UsageError(std::string(option) + " " + text +
-                     ": give a number above 0 with a unit, as in " +
-                     (units.front().name == "ms" ? "200ms or 2s" : "64M or 2G"));
-}
-constexpr LimitUnit limit_times[] = {{"ms", 1e6}, {"s", 1e9}, {"", 1e9}, {"m", 60e9}, {"us", 1e3}};
-constexpr LimitUnit limit_sizes[] = {{"M", 1 << 20}, {"K", 1 << 10},  {"G", 1 << 30},
-                                     {"", 1},        {"MB", 1 << 20}, {"MiB", 1 << 20}};
 
 constexpr std::size_t run_count_max = 1'000'000;
 

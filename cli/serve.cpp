@@ -18,11 +18,13 @@
 #include <utility>
 #include <vector>
 
+#include "cli/amount.hpp"
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
 #include "cli/output.hpp"
 #include "cli/site.hpp"
 #include "cli/usage.hpp"
+#include "gyre/base/log.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/process.hpp"
 #include "gyre/platform/system_clock.hpp"
@@ -36,6 +38,8 @@ namespace gyre::cli {
 namespace {
 
 constexpr std::uint32_t thread_count_max = 1024;
+// Less would refuse most requests: a connection is charged with 4 KB and its buffers.
+constexpr std::size_t memory_limit_bytes_min = std::size_t{1} << 20U;
 
 UsageError cannot_serve(const std::string& folder, const std::system_error& error) {
     return UsageError("cannot serve '" + folder + "': " + error.code().message() +
@@ -74,7 +78,9 @@ public:
             run(**platform, [this](Scope& root) { return start_and_serve(root); }, run_options());
         stop_others();
         for (std::thread& thread : threads_) thread.join();
+        tell_dropped();
         if (failure_ != nullptr) std::rethrow_exception(failure_);
+        if (print_failed_.try_receive()) throw std::runtime_error(output_failure());
         return static_cast<ExitCode>(result.exit_code());
     }
 
@@ -134,7 +140,6 @@ private:
         Site site(shared_, "1", std::move(files));
         net::Listener listener = co_await open_port();
         at_ = listener.local_address().value();
-        std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // So that a redirected log can be followed.
         if (encrypt_ != nullptr) {
             const std::vector<int> numbers{SIGHUP};
             Stream<int> heard = co_await process::signals(numbers);
@@ -143,10 +148,10 @@ private:
                 std::move(heard));
         }
         start_others();
-        const int size =
-            std::printf("serving %s at %s://%s\n", command_.folder.c_str(),
-                        encrypt_ != nullptr ? "https" : "http", at_.to_string().c_str());
-        if (size < 0) throw std::runtime_error(finish_output().value());
+        const std::string line = "serving " + command_.folder + " at " +
+                                 (encrypt_ != nullptr ? "https" : "http") + "://" +
+                                 at_.to_string() + "\n";
+        if (print_line(line) == Printed::failed) throw std::runtime_error(output_failure());
         root.spawn([this, &site] { return stop_all_in_time(site); });
         if (command_.has_metrics) root.spawn([&site] { return site.keep_metrics(); });
         tell(co_await site.server().serve(std::move(listener)));
@@ -174,6 +179,7 @@ private:
     Future<void> stop_all_in_time(Site& site) {
         try {
             static_cast<void>(co_await print_failed_.receive());
+            on_print_failed();  // run_all looks for it.
         } catch (const Cancelled&) {
             stop_others();
             throw;
@@ -240,10 +246,24 @@ private:
     }
     static void tell(const http::ShutdownReport& report) {
         for (const std::string& request : report.cut) {
-            std::fprintf(stderr,
-                         "gyre serve: closed a request that exceeded the shutdown time: %s\n",
-                         request.c_str());
+            print_error_line(
+                "gyre serve: closed a request that exceeded the shutdown time: " + request + "\n");
         }
+    }
+    // The log's lines for which standard output had no room.
+    static void tell_dropped() {
+        const std::uint64_t count = dropped_line_count();
+        if (count == 0) return;
+        print_error_line("gyre serve: dropped " + std::to_string(count) +
+                         " lines of the log: nobody read the output fast enough\n");
+    }
+    void on_print_failed() { static_cast<void>(print_failed_.try_send(true)); }
+    // All loops together have the limit, so each has its part.
+    [[nodiscard]] std::size_t memory_bytes_max() const {
+        const std::uint64_t all = command_.memory_limit_bytes > 0
+                                      ? command_.memory_limit_bytes
+                                      : platform::usable_memory_bytes() / 2;
+        return static_cast<std::size_t>(all / thread_count_);
     }
 
     const ServeCommand& command_;
@@ -254,8 +274,8 @@ private:
     http::MetricsBoard board_{&pools_};
     // A line that cannot be written ends the program; the first one is enough.
     ThreadChannel<bool> print_failed_{1};
-    const Site::Shared shared_{command_, encrypt_, board_,
-                               [this] { static_cast<void>(print_failed_.try_send(true)); }};
+    const Site::Shared shared_{command_, encrypt_, board_, memory_bytes_max(),
+                               [this] { on_print_failed(); }};
     std::deque<Other> others_;
     Address at_;
     std::vector<std::thread> threads_;
@@ -271,6 +291,14 @@ ExitCode run_serve(const ServeCommand& command) {
         throw UsageError(error.what());
     }
     return program->run_all();
+}
+
+std::size_t memory_limit_of(const std::string& text) {
+    const double bytes = amount(text, limit_sizes, "--memory-limit");
+    if (bytes < static_cast<double>(memory_limit_bytes_min)) {
+        throw UsageError("--memory-limit " + text + ": give at least 1M");
+    }
+    return static_cast<std::size_t>(bytes);
 }
 
 }  // namespace
@@ -299,12 +327,25 @@ void add_serve(CLI::App& program, ExitCode& exit_code) {
                      "Require client certificates of the authorities in this PEM file")
         ->type_name("FILE")
         ->needs(tls);
+    command
+        ->add_flag("--tls-compat", options->tls_files.allows_old_ciphers,
+                   "Also accept ciphers without forward secrecy and with CBC, for old clients")
+        ->needs(tls);
+    auto memory_limit = std::make_shared<std::string>();
+    command
+        ->add_option("--memory-limit", *memory_limit,
+                     "Memory for all connections; what exceeds it gets 503; default: half of what "
+                     "the process may use")
+        ->type_name("SIZE");
     command->add_flag("--metrics", options->has_metrics,
                       "Serve counters for Prometheus at /metrics");
     command->add_flag("--public", options->is_public,
                       "Listen on all interfaces, not only on loopback");
     command->add_flag("--quiet", options->is_quiet, "Do not print a line for each request");
-    command->callback([options, &exit_code] { exit_code = run_serve(*options); });
+    command->callback([options, memory_limit, &exit_code] {
+        if (!memory_limit->empty()) options->memory_limit_bytes = memory_limit_of(*memory_limit);
+        exit_code = run_serve(*options);
+    });
 }
 
 }  // namespace gyre::cli

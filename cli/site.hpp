@@ -24,6 +24,7 @@ struct ServeCommand {
     bool is_public = false;
     bool is_quiet = false;
     bool has_metrics = false;
+    std::size_t memory_limit_bytes = 0;  // of all loops together; 0: half of the usable memory
 };
 
 class Site {
@@ -33,6 +34,7 @@ public:
         const ServeCommand& command;
         const Encrypt& encrypt;
         http::MetricsBoard& board;
+        std::size_t memory_bytes_max;           // of each site
         std::function<void()> on_print_failed;  // called on the thread of any site
     };
     Site(const Shared& shared, std::string loop_name, http::StaticFiles files);

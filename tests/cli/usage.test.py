@@ -43,6 +43,7 @@ WRONG_HTTP = {
     "serve --threads 0": "gyre serve: --threads: '0' is not a number from 1 to 1024",
     "serve --port 0 nowhere": "gyre serve: cannot serve 'nowhere': No such file or directory: name a folder that you can read",
     "serve --port 0 file": "gyre serve: cannot serve 'file': Not a directory: name a folder that you can read",
+    "serve --tls-compat": "gyre serve: --tls-compat requires --tls: gyre serve --help shows the arguments",
     "serve --clients file": "gyre serve: --clients requires --tls: gyre serve --help shows the arguments",
     "fetch": "gyre fetch: URL is required: gyre fetch --help shows the arguments",
     "fetch htp://x": "gyre fetch: cannot fetch 'htp://x': an address begins with http:// or https://: give an address like http://example.org/path",

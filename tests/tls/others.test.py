@@ -100,6 +100,26 @@ class Serving(Certificates):
         )  # fmt: skip
 
 
+class Ciphers(Serving):
+    """With CBC and SHA-1, as old clients know it."""
+
+    def old_cipher(self):
+        # Security level 0: OpenSSL's own client refuses SHA-1 else.
+        return self.s_client("-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-SHA:@SECLEVEL=0")
+
+    def test_that_are_old_are_refused(self):
+        self.assertNotIn(b"hello world", self.old_cipher().stdout)
+
+
+class CompatibleCiphers(Ciphers):
+    def arguments(self):
+        return [*super().arguments(), "--tls-compat"]
+
+    def test_that_are_old_are_refused(self):
+        """Not with --tls-compat."""
+        self.assertIn(b"hello world", self.old_cipher().stdout)
+
+
 class Transfers(Serving):
     def test_fetch_gets_files_and_says_how_long_the_handshake_took(self):
         got = self.fetch("/large.bin", "--authority", self.certificate)
