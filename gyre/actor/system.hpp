@@ -41,6 +41,8 @@ enum class WhenFull : std::uint8_t { reject, drop_oldest, drop_newest };
 struct MailboxOptions {
     std::uint32_t capacity = 1024;
     WhenFull when_full = WhenFull::reject;
+    // Tasks that may wait for room in `post`; one more gets a LimitError.
+    std::uint32_t poster_count_max = 4096;
 };
 
 // What happens to an actor whose handler throws. `resume`: the message is lost, the object stays.

@@ -26,6 +26,7 @@
 #include "gyre/base/detail/callback.hpp"
 #include "gyre/base/detail/intrusive.hpp"
 #include "gyre/base/result.hpp"
+#include "gyre/kernel/clock.hpp"
 #include "gyre/kernel/standing_op.hpp"
 
 namespace gyre::handle {
@@ -48,9 +49,10 @@ public:
         value_.emplace(std::move(value));
         arrived_.notify_one();
     }
-    [[nodiscard]] T take() {
+    // Nothing if the value did not arrive in time.
+    [[nodiscard]] std::optional<T> take_within(Duration limit) {
         std::unique_lock lock(mutex_);
-        arrived_.wait(lock, [this] { return value_.has_value(); });
+        if (!arrived_.wait_for(lock, limit, [this] { return value_.has_value(); })) return {};
         return std::move(*value_);
     }
     [[nodiscard]] bool is_there() {
@@ -81,9 +83,12 @@ template <class T>
 class CallResult {
 public:
     CallResult(T value) : value_(std::move(value)) {}  // implicit: on the loop's own thread
-    explicit CallResult(CallState<T>& state) noexcept : state_(&state) {}
+    CallResult(CallState<T>& state, Duration wait_max) noexcept
+        : state_(&state), wait_max_(wait_max) {}
     CallResult(CallResult&& other) noexcept
-        : value_(std::move(other.value_)), state_(std::exchange(other.state_, nullptr)) {}
+        : value_(std::move(other.value_)),
+          state_(std::exchange(other.state_, nullptr)),
+          wait_max_(other.wait_max_) {}
     CallResult& operator=(CallResult&&) = delete;
     ~CallResult() {
         if (state_ != nullptr) CallState<T>::leave(state_);
@@ -92,12 +97,19 @@ public:
     [[nodiscard]] bool is_there() const { return state_ == nullptr || state_->is_there(); }
 
     // Call it once. On a foreign thread it blocks until the loop has run the call, so another
-    // thread must be running the loop. The error `owner_dead` when the loop was closed first.
-    T get() { return state_ == nullptr ? std::move(*value_) : state_->take(); }
+    // thread must be running the loop. The error `owner_dead` when the loop was closed first, and
+    // `timed_out` when nobody ran it for CallLimits::wait_max: the call stays on its way then, and
+    // `get` may be called again.
+    T get() {
+        if (state_ == nullptr) return std::move(*value_);
+        std::optional<T> arrived = state_->take_within(wait_max_);
+        return arrived ? std::move(*arrived) : T(std::unexpected(Error(std::errc::timed_out)));
+    }
 
 private:
     std::optional<T> value_;
     CallState<T>* state_ = nullptr;
+    Duration wait_max_{0};
 };
 
 // The receiver of an op's completion: a handle or a request. It outlives the op's flight.

@@ -21,9 +21,10 @@ const void* PhasedLoop::this_thread() noexcept {
     return &thread_mark;
 }
 
-PhasedLoop::PhasedLoop(Platform& platform, LoopOptions options)
+PhasedLoop::PhasedLoop(Platform& platform, LoopOptions options, CallLimits call_limits)
     : platform_(platform),
       kernel_(platform, dispatcher_, options),
+      call_limits_(call_limits),
       thread_mark_(this_thread()),
       now_(kernel_.now()),
       timers_(now_) {}

@@ -13,6 +13,7 @@
 // everything on it, before destroying it.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "gyre/base/detail/atomic.hpp"
+#include "gyre/base/failure.hpp"
 #include "gyre/handle/detail/foreign_calls.hpp"
 #include "gyre/handle/handle.hpp"
 #include "gyre/handle/request.hpp"
@@ -90,13 +92,21 @@ private:
     Atomic<std::uint64_t> events_{0};
 };
 
+// Limits of the calls from foreign threads.
+struct CallLimits {
+    // Calls that may be on their way to the loop. One more is a LimitError.
+    std::size_t call_count_max = 65'536;
+    // How long CallResult::get waits for a loop that nobody runs.
+    Duration wait_max = std::chrono::seconds(30);
+};
+
 class Timer;
 class Hook;
 class FdPoll;
 
 class PhasedLoop {
 public:
-    explicit PhasedLoop(Platform& platform, LoopOptions options = {});
+    explicit PhasedLoop(Platform& platform, LoopOptions options = {}, CallLimits call_limits = {});
     // All handles must be closed: see close.
     ~PhasedLoop();
     PhasedLoop(const PhasedLoop&) = delete;
@@ -123,13 +133,20 @@ public:
     // -1 on a platform without a descriptor.
     [[nodiscard]] Fd backend_fd() const noexcept { return platform_.backend_fd(); }
 
-    // Calls the function on the loop's thread: at once, or posted from a foreign thread.
+    // Calls the function on the loop's thread: at once, or posted from a foreign thread. Throws
+    // LimitError on a foreign thread when call_count_max calls are on their way.
     template <class Function>
     auto call(Function function) -> CallResult<typename FunctionCall<Function>::Value> {
         if (is_here()) return FunctionCall<Function>::value_of(function);
-        auto* state = new CallState<typename FunctionCall<Function>::Value>;
-        foreign_calls_.send(kernel_, *new FunctionCall<Function>(std::move(function), *state));
-        return CallResult<typename FunctionCall<Function>::Value>(*state);
+        using Value = typename FunctionCall<Function>::Value;
+        auto* state = new CallState<Value>;
+        CallResult<Value> result(*state, call_limits_.wait_max);
+        if (!foreign_calls_.send(kernel_,
+                                 *new FunctionCall<Function>(std::move(function), *state))) {
+            throw LimitError("call a loop from another thread", "call_count_max",
+                             call_limits_.call_count_max);
+        }
+        return result;
     }
     [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == this_thread(); }
 
@@ -213,7 +230,8 @@ private:
     Platform& platform_;
     Dispatcher dispatcher_{*this};
     gyre::Loop kernel_;
-    ForeignCalls foreign_calls_;
+    const CallLimits call_limits_;
+    ForeignCalls foreign_calls_{call_limits_.call_count_max};
     const void* thread_mark_;
     Instant now_;
     gyre::Timers timers_;

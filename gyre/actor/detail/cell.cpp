@@ -9,6 +9,7 @@
 #include "gyre/actor/internal/cell_extras.hpp"
 #include "gyre/actor/internal/system_state.hpp"
 #include "gyre/actor/internal/timer_task.hpp"
+#include "gyre/base/failure.hpp"
 
 namespace gyre::actor {
 
@@ -31,6 +32,9 @@ Cell::Cell(ActorHost* host, const void* thread_mark, std::uint64_t id, ActorOpti
     }
     if (options.on_failure == OnFailure::restart) extras().restart = options.restart;
     if (options.stash_max != ActorOptions().stash_max) extras().stash_max = options.stash_max;
+    if (options.mailbox.poster_count_max != MailboxOptions().poster_count_max) {
+        extras().poster_count_max = options.mailbox.poster_count_max;
+    }
     if (is_exclusive_) host_->system().note_exclusive();
 }
 
@@ -129,8 +133,27 @@ void Cell::put_when_room(Envelope& envelope, Acknowledgement& acknowledgement) n
         acknowledgement.resolve();
         return;
     }
-    extras().posters.push_back({&envelope, &acknowledgement});
+    Extras& mine = extras();
+    if (mine.posters.size() >= mine.poster_count_max) drop_abandoned_posters();
+    if (mine.posters.size() >= mine.poster_count_max) {
+        acknowledgement.reject(std::make_exception_ptr(
+            LimitError("post to '" + name() + "'", "poster_count_max", mine.poster_count_max)));
+        envelope.drop(*this, Lost::full);
+        return;
+    }
+    mine.posters.push_back({&envelope, &acknowledgement});
     set_posters_wait(true);
+}
+
+// Posters that were cancelled while they waited stay in the queue until their turn, or a full queue.
+void Cell::drop_abandoned_posters() noexcept {
+    std::erase_if(extras_->posters, [this](const Extras::Poster& poster) {
+        if (!poster.acknowledgement->is_abandoned()) return false;
+        poster.envelope->drop(*this, Lost::full);
+        poster.acknowledgement->resolve();
+        return true;
+    });
+    set_posters_wait(!extras_->posters.empty());
 }
 
 // The longest waiting poster first. The message of a poster known to be cancelled is dropped.

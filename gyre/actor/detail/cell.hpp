@@ -218,6 +218,7 @@ private:
     }
     void drop_oldest() noexcept;
     void let_posters_in() noexcept;
+    void drop_abandoned_posters() noexcept;
     void drop_posters() noexcept;
     void drop_mail() noexcept;
     void cancel_works(bool timers_only) noexcept;

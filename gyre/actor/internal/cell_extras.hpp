@@ -29,6 +29,7 @@ struct Cell::Extras : Pooled {
     std::vector<AnyRef> links;
     OpQueue end_waiters;          // Acknowledgements
     std::vector<Poster> posters;  // the oldest first
+    std::uint32_t poster_count_max = MailboxOptions().poster_count_max;
     Mail stashed;
     std::uint32_t stashed_count = 0;
     std::uint32_t stash_max = ActorOptions().stash_max;

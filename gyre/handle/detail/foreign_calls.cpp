@@ -14,20 +14,24 @@ Link<CallLinks>& links_of(ForeignCall& call) noexcept {
 
 // The lock is held over the post: the loop may run the call at once, and must find it in the list;
 // a close finds the call either in the list or refused.
-void ForeignCalls::send(Loop& kernel, ForeignCall& call) noexcept {
+bool ForeignCalls::send(Loop& kernel, ForeignCall& call) noexcept {
     const std::lock_guard lock(mutex_);
-    if (kernel.post(call)) {
+    const bool has_room = count_ < count_max_;
+    if (has_room && kernel.post(call)) {
         in_flight_.push_back(call);
-        return;
+        ++count_;
+        return true;
     }
-    call.refuse();
+    if (has_room) call.refuse();
     delete &call;
+    return has_room;
 }
 
 void ForeignCalls::run(ForeignCall& call) noexcept {
     {
         const std::lock_guard lock(mutex_);
         links_of(call).unlink();
+        --count_;
     }
     call.run();
 }
@@ -38,6 +42,7 @@ void ForeignCalls::refuse_all() noexcept {
         call->refuse();
         delete call;
     }
+    count_ = 0;
 }
 
 }  // namespace gyre::handle

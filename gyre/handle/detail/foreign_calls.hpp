@@ -4,6 +4,7 @@
 // their order and wakes the loop; the list here only tracks the calls in flight.
 #pragma once
 
+#include <cstddef>
 #include <mutex>
 #include <type_traits>
 #include <utility>
@@ -71,15 +72,19 @@ private:
 
 class ForeignCalls {
 public:
-    void send(Loop& kernel, ForeignCall& call) noexcept;
+    explicit ForeignCalls(std::size_t count_max) noexcept : count_max_(count_max) {}
+    // Takes ownership of the call. False: count_max calls are on their way, and this one is freed.
+    [[nodiscard]] bool send(Loop& kernel, ForeignCall& call) noexcept;
     // Runs a call that the kernel has delivered; the caller frees it.
     void run(ForeignCall& call) noexcept;
     // After the kernel has closed: fails the calls that were not delivered with `owner_dead`.
     void refuse_all() noexcept;
 
 private:
+    const std::size_t count_max_;
     std::mutex mutex_;
     Queue<ForeignCall, CallLinks> in_flight_;
+    std::size_t count_ = 0;
 };
 
 }  // namespace gyre::handle
