@@ -41,7 +41,17 @@ public:
     }
     void await_resume() const noexcept {}
 
-    void cancel() noexcept override { scope_.cancel("the owner of its scope is cancelled"); }
+    // The tasks get the Cancelled of their owner: a second report would cost memory for each scope.
+    void cancel() noexcept override {
+        const Task* const owner = scope_.owner_;
+        if (owner == nullptr) return scope_.cancel("the owner of its scope is cancelled");
+        scope_.is_cancelled_ = true;
+        scope_.needs_care_ = true;
+        scope_.cancelled_ = owner->has_rare() ? owner->rare_part()->cancelled : nullptr;
+        const auto ask = [this](Task& task) { task.cancel_with(scope_.cancelled_); };
+        scope_.waiting_.for_each(ask);
+        scope_.tasks_.for_each(ask);
+    }
     [[nodiscard]] const char* what() const noexcept override { return "the tasks of a scope"; }
     using Suspension::wake;
 

@@ -235,7 +235,9 @@ std::exception_ptr PromiseBase::current_exception() noexcept {
     std::exception_ptr exception = std::current_exception();
     GYRE_ASSERT(exception != nullptr, "ask for the exception of a coroutine inside its catch");
     note_failure();
-    if (task_->trail_of(exception) != nullptr) return exception;
+    // The way of its own cancel is not reported, and a cancel must not cost memory for each task.
+    const bool is_own_cancel = task_->has_rare() && task_->rare_part()->cancelled == exception;
+    if (is_own_cancel || task_->trail_of(exception) != nullptr) return exception;
     try {
         Task::Trail& trail = task_->begin_trail(exception);
         for (const PromiseBase* at = this; at != nullptr; at = at->parent()) {
