@@ -57,6 +57,10 @@ public:
     }
     std::int32_t run(Op& op) {
         app.start(op);
+        return finish(op);
+    }
+    // Of an op that was started: turns until it is back.
+    std::int32_t finish(Op& op) {
         while (op.is_in_flight()) loop_.turn();
         return op.result();
     }

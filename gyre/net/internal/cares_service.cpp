@@ -59,6 +59,7 @@ struct Reply {
     bool has_come = false;
     int status = ARES_SUCCESS;
     std::uint16_t port = 0;
+    int family = AF_INET;  // that was asked for; a server may reply with others
     std::vector<Address> addresses;
 };
 
@@ -68,8 +69,8 @@ void take_reply(void* argument, int status, int /*timeouts*/, ares_addrinfo* fou
     reply.status = status;
     if (found == nullptr) return;
     for (const ares_addrinfo_node* node = found->nodes; node != nullptr; node = node->ai_next) {
-        const bool is_ip = node->ai_family == AF_INET || node->ai_family == AF_INET6;
-        if (is_ip) reply.addresses.push_back(address_of(node->ai_addr, &reply.port));
+        if (node->ai_family != reply.family) continue;
+        reply.addresses.push_back(address_of(node->ai_addr, &reply.port));
     }
     ares_freeaddrinfo(found);
 }
@@ -129,7 +130,8 @@ public:
     void ask(const std::string& name, Address::Family family, Reply& reply) {
         ares_addrinfo_hints hints{};
         hints.ai_flags = ARES_AI_NOSORT;
-        hints.ai_family = family == Address::Family::ipv6 ? AF_INET6 : AF_INET;
+        reply.family = family == Address::Family::ipv6 ? AF_INET6 : AF_INET;
+        hints.ai_family = reply.family;
         hints.ai_socktype = SOCK_STREAM;
         ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, take_reply, &reply);
     }
