@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The limits of calls from foreign threads: their number, and the wait for a loop that nobody runs.
+#include <gtest/gtest.h>
+
 #include <thread>
 
 #include "gyre/base/failure.hpp"
