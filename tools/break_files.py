@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 CLAUSE_ID = re.compile(r"^[A-Z]\d\d(?![A-Za-z0-9])")
-FIELDS = {"clause", "file", "test", "quick", "seen", "why"}
+FIELDS = {"build", "clause", "file", "test", "quick", "seen", "why"}
 PROGRAM = re.compile(r"^(?:test_\w+|ctest)$")
 
 
@@ -23,6 +23,7 @@ class Break:
         self.clauses = CLAUSE_ID.findall(name)
         self.file = ""
         self.tests = []  # pairs of a program and the filter of the tests that must fail
+        self.builds = []  # targets beside the programs of the tests
         self.is_quick = False
         self.is_seen = False
         self.why = ""
@@ -33,6 +34,10 @@ class Break:
     def programs(self):
         return sorted({program for program, _ in self.tests if program != "ctest"})
 
+    @property
+    def targets(self):
+        return sorted({*self.programs, *self.builds})
+
     def filters(self, program):
         return [wanted for name, wanted in self.tests if name == program]
 
@@ -41,6 +46,8 @@ class Break:
             self.clauses = re.split(r"[,\s]+", value)
         elif key == "file":
             self.file = value
+        elif key == "build":
+            self.builds += value.split()
         elif key == "quick":
             self.is_quick = value == "yes"
         elif key == "seen":
