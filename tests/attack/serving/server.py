@@ -15,7 +15,7 @@ import time
 HELLO = b"hello world"
 LARGE_BYTES = 4 << 20
 SECRET = b"a secret outside of the folder"
-ANSWER_WITHIN_S = 10  # far beyond what a healthy server takes on a busy machine
+ANSWER_WITHIN_S = 30  # far beyond what a healthy server takes on a busy machine
 
 
 def make_folder(root):
