@@ -65,6 +65,43 @@ TEST(Ending, of_all_of_them_comes_where_that_is_asked) {
     }
 }
 
+TEST(Ending, V20_of_all_of_them_passes_over_a_run_that_another_end_has_ended) {
+    // clause: V20
+    EffectWorld world;
+    world.handlers.on(Async::await, [](int n) { return resume(n).after(1h); });
+    ScriptedGuest guest(async_ops());
+    guest.add("main", {perform(0, {1}), give(1)});
+    auto first = world.scheduler.start(guest, world.handlers, "main");
+    auto second = world.scheduler.start(guest, world.handlers, "main");
+    // Whichever ends first takes the other one with it.
+    first.on_closed([&] { second.cancel("with the first"); });
+    second.on_closed([&] { first.cancel("with the second"); });
+    world.loop.turn();
+    world.scheduler.cancel_all("enough");
+    EXPECT_EQ(first.outcome().kind(), RunEndKind::cancelled);
+    EXPECT_EQ(second.outcome().kind(), RunEndKind::cancelled);
+    EXPECT_EQ(world.scheduler.run_count(), 0u);
+    static_cast<void>(world.loop.run());
+}
+
+TEST(Ending, by_a_handler_that_throws_takes_back_the_reply_that_it_kept) {
+    // clause: V17
+    EffectWorld world;
+    std::vector<Reply> kept;
+    world.handlers.on(Async::await, [&](Reply reply, int) {
+        kept.push_back(std::move(reply));
+        throw std::runtime_error("after it kept the reply");
+    });
+    ScriptedGuest guest(async_ops());
+    guest.add("main", {perform(0, {1}), give(1)});
+    const auto outcome = world.run(guest);
+    ASSERT_EQ(outcome.kind(), RunEndKind::failed);
+    EXPECT_EQ(outcome.error().kind, ErrorKind::handler_failed);
+    ASSERT_EQ(kept.size(), 1u);
+    EXPECT_FALSE(kept.front().answer(resume(1))) << "the exception was the answer";
+    kept.clear();
+}
+
 TEST(Ending, gives_back_what_the_run_held_and_keeps_what_an_operation_still_uses) {
     // clause: V19
     EffectWorld world;

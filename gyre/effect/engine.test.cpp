@@ -179,7 +179,7 @@ TEST(EffectTime, steps_alone_count_in_virtual_time) {
 }
 
 TEST(Preemption, the_same_task_goes_on_before_its_siblings_and_after_other_runs) {
-    // clause: V36, V07
+    // clause: V36, V07, V18
     EffectWorld world;
     TestEngine guest;
     guest.entries["main"] = {

@@ -145,6 +145,23 @@ TEST(RunTasks, cancelling_the_run_cancels_every_task_of_it) {
     EXPECT_EQ(world.passed_ms(), 0);
 }
 
+TEST(RunTasks, V20_cancelling_a_run_with_an_outcome_cancels_its_detached_tasks) {
+    // clause: V20
+    TaskWorld world;
+    world.guest.add("main", {script::detach("child"), give(7)});
+    world.guest.add("child", {perform(0, {1'000})});
+    auto run = world.scheduler.start<int>(world.guest, world.handlers, "main");
+    world.loop.turn();
+    ASSERT_TRUE(run.is_terminal());
+    EXPECT_EQ(world.scheduler.run_count(), 1u) << "its detached task waits";
+    EXPECT_FALSE(run.cancel()) << "it had its outcome";
+    EXPECT_EQ(world.guest.held_count(), 0u);
+    EXPECT_EQ(world.scheduler.run_count(), 0u);
+    EXPECT_EQ(run.outcome().value(), 7);
+    static_cast<void>(world.loop.run());
+    EXPECT_EQ(world.passed_ms(), 0);
+}
+
 TEST(RunTasks, a_cancelled_task_says_so_to_who_waits) {
     TaskWorld world;
     world.guest.add("main", {script::spawn("child"), script::yield(), script::cancel(0),
