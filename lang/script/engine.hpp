@@ -51,10 +51,12 @@ struct Native {
 };
 
 // A file of the host library: the body of a function with the parameters (host, shelf). It puts
-// what later files need on the shelf.
+// what later files need on the shelf. A lazy file does not run at the start: the library gets its
+// function by engine.compileLibrary(name) when a script first needs it.
 struct LibraryFile {
     const char* name;
     std::string_view text;
+    bool is_lazy = false;
 };
 
 // The functions of the host library that the host calls: properties of shelf.hooks.
@@ -118,7 +120,8 @@ class Engine {
 public:
     virtual ~Engine() = default;
 
-    // Runs the files of the host library, once. `config` is JSON, for the library.
+    // Runs the files of the host library, once. The files outlive the engine. `config` is JSON, for
+    // the library.
     [[nodiscard]] virtual Outcome start(std::span<const LibraryFile> library,
                                         std::span<const Native> natives, void* host,
                                         std::string_view config) = 0;

@@ -3,7 +3,7 @@
 // errors with Node's codes.
 'use strict';
 for (const name of ['dispose', 'asyncDispose']) {
-  if (Symbol[name] === undefined) Object.defineProperty(Symbol, name, { value: Symbol(`nodejs.${name}`), configurable: false, enumerable: false, writable: false });
+  if (Symbol[name] === undefined) Object.defineProperty(Symbol, name, { value: Symbol.for(`nodejs.${name}`), configurable: false, enumerable: false, writable: false });
 }
 const { apply, construct, ownKeys, getOwnPropertyDescriptor, defineProperty } = Reflect;
 const uncurry = (method) => (self, ...args) => apply(method, self, args);
@@ -41,6 +41,13 @@ base.contexts = {
   isUsed: false,
   get() { return this.isUsed ? host.engine.getContext() : undefined; },
   set(context) { if (this.isUsed) host.engine.setContext(context); },
+  // Of a callback that throws: the listeners of 'uncaughtException' run in it.
+  thrown: undefined,
+  leave(isDone) {
+    if (!this.isUsed) return;
+    if (!isDone) this.thrown = host.engine.getContext();
+    host.engine.setContext(undefined);
+  },
 };
 base.engine = host.engine;
 base.config = base.JSON.parse(host.config);
@@ -131,3 +138,19 @@ base.checks = {
 Object.assign(base, { received, coded, argumentType, argumentValue, outOfRange });
 shelf.base = base;
 shelf.builtins = { __proto__: null };
+// Files of library/lazy run once, when something of theirs is first used.
+const ran = new base.SafeSet();
+shelf.load = (file) => {
+  if (ran.has(file)) return;
+  ran.add(file);
+  base.apply(host.engine.compileLibrary(file), undefined, [host, shelf]);
+};
+// A property that a lazy file replaces by a plain value.
+shelf.lazily = (owner, name, file, isEnumerable = true) => {
+  const keep = (value) => defineProperty(owner, name, { value, configurable: true, writable: true, enumerable: isEnumerable });
+  defineProperty(owner, name, {
+    configurable: true, enumerable: isEnumerable,
+    get() { shelf.load(file); return owner[name]; },
+    set: keep,
+  });
+};

@@ -19,10 +19,21 @@ const styles = {
   module: 'underline',
 };
 const colors = {
-  __proto__: null, reset: [0, 0], bold: [1, 22], dim: [2, 22], italic: [3, 23], underline: [4, 24],
-  inverse: [7, 27], black: [30, 39], red: [31, 39], green: [32, 39], yellow: [33, 39], blue: [34, 39],
-  magenta: [35, 39], cyan: [36, 39], white: [37, 39], grey: [90, 39], gray: [90, 39],
+  __proto__: null, reset: [0, 0], bold: [1, 22], dim: [2, 22], italic: [3, 23], underline: [4, 24], blink: [5, 25],
+  inverse: [7, 27], hidden: [8, 28], strikethrough: [9, 29], doubleunderline: [21, 24],
 };
+const colorNames = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+colorNames.forEach((name, i) => { colors[name] = [30 + i, 39]; });
+const upper = (name) => `bg${name[0].toUpperCase()}${name.slice(1)}`;
+colorNames.forEach((name, i) => { colors[upper(name)] = [40 + i, 49]; });
+Object.assign(colors, { framed: [51, 54], overlined: [53, 55], gray: [90, 39] });
+colorNames.slice(1).forEach((name, i) => { colors[`${name}Bright`] = [91 + i, 39]; });
+colors.bgGray = [100, 49];
+colorNames.slice(1).forEach((name, i) => { colors[`${upper(name)}Bright`] = [101 + i, 49]; });
+const aliases = { grey: 'gray', bgGrey: 'bgGray', blackBright: 'gray', bgBlackBright: 'bgGray', faint: 'dim', crossedout: 'strikethrough', strikeThrough: 'strikethrough', crossedOut: 'strikethrough', conceal: 'hidden', swapColors: 'inverse', swapcolors: 'inverse', doubleUnderline: 'doubleunderline' };
+for (const name of Object.keys(aliases)) {
+  Object.defineProperty(colors, name, { configurable: true, enumerable: false, get: () => colors[aliases[name]], set(value) { colors[aliases[name]] = value; } });
+}
 const plain = (text) => text;
 const coloured = (text, style) => {
   const pair = colors[styles[style]];
@@ -30,6 +41,19 @@ const coloured = (text, style) => {
 };
 const colourCode = /\u001b\[\d\d?m/g;
 const width = (state, text) => (state.colors ? text.replace(colourCode, '').length : text.length);
+
+// Columns of a terminal: colours take none, wide characters two.
+const isWide = (code) => code >= 0x1100 && (code <= 0x115f || (code >= 0x2e80 && code <= 0xa4cf && code !== 0x303f) || (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe30 && code <= 0xfe6f) || (code >= 0xff00 && code <= 0xff60) || (code >= 0xffe0 && code <= 0xffe6) || (code >= 0x1f300 && code <= 0x1f64f) || (code >= 0x1f900 && code <= 0x1f9ff) || (code >= 0x20000 && code <= 0x3fffd));
+const isNarrowest = (code) => code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x300 && code <= 0x36f) || (code >= 0x200b && code <= 0x200f) || (code >= 0x20d0 && code <= 0x20ff) || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f) || (code >= 0xe0100 && code <= 0xe01ef);
+function columns(text) {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let count = 0;
+  for (const char of text.replace(/\u001b\[[0-9;]*m/g, '').normalize('NFC')) {
+    const code = char.codePointAt(0);
+    count += isNarrowest(code) ? 0 : isWide(code) ? 2 : 1;
+  }
+  return count;
+}
 
 // ---- Primitive values ----
 
@@ -143,5 +167,5 @@ function keysOf(state, value, kind) {
 function moduleKeys(value) {
   try { return Object.keys(value); } catch { return Object.getOwnPropertyNames(value); }
 }
-Object.assign(parts, { bigintText, colors, coloured, constructorName, custom, defaults, escapeHalf, escapeOne, isInstance, keysOf, loneHalf,
+Object.assign(parts, { bigintText, colors, coloured, columns, constructorName, custom, defaults, escapeHalf, escapeOne, isInstance, keysOf, loneHalf,
   numberText, plain, plainPrefix, prefix, primitiveText, quote, styles, symbolText, width });

@@ -3,7 +3,7 @@
 'use strict';
 const { base } = shelf;
 const parts = shelf.inspecting;
-const { width } = parts;
+const { columns: columnsOf, width } = parts;
 
 // Entries on one line where they fit and hold at most `compact` inner levels, else one a line; long
 // lists in columns.
@@ -47,7 +47,7 @@ function inColumns(state, output, value) {
   let total = 0;
   let widest = 0;
   for (let i = 0; i < count; i += 1) {
-    widths[i] = width(state, output[i]);
+    widths[i] = columnsOf(output[i]);
     total += widths[i] + gap;
     widest = Math.max(widest, widths[i]);
   }

@@ -74,15 +74,17 @@ function add(emitter, type, listener, isFirst) {
   return emitter;
 }
 
-function onceWrapper(emitter, type, listener) {
-  const state = { fired: false };
-  function wrapped(...args) {
-    if (state.fired) return undefined;
-    emitter.removeListener(type, wrapped);
-    state.fired = true;
-    return apply(listener, emitter, args);
-  }
+function onceWrapper(...args) {
+  if (this.fired) return undefined;
+  this.target.removeListener(this.type, this.wrapped);
+  this.fired = true;
+  return apply(this.listener, this.target, args);
+}
+function wrapOnce(emitter, type, listener) {
+  const state = { fired: false, wrapped: undefined, target: emitter, type, listener };
+  const wrapped = onceWrapper.bind(state);
   wrapped.listener = listener;
+  state.wrapped = wrapped;
   return wrapped;
 }
 
@@ -156,11 +158,11 @@ const methods = {
   prependListener(type, listener) { return add(this, type, listener, true); },
   once(type, listener) {
     checkListener(listener);
-    return this.on(type, onceWrapper(this, type, listener));
+    return this.on(type, wrapOnce(this, type, listener));
   },
   prependOnceListener(type, listener) {
     checkListener(listener);
-    return this.prependListener(type, onceWrapper(this, type, listener));
+    return this.prependListener(type, wrapOnce(this, type, listener));
   },
   removeListener(type, listener) {
     checkListener(listener);
@@ -174,9 +176,9 @@ const methods = {
       let at = list.length - 1;
       while (at >= 0 && list[at] !== listener && list[at].listener !== listener) at -= 1;
       if (at < 0) return this;
-      const [removed] = list.splice(at, 1);
+      list.splice(at, 1);
       if (list.length === 1) [events[type]] = list;
-      if (events.removeListener !== undefined) this.emit('removeListener', type, removed.listener ?? listener);
+      if (events.removeListener !== undefined) this.emit('removeListener', type, listener);
     }
     return this;
   },
@@ -222,13 +224,15 @@ function rawList(emitter, type) {
   if (list === undefined) return [];
   return typeof list === 'function' ? [list] : base.slice(list);
 }
-for (const name of Object.keys(methods)) EventEmitter.prototype[name] = methods[name];
-EventEmitter.prototype.on = EventEmitter.prototype.addListener;
-EventEmitter.prototype.off = EventEmitter.prototype.removeListener;
+const twins = { addListener: 'on', removeListener: 'off' };
+for (const name of Object.keys(methods)) {
+  EventEmitter.prototype[name] = methods[name];
+  if (twins[name] !== undefined) EventEmitter.prototype[twins[name]] = methods[name];
+}
 
 function abortError(signal) {
   const error = coded(Error, 'ABORT_ERR', 'The operation was aborted');
-  Object.defineProperty(error, 'name', { value: 'AbortError', configurable: true, writable: true, enumerable: false });
+  error.name = 'AbortError';
   error.stack = error.stack.replace(/^Error \[ABORT_ERR\]/, 'AbortError');
   delete error.toString;
   if (signal !== undefined) Object.defineProperty(error, 'cause', { value: signal.reason, configurable: true, writable: true, enumerable: false });
@@ -309,7 +313,7 @@ function on(emitter, name, options = {}) {
   }, asyncIteratorPrototype);
   removes.push(listen(emitter, name, onValue));
   if (name !== 'error' && typeof emitter.on === 'function') removes.push(listen(emitter, 'error', onError));
-  for (const close of options?.close ?? []) removes.push(listen(emitter, close, end));
+  for (const close of Array.isArray(options?.close) ? options.close : []) removes.push(listen(emitter, close, end));
   if (signal) removes.push(listen(signal, 'abort', () => onError(abortError(signal)), { once: true }));
   return iterator;
 }
@@ -327,7 +331,7 @@ EventEmitter.EventEmitter = EventEmitter;
 EventEmitter.errorMonitor = Symbol('events.errorMonitor');
 EventEmitter.captureRejectionSymbol = kRejection;
 Object.defineProperty(EventEmitter, 'captureRejections', {
-  enumerable: true,
+  enumerable: true, configurable: true,
   get: () => EventEmitter.prototype[kCapture],
   set(value) {
     base.checks.isBoolean(value, 'EventEmitter.captureRejections');
@@ -358,7 +362,7 @@ EventEmitter.setMaxListeners = function setMaxListeners(count = defaultMaxListen
   }
 };
 Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
-  enumerable: true,
+  enumerable: true, configurable: true,
   get: () => defaultMaxListeners,
   set(count) {
     checkLimit(count, 'defaultMaxListeners');
@@ -368,3 +372,11 @@ Object.defineProperty(EventEmitter, 'defaultMaxListeners', {
 shelf.EventEmitter = EventEmitter;
 shelf.abortError = abortError;
 shelf.builtins.events = EventEmitter;
+shelf.lazily(EventEmitter, 'EventEmitterAsyncResource', 'emitter_resource');
+// In Node's order, which `for in` and the names of an import show.
+for (const name of ['addAbortListener', 'once', 'on', 'getEventListeners', 'getMaxListeners', 'EventEmitter', 'usingDomains', 'captureRejectionSymbol', 'captureRejections', 'EventEmitterAsyncResource', 'errorMonitor', 'defaultMaxListeners', 'setMaxListeners', 'init', 'listenerCount']) {
+  const property = Object.getOwnPropertyDescriptor(EventEmitter, name);
+  if (!property.configurable) continue;
+  delete EventEmitter[name];
+  Object.defineProperty(EventEmitter, name, property);
+}

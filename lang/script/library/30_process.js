@@ -51,6 +51,7 @@ function nextTick(callback) {
 }
 hooks.runTicks = (max) => {
   let ran = 0;
+  let isDone = false;
   try {
     while (ran < max && count > 0) {
       const tick = ring[first];
@@ -64,8 +65,9 @@ hooks.runTicks = (max) => {
       if (args === undefined) callback();
       else base.apply(callback, undefined, args);
     }
+    isDone = true;
   } finally {
-    contexts.set(undefined);
+    contexts.leave(isDone);
     shared[ticksPending] = count;
     shared[ticksRun] = ran;
   }

@@ -2,9 +2,10 @@
 // Uncaught errors, and the end of the program.
 'use strict';
 const { base, hooks, process: self, life } = shelf;
-const { natives, engine, coded, argumentType, SafeWeakMap } = base;
+const { natives, engine, contexts, coded, argumentType, SafeWeakMap } = base;
 
 shelf.placedErrors = new SafeWeakMap();  // errors whose stacks begin with their places
+shelf.keptPlaces = new SafeWeakMap();  // errors whose stacks were rewritten, to their places
 let captureCallback = null;
 // True when a handler took the error. Otherwise the program has ended.
 function takeUncaught(error, place, origin) {
@@ -60,19 +61,30 @@ function addEmitted(error) {
 // An error with the place above it; another value directly below its place, after an empty line.
 function uncaughtText(error, given) {
   const isObject = error !== null && (typeof error === 'object' || typeof error === 'function');
-  const place = isObject && shelf.placedErrors.has(error) ? '' : given;
+  const place = isObject && shelf.placedErrors.has(error) ? '' : given || (isObject && shelf.keptPlaces.get(error)) || '';
   let text;
   if (!isObject) text = typeof error === 'symbol' ? '' : `${error}`;
   else {
-    try { text = shelf.inspect(error, { colors: false }); } catch {
+    // An error shows more of its properties than console.log does, and in no form of its own.
+    const options = engine.kind(error) === 'Error' ? { customInspect: false, depth: Math.max(shelf.inspect.defaultOptions.depth ?? Infinity, 5) } : {};
+    try { text = shelf.inspect(error, options); } catch {
       try { text = shelf.inspect(error, { customInspect: false }); } catch { text = 'an error that cannot be shown'; }
     }
   }
   const end = `\n\ngyre (${engine.version})`;
   if (isObject && engine.kind(error) === 'Error') return `${place ? `${place}\n\n` : ''}${text}${end}`;
-  return `${place ? `\n${place}\n` : ''}${text}\n(Use \`throw new Error(...)\` to get a stack trace)${end}`;
+  const hint = isObject ? '' : '\n(Use `throw new Error(...)` to get a stack trace)';
+  return `${place ? `\n${place}\n` : ''}${text}${hint}${end}`;
 }
-hooks.onUncaught = (error, place) => (takeUncaught(error, place, 'uncaughtException') ? 1 : 0);
+hooks.onUncaught = (error, place) => {
+  contexts.set(contexts.thrown);
+  contexts.thrown = undefined;
+  try {
+    return takeUncaught(error, place, 'uncaughtException') ? 1 : 0;
+  } finally {
+    contexts.set(undefined);
+  }
+};
 
 // ---- The end ----
 

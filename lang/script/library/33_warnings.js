@@ -52,3 +52,9 @@ function showWarning(warning) {
   natives.write(2, `(gyre:${config.pid}) ${code}${text}${detail}\n`);
 }
 if (config.env.NODE_NO_WARNINGS !== '1') self.on('warning', showWarning);
+// The listener is told of once.
+self.on('newListener', function tellOld(type) {
+  if (type !== 'multipleResolves') return;
+  self.removeListener('newListener', tellOld);
+  self.emitWarning('The multipleResolves event has been deprecated.', 'DeprecationWarning', 'DEP0160');
+});

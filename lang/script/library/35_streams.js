@@ -10,6 +10,8 @@ function stream(fd) {
   return Object.assign(made, {
     fd, writable: true, isTTY: config[`tty${fd}`] ? true : undefined, columns: config[`tty${fd}`] ? 80 : undefined,
     write(text, encoding, callback) {
+      if (text === null) throw base.coded(TypeError, 'ERR_STREAM_NULL_VALUES', 'May not write null values to stream');
+      if (typeof text !== 'string' && !ArrayBuffer.isView(text)) throw base.argumentType('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], text);
       natives.write(fd, typeof text === 'string' ? text : new TextDecoder().decode(text));
       const done = typeof encoding === 'function' ? encoding : callback;
       if (typeof done === 'function') nextTick(done);
@@ -21,7 +23,8 @@ function stream(fd) {
       if (done) nextTick(done);
       return made;
     },
-    getColorDepth: () => (config[`tty${fd}`] ? 8 : 1), hasColors: () => Boolean(config[`tty${fd}`]),
+    writableLength: 0, writableEnded: false, destroyed: false, cork() {}, uncork() {},
+    ...(config[`tty${fd}`] ? { getColorDepth: () => 8, hasColors: () => true, getWindowSize: () => [80, 24] } : {}),
   });
 }
 let takeInput = null;
@@ -43,18 +46,33 @@ function inputStream() {
     isReading = false;
     if (text === '') isOver = true;
     if (waiting.length > 0) waiting.shift()(text);
+    else if (made.listenerCount('readable') > 0) tellReadable(text);
     else if (isOver) {
       made.emit('end');
       made.emit('close');
     } else made.emit('data', text);
     if (isFlowing || waiting.length > 0) read();
   };
+  // Paused mode: read() takes what has come; null is the sign that all is taken.
+  let kept = '';
+  const tellReadable = (text) => {
+    kept += text;
+    made.emit('readable');
+    if (!isOver) read();
+    else nextTick(() => { made.emit('end'); made.emit('close'); });
+  };
+  const take = () => {
+    const text = kept === '' ? null : kept;
+    kept = '';
+    return text;
+  };
   const flow = () => { isFlowing = true; read(); return made; };
   return Object.assign(made, {
     fd: 0, isTTY: config.tty0 ? true : undefined, readable: true,
-    setEncoding() { return made; }, resume: flow, pause() { isFlowing = false; return made; }, ref() { return made; }, unref() { return made; },
+    setEncoding() { return made; }, read: take, resume: flow, pause() { isFlowing = false; return made; }, ref() { return made; }, unref() { return made; },
     on(type, listener) {
       base.apply(EventEmitter.prototype.on, made, [type, listener]);
+      if (type === 'readable') read();
       return type === 'data' ? flow() : made;
     },
     async *[Symbol.asyncIterator]() {

@@ -53,7 +53,7 @@ class Timeout {
     let delay = +after;
     if (!config.js2il) {
       if (delay > longest) tooLong(delay);
-      delay = delay >= 1 && delay <= longest ? Math.trunc(delay) : 1;
+      if (!(delay >= 1 && delay <= longest)) delay = 1;
     }
     this._idleTimeout = delay;
     this._idlePrev = null;
@@ -68,7 +68,7 @@ class Timeout {
   #start() {
     const number = timers.add(this);
     try {
-      natives.setTimer(number, this._idleTimeout, this._repeat !== null);
+      natives.setTimer(number, config.js2il ? this._idleTimeout : Math.trunc(this._idleTimeout), this._repeat !== null);
       this.#isInterval = this._repeat !== null;
     } catch (error) {
       timers.remove(number);
@@ -147,11 +147,13 @@ class Timeout {
       if (config.steps && typeof callback === 'function') base.tell(`timer ${number}`, callback);
       timer.#isRunning = true;
       contexts.set(timer.#context);
+      let isDone = false;
       try {
         if (args === undefined) timer._onTimeout();
         else apply(callback, timer, args);
+        isDone = true;
       } finally {
-        contexts.set(undefined);
+        contexts.leave(isDone);
         timer.#isRunning = false;
         // A script may have set _repeat, or _idleTimeout to -1, which ends an interval.
         const repeats = timer._repeat && timer._idleTimeout !== -1 && (!config.js2il || timer._repeat > 0);
@@ -239,10 +241,12 @@ class Immediate {
       immediate.#end();
       if (config.steps && typeof callback === 'function') base.tell(`immediate ${number}`, callback);
       contexts.set(immediate.#context);
+      let isDone = false;
       try {
         apply(callback, immediate, args ?? noArguments);
+        isDone = true;
       } finally {
-        contexts.set(undefined);
+        contexts.leave(isDone);
       }
     };
   }
@@ -328,10 +332,15 @@ function waiting(start, stop, options) {
     }
   });
 }
+function waitingFor(delay, start, stop, options) {
+  if (delay !== undefined && typeof delay !== 'number') return Promise.reject(argumentType('delay', 'number', delay));
+  return waiting(start, stop, options);
+}
 const promises = {
-  setTimeout: (delay, value, options = {}) => waiting((done) => setTimeout(done, delay, value), clearTimeout, options),
+  setTimeout: (delay, value, options = {}) => waitingFor(delay, (done) => setTimeout(done, delay, value), clearTimeout, options),
   setImmediate: (value, options = {}) => waiting((done) => setImmediate(done, value), clearImmediate, options),
   async *setInterval(delay, value, options = {}) {
+    if (delay !== undefined && typeof delay !== 'number') throw argumentType('delay', 'number', delay);
     checkOptions(options);
     const { signal, ref = true } = options;
     if (signal?.aborted) throw shelf.abortError(signal);

@@ -15,6 +15,14 @@ function tidy(names, isAbsolute) {
   }
   return made.join('/');
 }
+shelf.formatPath = (separator, parts) => {
+  if (parts === null || typeof parts !== 'object') throw base.argumentType('pathObject', 'Object', parts);
+  const dir = parts.dir || parts.root;
+  const ext = parts.ext ? (parts.ext.startsWith('.') ? parts.ext : `.${parts.ext}`) : '';
+  const name = parts.base || `${parts.name ?? ''}${ext}`;
+  if (!dir) return name;
+  return dir === parts.root ? `${dir}${name}` : `${dir}${separator}${name}`;
+};
 const posix = {
   sep: '/',
   delimiter: ':',
@@ -65,7 +73,7 @@ const posix = {
     if (suffix !== undefined) check(suffix, 'suffix');
     const bare = given.replace(/\/+$/, '');
     const name = bare.slice(bare.lastIndexOf('/') + 1);
-    return suffix && name !== suffix && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
+    return suffix && (given === suffix || name !== suffix) && name.endsWith(suffix) ? name.slice(0, -suffix.length) : name;
   },
   extname(given) {
     check(given);
@@ -73,14 +81,7 @@ const posix = {
     const at = name.lastIndexOf('.');
     return at <= 0 || /^\.+$/.test(name.slice(0, at + 1)) && name === '..' ? '' : name.slice(at);
   },
-  format(parts) {
-    if (parts === null || typeof parts !== 'object') throw base.argumentType('pathObject', 'Object', parts);
-    const dir = parts.dir || parts.root;
-    const ext = parts.ext ? (parts.ext.startsWith('.') ? parts.ext : `.${parts.ext}`) : '';
-    const name = parts.base || `${parts.name ?? ''}${ext}`;
-    if (!dir) return name;
-    return dir === parts.root ? `${dir}${name}` : `${dir}/${name}`;
-  },
+  format: (parts) => shelf.formatPath('/', parts),
   parse(given) {
     check(given);
     const root = given.startsWith('/') ? '/' : '';
@@ -93,5 +94,7 @@ const posix = {
   },
 };
 posix.posix = posix;
+posix._makeLong = posix.toNamespacedPath;
+shelf.lazily(posix, 'win32', 'path_win32');
 shelf.builtins.path = posix;
 shelf.builtins['path/posix'] = posix;

@@ -3,6 +3,7 @@
 'use strict';
 const { base } = shelf;
 const { natives, config } = base;
+const wide = shelf.inspecting.columns;
 
 // What a console keeps for itself.
 const states = new base.SafeWeakMap();
@@ -59,17 +60,6 @@ function tellTime(console, name, label, extra) {
 
 // ---- table ----
 
-// Columns of a terminal: colours take none, wide characters two.
-function wide(text) {
-  let width = 0;
-  for (const char of text.replace(/\u001b\[[0-9;]*m/g, '').normalize('NFC')) {
-    const code = char.codePointAt(0);
-    const isWide = code >= 0x1100 && (code <= 0x115f || (code >= 0x2e80 && code <= 0xa4cf && code !== 0x303f) || (code >= 0xac00 && code <= 0xd7a3) || (code >= 0xf900 && code <= 0xfaff) || (code >= 0xfe30 && code <= 0xfe6f) || (code >= 0xff00 && code <= 0xff60) || (code >= 0xffe0 && code <= 0xffe6) || (code >= 0x1f300 && code <= 0x1f64f) || (code >= 0x1f900 && code <= 0x1f9ff) || (code >= 0x20000 && code <= 0x3fffd));
-    const isNone = code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x300 && code <= 0x36f) || (code >= 0x200b && code <= 0x200f) || (code >= 0x20d0 && code <= 0x20ff) || (code >= 0xfe00 && code <= 0xfe0f) || (code >= 0xfe20 && code <= 0xfe2f) || (code >= 0xe0100 && code <= 0xe01ef);
-    width += isNone ? 0 : isWide ? 2 : 1;
-  }
-  return width;
-}
 function tableText(names, columns) {
   const count = Math.max(0, ...columns.map((column) => column.length));
   const rows = Array.from({ length: count }, (_, i) => columns.map((column) => column[i] ?? ''));
@@ -222,7 +212,7 @@ Object.assign(Console.prototype, methods);
 const console = Object.create({});
 states.set(console, new State(() => shelf.process.stdout, () => shelf.process.stderr));
 bindMethods(console, { log: methods.log, warn: methods.warn, dir: methods.dir, time: methods.time, timeEnd: methods.timeEnd, timeLog: methods.timeLog, trace: methods.trace, assert: methods.assert, clear: methods.clear, count: methods.count, countReset: methods.countReset, group: methods.group, groupEnd: methods.groupEnd, table: methods.table, debug: methods.debug, info: methods.info, dirxml: methods.dirxml, error: methods.error, groupCollapsed: methods.groupCollapsed });
-Object.assign(console, { Console, profile: none, profileEnd: none, timeStamp: none, context: none, createTask: () => ({ run: (body) => body() }) });
+Object.assign(console, { Console, profile() {}, profileEnd() {}, timeStamp() {}, context() {}, createTask: () => ({ run: (body) => body() }) });
 Object.defineProperty(console, Symbol.toStringTag, { value: 'console', configurable: true });
 Object.defineProperty(Console, Symbol.hasInstance, { value: (value) => value !== null && typeof value === 'object' && states.has(value) });
 shelf.console = console;

@@ -8,16 +8,30 @@ const { DOMException } = shelf;
 
 // ---- Text ----
 
+const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
+const kindOf = (value) => (value !== null && (typeof value === 'object' || typeof value === 'function') ? engine.kind(value) : '');
+const wrongThis = (name) => coded(TypeError, 'ERR_INVALID_THIS', `Value of "this" must be of type ${name}`);
 class TextEncoder {
-  get encoding() { return 'utf-8'; }
+  #isOne = true;
+  static #check(value) { if (value === null || typeof value !== 'object' || !(#isOne in value)) throw wrongThis('TextEncoder'); }
+  get encoding() { TextEncoder.#check(this); return 'utf-8'; }
+  [inspectCustom](depth, options) {
+    TextEncoder.#check(this);
+    if (typeof depth === 'number' && depth < 0) return this;
+    return shelf.inspect({ encoding: 'utf-8' }, options);
+  }
   encode(text = '') {
+    TextEncoder.#check(this);
     const given = `${text}`;
     const bytes = new Uint8Array(given.length * 3);
     const { written } = this.encodeInto(given, bytes);
     return bytes.slice(0, written);
   }
   encodeInto(text, bytes) {
-    const given = `${text}`;
+    TextEncoder.#check(this);
+    base.checks.isString(text, 'src');
+    if (kindOf(bytes) !== 'TypedArray' || bytes[Symbol.toStringTag] !== 'Uint8Array') throw argumentType('dest', 'Uint8Array', bytes);
+    const given = text;
     let read = 0;
     let at = 0;
     while (read < given.length) {
@@ -36,19 +50,34 @@ class TextEncoder {
     return { read, written: at };
   }
 }
-const encodings = { 'utf-8': 'utf-8', utf8: 'utf-8', 'unicode-1-1-utf-8': 'utf-8', 'utf-16le': 'utf-16le', 'utf-16': 'utf-16le', latin1: 'windows-1252', ascii: 'windows-1252', 'iso-8859-1': 'windows-1252', 'windows-1252': 'windows-1252' };
+const encodings = { __proto__: null };
+const labels = {
+  'utf-8': 'utf-8 utf8 unicode-1-1-utf-8 unicode11utf8 unicode20utf8 x-unicode20utf8',
+  'utf-16le': 'utf-16le utf-16 csunicode iso-10646-ucs-2 ucs-2 unicode unicodefeff', 'utf-16be': 'utf-16be unicodefffe',
+  'windows-1252': 'windows-1252 latin1 ascii iso-8859-1 us-ascii l1 ansi_x3.4-1968 cp1252 cp819 csisolatin1 ibm819 iso-ir-100 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 x-cp1252',
+};
+for (const name of Object.keys(labels)) for (const label of labels[name].split(' ')) encodings[label] = name;
+function encodingOf(label) {
+  const name = label.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '').toLowerCase();
+  if (encodings[name] !== undefined) return encodings[name];
+  shelf.load('encodings');
+  return shelf.encodingTables.nameOf(name);
+}
+const windows1252 = '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
 class TextDecoder {
   #encoding; #isFatal; #keepsMark; #left = []; #hasBegun = false;
   constructor(encoding = 'utf-8', options = {}) {
-    this.#encoding = encodings[`${encoding}`.trim().toLowerCase()];
+    if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') throw argumentType('options', 'Object', options);
+    this.#encoding = encodingOf(`${encoding}`);
     if (this.#encoding === undefined) throw coded(RangeError, 'ERR_ENCODING_NOT_SUPPORTED', `The "${encoding}" encoding is not supported`);
     this.#isFatal = Boolean(options?.fatal);
     this.#keepsMark = Boolean(options?.ignoreBOM);
   }
-  get encoding() { return this.#encoding; }
-  get fatal() { return this.#isFatal; }
-  get ignoreBOM() { return this.#keepsMark; }
   decode(input = new Uint8Array(0), options = {}) {
+    TextDecoder.#check(this);
+    if (!ArrayBuffer.isView(input) && !/ArrayBuffer$/.test(kindOf(input))) {
+      throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'The "list" argument must be an instance of SharedArrayBuffer, ArrayBuffer or ArrayBufferView.');
+    }
     const view = ArrayBuffer.isView(input) ? new Uint8Array(input.buffer, input.byteOffset, input.byteLength) : new Uint8Array(input);
     const bytes = this.#left.length ? Uint8Array.from([...this.#left, ...view]) : view;
     this.#left = [];
@@ -60,6 +89,15 @@ class TextDecoder {
     }
     if (!isMore) this.#hasBegun = false;
     return text;
+  }
+  get encoding() { TextDecoder.#check(this); return this.#encoding; }
+  get fatal() { TextDecoder.#check(this); return this.#isFatal; }
+  get ignoreBOM() { TextDecoder.#check(this); return this.#keepsMark; }
+  static #check(value) { if (value === null || typeof value !== 'object' || !(#encoding in value)) throw wrongThis('TextDecoder'); }
+  [inspectCustom](depth, options) {
+    TextDecoder.#check(this);
+    if (typeof depth === 'number' && depth < 0) return this;
+    return `TextDecoder ${shelf.inspect({ encoding: this.encoding, fatal: this.fatal, ignoreBOM: this.ignoreBOM }, options)}`;
   }
   #fail() {
     if (this.#isFatal) throw coded(TypeError, 'ERR_ENCODING_INVALID_ENCODED_DATA', `The encoded data was not valid for encoding ${this.#encoding}`);
@@ -91,20 +129,31 @@ class TextDecoder {
   }
   #other(bytes, isMore) {
     let text = '';
-    if (this.#encoding === 'windows-1252') {
-      const high = '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
-      for (const byte of bytes) text += byte >= 0x80 && byte < 0xa0 ? high[byte - 0x80] : String.fromCharCode(byte);
+    if (!this.#encoding.startsWith('utf-16')) {
+      const isLatin = this.#encoding === 'windows-1252';
+      const high = isLatin ? windows1252 : shelf.encodingTables.charactersOf(this.#encoding);
+      for (const byte of bytes) {
+        const char = byte >= 0x80 ? high[byte - 0x80] ?? String.fromCharCode(byte) : String.fromCharCode(byte);
+        text += char === '\ufffd' ? this.#fail() : char;
+      }
       return text;
     }
+    const [low, high] = this.#encoding === 'utf-16le' ? [0, 1] : [1, 0];
     const even = bytes.length - (bytes.length % 2);
-    for (let i = 0; i < even; i += 2) text += String.fromCharCode(bytes[i] | (bytes[i + 1] << 8));
+    for (let i = 0; i < even; i += 2) text += String.fromCharCode(bytes[i + low] | (bytes[i + high] << 8));
     if (even < bytes.length) { if (isMore) this.#left = [bytes[even]]; else text += this.#fail(); }
     return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, () => this.#fail());
   }
 }
 
+for (const type of [TextEncoder, TextDecoder]) {
+  Object.defineProperty(type.prototype, Symbol.toStringTag, { value: type.name, configurable: true });
+  for (const key of Object.getOwnPropertyNames(type.prototype)) if (key !== 'constructor') Object.defineProperty(type.prototype, key, { enumerable: true });
+}
+
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 function btoa(input) {
+  if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "input" argument must be specified');
   const text = `${input}`;
   let made = '';
   for (let i = 0; i < text.length; i += 3) {
@@ -116,9 +165,12 @@ function btoa(input) {
   return made;
 }
 function atob(input) {
+  if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "input" argument must be specified');
   let text = `${input}`.replace(/[\t\n\f\r ]/g, '');
+  if (/[^A-Za-z0-9+/=]/.test(text)) throw new DOMException('Invalid character', 'InvalidCharacterError');
   if (text.length % 4 === 0) text = text.replace(/==?$/, '');
-  if (text.length % 4 === 1 || /[^A-Za-z0-9+/]/.test(text)) throw new DOMException('The string to be decoded is not correctly encoded.', 'InvalidCharacterError');
+  if (text.includes('=')) throw new DOMException('Invalid character', 'InvalidCharacterError');
+  if (text.length % 4 === 1) throw new DOMException('The string to be decoded is not correctly encoded.', 'InvalidCharacterError');
   let made = '';
   let bits = 0;
   let size = 0;
@@ -130,98 +182,49 @@ function atob(input) {
   return made;
 }
 
-// ---- structuredClone ----
-
-function structuredClone(value, options) {
-  if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', 'The "value" argument must be specified');
-  const transfer = [...(options?.transfer ?? [])];
-  const seen = new base.SafeMap();
-  const moved = transfer.map((one) => {
-    if (engine.kind(one) !== 'ArrayBuffer') throw new DOMException('Value could not be transferred', 'DataCloneError');
-    return one;
-  });
-  const made = clone(value, seen, moved);
-  for (const one of moved) engine.detach(one);
-  return made;
-}
-function refuse(value) {
-  const text = typeof value === 'symbol' ? String(value) : typeof value === 'function' ? base.functionToString(value) : base.engine.kind(value) === 'Proxy' || value === null ? '#<Object>' : `#<${engine.constructorName(value)}>`;
-  throw new DOMException(`${text} could not be cloned.`, 'DataCloneError');
-}
-const errorTypes = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
-function clone(value, seen, moved) {
-  if (typeof value === 'function' || typeof value === 'symbol') refuse(value);
-  if (value === null || typeof value !== 'object') return value;
-  if (seen.has(value)) return seen.get(value);
-  const keep = (made) => { seen.set(value, made); return made; };
-  const deep = (inner) => clone(inner, seen, moved);
-  const kind = engine.kind(value);
-  switch (kind) {
-    case 'Number': case 'String': case 'Boolean': case 'BigInt': return keep(Object(value.valueOf()));
-    case 'Symbol': case 'Promise': case 'WeakMap': case 'WeakSet': case 'Generator': case 'Module': case 'MapIterator': case 'SetIterator': case 'Proxy': case 'External': return refuse(value);
-    case 'Date': return keep(new Date(Date.prototype.getTime.call(value)));
-    case 'RegExp': return keep(new RegExp(value.source, value.flags));
-    case 'ArrayBuffer': return keep(moved.includes(value) ? ArrayBuffer.prototype.slice.call(value, 0) : ArrayBuffer.prototype.slice.call(value, 0));
-    case 'SharedArrayBuffer': return keep(value);
-    case 'TypedArray': case 'DataView': {
-      const Type = kind === 'DataView' ? DataView : globalThis[value[Symbol.toStringTag]];
-      return keep(new Type(deep(value.buffer), value.byteOffset, kind === 'DataView' ? value.byteLength : value.length));
-    }
-    case 'Map': {
-      const made = keep(new Map());
-      for (const [name, inner] of [...Map.prototype.entries.call(value)]) made.set(deep(name), deep(inner));
-      return made;
-    }
-    case 'Set': {
-      const made = keep(new Set());
-      for (const inner of [...Set.prototype.values.call(value)]) made.add(deep(inner));
-      return made;
-    }
-    case 'Error': {
-      const Type = errorTypes[value.name] ?? Error;
-      const made = keep(Object.create(Type.prototype));
-      const copy = new Type();
-      seen.set(value, copy);
-      for (const name of ['message', 'stack', 'cause']) {
-        if (base.hasOwn(value, name)) Object.defineProperty(copy, name, { value: deep(value[name]), configurable: true, writable: true, enumerable: false });
-      }
-      void made;
-      return copy;
-    }
-    default: break;
-  }
-  const made = keep(kind === 'Array' ? new Array(value.length) : {});
-  for (const name of Object.keys(value)) made[name] = deep(value[name]);
-  return made;
-}
-
 // ---- performance and crypto ----
 
-const timeOrigin = Date.now();
-const performance = {
-  now: () => natives.now(), timeOrigin, toJSON: () => ({ timeOrigin }),
-  mark() {}, measure() {}, clearMarks() {}, clearMeasures() {}, getEntries: () => [], getEntriesByName: () => [], getEntriesByType: () => [],
-  eventLoopUtilization: () => ({ idle: 0, active: 0, utilization: 0 }), timerify: (callback) => callback,
-};
-Object.defineProperty(performance, Symbol.toStringTag, { value: 'Performance' });
+const timeOrigin = Date.now() - natives.now();
+class Performance {
+  get timeOrigin() { return timeOrigin; }
+  now() { return natives.now(); }
+  toJSON() { return { nodeTiming: {}, timeOrigin, eventLoopUtilization: this.eventLoopUtilization() }; }
+  eventLoopUtilization() { return { idle: 0, active: 0, utilization: 0 }; }
+  timerify(callback) { base.checks.isFunction(callback, 'fn'); return function timerified(...args) { return new.target ? Reflect.construct(callback, args, callback) : apply(callback, this, args); }; }
+}
+for (const name of ['mark', 'measure', 'clearMarks', 'clearMeasures', 'getEntries', 'getEntriesByName', 'getEntriesByType']) {
+  Performance.prototype[name] = { [name](...args) { shelf.load('performance'); return shelf.marks[name](...args); } }[name];
+}
+const performance = new Performance();
+Object.defineProperty(Performance.prototype, Symbol.toStringTag, { value: 'Performance', configurable: true });
+for (const key of ['timeOrigin', 'now', 'toJSON', 'eventLoopUtilization', 'timerify']) Object.defineProperty(Performance.prototype, key, { enumerable: true });
 const integerArrays = ['Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array', 'BigInt64Array', 'BigUint64Array'];
-const crypto = {
+let makeCrypto;
+class Crypto {
+  #isOne = true;
+  constructor(key) { if (key !== integerArrays) throw coded(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor'); }
+  static { makeCrypto = () => new Crypto(integerArrays); }
+  static #check(value) { if (value === null || typeof value !== 'object' || !(#isOne in value)) throw wrongThis('Crypto'); }
   getRandomValues(array) {
+    Crypto.#check(this);
+    if (arguments.length === 0) throw coded(TypeError, 'ERR_MISSING_ARGS', "Failed to execute 'getRandomValues' on 'Crypto': 1 argument required, but only 0 present.");
     if (!ArrayBuffer.isView(array) || !integerArrays.includes(array[Symbol.toStringTag])) throw new DOMException('The data argument must be an integer-type TypedArray', 'TypeMismatchError');
     if (array.byteLength > 65536) throw new DOMException(`The requested length exceeds 65,536 bytes`, 'QuotaExceededError');
     natives.fillRandom(array);
     return array;
-  },
+  }
   randomUUID() {
+    Crypto.#check(this);
     const bytes = new Uint8Array(16);
     natives.fillRandom(bytes);
     bytes[6] = (bytes[6] & 0x0f) | 0x40;
     bytes[8] = (bytes[8] & 0x3f) | 0x80;
     const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-  },
-};
-Object.defineProperty(crypto, Symbol.toStringTag, { value: 'Crypto' });
+  }
+}
+const crypto = makeCrypto();
+Object.defineProperty(Crypto.prototype, Symbol.toStringTag, { value: 'Crypto', configurable: true });
 
 // ---- Host functions: gyre.call(name, ...arguments) gives a promise, gyre.callDirect a value ----
 
@@ -251,8 +254,11 @@ shelf.hooks.settle = (number, isFine, text) => {
   if (isFine) found.resolve(text === '' ? undefined : base.JSON.parse(text));
   else found.reject(new Error(text));
 };
-Object.defineProperty(structuredClone, 'length', { value: 0, configurable: true });
-shelf.globals = { DOMException, ...shelf.eventGlobals, TextEncoder, TextDecoder, btoa, atob, structuredClone, performance, crypto, gyre };
+function structuredClone(...given) {
+  shelf.load('structured_clone');
+  return shelf.structuredClone(given);
+}
+shelf.globals = { DOMException, ...shelf.eventGlobals, TextEncoder, TextDecoder, btoa, atob, structuredClone, performance, Performance, crypto, Crypto, gyre };
 builtins.util.TextEncoder = TextEncoder;
 builtins.util.TextDecoder = TextDecoder;
-builtins.perf_hooks = { performance };
+builtins.perf_hooks = { performance, Performance };

@@ -262,5 +262,5 @@ function read(file) {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 const withoutHashbang = (text) => (text.startsWith('#!') ? `//${text.slice(2)}` : text);
-Object.assign(parts, { isModuleText, wrapperNames, asFile, asFolder, builtin, forImport, forRequire, formatOf, found, isBuiltin, path, read, resolve, toPath, toUrl,
+Object.assign(parts, { isModuleText, packageOf, wrapperNames, asFile, asFolder, builtin, forImport, forRequire, formatOf, found, isBuiltin, path, read, resolve, toPath, toUrl,
   withoutHashbang });

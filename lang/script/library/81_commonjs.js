@@ -29,7 +29,12 @@ Module._cache = cache;
 Module._extensions = { '.js': undefined, '.json': undefined };
 Module.builtinModules = Object.keys(builtins);
 Module.isBuiltin = isBuiltin;
+Module.wrap = (text) => `(function (exports, require, module, __filename, __dirname) { ${text}\n});`;
+Module._resolveFilename = (name, parent) => resolve(name, parent?.filename ?? `${base.natives.directory()}/[eval]`, forRequire, false).replace(/^node:/, '');
+Module._load = (name, parent) => requireFrom(parent ?? parts.mainModule, name);
 Module.createRequire = (from) => {
+  const isPlace = from instanceof URL ? from.protocol === 'file:' : typeof from === 'string' && (from.startsWith('/') || from.startsWith('file:'));
+  if (!isPlace) throw base.argumentValue('filename', from, 'must be a file URL object, file URL string, or absolute path string');
   const file = typeof from === 'string' && !from.startsWith('file:') ? from : toPath(String(from));
   const module = new Module(file);
   module.filename = file;

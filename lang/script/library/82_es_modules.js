@@ -13,6 +13,7 @@ function moduleFor(file, suffix = '') {
   let record = modules.get(file + suffix);
   if (record === undefined) {
     const format = formatOf(file);
+    checkExtension(file, format);
     const url = (file.startsWith('node:') || file.startsWith('data:') ? file : toUrl(file)) + suffix;
     record = { file, url, format, number: -1, isLinked: false, promise: undefined, attributes: new base.SafeMap(), text: '' };
     // Known before it is made: an engine may ask for the imports of a module meanwhile.
@@ -28,6 +29,13 @@ function moduleFor(file, suffix = '') {
     }
   }
   return record;
+}
+// A file that is named by import says by its ending what it is.
+function checkExtension(file, format) {
+  if (format !== 'commonjs' || file.startsWith('data:')) return;
+  const ending = path.extname(file);
+  if (ending === '' || ending === '.js' || ending === '.cjs') return;
+  throw coded(TypeError, 'ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${ending}" for ${file}`);
 }
 const suffixOf = (name) => (name.startsWith('data:') ? '' : /[?#].*$/.exec(name.slice(1))?.[0] ?? '');
 // The engine may know no `with { type: 'json' }`: it is read and blanked here, in place.
@@ -117,11 +125,29 @@ function instantiate(record) {
     throw error;
   }
 }
+// A name of CommonJS in an ES module: the message tells the way around.
+function nameScope(error, file) {
+  if (engine.kind(error) !== 'Error' || error.name !== 'ReferenceError') return;
+  const name = /^(require|exports|module|__filename|__dirname) is not defined$/.exec(error.message)?.[1];
+  if (name === undefined) return;
+  let text = `${error.message} in ES module scope`;
+  if (name === 'require') text += ', you can use import instead';
+  const found = parts.packageOf(file);
+  if (file.endsWith('.js') && found?.type === 'module') {
+    text += `\nThis file is being treated as an ES module because it has a '.js' file extension and '${found.folder}/package.json' contains "type": "module". To use it as a CommonJS script, rename it to use the '.cjs' file extension.`;
+  }
+  shelf.keptPlaces.set(error, engine.placeOf(error));  // Read from the engine's own stack.
+  error.stack = String(error.stack).replace(error.message, () => text);
+  error.message = text;
+}
 function evaluate(record) {
   link(record);
   if (record.promise === undefined) {
     instantiate(record);
     record.promise = engine.evaluateModule(record.number);
+    // Without a job: one would change the order of the program's.
+    const [status, reason] = engine.promiseDetails(record.promise);
+    if (status === 2) nameScope(reason, record.file);
   }
   return record.promise;
 }

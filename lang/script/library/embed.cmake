@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes the files of the host library into one C++ source, in the order of their names: raw strings
 # in parts, because a compiler limits the length of one.
+# Files in the folder lazy run when the library asks for them.
 file(GLOB files "${FOLDER}/*.js")
+file(GLOB lazy_files "${FOLDER}/lazy/*.js")
 list(SORT files)
+list(SORT lazy_files)
+list(APPEND files ${lazy_files})
 set(texts "")
 set(rows "")
 set(number 0)
@@ -19,7 +23,11 @@ foreach(file IN LISTS files)
         math(EXPR at "${at} + 8000")
     endwhile()
     string(APPEND texts "constexpr char text_${number}[] = ${parts};\n")
-    string(APPEND rows "    {\"${stem}\", {text_${number}, sizeof(text_${number}) - 1}},\n")
+    set(is_lazy "false")
+    if(file MATCHES "/lazy/[^/]*$")
+        set(is_lazy "true")
+    endif()
+    string(APPEND rows "    {\"${stem}\", {text_${number}, sizeof(text_${number}) - 1}, ${is_lazy}},\n")
     math(EXPR number "${number} + 1")
 endforeach()
 file(WRITE "${OUTPUT}" "// Made by lang/script/library/embed.cmake.

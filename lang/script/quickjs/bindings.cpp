@@ -197,6 +197,12 @@ JSValue compile_function(QuickJsEngine& engine, JSContext* context, std::span<JS
     return engine.compile(text_of(context, given[0]), name, parameters).release();
 }
 
+// compileLibrary(name): the function of a lazy file.
+JSValue compile_lazy_file(QuickJsEngine& engine, JSContext* context,
+                          std::span<JSValueConst> given) {
+    return engine.compile_lazy(text_of(context, given[0])).release();
+}
+
 // runScript(text, name): as a script, with its declarations global.
 JSValue run_script(QuickJsEngine& engine, JSContext* context, std::span<JSValueConst> given) {
     const std::string text = text_of(context, given[0]);
@@ -255,6 +261,7 @@ std::span<const Binding> QuickJsEngine::engine_functions() {
         {"constructorName", &guarded<constructor_name>},
         {"ownNonIndexKeys", &guarded<own_non_index_keys>},
         {"compileFunction", &guarded<compile_function>},
+        {"compileLibrary", &guarded<compile_lazy_file>},
         {"getContext", &guarded<get_context>},
         {"setContext", &guarded<set_context>},
         {"placeOf", &error_place},

@@ -185,6 +185,7 @@ Outcome QuickJsEngine::start(std::span<const LibraryFile> library, std::span<con
     const Entry entry(*this);
     host_ = host;
     natives_ = natives;
+    library_ = library;
     const Value given(context_, JS_NewObject(context_));
     const Value table(context_, JS_NewObject(context_));
     for (std::size_t i = 0; i < natives.size(); ++i) {
@@ -209,7 +210,7 @@ Outcome QuickJsEngine::start(std::span<const LibraryFile> library, std::span<con
                       JS_NewTypedArray(context_, 1, buffer, JS_TYPED_ARRAY_INT32));
     change_stacks();
     remove_globals();
-    return run_library(library, given.get());
+    return run_library(given.get());
 }
 
 Value QuickJsEngine::compile(const std::string& text, const std::string& name,
@@ -237,12 +238,23 @@ void QuickJsEngine::keep_source(const std::string& name, JSValueConst text) {
     sources_.insert_or_assign(name, Value::copy(context_, text));
 }
 
-Outcome QuickJsEngine::run_library(std::span<const LibraryFile> library, JSValueConst host) {
+Value QuickJsEngine::compile_library(const LibraryFile& file) {
+    return compile(std::string(file.text), std::string("gyre:") + file.name, "host, shelf");
+}
+
+Value QuickJsEngine::compile_lazy(std::string_view name) {
+    for (const LibraryFile& file : library_) {
+        if (file.is_lazy && file.name == name) return compile_library(file);
+    }
+    return {context_, JS_ThrowPlainError(context_, "the host library has no such file")};
+}
+
+Outcome QuickJsEngine::run_library(JSValueConst host) {
     const Value shelf(context_, JS_NewObject(context_));
     JS_SetPropertyStr(context_, shelf.get(), "hooks", JS_NewObject(context_));
-    for (const LibraryFile& file : library) {
-        const Value body =
-            compile(std::string(file.text), std::string("gyre:") + file.name, "host, shelf");
+    for (const LibraryFile& file : library_) {
+        if (file.is_lazy) continue;
+        const Value body = compile_library(file);
         if (body.is_exception()) return ended();
         JSValueConst arguments[] = {host, shelf.get()};
         if (Value(context_, JS_Call(context_, body.get(), JS_UNDEFINED, 2, arguments))

@@ -54,6 +54,24 @@ TEST(QuickJs, a_job_that_was_not_run_is_dropped_with_the_engine) {
     EXPECT_EQ(held.use_count(), 1);
 }
 
+TEST(QuickJs, a_lazy_file_of_the_library_runs_when_it_is_asked_for) {
+    const auto engine = quickjs::make_engine({});
+    static constexpr LibraryFile files[] = {
+        {.name = "first",
+         .text = "host.shared[1] = 1; host.engine.compileLibrary('later')(host, shelf);"},
+        {.name = "later", .text = "host.shared[0] = host.shared[1] + 1;", .is_lazy = true},
+        {.name = "never", .text = "throw new Error('ran')", .is_lazy = true},
+    };
+    ASSERT_EQ(engine->start(files, {}, nullptr, "{}"), Outcome::done) << engine->thrown_text();
+    EXPECT_EQ(engine->shared_words()[0], 2);
+}
+
+TEST(QuickJs, a_lazy_file_that_the_library_does_not_have_is_an_error) {
+    const auto engine = quickjs::make_engine({});
+    EXPECT_EQ(start(*engine, "host.engine.compileLibrary('none')"), Outcome::threw);
+    EXPECT_EQ(engine->thrown_text(), "Error: the host library has no such file");
+}
+
 TEST(QuickJs, a_library_that_throws_is_an_outcome) {
     const auto engine = quickjs::make_engine({});
     EXPECT_EQ(start(*engine, "throw new Error('no')"), Outcome::threw);

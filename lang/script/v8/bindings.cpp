@@ -192,7 +192,8 @@ void detach(const Info& info) {
 
 void V8Engine::bind_engine_functions(Local<Object> engine) {
     const Local<Context> context = isolate_->GetCurrentContext();
-    static constexpr std::pair<const char*, ::v8::FunctionCallback> functions[] = {
+    const std::pair<const char*, ::v8::FunctionCallback> functions[] = {
+        {"compileLibrary", &V8Engine::compile_lazy},
         {"kind", kind},
         {"promiseDetails", promise_details},
         {"proxyDetails", proxy_details},

@@ -163,6 +163,7 @@ void V8Engine::bind_natives(Local<Object> host, std::span<const Native> natives)
 Outcome V8Engine::start(std::span<const LibraryFile> library, std::span<const Native> natives,
                         void* host, std::string_view config) {
     host_ = host;
+    library_ = library;
     const Isolate::Scope isolate_scope(isolate_);
     const HandleScope handles(isolate_);
     const Local<Context> context = context_.Get(isolate_);
@@ -178,23 +179,41 @@ Outcome V8Engine::start(std::span<const LibraryFile> library, std::span<const Na
         shared_.data(), sizeof(shared_), [](void*, std::size_t, void*) {}, nullptr);
     const auto buffer = ::v8::ArrayBuffer::New(isolate_, std::move(words));
     given->Set(context, string("shared"), ::v8::Int32Array::New(buffer, 0, shared_.size())).Check();
-    return run_library(library, given);
+    return run_library(given);
 }
 
-Outcome V8Engine::run_library(std::span<const LibraryFile> library, Local<Object> host) {
+MaybeLocal<Function> V8Engine::compile_library(const LibraryFile& file) {
+    const ::v8::ScriptOrigin origin(isolate_, string(std::string("gyre:") + file.name));
+    ::v8::ScriptCompiler::Source source(string(file.text), origin);
+    Local<::v8::String> names[] = {string("host"), string("shelf")};
+    return ::v8::ScriptCompiler::CompileFunctionInContext(isolate_->GetCurrentContext(), &source, 2,
+                                                          names, 0, nullptr);
+}
+
+// compileLibrary(name): the function of a lazy file.
+void V8Engine::compile_lazy(const FunctionCallbackInfo<Value>& info) {
+    V8Engine& engine = of(info.GetIsolate());
+    const ::v8::String::Utf8Value name(info.GetIsolate(), info[0]);
+    for (const LibraryFile& file : engine.library_) {
+        if (*name == nullptr || !file.is_lazy || std::strcmp(file.name, *name) != 0) continue;
+        Local<Function> body;
+        if (engine.compile_library(file).ToLocal(&body)) info.GetReturnValue().Set(body);
+        return;
+    }
+    engine.throw_error("Error", "the host library has no such file");
+}
+
+Outcome V8Engine::run_library(Local<Object> host) {
     const Local<Context> context = isolate_->GetCurrentContext();
     TryCatch caught(isolate_);
     const Local<Object> shelf = Object::New(isolate_);
     const Local<Object> hooks = Object::New(isolate_);
     shelf->Set(context, string("hooks"), hooks).Check();
-    for (const LibraryFile& file : library) {
-        const ::v8::ScriptOrigin origin(isolate_, string(std::string("gyre:") + file.name));
-        ::v8::ScriptCompiler::Source source(string(file.text), origin);
-        Local<::v8::String> names[] = {string("host"), string("shelf")};
+    for (const LibraryFile& file : library_) {
+        if (file.is_lazy) continue;
         Local<Function> body;
         Local<Value> arguments[] = {host, shelf};
-        if (!::v8::ScriptCompiler::CompileFunctionInContext(context, &source, 2, names, 0, nullptr)
-                 .ToLocal(&body) ||
+        if (!compile_library(file).ToLocal(&body) ||
             body->Call(context, ::v8::Undefined(isolate_), 2, arguments).IsEmpty()) {
             return ended_by(caught);
         }

@@ -91,5 +91,45 @@ TEST(Modules, a_top_level_await_that_nothing_can_settle_ends_with_13) {
     EXPECT_EQ(world.system.err, "");
 }
 
+TEST(Modules, a_name_of_commonjs_in_an_es_module_is_explained_with_its_place) {
+    ScriptWorld world;
+    world.system.files = {{"/main.mjs", "const a = 1;\nconst y = require('path');\n"}};
+    world.run_file("/main.mjs");
+    EXPECT_EQ(world.status, 1);
+    EXPECT_TRUE(world.system.err.starts_with("file:///main.mjs:2\nconst y = require('path');\n"))
+        << world.system.err;
+    EXPECT_NE(world.system.err.find("in ES module scope, you can use import instead\n"),
+              std::string::npos)
+        << world.system.err;
+}
+
+TEST(Modules, an_imported_file_of_an_unknown_kind_is_an_error_with_its_code) {
+    ScriptWorld world;
+    world.system.files = {{"/main.mjs", "import './file.xyz';"}, {"/file.xyz", "x"}};
+    world.run_file("/main.mjs");
+    EXPECT_EQ(world.status, 1);
+    EXPECT_NE(world.system.err.find("TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file "
+                                    "extension \".xyz\" for /file.xyz"),
+              std::string::npos)
+        << world.system.err;
+}
+
+TEST(Modules, an_uncaught_object_is_shown_without_the_hint_for_plain_values) {
+    ScriptWorld object;
+    object.run("throw { a: { b: 1 } };");
+    EXPECT_NE(object.system.err.find("{ a: { b: 1 } }\n\n"), std::string::npos);
+    EXPECT_EQ(object.system.err.find("(Use"), std::string::npos) << object.system.err;
+    ScriptWorld plain;
+    plain.run("throw 5;");
+    EXPECT_NE(plain.system.err.find("5\n(Use"), std::string::npos) << plain.system.err;
+}
+
+TEST(Modules, an_uncaught_assertion_shows_the_values_that_it_compared) {
+    ScriptWorld world;
+    world.run("require('assert').deepStrictEqual({ a: [1] }, { a: [2] });");
+    EXPECT_NE(world.system.err.find("actual: { a: [ 1 ] },"), std::string::npos)
+        << world.system.err;
+}
+
 }  // namespace
 }  // namespace gyre::script

@@ -63,6 +63,8 @@ public:
     [[nodiscard]] Value call_hook(Hook hook, std::span<JSValueConst> arguments);
     // Throws what no catch block sees.
     JSValue throw_stopped();
+    // The function of a lazy file of the library.
+    [[nodiscard]] Value compile_lazy(std::string_view name);
     // (function (parameters) { text }), with the lines of the text. An exception where it has a
     // syntax error.
     [[nodiscard]] Value compile(const std::string& text, const std::string& name,
@@ -87,7 +89,8 @@ private:
 
     // engine.cpp
     void remove_globals();
-    Outcome run_library(std::span<const LibraryFile> library, JSValueConst host);
+    Outcome run_library(JSValueConst host);
+    [[nodiscard]] Value compile_library(const LibraryFile& file);
     Outcome call_values(Hook hook, std::span<JSValueConst> arguments);
     // Takes the exception of the context.
     Outcome ended();
@@ -160,6 +163,7 @@ private:
     std::exception_ptr job_error_;  // of a job of the host
     std::array<std::int32_t, SharedWords::count> shared_{};
     std::span<const Native> natives_;
+    std::span<const LibraryFile> library_;
     void* host_ = nullptr;
     double result_ = 0;
     Atomic<bool> is_stopped_{false};

@@ -75,7 +75,9 @@ private:
     // engine.cpp
     void make_isolate(const EngineOptions& options);
     void bind_natives(Local<Object> host, std::span<const Native> natives);
-    Outcome run_library(std::span<const LibraryFile> library, Local<Object> host);
+    Outcome run_library(Local<Object> host);
+    MaybeLocal<Function> compile_library(const LibraryFile& file);
+    static void compile_lazy(const FunctionCallbackInfo<Value>& info);
     Outcome call_values(Hook hook, std::span<Local<Value>> arguments);
     Outcome ended_by(TryCatch& caught);
     static void on_native(const FunctionCallbackInfo<Value>& info);
@@ -116,6 +118,7 @@ private:
     std::vector<std::unique_ptr<ModuleRecord>> modules_;
     std::unordered_multimap<int, int> module_by_hash_;
 
+    std::span<const LibraryFile> library_;
     std::function<double()> date_;
     std::unique_ptr<::v8::ArrayBuffer::Allocator> buffers_;
     std::shared_ptr<TaskQueue> tasks_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // node:assert.
 'use strict';
+shelf.load('equality');
+shelf.load('assertion_error');
 const { base, builtins, AssertionError, isDeep } = shelf;
 const { argumentType, coded, apply } = base;
 const isPattern = (value) => base.engine.kind(value) === 'RegExp';

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// util.parseArgs.
+const {parseArgs}=require('util');
+const p=console.log;
+const t=(...a)=>{ try { p(parseArgs(...a)) } catch(e) { p(e.name,e.code,e.message) } };
+t({args:['-f','--bar','b'],options:{foo:{type:'boolean',short:'f'},bar:{type:'string'}}});
+t({args:['-vx','--n=5','pos'],allowPositionals:true,options:{v:{type:'boolean',short:'v'},x:{type:'boolean',short:'x'},n:{type:'string'}}});
+t({args:['pos']});
+t({args:['--unknown']});
+t({args:['--unknown','v'],strict:false});
+t({args:['--foo'],options:{foo:{type:'string'}}});
+t({args:['--foo=x'],options:{foo:{type:'boolean'}}});
+t({args:['--a','1','--a','2'],options:{a:{type:'string',multiple:true}}});
+t({args:[],options:{a:{type:'string',default:'d'},b:{type:'boolean',default:true},c:{type:'string',multiple:true,default:['x']}}});
+t({args:['--','--x','y'],allowPositionals:true});
+t({args:['-f','--foo=1','p'],strict:false,tokens:true,options:{f:{type:'boolean',short:'f'}}});
+t({args:['--no-color'],options:{color:{type:'boolean'}},allowNegative:true});
+t({args:['-abc'],options:{a:{type:'boolean',short:'a'},b:{type:'string',short:'b'}}});
+t({args:5});
+t({options:{a:{type:'x'}}});
+t({options:{a:{type:'string',short:'ab'}}});
+t({options:5});
+t({args:['-x']});
+t({args:['--foo','-x'],options:{foo:{type:'string'},x:{type:'boolean',short:'x'}}});
+t({args:['--foo','-'],options:{foo:{type:'string'}}});
+t();
+t({args:['-']});
+t({args:['-'],allowPositionals:true});
+t({options:{a:{type:'boolean',default:'x'}}});
+t({args:['-a=5'],options:{a:{type:'string',short:'a'}}});
+t({args:['-a5'],options:{a:{type:'string',short:'a'}}});t({args:['--__proto__=1'],strict:false});

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// node:path, also of Windows.
+const path=require('path');
+const p=console.log;
+const t=f=>{ try { p(f()) } catch(e) { p(e.name,e.code,e.message) } };
+p(path.posix===path, path.win32!==path, path.sep,path.delimiter);
+for (const a of [['a','b'],['/a','..','b'],['a','','b'],['..','a'],['/'],[''],[],['a/','/b'],['./a','./b'],['a','../../b']]) p(path.join(...a));
+for (const a of ['/a/b/../c','a//b','./a','..','/..','a/./b/','','/a/b/..','a/../..','///']) p(path.normalize(a));
+for (const a of ['/a/b.txt','b','.bashrc','a.b.c','/','','/a/','a/b//','.','..','x.','/a.b/c','.a.b']) p(path.basename(a),path.dirname(a),path.extname(a),path.parse(a));
+p(path.basename('a.html','.html'),path.basename('a.html','html'),path.basename('a','a'),path.basename('/x/aaa/','a'));
+p(path.resolve('/a','b','../c'),path.resolve('/a','/b'),path.resolve('')===process.cwd());
+p(path.relative('/a/b/c','/a/d'),path.relative('/a','/a'),path.relative('/','/a'),path.relative('/a/b','/'),path.relative('/aa','/a'),path.relative('a','b'));
+p(path.isAbsolute('/a'),path.isAbsolute('a'),path.isAbsolute(''));
+p(path.format({dir:'/a',base:'b.c'}),path.format({root:'/',name:'n',ext:'e'}),path.format({root:'/',dir:'/',base:'x'}),path.format({name:'a',ext:'.b'}),path.format({}));
+t(()=>path.join(5));
+t(()=>path.resolve(null));
+t(()=>path.basename('a',5));
+t(()=>path.format(5));
+t(()=>path.relative('a'));
+t(()=>path.parse());
+p(path.toNamespacedPath('/a'),path.toNamespacedPath(5));
+t(()=>path.win32.join('a','b'));
+t(()=>path.win32.basename('C:\\a\\b.txt'));
+t(()=>path.win32.resolve('C:\\a','..\\b'));
+t(()=>path.win32.normalize('C:/a/../b'));
+t(()=>path.win32.parse('C:\\path\\dir\\file.txt'));  t(()=>require('path/posix')===path.posix);
+t(()=>require('path/win32').sep);
+t(()=>path.win32.isAbsolute('C:/'));
+t(()=>path.win32.relative('C:\\a\\b','C:\\a\\c'));
+t(()=>path.win32.dirname('C:\\a\\b'));
+t(()=>path.win32.extname('x.y'));
+t(()=>path.win32.format({dir:'C:\\d',base:'f'}));
+t(()=>path.win32.toNamespacedPath('C:\\x'));
+t(()=>path.win32.join('\\\\srv\\share','x'));
