@@ -31,6 +31,7 @@ function(gyre_cli)
     else()
         list(FILTER sources EXCLUDE REGEX "/lsp\\.cpp$")
     endif()
+    list(FILTER sources EXCLUDE REGEX "/script_cache\\.cpp$")
     # In a program with sanitizers V8's library needs care: see lang/script/v8/CMakeLists.txt.
     set(script_engines "")
     if(TARGET gyre_script_v8 AND NOT GYRE_SANITIZE)
@@ -82,6 +83,9 @@ function(gyre_cli)
     foreach(engine IN LISTS script_engines)
         target_link_libraries(gyre_cli PRIVATE gyre::script_${engine})
     endforeach()
+    if("v8" IN_LIST script_engines)
+        gyre_script_cache()
+    endif()
     if(GYRE_SANITIZE)
         gyre_program_options(gyre_cli)
         gyre_precompile(gyre_cli)
@@ -91,10 +95,27 @@ function(gyre_cli)
     gyre_manual()
 endfunction()
 
+# Compiles the code that V8 makes of the host library into the program: see cli/script_cache.cpp.
+function(gyre_script_cache)
+    set(source "${PROJECT_BINARY_DIR}/cli/script_code_cache.cpp")
+    add_executable(make_script_cache "${PROJECT_SOURCE_DIR}/cli/script_cache.cpp")
+    target_link_libraries(make_script_cache PRIVATE gyre::gyre gyre::script_v8)
+    add_custom_command(OUTPUT "${source}" COMMAND make_script_cache "${source}" DEPENDS make_script_cache
+                       COMMENT "Making the code cache of the JavaScript host library" VERBATIM)
+    target_sources(gyre_cli PRIVATE "${source}")
+    set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # Writes the table of cli/script_engines.hpp for these engines.
 function(gyre_script_engines result engines)
     set(includes "")
     set(rows "")
+    set(declared "")
+    if("v8" IN_LIST engines)
+        string(APPEND includes "#include \"lang/script/v8/code_cache.hpp\"\n")
+        set(declared "std::span<const script::v8::CodeCache> script_code_cache() noexcept;\n")
+        string(APPEND rows "    script::v8::use_code_cache(script_code_cache());\n")
+    endif()
     foreach(engine IN LISTS engines)
         string(APPEND includes "#include \"lang/script/${engine}/engine.hpp\"\n")
         string(APPEND rows "    table.push_back({\"${engine}\", &script::${engine}::make_engine, "
@@ -107,6 +128,7 @@ function(gyre_script_engines result engines)
 ${includes}
 namespace gyre::cli {
 
+${declared}
 std::span<const ScriptEngine> script_engines() noexcept {
     static const std::vector<ScriptEngine> engines = [] {
     std::vector<ScriptEngine> table;

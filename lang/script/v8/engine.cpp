@@ -66,6 +66,7 @@ V8Engine::~V8Engine() {
     Platform::set_date(nullptr);
     modules_.clear();
     for (auto& hook : hooks_) hook.Reset();
+    recorded_.clear();
     thrown_.Reset();
     {
         const Isolate::Scope scope(isolate_);
@@ -180,14 +181,6 @@ Outcome V8Engine::start(std::span<const LibraryFile> library, std::span<const Na
     const auto buffer = ::v8::ArrayBuffer::New(isolate_, std::move(words));
     given->Set(context, string("shared"), ::v8::Int32Array::New(buffer, 0, shared_.size())).Check();
     return run_library(given);
-}
-
-MaybeLocal<Function> V8Engine::compile_library(const LibraryFile& file) {
-    const ::v8::ScriptOrigin origin(isolate_, string(std::string("gyre:") + file.name));
-    ::v8::ScriptCompiler::Source source(string(file.text), origin);
-    Local<::v8::String> names[] = {string("host"), string("shelf")};
-    return ::v8::ScriptCompiler::CompileFunctionInContext(isolate_->GetCurrentContext(), &source, 2,
-                                                          names, 0, nullptr);
 }
 
 // compileLibrary(name): the function of a lazy file.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // V8Engine: one isolate with one context. engine.cpp has its life and its calls, bindings.cpp the
-// functions that the host library gets from V8 (`host.engine`), modules.cpp ES modules. The thread
+// functions that the host library gets from V8 (`host.engine`), modules.cpp ES modules,
+// code_cache.cpp the compilation of the library. The thread
 // that made it; `terminate` from any.
 #pragma once
 
@@ -57,6 +58,12 @@ public:
     void run_tasks() override;
     bool drain_tasks() override;
     std::string version() const override;
+
+    // code_cache.cpp
+    void record_code() noexcept { is_recording_ = true; }
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> recorded_code();
+    // Files of the library whose code came from the cache.
+    [[nodiscard]] std::size_t cached_file_count() const noexcept { return cached_file_count_; }
 
     // JobSource: the microtasks.
     std::size_t pending() const noexcept override;
@@ -119,6 +126,9 @@ private:
     std::unordered_multimap<int, int> module_by_hash_;
 
     std::span<const LibraryFile> library_;
+    std::vector<std::pair<std::string, Global<Function>>> recorded_;
+    std::size_t cached_file_count_ = 0;
+    bool is_recording_ = false;
     std::function<double()> date_;
     std::unique_ptr<::v8::ArrayBuffer::Allocator> buffers_;
     std::shared_ptr<TaskQueue> tasks_;
