@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scripts on gyre and on the installed Node, by turns: the median of each case, and the ratio to Node.
 
-    bench/script/compare.py GYRE [ROUNDS]
+    bench/script/compare.py GYRE [ROUNDS] [--processor] [CASE...]
 
-Both engines of gyre, where they are built in.
+Both engines of gyre, where they are built in. --processor takes the processor time of the whole process instead of the clock,
+without that of an empty script: for a machine that is busy with other work.
 """
+import os
 import pathlib
 import shutil
 import statistics
@@ -33,6 +35,17 @@ def measure(command, case):
     return float(done.stdout)
 
 
+def processor(command, case):
+    """Milliseconds of processor time, of all threads."""
+    words = [*command, HERE / "empty.js"] if case == "start" else [*command, HERE / "cases.js", case]
+    child = subprocess.Popen(words, stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        raise subprocess.CalledProcessError(child.returncode, words)
+    return (used.ru_utime + used.ru_stime) * 1000
+
+
 def memory(command):
     done = subprocess.run([*command, HERE / "memory.js"], capture_output=True, text=True, check=True)
     return float(done.stdout)
@@ -43,7 +56,10 @@ def has_engine(gyre, name):
 
 
 def main():
-    gyre, rounds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    gyre, words = sys.argv[1], sys.argv[2:]
+    rounds = next((int(word) for word in words if word.isdigit()), 5)
+    wanted = [word for word in words if word in CASES] or list(CASES)
+    take = processor if "--processor" in words else measure
     node = shutil.which("node")
     if node is None:
         print("no node is installed to compare with: install the group bench")
@@ -51,11 +67,15 @@ def main():
     commands = {name: [gyre, "run", "--engine", name] for name in ("v8", "quickjs") if has_engine(gyre, name)}
     commands["node"] = [node]
     print(f"{'case':10}" + "".join(f" {name + ' ms':>11} {'ratio':>6}" for name in commands) + "  what")
-    for case, what in CASES.items():
+    empty = dict.fromkeys(commands, 0.0)
+    if take is processor:
+        empty = {name: min(processor(command, "start") for _ in range(rounds)) for name, command in commands.items()}
+    for case in wanted:
+        what = CASES[case]
         taken = {name: [] for name in commands}
         for _ in range(rounds):
             for name, command in commands.items():
-                taken[name].append(measure(command, case))
+                taken[name].append(take(command, case) - (0 if case == "start" else empty[name]))
         medians = {name: statistics.median(values) for name, values in taken.items()}
         row = "".join(f" {value:11.1f} {value / medians['node']:6.2f}" for value in medians.values())
         print(f"{case:10}{row}  {what}", flush=True)
