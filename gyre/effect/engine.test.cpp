@@ -169,13 +169,44 @@ TEST(EffectTime, steps_alone_count_in_virtual_time) {
     // clause: V36
     EffectWorld world({.steps_per_tick_max = 10});
     TestEngine guest;
-    guest.entries["main"].assign(99, [&](auto& host, const auto& answer) {
+    guest.entries["main"].assign(99, [&](TaskHost&, const Value&) {
         world.clock.advance(1s);
-        return TestEngine::preempted(host, answer);
+        Step step;
+        step.status = StepStatus::yield;
+        return step;
     });
     guest.entries["main"].push_back(give(1));
     EXPECT_TRUE(world.run(guest).has_value());
     EXPECT_EQ(world.scheduler.counts().ticks, 10u);
+}
+
+TEST(EffectTime, a_guest_that_is_stopped_again_and_again_leaves_the_turn_after_a_few_times) {
+    // clause: V36
+    EffectWorld world({.preemptions_per_tick_max = 3});
+    TestEngine guest;
+    guest.entries["main"].assign(90, &TestEngine::preempted);
+    guest.entries["main"].push_back(give(1));
+    // Another machine of the loop has its turn each time.
+    std::vector<std::uint64_t> seen;
+    auto run = world.scheduler.start(guest, world.handlers, "main");
+    auto neighbour = world.executor.root().spawn([&]() -> Future<void> {
+        while (!run.is_terminal()) {
+            seen.push_back(world.scheduler.counts().preemptions);
+            co_await sleep(Duration(0));
+        }
+    });
+    for (int turn = 1; turn <= 30; ++turn) {
+        world.loop.turn();
+        EXPECT_EQ(world.scheduler.counts().preemptions, 3u * static_cast<unsigned>(turn));
+    }
+    static_cast<void>(world.loop.run());
+    EXPECT_TRUE(run.outcome().has_value());
+    EXPECT_GE(seen.size(), 30u);
+    // None and zero are at least one.
+    EffectWorld least({.preemptions_per_tick_max = 0});
+    guest.entries["few"] = {&TestEngine::preempted, &TestEngine::preempted, give(1)};
+    EXPECT_TRUE(least.run(guest, "few").has_value());
+    EXPECT_EQ(least.scheduler.counts().ticks, 3u);
 }
 
 TEST(Preemption, the_same_task_goes_on_before_its_siblings_and_after_other_runs) {

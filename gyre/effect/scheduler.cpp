@@ -17,7 +17,7 @@
 namespace gyre::effect {
 
 // One tick: moves due timers to the completions, moves completions to the ready queue, runs ready
-// steps up to the budget of steps and time, yields to the loop.
+// steps up to the budget of steps, preemptions and time, yields to the loop.
 void Scheduler::tick(Instant now) {
     if (spent_turn_ == loop().turn_count()) {  // Timers and I/O of the loop go first.
         tick_again();
@@ -111,6 +111,7 @@ void Scheduler::make_ready(RunTask& task) noexcept {
 // Round robin: a run that is ready again goes to the end of the queue. False: the budget is used up.
 bool Scheduler::run_ready() noexcept {
     TickTimer timer(loop().platform(), options_.time_per_tick_max);
+    const std::uint64_t preemptions_end = counts_.preemptions + options_.preemptions_per_tick_max;
     for (std::uint32_t left = options_.steps_per_tick_max; left > 0; --left) {
         Run* run = ready_.pop_front();
         if (run == nullptr) return true;
@@ -118,6 +119,7 @@ bool Scheduler::run_ready() noexcept {
         if (is_engine) timer.start();
         step(*run);
         if (timer.is_over(is_engine)) return false;
+        if (is_engine && !timer.is_on() && counts_.preemptions >= preemptions_end) return false;
     }
     return false;
 }
@@ -316,6 +318,7 @@ Scheduler::Scheduler(Executor& executor, SchedulerOptions options)
       scope_(std::in_place, executor, nullptr,
              ScopeOptions{.name = "effect handlers", .cancels_on_failure = false}) {
     options_.steps_per_tick_max = std::max(options_.steps_per_tick_max, 1u);
+    options_.preemptions_per_tick_max = std::max(options_.preemptions_per_tick_max, 1u);
     executor_.add_child(*this);
 }
 

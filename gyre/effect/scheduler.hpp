@@ -44,6 +44,9 @@ using AnswerTimers = IndexedHeap<AnswerTimer, AnswerTimerOrder>;
 struct SchedulerOptions {
     // Steps of one tick, at least 1. Further steps run in the next tick, after the loop's turn.
     std::uint32_t steps_per_tick_max = 1024;
+    // Steps of one tick that an engine stopped, at least 1: such a step is as long as many others. Counts where time does
+    // not, on a simulated platform and without time_per_tick_max.
+    std::uint32_t preemptions_per_tick_max = 8;
     // Time of one tick, at least that of one step; 0: no limit. Not counted on a simulated platform.
     Duration time_per_tick_max = std::chrono::milliseconds(2);
     // Limits of the arguments of one request, and of one answer or value.

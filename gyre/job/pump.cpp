@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "gyre/kernel/detail/turn_share.hpp"
+
 namespace gyre::job {
 
 namespace {
@@ -16,7 +18,10 @@ std::uint64_t limit_of(const SchedulerOptions& options) noexcept {
 }  // namespace
 
 Pump::Pump(Scheduler& scheduler, const char* name)
-    : Machine(name), scheduler_(scheduler), jobs_in_checkpoint_max_(limit_of(scheduler.options_)) {
+    : Machine(name),
+      scheduler_(scheduler),
+      share_(std::make_unique<TurnShare>(scheduler.options_.time_per_turn_max)),
+      jobs_in_checkpoint_max_(limit_of(scheduler.options_)) {
     GYRE_ASSERT(scheduler_.pump_ == nullptr, "a scheduler has one pump: make another scheduler");
     scheduler_.pump_ = this;
     wake_.set_background(true);
@@ -70,6 +75,10 @@ void Pump::stop_now() noexcept {
 }
 
 void Pump::tick(Instant /*now*/) {
+    if (share_->is_spent(loop())) {  // Timers, I/O and other machines of the loop go first.
+        tick_again();
+        return;
+    }
     while (const Op* op = next_completion()) {
         if (op == &timer_) timer_cause_ = op->as_cause();
     }
@@ -106,12 +115,21 @@ void Pump::run_iteration() noexcept {
     scheduler_.is_pumping_ = true;
     slice_left_ = scheduler_.options_.slice;
     if (scheduler_.options_.profile == Profile::node) {
+        share_->begin(loop());
         iterate_as_node();
+        while (is_under_way() && begins_another_slice()) iterate_as_node();
         if (is_under_way()) ++counts_.slices;
     } else {
         iterate_as_js2il();
     }
     scheduler_.is_pumping_ = false;
+}
+
+// Whether this tick goes on: in real time, until the pump has had its share of the turn.
+bool Pump::begins_another_slice() noexcept {
+    if (is_stopped_ || !share_->is_timed(loop()) || share_->is_used_up(loop())) return false;
+    slice_left_ = scheduler_.options_.slice;
+    return true;
 }
 
 // A promise was settled outside of a job, between two iterations: its jobs run, and nothing else of
@@ -126,7 +144,10 @@ bool Pump::run_lone_checkpoint() noexcept {
         drain_bounded_microtasks();
         is_lone_checkpoint_ = false;
     } else {
-        is_lone_checkpoint_ = checkpoint() == Step::sliced;
+        share_->begin(loop());
+        do {
+            is_lone_checkpoint_ = checkpoint() == Step::sliced;
+        } while (is_lone_checkpoint_ && begins_another_slice());
     }
     scheduler_.is_pumping_ = false;
     if (is_lone_checkpoint_) ++counts_.slices;

@@ -14,10 +14,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <thread>
 
 #include "gyre/job/scheduler.hpp"
 #include "gyre/kernel/loop.hpp"
+
+namespace gyre {
+class TurnShare;
+}
 
 namespace gyre::job {
 
@@ -72,6 +77,7 @@ private:
     void on_close() override;
     [[nodiscard]] bool wants_iteration() const noexcept;
     void run_iteration() noexcept;
+    [[nodiscard]] bool begins_another_slice() noexcept;
     [[nodiscard]] bool run_lone_checkpoint() noexcept;
     void stop_now() noexcept;
     void settle() noexcept;
@@ -149,6 +155,7 @@ private:
     bool is_stopped_for_good_ = false;  // by stop: on_exit does not run
     bool is_closing_ = false;
     std::uint32_t slice_left_ = 0;
+    const std::unique_ptr<TurnShare> share_;
     const std::uint64_t jobs_in_checkpoint_max_;
     std::uint64_t jobs_left_in_checkpoint_ = jobs_in_checkpoint_max_;
     JobId next_timer_ = 0;              // of a timer phase

@@ -52,6 +52,38 @@ TEST(Pump, a_post_from_another_thread_wakes_it_and_runs_on_its_thread) {
     EXPECT_EQ(ran_on, std::this_thread::get_id());
 }
 
+// A platform in virtual time that passes for a real one: time passes where the test says so.
+class TimedPlatform final : public sim::SimPlatform {
+public:
+    using SimPlatform::SimPlatform;
+    [[nodiscard]] bool is_simulated() const noexcept override { return false; }
+};
+
+TEST(Pump, goes_on_with_a_chain_of_jobs_until_its_time_in_the_turn_is_over) {
+    // clause: J08
+    TestHost host;
+    sim::VirtualClock clock;
+    TimedPlatform platform{clock};
+    Scheduler jobs(clock, host, {.slice = 100, .time_per_turn_max = 2ms});
+    Pump pump{jobs};
+    Loop loop{platform, pump, {.spin_max = Duration(0)}};
+    std::function<void()> next = [&] {
+        clock.advance(1us);
+        jobs.queue_microtask([&next] { next(); });
+    };
+    pump.start([&] { next(); });
+    loop.turn();
+    for (int turn = 0; turn < 10; ++turn) {
+        const Instant before = clock.peek();
+        loop.turn();
+        EXPECT_GE(clock.peek() - before, 2ms);
+        EXPECT_LE(clock.peek() - before, 2ms + 200us);  // and two slices
+    }
+    next = [] {};
+    static_cast<void>(loop.run());
+    loop.close();
+}
+
 TEST(Pump, a_clear_from_another_thread_wakes_it_and_ends_a_wait_for_that_timer) {
     // clause: J02, J11
     RealWorld world;

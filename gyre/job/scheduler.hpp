@@ -43,6 +43,9 @@ struct SchedulerOptions {
     // Jobs after which the loop may run everything that is not script. In profile js2il the number
     // of immediates in an iteration, and of microtasks in a checkpoint.
     std::uint32_t slice = 1024;
+    // Slices follow each other for this long in one turn of the loop (profile node); 0: one follows in the next round of
+    // the turn. Not counted on a simulated platform.
+    Duration time_per_turn_max = std::chrono::microseconds(1500);
     // Jobs of one checkpoint after which host callbacks run nevertheless (profile node). 0: never.
     std::uint64_t starvation_limit = 10'000'000;
     // The maximum of Pump::wait_time in profile js2il. The loop itself waits for the next timer.

@@ -13,6 +13,7 @@
 #include "gyre/kernel/loop.hpp"
 #include "lang/script/script.hpp"
 #include "lang/script/v8/engine.hpp"
+#include "tests/attack/metronome.hpp"
 
 namespace gyre::attack {
 namespace {
@@ -44,39 +45,6 @@ constexpr Hostile scripts[] = {
     {"a pattern that backtracks", "/(a+)+$/.test('a'.repeat(60) + 'b')", true},
     {"finally after the end", "try { while (true); } finally { while (true); }", true},
     {"a sort that never ends", "for (;;) new Array(1e4).fill(0).map(Math.random).sort()", true},
-};
-
-constexpr Duration warm_up = 100ms;  // the engine starts in the first job
-
-// A timer that is due every millisecond.
-class Metronome final : public Machine {
-public:
-    Metronome() : Machine("metronome") { timer_.set_background(true); }
-    void start() {
-        if (first_ == Instant()) first_ = loop().now();
-        timer_.deadline = loop().now() + 1ms;
-        submit(timer_);
-    }
-    [[nodiscard]] Duration worst() const noexcept { return worst_; }
-
-private:
-    void tick(Instant now) override {
-        while (next_completion() != nullptr) {
-            if (timer_.deadline > first_ + warm_up) {
-                worst_ = std::max(worst_, now - timer_.deadline);
-            }
-            if (!is_over_) start();
-        }
-    }
-    void on_close() override {
-        is_over_ = true;
-        cancel(timer_);
-    }
-
-    TimerOp timer_;
-    bool is_over_ = false;
-    Instant first_;
-    Duration worst_{0};
 };
 
 struct Seen {

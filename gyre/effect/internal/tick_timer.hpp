@@ -22,6 +22,8 @@ public:
     GYRE_ALWAYS_INLINE void start() noexcept {
         if (!has_started_) begin();
     }
+    // Whether time is counted, from start() on.
+    [[nodiscard]] bool is_on() const noexcept { return is_on_; }
     GYRE_ALWAYS_INLINE bool is_over(bool is_engine) noexcept {
         if (!is_engine && --steps_left_ > 0) return false;
         return read();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/task/core/executor.hpp"
 
+#include <algorithm>
+
+#include "gyre/kernel/detail/turn_share.hpp"
 #include "gyre/task/core/detail/coroutine.hpp"
 #include "gyre/task/core/detail/suspension.hpp"
 #include "gyre/task/core/detail/task_report.hpp"
@@ -18,6 +21,7 @@ Executor::Executor(ExecutorOptions options)
       options_(options),
       order_(options.order_seed),
       thread_mark_(FramePool::this_thread()),
+      share_(std::make_unique<TurnShare>(options.time_per_turn_max)),
       root_(std::make_unique<Scope>(*this, nullptr, ScopeOptions{.name = "root"})) {
     GYRE_ASSERT(options.tasks_per_tick_max > 0, "tasks_per_tick_max is 0: no task would ever run");
     Task::prepare_cancels();
@@ -29,6 +33,10 @@ Executor::~Executor() {
 
 // Completions, notifications, messages and cancellations make tasks ready; then these run.
 void Executor::tick(Instant now) {
+    if (share_->is_spent(loop())) {  // Timers, I/O and other machines of the loop go first.
+        tick_again();
+        return;
+    }
     is_ticking_ = true;
     waiting_now_ = TaskStatus::waiting_since(now);
     take_completions();
@@ -105,12 +113,18 @@ GYRE_ALWAYS_INLINE bool Executor::resume(Task& task) noexcept {
 // Aligned, because a yield takes up to 20 % longer if the loop straddles cache lines: the speed
 // must not depend on the length of the code before it.
 [[gnu::aligned(64)]] void Executor::run_ready() noexcept {
-    const std::uint32_t count_max = options_.tasks_per_tick_max;
-    if (Observer* const observer = loop().observer()) {
-        ready_.take_first(count_max, [&](Task& task) { resume_observed(task, *observer); });
-    } else {
-        ready_.take_first(count_max, [this](Task& task) { resume(task); });
-    }
+    Observer* const observer = loop().observer();
+    std::uint32_t left = options_.tasks_per_tick_max;
+    share_->begin(loop());
+    do {
+        const std::uint32_t count = std::min(left, share_->pieces());
+        left -= count;
+        if (observer != nullptr) {
+            ready_.take_first(count, [&](Task& task) { resume_observed(task, *observer); });
+        } else {
+            ready_.take_first(count, [this](Task& task) { resume(task); });
+        }
+    } while (left > 0 && !ready_.empty() && !share_->is_used_up(loop()));
     current_ = nullptr;
 }
 

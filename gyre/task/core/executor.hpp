@@ -24,10 +24,14 @@
 namespace gyre {
 
 class TimerWait;
+class TurnShare;
 
 struct ExecutorOptions {
     // Tasks resumed in one tick. The rest follow in the next, after timers and I/O had their turn.
     std::uint32_t tasks_per_tick_max = 256;
+    // Time of all tasks in one turn of the loop; 0: no limit. Not counted on a simulated platform. Twice that of
+    // scripts and of modules, because the programs of Vela are tasks.
+    Duration time_per_turn_max = std::chrono::milliseconds(3);
     // After this many awaits that did not have to wait, the running task goes to the end of the run
     // queue.
     std::uint32_t ready_awaits_max = 1024;
@@ -121,6 +125,7 @@ private:
     WakeOp alive_;  // in flight while there are any of them
     std::uint32_t last_task_id_ = 0;
     bool is_closing_ = false;
+    const std::unique_ptr<TurnShare> share_;
     std::move_only_function<void(std::string_view)> failure_sink_;
     std::unique_ptr<Scope> root_;  // last: it adds itself to scopes_
 };

@@ -333,6 +333,7 @@ gyre::Future<void> Tasks::run_turns() {
     const Leave leave{is_runner_there_};
     while (!turns_.is_empty()) {
         bool is_interrupted = false;
+        share_.start(scope.executor().loop());
         for (int i = 0; i < turns_in_a_row_max && !is_interrupted && !turns_.is_empty(); ++i) {
             is_interrupted = !run_turn(turns_.pop());
         }
@@ -369,17 +370,23 @@ bool Tasks::take_queued_turn(VelaTask& task) {
 }
 
 // Other tasks of the loop; and when the program has had its share of this turn of the loop, all that
-// the loop serves. Counted, not timed: a run in virtual time repeats.
+// the loop serves. In virtual time the share is counted, not timed: a run repeats.
 gyre::Future<void> Tasks::let_others_run(bool is_interrupted) {
-    const Instant turn = scope.executor().now();
-    if (std::exchange(turn_, turn) != turn) slice_count_ = 0;
-    if (is_interrupted) ++slice_count_;
-    if (slice_count_ < slices_per_turn_max) {
-        co_await gyre::yield();
-    } else {
+    if (has_had_its_share(is_interrupted)) {
         slice_count_ = 0;
         co_await gyre::sleep(Duration::zero());
+    } else {
+        co_await gyre::yield();
     }
+}
+
+bool Tasks::has_had_its_share(bool is_interrupted) noexcept {
+    Loop& loop = scope.executor().loop();
+    if (share_.is_timed(loop)) return share_.is_used_up(loop);
+    const Instant turn = loop.now();
+    if (std::exchange(turn_, turn) != turn) slice_count_ = 0;
+    if (is_interrupted) ++slice_count_;
+    return slice_count_ >= slices_per_turn_max;
 }
 
 // An interruption is no suspension point: meanwhile no other handler of the actor runs.

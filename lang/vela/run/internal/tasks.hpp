@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "gyre/kernel/detail/turn_share.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/sync/event.hpp"
@@ -191,6 +192,7 @@ private:
     bool run_turn(const Turn& turn);
     bool take_queued_turn(VelaTask& task);
     gyre::Future<void> let_others_run(bool is_interrupted);
+    [[nodiscard]] bool has_had_its_share(bool is_interrupted) noexcept;
     // `go_on` for the handler of an actor, too.
     bool take_turn(VelaTask& task);
     [[nodiscard]] static bool is_held_up(const VelaTask& task) noexcept;
@@ -210,8 +212,10 @@ private:
     Clock& clock_;
     const Instant started_;
     Event is_over_;
-    // Runs of `back_edges_max` back edges in one turn of the loop.
+    // Of one turn of the loop: a share of time, and in virtual time runs of `back_edges_max` back edges.
+    static constexpr Duration time_per_turn_max = std::chrono::microseconds(1500);
     static constexpr std::uint32_t slices_per_turn_max = 8;
+    TurnShare share_{time_per_turn_max};
     Instant turn_;
     std::uint32_t slice_count_ = 0;  // in that turn
     std::size_t active_count_ = 0;
