@@ -76,7 +76,8 @@ Step WasmGuest::Session::enter(std::unique_ptr<Strand> strand, Entering how, Val
     const ScopeExit leave([this, &instance] {
         time_used_ = instance.time_used();
         store_->active = {};
-        if (store_->inside == nullptr) store_->release_late();  // a call that went on may have trapped
+        if (store_->inside == nullptr)
+            store_->release_late();  // a call that went on may have trapped
     });
     try {
         Progress progress = Progress::done;
