@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// gyre tour: shows machines, timers, threads, sockets, virtual time and failures at work, in a few
+// gyre tour: shows machines, timers, threads, sockets, virtual time, failures and languages at work, in a few
 // seconds, and prints what it measured.
 #include <CLI/CLI.hpp>
 #include <array>
@@ -22,7 +22,7 @@ struct Scene {
     bool (*show)(const Stage& stage);
 };
 
-constexpr std::array<Scene, 8> scenes = {{
+constexpr std::array<Scene, 9> scenes = {{
     {"1. Machines and their parent", show_family},
     {"2. A hundred thousand timers", show_timers},
     {"3. Two loops on two threads", show_loops},
@@ -31,6 +31,7 @@ constexpr std::array<Scene, 8> scenes = {{
     {"6. Failures on purpose", show_failure},
     {"7. A script, and an endless one", show_script},
     {"8. A WebAssembly module that asks, and an endless one", show_wasm},
+    {"9. Four languages that await each other", show_languages},
 }};
 
 struct TourOptions {

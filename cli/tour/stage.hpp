@@ -37,5 +37,6 @@ struct Stage {
 [[nodiscard]] bool show_failure(const Stage& stage);
 [[nodiscard]] bool show_script(const Stage& stage);
 [[nodiscard]] bool show_wasm(const Stage& stage);
+[[nodiscard]] bool show_languages(const Stage& stage);
 
 }  // namespace gyre::cli

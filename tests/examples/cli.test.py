@@ -43,8 +43,15 @@ class Tour(unittest.TestCase):
     def test_shows_all_scenes_and_ends_by_itself(self):
         result = gyre("tour")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertEqual(re.findall(r"^(\d)\. ", result.stdout, re.MULTILINE), list("12345678"))
-        self.assertIn("All 8 scenes went as they should", result.stdout)
+        self.assertEqual(re.findall(r"^(\d)\. ", result.stdout, re.MULTILINE), list("123456789"))
+        self.assertIn("All 9 scenes went as they should", result.stdout)
+
+    def test_ends_with_programs_of_all_languages_that_await_each_other(self):
+        last = gyre("tour").stdout.split("9. Four languages that await each other")[1].split("The end")[0]
+        if "This build lacks the engine" in last:
+            return
+        self.assertIn("Vela asks for 5, C++ asks for 5, WebAssembly asks for 5, JavaScript squares 5, C++ has 26, "
+                      "Vela has 52, JavaScript has 52.", " ".join(last.split()))
 
     def test_is_readable_on_80_columns_and_has_no_colour_off_a_terminal(self):
         text = gyre("tour").stdout
@@ -64,7 +71,7 @@ class Trace(unittest.TestCase):
         self.assertEqual(phases["s"], phases["f"])
         self.assertLessEqual(phases["t"], phases["s"])
         worlds = {e["args"]["name"] for e in events if e["name"] == "process_name"}
-        self.assertEqual(worlds - {"script", "WebAssembly", "wasm"}, {"family", "timers", "two loops", "echo", "failures"})
+        self.assertEqual(worlds - {"script", "WebAssembly", "wasm", "languages"}, {"family", "timers", "two loops", "echo", "failures"})
         rows = [e["args"]["name"] for e in events if e["name"] == "thread_name"]
         self.assertIn("loop 2", rows)
         self.assertTrue(any(e["ph"] == "X" and e["name"] == "player" for e in events))
