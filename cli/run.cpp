@@ -31,8 +31,8 @@ constexpr Language languages[] = {
     {".mjs", run_script, steps},
     {".cjs", run_script, steps},
     {".vela", run_vela, steps | stack | permissions | sandbox | threads},
-    {".wasm", run_wasm, steps | permissions, true},
-    {".wat", run_wasm, steps | permissions, true},
+    {".wasm", run_wasm, steps | permissions | sandbox, true},
+    {".wat", run_wasm, steps | permissions | sandbox, true},
 };
 
 // An option that would do nothing is refused, above all a permission that nobody checks.
