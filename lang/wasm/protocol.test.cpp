@@ -82,6 +82,23 @@ TEST(WireSections, of_one_name_count_once_the_first_of_them) {
               "Unsupported effect table version 9");
 }
 
+TEST(EffectTable, bounds_the_names_that_many_ops_share) {
+    // A section of 180 KB would make 400 MB of names.
+    const std::string name = std::string(100'000, 'n') + '\0';
+    const auto table = [&name](std::uint32_t count) {
+        std::string entries;
+        for (std::uint32_t i = 0; i < count; ++i) entries += words({1, 2, 0, i, 0, 7, 0});
+        return words({2, count}) + entries + name;
+    };
+    EXPECT_EQ(read_effect_table(table(20)).ops.size(), 20u);
+    try {
+        static_cast<void>(read_effect_table(table(2'000)));
+        ADD_FAILURE() << "no limit";
+    } catch (const CompileError& error) {
+        EXPECT_NE(std::string(error.what()).find("effect_names_size_max_bytes"), std::string::npos);
+    }
+}
+
 TEST(EffectTable, has_two_versions_and_two_kinds_of_answers) {
     const std::string names("e\0a.b::E.ask\0op\0", 16);
     const auto entry = [](std::uint32_t kind) { return words({1, 0x8000'0000, 0, 4, kind, 7, 2}); };

@@ -66,9 +66,16 @@ EffectTable read_effect_table(std::string_view section) {
     const std::size_t names_begin = 8 + count * entry_size;
     if (names_begin > section.size()) throw CompileError("the effect table ends inside an entry");
     const std::string_view names = section.substr(names_begin);
+    std::size_t names_size = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::string_view entry = section.substr(8 + i * entry_size, entry_size);
         table.ops.push_back(read_op(entry, names, table.version == 3));
+        const EffectOp& op = table.ops.back();
+        names_size += op.effect.size() + op.label.size() + op.operation_id.size();
+        if (names_size > effect_names_size_max_bytes) {
+            throw CompileError(
+                "the names of the effect table have more than effect_names_size_max_bytes");
+        }
     }
     return table;
 }

@@ -31,6 +31,8 @@ struct EffectTable {
 };
 
 inline constexpr std::uint32_t effect_op_count_max = 65'536;
+// Of the names of all ops together: many ops may refer to one long name.
+inline constexpr std::size_t effect_names_size_max_bytes = std::size_t{4} << 20u;
 
 // Throws a CompileError.
 [[nodiscard]] EffectTable read_effect_table(std::string_view section);
