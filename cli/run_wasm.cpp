@@ -9,6 +9,7 @@
 #include "cli/time_limit.hpp"
 #include "cli/usage.hpp"
 #include "cli/wasm_file.hpp"
+#include "cli/wasm_hints.hpp"
 #include "cli/wasm_journal.hpp"
 #include "cli/wasm_network.hpp"
 #include "cli/wasm_standard.hpp"
@@ -35,16 +36,21 @@ class WasmSteps final : public effect::RunObserver {
 public:
     explicit WasmSteps(bool prints) noexcept : prints_(prints) {}
     void on_run(const effect::RunEvent& event) noexcept override {
-        if (event.kind == effect::RunEventKind::performed) asked_ = event.op;
+        if (event.kind == effect::RunEventKind::performed) {
+            asked_ = event.op;
+            has_asked_ = true;
+        }
         if (event.kind == effect::RunEventKind::answered) asked_ = nullptr;
         if (prints_) std::fprintf(stderr, "%s\n", effect::to_line(event).c_str());
     }
     // Null: for nothing.
     [[nodiscard]] const effect::OpInfo* asked() const noexcept { return asked_; }
+    [[nodiscard]] bool has_asked() const noexcept { return has_asked_; }
 
 private:
     const bool prints_;
     const effect::OpInfo* asked_ = nullptr;
+    bool has_asked_ = false;
 };
 
 struct CloseFile {
@@ -197,14 +203,14 @@ void make_guest(WasmRun& run, Program& program) {
         try {
             run.arguments.push_back(effect::value_from_json(text));
         } catch (const Failure& failure) {
-            throw UsageError("--arg " + text + ": " + failure.what());
+            const bool is_syntax = std::string_view(failure.what()).starts_with("[json");
+            throw UsageError("--arg " + text +
+                             (is_syntax ? " is no JSON: a text is given as --arg '\"" + text + "\"'"
+                                        : std::string(": ") + failure.what()));
         }
     }
     if (run.program->find(run.entry) == nullptr) {
-        std::string names;
-        for (const auto& function : run.program->functions()) names += " " + function.name;
-        throw UsageError(request.file + " exports no function '" + run.entry +
-                         "' (--entry); there are:" + names);
+        throw UsageError(entry_fault(request.file, run.entry, *run.program));
     }
 }
 
@@ -214,8 +220,8 @@ bool is_limit(effect::ErrorKind kind) noexcept {
            kind == ErrorKind::stack_limit;
 }
 
-// One line of JSON; gives the exit status.
-ExitCode tell(const RunOutcome<Value>& outcome) {
+// One line of JSON, and one for people where something can be done; gives the exit status.
+ExitCode tell(const WasmRun& run, const RunOutcome<Value>& outcome) {
     Value::Record line;
     line.emplace_back("kind", effect::name_of(outcome.kind()));
     ExitCode code = ExitCode::fine;
@@ -226,12 +232,8 @@ ExitCode tell(const RunOutcome<Value>& outcome) {
         line.emplace_back("message", error.message);
         line.emplace_back("error", effect::name_of(error.kind));
         code = is_limit(error.kind) ? ExitCode::cancelled : ExitCode::failed;
-        if (error.kind == effect::ErrorKind::unhandled_effect) {
-            std::fputs(
-                "gyre run: provide a handler for it: --handlers FILE (gyre inspect lists the "
-                "effects of a module, and --allow permits standard ones)\n",
-                stderr);
-        }
+        const std::string hint = hint_for(error, *run.program, run.entry, run.steps.has_asked());
+        if (!hint.empty()) std::fprintf(stderr, "gyre run: %s\n", hint.c_str());
     } else {
         line.emplace_back("reason", outcome.reason().why);
         code = ExitCode::cancelled;
@@ -278,7 +280,7 @@ Future<int> run_all(WasmRun* run, Scheduler* scheduler) {
     for (auto& handle : handles) {
         const RunOutcome<Value> outcome = co_await handle;
         const std::optional<int> exit = run->wasi == nullptr ? std::nullopt : exit_status(outcome);
-        code = std::max(code, exit ? *exit : static_cast<int>(tell(outcome)));
+        code = std::max(code, exit ? *exit : static_cast<int>(tell(*run, outcome)));
     }
     run->has_told = true;
     std::fflush(stdout);

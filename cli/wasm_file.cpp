@@ -8,6 +8,7 @@
 #include "cli/time_limit.hpp"
 #include "cli/usage.hpp"
 #include "cli/wasm_cache.hpp"
+#include "cli/wasm_hints.hpp"
 #include "cli/wasm_line.hpp"
 #include "lang/wasm/wasmtime/wasmtime.hpp"
 
@@ -52,12 +53,13 @@ CachedEngine make_wasm_engine(EngineChoice choice) {
 
 std::shared_ptr<const wasm::Program> read_wasm(wasm::Engine& engine, const std::string& path) {
     const std::string bytes = read_whole_file(path, module_size_max_bytes);
+    if (bytes.empty()) throw UsageError(path + ": the file is empty, give a .wasm or .wat module");
     const TimeLimit announcement(
         quiet_time, [&path] { std::fprintf(stderr, "gyre: compiling %s ...\n", path.c_str()); });
     try {
         return wasm::Program::read(engine.compile(bytes));
     } catch (const wasm::CompileError& error) {
-        throw UsageError(path + ": " + error.what());
+        throw UsageError(compile_fault(path, error.what()));
     }
 }
 

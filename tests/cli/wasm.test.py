@@ -190,6 +190,55 @@ class Wasm(unittest.TestCase):
         steps = {gyre("run", spins, "--runs", "2", "--clock", "virtual", "--steps").stderr for _ in range(3)}
         self.assertEqual(len(steps), 1)
 
+    def first_line(self, text, *arguments, code, command="run"):
+        """The first line for people of a module that does not run."""
+        result = gyre(command, self.path("m.wat", text), *arguments)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return (errors_of(result).splitlines() or [""])[0].replace(self.path("m.wat"), "m.wat")
+
+    def test_what_cannot_be_called_says_how_it_can(self):
+        add = """(module (func (export "add") (param i32 i32) (result i32) (local.get 0))
+            (func (export "sub") (param i32) (result i32) (local.get 0)))"""
+        for options, line, code in [
+                ([], "m.wat exports no function 'main': give --entry NAME; there are: add sub", 2),
+                (["--entry", "ad"], "m.wat exports no function 'ad': did you mean --entry add?", 2),
+                (["--entry", "add", "--arg", "abc"], """--arg abc is no JSON: a text is given as --arg '"abc"'""", 2),
+                (["--entry", "add", "--arg", "1"], "give one --arg JSON for each parameter of add(i32, i32) -> i32", 1),
+                (["--entry", "add", "--arg", "1", "--arg", '"x"'],
+                 "give one --arg JSON for each parameter of add(i32, i32) -> i32", 1)]:
+            self.assertEqual(self.first_line(add, *options, code=code), "gyre run: " + line)
+        self.assertEqual(self.first_line("(module)", code=2),
+                         "gyre run: m.wat exports no function: there is nothing to run")
+
+    def test_what_is_over_a_limit_or_lacks_an_import_says_what_helps(self):
+        big = '(module (memory 100) (func (export "main")))'
+        self.assertIn("--memory-limit SIZE permits more", self.first_line(big, "--memory-limit", "1M", code=4))
+        for kind in ["(func)", "(memory 1)"]:
+            lacks = f'(module (import "env" "secret" {kind}) (func (export "main")))'
+            self.assertIn("only WASI preview 1 and the imports of Voyd are provided", self.first_line(lacks, code=1))
+            result = gyre("inspect", self.path("m.wat"))
+            self.assertEqual((result.returncode, "env.secret" in result.stdout), (0, True))
+        deep = '(module (func $f (export "main") (result i32) (i32.add (i32.const 1) (call $f))))'
+        self.assertEqual(self.outcome(self.path("deep.wat", deep), code=4)["error"], "stack_limit")
+        trap = '(module (func $inner (unreachable)) (func (export "main") (call $inner)))'
+        self.assertIn("unreachable in inner", self.outcome(self.path("trap.wat", trap), code=1)["message"])
+
+    def test_the_fault_of_a_module_stands_in_the_first_line(self):
+        for command in ["run", "inspect"]:
+            for text, line in [
+                    ('(module (func (export "main")\n  (i32.cnst 1)))', "m.wat:2:4: unknown operator or unexpected token"),
+                    ('(module (func (result i32) (i32.add (i32.const 1))))', "type mismatch: expected i32"),
+                    ("", "m.wat: the file is empty, give a .wasm or .wat module")]:
+                found = self.first_line(text, code=2, command=command)
+                self.assertTrue(found.startswith(f"gyre {command}: m.wat"), found)
+                self.assertIn(line, found)
+            version = self.path("version.wasm")
+            with open(version, "wb") as file:
+                file.write(b"\0asm\2\0\0\0")
+            result = gyre(command, version)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("unknown binary version", result.stderr.splitlines()[0])
+
     def test_what_is_no_module_is_a_usage_error(self):
         for text in ["", "(module", "\0asm"]:
             result = gyre("run", self.path("bad.wasm", text))
@@ -230,6 +279,15 @@ class Wasm(unittest.TestCase):
         self.assertEqual((result.returncode, result.stdout, errors_of(result)), (3, "hello\n", ""))
         result = gyre("run", command, "--allow", "fs=" + self.path("data"))
         self.assertEqual((result.returncode, result.stdout, errors_of(result)), (1, "hello\nfrom a file\n", ""))
+        # Modules are always in a sandbox: the option says what holds anyway.
+        for options in [["run", "--sandbox", command], ["run", command, "--sandbox"]]:
+            closed = gyre(*options)
+            self.assertEqual((closed.returncode, closed.stdout, errors_of(closed)), (1, "hello\n", ""))
+            opened = gyre(*options, "--allow", "fs=" + self.path("data"))
+            self.assertEqual((opened.returncode, opened.stdout), (1, "hello\nfrom a file\n"))
+        refused = gyre("run", "--sandbox", command, "--allow", "everything")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("give fs=DIR, net=HOST:PORT or env=NAME", refused.stderr)
         other = self.path("other.wat", """(module
             (import "wasi_snapshot_preview1" "sock_accept" (func (param i32 i32 i32) (result i32)))
             (memory (export "memory") 1) (func (export "_start")))""")
