@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "lang/vela/reference/runtime.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
@@ -16,6 +17,8 @@ constexpr int depth_max = 50;
 
 // The shortest text that round-trips, always with a point or an exponent.
 std::string real_text(double real) {
+    // The sign of a NaN depends on the processor.
+    if (std::isnan(real)) return "nan";
     std::array<char, 64> buffer{};
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), real);
     std::string text(buffer.data(), end.ptr);

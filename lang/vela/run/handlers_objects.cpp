@@ -87,7 +87,10 @@ Word make_list(const Listed& of) {
 
 Word make_map(const Listed& of) {
     auto* table = of.vm.heap.make<Table>(Kind::map);
-    for (std::size_t i = 0; i + 1 < of.args.size(); i += 2) table->set(of.args[i], of.args[i + 1]);
+    for (std::size_t i = 0; i + 1 < of.args.size(); i += 2) {
+        of.vm.check_key(of.args[i]);
+        table->set(of.args[i], of.args[i + 1]);
+    }
     return of.vm.fitted(table, of.pointer<const TypeInfo*>());
 }
 

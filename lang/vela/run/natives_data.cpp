@@ -229,8 +229,7 @@ Table& table_of(Word word) {
     return *static_cast<Table*>(word.thing());
 }
 void set_entry(Vm& vm, Table& table, Word key, Word value) {
-    // A NaN equals nothing: such an entry could not be found again.
-    if (!are_equal(key, key)) vm.fail("Error", "NaN cannot be a key");
+    vm.check_key(key);
     const std::size_t before = table.outside_bytes();
     table.set(key, value);
     if (table.outside_bytes() > before) vm.heap.count_growth(table.outside_bytes() - before);

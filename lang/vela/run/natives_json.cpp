@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // json: encodes a value; decodes to maps, lists, strings and numbers; null is None.
 #include <charconv>
+#include <cmath>
 
 #include "lang/vela/run/internal/json_text.hpp"
 #include "lang/vela/run/internal/native_library.hpp"
@@ -103,6 +104,8 @@ void Encoder::add(Word word, int depth) {
         text += "null";
     } else if (thing == nullptr) {
         text += printed(word);
+    } else if (thing->kind == Kind::boxed_real && !std::isfinite(real_of(word))) {
+        text += "null";  // JSON has neither infinities nor NaN
     } else if (thing->kind == Kind::text) {
         quote(text, static_cast<Text*>(thing)->text);
     } else if (is_list(word)) {

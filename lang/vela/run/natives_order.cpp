@@ -218,7 +218,7 @@ Word update(Vm& vm, Args args) {
     const Table::Entry* entry = entries_of(args[0]).find(args[1]);
     const Word old = roots.add(entry == nullptr ? vm.none() : vm.some(entry->value));
     const Word value = vm.call(args[2], {&old, 1});
-    if (!are_equal(args[1], args[1])) vm.fail("Error", "NaN cannot be a key");
+    vm.check_key(args[1]);
     entries_of(args[0]).set(vm.copied(args[1]), vm.copied(value));
     return Word::nothing();
 }

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "lang/vela/run/internal/json_text.hpp"
+#include "lang/vela/run/internal/letter_case.hpp"
 #include "lang/vela/run/internal/native_library.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 #include "lang/vela/syntax/source.hpp"
@@ -51,14 +52,6 @@ Word replace(Vm& vm, Args args) {
     }
     result.append(text);
     return vm.heap.text(std::move(result));
-}
-
-Word in_case(Vm& vm, Word word, char first, char last, int shift) {
-    std::string text = text_of(word);
-    for (char& c : text) {
-        if (c >= first && c <= last) c = static_cast<char>(c + shift);
-    }
-    return vm.heap.text(std::move(text));
 }
 
 Word to_number(Vm& vm, Args args) {
@@ -162,12 +155,7 @@ Word code_at(Vm& vm, Args args) {
     }
     const std::size_t length =
         std::max<std::size_t>(1, utf8_length(std::string_view(text).substr(at)));
-    const auto first = static_cast<unsigned char>(text[at]);
-    std::uint32_t code = length == 1 ? first : first & (0xFFU >> (length + 1));
-    for (std::size_t i = 1; i < length; ++i) {
-        code = code << 6U | (static_cast<unsigned char>(text[at + i]) & 0x3FU);
-    }
-    return Word::small(code);
+    return Word::small(code_point_of(std::string_view(text).substr(at, length)));
 }
 
 Word from_code(Vm& vm, Args args) {
@@ -217,10 +205,10 @@ void add_text_natives(NativeTable& table) {
     table["String.trim"] = trim;
     table["String.replace"] = replace;
     table["String.toUpperCase"] = [](Vm& vm, Args args) {
-        return in_case(vm, args[0], 'a', 'z', 'A' - 'a');
+        return vm.heap.text(upper_case(text_of(args[0])));
     };
     table["String.toLowerCase"] = [](Vm& vm, Args args) {
-        return in_case(vm, args[0], 'A', 'Z', 'a' - 'A');
+        return vm.heap.text(lower_case(text_of(args[0])));
     };
     table["String.toNumber"] = to_number;
     table["String.toFloat"] = to_float;
@@ -251,6 +239,7 @@ void add_text_natives(NativeTable& table) {
         return new_bytes(vm, bytes_of(args[0]) + bytes_of(args[1]));
     };
     table["Bytes.toText"] = to_text;
+    table["Bytes.toBytes"] = [](Vm&, Args args) { return args[0]; };
 }
 
 }  // namespace gyre::vela::vm

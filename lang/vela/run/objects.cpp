@@ -268,8 +268,15 @@ Word Vm::fitted(Word value, const TypeInfo* wanted) {
     }
     auto* set = heap.make<Table>(Kind::set);
     if (!is_plain_list) return set;
-    for (const Word item : static_cast<List*>(value.thing())->all()) set->set(item, item);
+    for (const Word item : static_cast<List*>(value.thing())->all()) {
+        check_key(item);
+        set->set(item, item);
+    }
     return set;
+}
+
+void Vm::check_key(Word key) {
+    if (!are_equal(key, key)) fail("Error", "NaN cannot be a key");
 }
 
 std::vector<Word> Vm::items_of(Word sequence) {

@@ -19,6 +19,8 @@ constexpr int shown_depth_max = 50;
 
 // The shortest text that reads back as the same number, always with a point or an exponent.
 std::string real_text(double real) {
+    // The sign of a NaN depends on the processor.
+    if (std::isnan(real)) return "nan";
     std::array<char, 64> buffer{};
     const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), real);
     std::string text(buffer.data(), end.ptr);

@@ -50,6 +50,7 @@ class Bytes {
   fn slice(self, from: Number, to: Number) -> Bytes { ... }
   fn concat(self, other: Bytes) -> Bytes { ... }
   fn toText(self) -> Result<String, Error> { ... }
+  fn toBytes(self) -> Bytes { ... }
 }
 
 abstract class Sequence<T> {
@@ -346,11 +347,14 @@ fn run(command: String, args: List<String>) -> Future<Output> { ... }
 )vela";
 
 constexpr std::string_view net_text = R"vela(
+interface Writable {
+  fn toBytes(self) -> Bytes
+}
 class Connection {
   private constructor() { ... }
   fn read(self, max: Number) -> Future<Option<Bytes>> { ... }
   fn readLine(self) -> Future<Option<String>> { ... }
-  fn write(self, text: String) -> Future<void> { ... }
+  fn write(self, content: Writable) -> Future<void> { ... }
   fn writeBytes(self, bytes: Bytes) -> Future<void> { ... }
   fn close(self) -> void { ... }
 }

@@ -52,13 +52,13 @@ namespace gyre::vela {
     op(less_equal_float, 1, 0, 0)          \
     op(less_string, 1, 0, 0)               \
     op(less_equal_string, 1, 0, 0)         \
-    op(text, 1, 0, 0)                      \
+    op(text, 1, 1, 0)                      \
     op(range, 1, 0, 0)                     \
     op(range_inclusive, 1, 0, 0)           \
     op(tuple, 1, 0, 0)                     \
     op(item, 1, 0, 0)                      \
-    op(list, 1, 0, 0)                      \
-    op(map, 1, 0, 0)                       \
+    op(list, 1, 1, 0)                      \
+    op(map, 1, 1, 0)                       \
     op(get_index, 1, 1, 0)                 \
     op(set_index, 0, 1, 0)                 \
     op(variant, 1, 0, 0)                   \

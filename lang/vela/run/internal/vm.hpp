@@ -137,6 +137,8 @@ public:
     [[nodiscard]] Word copied(Word value);
     // A list as the Queue or Set that is wanted.
     [[nodiscard]] Word fitted(Word value, const TypeInfo* wanted);
+    // Throws for a NaN, which equals nothing: its entry of a Map or Set could not be found again.
+    void check_key(Word key);
     [[nodiscard]] std::vector<Word> items_of(Word sequence);
     [[nodiscard]] const TypeInfo* type_of(Word value) const;
     [[nodiscard]] const TypeInfo* standard_type(std::string_view name) const;

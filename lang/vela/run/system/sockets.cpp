@@ -148,9 +148,20 @@ Word read_line(Vm& vm, Args args) {
     return start_net(vm, args, "readLine", std::move(work));
 }
 
-Word write(Vm& vm, Args args, Kind kind) {
+// A String, Bytes, or an object of the program that has `toBytes`.
+std::string content_of(Vm& vm, Word writable) {
+    if (is_kind(writable, Kind::text)) return text_of(writable);
+    if (!is_kind(writable, Kind::bytes)) {
+        writable = vm.call(vm.bound_method(writable, "toBytes"), {});
+    }
+    return as<Text>(writable, Kind::bytes).text;
+}
+
+Word write(Vm& vm, Args args) {
+    Rooted roots(vm);
+    roots.add(args);
     auto work = [to = connection_of(args[0]),
-                 content = as<Text>(args[1], kind).text](Vm& /*of*/) -> gyre::Future<Word> {
+                 content = content_of(vm, args[1])](Vm& /*of*/) -> gyre::Future<Word> {
         co_await to->connection.write(bytes_of(content));
         co_return Word::nothing();
     };
@@ -169,8 +180,8 @@ void add_socket_natives(NativeTable& table) {
     };
     table["Connection.read"] = read;
     table["Connection.readLine"] = read_line;
-    table["Connection.write"] = [](Vm& vm, Args args) { return write(vm, args, Kind::text); };
-    table["Connection.writeBytes"] = [](Vm& vm, Args args) { return write(vm, args, Kind::bytes); };
+    table["Connection.write"] = write;
+    table["Connection.writeBytes"] = write;
     table["Connection.close"] = [](Vm&, Args args) {
         connection_of(args[0])->connection = net::Connection();
         return Word::nothing();

@@ -124,6 +124,7 @@ private:
     Expr* lambda(bool is_async, std::uint32_t begin);
     Expr* struct_literal(TypeNode* type, std::uint32_t begin);
     bool begins_lambda() const;
+    bool begins_arm() const;
     bool begins_map() const;
     bool begins_struct_literal(std::uint32_t ahead) const;
     template <class T>

@@ -47,7 +47,7 @@ Expr* Parser::match() {
             const MatchArm made = arm();
             arms.add(made);
             const bool is_closed = made.body->kind == StmtKind::block;
-            if (!take_if(comma) && !is_closed) end_item("the arm");
+            if (!take_if(comma) && !is_closed && !begins_arm()) end_item("the arm");
         } catch (const Failure&) {
             if (is(end_of_file)) throw;
             recover(arm_begin);
@@ -71,6 +71,37 @@ MatchArm Parser::arm() {
     result.body = is(brace_open) && !begins_map() ? block() : simple_statement();
     result.span = span_from(begin);
     return result;
+}
+
+// An arm may follow another one in the same line without a comma between them.
+bool Parser::begins_arm() const {
+    for (std::size_t index = at_; index < tokens_.size();) {
+        const Token& token = tokens_[index];
+        switch (token.kind) {
+            case fat_arrow:
+            case kw_if:
+                return index > at_;
+            case name:
+            case integer:
+            case real:
+            case TokenKind::string:
+            case kw_true:
+            case kw_false:
+            case minus:
+            case dot:
+            case double_colon:
+            case pipe:
+                ++index;
+                break;
+            case paren_open:
+                if (token.partner == Token::no_partner) return false;
+                index = token.partner + 1;
+                break;
+            default:
+                return false;
+        }
+    }
+    return false;
 }
 
 bool Parser::begins_lambda() const {
