@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/permissions.hpp"
 #include "cli/vela_file.hpp"
 #include "lang/vela/check/check.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
@@ -21,23 +22,28 @@ struct CheckCommand {
     std::vector<std::string> files;
     bool is_json = false;
     bool is_strict = false;
+    std::vector<std::string> allowed;
 };
 
 constexpr std::string_view standard_input = "-";
 
-std::expected<std::string, std::string> read_input(SystemSourceFiles& files,
-                                                   const std::string& path) {
-    return path == standard_input ? read_standard_input() : files.read(path);
+std::expected<std::string, std::string> read_input(const std::string& path) {
+    return path == standard_input ? read_standard_input() : read_vela_file(path);
 }
 
+struct InputFile {
+    std::string path;
+    std::string root;  // the folder that its imports stay in
+};
+
 // A folder stands for the Vela files in it and below, in the order of their names.
-std::vector<std::string> files_of(const std::vector<std::string>& paths) {
+std::vector<InputFile> files_of(const std::vector<std::string>& paths) {
     namespace fs = std::filesystem;
-    std::vector<std::string> result;
+    std::vector<InputFile> result;
     for (const std::string& path : paths) {
         std::error_code error;
         if (!fs::is_directory(path, error)) {
-            result.push_back(path);
+            result.push_back({path, fs::path(path).parent_path().string()});
             continue;
         }
         std::vector<std::string> found;
@@ -50,7 +56,7 @@ std::vector<std::string> files_of(const std::vector<std::string>& paths) {
         // The name of an empty folder is reported as what cannot be read.
         if (found.empty()) found.push_back(path);
         std::sort(found.begin(), found.end());
-        result.insert(result.end(), found.begin(), found.end());
+        for (std::string& file : found) result.push_back({std::move(file), path});
     }
     return result;
 }
@@ -60,9 +66,10 @@ ExitCode run_check(const CheckCommand& command) {
     std::vector<vela::Diagnostic> all;
     // Keeps the programs alive that diagnostics point into.
     std::vector<std::unique_ptr<vela::Program>> programs;
-    SystemSourceFiles files;
-    for (const std::string& path : files_of(command.files)) {
-        auto text = read_input(files, path);
+    const std::vector<std::string> permitted = read_permissions(command.allowed).folders;
+    for (const auto& [path, root] : files_of(command.files)) {
+        SystemSourceFiles files(root, permitted);
+        auto text = read_input(path);
         if (!text) {
             std::fprintf(stderr, "gyre check: %s\n", text.error().c_str());
             exit_code = ExitCode::usage;
@@ -96,6 +103,7 @@ void add_check(CLI::App& program, ExitCode& exit_code) {
     command->add_flag("--json", options->is_json, "Print the diagnostics as JSON, for editors");
     command->add_flag("--strict", options->is_strict,
                       "Warn where a variable changes that is not marked `state`");
+    add_import_option(*command, options->allowed);
     command->callback([options, &exit_code] { exit_code = run_check(*options); });
 }
 

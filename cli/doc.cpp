@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/permissions.hpp"
 #include "cli/usage.hpp"
 #include "cli/vela_file.hpp"
 
@@ -23,11 +24,13 @@ namespace fs = std::filesystem;
 struct DocCommand {
     std::vector<std::string> paths;
     std::string output = "doc";
+    std::vector<std::string> allowed;
 };
 
 struct NamedFile {
     std::string path;
     std::string title;
+    std::string root;  // the folder that its imports stay in
 };
 
 // A file by its name, the files of a folder by their paths in it.
@@ -37,7 +40,8 @@ std::vector<NamedFile> files_of(const DocCommand& command) {
     for (const std::string& path : command.paths) {
         std::error_code error;
         if (!fs::is_directory(path, error)) {
-            files.push_back({path, fs::path(path).filename().string()});
+            files.push_back(
+                {path, fs::path(path).filename().string(), fs::path(path).parent_path().string()});
             continue;
         }
         const std::size_t before = files.size();
@@ -45,7 +49,7 @@ std::vector<NamedFile> files_of(const DocCommand& command) {
                  path, fs::directory_options::skip_permission_denied)) {
             if (entry.path().extension() != ".vela") continue;
             files.push_back(
-                {entry.path().string(), entry.path().lexically_relative(path).string()});
+                {entry.path().string(), entry.path().lexically_relative(path).string(), path});
             if (files.size() > file_count_max) {
                 throw UsageError("the limit is " + std::to_string(file_count_max) + " files");
             }
@@ -65,12 +69,13 @@ void write_page(const fs::path& folder, const vela::DocPage& page) {
 }
 
 ExitCode write_docs(const DocCommand& command) {
-    SystemSourceFiles files;
+    const std::vector<std::string> permitted = read_permissions(command.allowed).folders;
     std::vector<std::unique_ptr<vela::Program>> programs;
     std::vector<vela::DocInput> inputs;
     bool is_wrong = false;
     for (const NamedFile& file : files_of(command)) {
-        auto text = files.read(file.path);
+        SystemSourceFiles files(file.root, permitted);
+        auto text = read_vela_file(file.path);
         if (!text) throw UsageError(text.error());
         programs.push_back(vela::check(file.path, std::move(*text), files));
         if (programs.back()->diagnostics.has_errors()) {
@@ -101,6 +106,7 @@ void add_doc(CLI::App& program, ExitCode& exit_code) {
         ->type_name("");
     command->add_option("--output", options->output, "The folder of the pages; default: doc")
         ->type_name("DIR");
+    add_import_option(*command, options->allowed);
     command->callback([options, &exit_code] { exit_code = write_docs(*options); });
 }
 

@@ -38,7 +38,7 @@ bool replace_file(const std::string& path, const std::string& text) {
 }
 
 ExitCode format_file(const std::string& path, bool is_check) {
-    const auto text = SystemSourceFiles().read(path);
+    const auto text = read_vela_file(path);
     if (!text) {
         std::fprintf(stderr, "gyre fmt: %s\n", text.error().c_str());
         return ExitCode::usage;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/permissions.hpp"
 #include "cli/vela_file.hpp"
 #include "lang/vela/check/check.hpp"
 #include "lang/vela/lower/lower.hpp"
@@ -14,9 +15,15 @@
 namespace gyre::cli {
 namespace {
 
-ExitCode lower_file(const std::string& path, bool shows_code) {
-    SystemSourceFiles files;
-    auto text = files.read(path);
+struct LowerCommand {
+    std::vector<std::string> files;
+    std::vector<std::string> allowed;
+    bool shows_code = false;
+};
+
+ExitCode lower_file(const std::string& path, const LowerCommand& command) {
+    auto files = SystemSourceFiles::of_program(path, read_permissions(command.allowed).folders);
+    auto text = read_vela_file(path);
     if (!text) {
         std::fprintf(stderr, "gyre lower: %s\n", text.error().c_str());
         return ExitCode::usage;
@@ -25,10 +32,11 @@ ExitCode lower_file(const std::string& path, bool shows_code) {
     tell(program->diagnostics);
     if (program->diagnostics.has_errors()) return ExitCode::usage;
     const auto lowered = vela::lower(*program);
-    const std::string shown = shows_code ? vela::print_code(*lowered) : vela::print(*lowered);
+    const std::string shown =
+        command.shows_code ? vela::print_code(*lowered) : vela::print(*lowered);
     std::fputs(shown.c_str(), stdout);
     const std::vector<std::string> problems =
-        shows_code ? vela::verify_code(*lowered) : vela::verify(*lowered, program->types);
+        command.shows_code ? vela::verify_code(*lowered) : vela::verify(*lowered, program->types);
     for (const std::string& problem : problems) {
         std::fprintf(stderr, "gyre lower: %s: the lowered code is invalid: %s\n", path.c_str(),
                      problem.c_str());
@@ -41,17 +49,14 @@ ExitCode lower_file(const std::string& path, bool shows_code) {
 void add_lower(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand(
         "lower", "Print the lowered code of Vela files: instructions and states; exit with 0 or 2");
-    struct LowerCommand {
-        std::vector<std::string> files;
-        bool shows_code = false;
-    };
     auto options = std::make_shared<LowerCommand>();
     command->add_option("FILE", options->files, "Vela files")->required()->type_name("");
     command->add_flag("--code", options->shows_code,
                       "Print the instructions that the machine runs");
+    add_import_option(*command, options->allowed);
     command->callback([options, &exit_code] {
         for (const std::string& file : options->files) {
-            exit_code = std::max(exit_code, lower_file(file, options->shows_code));
+            exit_code = std::max(exit_code, lower_file(file, *options));
         }
     });
 }

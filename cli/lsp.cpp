@@ -53,7 +53,8 @@ public:
     }
 
 private:
-    SystemSourceFiles files_;
+    // The editor shows any file that its user can open.
+    SystemSourceFiles files_{"/"};
 };
 
 bool has_input() {

@@ -70,7 +70,8 @@ private:
         }
     }
 
-    SystemSourceFiles files_;
+    // Who types at the prompt may name any file.
+    SystemSourceFiles files_{"/"};
     vela::ReplSession session_;
     ReplHost host_;
     vela::Interruption interruption_;

@@ -8,7 +8,7 @@
 namespace gyre::cli {
 
 ExitCode run_vela(const RunRequest& request) {
-    const VelaProgram loaded = load_vela(request.file);
+    const VelaProgram loaded = load_vela(request.file, request.allowed);
     if (loaded.lowered == nullptr) return ExitCode::usage;
     ProgramOptions made{.loops = request.threads, .trace = request.trace};
     made.platform = request.has_virtual_clock ? "sim" : std::string_view(request.platform);

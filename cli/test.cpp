@@ -13,6 +13,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
+#include "cli/vela_file.hpp"
 #include "cli/vela_host.hpp"
 #include "gyre/app/run.hpp"
 
@@ -24,6 +25,7 @@ struct TestCommand {
     std::string filter;
     std::string clock = "virtual";
     std::uint32_t jobs = 0;
+    std::vector<std::string> allowed;
 };
 
 std::vector<std::string> tests_of(const vela::Program& program) {
@@ -141,7 +143,7 @@ ExitCode run_tests(const TestCommand& command) {
     std::deque<VelaProgram> programs;
     std::vector<TestRun> tests;
     for (const std::string& path : command.files) {
-        VelaProgram& loaded = programs.emplace_back(load_vela(path));
+        VelaProgram& loaded = programs.emplace_back(load_vela(path, command.allowed));
         if (loaded.lowered == nullptr) {
             exit_code = ExitCode::usage;
             continue;
@@ -175,6 +177,7 @@ void add_test(CLI::App& program, ExitCode& exit_code) {
         ->type_name("N");
     choose(*command->add_option("--clock", options->clock, "Time of the tests; default: virtual"),
            {"real", "virtual"});
+    add_import_option(*command, options->allowed);
     command->callback([options, &exit_code] { exit_code = run_tests(*options); });
 }
 

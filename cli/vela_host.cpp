@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <ctime>
 
+#include "cli/permissions.hpp"
 #include "cli/run.hpp"
 #include "cli/usage.hpp"
 #include "cli/vela_file.hpp"
@@ -66,10 +67,10 @@ const char* VelaHost::environment(const std::string& name) {
     return std::getenv(name.c_str());
 }
 
-VelaProgram load_vela(const std::string& path) {
-    SystemSourceFiles files;
-    auto text = files.read(path);
+VelaProgram load_vela(const std::string& path, const std::vector<std::string>& allowed) {
+    auto text = read_vela_file(path);
     if (!text) throw UsageError(text.error());
+    auto files = SystemSourceFiles::of_program(path, read_permissions(allowed).folders);
     VelaProgram loaded;
     loaded.program = vela::check(path, std::move(*text), files);
     tell(loaded.program->diagnostics);

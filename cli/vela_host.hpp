@@ -59,7 +59,9 @@ struct VelaProgram {
     std::unique_ptr<vela::Program> program;
     std::unique_ptr<vela::Lowered> lowered;
 };
-[[nodiscard]] VelaProgram load_vela(const std::string& path);
+// `allowed` are the words of --allow: imports may come from these folders too.
+[[nodiscard]] VelaProgram load_vela(const std::string& path,
+                                    const std::vector<std::string>& allowed = {});
 
 // system:http, with TLS where this build has it (vela_https.cpp); null where it has no HTTP.
 [[nodiscard]] const vela::vm::NativeLibrary* vela_http_library();

@@ -125,6 +125,66 @@ class Check(InFolder):
         self.write("lib/a.vela", "fn one( {\n")
         self.assertTrue(gyre("check", "main.vela", folder=self.folder).stderr.startswith("lib/a.vela:1:9: error"))
 
+    def test_imports_stay_below_the_folder_of_the_program(self):
+        for name in ("app", "app/lib", "other", "shared"):
+            os.mkdir(os.path.join(self.folder, name))
+        self.write("other/secret.vela", "fn one() -> Number { 'secret' }\n")
+        self.write("shared/tools.vela", "fn one() -> Number { return 1 }\n")
+        self.write("app/secret.txt", "the secret\n")
+        os.symlink("../other/secret.vela", os.path.join(self.folder, "app/link.vela"))
+        os.symlink("../other", os.path.join(self.folder, "app/folder"))
+        os.symlink("secret.txt", os.path.join(self.folder, "app/text.vela"))
+        os.symlink("lib/good.vela", os.path.join(self.folder, "app/inside.vela"))
+        os.mkfifo(os.path.join(self.folder, "app/pipe.vela"))
+        self.write("app/lib/good.vela", "fn one() -> Number { return 1 }\n")
+        self.write("app/lib/up.vela", "import '../../other/secret.vela'\nfn two() -> Number { return one() }\n")
+        outside = "is outside of the folder of the program; --allow fs=DIR permits another one"
+        said = {
+            "../other/secret.vela": ("../other/secret.vela", outside),
+            f"{self.folder}/other/secret.vela": (f"{self.folder}/other/secret.vela", outside),
+            "./link.vela": ("link.vela", outside),
+            "./folder/secret.vela": ("folder/secret.vela", outside),
+            "./text.vela": ("text.vela", "is a link to a file that is no `.vela` file"),
+            "./pipe.vela": ("pipe.vela", "is no file"),
+            "./lib": ("lib", None),
+        }
+        for imported, (path, reason) in said.items():
+            self.write("app/main.vela", f"import '{imported}'\nfn main() -> void {{ print(one()) }}\n")
+            for verb in ("check", "run", "lower", "test"):
+                with self.subTest(imported=imported, verb=verb):
+                    result = gyre(verb, "main.vela", folder=os.path.join(self.folder, "app"))
+                    self.assertEqual(result.returncode, 2)
+                    if reason is not None:
+                        self.assertEqual(result.stderr.splitlines()[0],
+                                         f"main.vela:1:8: error[E0314]: cannot import: {path}: {reason}")
+                    self.assertNotIn("secret'", result.stderr)
+                    self.assertNotIn("the secret", result.stderr)
+        self.write("app/main.vela", "import './lib/up.vela'\nfn main() -> void { print(two()) }\n")
+        result = gyre("check", "app/main.vela", folder=self.folder)
+        self.assertEqual(result.returncode, 2)
+        self.assertTrue(result.stderr.startswith("app/lib/up.vela:1:8: error[E0314]: cannot import: "), result.stderr)
+        self.assertIn(outside, result.stderr)
+
+    def test_imports_from_a_permitted_folder_and_through_links_inside(self):
+        for name in ("app", "app/lib", "shared"):
+            os.mkdir(os.path.join(self.folder, name))
+        self.write("shared/tools.vela", "fn one() -> Number { return 1 }\n")
+        self.write("app/lib/good.vela", "fn one() -> Number { return 1 }\n")
+        os.symlink("lib/good.vela", os.path.join(self.folder, "app/inside.vela"))
+        os.symlink("app", os.path.join(self.folder, "link"))
+        for imported, options in (("./inside.vela", ()), ("../shared/tools.vela", ("--allow", "fs=shared")),
+                                  ("../app/lib/good.vela", ())):
+            self.write("app/main.vela", f"import '{imported}'\n@test\nfn main() -> void {{ print(one()) }}\n")
+            for verb, start in (("check", "app"), ("run", "app"), ("lower", "app"), ("test", "app"), ("check", "link")):
+                with self.subTest(imported=imported, verb=verb, start=start):
+                    result = gyre(verb, *options, f"{start}/main.vela", folder=self.folder)
+                    self.assertEqual((result.stderr, result.returncode), ("", 0))
+        # A folder is the root of the files in it.
+        self.write("app/lib/tests.vela", "import '../main.vela'\nfn main() -> void { print(two()) }\n")
+        self.write("app/main.vela", "fn two() -> Number { return 2 }\n")
+        self.assertEqual(gyre("check", "app", folder=self.folder).returncode, 0)
+        self.assertEqual(gyre("check", "app/lib", folder=self.folder).returncode, 2)
+
     def test_bad_input_is_one_clear_line_first_and_2(self):
         self.write("latin.vela", b"x = \"caf\xe9\"\n")
         self.write("long.vela", "x = " + "a" * 1_000_000)
