@@ -280,7 +280,74 @@ Word json_result(Vm& vm, std::string_view text) {
     }
 }
 
+namespace {
+
+bool is_none(Word json) {
+    return is_kind(json, Kind::variant) && static_cast<Variant*>(json.thing())->count == 0;
+}
+// An Option is null, or what it holds.
+Word bare(Word json) {
+    while (is_kind(json, Kind::variant) && !is_none(json)) {
+        json = static_cast<Variant*>(json.thing())->payload()[0];
+    }
+    return json;
+}
+
+bool is_text(Word json) {
+    return is_kind(json, Kind::text);
+}
+bool is_truth(Word json) {
+    return json.is_boolean();
+}
+using IsWanted = bool (*)(Word);
+template <IsWanted is_wanted>
+Word json_as(Vm& vm, Args args) {
+    const Word json = bare(args[0]);
+    return is_wanted(json) ? vm.some(json) : vm.none();
+}
+
+Word json_as_float(Vm& vm, Args args) {
+    const Word json = bare(args[0]);
+    if (!is_number(json) && !is_kind(json, Kind::boxed_real)) return vm.none();
+    return vm.some(vm.heap.real(real_of(json)));
+}
+
+// A copy: what is written to it does not change the Json, which others may hold.
+Word json_as_list(Vm& vm, Args args) {
+    const Word json = bare(args[0]);
+    if (!is_kind(json, Kind::list)) return vm.none();
+    return vm.some(vm.heap.make<List>(vm.items_of(json)));
+}
+
+Word json_as_map(Vm& vm, Args args) {
+    const Word json = bare(args[0]);
+    if (!is_kind(json, Kind::map)) return vm.none();
+    auto* made = vm.heap.make<Table>(Kind::map);
+    for (const Table::Entry& entry : static_cast<Table*>(json.thing())->entries) {
+        if (!entry.key.is_missing()) made->set(entry.key, entry.value);
+    }
+    vm.heap.count_growth(made->outside_bytes());
+    return vm.some(made);
+}
+
+Word json_get(Vm& vm, Args args) {
+    const Word json = bare(args[0]);
+    if (!is_kind(json, Kind::map)) return vm.none();
+    const Table::Entry* entry = static_cast<Table*>(json.thing())->find(args[1]);
+    return entry == nullptr ? vm.none() : vm.some(entry->value);
+}
+
+}  // namespace
+
 void add_json_natives(NativeTable& table) {
+    table["Json.isNull"] = [](Vm&, Args args) { return Word::boolean(is_none(bare(args[0]))); };
+    table["Json.asNumber"] = json_as<is_number>;
+    table["Json.asFloat"] = json_as_float;
+    table["Json.asText"] = json_as<is_text>;
+    table["Json.asBool"] = json_as<is_truth>;
+    table["Json.asList"] = json_as_list;
+    table["Json.asMap"] = json_as_map;
+    table["Json.get"] = json_get;
     table["JsonCodec.encode"] = [](Vm& vm, Args args) {
         return vm.heap.text(json_text(vm, args[1]));
     };

@@ -105,7 +105,7 @@ struct RunReport {
 // Functions of the standard surface beyond the core: files, sockets, HTTP.
 using NativeLibraries = std::vector<const vm::NativeLibrary*>;
 
-// system:fs, system:net and system:process. system:http is made by lang/vela/run/http/http_support.hpp.
+// system:fs, system:net, system:process and system:effects. system:http is made by lang/vela/run/http/http_support.hpp.
 [[nodiscard]] const vm::NativeLibrary* system_library();
 
 [[nodiscard]] gyre::Future<int> run_program(const Lowered& lowered, RunHost& host,

@@ -106,6 +106,7 @@ void VelaTask::trace(Marker& marker) {
     for (Deferred* future : chain) marker.mark(future);
     marker.mark(waits_on);
     marker.mark(actor);
+    marker.mark(effects);
     marker.mark(next.value);
     if (interrupted != nullptr) interrupted->trace(marker);
 }
@@ -134,6 +135,7 @@ Tasks::Tasks(Vm& of, Scope& in, PromiseBase& promise, Clock& clock)
 }
 
 Tasks::~Tasks() {
+    extension.reset();
     vm.tasks = nullptr;
     while (all_ != nullptr) drop_task(*all_);
 }
@@ -159,6 +161,7 @@ VelaTask* Tasks::make_task(Deferred& first) {
     }
     task->number = ++task_count_;
     task->chain.push_back(&first);
+    task->effects = vm.running == nullptr ? nullptr : vm.running->effects;
     task->next_task = all_;
     task->link = &all_;
     if (all_ != nullptr) all_->link = &task->next_task;
@@ -177,6 +180,7 @@ void Tasks::end_task(VelaTask& task) {
     task.is_started = false;
     task.is_cancel_wanted = false;
     task.actor = nullptr;
+    task.effects = nullptr;
     task.interrupted_at = nullptr;
     spare_tasks_.push_back(&task);
 }

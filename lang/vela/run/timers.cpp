@@ -246,6 +246,7 @@ void Tasks::handle_next(ActorRef& to) {
     frame->is_observed = true;
     frame->state = FutureState::running;
     VelaTask* task = make_task(*frame);
+    task->effects = nullptr;
     task->actor = &to;
     if (!take_turn(*task)) enqueue(*task);
 }

@@ -294,6 +294,7 @@ bool Types::relate(const Type* from, const Type* to, int depth) {
         return relate(from->bound, to, depth + 1);
     }
     if (from->sort != to->sort) return false;
+    if (is(to, builtins.json)) return is_json(from, to, depth);
     switch (from->sort) {
         case TypeSort::nominal:
             return relate_nominal(from, to, depth);
@@ -312,6 +313,21 @@ bool Types::relate(const Type* from, const Type* to, int depth) {
         default:
             return false;
     }
+}
+
+// A value that JSON can express is a Json where one is wanted. A Json is only read, so a List may be
+// one although it can be written to.
+bool Types::is_json(const Type* from, const Type* json, int depth) {
+    if (is(from, builtins.json)) return true;
+    const auto is_one_of = [from](std::initializer_list<const TypeInfo*> all) {
+        return std::find(all.begin(), all.end(), from->info) != all.end();
+    };
+    if (is_one_of({builtins.number, builtins.real, builtins.string, builtins.boolean})) return true;
+    if (is_one_of({builtins.option, builtins.list})) {
+        return relate(from->args[0], json, depth + 1);
+    }
+    return is(from, builtins.map) && is(from->args[0], builtins.string) &&
+           relate(from->args[1], json, depth + 1);
 }
 
 bool Types::relate_nominal(const Type* from, const Type* to, int depth) {

@@ -125,7 +125,7 @@ struct TypeInfo {
 struct Builtins {
     const TypeInfo *number, *real, *string, *boolean, *nothing, *sequence, *list, *range, *queue,
         *set, *map, *option, *result, *error, *cancelled, *future, *task, *iterator, *actor_ref,
-        *eventual, *route_path;
+        *eventual, *route_path, *json;
 };
 
 // A field or a method found in a type or its bases, with the type it was found in as `owner`.
@@ -207,6 +207,7 @@ private:
     void absorb(const Type* type, int depth);
     void take_back(std::size_t mark);
     bool relate_nominal(const Type* from, const Type* to, int depth);
+    bool is_json(const Type* from, const Type* json, int depth);
     bool fits_interface(const Type* from, const Type* to, int depth);
     bool set(const Type* variable, const Type* value);
     bool occurs(const Type* variable, const Type* type, int depth);

@@ -102,6 +102,7 @@ const Type* Checker::type_of(const Expr& node, const Type* wanted) {
 
 const Type* Checker::items(const ItemsExpr& node, const Type* wanted) {
     const Type* goal = wanted == nullptr ? nullptr : known(wanted);
+    if (goal != nullptr && Types::is(goal, types_.builtins.json)) goal = types_.list(goal);
     const bool has_goal = goal != nullptr && goal->sort == TypeSort::nominal;
     if (node.kind == ExprKind::tuple) {
         if (node.items.empty()) return types_.nothing();
@@ -134,6 +135,9 @@ const Type* Checker::items(const ItemsExpr& node, const Type* wanted) {
 
 const Type* Checker::map(const MapExpr& node, const Type* wanted) {
     const Type* goal = wanted == nullptr ? nullptr : known(wanted);
+    if (goal != nullptr && Types::is(goal, types_.builtins.json)) {
+        goal = types_.nominal(types_.builtins.map, {types_.string(), goal});
+    }
     if (node.entries.empty() && goal != nullptr && Types::is(goal, types_.builtins.set)) {
         return goal;
     }

@@ -93,6 +93,7 @@ void Declarations::bind_builtins() {
         .actor_ref = find("ActorRef"),
         .eventual = find("Eventual"),
         .route_path = find("RoutePath"),
+        .json = find("Json"),
     };
     find("Option")->members = find("OptionMembers");
     find("Result")->members = find("ResultMembers");

@@ -5,7 +5,8 @@ namespace gyre::vela {
 
 // The methods of an enum are declared in a class of its name with the suffix Members. A field may
 // also be written as a call without arguments. `Eventual<T>` is a T or a Future<T>. A call of an
-// overloaded method means the overload that takes a function if the call passes one.
+// overloaded method means the overload that takes a function if the call passes one. A Number, Float,
+// String or Bool is a Json where one is wanted, and so are an Option, List and Map<String, _> of such.
 const std::string_view standard_text = R"vela(
 class void { }
 class Number {
@@ -260,7 +261,16 @@ class RandomNumbers {
 }
 random: RandomNumbers = RandomNumbers()
 
-class Json { }
+class Json {
+  fn isNull(self) -> Bool { ... }
+  fn asNumber(self) -> Option<Number> { ... }
+  fn asFloat(self) -> Option<Float> { ... }
+  fn asText(self) -> Option<String> { ... }
+  fn asBool(self) -> Option<Bool> { ... }
+  fn asList(self) -> Option<List<Json>> { ... }
+  fn asMap(self) -> Option<Map<String, Json>> { ... }
+  fn get(self, key: String) -> Option<Json> { ... }
+}
 class JsonCodec {
   fn encode<T>(self, value: T) -> String { ... }
   fn decode(self, text: String) -> Result<Json, ParseError> { ... }
@@ -368,11 +378,26 @@ fn connect(address: String) -> Future<Connection> { ... }
 fn listen(address: String) -> Future<Listener> { ... }
 )vela";
 
+constexpr std::string_view effects_text = R"vela(
+enum Outcome { Value(Json), Failed(String), Cancelled(String) }
+class EffectFunctions {
+  fn perform(self, op: String, args: List<Json>) -> Future<Json> { ... }
+  fn run(self, f: () -> Future<Json>, handlers: Map<String, (List<Json>) -> Future<Json>>) -> Future<Outcome> { ... }
+}
+effects: EffectFunctions = EffectFunctions()
+)vela";
+
 // The names of those without a text are in every program.
 constexpr SystemModule system_modules[] = {
-    {"system:actors", ""}, {"system:fs", fs_text},     {"system:http", ""},
-    {"system:json", ""},   {"system:net", net_text},   {"system:process", process_text},
-    {"system:test", ""},   {"system:time", time_text},
+    {"system:actors", ""},
+    {"system:effects", effects_text},
+    {"system:fs", fs_text},
+    {"system:http", ""},
+    {"system:json", ""},
+    {"system:net", net_text},
+    {"system:process", process_text},
+    {"system:test", ""},
+    {"system:time", time_text},
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ bool TypeRules::agrees(const Type* from, const Type* to, int depth) {
         return agrees(value != nullptr ? value : from, to->args[0], depth + 1);
     }
     if (from->sort != to->sort) return false;
+    if (Types::is(to, types_.builtins.json)) return !from->is_ground || types_.fits(from, to);
     if (from->sort == TypeSort::nominal) {
         if (to->info->kind == DeclKind::interface && from->info != to->info) {
             return !from->is_ground || !to->is_ground || types_.fits(from, to);

@@ -55,6 +55,12 @@ struct StartedWork {
     gyre::TaskHandle<void> task;
 };
 
+// What a library keeps for a machine. It goes before the tasks and the heap.
+class TasksExtension {
+public:
+    virtual ~TasksExtension() = default;
+};
+
 class Tasks {
 public:
     Tasks(Vm& vm, Scope& scope, PromiseBase& promise, Clock& clock);
@@ -64,6 +70,7 @@ public:
 
     Vm& vm;
     Scope& scope;
+    std::unique_ptr<TasksExtension> extension;  // of system:effects
 
     // ---- futures
     [[nodiscard]] Deferred* make_pending();

@@ -174,6 +174,9 @@ struct VelaTask final : Thing {
     bool is_cancel_wanted = false;
     std::uint32_t number = 0;
     ActorRef* actor = nullptr;  // of a handler
+    // The run of system:effects whose handlers answer what the task performs; tasks that it starts
+    // have the same. Null: none.
+    Thing* effects = nullptr;
     // Of a body that was interrupted: its calls, and where it goes on.
     std::unique_ptr<Stack> interrupted;
     const Insn* interrupted_at = nullptr;

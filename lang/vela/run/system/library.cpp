@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library of system:fs, system:process and system:net.
+// The library of system:fs, system:process, system:net and system:effects.
 #include "lang/vela/run/run.hpp"
 #include "lang/vela/run/system/internal/system_natives.hpp"
 
@@ -12,6 +12,7 @@ const NativeTable& system_natives() {
         NativeTable made;
         add_file_natives(made);
         add_socket_natives(made);
+        add_effect_natives(made);
         return made;
     }();
     return table;
