@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "lang/vela/check/internal/repeated_check.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 #include "tests/vela/cases.hpp"
 
@@ -48,6 +49,27 @@ TEST(VelaCheck, says_nothing_of_right_programs) {
         const auto program = check_text(right.name + ".vela", right.program);
         EXPECT_EQ(report(program->diagnostics.sorted()), "") << right.name;
     }
+}
+
+TEST(VelaCheck, a_repeated_check_says_what_a_new_one_says) {
+    internal::RepeatedCheck checks;
+    SourceTable no_files;
+    const auto report_of = [&](const Case& one) {
+        return report(checks.check(one.name + ".vela", one.program, no_files).diagnostics.sorted());
+    };
+    // Enough of them that the standard surface is made anew in between.
+    std::size_t count = 0;
+    for (int round = 0; round < 2; ++round) {
+        for (const Case& wrong : cases_of("errors")) {
+            EXPECT_EQ(report_of(wrong), wrong.report) << wrong.name;
+            ++count;
+        }
+        for (const Case& right : cases_of("clean")) {
+            EXPECT_EQ(report_of(right), "") << right.name;
+            ++count;
+        }
+    }
+    EXPECT_GE(count, 500U);
 }
 
 TEST(VelaCheck, the_programs_are_clean_or_begin_with_the_line_they_should) {

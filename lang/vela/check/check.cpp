@@ -3,6 +3,7 @@
 
 #include "lang/vela/check/internal/checker.hpp"
 #include "lang/vela/check/internal/loader.hpp"
+#include "lang/vela/check/internal/repeated_check.hpp"
 
 namespace gyre::vela {
 namespace internal {
@@ -60,32 +61,67 @@ std::vector<std::string_view> system_module_names() {
     return names;
 }
 
-std::unique_ptr<Program> check(const std::string& path, std::string text, SourceFiles& files,
-                               const CheckOptions& options) {
-    auto program = std::make_unique<Program>();
-    internal::Declarations declarations(*program);
-    internal::Checker checker(*program, declarations, options);
+namespace internal {
 
-    Module& standard = program->standard;
+void add_standard(Program& program) {
+    const CheckOptions plain;
+    Declarations declarations(program);
+    Checker checker(program, declarations, plain);
+    Module& standard = program.standard;
     standard.is_standard = true;
     standard.source = std::make_unique<Source>("", std::string(standard_text));
-    standard.tree = parse(*standard.source, program->diagnostics);
-    internal::declare(declarations, standard);
+    standard.tree = parse(*standard.source, program.diagnostics);
+    declare(declarations, standard);
     checker.check_module(standard);
-    if (options.is_for_editor) program->editor = std::make_unique<EditorFacts>();
+}
+
+void add_file(Program& program, const std::string& path, std::string text, SourceFiles& files,
+              const CheckOptions& options) {
+    Declarations declarations(program);
+    Checker checker(program, declarations, options);
+    if (options.is_for_editor) program.editor = std::make_unique<EditorFacts>();
     declarations.asked = options.asked;
 
-    internal::Loader loader(*program, files, options.limits);
+    Loader loader(program, files, options.limits);
     loader.load(std::filesystem::path(path).lexically_normal().string(), path, std::move(text));
     // A program with syntax errors is not type-checked: most errors would be consequences.
-    if (program->diagnostics.has_errors() && !options.is_for_editor) return program;
-    program->order = loader.order();
-    for (Module* module : program->order) {
-        internal::bind_imports(*program, *module, loader, declarations);
-        internal::declare(declarations, *module);
+    if (program.diagnostics.has_errors() && !options.is_for_editor) return;
+    program.order = loader.order();
+    for (Module* module : program.order) {
+        bind_imports(program, *module, loader, declarations);
+        declare(declarations, *module);
         checker.check_module(*module);
     }
     checker.check_isolation();
+}
+
+const Program& RepeatedCheck::check(const std::string& path, std::string text, SourceFiles& files,
+                                    const CheckOptions& options) {
+    if (program_ == nullptr || ++check_count_ == checks_per_program) {
+        program_ = std::make_unique<Program>();
+        add_standard(*program_);
+        info_count_ = program_->infos.size();
+        function_count_ = program_->functions.size();
+        check_count_ = 0;
+    }
+    Program& program = *program_;
+    program.order.clear();
+    program.modules.clear();
+    program.editor.reset();
+    program.diagnostics = {};
+    while (program.infos.size() > info_count_) program.infos.pop_back();
+    while (program.functions.size() > function_count_) program.functions.pop_back();
+    add_file(program, path, std::move(text), files, options);
+    return program;
+}
+
+}  // namespace internal
+
+std::unique_ptr<Program> check(const std::string& path, std::string text, SourceFiles& files,
+                               const CheckOptions& options) {
+    auto program = std::make_unique<Program>();
+    internal::add_standard(*program);
+    internal::add_file(*program, path, std::move(text), files, options);
     return program;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gyre/base/assert.hpp"
-#include "lang/vela/check/check.hpp"
+#include "lang/vela/check/internal/repeated_check.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size_bytes) {
@@ -18,15 +18,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         }
     };
     OneFile files;
-    const auto program =
-        check("fuzz.vela", std::string(reinterpret_cast<const char*>(data), size_bytes), files);
-    const auto sorted = program->diagnostics.sorted();
+    static internal::RepeatedCheck checks;
+    const Program& program = checks.check(
+        "fuzz.vela", std::string(reinterpret_cast<const char*>(data), size_bytes), files);
+    const auto sorted = program.diagnostics.sorted();
     std::size_t error_count = 0;
     for (const Diagnostic& diagnostic : sorted) {
         error_count += diagnostic.severity == Severity::error ? 1 : 0;
     }
     GYRE_ASSERT(error_count <= Diagnostics::error_count_max, "errors are bounded");
-    GYRE_ASSERT((error_count > 0) == program->diagnostics.has_errors(), "what is reported is told");
+    GYRE_ASSERT((error_count > 0) == program.diagnostics.has_errors(), "what is reported is told");
     const std::string text = report(sorted) + report_json(sorted);
     return text.size() == SIZE_MAX ? -1 : 0;
 }
