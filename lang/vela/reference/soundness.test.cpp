@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program that the checker accepts never ends in an internal error: programs of the tests and random
-// ones, which use every feature of the language, are changed at random places; each mutant without
-// errors is lowered, verified and run under limits. An assertion of the machine ends the test program,
-// which prints the number of the mutant; `GYRE_VELA_SEED=n` prints and runs that mutant alone.
+// ones, which use every feature of the language, are changed at random places; others are made from the
+// whole standard surface, on random types. Each one without errors is lowered, verified and run under
+// limits, every tenth with a collection at each safepoint. An assertion of the machine ends the test
+// program, which prints the number of the program; `GYRE_VELA_SEED=n` prints and runs that one alone.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "lang/vela/reference/generator.hpp"
 #include "lang/vela/reference/machine_outcome.hpp"
 #include "lang/vela/reference/run_text.hpp"
+#include "lang/vela/reference/surface_programs.hpp"
 #include "tests/vela/cases.hpp"
 
 namespace gyre::vela {
@@ -101,13 +103,13 @@ volatile std::uint64_t running_seed = 0;
 
 void show_seed(int /*signal*/) {
     char text[64];
-    const int size = std::snprintf(text, sizeof(text), "mutant %llu\n",
+    const int size = std::snprintf(text, sizeof(text), "program %llu\n",
                                    static_cast<unsigned long long>(running_seed));
     static_cast<void>(!::write(STDERR_FILENO, text, static_cast<std::size_t>(size)));
 }
 
 // True if the checker accepts it.
-bool run_mutant(const std::string& text) {
+bool run_if_accepted(const std::string& text, bool collects_always = false) {
     SourceTable no_files;
     const auto program = check("a.vela", text, no_files);
     if (program->diagnostics.has_errors()) return false;
@@ -117,6 +119,7 @@ bool run_mutant(const std::string& text) {
     MachineOptions options;
     options.memory_bytes_max = std::size_t{64} << 20U;
     options.depth_max = 500;
+    options.collects_always = collects_always;
     options.time_max = std::chrono::milliseconds(20);
     const Outcome outcome = run_machine(*lowered, options);
     EXPECT_EQ(outcome.internal_error, "") << text;
@@ -128,7 +131,7 @@ TEST(VelaSoundness, what_is_accepted_runs_without_an_internal_error) {
     if (const char* one = std::getenv("GYRE_VELA_SEED")) {
         const std::string text = mutant_of(programs, std::strtoull(one, nullptr, 10));
         std::fprintf(stderr, "%s\n", text.c_str());
-        run_mutant(text);
+        run_if_accepted(text);
         return;
     }
 #ifdef VELA_SANITIZED
@@ -142,11 +145,35 @@ TEST(VelaSoundness, what_is_accepted_runs_without_an_internal_error) {
     for (std::uint64_t seed = 1; seed <= count && !HasFailure(); ++seed) {
         SCOPED_TRACE("mutant " + std::to_string(seed));
         running_seed = seed;
-        if (run_mutant(mutant_of(programs, seed))) ++accepted;
+        if (run_if_accepted(mutant_of(programs, seed))) ++accepted;
     }
     static_cast<void>(std::signal(SIGABRT, before));
     // Enough of them must run for this to mean something.
     EXPECT_GE(accepted, count / 50);
+}
+
+TEST(VelaSoundness, programs_over_the_whole_surface_run_without_an_internal_error) {
+    if (const char* one = std::getenv("GYRE_VELA_SEED")) {
+        const std::string text = surface_program(std::strtoull(one, nullptr, 10));
+        std::fprintf(stderr, "%s\n", text.c_str());
+        run_if_accepted(text);
+        return;
+    }
+#ifdef VELA_SANITIZED
+    constexpr std::uint64_t programs_in_ci = 100;
+#else
+    constexpr std::uint64_t programs_in_ci = 500;
+#endif
+    const std::uint64_t count = std::getenv("GYRE_TEST_LONG") != nullptr ? 100'000 : programs_in_ci;
+    const auto before = std::signal(SIGABRT, show_seed);
+    std::uint64_t accepted = 0;
+    for (std::uint64_t seed = 1; seed <= count && !HasFailure(); ++seed) {
+        SCOPED_TRACE("program " + std::to_string(seed));
+        running_seed = seed;
+        if (run_if_accepted(surface_program(seed), seed % 10 == 0)) ++accepted;
+    }
+    static_cast<void>(std::signal(SIGABRT, before));
+    EXPECT_GE(accepted, count / 10);
 }
 
 }  // namespace

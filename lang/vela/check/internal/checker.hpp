@@ -199,6 +199,7 @@ private:
     };
     Named named(const Expr& node);
     const Type* instance_of(const Named& type);
+    const Type* not_known(const Expr& node);
     const Type* object_type(const MemberExpr& node);
     void check_visible(const Member& found, const Name& name);
     void unknown_member(const Type* type, const Name& name);

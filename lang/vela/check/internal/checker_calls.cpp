@@ -185,9 +185,13 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
     }
     const Member found = types_.find_member(object, callee.name.text);
     if (!found) {
-        if (!is_sort(object, TypeSort::variable)) unknown_member(object, callee.name);
+        if (is_sort(object, TypeSort::variable)) {
+            static_cast<void>(not_known(*callee.object));
+        } else {
+            unknown_member(object, callee.name);
+        }
         for (const Argument& argument : node.args) expr(*argument.value);
-        return is_sort(object, TypeSort::variable) ? types_.fresh() : types_.error();
+        return types_.error();
     }
     check_visible(found, callee.name);
     if (found.field != nullptr) {

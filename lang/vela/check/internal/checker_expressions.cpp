@@ -55,7 +55,7 @@ const Type* Checker::type_of(const Expr& node, const Type* wanted) {
             return types_.boolean();
         case ExprKind::string:
             for (const StringPart& part : as<StringExpr>(node).parts) {
-                if (part.value != nullptr) expr(*part.value);
+                if (part.value != nullptr) infer(*part.value);
             }
             return types_.string();
         case ExprKind::left_out:

@@ -222,6 +222,13 @@ const Type* Checker::object_type(const MemberExpr& node) {
     return types_.error();
 }
 
+// Nothing says yet what the value is, so its member cannot be found.
+const Type* Checker::not_known(const Expr& node) {
+    error("E0303", node.span, "the type of this value is not known here")
+        .note("give it a type where it is declared: `name: Type = ..`, `(name: Type) => ..`");
+    return types_.error();
+}
+
 bool Checker::is_item(const MemberExpr& node) {
     return !node.name.text.empty() && node.name.text[0] >= '0' && node.name.text[0] <= '9';
 }
@@ -284,8 +291,9 @@ const Type* Checker::member(const MemberExpr& node, const Type* wanted) {
     if (is_item(node)) return tuple_item(node, object);
     const Member found = types_.find_member(object, node.name.text);
     if (!found) {
-        if (!is_sort(object, TypeSort::variable)) unknown_member(object, node.name);
-        return is_sort(object, TypeSort::variable) ? types_.fresh() : types_.error();
+        if (is_sort(object, TypeSort::variable)) return not_known(*node.object);
+        unknown_member(object, node.name);
+        return types_.error();
     }
     check_visible(found, node.name);
     fact(node).meaning = found.field != nullptr ? Meaning::of(MeaningKind::field, found.field)

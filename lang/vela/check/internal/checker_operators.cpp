@@ -142,7 +142,7 @@ const Type* Checker::propagate(const WrapExpr& node) {
     const bool is_result = Types::is(type, types_.builtins.result);
     if (!is_option && !is_result) {
         if (type->sort == TypeSort::error) return type;
-        if (type->sort == TypeSort::variable) return types_.fresh();
+        if (type->sort == TypeSort::variable) return not_known(*node.inner);
         std::string text = concat("`?` needs a Result or an Option, found ", type_text(type));
         const Type* awaited = types_.future_value(type);
         const bool forgot_await =

@@ -24,7 +24,9 @@ bool TypeRules::agrees(const Type* from, const Type* to, int depth) {
     if (++step_count_ > step_count_max) return true;
     if (from->sort == TypeSort::never) return true;
     if (Types::is(from, types_.builtins.eventual)) {
-        return agrees(from->args[0], to, depth + 1);
+        // Of a Future of a Future, only one layer is what is awaited.
+        const bool are_both = Types::is(to, types_.builtins.eventual);
+        return agrees(from->args[0], are_both ? to->args[0] : to, depth + 1);
     }
     if (Types::is(to, types_.builtins.eventual)) {
         const Type* value = types_.future_value(from);
@@ -40,10 +42,14 @@ bool TypeRules::agrees(const Type* from, const Type* to, int depth) {
         if (from == nullptr) return false;
     }
     if (from->args.size() != to->args.size()) return false;
+    const bool is_function = from->sort == TypeSort::function;
     for (std::size_t i = 0; i < from->args.size(); ++i) {
-        if (!agrees(from->args[i], to->args[i], depth + 1)) return false;
+        // A function may take more than what it is passed.
+        const Type* given = is_function ? to->args[i] : from->args[i];
+        const Type* taken = is_function ? from->args[i] : to->args[i];
+        if (!agrees(given, taken, depth + 1)) return false;
     }
-    if (from->sort != TypeSort::function) return true;
+    if (!is_function) return true;
     return Types::is(to->result, types_.builtins.nothing) ||
            agrees(from->result, to->result, depth + 1);
 }
