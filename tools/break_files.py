@@ -22,8 +22,8 @@ class Break:
         self.place = place  # where it stands: file and line
         self.clauses = CLAUSE_ID.findall(name)
         self.file = ""
+        self.built = []  # targets besides the test programs: what an entry of ctest runs
         self.tests = []  # pairs of a program and the filter of the tests that must fail
-        self.builds = []  # targets beside the programs of the tests
         self.is_quick = False
         self.is_seen = False
         self.why = ""
@@ -36,7 +36,7 @@ class Break:
 
     @property
     def targets(self):
-        return sorted({*self.programs, *self.builds})
+        return sorted({*self.programs, *self.built})
 
     def filters(self, program):
         return [wanted for name, wanted in self.tests if name == program]
@@ -47,7 +47,7 @@ class Break:
         elif key == "file":
             self.file = value
         elif key == "build":
-            self.builds += value.split()
+            self.built += value.split()
         elif key == "quick":
             self.is_quick = value == "yes"
         elif key == "seen":

@@ -15,6 +15,7 @@ from scratch import REPOSITORY
 
 # The fake cmake copies the source to the program, or fails if the source has the word syntax-error in it.
 CMAKE = """#!/bin/sh
+echo "$@" >> built.txt
 grep -q syntax-error gyre/rule.sh && exit 1
 mkdir -p build/release/bin && cp gyre/rule.sh build/release/bin/test_rule && chmod +x build/release/bin/test_rule
 """
@@ -38,6 +39,7 @@ say() {
     case $2 in
         ok) echo "[       OK ] $1 (0 ms)" ;;
         bad) echo "[  FAILED  ] $1 (0 ms)"; status=1 ;;
+        flaky) mkdir failed-once 2>/dev/null && echo "[  FAILED  ] $1 (0 ms)" || echo "[       OK ] $1 (0 ms)" ;;
         crash) kill -6 $$ ;;
         hang) sleep 60 ;;
     esac
@@ -123,6 +125,28 @@ class Breaks(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("the test fails without the break too", result.stderr)
 
+    def test_a_test_that_fails_once_on_a_loaded_machine_still_proves_the_rule(self):
+        self.write("gyre/rule.sh", RULE.replace("rule=2", "rule=flaky"))
+        self.write("tests/breaks/rule.breaks", BREAK.replace("old\nrule=2", "old\nrule=flaky"))
+        result = self.run_tool()
+        self.assertTrue((self.root / "failed-once").exists())
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_tests_that_did_not_get_to_run_in_time_are_no_survival(self):
+        self.gives("no time", 0, BREAK.replace("rule=3", "rule=hang"), "--minutes", "0.02")
+
+    def test_other_targets_are_built_too(self):
+        self.gives("caught", 0, BREAK.replace("quick: yes", "build: gyre_cli\nquick: yes"))
+        for line in (self.root / "built.txt").read_text().splitlines():
+            self.assertTrue(line.endswith("--target gyre_cli test_rule"), line)
+
+    def test_every_break_of_this_tree_applies(self):
+        sys.path.insert(0, str(REPOSITORY / "tools"))
+        import break_files
+        for each in break_files.read_all(REPOSITORY):
+            with self.subTest(each.id):
+                each.broken((REPOSITORY / each.file).read_text(encoding="utf-8"))
+
     def test_a_change_that_does_not_apply_is_an_error_that_says_so(self):
         for old, count in (("rule=9", 0), ("    esac", 2)):
             self.write("tests/breaks/rule.breaks", BREAK.replace("old\nrule=2", "old\n" + old))
@@ -163,6 +187,17 @@ class Breaks(unittest.TestCase):
     def test_the_list_names_clauses_that_have_a_test_and_no_break(self):
         self.write("gyre/more.test.cpp", "TEST(More, K02_is_more) {\n}\n")
         self.assertIn("without a break: K02", self.run_tool("--list").stdout)
+
+    def test_the_reader_of_the_list_may_stop_in_the_middle(self):
+        self.write("tests/breaks/rule.breaks",
+                   "".join(BREAK.replace("K01-count", f"K01-{number}") for number in range(5000)))
+        process = subprocess.Popen(self.command("--list"), cwd=self.root, env=self.environment(),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process.stdout.readline()
+        process.stdout.close()
+        self.assertEqual(process.stderr.read(), "")
+        process.stderr.close()
+        process.wait()
 
     def stopped_while_it_runs(self, number):
         self.write("tests/breaks/rule.breaks", BREAK.replace("rule=3", "rule=hang"))
