@@ -73,7 +73,7 @@ std::string hint_for(const effect::RunError& error, const wasm::Program& program
             return "--memory-limit SIZE permits more; without it a module may have 256M";
         case ErrorKind::guest_failed:
             if (error.message.starts_with("the module imports ")) {
-                return "gyre run provides WASI preview 1 and the imports of Voyd; gyre inspect "
+                return "only WASI preview 1 and the imports of Voyd are provided; gyre inspect "
                        "lists "
                        "those of a module";
             }
