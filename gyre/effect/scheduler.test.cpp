@@ -278,5 +278,28 @@ TEST(Scheduler, gives_the_same_names_of_tasks_and_the_same_order_of_ends_again) 
               (Lines{"run 4: settled cancelled: enough", "run 5: settled cancelled: enough"}));
 }
 
+TEST(Scheduler, V18_a_run_whose_tasks_wait_one_after_the_other_takes_turns_with_others) {
+    EffectWorld world;
+    std::vector<int> order;
+    world.handlers.on(Async::await, [&](int n) {
+        order.push_back(n);
+        return resume(n).after(1s);
+    });
+    world.handlers.on(Async::other, [&](int n) {
+        order.push_back(n);
+        return resume(n);
+    });
+    ScriptedGuest guest(async_ops());
+    guest.add("child", {perform(0, {1})});
+    guest.add("many", {script::spawn("child"), script::spawn("child"), script::spawn("child"),
+                       perform(0, {1})});
+    guest.add("one", {perform(1, {2}), perform(1, {2}), perform(1, {2})});
+    static_cast<void>(world.scheduler.start(guest, world.handlers, "many"));
+    static_cast<void>(world.scheduler.start(guest, world.handlers, "one"));
+    world.loop.turn();
+    EXPECT_EQ(order, (std::vector{1, 2, 1, 2, 1, 2, 1}));
+    static_cast<void>(world.loop.run());
+}
+
 }  // namespace
 }  // namespace gyre::effect
