@@ -4,6 +4,7 @@
 // the text, a checksum) and compiles the text where it does not fit, so that a code cache can make
 // a start faster, and nothing else. `gyre` has one compiled in (cli/script_cache.cpp makes it).
 //
+//     static constexpr std::uint8_t base_code[] = {0xde, 0xc0};  // from recorded_code, by a build step
 //     static constexpr script::v8::CodeCache cache[] = {{"base", base_code}};
 //     script::v8::use_code_cache(cache);  // once, before the first engine
 //
