@@ -246,16 +246,19 @@ private:
     bool main_failed_ = false;
 };
 
-// Keeps a value of the program while gyre's side uses it. It ends before its Tasks.
+// Keeps a value of the program while gyre's side uses it. A member of a thing on the heap goes after the Tasks, which
+// then keep nothing any more.
 class KeptAlive {
 public:
-    KeptAlive(Tasks& tasks, Word word) : tasks_(tasks), number_(tasks.keep(word)) {}
-    ~KeptAlive() { tasks_.forget(number_); }
+    KeptAlive(Tasks& tasks, Word word) : vm_(tasks.vm), number_(tasks.keep(word)) {}
+    ~KeptAlive() {
+        if (vm_.tasks != nullptr) vm_.tasks->forget(number_);
+    }
     KeptAlive(const KeptAlive&) = delete;
     KeptAlive& operator=(const KeptAlive&) = delete;
 
 private:
-    Tasks& tasks_;
+    Vm& vm_;
     const std::size_t number_;
 };
 
