@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "lang/vela/run/internal/native_library.hpp"
+#include "lang/vela/run/internal/other_machines.hpp"
 #include "lang/vela/run/internal/tasks.hpp"
 #include "lang/vela/run/internal/vm.hpp"
 
@@ -122,39 +123,13 @@ private:
     InputOutcome outcome_;
 };
 
-namespace {
-
-// `co_await OwnPromise()`: the coroutine itself, which timers of the program belong to.
-class OwnPromise {
-    struct Await {
-        PromiseBase& promise;
-        [[nodiscard]] bool await_ready() const noexcept { return true; }
-        void await_suspend(std::coroutine_handle<> /*by*/) const noexcept {}
-        [[nodiscard]] PromiseBase* await_resume() const noexcept { return &promise; }
-    };
-
-public:
-    [[nodiscard]] Await await_in(PromiseBase& promise) const noexcept { return {promise}; }
-};
-
-class InteractiveClock final : public Clock {
-public:
-    explicit InteractiveClock(RunHost& host) noexcept : host_(host) {}
-    [[nodiscard]] Instant now() noexcept override { return host_.time(); }
-
-private:
-    RunHost& host_;
-};
-
-}  // namespace
-
 gyre::Future<int> run_interactive(Lowered& lowered, InputSource& source, Interruption& interruption,
                                   RunHost& host, MachineOptions options,
                                   NativeLibraries libraries) {
     Task& task = co_await this_task();
-    PromiseBase* promise = co_await OwnPromise();
+    PromiseBase* promise = co_await vm::ThisPromise();
     vm::Vm machine(lowered, options, host, std::move(libraries));
-    InteractiveClock clock(host);
+    vm::HostClock clock(host);
     Scope scope(task.executor(), &task, {.name = "vela", .cancels_on_failure = false});
     vm::Tasks tasks(machine, scope, *promise, clock);
     std::exception_ptr cancelled;
