@@ -95,27 +95,43 @@ class TestsThatFail(unittest.TestCase):
 class LongRun(unittest.TestCase):
     """./dev ci --long, with steps that only speak."""
 
-    def run_steps(self, *steps):
+    def run_steps(self, *steps, before="", options=()):
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
             (place / "tools").mkdir()
             (place / "docs").mkdir()
             for name in ["dev", "tools/long_run"]:
                 shutil.copy(REPOSITORY / name, place / name)
-            arguments = [word for step in steps for word in ("--step", step)]
-            command = [str(place / "dev"), "ci", "--long", *arguments]
-            result = subprocess.run(command, capture_output=True, text=True, check=False)
             page = place / "docs/long-run.md"
+            if before:
+                page.write_text(before, encoding="utf-8")
+            arguments = [word for step in steps for word in ("--step", step)]
+            command = [str(place / "dev"), "ci", "--long", *arguments, *options]
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
             self.page = page.read_text(encoding="utf-8") if page.exists() else ""
             return result
 
     def test_writes_a_row_for_each_step(self):
         result = self.run_steps("one=echo '100% tests passed, 0 tests failed out of 30'", "two=true")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertRegex(self.page, r"\n- Date: \d{4}-\d\d-\d\d \d\d:\d\d UTC\n- Commit: ")
-        self.assertIn("- Result: 2 steps, 0 failures, 0 s", self.page)
-        self.assertIn("| one | `echo '100% tests passed, 0 tests failed out of 30'` | 30 runs | 0 | 0 |", self.page)
-        self.assertIn("| two | `true` | 1 runs | 0 | 0 |", self.page)
+        self.assertRegex(self.page, r"\n- Date of the last row: \d{4}-\d\d-\d\d \d\d:\d\d UTC\n- Result: 2 steps, 0 failures, 0 s")
+        self.assertIn(
+            "| one | `echo '100% tests passed, 0 tests failed out of 30'` | unknown | 30 runs | 0 | 0 |", self.page)
+        self.assertIn("| two | `true` | unknown | 1 runs | 0 | 0 |", self.page)
+
+    def test_keeps_the_rows_of_the_steps_that_only_leaves_out(self):
+        self.run_steps("one=false | true; exit 3", "two=exit 4")
+        self.run_steps("one=true", "two=exit 5", before=self.page, options=["--only", "two"])
+        self.assertIn("- Result: 2 steps, 2 failures, 0 s", self.page)
+        self.assertIn("| one | `false \\| true; exit 3` | unknown | 1 runs | 1 | 0 |", self.page)
+        self.assertIn("\n- one: exit status 3; see `build/log/long-one.log`\n- two: exit status 5; see", self.page)
+        self.run_steps("one=true", "two=true", before=self.page, options=["--only", "on,tw"])
+        self.assertNotIn("## Failures", self.page)
+        self.assertEqual(self.run_steps("one=true", options=["--only", "three"]).returncode, 2)
+
+    def test_writes_the_page_after_each_step(self):
+        self.run_steps("one=true", "two=grep -q '^. one ' docs/long-run.md")
+        self.assertIn("- Result: 2 steps, 0 failures", self.page)
 
     def test_prints_a_line_for_each_step_and_a_summary(self):
         result = self.run_steps("one=true", "two=true")
@@ -128,7 +144,7 @@ class LongRun(unittest.TestCase):
         self.assertIn("FAILED: bad: kernel.Inbox.keeps_order (Failed)", result.stdout)
         self.assertIn("- bad: kernel.Inbox.keeps_order (Failed); see `build/log/long-bad.log`", self.page)
         self.assertIn("- worse: exit status 3; see", self.page)
-        self.assertIn("| good | `true` | 1 runs | 0 | 0 |", self.page)
+        self.assertIn("| good | `true` | unknown | 1 runs | 0 | 0 |", self.page)
 
     def test_lists_its_steps(self):
         result = dev("ci", "--long", "--list", "--fuzz-seconds", "7", "--seed", "5")
