@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    static constexpr std::uint32_t distance_max = 16;
+    static constexpr std::uint32_t distance_max = 32;
     static constexpr Duration quick = std::chrono::microseconds(4);
 
     [[gnu::noinline]] void begin() noexcept {

@@ -45,7 +45,7 @@ public:
     [[nodiscard]] std::uint32_t pieces() const noexcept { return pieces_; }
 
 private:
-    static constexpr std::uint32_t pieces_max = 32;
+    static constexpr std::uint32_t pieces_max = 64;
     static constexpr Duration quick = std::chrono::microseconds(64);
 
     [[gnu::noinline]] bool read(Loop& loop) noexcept {

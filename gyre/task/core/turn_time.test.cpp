@@ -62,8 +62,8 @@ private:
 TEST(TurnTime, a_task_that_yields_leaves_the_turn_when_its_time_is_over) {
     for (const Duration each : {Duration(10us), Duration(100us), Duration(1ms)}) {
         YieldingWorld world(each, false);
-        // Until the first clock readings the tasks count as quick: two lots of 32.
-        EXPECT_LE(world.turn(), 3ms + 64 * each);
+        // Until the first clock readings the tasks count as quick: two lots of 64.
+        EXPECT_LE(world.turn(), 3ms + 128 * each);
         for (int i = 0; i < 20; ++i) {
             const Duration took = world.turn();
             EXPECT_GE(took, 3ms);
