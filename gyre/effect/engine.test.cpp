@@ -9,6 +9,7 @@
 
 #include "gyre/effect/effect_world.test.hpp"
 #include "gyre/effect/lying_guest.test.hpp"
+#include "tests/support/timed_platform.hpp"
 
 namespace gyre::effect {
 namespace {
@@ -92,16 +93,9 @@ Act give_held(Held held) {
     };
 }
 
-// A platform in virtual time that passes for a real one: time passes where the test says so.
-class TimedPlatform final : public sim::SimPlatform {
-public:
-    using SimPlatform::SimPlatform;
-    [[nodiscard]] bool is_simulated() const noexcept override { return false; }
-};
-
 struct TimedWorld {
     sim::VirtualClock clock;
-    TimedPlatform platform{clock};
+    test::TimedPlatform platform{clock};
     Executor executor;
     Scheduler scheduler;
     Handlers handlers;
@@ -152,6 +146,16 @@ TEST(EffectTime, a_slow_guest_delays_a_timer_by_at_most_the_budget_and_one_preem
     TimedWorld longer({.time_per_tick_max = 20ms});
     longer.slow_entry(20, 1ms);
     EXPECT_GE(longer.longest_gap(4), 20ms);
+}
+
+TEST(EffectTime, a_step_as_long_as_the_last_begins_only_if_half_of_it_fits) {
+    // clause: V36
+    TimedWorld mostly({.time_per_tick_max = 2ms});
+    mostly.slow_entry(20, 1500us);
+    EXPECT_LE(mostly.longest_gap(4), 1ms + 1500us);
+    TimedWorld twice({.time_per_tick_max = 2ms});
+    twice.slow_entry(20, 1200us);
+    EXPECT_GE(twice.longest_gap(4), 2400us);
 }
 
 TEST(EffectTime, a_budget_of_time_lets_the_loop_turn_and_not_only_go_one_round) {

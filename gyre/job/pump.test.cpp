@@ -14,6 +14,7 @@
 #include "gyre/job/promise.hpp"
 #include "gyre/platform/choose.hpp"
 #include "gyre/platform/system_clock.hpp"
+#include "tests/support/timed_platform.hpp"
 
 namespace gyre::job {
 namespace {
@@ -52,18 +53,11 @@ TEST(Pump, a_post_from_another_thread_wakes_it_and_runs_on_its_thread) {
     EXPECT_EQ(ran_on, std::this_thread::get_id());
 }
 
-// A platform in virtual time that passes for a real one: time passes where the test says so.
-class TimedPlatform final : public sim::SimPlatform {
-public:
-    using SimPlatform::SimPlatform;
-    [[nodiscard]] bool is_simulated() const noexcept override { return false; }
-};
-
 TEST(Pump, goes_on_with_a_chain_of_jobs_until_its_time_in_the_turn_is_over) {
     // clause: J08
     TestHost host;
     sim::VirtualClock clock;
-    TimedPlatform platform{clock};
+    test::TimedPlatform platform{clock};
     Scheduler jobs(clock, host, {.slice = 100, .time_per_turn_max = 2ms});
     Pump pump{jobs};
     Loop loop{platform, pump, {.spin_max = Duration(0)}};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TickTimer: whether a tick has used up its time. Lives for one tick, on the scheduler's thread. Reads
 // the clock after each step of an engine; after the steps of other guests, which take some 30 ns, at
-// growing distances while they are quick. On a simulated platform nothing is timed.
+// growing distances while they are quick. No further step of an engine begins if one as long as the last would be over
+// for more than half of it: a tick takes its time on average. On a simulated platform nothing is timed.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ public:
     [[nodiscard]] bool is_on() const noexcept { return is_on_; }
     GYRE_ALWAYS_INLINE bool is_over(bool is_engine) noexcept {
         if (!is_engine && --steps_left_ > 0) return false;
-        return read();
+        return read(is_engine);
     }
 
 private:
@@ -40,7 +41,7 @@ private:
         last_ = platform_.now();
         end_ = last_ + time_max_;
     }
-    [[gnu::noinline]] bool read() noexcept {
+    [[gnu::noinline]] bool read(bool is_engine) noexcept {
         if (!has_started_) {
             begin();
             steps_left_ = distance_;
@@ -48,11 +49,12 @@ private:
         }
         if (!is_on_) return false;
         const Instant now = platform_.now();
-        const bool is_quick = now - last_ < quick;
+        const Duration took = now - last_;
+        const bool is_quick = took < quick;
         distance_ = is_quick ? std::min(2 * distance_, distance_max) : 1;
         steps_left_ = distance_;
         last_ = now;
-        return now >= end_;
+        return now + (is_engine ? took / 2 : Duration(0)) >= end_;
     }
 
     Platform& platform_;

@@ -2,25 +2,14 @@
 // The time that the tasks of an executor may take in one turn of their loop.
 #include <gtest/gtest.h>
 
-#include "gyre/sim/platform.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "tests/support/timed_platform.hpp"
 
 namespace gyre {
 namespace {
 
 using namespace std::chrono_literals;
-
-// A platform in virtual time that passes for a real one: time passes where the test says so.
-class TimedPlatform final : public sim::SimPlatform {
-public:
-    TimedPlatform(sim::VirtualClock& clock, bool is_simulated)
-        : SimPlatform(clock), is_simulated_(is_simulated) {}
-    [[nodiscard]] bool is_simulated() const noexcept override { return is_simulated_; }
-
-private:
-    const bool is_simulated_;
-};
 
 // A task that computes for some time, and yields, for ever.
 class YieldingWorld {
@@ -52,7 +41,7 @@ public:
 
 private:
     sim::VirtualClock clock_;
-    TimedPlatform platform_;
+    test::TimedPlatform platform_;
     Executor executor_;
     Loop loop_{platform_, executor_, {.spin_max = Duration(0)}};
     std::uint64_t count_ = 0;

@@ -328,7 +328,7 @@ void Tasks::add_turn(const Turn& turn) {
 }
 
 gyre::Future<void> Tasks::run_turns() {
-    // How many turns that were not interrupted follow each other before other tasks of the loop run.
+    // How many turns that were not interrupted follow each other before the clock is read or other tasks of the loop run.
     constexpr int turns_in_a_row_max = 64;
     struct Leave {
         bool& is_there;
@@ -338,11 +338,21 @@ gyre::Future<void> Tasks::run_turns() {
     while (!turns_.is_empty()) {
         bool is_interrupted = false;
         share_.start(scope.executor().loop());
-        for (int i = 0; i < turns_in_a_row_max && !is_interrupted && !turns_.is_empty(); ++i) {
-            is_interrupted = !run_turn(turns_.pop());
-        }
+        do {
+            is_interrupted = false;
+            for (int i = 0; i < turns_in_a_row_max && !is_interrupted && !turns_.is_empty(); ++i) {
+                is_interrupted = !run_turn(turns_.pop());
+            }
+        } while (!turns_.is_empty() && goes_on_at_once());
         if (!turns_.is_empty()) co_await let_others_run(is_interrupted);
     }
+}
+
+// In real time a program takes its share of the turn in one go, as a script does: an interruption comes sooner than other
+// tasks of the loop would let it go on.
+bool Tasks::goes_on_at_once() noexcept {
+    Loop& loop = scope.executor().loop();
+    return share_.is_timed(loop) && !share_.is_used_up(loop);
 }
 
 // False if it was interrupted.
@@ -386,7 +396,7 @@ gyre::Future<void> Tasks::let_others_run(bool is_interrupted) {
 
 bool Tasks::has_had_its_share(bool is_interrupted) noexcept {
     Loop& loop = scope.executor().loop();
-    if (share_.is_timed(loop)) return share_.is_used_up(loop);
+    if (share_.is_timed(loop)) return true;  // run_turns() goes on until then.
     const Instant turn = loop.now();
     if (std::exchange(turn_, turn) != turn) slice_count_ = 0;
     if (is_interrupted) ++slice_count_;

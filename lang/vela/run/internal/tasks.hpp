@@ -199,6 +199,7 @@ private:
     bool run_turn(const Turn& turn);
     bool take_queued_turn(VelaTask& task);
     gyre::Future<void> let_others_run(bool is_interrupted);
+    [[nodiscard]] bool goes_on_at_once() noexcept;
     [[nodiscard]] bool has_had_its_share(bool is_interrupted) noexcept;
     // `go_on` for the handler of an actor, too.
     bool take_turn(VelaTask& task);
