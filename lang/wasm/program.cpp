@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/base/detail/json_depth.hpp"
 #include "lang/wasm/internal/effect_table.hpp"
 #include "lang/wasm/internal/schema.hpp"
 #include "lang/wasm/internal/sections.hpp"
@@ -24,21 +25,17 @@ constexpr std::string_view effect_section = "voyd.effect_abi";
 constexpr std::string_view external_section = "voyd.external_requirements";
 constexpr std::string_view task_effect = "voyd.std.task.runtime";
 constexpr std::size_t section_size_max = std::size_t{16} << 20u;
-constexpr int section_depth_max = 200;
+constexpr std::size_t section_depth_max = 200;
 
 Json parse(std::string_view section, std::string_view name) {
     if (section.size() > section_size_max) {
         throw CompileError("section " + std::string(name) + " is beyond section_size_max");
     }
-    const auto check_depth = [name](int depth, Json::parse_event_t /*event*/,
-                                    const Json& /*part*/) {
-        if (depth > section_depth_max) {
-            throw CompileError("section " + std::string(name) + " is nested too deeply");
-        }
-        return true;
-    };
+    if (json_depth(section) > section_depth_max) {
+        throw CompileError("section " + std::string(name) + " is nested too deeply");
+    }
     try {
-        return Json::parse(section, check_depth);
+        return Json::parse(section);
     } catch (const Json::exception& error) {
         throw CompileError("section " + std::string(name) + ": " + error.what());
     }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/base/detail/json_depth.hpp"
 #include "gyre/base/failure.hpp"
 #include "gyre/bridge/effect_json/internal/json_tree.hpp"
 #include "gyre/task/core/scope.hpp"
@@ -240,11 +241,10 @@ Scripted handler_of(const Json& json, const std::string& where) {
 
 std::vector<Scripted> handlers_of(std::string_view text, const HandlerScriptOptions& options) {
     if (text.size() > options.size_max_bytes) refuse("the script", "longer than size_max_bytes");
-    const auto check_depth = [&options](int depth, auto /*event*/, const Json& /*parsed*/) {
-        if (depth > options.depth_max) refuse("the script", "nested deeper than depth_max");
-        return true;
-    };
-    const Json json = Json::parse(text, check_depth);
+    if (json_depth(text) > static_cast<std::size_t>(options.depth_max)) {
+        refuse("the script", "nested deeper than depth_max");
+    }
+    const Json json = Json::parse(text);
     expect_keys(json, {"handlers"}, "the script");
     if (!json.contains("handlers") || !json["handlers"].is_array()) {
         refuse("the script", "handlers is a list");

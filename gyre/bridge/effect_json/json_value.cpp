@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "gyre/base/detail/json_depth.hpp"
 #include "gyre/base/failure.hpp"
 #include "gyre/bridge/effect_json/internal/json_tree.hpp"
 
@@ -100,12 +101,11 @@ nlohmann::ordered_json json_from(const Value& value) {
 
 Value value_from_json(std::string_view text, int depth_max) {
     using Tree = nlohmann::ordered_json;
-    const auto check_depth = [depth_max](int depth, auto /*event*/, const Tree& /*parsed*/) {
-        if (depth > depth_max) throw Failure("nested deeper than depth_max");
-        return true;
-    };
+    if (json_depth(text) > static_cast<std::size_t>(depth_max)) {
+        throw Failure("nested deeper than depth_max");
+    }
     try {
-        return value_from(Tree::parse(text, check_depth));
+        return value_from(Tree::parse(text));
     } catch (const Tree::exception& error) {
         throw Failure(error.what());
     }

@@ -4,18 +4,14 @@
 
 #include <optional>
 
+#include "gyre/base/detail/json_depth.hpp"
+
 namespace gyre::http {
 
 Future<Json> read_json(Request& request) {
     const std::string text = co_await request.text();
-    bool is_too_deep = false;
-    const auto check_depth = [&is_too_deep](int depth, Json::parse_event_t /*event*/,
-                                            Json& /*value*/) {
-        is_too_deep = is_too_deep || depth > json_depth_max;
-        return !is_too_deep;
-    };
-    Json value = Json::parse(text, check_depth, false);
-    if (is_too_deep) throw JsonError(400, "this JSON is nested too deep");
+    if (json_depth(text) > json_depth_max) throw JsonError(400, "this JSON is nested too deep");
+    Json value = Json::parse(text, nullptr, false);
     if (value.is_discarded()) throw JsonError(400, "this is no JSON");
     co_return value;
 }

@@ -33,7 +33,7 @@ private:
     int status_;
 };
 
-inline constexpr int json_depth_max = 100;
+inline constexpr std::size_t json_depth_max = 100;
 
 // Parses the whole body. Throws JsonError(400) if it is not JSON, or nested deeper than
 // json_depth_max.

@@ -34,6 +34,18 @@ TEST_F(HttpJson, values_come_and_go) {
               R"({"error":"this JSON is nested too deep"})");
 }
 
+// Looking through the whole array at each object took minutes for this body.
+TEST_F(HttpJson, a_list_of_many_objects_is_read_in_time_that_its_length_bounds) {
+    server.use(&json_errors);
+    server.post("/a", [](Request& request, Response& response) -> Future<void> {
+        const Json value = co_await read_json(request);
+        send_json(response, value.size());
+    });
+    std::string text = "[{}";
+    for (int i = 1; i < 200'000; ++i) text += ",{}";
+    EXPECT_EQ(body_of(post(text + "]")), "200000");
+}
+
 TEST_F(HttpJson, errors_have_their_status) {
     server.use(&json_errors);
     server.post("/a", [](Request&, Response& response) -> Future<void> {
