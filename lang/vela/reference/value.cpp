@@ -120,6 +120,23 @@ bool are_equal_lists(const Values& a, const Values& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), &are_equal);
 }
 
+// Such a value does not equal itself.
+bool holds_nan(const Value& value, int depth) {
+    if (value.real() != nullptr) return std::isnan(*value.real());
+    if (depth > depth_max) return false;
+    const auto holds = [depth](const Value& part) { return holds_nan(part, depth + 1); };
+    if (const auto* tuple = value.as<Tuple>()) return std::ranges::any_of(tuple->items, holds);
+    if (const auto* list = value.as<List>()) return std::ranges::any_of(list->items, holds);
+    if (const auto* variant = value.as<EnumValue>()) {
+        return std::ranges::any_of(variant->payload, holds);
+    }
+    const auto of_entry = [&](const auto& entry) { return holds(entry.second); };
+    if (const auto* map = value.as<Map>()) return std::ranges::any_of(map->entries, of_entry);
+    const auto* object = value.as<Object>();
+    const bool is_struct = object != nullptr && object->type->kind == DeclKind::structure;
+    return is_struct && std::ranges::any_of(object->fields, of_entry);
+}
+
 double as_real(const Value& value) {
     return value.real() != nullptr ? *value.real() : static_cast<double>(*value.number());
 }
@@ -155,7 +172,7 @@ bool are_equal(const Value& a, const Value& b) {
     if (a.is_void() || b.is_void()) return a.is_void() && b.is_void();
     if (a.truth() != nullptr && b.truth() != nullptr) return *a.truth() == *b.truth();
     if (a.thing() == nullptr || b.thing() == nullptr) return false;
-    if (a.thing() == b.thing()) return true;
+    if (a.thing() == b.thing()) return !holds_nan(a, 0);
     if (const auto* text = a.as<Text>()) {
         const auto* other = b.as<Text>();
         return other != nullptr && text->text == other->text;

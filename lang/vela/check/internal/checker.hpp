@@ -112,6 +112,7 @@ private:
 
     // ---- checker_functions.cpp
     void function(const FunctionInfo& info);
+    const Type* own_result(Frame& frame);
     const Type* lambda(const LambdaExpr& node, const Type* wanted);
     const Type* async_block(const AsyncBlockExpr& node, const Type* wanted);
     void body(const Stmt& stmt, Frame& frame, std::string_view what);
@@ -158,7 +159,9 @@ private:
     const Type* branch(const Expr& node, Use use, const Type* wanted);
     const Type* if_else(const IfExpr& node, Use use, const Type* wanted);
     const Type* match(const MatchExpr& node, Use use, const Type* wanted);
+    bool is_branched(const Type* type) const;
     void join_into(const Type* open, const Expr& node);
+    void settle(const Type* open, const Type* wanted, const Expr& node);
     const Type* taken_apart(const Expr& subject, bool has_parts);
     void warn_dropped(const Expr& node, const Type* type);
     Diagnostic& warn_unreachable(Span place, std::string message);
@@ -168,6 +171,7 @@ private:
     const Type* type_of(const Expr& node, const Type* wanted);
     void expect(const Expr& node, const Type* wanted);
     const Type* infer(const Expr& node);
+    static bool takes_wish_of_others(const Expr& node);
     const Type* one_of(const Expr& node, const Type* others);
     const Type* items(const ItemsExpr& node, const Type* wanted);
     const Type* map(const MapExpr& node, const Type* wanted);

@@ -125,18 +125,15 @@ void Checker::arguments(const CallExpr& node, const Signature& signature) {
     }
 }
 
-// Earlier arguments do not fix a type parameter for this one: all of them determine it, in order.
+// Earlier arguments do not fix a type parameter for this one: all of them determine it, in order. The
+// argument is checked against variables of its own, because a later argument may widen the parameter,
+// and what was concluded from its narrower type would then be wrong.
 void Checker::argument(const Signature& signature, Given& given, std::size_t i) {
     const Expr& node = *given.args[i];
     const Type* wanted = signature.params[i].type;
-    std::vector<const Type*> own(signature.variables.size());
-    const Type* loose = wanted;
-    for (std::size_t k = 0; k < own.size(); ++k) {
-        if (signature.variables[k]->value != nullptr) own[k] = types_.fresh();
-    }
-    if (std::any_of(own.begin(), own.end(), [](const Type* type) { return type != nullptr; })) {
-        loose = types_.replaced(wanted, signature.variables, own);
-    }
+    std::vector<const Type*> own(wanted->is_ground ? 0 : signature.variables.size());
+    for (const Type*& variable : own) variable = types_.fresh();
+    const Type* loose = own.empty() ? wanted : types_.replaced(wanted, signature.variables, own);
     if (loose == wanted) {
         expect(node, wanted);
         given.found[i] = fact(node).type;
@@ -167,10 +164,10 @@ void Checker::widen(const Signature& signature, Given& given, std::size_t i, con
     bool fits = true;
     for (std::size_t k = 0; k < variables.size() && fits; ++k) {
         before[k] = variables[k]->value;
-        if (own[k] == nullptr) continue;
+        if (before[k] == nullptr) continue;
         const Type* both = types_.join(known(before[k]), known(own[k]));
         fits = both != nullptr;
-        if (fits) variables[k]->value = both;
+        if (fits) variables[k]->value = known(both);
     }
     for (std::size_t j = 0; j < given.found.size() && fits; ++j) {
         fits = given.found[j] == nullptr || types_.assign(given.found[j], signature.params[j].type);

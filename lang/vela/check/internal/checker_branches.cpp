@@ -21,30 +21,32 @@ const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
     const bool is_if = inner.kind == ExprKind::if_else;
     if (is_if || inner.kind == ExprKind::match) {
         if (use == Use::value && wanted == nullptr) wanted = types_.fresh();
-        fact(inner).type = use == Use::nothing ? types_.nothing() : wanted;
-        const bool is_open = use == Use::value && wanted->sort == TypeSort::variable &&
-                             is_sort(wanted, TypeSort::variable);
-        if (is_open) branched_.push_back(wanted);
-        const Type* end = is_if ? if_else(as<IfExpr>(inner), use, wanted)
-                                : match(as<MatchExpr>(inner), use, wanted);
-        if (is_open) branched_.pop_back();
+        const bool is_open =
+            use == Use::value && is_sort(wanted, TypeSort::variable) && !is_branched(wanted);
+        const Type* result = is_open ? types_.fresh() : wanted;
+        fact(inner).type = use == Use::nothing ? types_.nothing() : result;
+        if (is_open) branched_.push_back(result);
+        const Type* end = is_if ? if_else(as<IfExpr>(inner), use, result)
+                                : match(as<MatchExpr>(inner), use, result);
+        if (!is_open) return end;
+        branched_.pop_back();
+        settle(result, wanted, node);
         return end;
     }
     if (use == Use::value) {
         // Without a wanted type, all branches determine it.
-        const bool is_open =
-            std::find(branched_.begin(), branched_.end(), wanted) != branched_.end();
-        is_open ? join_into(wanted, node) : expect(node, wanted);
+        is_branched(wanted) ? join_into(wanted, node) : expect(node, wanted);
         return wanted;
     }
-    const Type* type = known(expr(node, use == Use::result ? wanted : nullptr));
+    const bool is_open = use == Use::result && !frames_.empty() && frames_.back().is_open;
+    const bool takes_wish = use == Use::result && (!is_open || takes_wish_of_others(node));
+    const Type* type = known(expr(node, takes_wish ? known(wanted) : nullptr));
     if (type->sort == TypeSort::never) return type;
     if (use == Use::nothing) {
         warn_dropped(node, type);
         return types_.nothing();
     }
     if (types_.assign(type, wanted)) return type;
-    const bool is_open = !frames_.empty() && frames_.back().is_open;
     const Type* both = is_open ? types_.join(wanted, type) : nullptr;
     if (both != nullptr) {
         wanted->value = known(both);
@@ -57,11 +59,32 @@ const Type* Checker::branch(const Expr& node, Use use, const Type* wanted) {
     return types_.nothing();
 }
 
-// One of several values that together determine a type.
+bool Checker::is_branched(const Type* type) const {
+    return std::find(branched_.begin(), branched_.end(), type) != branched_.end();
+}
+
+// One of several values that together determine the type `open`. A later one may widen it, so no
+// expression is checked against the variable itself: what it concluded from the narrower type would
+// then be wrong.
 void Checker::join_into(const Type* open, const Expr& node) {
-    if (is_sort(open, TypeSort::variable)) return expect(node, open);
+    if (is_sort(open, TypeSort::variable)) {
+        const Type* own = types_.fresh();
+        expect(node, own);
+        if (known(own) != own && !types_.assign(own, open)) mismatch(node, open, own);
+        return;
+    }
     const Type* both = one_of(node, open);
     if (both != open) open->value = known(both);
+}
+
+// Gives the type that several values have determined to the variable that wanted it.
+void Checker::settle(const Type* open, const Type* wanted, const Expr& node) {
+    const bool is_undecided = known(open) == open;
+    if (is_undecided) {
+        types_.assign(wanted, open);
+    } else if (!types_.assign(open, wanted)) {
+        mismatch(node, wanted, open);
+    }
 }
 
 const Type* Checker::if_else(const IfExpr& node, Use use, const Type* wanted) {

@@ -26,13 +26,16 @@ const Type* Checker::infer(const Expr& node) {
     return type;
 }
 
-// One of several values that need a common type: joins it with the type so far. The type so far is
-// wanted only of expressions that have no type of their own.
-const Type* Checker::one_of(const Expr& node, const Type* others) {
+// Of several values that need a common type, the type so far is wanted only of expressions that have
+// no type of their own.
+bool Checker::takes_wish_of_others(const Expr& node) {
     const ExprKind kind = bare(node).kind;
-    const bool takes_wish =
-        kind == ExprKind::name || kind == ExprKind::member || kind == ExprKind::lambda;
-    const Type* type = expr(node, takes_wish ? others : nullptr);
+    return kind == ExprKind::name || kind == ExprKind::member || kind == ExprKind::lambda;
+}
+
+// One of several values that need a common type: joins it with the type so far.
+const Type* Checker::one_of(const Expr& node, const Type* others) {
+    const Type* type = expr(node, takes_wish_of_others(node) ? known(others) : nullptr);
     const Type* both = types_.join(others, type);
     if (both == nullptr) blame(node, others);
     return both == nullptr ? others : both;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies of modules, functions, lambdas and async blocks.
 #include <algorithm>
+#include <utility>
 
 #include "lang/vela/check/internal/checker.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
@@ -152,6 +153,13 @@ void Checker::body(const Stmt& stmt, Frame& frame, std::string_view what) {
     frames_.pop_back();
 }
 
+// If the returns of the body determine the type of its result, gives it a variable of its own: they
+// widen it one after another, and others may refer to the wanted one. Returns the wanted one, or null.
+const Type* Checker::own_result(Frame& frame) {
+    if (!is_sort(frame.result, TypeSort::variable)) return nullptr;
+    return std::exchange(frame.result, types_.fresh());
+}
+
 const Type* Checker::lambda(const LambdaExpr& node, const Type* wanted) {
     const Type* function = wanted == nullptr ? nullptr : known(wanted);
     const bool is_wanted = function != nullptr && function->sort == TypeSort::function;
@@ -180,8 +188,10 @@ const Type* Checker::lambda(const LambdaExpr& node, const Type* wanted) {
         if (Types::is(result, types_.builtins.eventual)) value = result->args[0];
         frame.result = value != nullptr ? value : types_.fresh();
     }
+    const Type* open = own_result(frame);
     body(*node.body, frame, "the lambda");
     --function_depth_;
+    if (open != nullptr) settle(frame.result, open, node);
     const Type* given = node.is_async ? types_.future(frame.result) : frame.result;
     if (node.is_async && Types::is(result, types_.builtins.nothing)) {
         program_.diagnostics
@@ -202,8 +212,10 @@ const Type* Checker::async_block(const AsyncBlockExpr& node, const Type* wanted)
     frame.result = value != nullptr ? value : types_.fresh();
     const Scope scope(*this);
     ++function_depth_;
+    const Type* open = own_result(frame);
     body(*node.body, frame, "the async block");
     --function_depth_;
+    if (open != nullptr) settle(frame.result, open, node);
     return types_.future(frame.result);
 }
 
