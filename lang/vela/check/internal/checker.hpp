@@ -170,6 +170,7 @@ private:
     const Type* expr(const Expr& node, const Type* wanted = nullptr);
     const Type* type_of(const Expr& node, const Type* wanted);
     void expect(const Expr& node, const Type* wanted);
+    const Type* branched(const Expr& node, const Type* wanted);
     const Type* infer(const Expr& node);
     static bool takes_wish_of_others(const Expr& node);
     const Type* one_of(const Expr& node, const Type* others);

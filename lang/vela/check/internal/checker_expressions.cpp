@@ -19,6 +19,14 @@ void Checker::expect(const Expr& node, const Type* wanted) {
     if (!types_.assign(found, wanted)) mismatch(node, wanted, found);
 }
 
+// The type of an if or match that is a part of an expression.
+const Type* Checker::branched(const Expr& node, const Type* wanted) {
+    if (wanted == nullptr) wanted = types_.fresh();
+    const Type* end = branch(node, Use::value, wanted);
+    const bool is_missing = Types::is(end, types_.builtins.nothing);
+    return is_missing && !types_.assign(end, wanted) ? mismatch(node, wanted, end) : end;
+}
+
 // The type of a value that is stored.
 const Type* Checker::infer(const Expr& node) {
     const Type* type = types_.fresh();
@@ -92,7 +100,7 @@ const Type* Checker::type_of(const Expr& node, const Type* wanted) {
             return propagate(as<WrapExpr>(node));
         case ExprKind::if_else:
         case ExprKind::match:
-            return branch(node, Use::value, wanted == nullptr ? types_.fresh() : wanted);
+            return branched(node, wanted);
         case ExprKind::lambda:
             return lambda(as<LambdaExpr>(node), wanted);
         case ExprKind::async_block:

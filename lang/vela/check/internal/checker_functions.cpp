@@ -142,7 +142,10 @@ void Checker::body(const Stmt& stmt, Frame& frame, std::string_view what) {
                   concat(what, " must return ", type_text(frame.result), " on every path"));
         }
     } else if (stmt.kind == StmtKind::expression && has_result) {
-        branch(*as<ValueStmt>(stmt).value, Use::value, frame.result);
+        const Expr& value = *as<ValueStmt>(stmt).value;
+        const Type* end = branch(value, Use::value, frame.result);
+        const bool is_missing = Types::is(end, types_.builtins.nothing);
+        if (is_missing && !types_.assign(end, frame.result)) mismatch(value, frame.result, end);
     } else if (stmt.kind == StmtKind::expression) {
         branch(*as<ValueStmt>(stmt).value, Use::nothing, nullptr);
     } else {
