@@ -90,6 +90,7 @@ function(gyre_cli)
     endforeach()
     if("v8" IN_LIST script_engines)
         gyre_script_cache()
+        gyre_late_v8()
     endif()
     if(GYRE_SANITIZE)
         gyre_program_options(gyre_cli)
@@ -109,6 +110,28 @@ function(gyre_script_cache)
                        COMMENT "Making the code cache of the JavaScript host library" VERBATIM)
     target_sources(gyre_cli PRIVATE "${source}")
     set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
+# Lets the program open V8's library when a script needs it: the library has so many symbols that resolving
+# them takes most of the start of a program that runs none.
+function(gyre_late_v8)
+    if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64" OR NOT CMAKE_NM)
+        return()
+    endif()
+    set(maker "${PROJECT_SOURCE_DIR}/cmake/late_binding.cmake")
+    set(template "${PROJECT_SOURCE_DIR}/cmake/late_binding.cpp.in")
+    set(source "${PROJECT_BINARY_DIR}/cli/v8_late_binding.cpp")
+    add_custom_command(
+        OUTPUT "${source}"
+        COMMAND "${CMAKE_COMMAND}" -D "NM=${CMAKE_NM}" -D "ARCHIVE=$<TARGET_FILE:gyre_script_v8>" -D
+                "LIBRARY=${GYRE_V8_LIBRARY}" -D "TEMPLATE=${template}" -D "OUTPUT=${source}" -P "${maker}"
+        DEPENDS gyre_script_v8 "${maker}" "${template}"
+        COMMENT "Writing the late binding of V8's library" VERBATIM)
+    target_sources(gyre_cli PRIVATE "${source}")
+    set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)
+    # The library is not needed at the start, since all that is taken from it is defined here.
+    target_link_options(gyre_cli PRIVATE -Wl,--as-needed)
+    target_link_libraries(gyre_cli PRIVATE "${CMAKE_DL_LIBS}")
 endfunction()
 
 # Writes the table of cli/script_engines.hpp for these engines.

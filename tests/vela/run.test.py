@@ -4,6 +4,7 @@
     run.test.py PROGRAM"""
 
 import os
+import platform
 import re
 import signal
 import subprocess
@@ -48,6 +49,23 @@ class Programs(unittest.TestCase):
                 with self.subTest(program=program):
                     result = gyre("run", "--clock", "virtual", path, folder=folder)
                     self.assertEqual((result.stdout, result.stderr, result.returncode), (output, "", 0))
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "only this processor has a late binding")
+    def test_start_without_the_library_of_scripts(self):
+        def opens_it(name, text):
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / name
+                path.write_text(text)
+                with subprocess.Popen([PROGRAM, "run", path], stdout=subprocess.PIPE, text=True) as running:
+                    self.assertEqual(running.stdout.readline(), "ready\n")
+                    maps = Path(f"/proc/{running.pid}/maps").read_text()
+                    running.kill()
+            self.assertIn("libc.so", maps)
+            return "libnode.so" in maps
+
+        self.assertFalse(opens_it("a.vela", 'async fn main() -> void {\n  print("ready")\n  await sleep(60000)\n}\n'))
+        if "JavaScript: V8" in gyre("version").stdout:
+            self.assertTrue(opens_it("a.js", "console.log('ready'); setTimeout(() => {}, 60000)\n"))
 
     def test_of_the_language_reference(self):
         # clause: A05 A06 A08 A10 A14 A15 A18 A19 A23 A26
