@@ -29,7 +29,7 @@ struct Attempts {
     std::optional<Connection> winner;
     std::optional<NameError> name_error;
     Error last_error{std::errc::host_unreachable};
-    std::string failures;  // "address: error" of each failed attempt
+    std::string failures;  // "address: error" of each failed attempt; of the last one the address
 
     [[nodiscard]] bool is_over() const noexcept {
         return winner || (untried.empty() && attempts_pending == 0 && queries_pending == 0);
@@ -46,9 +46,9 @@ Future<void> attempt(Attempts* all, Address to) {
     --all->attempts_pending;
     if (!made) {
         all->next_at = Instant();
+        if (!all->failures.empty()) all->failures += ": " + all->last_error.message() + "; ";
+        all->failures += to.to_string();
         all->last_error = made.error();
-        all->failures +=
-            (all->failures.empty() ? "" : "; ") + to.to_string() + ": " + made.error().message();
     } else if (!all->winner) {
         all->winner = std::move(*made);
     }

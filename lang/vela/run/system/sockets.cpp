@@ -41,14 +41,14 @@ struct HostPort {
     std::string host;
     std::uint16_t port = 0;
 };
-HostPort parts_of(Vm& vm, const std::string& text) {
+HostPort parts_of(const std::string& text) {
     const std::size_t colon = text.rfind(':');
     HostPort parts{text.substr(0, colon)};
     const std::string_view digits =
         colon == std::string::npos ? std::string_view() : std::string_view(text).substr(colon + 1);
     const auto read = std::from_chars(digits.begin(), digits.end(), parts.port);
     const bool is_wrong = read.ec != std::errc() || read.ptr != digits.end() || parts.host.empty();
-    if (is_wrong) vm.fail("NetworkError", concat("not an address: \"", text, "\""));
+    if (is_wrong) throw Failure(concat("not an address: \"", text, "\""));
     return parts;
 }
 
@@ -69,7 +69,8 @@ void check_permitted(Vm& vm, const HostPort& place) {
 }
 
 Word connect(Vm& vm, Args args) {
-    auto work = [to = parts_of(vm, text_of(args[0]))](Vm& of) -> gyre::Future<Word> {
+    auto work = [address = text_of(args[0])](Vm& of) -> gyre::Future<Word> {
+        const HostPort to = parts_of(address);
         check_permitted(of, to);
         net::Resolver resolver;
         net::Connection connected = co_await net::connect(resolver, to.host, to.port);
@@ -80,7 +81,8 @@ Word connect(Vm& vm, Args args) {
 }
 
 Word listen(Vm& vm, Args args) {
-    auto work = [at = parts_of(vm, text_of(args[0]))](Vm& of) -> gyre::Future<Word> {
+    auto work = [address = text_of(args[0])](Vm& of) -> gyre::Future<Word> {
+        const HostPort at = parts_of(address);
         check_permitted(of, at);
         net::Resolver resolver;
         const std::vector<Address> addresses = co_await resolver.resolve(at.host, at.port);
