@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which random programs a test tries: 500, with GYRE_TEST_LONG=1 5,000, under a sanitizer a fifth
+// Which random programs a test tries: 500, with GYRE_TEST_LONG=1 20,000, under a sanitizer a fifth
 // of either; GYRE_VELA_SEED=n runs only that one, to debug a failure.
 #pragma once
 
@@ -18,7 +18,7 @@ inline Seeds seeds_to_try() {
         const std::uint64_t seed = std::strtoull(one, nullptr, 10);
         return {seed, seed};
     }
-    const std::uint64_t count = std::getenv("GYRE_TEST_LONG") != nullptr ? 5000 : 500;
+    const std::uint64_t count = std::getenv("GYRE_TEST_LONG") != nullptr ? 20000 : 500;
 #ifdef VELA_SANITIZED
     return {1, count / 5};
 #else

@@ -4,7 +4,7 @@
 // whole standard surface, on random types. Each one without errors is lowered, verified and run under
 // limits, every tenth with a collection at each safepoint. An assertion of the machine ends the test
 // program, which prints the number of the program; `GYRE_VELA_SEED=n` prints and runs that one alone,
-// `GYRE_VELA_FIRST=n` begins with it.
+// `GYRE_VELA_FIRST=n` and `GYRE_VELA_LAST=n` run a part of them.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -100,9 +100,20 @@ std::string mutant_of(const std::vector<std::string>& programs, std::uint64_t se
     return text;
 }
 
-std::uint64_t first_seed() {
-    const char* text = std::getenv("GYRE_VELA_FIRST");
-    return text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
+struct Part {
+    std::uint64_t first;
+    std::uint64_t last;
+    [[nodiscard]] std::uint64_t count() const { return last + 1 - first; }
+};
+
+// Of the programs up to a number, with GYRE_TEST_LONG=1 up to 100,000.
+Part part_to_run(std::uint64_t count_in_ci) {
+    const auto given = [](const char* name, std::uint64_t otherwise) {
+        const char* text = std::getenv(name);
+        return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+    };
+    const bool is_long = std::getenv("GYRE_TEST_LONG") != nullptr;
+    return {given("GYRE_VELA_FIRST", 1), given("GYRE_VELA_LAST", is_long ? 100'000 : count_in_ci)};
 }
 
 volatile std::uint64_t running_seed = 0;
@@ -145,17 +156,17 @@ TEST(VelaSoundness, what_is_accepted_runs_without_an_internal_error) {
 #else
     constexpr std::uint64_t mutants_in_ci = 1'500;
 #endif
-    const std::uint64_t count = std::getenv("GYRE_TEST_LONG") != nullptr ? 100'000 : mutants_in_ci;
+    const Part part = part_to_run(mutants_in_ci);
     const auto before = std::signal(SIGABRT, show_seed);
     std::uint64_t accepted = 0;
-    for (std::uint64_t seed = first_seed(); seed <= count && !HasFailure(); ++seed) {
+    for (std::uint64_t seed = part.first; seed <= part.last && !HasFailure(); ++seed) {
         SCOPED_TRACE("mutant " + std::to_string(seed));
         running_seed = seed;
         if (run_if_accepted(mutant_of(programs, seed))) ++accepted;
     }
     static_cast<void>(std::signal(SIGABRT, before));
     // Enough of them must run for this to mean something.
-    EXPECT_GE(accepted, (count + 1 - first_seed()) / 50);
+    EXPECT_GE(accepted, part.count() / 50);
 }
 
 TEST(VelaSoundness, programs_over_the_whole_surface_run_without_an_internal_error) {
@@ -170,16 +181,16 @@ TEST(VelaSoundness, programs_over_the_whole_surface_run_without_an_internal_erro
 #else
     constexpr std::uint64_t programs_in_ci = 500;
 #endif
-    const std::uint64_t count = std::getenv("GYRE_TEST_LONG") != nullptr ? 100'000 : programs_in_ci;
+    const Part part = part_to_run(programs_in_ci);
     const auto before = std::signal(SIGABRT, show_seed);
     std::uint64_t accepted = 0;
-    for (std::uint64_t seed = first_seed(); seed <= count && !HasFailure(); ++seed) {
+    for (std::uint64_t seed = part.first; seed <= part.last && !HasFailure(); ++seed) {
         SCOPED_TRACE("program " + std::to_string(seed));
         running_seed = seed;
         if (run_if_accepted(surface_program(seed), seed % 10 == 0)) ++accepted;
     }
     static_cast<void>(std::signal(SIGABRT, before));
-    EXPECT_GE(accepted, (count + 1 - first_seed()) / 10);
+    EXPECT_GE(accepted, part.count() / 10);
 }
 
 }  // namespace

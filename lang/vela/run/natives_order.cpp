@@ -301,19 +301,22 @@ void add_order_natives(NativeTable& table) {
     };
 }
 
+Word absolute(Vm& vm, Word value) {
+    if (is_kind(value, Kind::boxed_real)) return vm.heap.real(std::fabs(real_of(value)));
+    const std::int64_t number = number_of(value);
+    if (number == INT64_MIN) vm.fail("OverflowError", "Number overflow");
+    return vm.heap.number(number < 0 ? -number : number);
+}
+
 void add_number_natives(NativeTable& table) {
     table["Number.toFloat"] = [](Vm& vm, Args args) { return vm.heap.real(real_of(args[0])); };
-    table["Number.abs"] = [](Vm& vm, Args args) {
-        const std::int64_t number = number_of(args[0]);
-        if (number == INT64_MIN) vm.fail("OverflowError", "Number overflow");
-        return vm.heap.number(number < 0 ? -number : number);
-    };
+    table["Number.abs"] = [](Vm& vm, Args args) { return absolute(vm, args[0]); };
     table["Float.toNumber"] = [](Vm& vm, Args args) {
         return whole(vm, std::trunc(real_of(args[0])));
     };
-    table["Float.abs"] = [](Vm& vm, Args args) {
-        return vm.heap.real(std::fabs(real_of(args[0])));
-    };
+    table["Float.abs"] = [](Vm& vm, Args args) { return absolute(vm, args[0]); };
+    table["abs"] = [](Vm& vm, Args args) { return absolute(vm, args[0]); };
+    table["MathFunctions.abs"] = [](Vm& vm, Args args) { return absolute(vm, args[1]); };
     table["MathFunctions.floor"] = [](Vm& vm, Args args) {
         return whole(vm, std::floor(real_of(args[1])));
     };

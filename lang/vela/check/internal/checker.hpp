@@ -244,6 +244,8 @@ private:
     bool is_comparable(const Type* type);
     void order_rules(const CallExpr& node, const MemberExpr& callee, const FunctionInfo& method,
                      std::span<const Type* const> variables);
+    void number_rules(const CallExpr& node, const FunctionInfo& function,
+                      std::span<const Type* const> variables);
     const FunctionInfo& declared_for(const CallExpr& node, const FunctionInfo& method) const;
     const Type* actor_send(const CallExpr& node, const Type* message);
     const Type* apply_value(const CallExpr& node, const Type* callee);

@@ -36,8 +36,12 @@ const Type* Checker::call(const CallExpr& node, const Type* wanted) {
     if (type.info != nullptr) return construct(node, type, wanted);
     const Symbol* symbol = find_symbol(program_, *module_, of.text);
     if (symbol != nullptr && symbol->kind == SymbolKind::function) {
-        return apply(node, of_function(*symbol->function, nullptr, of.type_args),
-                     Meaning::of(MeaningKind::function, symbol->function));
+        Signature signature = of_function(*symbol->function, nullptr, of.type_args);
+        const std::vector<const Type*> variables = signature.variables;
+        const Type* result =
+            apply(node, std::move(signature), Meaning::of(MeaningKind::function, symbol->function));
+        number_rules(node, *symbol->function, variables);
+        return result;
     }
     if (symbol == nullptr && of.text == "spawn") return spawn(node);
     if (symbol == nullptr && of.text == "super") return super(node);
@@ -209,6 +213,7 @@ const Type* Checker::member_call(const CallExpr& node, const MemberExpr& callee,
     const Type* result =
         apply(node, std::move(signature), Meaning::of(MeaningKind::method, &method));
     order_rules(node, callee, method, variables);
+    number_rules(node, method, variables);
     return wrapped(result);
 }
 
@@ -220,6 +225,23 @@ bool Checker::is_comparable(const Type* type) {
     }
     if (type->sort == TypeSort::variable) return true;
     return is_numeric(type) || Types::is(type, types_.builtins.string);
+}
+
+// What `abs` takes is a number, and what `math.min` and `math.max` take has an order.
+void Checker::number_rules(const CallExpr& node, const FunctionInfo& function,
+                           std::span<const Type* const> variables) {
+    const std::string_view name = function.name.text;
+    const bool is_math = function.owner != nullptr && function.owner->name.text == "MathFunctions";
+    const bool is_abs = name == "abs" && (is_math || function.owner == nullptr);
+    const bool is_one = is_abs || (is_math && (name == "min" || name == "max"));
+    if (!function.module->is_standard || !is_one || variables.empty() || node.args.empty()) return;
+    const Type* type = known(variables[0]);
+    if (Types::has_error(type) || (is_abs ? is_numeric(type) : is_comparable(type))) return;
+    error("E0303", node.args[0].value->span,
+          concat("`", name,
+                 is_abs ? "` needs a Number or a Float"
+                        : "` needs an order: Number, Float, String or tuples of such",
+                 ", found ", type_text(type)));
 }
 
 // Elements or keys that are sorted have an order.

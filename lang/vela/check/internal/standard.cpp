@@ -238,6 +238,7 @@ fn clearTimeout(timer: Timer) -> void { ... }
 fn panic(text: String) -> never { ... }
 fn assert(condition: Bool, text: String = "") -> void { ... }
 fn assertEqual<T>(found: T, expected: T) -> void { ... }
+fn abs<T>(x: T) -> T { ... }
 
 class MathFunctions {
   pi: Float
@@ -250,6 +251,7 @@ class MathFunctions {
   fn cos(self, x: Float) -> Float { ... }
   fn exp(self, x: Float) -> Float { ... }
   fn log(self, x: Float) -> Float { ... }
+  fn abs<T>(self, x: T) -> T { ... }
   fn min<T>(self, a: T, b: T) -> T { ... }
   fn max<T>(self, a: T, b: T) -> T { ... }
 }
