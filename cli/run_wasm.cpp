@@ -235,7 +235,7 @@ ExitCode tell(const WasmRun& run, const RunOutcome<Value>& outcome) {
         const std::string hint = hint_for(error, *run.program, run.entry, run.steps.has_asked());
         if (!hint.empty()) std::fprintf(stderr, "gyre run: %s\n", hint.c_str());
     } else {
-        line.emplace_back("reason", outcome.reason().why);
+        line.emplace_back("reason", outcome.reason().why.str());
         code = ExitCode::cancelled;
     }
     std::printf("%s\n", effect::to_json(Value(std::move(line))).c_str());

@@ -170,7 +170,7 @@ void Executor::start(Task& task) noexcept {
     task.has_started_ = true;
     if (!task.is_cancel_due()) return;
     task.set_cancel(Task::Cancel::delivered);
-    task.end_unstarted(task.rare_part()->cancelled);
+    task.end_unstarted(task.cancelled_);
     task.status_ = TaskState::completed;
 }
 

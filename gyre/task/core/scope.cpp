@@ -47,7 +47,7 @@ public:
         if (owner == nullptr) return scope_.cancel("the owner of its scope is cancelled");
         scope_.is_cancelled_ = true;
         scope_.needs_care_ = true;
-        scope_.cancelled_ = owner->has_rare() ? owner->rare_part()->cancelled : nullptr;
+        scope_.cancelled_ = owner->cancelled_;
         const auto ask = [this](Task& task) { task.cancel_with(scope_.cancelled_); };
         scope_.waiting_.for_each(ask);
         scope_.tasks_.for_each(ask);
@@ -187,11 +187,7 @@ void Scope::begin_next_after(const Task& task) noexcept {
 void Scope::cancel(CancelReason reason) noexcept {
     is_cancelled_ = true;
     needs_care_ = true;
-    try {
-        if (reason.who.empty()) reason.who = std::string("scope ") + options_.name;
-    } catch (const std::bad_alloc&) {
-        reason.who.clear();
-    }
+    if (reason.who.empty()) reason.who.append("scope ").append(options_.name);
     cancelled_ = make_cancelled(std::move(reason));
     const auto ask = [this](Task& task) { task.cancel_with(cancelled_); };
     waiting_.for_each(ask);

@@ -231,7 +231,7 @@ private:
     Instant deadline_ = Instant::never();
     const Task* body_ = nullptr;  // of with_scope: not counted by concurrency_max
     std::exception_ptr failure_;
-    std::exception_ptr cancelled_;  // of its last cancel; null: none, or no memory for it
+    std::exception_ptr cancelled_;  // of its last cancel; null: none
     std::vector<std::move_only_function<Future<void>()>> exits_;
     bool is_cancelled_ = false;
     bool ends_with_others_ = false;

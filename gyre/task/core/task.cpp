@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/task/core/task.hpp"
 
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string_view>
+
 #include "gyre/base/log.hpp"
 #include "gyre/task/core/detail/coroutine.hpp"
 #include "gyre/task/core/internal/function_name.hpp"
@@ -9,16 +14,6 @@
 #include "gyre/task/thread/waker.hpp"
 
 namespace gyre {
-namespace {
-
-// Made with the first task, so that a cancel can be delivered when there is no memory.
-const std::exception_ptr& bare_cancelled() noexcept {
-    static const std::exception_ptr made =
-        std::make_exception_ptr(Cancelled("cancelled, and there was no memory for the reason"));
-    return made;
-}
-
-}  // namespace
 
 void Task::prepare_cancels() noexcept {
     static_cast<void>(bare_cancelled());
@@ -58,8 +53,19 @@ void Task::pass_trail_on(Task& to) const {
 }
 
 std::string Task::name() const {
-    if (has_rare() && !rare_part()->name.empty()) return rare_part()->name;
-    return "task " + std::to_string(id_);
+    CancelReason::Text name;
+    append_name(name);
+    return name;
+}
+
+void Task::append_name(CancelReason::Text& text) const noexcept {
+    if (has_rare() && !rare_part()->name.empty()) {
+        text.append(rare_part()->name);
+        return;
+    }
+    std::array<char, std::numeric_limits<std::uint32_t>::digits10 + 1> number{};
+    char* const end = std::to_chars(number.data(), number.data() + number.size(), id_).ptr;
+    text.append("task ").append(std::string_view(number.data(), end));
 }
 
 void Task::set_name(std::string name) {
@@ -72,23 +78,15 @@ void Task::set_name(std::string name) {
 
 void Task::cancel(CancelReason reason) noexcept {
     if (is_cancel_refused()) return;
-    try {
-        if (reason.who.empty() && executor().current() != nullptr) {
-            reason.who = executor().current()->name();
-        }
-    } catch (const std::bad_alloc&) {
-        reason.who.clear();
-    }
+    const Task* const asking = executor().current();
+    if (reason.who.empty() && asking != nullptr) asking->append_name(reason.who);
     cancel_with(make_cancelled(std::move(reason)));
 }
 
 void Task::cancel_with(const std::exception_ptr& cancelled) noexcept {
     if (is_cancel_refused()) return;
-    try {
-        rare().cancelled = cancelled;
-    } catch (const std::bad_alloc&) {
-        GYRE_ASSERT(!has_rare(), "only the first use of the rare part needs memory");
-    }
+    GYRE_ASSERT(cancelled != nullptr, "task %u is cancelled without a Cancelled", id_);
+    cancelled_ = cancelled;
     set_cancel(Cancel::requested);
     if (has_rare() && rare_part()->is_daemon) end_daemon("it is cancelled already");
     if (!is_cancel_due()) return;
@@ -105,8 +103,7 @@ bool Task::is_own_cancel(const std::exception_ptr& failure) const noexcept {
     // A request that is due is delivered by the first Cancelled, whoever made it.
     if (cancel_ == Cancel::requested) return true;
     if (cancel_ == Cancel::none) return false;
-    return failure == (has_rare() ? rare_part()->cancelled : nullptr) ||
-           failure == bare_cancelled();
+    return failure == cancelled_;
 }
 
 // A daemon that has to end is a task like any other: somebody may wait for it.
@@ -199,10 +196,7 @@ void Task::deliver_cancel() {
     is_wait_cancelled_ = false;
     leave_ending_daemons();
     tell_cancel_cell();  // It was shielded when the request came.
-    if (has_rare() && rare_part()->cancelled != nullptr) {
-        std::rethrow_exception(rare_part()->cancelled);
-    }
-    std::rethrow_exception(bare_cancelled());
+    std::rethrow_exception(cancelled_);
 }
 
 namespace {
@@ -236,8 +230,7 @@ std::exception_ptr PromiseBase::current_exception() noexcept {
     GYRE_ASSERT(exception != nullptr, "ask for the exception of a coroutine inside its catch");
     note_failure();
     // The way of its own cancel is not reported, and a cancel must not cost memory for each task.
-    const bool is_own_cancel = task_->has_rare() && task_->rare_part()->cancelled == exception;
-    if (is_own_cancel || task_->trail_of(exception) != nullptr) return exception;
+    if (task_->cancelled_ == exception || task_->trail_of(exception) != nullptr) return exception;
     try {
         Task::Trail& trail = task_->begin_trail(exception);
         for (const PromiseBase* at = this; at != nullptr; at = at->parent()) {

@@ -124,6 +124,7 @@ public:
     [[nodiscard]] TaskState state() const noexcept { return status_.state(); }
     [[nodiscard]] std::uint32_t id() const noexcept { return id_; }
     [[nodiscard]] std::string name() const;
+    void append_name(CancelReason::Text& text) const noexcept;
     void set_name(std::string name);
     // The trace id of the ops it submits, and of the tasks in its scopes.
     [[nodiscard]] std::uint64_t trace_id() const noexcept;
@@ -132,7 +133,7 @@ public:
         return has_rare() ? rare_part()->scope : *reinterpret_cast<Scope*>(home_);
     }
     [[nodiscard]] bool is_cancel_requested() const noexcept { return cancel_ != Cancel::none; }
-    // Needs no memory: without any, the Cancelled says only that.
+    // Needs no memory but that of the exception: without any, the Cancelled says only that.
     void cancel(CancelReason reason) noexcept;
     // Whether the failure is the Cancelled of a request to this task. That of another task, which
     // this one awaited, is a failure like any other. For code that calls functions of users and
@@ -220,7 +221,6 @@ private:
         Scope& scope;
         WaitQueue joiners;
         std::string name;
-        std::exception_ptr cancelled;  // the Cancelled of the last request
         std::unique_ptr<Trail> trail;  // null: no failure
         std::move_only_function<void()> on_complete;
         std::uint64_t trace_id = 0;         // of a call from another loop; 0: none
@@ -263,7 +263,7 @@ private:
     // An executor calls it once, while there is memory.
     static void prepare_cancels() noexcept;
     void tell_cancel_cell() noexcept;
-    // By the same Cancelled as other tasks; null: there was no memory for one.
+    // By the same Cancelled as other tasks.
     void cancel_with(const std::exception_ptr& cancelled) noexcept;
     [[nodiscard]] bool is_cancel_refused() const noexcept {
         return state() == TaskState::completed || cancel_ == Cancel::requested;
@@ -313,6 +313,8 @@ private:
     // The address of its Scope; or that of its Rare part, plus rare_mark.
     std::uintptr_t home_;
     static constexpr std::uintptr_t rare_mark = 1;
+    // The Cancelled of the last request. Not in the rare part: a cancel must not need memory.
+    std::exception_ptr cancelled_;
 };
 
 GYRE_ALWAYS_INLINE Task*& ReadyLinks::next(Task& task) noexcept {

@@ -19,7 +19,6 @@ namespace gyre {
 namespace {
 
 std::string why_cancelled(const std::exception_ptr& cancelled) {
-    if (cancelled == nullptr) return "no memory for the reason";
     try {
         std::rethrow_exception(cancelled);
     } catch (const Cancelled& e) {
@@ -143,7 +142,7 @@ private:
         const char* state = is_delivered              ? "delivered"
                             : task.shield_count_ == 0 ? "not delivered yet"
                                                       : "not delivered: it is shielded";
-        add_line(lines_, indent, TaskReport::text_of(task.rare_part()->cancelled) + ", " + state);
+        add_line(lines_, indent, TaskReport::text_of(task.cancelled_) + ", " + state);
     }
 
     const Executor& executor_;
