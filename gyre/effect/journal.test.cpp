@@ -129,5 +129,31 @@ TEST(Journal, a_wrong_answer_is_wrong_again) {
     EXPECT_EQ(again.outcome->error().kind, ErrorKind::invalid_answer);
 }
 
+TEST(Journal, the_request_of_a_task_that_was_cancelled_reaches_no_handler_in_a_replay) {
+    // The child asks for a minute, and is cancelled before: its request has no entry. In the replay it
+    // waits for its turn, which must not come when the entries are used up.
+    const std::vector<script::Action> main = {script::spawn("sleeper"), perform(0, {1}),
+                                              script::cancel(0), perform(0, {2}), give_last()};
+    const auto run = [&main](MemoryJournal& journal, int& calls) {
+        EffectWorld world;
+        answer_async(world, calls);
+        ScriptedGuest guest(async_ops());
+        guest.add("main", main);
+        guest.add("sleeper", {perform(0, {60'000}), give_last()});
+        const RunOutcome<Value> outcome = world.run(guest, "main", {}, {.journal = &journal});
+        EXPECT_EQ(guest.held_count(), 0u);
+        return outcome.value();
+    };
+    MemoryJournal journal;
+    int calls = 0;
+    const Value live = run(journal, calls);
+    EXPECT_EQ(calls, 3);
+    ASSERT_EQ(journal.entries().size(), 2u);
+    journal.rewind();
+    calls = 0;
+    EXPECT_EQ(run(journal, calls), live);
+    EXPECT_EQ(calls, 0);
+}
+
 }  // namespace
 }  // namespace gyre::effect
