@@ -203,6 +203,17 @@ TEST(Js2ilOrder, an_iteration_without_callbacks_ends_in_a_checkpoint) {
     EXPECT_EQ(world.host.lines, (Lines{"micro"}));
 }
 
+TEST(Js2ilOrder, iterations_without_callbacks_run_the_microtasks_of_the_main_script) {
+    // clause: J17
+    Js2ilWorld world(2);
+    world.pump.start([&world] {
+        for (const char* name : {"1", "2", "3"}) world.jobs.queue_microtask(world.says(name));
+    });
+    // Not until it is idle: without the checkpoints it never would be.
+    for (int turn = 0; turn < 10; ++turn) world.loop.turn(world.loop.now());
+    EXPECT_EQ(world.host.lines, (Lines{"1", "2", "3"}));
+}
+
 TEST(Js2ilOrder, a_tick_is_a_microtask) {
     // clause: J06
     Js2ilWorld world;
