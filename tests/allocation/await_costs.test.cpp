@@ -46,6 +46,7 @@ Future<int> give(int value) {
 }
 
 TEST_F(AwaitCosts, A20_a_future_is_two_pointers_at_most_and_one_frame_and_a_ready_one_has_none) {
+    // clause: A20
     EXPECT_LE(sizeof(Future<int>), 2 * sizeof(void*));
     bool has_run = false;
     run([&]() -> Future<void> {
@@ -66,6 +67,7 @@ TEST_F(AwaitCosts, A20_a_future_is_two_pointers_at_most_and_one_frame_and_a_read
 }
 
 TEST_F(AwaitCosts, A20_a_wake_takes_no_memory_and_one_turn) {
+    // clause: A20
     std::uint64_t allocations = 1;
     std::uint64_t turns = 0;
     run([&]() -> Future<void> {
@@ -109,6 +111,7 @@ std::uint64_t allocations_of_callbacks() {
 }
 
 TEST_F(AwaitCosts, A31_an_await_allocates_no_more_than_a_hand_written_callback) {
+    // clause: A31
     std::uint64_t of_awaits = 1'000'000;
     run([&]() -> Future<void> {
         const auto nap = []() -> Future<void> { co_await sleep(1ms); };

@@ -96,6 +96,7 @@ void expect_once(World& world, Fd fd, std::int32_t result, std::string_view text
 }
 
 TEST_P(FinishedCancelled, K28_a_receive_loses_no_bytes) {
+    // clause: K28
     Pair pair(*world);
     each_time([&](When when) {
         Buffer buffer{};
@@ -107,6 +108,7 @@ TEST_P(FinishedCancelled, K28_a_receive_loses_no_bytes) {
 }
 
 TEST_P(FinishedCancelled, K28_an_accept_loses_no_connection) {
+    // clause: K28
     const Fd listener = world->listen();
     each_time([&](When when) {
         const Fd client = world->stream();
@@ -127,6 +129,7 @@ TEST_P(FinishedCancelled, K28_an_accept_loses_no_connection) {
 }
 
 TEST_P(FinishedCancelled, K28_a_connect_is_made_or_can_be_tried_again) {
+    // clause: K28
     const Fd listener = world->listen();
     each_time([&](When when) {
         const Fd client = world->stream();
@@ -143,6 +146,7 @@ TEST_P(FinishedCancelled, K28_a_connect_is_made_or_can_be_tried_again) {
 }
 
 TEST_P(FinishedCancelled, K28_a_send_has_sent_what_it_says) {
+    // clause: K28
     Pair pair(*world);
     const std::array<ConstBytes, 2> pieces{bytes_of("pie"), bytes_of("ces")};
     each_time([&](When when) {
@@ -156,6 +160,7 @@ TEST_P(FinishedCancelled, K28_a_send_has_sent_what_it_says) {
 }
 
 TEST_P(FinishedCancelled, K28_a_datagram_is_received_once_and_sent_once) {
+    // clause: K28
     Socket here(*world);
     Socket there(*world);
     each_time([&](When when) {
@@ -177,6 +182,7 @@ TEST_P(FinishedCancelled, K28_a_datagram_is_received_once_and_sent_once) {
 }
 
 TEST_P(FinishedCancelled, K28_a_passed_descriptor_is_not_lost) {
+    // clause: K28
     Pair pair(*world);
     Pair other(*world);
     const std::array<ConstBytes, 1> pieces{bytes_of("!")};
@@ -196,6 +202,7 @@ TEST_P(FinishedCancelled, K28_a_passed_descriptor_is_not_lost) {
 }
 
 TEST_P(FinishedCancelled, K28_a_ring_and_its_stream_have_all_bytes) {
+    // clause: K28
     Pair pair(*world);
     each_time([&](When when) {
         std::array<std::byte, 64> memory{};
@@ -211,6 +218,7 @@ TEST_P(FinishedCancelled, K28_a_ring_and_its_stream_have_all_bytes) {
 }
 
 TEST_P(FinishedCancelled, K28_watching_takes_nothing) {
+    // clause: K28
     Pair pair(*world);
     each_time([&](When when) {
         PollOp poll(pair.near, Events::readable);
@@ -229,6 +237,7 @@ TEST_P(FinishedCancelled, K28_watching_takes_nothing) {
 }
 
 TEST_P(FinishedCancelled, K28_a_file_has_what_the_op_says) {
+    // clause: K28
     const std::string path = world->file_path();
     const std::string folder = world->file_path("folder");
     each_time([&](When when) {
@@ -260,6 +269,7 @@ TEST_P(FinishedCancelled, K28_a_file_has_what_the_op_says) {
 }
 
 TEST_P(FinishedCancelled, K28_a_part_of_a_file_is_sent_as_far_as_the_op_says) {
+    // clause: K28
     Pair pair(*world);
     const Fd file = world->open(world->file_path(), {.write = true, .create = true});
     WriteOp write(file, bytes_of("content"), 0);
@@ -274,6 +284,7 @@ TEST_P(FinishedCancelled, K28_a_part_of_a_file_is_sent_as_far_as_the_op_says) {
 }
 
 TEST_P(FinishedCancelled, K28_a_close_that_has_begun_is_not_undone) {
+    // clause: K28
     each_time([&](When when) {
         const Fd fd = world->stream();
         CloseOp op(fd);

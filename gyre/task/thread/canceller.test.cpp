@@ -162,6 +162,7 @@ TEST(Cancellers, of_a_task_that_did_not_end_outlive_its_executor) {
         });
         kept = task.canceller();
         world.loop.turn();
+        EXPECT_EQ(task.state(), TaskState::waiting);
     }
     kept->cancel();
     kept.reset();

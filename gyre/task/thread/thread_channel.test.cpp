@@ -233,6 +233,7 @@ TEST_P(ThreadChannels, tasks_that_never_have_to_wait_let_the_others_go_first) {
         is_over = true;
     });
     run_until_idle();
+    EXPECT_TRUE(is_over);
 }
 
 TEST_P(ThreadChannels, a_loop_that_closes_first_leaves_the_channel_whole) {
