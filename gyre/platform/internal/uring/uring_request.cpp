@@ -25,6 +25,11 @@ unsigned poll_mask_for(const Hold& hold) noexcept {
     return is_output ? POLLOUT : POLLIN | POLLPRI | POLLRDHUP;
 }
 
+// The system ignores a wake for POLLPRI alone: urgent data also wakes with POLLRDBAND.
+unsigned as_request_mask(int mask) noexcept {
+    return static_cast<unsigned>((mask & POLLPRI) != 0 ? mask | POLLRDBAND : mask);
+}
+
 bool is_local_socket(Fd fd) noexcept {
     int domain = 0;
     socklen_t size = sizeof domain;
@@ -160,15 +165,15 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
             return;
         case IoCode::poll:
             return io_uring_prep_poll_add(
-                &entry, fd, static_cast<unsigned>(poll_mask_of(static_cast<PollOp&>(op).events)));
+                &entry, fd, as_request_mask(poll_mask_of(static_cast<PollOp&>(op).events)));
         case IoCode::readiness: {
             const auto& readiness = static_cast<ReadinessOp&>(op);
             if (readiness.is_level()) {
-                return io_uring_prep_poll_add(
-                    &entry, fd, static_cast<unsigned>(LevelWatch::mask_of(readiness)));
+                return io_uring_prep_poll_add(&entry, fd,
+                                              as_request_mask(LevelWatch::mask_of(readiness)));
             }
-            return io_uring_prep_poll_multishot(
-                &entry, fd, static_cast<unsigned>(poll_mask_of(readiness.wanted)));
+            return io_uring_prep_poll_multishot(&entry, fd,
+                                                as_request_mask(poll_mask_of(readiness.wanted)));
         }
         case IoCode::close:
             return io_uring_prep_close(&entry, fd);
