@@ -123,8 +123,10 @@ void PhasedLoop::wait_and_deliver(bool may_block) noexcept {
     metrics_.end_wait(kernel_.now());
 }
 
+// The time is taken after the wait, also for the check hooks of an iteration that delivers nothing.
 void PhasedLoop::turn(Instant until) noexcept {
     kernel_.turn(until);
+    now_ = std::max(now_, kernel_.now());
     if (turns_needed_ > 0) --turns_needed_;
 }
 
