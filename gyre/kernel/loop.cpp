@@ -168,6 +168,18 @@ void Loop::tick(Machine& machine) noexcept {
     if (!machine.children_with_output_.empty()) machine.take_outputs_of_children();
 }
 
+// What the app has put out is routed and served now, also inside the app's own tick; completions
+// stay in its in port.
+void Loop::serve_now() noexcept {
+    route_outputs();
+    auto& ready = static_cast<Link<ReadyLinks>&>(static_cast<Machine&>(platform_));
+    if (!ready.is_linked()) return;
+    ready.unlink();
+    if (state_.observer != nullptr) state_.observer->on_tick(platform_, now_);
+    tick(platform_);
+    route_outputs();
+}
+
 // ---- Routing of ops ----
 
 void Loop::route_submission(Op& op) noexcept {

@@ -120,6 +120,17 @@ public:
         return inbox_.try_sleep();
     }
 
+    // From now on the calling thread is the one that turns the loop. No other thread may use it
+    // during the call.
+    void adopt() noexcept { state_.thread_mark = &this_thread_mark; }
+
+    // In the child of a fork(), on the thread that will turn the loop, before anything else is done
+    // with it: renews the platform and the Offload. Ops that an Offload was working on stay in
+    // flight until abandon_offloaded.
+    [[nodiscard]] Result<void> renew_after_fork();
+    // Completes such an op as cancelled.
+    void abandon_offloaded(Op& op) noexcept;
+
     // For an Offload, called from any thread when the work of `op` is done.
     void post_offloaded(Op& op, std::int32_t result) noexcept;
 
@@ -167,6 +178,7 @@ private:
     void route_outputs() noexcept;
     void tick_machines(std::uint32_t& ticks_left) noexcept;
     void tick(Machine& machine) noexcept;
+    void serve_now() noexcept;
     End turn_while(bool (Loop::*goes_on)() const noexcept) noexcept;
     void turn_until_all_is_back() noexcept;
     [[nodiscard]] Instant next_report() const noexcept;

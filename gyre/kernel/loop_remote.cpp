@@ -118,6 +118,21 @@ void Loop::post_offloaded(Op& op, std::int32_t result) noexcept {
     inbox_.leave();  // The last access to the loop; its destructor waits for it.
 }
 
+// Threads of the parent that were inside post_offloaded are not here to leave it. What they have
+// posted is taken over first, so that every op that is still offloaded is with a lost thread.
+Result<void> Loop::renew_after_fork() {
+    adopt();
+    inbox_.forget_visitors();
+    drain_inbox();
+    if (options_.offload != nullptr) options_.offload->renew_after_fork();
+    return platform_.renew_after_fork();
+}
+
+void Loop::abandon_offloaded(Op& op) noexcept {
+    if (op.state_ != OpState::offloaded) return;
+    finish_offload(op, failure(std::errc::operation_canceled));
+}
+
 // The message uses the same inbox as the op, so it cannot overtake the op.
 void Loop::send_cancel(Op& op, CancelOp& message) noexcept {
     GYRE_ASSERT(!message.is_in_flight(),

@@ -264,6 +264,32 @@ bool Machine::reschedule(TimerOp& op, Instant deadline) noexcept {
     return true;
 }
 
+Result<void> Machine::submit_now(Op& op) noexcept {
+    submit(op);
+    loop_->serve_now();
+    const bool is_refused = op.state_ == OpState::ready && op.result_ < 0;
+    if (is_refused && take_completion_of(op)) return std::unexpected(op.error());
+    return {};
+}
+
+bool Machine::withdraw_now(Op& op) noexcept {
+    cancel(op);
+    loop_->serve_now();
+    return !op.is_in_flight() || take_completion_of(op);
+}
+
+// An op of this machine that is ready and linked is in the in port: nothing of it is at another
+// loop, or in the inbox.
+bool Machine::take_completion_of(Op& op) noexcept {
+    GYRE_ASSERT(this == &loop_->app_, "machine %s is not the app: its ops pass through its parents",
+                name_);
+    if (op.state_ != OpState::ready || !op.is_linked()) return false;
+    op.unlink();
+    op.land();
+    count_taken(op);
+    return true;
+}
+
 // The op was completed while its notification was in flight: the notification becomes the
 // completion.
 void Machine::finish_closed_doorbell(StandingOp& op) noexcept {

@@ -148,6 +148,12 @@ protected:
     // Moves a timer in flight to another deadline, as if it were submitted now. False, with nothing
     // changed, if the timer is idle or no longer waiting (due, cancelled, held by a parent).
     [[nodiscard]] bool reschedule(TimerOp& op, Instant deadline) noexcept;
+    // `submit` and `cancel` for the app machine, with the server taking the op inside the call, also
+    // within a tick: when submit_now returns, what the op starts has begun, or the error says why
+    // not, and then no completion follows. After a withdraw_now that returns true no completion
+    // follows either; otherwise it does, as after `cancel`.
+    [[nodiscard]] Result<void> submit_now(Op& op) noexcept;
+    [[nodiscard]] bool withdraw_now(Op& op) noexcept;
     [[nodiscard]] Op* next_completion() noexcept;
     [[nodiscard]] StandingOp* next_notification() noexcept;
 
@@ -194,6 +200,7 @@ private:
     void mark_ready() noexcept;
     void stamp(Op& op, Cause cause) noexcept;
     void count_taken(Op& op) noexcept;
+    [[nodiscard]] bool take_completion_of(Op& op) noexcept;
     void finish_closed_doorbell(StandingOp& op) noexcept;
     [[nodiscard]] bool turn_away(Op& op) noexcept;
     void send_back(Op& op) noexcept;

@@ -28,6 +28,10 @@ public:
     // `home.post_offloaded(op, result)`.
     [[nodiscard]] virtual bool start(Op& op, Work work, Loop& home) noexcept = 0;
 
+    // In the child of a fork(), which has none of the threads: makes the Offload usable again, once
+    // in each child. Work that was queued or running does not come back.
+    virtual void renew_after_fork() {}
+
     // True if the work had not begun: it never will, and the op belongs to the loop again at once.
     [[nodiscard]] virtual bool withdraw(Op& op) noexcept = 0;
 };

@@ -59,6 +59,18 @@ public:
     // embedded in another one; -1 if there is none.
     [[nodiscard]] virtual int backend_fd() const noexcept { return -1; }
 
+    // From now on a wait that may block does so with this signal blocked, which costs it two more
+    // system calls. The error `function_not_supported` if there are no signals.
+    [[nodiscard]] virtual Result<void> block_in_wait(int /*signal_number*/) noexcept {
+        return std::unexpected(Error(std::errc::function_not_supported));
+    }
+
+    // In the child of a fork(): replaces all that the child shares with its parent, and starts the
+    // requests of the ops it holds anew; file ops in flight complete as cancelled. Other loops of
+    // the parent stay as they are, and must not be used. An error of the system leaves the platform
+    // unusable.
+    [[nodiscard]] virtual Result<void> renew_after_fork() noexcept { return {}; }
+
     // Called on the loop's thread. From now on, if this thread does not return to the wait for
     // `after`, the log reports it, with the line of `who` and a backtrace, once for each place of
     // `who`. Null switches it off. No effect if time is simulated.

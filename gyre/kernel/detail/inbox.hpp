@@ -53,6 +53,9 @@ public:
         while (visitors_.load(std::memory_order_acquire) > 0) spin_pause();
     }
 
+    // In the child of a fork(), where no other thread is.
+    void forget_visitors() noexcept { visitors_.store(0, std::memory_order_relaxed); }
+
     // Appends the ops that are in the inbox now, oldest first; later posts wait for the next drain.
     // True if each of them is a plain request to `app`, the default destination of posts.
     bool drain(OpQueue& arrived, MachineRef app = {}) noexcept {
