@@ -50,6 +50,13 @@ bool Pools::withdraw(Op& op) noexcept {
     return pool_for(op).withdraw(op);
 }
 
+void Pools::renew_after_fork() {
+    if (compute_ != nullptr) compute_->renew_after_fork();
+    files_.renew_after_fork();
+    names_.renew_after_fork();
+    user_.renew_after_fork();
+}
+
 Offload& Pools::pool_for(const Op& op) noexcept {
     switch (kind_of(op)) {
         case WorkKind::files:

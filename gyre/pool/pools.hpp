@@ -52,6 +52,7 @@ public:
 
     [[nodiscard]] bool start(Op& op, Work work, Loop& home) noexcept override;
     [[nodiscard]] bool withdraw(Op& op) noexcept override;
+    void renew_after_fork() override;
 
     // From any thread.
     [[nodiscard]] PoolMetrics files() const noexcept { return files_.metrics(); }

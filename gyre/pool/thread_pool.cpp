@@ -14,6 +14,13 @@ ThreadPool::~ThreadPool() {
     if (!state_->process().is_here()) (void)state_.release();
 }
 
+void ThreadPool::renew_after_fork() {
+    if (state_->process().is_here()) return;
+    auto fresh = std::make_unique<State>(state_->options());
+    (void)state_.release();
+    state_ = std::move(fresh);
+}
+
 bool ThreadPool::start(Op& op, Work work, Loop& home) noexcept {
     check_process();
     return state_->start({&op, work, &home, state_->now()});

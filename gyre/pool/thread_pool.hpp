@@ -10,7 +10,7 @@
 //     Loop loop(*system, executor, {.offload = &pool});
 //
 // Thread: any. Work runs on the pool's threads and completes on the loop that started it. Using a
-// pool in a forked child is an error: the child has none of the threads.
+// pool in a forked child is an error until renew_after_fork: the child has none of the threads.
 // Lifetime: outlives the loops that use it. The destructor runs the queued work first.
 #pragma once
 
@@ -62,6 +62,8 @@ public:
     // False when the queue is full, or when no thread could be started.
     [[nodiscard]] bool start(Op& op, Work work, Loop& home) noexcept override;
     [[nodiscard]] bool withdraw(Op& op) noexcept override;
+    // Only with a process_id; the state of the parent's pool is leaked.
+    void renew_after_fork() override;
 
     // From any thread.
     [[nodiscard]] PoolMetrics metrics() const noexcept;

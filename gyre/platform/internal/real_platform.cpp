@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/platform/internal/real_platform.hpp"
 
+#include <fcntl.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -27,6 +28,30 @@ void RealPlatform::check_process() const noexcept {
     GYRE_ASSERT(process_generation_ == process_generation(),
                 "this loop was made before fork() and shares its descriptors with the parent: "
                 "make the loop after the fork, in the process that turns it");
+}
+
+Result<void> RealPlatform::block_in_wait(int signal_number) noexcept {
+    const std::int32_t status = wait_mask_.add(signal_number);
+    if (status < 0) return std::unexpected(Error::of_result(status));
+    return {};
+}
+
+// Each new descriptor gets the number of the one that it replaces, so nothing else has to change.
+// The watchdog's thread is not here: its object is leaked.
+Result<void> RealPlatform::renew_after_fork() noexcept {
+    if (process_generation_ == process_generation()) return {};
+    (void)watchdog_.release();
+    const OwnFd fresh(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+    if (fresh.status() < 0) return std::unexpected(Error::of_result(fresh.status()));
+    if (::dup3(fresh.get(), wake_fd_.get(), O_CLOEXEC) < 0) {
+        return std::unexpected(Error::of_result(-errno));
+    }
+    signals_.renew_after_fork();
+    if (const std::int32_t status = renew_system(); status < 0) {
+        return std::unexpected(Error::of_result(status));
+    }
+    process_generation_ = process_generation();
+    return {};
 }
 
 // One write ends the wait in progress, or the next one.

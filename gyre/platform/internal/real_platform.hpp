@@ -25,6 +25,7 @@
 #include "gyre/platform/internal/system/socket_calls.hpp"
 #include "gyre/platform/internal/system/system_children.hpp"
 #include "gyre/platform/internal/system/system_file_tree.hpp"
+#include "gyre/platform/internal/wait_mask.hpp"
 #include "gyre/platform/internal/watchdog.hpp"
 #include "gyre/platform/process.hpp"
 
@@ -42,6 +43,8 @@ public:
     [[nodiscard]] FileTree* file_tree() noexcept final { return &file_tree_; }
     [[nodiscard]] Children* children() noexcept final { return &children_; }
     [[nodiscard]] std::uint64_t memory_bytes() final { return usable_memory_bytes(); }
+    [[nodiscard]] Result<void> block_in_wait(int signal_number) noexcept final;
+    [[nodiscard]] Result<void> renew_after_fork() noexcept final;
     void watch_for_blocking(const Watched* who, Duration after) final {
         watchdog_ = who == nullptr ? nullptr : std::make_unique<Watchdog>(*who, after);
     }
@@ -61,6 +64,8 @@ protected:
     // Whether threads of the Offload use the descriptor: the last of them to finish closes it.
     [[nodiscard]] virtual bool must_close_later(Fd fd) noexcept = 0;
     virtual void on_closed_now() noexcept {}
+    // The part of renew_after_fork that concerns the descriptors and ops. Result: 0 or an error.
+    [[nodiscard]] virtual std::int32_t renew_system() noexcept = 0;
     // Retries the ops of an unfinished descriptor.
     virtual void resume(WatchedDescriptor& descriptor) noexcept = 0;
 
@@ -101,6 +106,7 @@ protected:
     const OwnFd wake_fd_;
     SignalReceiver signals_;
     LevelWatch levels_;
+    WaitMask wait_mask_;
     Instant retry_at_ = Instant::never();
     Instant last_now_;
 
@@ -117,7 +123,7 @@ private:
 
     void deliver_arrived_signals() noexcept;
 
-    const std::uint32_t process_generation_;
+    std::uint32_t process_generation_;
     OwnSockets sockets_;
     SystemFileTree file_tree_;
     SystemChildren children_;

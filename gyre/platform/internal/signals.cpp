@@ -8,6 +8,7 @@
 // mutex, never in the handler.
 #include "gyre/platform/internal/signals.hpp"
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -134,6 +135,20 @@ void leave(Mailbox& mailbox) noexcept {
     while (handlers_running.load() != 0) std::this_thread::yield();
 }
 
+// A child gets the mailboxes of all loops, whose descriptors are shared with the parent, and a mutex
+// that another thread may have locked. So the fork takes the mutex, and the child starts without
+// mailboxes.
+void watch_forks_of_signals() noexcept {
+    static const int status =
+        ::pthread_atfork([] { registry_mutex.lock(); }, [] { registry_mutex.unlock(); },
+                         [] {
+                             for (Atomic<Mailbox*>& place : mailboxes) place.store(nullptr);
+                             handlers_running.store(0);
+                             registry_mutex.unlock();
+                         });
+    (void)status;  // Without it only a forked child is worse off.
+}
+
 }  // namespace
 
 SignalReceiver::SignalReceiver(int wake_fd) noexcept : wake_fd_(wake_fd) {}
@@ -146,6 +161,7 @@ SignalReceiver::~SignalReceiver() {
 
 std::int32_t SignalReceiver::add(int number, bool ends_process_when_unheard) noexcept {
     if (!can_be_handled(number)) return failure(std::errc::invalid_argument);
+    watch_forks_of_signals();
     const std::lock_guard lock(registry_mutex);
     if (mailbox_ == nullptr) {
         std::unique_ptr<Mailbox> mailbox(new (std::nothrow) Mailbox);
@@ -182,6 +198,15 @@ void SignalReceiver::remove(int number) noexcept {
     uninstall(number);
     mailbox_->ending.fetch_and(~bit_of(number));
     mailbox_->wanted.fetch_and(~bit_of(number));
+}
+
+// Signals that had arrived before were the parent's.
+void SignalReceiver::renew_after_fork() noexcept {
+    if (mailbox_ == nullptr) return;
+    const std::lock_guard lock(registry_mutex);
+    mailbox_->arrived.store(0);
+    for (Atomic<std::uint32_t>& count : mailbox_->counts) count.store(0);
+    if (!enter(*mailbox_)) log(LogLevel::warn, "a forked child has no room for signals");
 }
 
 std::uint64_t SignalReceiver::take_arrived() noexcept {

@@ -26,6 +26,10 @@ public:
     [[nodiscard]] std::int32_t add(int number, bool ends_process_when_unheard = false) noexcept;
     void remove(int number) noexcept;
 
+    // In the child of a fork(), once the descriptor is no longer the parent's: signals reach this
+    // receiver again. The receivers of the parent's other loops get none in the child.
+    void renew_after_fork() noexcept;
+
     [[nodiscard]] bool is_in_use() const noexcept { return interest_count_ > 0; }
 
     // The set of signals received since the last call (bit n-1 for signal n), and the count of

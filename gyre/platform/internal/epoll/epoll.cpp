@@ -69,6 +69,7 @@ Instant EpollPlatform::wait(Instant deadline) noexcept {
     const bool may_block = deadline > last_now_;
     Instant now;
     if (may_block && !levels_.look(*this)) {
+        const WaitMask::Applied mask(wait_mask_);
         take_events(time_until(std::min(deadline, retry_at_)));
         now = clock_.now();
         last_look_ = now;
@@ -100,14 +101,16 @@ void EpollPlatform::take_events(Duration timeout) noexcept {
     looks_left_out_ = 0;
     ++system_wait_count_;
     const int count = wait_for_events(timeout);
+    bool is_woken = false;
     for (int i = 0; i < count; ++i) {
         const epoll_event& event = events_[static_cast<std::size_t>(i)];
         if (event.data.fd == wake_fd_.get()) {
-            deliver_signals();
+            is_woken = true;
         } else {
             on_events(event.data.fd, event.events);
         }
     }
+    if (is_woken) deliver_signals();  // After the I/O that came before them.
 }
 
 // No error matters here: an interrupted wait is just one that ended early.
@@ -137,7 +140,8 @@ void EpollPlatform::on_events(Fd fd, std::uint32_t events) noexcept {
     if (descriptor == nullptr || !descriptor->is_registered) {
         // Closed here, but still open in another process that inherited it, or under another
         // number.
-        if (::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_DEL, fd, nullptr) < 0) renew_set();
+        // If the set cannot be renewed, the next event of this kind tries again.
+        if (::epoll_ctl(epoll_fd_.get(), EPOLL_CTL_DEL, fd, nullptr) < 0) (void)renew_system();
         return;
     }
 

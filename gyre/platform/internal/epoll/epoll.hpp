@@ -85,7 +85,7 @@ private:
 
     // epoll_registration.cpp
     [[nodiscard]] std::int32_t listen_for_wakes() noexcept;
-    [[gnu::cold]] void renew_set() noexcept;
+    [[nodiscard, gnu::cold]] std::int32_t renew_system() noexcept override;
     [[nodiscard]] std::int32_t ensure_registered(Descriptor& descriptor) noexcept;
     [[nodiscard]] std::int32_t register_levels(Descriptor& descriptor) noexcept;
     void end_registration(Descriptor& descriptor) noexcept;

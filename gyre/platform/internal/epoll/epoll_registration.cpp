@@ -80,11 +80,11 @@ std::int32_t EpollPlatform::listen_for_wakes() noexcept {
 
 // A registration whose number is closed cannot be removed, and a level-triggered one would report
 // events forever. So the epoll set is created anew, under the same number.
-void EpollPlatform::renew_set() noexcept {
+std::int32_t EpollPlatform::renew_system() noexcept {
     const OwnFd fresh(::epoll_create1(EPOLL_CLOEXEC));
-    if (fresh.status() < 0) return;  // The next event of this kind tries again.
-    if (::dup3(fresh.get(), epoll_fd_.get(), O_CLOEXEC) < 0) return;
-    (void)listen_for_wakes();
+    if (fresh.status() < 0) return fresh.status();
+    if (::dup3(fresh.get(), epoll_fd_.get(), O_CLOEXEC) < 0) return -errno;
+    const std::int32_t status = listen_for_wakes();
     descriptors_.for_each([this](Descriptor& descriptor) {
         if (!descriptor.is_registered) return;
         const bool is_level = descriptor.is_level;
@@ -92,6 +92,7 @@ void EpollPlatform::renew_set() noexcept {
         // If that fails, the ops are served with the next attempt.
         (void)(is_level ? register_levels(descriptor) : ensure_registered(descriptor));
     });
+    return status;
 }
 
 }  // namespace gyre::platform

@@ -102,8 +102,10 @@ int UringPlatform::backend_fd() const noexcept {
     return ring_->fd();
 }
 
-// Level ops are not polled until the next wait, so the ring must report them.
+// Level ops are not polled until the next wait, so the ring must report them; and a wake, also
+// before the first wait.
 void UringPlatform::flush() noexcept {
+    if (!is_listening_) listen_for_wakes();
     levels_.release(*this);
     ring_->submit();
 }
@@ -128,6 +130,7 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
     const bool may_block = deadline > last_now_;
     Instant now;
     if (may_block && !levels_.look(*this, {.is_another_ready = had_results_})) {
+        const WaitMask::Applied mask(wait_mask_);
         ring_->submit_and_wait(time_until(std::min(deadline, retry_at_)));
         now = clock_.now();
     } else {
@@ -146,6 +149,7 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
 
 void UringPlatform::take_results() noexcept {
     const unsigned count = std::min(ring_->result_count(), results_per_wait_max);
+    bool is_woken = false;
     for (unsigned i = 0; i < count; ++i) {
         const io_uring_cqe entry = ring_->pop_result();
         switch (static_cast<UringTag>(entry.user_data & uring_tag_mask)) {
@@ -156,12 +160,13 @@ void UringPlatform::take_results() noexcept {
                 // The poll ends when the thread that submitted it exits, and when the completion
                 // queue was full.
                 if ((entry.flags & IORING_CQE_F_MORE) == 0) is_listening_ = false;
-                deliver_signals();
+                is_woken = true;
                 break;
             case UringTag::cancel:
                 break;  // The result of the cancelled request says how it ended.
         }
     }
+    if (is_woken) deliver_signals();  // After the I/O that came before them.
 }
 
 void UringPlatform::on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept {

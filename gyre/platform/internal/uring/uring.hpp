@@ -26,6 +26,7 @@
 //   uring_files.cpp     the same for files and names
 //   uring_follow_up.cpp results that need more than the completion of the op
 //   uring_ring.cpp      the queues themselves
+//   uring_renewal.cpp   a new ring in a forked child
 //   uring_buffers.cpp   provided buffers for multishot receives
 #pragma once
 
@@ -167,6 +168,10 @@ private:
     static void fill_path(io_uring_sqe& entry, PathOp& op) noexcept;
     void spare_loop(io_uring_sqe& entry, std::size_t size_bytes) const noexcept;
 
+    // uring_renewal.cpp
+    [[nodiscard, gnu::cold]] std::int32_t renew_system() noexcept override;
+    void restart(UringDescriptor& descriptor) noexcept;
+
     // uring_datagrams.cpp
     [[nodiscard]] std::int32_t provide_message(Op& op, UringDescriptor& descriptor) noexcept;
     void fill_message(io_uring_sqe& entry, Op& op, UringDescriptor& descriptor) noexcept;
@@ -183,7 +188,7 @@ private:
 
     const UringOptions options_;
     std::unique_ptr<UringBuffers> buffers_;  // allocated for the first op that needs them
-    const std::unique_ptr<UringRing> ring_;  // destroyed before the memory that it writes to
+    std::unique_ptr<UringRing> ring_;        // destroyed before the memory that it writes to
     DescriptorTable<UringDescriptor> descriptors_;
     UringDescriptor nameless_;  // for ops without a descriptor: open, and ops on paths
     std::size_t request_count_ = 0;
