@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Async: wakes the loop from any thread and calls back on the loop's thread. Sends before the
-// callback are coalesced; a send from inside the callback causes another callback. `send` costs two
-// atomic operations, and a system call only when the loop sleeps.
+// callback are coalesced; a send from inside the callback causes another callback. Callbacks of one
+// wake run in the order in which their handles were started. `send` costs two atomic operations, and
+// a system call only when the loop sleeps.
 //
 //     Async async(loop);
 //     async.start([](Async&) { drain_queue(); });
@@ -15,8 +16,10 @@
 
 namespace gyre::handle {
 
-class Async final : public Handle {
+class Async final : public Handle, public Link<SentLinks> {
 public:
+    using Handle::is_linked;
+    using Handle::unlink;
     using OnSent = Callback<Async&>;
 
     explicit Async(PhasedLoop& loop,
@@ -31,12 +34,14 @@ public:
     void send() noexcept { wake_.ring(); }
 
 private:
-    void on_rung(StandingOp& /*op*/) noexcept override {
-        if (is_active()) callback_.call<Async&>(*this);
-    }
-    void on_close() noexcept override { cancel(wake_); }
+    friend class PhasedLoop;
+
+    void call() noexcept { callback_.call<Async&>(*this); }
+    void on_rung(StandingOp& op) noexcept override;
+    void on_close() noexcept override;
     [[nodiscard]] bool may_finish() const noexcept override { return !wake_.is_in_flight(); }
 
+    std::uint64_t number_ = 0;  // of its start
     WakeOp wake_;
 };
 

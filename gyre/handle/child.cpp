@@ -29,8 +29,13 @@ Status Child::start_here(int pid, OnEnd on_end) noexcept {
 
 void Child::on_done(Op& op) noexcept {
     if (&op != &ended_ || is_closing()) return;
+    loop().late_.push_back(*this);
+}
+
+void Child::report() noexcept {
+    const std::int32_t result = ended_.result();
     const Result<ChildEnd> end =
-        op.result() < 0 ? std::unexpected(Error::of_result(op.result())) : children_.reap(pid_);
+        result < 0 ? std::unexpected(Error::of_result(result)) : children_.reap(pid_);
     deactivate();
     close_fd();
     callback_.call<Child&, Result<ChildEnd>>(*this, end);
@@ -42,6 +47,7 @@ void Child::close_fd() noexcept {
 }
 
 void Child::on_close() noexcept {
+    if (auto& late = static_cast<Link<LateLinks>&>(*this); late.is_linked()) late.unlink();
     if (fd_ >= 0) close_fd();
 }
 

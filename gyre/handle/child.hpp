@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Child: calls back once when a child process has ended. The process may be started in any way. The
-// handle reaps it (waitid), so nobody else may wait for that process.
+// Child: calls back once when a child process has ended, after what streams of the loop could read
+// before. The process may be started in any way. The handle reaps it (waitid), so nobody else may
+// wait for that process.
 //
 //     Child child(loop, children);
 //     child.start(pid, [](Child& ended, Result<ChildEnd> end) {
@@ -18,8 +19,10 @@
 
 namespace gyre::handle {
 
-class Child final : public Handle {
+class Child final : public Handle, private LateReport {
 public:
+    using Handle::is_linked;
+    using Handle::unlink;
     using OnEnd = Callback<Child&, Result<ChildEnd>>;
 
     // `children` outlives the handle.
@@ -35,6 +38,7 @@ public:
 private:
     Status start_here(int pid, OnEnd on_end) noexcept;
     void on_done(Op& op) noexcept override;
+    void report() noexcept override;
     void on_close() noexcept override;
     void close_fd() noexcept;
     [[nodiscard]] bool may_finish() const noexcept override {

@@ -5,9 +5,16 @@
 
 namespace gyre::handle {
 
+// A handle made on another thread is enlisted when its start reaches the loop.
+Handle::Handle(PhasedLoop& loop, const std::source_location& made_at) noexcept
+    : loop_(loop), made_at_(made_at) {
+    if (loop.is_here()) loop.made_.push_back(*this);
+}
+
 Handle::~Handle() {
-    GYRE_ASSERT(!is_linked(),
+    GYRE_ASSERT(!must_be_closed(),
                 "a handle is freed while it is open: close it, and free it in the close callback");
+    if (is_linked()) unlink();
 }
 
 Status Handle::check_open() const noexcept {
@@ -21,6 +28,14 @@ void Handle::submit(gyre::Request& op) noexcept {
 
 void Handle::cancel(Op& op) noexcept {
     loop_.dispatcher_.cancel(op);
+}
+
+Status Handle::submit_now(gyre::Request& op) noexcept {
+    return loop_.submit_now(op, *this);
+}
+
+bool Handle::withdraw_now(Op& op) noexcept {
+    return loop_.dispatcher_.withdraw_now(op);
 }
 
 CallResult<Status> Handle::ref() {
@@ -50,6 +65,7 @@ Status Handle::close_here(CloseCallback on_closed) noexcept {
     deactivate();
     set(closing, true);
     callback_ = std::move(on_closed);
+    set(enlisted, false);
     if (is_linked()) unlink();
     loop_.closing_.push_front(*this);
     ++loop_.closing_handles_;

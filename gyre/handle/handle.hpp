@@ -10,7 +10,8 @@
 // others are for the loop's own thread (elsewhere use PhasedLoop::call). Callbacks run on the
 // loop's thread.
 // Lifetime: the caller owns its memory. A handle that was ever started must be closed; it may be
-// freed in its close callback, not before.
+// freed in its close callback, not before. One that was made on the loop's thread and never started
+// is freed there.
 //
 //   idle ──start──▶ active ──stop──▶ idle       an active, referenced handle keeps the loop alive
 //     └──close──▶ closing ──its ops are back──▶ closed (the close callback runs in the close phase)
@@ -33,6 +34,8 @@ namespace gyre::handle {
 
 class PhasedLoop;
 struct HandleLinks;
+struct LateLinks;
+struct SentLinks;
 
 using Status = Result<void>;
 
@@ -122,6 +125,16 @@ protected:
     ~OpReceiver() = default;
 };
 
+// Something that a loop reports after all I/O that was there before it, such as the end of a child
+// after its output. It is taken out of the loop's list before it is freed.
+class LateReport : public Link<LateLinks> {
+public:
+    virtual void report() noexcept = 0;
+
+protected:
+    ~LateReport() = default;
+};
+
 class Handle : public Link<HandleLinks>, protected OpReceiver {
 public:
     using CloseCallback = Callback<Handle&>;
@@ -138,6 +151,8 @@ public:
     // True from the call of `close` on, also when it is closed.
     [[nodiscard]] bool is_closing() const noexcept { return has(closing) || has(closed); }
     [[nodiscard]] bool has_ref() const noexcept { return !has(unreferenced); }
+    // Whether it was started and is not closed: it must not be freed then.
+    [[nodiscard]] bool must_be_closed() const noexcept { return has(enlisted) || has(closing); }
 
     // Whether the handle keeps the loop alive while it is active (the default). Idempotent.
     CallResult<Status> ref();
@@ -148,8 +163,7 @@ public:
     CallResult<Status> close(CloseCallback on_closed = {});
 
 protected:
-    Handle(PhasedLoop& loop, const std::source_location& made_at) noexcept
-        : loop_(loop), made_at_(made_at) {}
+    Handle(PhasedLoop& loop, const std::source_location& made_at) noexcept;
     ~Handle();
 
     [[nodiscard]] static Status error(std::errc code) noexcept {
@@ -163,6 +177,9 @@ protected:
     void deactivate() noexcept;
     void submit(gyre::Request& op) noexcept;
     void cancel(Op& op) noexcept;
+    // Machine::submit_now and withdraw_now: they take effect inside the call.
+    [[nodiscard]] Status submit_now(gyre::Request& op) noexcept;
+    [[nodiscard]] bool withdraw_now(Op& op) noexcept;
     // PhasedLoop::call: runs `function` on the loop's thread.
     template <class Function>
     auto call_on_loop(Function function);
@@ -185,6 +202,7 @@ private:
         unreferenced = 1u << 1u,
         closing = 1u << 2u,
         closed = 1u << 3u,
+        enlisted = 1u << 4u,  // it was started: it must be closed
     };
     [[nodiscard]] bool has(Flag flag) const noexcept { return (flags_ & flag) != 0; }
     void set(Flag flag, bool value) noexcept {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gyre/base/log.hpp"
+#include "gyre/handle/async.hpp"
 #include "gyre/handle/hook.hpp"
 #include "gyre/handle/timer.hpp"
 
@@ -14,6 +15,15 @@ namespace {
 thread_local const char thread_mark = 0;
 
 constexpr std::size_t timers_at_a_time = 256;
+
+// Rounds of pending callbacks after the wait, as in libuv since 1.45.
+constexpr int pending_rounds_max = 8;
+
+// Rounds of reading that a late report waits for: one that writes without end must not hold it up.
+constexpr int late_rounds_max = 64;
+
+// How often work that found the pool full of other loops' work is tried again.
+constexpr Duration full_pool_retry = std::chrono::milliseconds(1);
 
 }  // namespace
 
@@ -59,6 +69,7 @@ bool PhasedLoop::run(RunMode mode) noexcept {
         run_hooks(idles_);
         run_hooks(prepares_);
         wait_and_deliver(may_block);
+        for (int i = 0; i < pending_rounds_max && !pending_.empty(); ++i) run_pending();
         // A wait that a timer ended has just read the clock. Callbacks take time.
         const bool is_time_known = !due_timers_.empty() && checks_.empty() && closing_.empty();
         run_hooks(checks_);
@@ -95,13 +106,16 @@ void PhasedLoop::run_hooks(HookQueue& hooks) noexcept {
 // The one blocking point. Ends when an op was delivered, a timer is due, or the loop is stopped.
 void PhasedLoop::wait_and_deliver(bool may_block) noexcept {
     metrics_.count_iteration();
-    const std::uint64_t delivered_before = delivered_;
     if (!may_block || must_not_wait()) {
-        // One nanosecond ahead: a platform may skip a poll with a past deadline, not a wait.
-        const bool must_look = !may_block && !platform_.is_simulated();
-        turn(must_look ? kernel_.now() + Duration(1) : kernel_.now());
-        return;
+        look_and_deliver(!may_block);
+    } else {
+        block_and_deliver();
     }
+    if (!late_.empty()) run_late_reports();
+}
+
+void PhasedLoop::block_and_deliver() noexcept {
+    const std::uint64_t delivered_before = delivered_;
     metrics_.begin_wait(platform_.now());
     for (;;) {
         const Instant until = wake_by();
@@ -123,17 +137,65 @@ void PhasedLoop::wait_and_deliver(bool may_block) noexcept {
     metrics_.end_wait(kernel_.now());
 }
 
+// Without blocking. Ops that were started since the last wait are passed to the system first, so
+// that an iteration sees a descriptor that was ready before it.
+void PhasedLoop::look_and_deliver(bool must_look) noexcept {
+    const std::uint64_t delivered_before = delivered_;
+    for (bool is_all_passed_on = false; !is_all_passed_on;) {
+        is_all_passed_on = turns_needed_ < 2;
+        // One nanosecond ahead: a platform may skip a poll with a past deadline, not a wait.
+        const bool is_ahead = must_look && !platform_.is_simulated();
+        turn(is_ahead ? kernel_.now() + Duration(1) : kernel_.now());
+        if (delivered_ != delivered_before) return;
+    }
+}
+
 // The time is taken after the wait, also for the check hooks of an iteration that delivers nothing.
 void PhasedLoop::turn(Instant until) noexcept {
     kernel_.turn(until);
     now_ = std::max(now_, kernel_.now());
     if (turns_needed_ > 0) --turns_needed_;
+    if (!waiting_work_.empty() && now_ >= retry_work_at_) hand_over_waiting_work();
 }
 
 void PhasedLoop::submit(gyre::Request& op, OpReceiver& receiver) noexcept {
     op.owner = &receiver;
     dispatcher_.submit(op);
     if (op.code() != OpCode::wake) turns_needed_ = 2;
+}
+
+// The end of a child is reported after the output that came before it, which may take several
+// reads: "data, end of the stream, end of the child".
+void PhasedLoop::run_late_reports() noexcept {
+    for (int i = 0; i < late_rounds_max; ++i) {
+        const std::uint64_t delivered_before = delivered_;
+        look_and_deliver(true);
+        if (delivered_ == delivered_before) break;
+    }
+    Queue<LateReport, LateLinks> batch;
+    batch.take_all(late_);
+    while (LateReport* late = batch.pop_front()) late->report();
+}
+
+void PhasedLoop::wait_for_room(Work& work) noexcept {
+    if (waiting_work_.empty()) retry_work_at_ = now_ + full_pool_retry;
+    waiting_work_.push_back(work);
+}
+
+// When work of this loop has ended; and after a while, since the pool may be full of the work of
+// other loops.
+void PhasedLoop::hand_over_waiting_work() noexcept {
+    while (Work* work = waiting_work_.pop_front()) {
+        if (work->submit_now(*work)) continue;
+        waiting_work_.push_front(*work);
+        retry_work_at_ = now_ + full_pool_retry;
+        return;
+    }
+}
+
+Status PhasedLoop::submit_now(gyre::Request& op, OpReceiver& receiver) noexcept {
+    op.owner = &receiver;
+    return dispatcher_.submit_now(op);
 }
 
 // Callbacks see the time after the wait: a timer that one starts is due its whole delay later.
@@ -149,6 +211,7 @@ void PhasedLoop::Dispatcher::tick(Instant now) {
         loop_.metrics_.count_event();
         static_cast<OpReceiver*>(op->owner)->on_rung(*op);
     }
+    if (!loop_.sent_.empty()) loop_.run_sent();
     while (Op* op = next_submission()) {
         if (op->code() != OpCode::post) {
             complete(*op, failure(std::errc::function_not_supported));
@@ -163,6 +226,11 @@ void PhasedLoop::Dispatcher::tick(Instant now) {
     }
     while (next_cancellation() != nullptr) {
     }
+}
+
+// A callback may close any of them: it is taken out then.
+void PhasedLoop::run_sent() noexcept {
+    while (Async* async = sent_.pop_front()) async->call();
 }
 
 // Newest first. A handle with ops in flight stays for the next iteration, as does a handle that a
@@ -208,6 +276,7 @@ bool PhasedLoop::must_not_wait() const noexcept {
 Instant PhasedLoop::wake_by() noexcept {
     if (!due_timers_.empty()) return now_;
     Instant earliest = timers_.next_deadline();
+    if (!waiting_work_.empty()) earliest = std::min(earliest, retry_work_at_);
     started_timers_.for_each(
         [&](Op& op) { earliest = std::min(earliest, static_cast<TimerOp&>(op).deadline); });
     return earliest;
@@ -240,10 +309,19 @@ void PhasedLoop::advance_now_to(Instant present) noexcept {
 }
 
 void PhasedLoop::adopt() noexcept {
-    GYRE_ASSERT(handles_.empty() && closing_.empty() && requests_.empty(),
-                "a loop changes its thread while something is active: adopt it before the start");
-    thread_mark_ = this_thread();
-    kernel_.turn(kernel_.now());
+    GYRE_ASSERT(!is_running_, "a loop changes its thread while it runs: adopt it after run()");
+    thread_mark_.store(this_thread(), std::memory_order_relaxed);
+    kernel_.adopt();
+}
+
+Status PhasedLoop::renew_after_fork() {
+    adopt();
+    foreign_calls_.renew_after_fork();
+    if (const Result<void> renewed = kernel_.renew_after_fork(); !renewed) return renewed;
+    requests_.for_each([this](ActiveRequest& request) {
+        if (Op* op = request.offloaded_op()) kernel_.abandon_offloaded(*op);
+    });
+    return {};
 }
 
 Status PhasedLoop::close() noexcept {

@@ -100,9 +100,11 @@ struct CallLimits {
     Duration wait_max = std::chrono::seconds(30);
 };
 
-class Timer;
-class Hook;
+class Async;
 class FdPoll;
+class Hook;
+class Timer;
+class Work;
 
 class PhasedLoop {
 public:
@@ -148,20 +150,36 @@ public:
         }
         return result;
     }
-    [[nodiscard]] bool is_here() const noexcept { return thread_mark_ == this_thread(); }
+    [[nodiscard]] bool is_here() const noexcept {
+        return thread_mark_.load(std::memory_order_relaxed) == this_thread();
+    }
 
-    // From now on the loop belongs to the calling thread. Only while no other thread uses it and
-    // nothing is active.
+    // From now on the loop belongs to the calling thread, with all that is active on it. Not while
+    // it runs, or while another thread is in an operation of the loop's own thread. With io_uring, a
+    // thread that has run the loop before should block or end afterwards: it delays requests that
+    // it started as long as it makes no system call.
     void adopt() noexcept;
+
+    // In the child of a fork(), before anything else is done with the loop there: the loop, its
+    // platform, its signals and its Offload work again, with all that is active on it. Work that a
+    // thread of the parent had begun or queued, and file operations, end as cancelled; the parent's
+    // other loops must not be used. The error of the system leaves the loop unusable.
+    Status renew_after_fork();
+
+    // From now on a blocking wait has this signal blocked (SIGPROF, for a program under a profiler).
+    Status block_in_wait(int signal_number) noexcept {
+        return platform_.block_in_wait(signal_number);
+    }
 
     // The error `device_or_resource_busy` while handles are open or requests active. Afterwards
     // calls from foreign threads fail with `owner_dead`.
     Status close() noexcept;
 
-    // Visits each handle that was started and is not closed; the visitor may close any of them.
+    // Visits each handle that is not closed, in the order of their starts, then those that were made
+    // on the loop's thread and not started; the visitor may close any of them.
     template <class Visitor>
     void walk(Visitor visit) {
-        for (HandleQueue* list : {&closing_, &handles_}) {
+        for (HandleQueue* list : {&closing_, &handles_, &made_}) {
             HandleQueue batch;
             batch.take_all(*list);
             while (Handle* handle = batch.pop_front()) {
@@ -186,11 +204,14 @@ public:
     void remove_server(Machine& machine) noexcept { dispatcher_.remove_child(machine); }
 
 private:
-    friend class Handle;
     friend class ActiveRequest;
-    friend class Timer;
-    friend class Hook;
+    friend class Async;
+    friend class Child;
     friend class FdPoll;
+    friend class Handle;
+    friend class Hook;
+    friend class Timer;
+    friend class Work;
 
     using HandleQueue = Queue<Handle, HandleLinks>;
     using HookQueue = Queue<Hook, struct HookLinks>;
@@ -202,6 +223,8 @@ private:
         explicit Dispatcher(PhasedLoop& loop) noexcept : Machine("handles"), loop_(loop) {}
         using Machine::cancel;
         using Machine::submit;
+        using Machine::submit_now;
+        using Machine::withdraw_now;
 
     protected:
         void tick(Instant now) override;
@@ -216,11 +239,18 @@ private:
     void run_pending() noexcept;
     void run_hooks(HookQueue& hooks) noexcept;
     void wait_and_deliver(bool may_block) noexcept;
+    void look_and_deliver(bool must_look) noexcept;
+    void block_and_deliver() noexcept;
+    void run_sent() noexcept;
+    void run_late_reports() noexcept;
     void run_closing() noexcept;
     void run_timers() noexcept;
 
     void submit(gyre::Request& op, OpReceiver& receiver) noexcept;
+    [[nodiscard]] Status submit_now(gyre::Request& op, OpReceiver& receiver) noexcept;
     void turn(Instant until) noexcept;
+    void wait_for_room(Work& work) noexcept;
+    void hand_over_waiting_work() noexcept;
     [[nodiscard]] bool must_not_wait() const noexcept;
     bool take_due_timers(Instant now) noexcept;
     void advance_now_to(Instant present) noexcept;
@@ -232,11 +262,13 @@ private:
     gyre::Loop kernel_;
     const CallLimits call_limits_;
     ForeignCalls foreign_calls_{call_limits_.call_count_max};
-    const void* thread_mark_;
+    // Relaxed: a thread finds its own mark only if it has stored it.
+    Atomic<const void*> thread_mark_;
     Instant now_;
     gyre::Timers timers_;
     OpQueue due_timers_;      // removed from timers_, not yet called
     OpQueue started_timers_;  // started during a timer pass: run in the next pass
+    HandleQueue made_;        // not started yet: they need not be closed
     HandleQueue handles_;
     HandleQueue closing_;
     HookQueue idles_;
@@ -244,6 +276,12 @@ private:
     HookQueue checks_;
     Queue<ActiveRequest, RequestLinks> requests_;
     Queue<ActiveRequest, PendingLinks> pending_;
+    Queue<Work, PendingLinks> waiting_work_;  // for room in the pool
+    Instant retry_work_at_;
+    Queue<Async, SentLinks> sent_;  // of one wake, in the order in which they were made
+    std::uint64_t async_count_ = 0;
+    Queue<LateReport, LateLinks> late_;
+    std::vector<FdPoll*> polls_;      // the active one of each descriptor, by its number
     std::size_t active_handles_ = 0;  // with a reference
     std::size_t active_requests_ = 0;
     std::size_t closing_handles_ = 0;
@@ -262,7 +300,10 @@ private:
 
 // Here because they write the loop's lists and counts: a timer calls both each time it fires.
 inline void Handle::enlist() noexcept {
-    if (!is_linked()) loop_.handles_.push_back(*this);
+    if (has(enlisted)) return;
+    set(enlisted, true);
+    if (is_linked()) unlink();  // from the list of those that were only made
+    loop_.handles_.push_back(*this);
 }
 
 inline void Handle::activate() noexcept {

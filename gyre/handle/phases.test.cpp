@@ -223,19 +223,42 @@ TEST_P(Phases, all_that_was_deferred_runs_in_its_order_in_one_pending_phase) {
 
 // clause: L04 L25
 TEST_P(Phases, what_is_deferred_in_the_pending_phase_waits_for_the_next_one) {
-    int calls = 0;
+    std::string trace;
     Deferred again;
-    std::function<void(Deferred&)> count = [&](Deferred& self) {
-        if (++calls < 3) self.start(loop, count);
+    Deferred other;
+    std::function<void(Deferred&)> note = [&](Deferred& self) {
+        trace += "a ";
+        if (trace.size() < 6) self.start(loop, note);
     };
-    again.start(loop, count);
-    EXPECT_EQ(calls, 0);
-    EXPECT_TRUE(loop.run(RunMode::once));
-    EXPECT_EQ(calls, 1);
-    EXPECT_TRUE(loop.run(RunMode::no_wait));
-    EXPECT_EQ(calls, 2);
+    again.start(loop, note);
+    other.start(loop, [&](Deferred&) { trace += "b "; });
+    EXPECT_EQ(trace, "");
+    test::Live<Prepare> prepare(loop);
+    test::Live<Check> check(loop);
+    prepare->start([&](Prepare&) { trace += "prepare "; });
+    check->start([&](Check&) { trace += "check "; });
+    loop.run(RunMode::once);
+    EXPECT_EQ(trace, "a b prepare a check ");
+}
+
+// clause: L04
+TEST_P(Phases, what_is_deferred_can_be_taken_back) {
+    std::string trace;
+    Deferred first;
+    Deferred second;
+    EXPECT_EQ(second.cancel().get().error().code(), std::errc::invalid_argument);
+    first.start(loop, [&](Deferred&) {
+        trace += "first ";
+        EXPECT_TRUE(second.cancel().get());
+    });
+    second.start(loop, [&](Deferred&) { trace += "second "; });
     EXPECT_FALSE(loop.run());
-    EXPECT_EQ(calls, 3);
+    EXPECT_EQ(trace, "first ");
+    EXPECT_FALSE(second.is_active());
+    EXPECT_FALSE(second.cancel().get());
+    second.start(loop, [&](Deferred&) { trace += "again "; });
+    EXPECT_FALSE(loop.run());
+    EXPECT_EQ(trace, "first again ");
 }
 
 }  // namespace

@@ -32,6 +32,10 @@ void ActiveRequest::submit(gyre::Request& op) noexcept {
     loop_->submit(op, *this);
 }
 
+Status ActiveRequest::submit_now(gyre::Request& op) noexcept {
+    return loop_->submit_now(op, *this);
+}
+
 void ActiveRequest::cancel(Op& op) noexcept {
     loop_->dispatcher_.cancel(op);
 }
@@ -42,6 +46,17 @@ CallResult<Status> Deferred::start(PhasedLoop& loop, OnPending on_pending) {
         callback_ = std::move(on_pending);
         begin(loop);
         defer();
+        return {};
+    });
+}
+
+CallResult<Status> Deferred::cancel() {
+    if (loop() == nullptr) return Status(std::unexpected(Error(std::errc::invalid_argument)));
+    return loop()->call([this]() -> Status {
+        if (!is_active()) return std::unexpected(Error(std::errc::invalid_argument));
+        static_cast<Link<PendingLinks>&>(*this).unlink();
+        end();
+        callback_.reset();
         return {};
     });
 }
@@ -79,10 +94,22 @@ CallResult<Status> Work::queue(Callback<> function, OnDone on_done) {
             function_ = std::move(function);
             callback_ = std::move(on_done);
             exception_ = nullptr;
-            begin(home_);
-            submit(*this);
-            return {};
+            return queue_here();
         });
+}
+
+// Work that waits for room stays in order: later work waits behind it.
+Status Work::queue_here() noexcept {
+    begin(home_);
+    const bool is_first = home_.waiting_work_.empty();
+    const Status handed = is_first ? submit_now(*this) : Status();
+    if (!is_first ||
+        (!handed && handed.error().code() == std::errc::resource_unavailable_try_again)) {
+        home_.wait_for_room(*this);
+        return {};
+    }
+    if (!handed) end();
+    return handed;
 }
 
 std::int32_t Work::run_function(WorkOp& op) noexcept {
@@ -102,6 +129,11 @@ CallResult<Status> Work::cancel() {
 
 Status Work::cancel_here() noexcept {
     if (!is_active()) return std::unexpected(Error(std::errc::invalid_argument));
+    if (auto& waiting = static_cast<Link<PendingLinks>&>(*this); waiting.is_linked()) {
+        waiting.unlink();
+        defer();
+        return {};
+    }
     ActiveRequest::cancel(*this);
     const bool has_begun =
         state() == OpState::offloaded || (state() == OpState::ready && !is_cancelled());
@@ -110,9 +142,17 @@ Status Work::cancel_here() noexcept {
 }
 
 void Work::on_done(Op& op) noexcept {
+    home_.hand_over_waiting_work();
+    finish(op.result() < 0 ? Status(std::unexpected(Error::of_result(op.result()))) : Status());
+}
+
+// It was cancelled before the pool had room for it.
+void Work::on_pending() noexcept {
+    finish(std::unexpected(Error(std::errc::operation_canceled)));
+}
+
+void Work::finish(Status status) noexcept {
     end();
-    const Status status =
-        op.result() < 0 ? Status(std::unexpected(Error::of_result(op.result()))) : Status();
     function_.reset();
     callback_.call_last<Work&, Status>(*this, status);
 }

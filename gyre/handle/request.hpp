@@ -50,8 +50,12 @@ protected:
     // starts the request.
     void defer() noexcept;
     virtual void on_pending() noexcept {}
+    // The op that an Offload may be working on.
+    [[nodiscard]] virtual Op* offloaded_op() noexcept { return nullptr; }
     void on_done(Op& /*op*/) noexcept override {}
     void submit(gyre::Request& op) noexcept;
+    // Machine::submit_now: an error means that the op was refused.
+    [[nodiscard]] Status submit_now(gyre::Request& op) noexcept;
     void cancel(Op& op) noexcept;
     [[nodiscard]] PhasedLoop* loop() const noexcept { return loop_; }
 
@@ -77,6 +81,9 @@ public:
     [[nodiscard]] const char* kind() const noexcept override { return "deferred"; }
     // The error `invalid_argument` while it is active.
     CallResult<Status> start(PhasedLoop& loop, OnPending on_pending);
+    // Takes it back: the callback is not called, and the request is idle when this returns on the
+    // loop's thread. The error `invalid_argument` when it is not active. After a start.
+    CallResult<Status> cancel();
 
 private:
     void on_pending() noexcept override;
@@ -107,6 +114,7 @@ public:
     Status cancel() noexcept;
 
 private:
+    [[nodiscard]] Op* offloaded_op() noexcept override { return op_; }
     void on_done(Op& op) noexcept override;
 
     gyre::Request* op_ = nullptr;
@@ -117,8 +125,8 @@ private:
 // function must not touch the loop, except through operations for any thread.
 class Work final : public ActiveRequest, private WorkOp {
 public:
-    // "operation canceled" when it was cancelled in time, "resource unavailable" when the pool's
-    // queue is full, "state not recoverable" when the function threw: see exception().
+    // "operation canceled" when it was cancelled in time, "state not recoverable" when the function
+    // threw: see exception().
     using OnDone = Callback<Work&, Status>;
 
     explicit Work(PhasedLoop& home,
@@ -128,7 +136,9 @@ public:
 
     [[nodiscard]] const char* kind() const noexcept override { return "work"; }
 
-    // The error `invalid_argument` while it is active.
+    // The pool has the work when this returns. While the pool's queue is full it waits in the loop,
+    // which hands it over, in order, as soon as there is room. The error `invalid_argument` while it
+    // is active, `function_not_supported` on a loop without an Offload.
     CallResult<Status> queue(Callback<> function, OnDone on_done);
     // Queued work never runs and comes back as cancelled. The error `device_or_resource_busy` when
     // it has begun already, `invalid_argument` when it is not active. From the start to the
@@ -139,9 +149,15 @@ public:
     [[nodiscard]] std::exception_ptr exception() const noexcept { return exception_; }
 
 private:
+    friend class PhasedLoop;
+
     static std::int32_t run_function(WorkOp& op) noexcept;
+    Status queue_here() noexcept;
     Status cancel_here() noexcept;
+    void finish(Status status) noexcept;
     void on_done(Op& op) noexcept override;
+    void on_pending() noexcept override;
+    [[nodiscard]] Op* offloaded_op() noexcept override { return this; }
 
     PhasedLoop& home_;
     Callback<> function_;

@@ -26,42 +26,41 @@ Status Signal::start_here(OnSignal on_signal, int number, bool once) noexcept {
     if (number <= 0 || number > number_max || !on_signal) {
         return std::unexpected(Error(std::errc::invalid_argument));
     }
+    if (op_.is_in_flight() && op_.signal_number != number) stop_here();
     callback_ = std::move(on_signal);
     bits_ = static_cast<std::uint8_t>(once ? is_once : 0);
-    number_ = number;
-    activate();
     if (!op_.is_in_flight()) {
         op_.signal_number = number;
-        submit(op_);
-    } else if (op_.signal_number != number || op_.is_cancel_requested()) {
-        cancel(op_);  // Started again when it is back.
+        if (const Status caught = submit_now(op_); !caught) return caught;
     }
+    activate();
     return {};
 }
 
+// The platform gives a signal op back at once, so a stopped handle has none in flight.
 void Signal::stop_here() noexcept {
-    cancel(op_);
+    if (op_.is_in_flight()) {
+        const bool is_back = withdraw_now(op_);
+        GYRE_ASSERT(is_back, "a platform must end a signal op in the tick that cancels it");
+    }
+    op_.count = 0;
     deactivate();
 }
 
 // When a callback stops and starts the handle again, signals from before are not reported.
-void Signal::on_rung(StandingOp& /*op*/) noexcept {
+void Signal::on_rung(StandingOp& op) noexcept {
     const int number = op_.signal_number;
+    const OpId flight = op.id();
     for (std::uint32_t left = op_.take_count(); left > 0; --left) {
-        if (!is_active() || number_ != number || op_.is_cancel_requested()) return;
+        if (!is_active() || op.id() != flight) return;
         if ((bits_ & is_once) != 0) stop_here();
         callback_.call<Signal&, Result<int>>(*this, number);
     }
 }
 
+// The platform has ended the op by itself: the loop closes.
 void Signal::on_done(Op& op) noexcept {
-    op_.count = 0;
     if (!is_active()) return;
-    if (op.is_cancelled()) {
-        op_.signal_number = number_;
-        submit(op_);
-        return;
-    }
     deactivate();
     callback_.call<Signal&, Result<int>>(*this, std::unexpected(Error::of_result(op.result())));
 }

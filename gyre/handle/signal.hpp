@@ -2,6 +2,8 @@
 // Signal: calls back each time the process receives a signal. Any number of handles on any number
 // of loops may watch the same signal; each is called back.
 //
+// The signal is caught from the return of `start` on.
+//
 //     Signal interrupt(loop);
 //     interrupt.start_once([&](Signal&, Result<int>) { loop.stop(); }, SIGINT);
 //
@@ -25,8 +27,8 @@ public:
 
     [[nodiscard]] const char* kind() const noexcept override { return "signal"; }
 
-    // An active handle continues with the new number. The error `invalid_argument` for an invalid
-    // signal number.
+    // An active handle continues with the new number. The errors of the system: `invalid_argument`
+    // for a number that is no signal, or that cannot be caught; the handle is stopped then.
     CallResult<Status> start(OnSignal on_signal, int number);
     // Stops by itself before the first callback.
     CallResult<Status> start_once(OnSignal on_signal, int number);
@@ -43,7 +45,6 @@ private:
     void on_close() noexcept override { stop_here(); }
     [[nodiscard]] bool may_finish() const noexcept override { return !op_.is_in_flight(); }
 
-    int number_ = 0;
     SignalOp op_;
 };
 

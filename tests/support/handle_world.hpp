@@ -58,13 +58,13 @@ public:
     Live& operator=(const Live&) = delete;
     ~Live() {
         handle::Handle& base = handle_;
-        if (!base.is_linked()) return;
+        if (!base.must_be_closed()) return;
         // All of them: objects that the other handles' callbacks use may be destroyed already.
         base.loop().walk([](handle::Handle& each) {
             if (!each.is_closing()) each.close();
         });
         // Limited: if the handle is still open afterwards, its destructor reports that.
-        for (int left = rounds_max; base.is_linked() && left > 0; --left) {
+        for (int left = rounds_max; base.must_be_closed() && left > 0; --left) {
             base.loop().run(handle::RunMode::no_wait);
         }
     }

@@ -88,6 +88,20 @@ public:
         head_.next_ = &node;
     }
 
+    // Behind all elements that are not greater: a queue filled by this alone is sorted. The place is
+    // sought from the end.
+    template <class Less>
+    void insert_sorted(T& item, Less is_less) noexcept {
+        Node& node = item;
+        GYRE_ASSERT(!node.is_linked(), "element is in a list already: take it out first");
+        Node* before = head_.prev_;
+        while (before != &head_ && is_less(item, *element(before))) before = before->prev_;
+        node.prev_ = before;
+        node.next_ = before->next_;
+        before->next_->prev_ = &node;
+        before->next_ = &node;
+    }
+
     // Null if empty.
     [[gnu::always_inline]] T* pop_front() noexcept {
         T* item = take_front();

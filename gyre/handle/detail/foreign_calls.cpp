@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/handle/detail/foreign_calls.hpp"
 
+#include <memory>
+
 #include "gyre/kernel/loop.hpp"
 
 namespace gyre::handle {
@@ -30,10 +32,18 @@ bool ForeignCalls::send(Loop& kernel, ForeignCall& call) noexcept {
 void ForeignCalls::run(ForeignCall& call) noexcept {
     {
         const std::lock_guard lock(mutex_);
-        links_of(call).unlink();
-        --count_;
+        if (links_of(call).is_linked()) {
+            links_of(call).unlink();
+            --count_;
+        }
     }
     call.run();
+}
+
+// A thread of the parent may have held the mutex, between the post of its call and the entry in the
+// list: the call has arrived then, and is not in the list.
+void ForeignCalls::renew_after_fork() noexcept {
+    std::construct_at(&mutex_);
 }
 
 void ForeignCalls::refuse_all() noexcept {

@@ -80,6 +80,9 @@ public:
     // After the kernel has closed: fails the calls that were not delivered with `owner_dead`.
     void refuse_all() noexcept;
 
+    // In the child of a fork().
+    void renew_after_fork() noexcept;
+
 private:
     const std::size_t count_max_;
     std::mutex mutex_;
