@@ -38,6 +38,10 @@ bool Handle::withdraw_now(Op& op) noexcept {
     return loop_.dispatcher_.withdraw_now(op);
 }
 
+void Handle::close_now(int fd) noexcept {
+    loop_.close_now(fd);
+}
+
 CallResult<Status> Handle::ref() {
     return call_on_loop([this] { return set_ref(true); });
 }

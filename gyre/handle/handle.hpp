@@ -180,6 +180,7 @@ protected:
     // Machine::submit_now and withdraw_now: they take effect inside the call.
     [[nodiscard]] Status submit_now(gyre::Request& op) noexcept;
     [[nodiscard]] bool withdraw_now(Op& op) noexcept;
+    void close_now(int fd) noexcept;
     // PhasedLoop::call: runs `function` on the loop's thread.
     template <class Function>
     auto call_on_loop(Function function);

@@ -18,7 +18,20 @@ Status ListenerHandle::listen_here(const Address& at, ListenOptions options,
     if (fd_ >= 0) return std::unexpected(Error(std::errc::device_or_resource_busy));
     const Result<Fd> made = loop().sockets().listen(at, options);
     if (!made) return std::unexpected(made.error());
-    fd_ = *made;
+    return begin(*made, std::move(on_connection));
+}
+
+CallResult<Status> ListenerHandle::open(Fd fd, OnConnection on_connection) {
+    return call_on_loop([this, fd, on_connection = std::move(on_connection)]() mutable -> Status {
+        if (const Status opened = check_open(); !opened) return opened;
+        if (fd_ >= 0) return error(std::errc::device_or_resource_busy);
+        if (fd < 0) return error(std::errc::bad_file_descriptor);
+        return begin(fd, std::move(on_connection));
+    });
+}
+
+Status ListenerHandle::begin(Fd fd, AnyCallback on_connection) noexcept {
+    fd_ = fd;
     callback_ = std::move(on_connection);
     accept_.fd = fd_;
     submit(accept_);
@@ -64,9 +77,7 @@ void ListenerHandle::on_done(Op& op) noexcept {
 
 void ListenerHandle::on_close() noexcept {
     if (accepted_ >= 0) loop().sockets().close_now(std::exchange(accepted_, -1));
-    if (fd_ < 0) return;
-    close_.fd = std::exchange(fd_, -1);
-    submit(close_);
+    if (fd_ >= 0) close_now(std::exchange(fd_, -1));
 }
 
 }  // namespace gyre::handle

@@ -23,12 +23,14 @@ public:
 
     explicit ListenerHandle(PhasedLoop& loop, const std::source_location& made_at =
                                                   std::source_location::current()) noexcept
-        : Handle(loop, made_at), accept_(-1), close_(-1) {}
+        : Handle(loop, made_at), accept_(-1) {}
 
     [[nodiscard]] const char* kind() const noexcept override { return "listener"; }
 
     // The error `device_or_resource_busy` when it is listening, or the system's.
     CallResult<Status> listen(const Address& at, ListenOptions options, OnConnection on_connection);
+    // The same for a socket that listens already, which belongs to the listener from now on.
+    CallResult<Status> open(Fd fd, OnConnection on_connection);
     // The error `resource_unavailable_try_again` when no connection waits.
     CallResult<Status> accept(StreamHandle& client);
 
@@ -39,17 +41,15 @@ public:
 private:
     Status listen_here(const Address& at, ListenOptions options,
                        AnyCallback on_connection) noexcept;
+    Status begin(Fd fd, AnyCallback on_connection) noexcept;
     Status accept_here(StreamHandle& client) noexcept;
     void on_done(Op& op) noexcept override;
     void on_close() noexcept override;
-    [[nodiscard]] bool may_finish() const noexcept override {
-        return !accept_.is_in_flight() && !close_.is_in_flight();
-    }
+    [[nodiscard]] bool may_finish() const noexcept override { return !accept_.is_in_flight(); }
 
     Fd fd_ = -1;
     Fd accepted_ = -1;
     AcceptOp accept_;
-    CloseOp close_;
 };
 
 }  // namespace gyre::handle

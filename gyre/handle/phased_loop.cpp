@@ -158,6 +158,13 @@ void PhasedLoop::turn(Instant until) noexcept {
     if (!waiting_work_.empty() && now_ >= retry_work_at_) hand_over_waiting_work();
 }
 
+// The descriptor's number is free when this returns: an op that was submitted to it before must
+// have reached the platform, which ends it.
+void PhasedLoop::close_now(Fd fd) noexcept {
+    dispatcher_.pass_on_now();
+    sockets().close_now(fd);
+}
+
 void PhasedLoop::submit(gyre::Request& op, OpReceiver& receiver) noexcept {
     op.owner = &receiver;
     dispatcher_.submit(op);

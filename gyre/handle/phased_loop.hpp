@@ -103,6 +103,7 @@ struct CallLimits {
 class Async;
 class FdPoll;
 class Hook;
+class StreamHandle;
 class Timer;
 class Work;
 
@@ -210,6 +211,7 @@ private:
     friend class FdPoll;
     friend class Handle;
     friend class Hook;
+    friend class StreamHandle;
     friend class Timer;
     friend class Work;
 
@@ -222,6 +224,7 @@ private:
     public:
         explicit Dispatcher(PhasedLoop& loop) noexcept : Machine("handles"), loop_(loop) {}
         using Machine::cancel;
+        using Machine::pass_on_now;
         using Machine::submit;
         using Machine::submit_now;
         using Machine::withdraw_now;
@@ -246,6 +249,7 @@ private:
     void run_closing() noexcept;
     void run_timers() noexcept;
 
+    void close_now(Fd fd) noexcept;
     void submit(gyre::Request& op, OpReceiver& receiver) noexcept;
     [[nodiscard]] Status submit_now(gyre::Request& op, OpReceiver& receiver) noexcept;
     void turn(Instant until) noexcept;

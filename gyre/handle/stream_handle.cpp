@@ -32,13 +32,38 @@ CallResult<Status> StreamHandle::read_start(Bytes buffer, OnRead on_read) {
 }
 
 CallResult<Status> StreamHandle::read_stop() {
-    return call_on_loop([this] { stop_receiving(); });
+    return call_on_loop([this] {
+        if (has_bit(allocating)) cancel(readable_);
+        stop_receiving();
+    });
+}
+
+CallResult<Status> StreamHandle::bind(const Address& at, BindOptions options) {
+    return call_on_loop([this, at, options] { return bind_here(at, options); });
+}
+
+Status StreamHandle::bind_here(const Address& at, BindOptions options) {
+    if (const Status opened = check_open(); !opened) return opened;
+    if (fd_ >= 0) return error(std::errc::device_or_resource_busy);
+    if (loop().platform().is_simulated()) return error(std::errc::operation_not_supported);
+    const Result<Fd> made = loop().sockets().stream(at.family());
+    if (!made) return std::unexpected(made.error());
+    if (const Status bound = loop().sockets().bind(*made, at, options); !bound) {
+        loop().sockets().close_now(*made);
+        return bound;
+    }
+    fd_ = *made;
+    is_bound_ = true;
+    enlist();
+    return {};
 }
 
 Status StreamHandle::read_here(Bytes buffer, AnyCallback on_read) noexcept {
     if (const Status opened = check_open(); !opened) return opened;
     if (!has_bit(connected)) return error(std::errc::not_connected);
     if (const Status fits = check_receive(buffer, on_read); !fits) return fits;
+    if (readable_.is_in_flight()) return error(std::errc::device_or_resource_busy);
+    set_bit(allocating, false);
     start_receiving(buffer, std::move(on_read));
     return {};
 }
@@ -59,8 +84,15 @@ void StreamHandle::tell() noexcept {
     }
 }
 
+void StreamHandle::on_close() noexcept {
+    for (const Fd fd : passed_) loop().sockets().close_now(fd);
+    passed_.clear();
+    SocketHandle::on_close();
+}
+
 bool StreamHandle::may_finish() const noexcept {
-    return SocketHandle::may_finish() && !has_bit(connecting) && !has_bit(sending);
+    return SocketHandle::may_finish() && !has_bit(connecting) && !has_bit(sending) &&
+           !readable_.is_in_flight();
 }
 
 void StreamHandle::on_finish() noexcept {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "gyre/base/bytes.hpp"
@@ -98,6 +99,13 @@ struct Membership {
     InterfaceIndex interface = 0;
 };
 
+// What Sockets::try_receive has got.
+struct ReceivedNow {
+    std::size_t size = 0;
+    std::size_t passed_count = 0;
+    bool is_cut_off = false;  // more descriptors were sent than there was room for: they are closed
+};
+
 class Sockets {
 public:
     virtual ~Sockets() = default;
@@ -119,6 +127,16 @@ public:
     [[nodiscard]] virtual Result<void> set_stream_option(Fd fd, StreamOption option, int value) = 0;
     [[nodiscard]] virtual Result<int> stream_option(Fd fd, StreamOption option) = 0;
     virtual void close_now(Fd fd) noexcept = 0;
+    // Receive and send without waiting, on a socket, a pipe or a terminal, in whatever mode it is:
+    // the error `resource_unavailable_try_again` if they would block. They overtake ops that wait.
+    // Descriptors that come with the bytes are put into `room`, for a Unix socket only; they belong
+    // to the caller then. A size of 0 is the end of the stream.
+    [[nodiscard]] virtual Result<ReceivedNow> try_receive(Fd fd, Bytes into,
+                                                          std::span<Fd> room = {}) = 0;
+    // The number of bytes that the system accepted, of one piece at least. Without any bytes nothing
+    // is sent. Passes descriptors along with the first byte, over a Unix socket only.
+    [[nodiscard]] virtual Result<std::size_t> try_send(Fd fd, std::span<const ConstBytes> pieces,
+                                                       std::span<const Fd> passed = {}) = 0;
 
     // ---- Datagrams ----
 

@@ -278,6 +278,10 @@ bool Machine::withdraw_now(Op& op) noexcept {
     return !op.is_in_flight() || take_completion_of(op);
 }
 
+void Machine::pass_on_now() noexcept {
+    loop_->serve_now();
+}
+
 // An op of this machine that is ready and linked is in the in port: nothing of it is at another
 // loop, or in the inbox.
 bool Machine::take_completion_of(Op& op) noexcept {

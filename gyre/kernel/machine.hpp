@@ -154,6 +154,8 @@ protected:
     // follows either; otherwise it does, as after `cancel`.
     [[nodiscard]] Result<void> submit_now(Op& op) noexcept;
     [[nodiscard]] bool withdraw_now(Op& op) noexcept;
+    // Has the servers take all that the app has submitted and cancelled so far.
+    void pass_on_now() noexcept;
     [[nodiscard]] Op* next_completion() noexcept;
     [[nodiscard]] StandingOp* next_notification() noexcept;
 

@@ -72,8 +72,8 @@ TEST_P(UvWatchers, can_be_given_another_descriptor_while_they_are_stopped) {
     }
 }
 
-// clause: L02
 // test-walk-handles.c: uv_walk visits every handle that is initialised
+// clause: L02
 TEST_P(UvWatchers, are_walked_over_although_they_were_not_started) {
     test::Live<Timer> started(loop);
     Timer made(loop);

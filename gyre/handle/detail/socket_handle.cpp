@@ -73,13 +73,11 @@ void SocketHandle<Receive>::tell_later() noexcept {
     });
 }
 
-// The close op completes all ops that wait on the socket, then itself.
+// All ops that wait on the socket come back as cancelled.
 template <class Receive>
 void SocketHandle<Receive>::on_close() noexcept {
     set_bit(receiving, false);
-    if (fd_ < 0) return;
-    close_.fd = std::exchange(fd_, -1);
-    submit(close_);
+    if (fd_ >= 0) close_now(std::exchange(fd_, -1));
 }
 
 template class SocketHandle<ReceiveOp>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SocketHandle: the common base of StreamHandle and Udp: a descriptor that is closed with the handle, and
+// SocketHandle: the common base of StreamHandle and Udp: a descriptor that is closed with the handle, in the call, and
 // a receive op that is submitted again while the handle is receiving. Data that arrives after a
 // stop stays in its buffer and is reported by the next start. Only the loop's own thread; lifetime
 // as Handle.
@@ -24,7 +24,7 @@ public:
 
 protected:
     SocketHandle(PhasedLoop& loop, const std::source_location& made_at) noexcept
-        : Handle(loop, made_at), receive_(-1, Bytes()), close_(-1) {}
+        : Handle(loop, made_at), receive_(-1, Bytes()) {}
     ~SocketHandle() = default;
 
     enum Bit : std::uint8_t {
@@ -50,7 +50,7 @@ protected:
     void on_done(Op& op) noexcept override;
     void on_close() noexcept override;
     [[nodiscard]] bool may_finish() const noexcept override {
-        return !close_.is_in_flight() && !receive_.is_in_flight() && !has_bit(telling);
+        return !receive_.is_in_flight() && !has_bit(telling);
     }
 
     Fd fd_ = -1;
@@ -60,7 +60,6 @@ private:
     void tell_later() noexcept;
 
     Bytes next_buffer_;
-    CloseOp close_;
 };
 
 extern template class SocketHandle<ReceiveOp>;

@@ -65,8 +65,8 @@ void RealPlatform::OwnSockets::close_now(Fd fd) noexcept {
     if (platform_.is_own(fd)) return;
     forget(fd);
     if (platform_.must_close_later(fd)) return;
+    platform_.on_closing_now();
     SystemSockets::close_now(fd);
-    platform_.on_closed_now();
     platform_.release_starved();
 }
 

@@ -63,7 +63,8 @@ protected:
     virtual void forget(Fd fd) noexcept = 0;
     // Whether threads of the Offload use the descriptor: the last of them to finish closes it.
     [[nodiscard]] virtual bool must_close_later(Fd fd) noexcept = 0;
-    virtual void on_closed_now() noexcept {}
+    // Right before the descriptor is closed, after its ops were cancelled.
+    virtual void on_closing_now() noexcept {}
     // The part of renew_after_fork that concerns the descriptors and ops. Result: 0 or an error.
     [[nodiscard]] virtual std::int32_t renew_system() noexcept = 0;
     // Retries the ops of an unfinished descriptor.

@@ -3,6 +3,7 @@
 // a platform, for its loop's thread. SystemAddress is an Address as a sockaddr.
 //
 //   socket_calls.cpp      addresses, streams and listeners
+//   stream_calls.cpp      receiving and sending without waiting
 //   stream_options.cpp    options of streams
 //   datagram_sockets.cpp  datagrams
 #pragma once
@@ -46,6 +47,9 @@ public:
     [[nodiscard]] Result<int> stream_option(Fd fd, StreamOption option) override;
     [[nodiscard]] Result<Address> peer_address(Fd fd) override;
     void close_now(Fd fd) noexcept override;
+    [[nodiscard]] Result<ReceivedNow> try_receive(Fd fd, Bytes into, std::span<Fd> room) override;
+    [[nodiscard]] Result<std::size_t> try_send(Fd fd, std::span<const ConstBytes> pieces,
+                                               std::span<const Fd> passed) override;
 
     [[nodiscard]] Result<Fd> datagram(Address::Family family) override;
     [[nodiscard]] Result<void> bind(Fd fd, const Address& at, BindOptions options) override;

@@ -93,8 +93,9 @@ bool UringPlatform::is_own(Fd fd) const noexcept {
     return fd == ring_->fd() || fd == wake_fd_.get();
 }
 
-// A cancelled request keeps the descriptor open until the system has processed the cancellation.
-void UringPlatform::on_closed_now() noexcept {
+// A request that the system does not have yet would find the number closed, or reused. A cancelled
+// request keeps the descriptor open until the system has processed the cancellation.
+void UringPlatform::on_closing_now() noexcept {
     ring_->submit();
 }
 

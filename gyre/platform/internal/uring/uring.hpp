@@ -125,7 +125,7 @@ private:
 
     // uring.cpp
     [[nodiscard]] bool is_own(Fd fd) const noexcept override;
-    void on_closed_now() noexcept override;
+    void on_closing_now() noexcept override;
     void listen_for_wakes() noexcept;
     void take_results() noexcept;
     void on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept;

@@ -35,6 +35,9 @@ public:
     [[nodiscard]] Result<void> set_stream_option(Fd fd, StreamOption option, int value) override;
     [[nodiscard]] Result<int> stream_option(Fd fd, StreamOption option) override;
     void close_now(Fd fd) noexcept override { context_.descriptors.close(fd); }
+    [[nodiscard]] Result<ReceivedNow> try_receive(Fd fd, Bytes into, std::span<Fd> room) override;
+    [[nodiscard]] Result<std::size_t> try_send(Fd fd, std::span<const ConstBytes> pieces,
+                                               std::span<const Fd> passed) override;
 
     // network_datagrams.cpp
     [[nodiscard]] Result<Fd> datagram(Address::Family family) override;

@@ -68,6 +68,41 @@ Result<InterfaceIndex> Network::interface_named(std::string_view name) {
     return InterfaceIndex{1};
 }
 
+// The transfers of streams without waiting.
+Result<ReceivedNow> Network::try_receive(Fd fd, Bytes into, std::span<Fd> room) {
+    Descriptor* descriptor = context_.descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    ReceivedFds arrived{.room = room};
+    const MaybeResult got =
+        room.empty() ? descriptor->receive(into) : descriptor->receive_passed(into, arrived);
+    if (!got) return error(std::errc::resource_unavailable_try_again);
+    if (*got < 0) return std::unexpected(Error::of_result(*got));
+    return ReceivedNow{.size = static_cast<std::size_t>(*got),
+                       .passed_count = arrived.count,
+                       .is_cut_off = arrived.is_cut_off};
+}
+
+Result<std::size_t> Network::try_send(Fd fd, std::span<const ConstBytes> pieces,
+                                      std::span<const Fd> passed) {
+    Descriptor* descriptor = context_.descriptors.find(fd);
+    if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
+    std::size_t sent = 0;
+    for (const ConstBytes piece : pieces) {
+        if (piece.empty()) continue;
+        const bool is_first = sent == 0;
+        const MaybeResult done = is_first && !passed.empty()
+                                     ? descriptor->send_passing(piece, passed)
+                                     : descriptor->send(piece);
+        const std::int32_t result =
+            done.value_or(failure(std::errc::resource_unavailable_try_again));
+        if (result < 0 && is_first) return std::unexpected(Error::of_result(result));
+        if (result < 0) break;
+        sent += static_cast<std::size_t>(result);
+        if (static_cast<std::size_t>(result) < piece.size()) break;
+    }
+    return sent;
+}
+
 Result<std::size_t> Network::try_send_to(Fd fd, ConstBytes data, const Address& to) {
     Descriptor* descriptor = context_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
