@@ -34,8 +34,16 @@ public:
 
     // The error `device_or_resource_busy` when it watches a process, or the system's.
     CallResult<Status> start(int pid, OnEnd on_end);
+    // Starts a process, and calls back when it has ended. Blocks until the program has been called:
+    // its error is the result. The pipes of the result belong to the caller.
+    CallResult<Result<SpawnedChild>> spawn(const SpawnPlan& plan, OnEnd on_end);
+    [[nodiscard]] int pid() const noexcept { return pid_; }
+    // The error `no_such_process` when it watches none, or the process has ended.
+    CallResult<Status> kill(int signal_number);
 
 private:
+    Result<SpawnedChild> spawn_here(const SpawnPlan& plan, OnEnd on_end);
+    void watch(int pid, Fd process, OnEnd on_end) noexcept;
     Status start_here(int pid, OnEnd on_end) noexcept;
     void on_done(Op& op) noexcept override;
     void report() noexcept override;

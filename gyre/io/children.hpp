@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,13 @@ enum class StandardStream : std::uint8_t {
     to_output,  // for standard error: the same as standard output
 };
 
+// A descriptor of the child: the parent's `source` under another number, which may be any. -1 closes
+// the number.
+struct ChildDescriptor {
+    int number = -1;
+    Fd source = -1;
+};
+
 struct SpawnPlan {
     std::string program;  // searched in PATH if it contains no slash
     std::vector<std::string> arguments;
@@ -43,6 +51,15 @@ struct SpawnPlan {
     std::string folder;                // the working directory; empty: the parent's
     std::array<StandardStream, 3> streams = {};
     bool has_own_group = false;  // a process group, to signal it and its descendants
+    bool has_own_session = false;
+    // The child's descriptors besides the streams, which these override. At most
+    // `descriptor_count_max`.
+    std::vector<ChildDescriptor> descriptors;
+    // The identity of the child; needs the privilege to change it.
+    std::optional<std::uint32_t> user;
+    std::optional<std::uint32_t> group;
+
+    static constexpr int descriptor_count_max = 1024;
 };
 
 struct SpawnedChild {
@@ -56,7 +73,8 @@ public:
     virtual ~Children() = default;
 
     // If the program cannot be run, returns the error and releases all resources. The child
-    // inherits no descriptors but its three standard streams, and no blocked or ignored signals.
+    // inherits no descriptors but its three standard streams and those of the plan, and no blocked
+    // or ignored signals.
     [[nodiscard]] virtual Result<SpawnedChild> spawn(const SpawnPlan& plan) = 0;
     // Signals a child that has not been reaped, or its whole process group if it has its own.
     [[nodiscard]] virtual Result<void> signal(int pid, int number, bool to_group) = 0;

@@ -5,10 +5,14 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <string_view>
+#include <thread>
 
 #include "gyre/platform/internal/system/own_fd.hpp"
 #include "gyre/platform/internal/system/path_call.hpp"
@@ -62,6 +66,51 @@ private:
     std::array<Fd, stream_count> theirs_{-1, -1, -1};
 };
 
+// Copies of the parent's descriptors that the plan passes, with numbers above all of the child's.
+class DescriptorCopies {
+public:
+    DescriptorCopies() = default;
+    DescriptorCopies(const DescriptorCopies&) = delete;
+    DescriptorCopies& operator=(const DescriptorCopies&) = delete;
+    ~DescriptorCopies() {
+        for (const Place& place : places_) {
+            if (place.copy >= 0) ::close(place.copy);
+        }
+    }
+
+    Result<void> make(const std::vector<ChildDescriptor>& wanted) {
+        for (const ChildDescriptor& each : wanted) {
+            if (each.number < 0 || each.number >= SpawnPlan::descriptor_count_max) {
+                return std::unexpected(Error(std::errc::invalid_argument));
+            }
+            places_.resize(std::max(places_.size(), static_cast<std::size_t>(each.number) + 1));
+        }
+        for (const ChildDescriptor& each : wanted) {
+            Place& place = places_[static_cast<std::size_t>(each.number)];
+            place.is_closed = each.source < 0;
+            if (place.is_closed) continue;
+            const int copy = ::fcntl(each.source, F_DUPFD_CLOEXEC, std::max(end(), stream_count));
+            if (copy < 0) return last_error();
+            if (const int before = std::exchange(place.copy, copy); before >= 0) ::close(before);
+        }
+        return {};
+    }
+    [[nodiscard]] int end() const noexcept { return static_cast<int>(places_.size()); }
+    [[nodiscard]] Fd source_of(int number) const noexcept {
+        return places_[static_cast<std::size_t>(number)].copy;
+    }
+    [[nodiscard]] bool closes(int number) const noexcept {
+        return places_[static_cast<std::size_t>(number)].is_closed;
+    }
+
+private:
+    struct Place {
+        Fd copy = -1;
+        bool is_closed = false;
+    };
+    std::vector<Place> places_;
+};
+
 class FileActions {
 public:
     FileActions() noexcept { ::posix_spawn_file_actions_init(&actions_); }
@@ -87,10 +136,22 @@ public:
         if (folder.empty()) return 0;
         return ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
     }
+    // The copies are above all numbers of the child, so none overwrites another.
+    [[nodiscard]] int add_descriptors(const DescriptorCopies& copies) noexcept {
+        int status = 0;
+        for (int number = 0; number < copies.end() && status == 0; ++number) {
+            if (const Fd source = copies.source_of(number); source >= 0) {
+                status = ::posix_spawn_file_actions_adddup2(&actions_, source, number);
+            } else if (number >= stream_count || copies.closes(number)) {
+                status = ::posix_spawn_file_actions_addclose(&actions_, number);
+            }
+        }
+        return status;
+    }
     // Last: descriptors that other code left open without close-on-exec are not for the child
     // either.
-    [[nodiscard]] int close_all_but_streams() noexcept {
-        return ::posix_spawn_file_actions_addclosefrom_np(&actions_, stream_count);
+    [[nodiscard]] int close_from(int number) noexcept {
+        return ::posix_spawn_file_actions_addclosefrom_np(&actions_, number);
     }
     [[nodiscard]] const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
 
@@ -101,7 +162,7 @@ private:
 // No signal is blocked or ignored in a child, whatever thread starts it.
 class Attributes {
 public:
-    explicit Attributes(bool has_own_group) noexcept {
+    explicit Attributes(const SpawnPlan& plan) noexcept {
         ::posix_spawnattr_init(&attributes_);
         sigset_t none{};
         sigset_t all{};
@@ -110,7 +171,8 @@ public:
         ::posix_spawnattr_setsigmask(&attributes_, &none);
         ::posix_spawnattr_setsigdefault(&attributes_, &all);
         int flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-        if (has_own_group) flags |= POSIX_SPAWN_SETPGROUP;
+        if (plan.has_own_session) flags |= POSIX_SPAWN_SETSID;
+        if (plan.has_own_group && !plan.has_own_session) flags |= POSIX_SPAWN_SETPGROUP;
         ::posix_spawnattr_setflags(&attributes_, static_cast<short>(flags));
     }
     ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
@@ -120,6 +182,37 @@ public:
 
 private:
     posix_spawnattr_t attributes_{};
+};
+
+// The user and group of the child, which posix_spawn cannot set. A system call changes the identity
+// of one thread (the C library's functions carry it to the others), and a child gets that of the
+// thread that starts it. So a thread takes it on, starts the child, and ends.
+class Identity {
+public:
+    explicit Identity(const SpawnPlan& plan) noexcept : user_(plan.user), group_(plan.group) {}
+
+    // Runs the call with that identity.
+    int run(auto call) const {
+        if (!user_ && !group_) return call();
+        int status = 0;
+        std::thread([&] {
+            status = take_on();
+            if (status == 0) status = call();
+        }).join();
+        return status;
+    }
+
+private:
+    // The supplementary groups of a privileged parent are not for the child.
+    [[nodiscard]] int take_on() const noexcept {
+        (void)::syscall(SYS_setgroups, 0, nullptr);
+        if (group_ && ::syscall(SYS_setresgid, *group_, *group_, *group_) < 0) return errno;
+        if (user_ && ::syscall(SYS_setresuid, *user_, *user_, *user_) < 0) return errno;
+        return 0;
+    }
+
+    const std::optional<std::uint32_t> user_;
+    const std::optional<std::uint32_t> group_;
 };
 
 // As argv and envp: pointers, with a null at the end. The texts outlive it.
@@ -174,6 +267,10 @@ Result<SpawnedChild> SystemChildren::spawn(const SpawnPlan& plan) {
     if (!is_plan(plan)) return no_path();
     if (plan.program.empty()) return error_of(ENOENT);
     Pipes pipes;
+    DescriptorCopies copies;
+    if (const Result<void> made = copies.make(plan.descriptors); !made) {
+        return std::unexpected(made.error());
+    }
     FileActions actions;
     for (int stream = 0; stream < stream_count; ++stream) {
         const StandardStream kind = plan.streams[static_cast<std::size_t>(stream)];
@@ -186,9 +283,11 @@ Result<SpawnedChild> SystemChildren::spawn(const SpawnPlan& plan) {
         if (status != 0) return error_of(status);
     }
     if (const int status = actions.enter(plan.folder); status != 0) return error_of(status);
-    if (const int status = actions.close_all_but_streams(); status != 0) return error_of(status);
+    if (const int status = actions.add_descriptors(copies); status != 0) return error_of(status);
+    const int first_closed = std::max(stream_count, copies.end());
+    if (const int status = actions.close_from(first_closed); status != 0) return error_of(status);
 
-    const Attributes attributes(plan.has_own_group);
+    const Attributes attributes(plan);
     std::vector<std::string> words{plan.program};
     words.insert(words.end(), plan.arguments.begin(), plan.arguments.end());
     std::vector<std::string> lines = environment_of(plan);
@@ -197,8 +296,11 @@ Result<SpawnedChild> SystemChildren::spawn(const SpawnPlan& plan) {
     if (plan.streams[0] == StandardStream::pipe) survive_broken_pipes();
 
     SpawnedChild spawned;
-    const int status = ::posix_spawnp(&spawned.pid, plan.program.c_str(), actions.get(),
-                                      attributes.get(), arguments.data(), environment.data());
+    const Identity identity(plan);
+    const int status = identity.run([&] {
+        return ::posix_spawnp(&spawned.pid, plan.program.c_str(), actions.get(), attributes.get(),
+                              arguments.data(), environment.data());
+    });
     if (status != 0) return error_of(status);
     const Result<Fd> process = watch(spawned.pid);
     if (!process) {
