@@ -45,6 +45,10 @@ void V8Engine::make_isolate(const EngineOptions& options) {
     parameters.array_buffer_allocator = buffers_.get();
     if (options.memory_limit_bytes != 0) {
         parameters.constraints.ConfigureDefaultsFromHeapSize(0, options.memory_limit_bytes);
+    } else {
+        // As Node does: how much the heap may grow between two collections depends on its maximum,
+        // and V8's own is small.
+        parameters.constraints.ConfigureDefaults(Platform::get().memory_bytes(), 0);
     }
     ::v8::V8::SetFlagsFromString("--harmony-import-assertions");
     isolate_ = Isolate::Allocate();

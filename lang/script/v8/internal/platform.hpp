@@ -9,6 +9,7 @@
 #include <v8.h>
 
 #include <condition_variable>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -16,6 +17,8 @@
 #include <thread>
 #include <unordered_map>
 #include <vector>
+
+#include "gyre/platform/process.hpp"
 
 namespace gyre::script::v8 {
 
@@ -54,6 +57,8 @@ public:
     void remove(::v8::Isolate* isolate);
     // Waits until no worker has a task.
     void wait_for_workers();
+    // The memory that this process may use.
+    [[nodiscard]] std::uint64_t memory_bytes() const noexcept { return memory_bytes_; }
     // Of the calling thread: where Date reads the time; null: the system's clock.
     static void set_date(std::function<double()>* date) noexcept;
 
@@ -75,6 +80,7 @@ private:
 
     std::unique_ptr<::v8::Platform> base_;  // V8's own: its page allocator and its clock
     ::v8::TracingController tracing_;
+    const std::uint64_t memory_bytes_ = platform::usable_memory_bytes();
     std::mutex mutex_;
     std::condition_variable has_task_;
     std::condition_variable is_idle_;
