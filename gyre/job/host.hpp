@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host: the interface that a language's host implements, to be told of errors, unhandled rejections
 // and the end of the program. Also here: the hooks of jobs (JobCallbackHooks), an engine's own
-// queue of microtasks or ticks (JobSource) and the host of promises (PromiseHost).
+// queue of microtasks or ticks (JobSource), its immediates (ImmediateSource) and the host of promises
+// (PromiseHost).
 //
 //     struct Shell : job::Host {
 //         void on_exit() override { log(LogLevel::info, "done"); }
@@ -88,6 +89,25 @@ public:
     virtual JobsRun run_some(std::size_t max) noexcept = 0;
     // Queues a job of the host behind the others.
     virtual void queue(Callback<> job) = 0;
+};
+
+// The immediates of an engine that keeps its own. Those that were queued when a check phase began
+// are its batch.
+class ImmediateSource {
+public:
+    virtual ~ImmediateSource() = default;
+    // Whether an immediate waits, of the batch or behind it.
+    [[nodiscard]] virtual bool has_any() const noexcept = 0;
+    [[nodiscard]] virtual bool has_batch() const noexcept = 0;
+    // Of all that wait, those that keep the loop alive.
+    [[nodiscard]] virtual std::size_t reference_count() const noexcept = 0;
+    // Moves the immediates behind the batch to its end.
+    virtual void take_batch() noexcept = 0;
+    // Runs at most `max` immediates of the batch. Stops after one that fails, or that leaves work for
+    // a checkpoint.
+    virtual JobsRun run_batch(std::size_t max) noexcept = 0;
+    // Queues an immediate that does nothing.
+    virtual void queue_nothing() noexcept = 0;
 };
 
 // The host of Promise: HostEnqueuePromiseJob and HostPromiseRejectionTracker.

@@ -96,6 +96,10 @@ private:
     [[nodiscard]] bool run_host_callbacks();
     [[nodiscard]] bool run_closings();
     [[nodiscard]] bool run_immediates();
+    [[nodiscard]] bool has_immediates() const noexcept;
+    [[nodiscard]] bool has_batch() const noexcept;
+    void take_batch() noexcept;
+    bool run_engine_immediates(ImmediateSource& engine, std::size_t max);
     [[nodiscard]] bool run_due_timers();
     [[nodiscard]] bool choose_next_timer();
     void choose_timers_anew() noexcept {

@@ -98,6 +98,18 @@ TEST(Pump, before_exit_comes_each_time_the_loop_is_dry_and_exit_once) {
     EXPECT_EQ(world.passed_ms(), 6);
 }
 
+TEST(Pump, a_promise_that_is_rejected_on_exit_is_reported_after_the_microtasks) {
+    // clause: J16
+    JobWorld world;
+    world.host.when_rejected = [&] { world.jobs.queue_microtask(world.says("of the report")); };
+    world.host.when_exiting = [&] {
+        world.log("exit");
+        static_cast<void>(Promise::reject(world.jobs, std::string("late")));
+        world.jobs.queue_microtask(world.says("micro"));
+    };
+    EXPECT_EQ(world.run([] {}), (Lines{"exit", "micro", "unhandled late", "of the report"}));
+}
+
 TEST(Pump, can_be_closed_with_everything_pending_and_in_the_middle_of_a_checkpoint) {
     JobWorld world({.slice = 2});
     world.pump.start([&world] {

@@ -15,9 +15,14 @@ void Pump::iterate_as_js2il() {
         run({std::move(main_script_), scheduler_.make_context()});
         return;
     }
-    batch_.take_all(scheduler_.immediates_);
-    for (std::uint32_t i = 0; i < bound && !batch_.empty() && !is_stopped_; ++i) {
-        run_immediate(*batch_.pop_front());
+    ImmediateSource* const engine = scheduler_.options_.immediates;
+    take_batch();
+    for (std::uint32_t i = 0; i < bound && has_batch() && !is_stopped_; ++i) {
+        if (engine != nullptr && engine->has_batch()) {
+            run_engine_immediates(*engine, 1);
+        } else {
+            run_immediate(*batch_.pop_front());
+        }
         drain_bounded_microtasks();
     }
     batch_.take_all(scheduler_.immediates_);  // The immediates beyond the bound stay first.

@@ -138,21 +138,53 @@ bool Pump::run_immediates() {
     if (!is_in_phase_) {
         // Finishes a checkpoint that ended early, so that every iteration has one.
         if (checkpoint() == Step::sliced) return false;
-        if (scheduler_.immediates_.empty()) return true;
-        batch_.take_all(scheduler_.immediates_);
+        if (!has_immediates()) return true;
+        take_batch();
         is_in_phase_ = true;
     }
+    ImmediateSource* const engine = scheduler_.options_.immediates;
     do {
-        while (!batch_.empty()) {
+        while (has_batch()) {
             if (!checkpoint_between()) return false;
+            if (engine != nullptr && engine->has_batch()) {
+                if (!run_engine_immediates(*engine, slice_left_)) return false;
+                continue;
+            }
             Job* immediate = batch_.pop_front();  // A checkpoint may have cleared the last one.
             if (immediate == nullptr) break;
             owes_checkpoint_ = run_immediate(*immediate);
             has_last_thrown_ = !owes_checkpoint_;
         }
-        if (std::exchange(has_last_thrown_, false)) batch_.take_all(scheduler_.immediates_);
-    } while (!batch_.empty());
+        if (std::exchange(has_last_thrown_, false)) take_batch();
+    } while (has_batch());
     return end_phase();
+}
+
+bool Pump::has_immediates() const noexcept {
+    const ImmediateSource* const engine = scheduler_.options_.immediates;
+    return !scheduler_.immediates_.empty() || (engine != nullptr && engine->has_any());
+}
+
+bool Pump::has_batch() const noexcept {
+    const ImmediateSource* const engine = scheduler_.options_.immediates;
+    return !batch_.empty() || (engine != nullptr && engine->has_batch());
+}
+
+void Pump::take_batch() noexcept {
+    if (scheduler_.options_.immediates != nullptr) scheduler_.options_.immediates->take_batch();
+    batch_.take_all(scheduler_.immediates_);
+}
+
+// Runs some of the engine's immediates: up to the next checkpoint that has work. False: the slice is
+// over, also when the engine has been stopped and runs nothing.
+bool Pump::run_engine_immediates(ImmediateSource& engine, std::size_t max) {
+    JobsRun ran = engine.run_batch(max);
+    slice_left_ -= std::min(slice_left_, static_cast<std::uint32_t>(ran.count));
+    if (ran.count == 0) slice_left_ = 0;
+    owes_checkpoint_ = ran.error == nullptr && ran.count > 0;
+    has_last_thrown_ = ran.error != nullptr;
+    if (has_last_thrown_) report_error(std::move(ran.error));
+    return !is_slice_over();
 }
 
 // Runs all timers that are due when the phase begins, list by list.
@@ -214,7 +246,8 @@ void Pump::before_exit() {
     settle();
 }
 
-// Only microtasks still run; after an error that stopped the pump not even those.
+// Only microtasks still run, and their rejections are reported; after an error that stopped the pump
+// not even those.
 void Pump::exit() {
     if (is_stopped_for_good_) return;
     scheduler_.is_pumping_ = true;
@@ -223,9 +256,13 @@ void Pump::exit() {
     slice_left_ = scheduler_.options_.slice;
     guarded([this] { scheduler_.host_.on_exit(); });
     std::uint64_t left = is_failed ? 0 : jobs_in_checkpoint_max_;
-    while (left > 0 && !is_stopped_ && scheduler_.has_microtask()) {
+    while (left > 0 && !is_stopped_) {
         slice_left_ = scheduler_.options_.slice;
-        run_microtasks(left);
+        if (scheduler_.has_microtask()) {
+            run_microtasks(left);
+        } else if (report_rejections() != Report::made) {
+            break;
+        }
     }
     is_stopped_ = true;
     scheduler_.is_pumping_ = false;

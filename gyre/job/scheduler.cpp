@@ -224,6 +224,7 @@ Job* Scheduler::promoted(const JobCallback& callback) const noexcept {
 
 // After an error that the host accepted: causes an iteration, which continues the checkpoint.
 void Scheduler::queue_nothing() {
+    if (options_.immediates != nullptr) return options_.immediates->queue_nothing();
     set_immediate({});
 }
 

@@ -39,6 +39,8 @@ struct SchedulerOptions {
     // In profile js2il a tick is a microtask.
     JobSource* microtasks = nullptr;
     JobSource* ticks = nullptr;
+    // An engine's own immediates; those of the scheduler run after them in each check phase.
+    ImmediateSource* immediates = nullptr;
 
     // Jobs after which the loop may run everything that is not script. In profile js2il the number
     // of immediates in an iteration, and of microtasks in a checkpoint.
@@ -233,9 +235,13 @@ private:
     [[nodiscard]] bool has_checkpoint_work() const noexcept {
         return has_tick(options_.ticks) || has_microtask() || rejections_.has_due();
     }
+    [[nodiscard]] bool has_referenced_immediate() const noexcept {
+        const ImmediateSource* const engine = options_.immediates;
+        return immediate_refs_ > 0 || (engine != nullptr && engine->reference_count() > 0);
+    }
     // Whether a job must run now, without regard to the time.
     [[nodiscard]] bool is_runnable() const noexcept {
-        return !callbacks_.empty() || !closings_.empty() || immediate_refs_ > 0 ||
+        return !callbacks_.empty() || !closings_.empty() || has_referenced_immediate() ||
                has_checkpoint_work();
     }
     [[nodiscard]] bool wants_life() const noexcept { return timer_refs_ + holds_ > 0; }

@@ -64,7 +64,7 @@ enum class Hook : std::uint8_t {
     run_main,
     run_ticks,
     run_timer,
-    run_immediate,
+    run_immediates,
     on_promise,
     on_rejection,
     on_rejection_handled,
@@ -79,7 +79,7 @@ enum class Hook : std::uint8_t {
     resolve_module,
 };
 inline constexpr std::array hook_names = {
-    "runMain",      "runTicks",     "runTimer",           "runImmediate",
+    "runMain",      "runTicks",     "runTimer",           "runImmediates",
     "onPromise",    "onRejection",  "onRejectionHandled", "onUncaught",
     "onBeforeExit", "onExit",       "onSignal",           "onInput",
     "settle",       "importModule", "fillImportMeta",     "resolveModule"};
@@ -98,7 +98,16 @@ struct Argument {
 
 // Words that the library and the host both read and write without a call.
 struct SharedWords {
-    enum : std::size_t { ticks_pending, ticks_run, count };
+    enum : std::size_t {
+        ticks_pending,
+        ticks_run,
+        immediates_wait,       // 1: some wait behind the batch
+        immediates_are_batch,  // 1: some of the batch have not run
+        immediates_are_taken,  // 1: those that wait belong to the batch
+        immediate_references,
+        immediates_run,
+        count
+    };
 };
 
 struct EngineOptions {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/script/script.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -69,6 +70,7 @@ Script::Script(Clock& clock, System& system, ScriptOptions options)
              .microtasks =
                  tells_jobs() ? static_cast<job::JobSource*>(&told_) : &engine_->microtasks(),
              .ticks = &ticks_,
+             .immediates = &immediates_,
              .slice = options_.slice}),
       pump_(jobs_, "script"),
       tasks_(std::make_unique<EngineTasks>(*engine_, jobs_)),
@@ -126,7 +128,7 @@ void Script::report_start_failure(Outcome outcome) {
 void Script::run_hook(Hook hook, std::span<const Argument> arguments) {
     // The library tells of callbacks, with their places.
     if (trace_ != nullptr) trace_cause(hook, arguments);
-    if (tells_jobs() && hook != Hook::run_timer && hook != Hook::run_immediate) {
+    if (tells_jobs() && hook != Hook::run_timer) {
         const bool has_number = !arguments.empty() && !arguments.front().is_text;
         tell_step(step_names[static_cast<std::size_t>(hook)],
                   has_number ? arguments.front().number : -1);
@@ -179,7 +181,9 @@ job::AfterError Script::on_error(std::exception_ptr error) {
     try {
         std::rethrow_exception(std::move(error));
     } catch (const ScriptThrew&) {
-        const Outcome outcome = engine_->call_with_thrown(Hook::on_uncaught);
+        Outcome outcome = engine_->call_with_thrown(Hook::on_uncaught);
+        // A handler of the script threw: the library ends the program.
+        if (outcome == Outcome::threw) outcome = engine_->call_with_thrown(Hook::on_uncaught);
         const bool is_handled = outcome == Outcome::done && engine_->result() == 1;
         if (!is_handled && exit_status_ == 0) exit_status_ = 1;
         return is_handled ? job::AfterError::go_on : job::AfterError::stop;
@@ -228,8 +232,6 @@ void Script::trace_cause(Hook hook, std::span<const Argument> arguments) {
         case Hook::on_signal:
         case Hook::on_input:
             return trace_->set_cause(pump_.cause());
-        case Hook::run_immediate:
-            return trace_->enter_immediate(arguments.front().number);
         case Hook::settle:
             return trace_->enter_call(arguments.front().number);
         case Hook::run_main:
@@ -268,24 +270,58 @@ std::size_t Script::Ticks::pending() const noexcept {
     return static_cast<std::size_t>(script_.engine_->shared_words()[SharedWords::ticks_pending]);
 }
 
-job::JobsRun Script::Ticks::run_some(std::size_t max) noexcept {
-    const std::span<std::int32_t> words = script_.engine_->shared_words();
-    words[SharedWords::ticks_run] = 0;
+job::JobsRun Script::run_kept_jobs(Hook hook, std::size_t max, std::size_t word) noexcept {
+    const std::span<std::int32_t> words = engine_->shared_words();
+    words[word] = 0;
     const Argument arguments[] = {static_cast<double>(max)};
-    const Outcome outcome = script_.engine_->call(Hook::run_ticks, arguments);
-    if (script_.trace_ != nullptr) script_.trace_->end();
-    job::JobsRun ran{.count = static_cast<std::size_t>(words[SharedWords::ticks_run]),
-                     .error = nullptr};
+    const Outcome outcome = engine_->call(hook, arguments);
+    if (trace_ != nullptr) trace_->end();
+    job::JobsRun ran{.count = static_cast<std::size_t>(words[word]), .error = nullptr};
     if (outcome == Outcome::threw) ran.error = std::make_exception_ptr(ScriptThrew());
     if (outcome == Outcome::stopped) {
-        words[SharedWords::ticks_pending] = 0;
-        script_.stop(script_.engine_->is_out_of_memory() ? Stop::memory_limit : Stop::cancelled);
+        std::ranges::fill(words, 0);  // No job runs any more.
+        stop(engine_->is_out_of_memory() ? Stop::memory_limit : Stop::cancelled);
     }
     return ran;
 }
 
+job::JobsRun Script::Ticks::run_some(std::size_t max) noexcept {
+    return script_.run_kept_jobs(Hook::run_ticks, max, SharedWords::ticks_run);
+}
+
 void Script::Ticks::queue(Callback<> job) {
     script_.engine_->microtasks().queue(std::move(job));
+}
+
+// ---- Immediates ----
+
+std::int32_t& Script::Immediates::word(std::size_t index) const noexcept {
+    return script_.engine_->shared_words()[index];
+}
+
+bool Script::Immediates::has_any() const noexcept {
+    return word(SharedWords::immediates_wait) != 0 || word(SharedWords::immediates_are_batch) != 0;
+}
+
+bool Script::Immediates::has_batch() const noexcept {
+    const bool is_taken = word(SharedWords::immediates_are_taken) != 0;
+    return word(SharedWords::immediates_are_batch) != 0 ||
+           (is_taken && word(SharedWords::immediates_wait) != 0);
+}
+
+std::size_t Script::Immediates::reference_count() const noexcept {
+    return static_cast<std::size_t>(word(SharedWords::immediate_references));
+}
+
+// The library moves them when it next looks at its lists: a call for it would cost more.
+void Script::Immediates::take_batch() noexcept {
+    word(SharedWords::immediates_are_taken) = 1;
+}
+
+// One at a time where each is told of.
+job::JobsRun Script::Immediates::run_batch(std::size_t max) noexcept {
+    return script_.run_kept_jobs(Hook::run_immediates, script_.tells_jobs() ? 1 : max,
+                                 SharedWords::immediates_run);
 }
 
 // ---- Host functions ----

@@ -129,6 +129,22 @@ private:
         Script& script_;
     };
 
+    // The immediates, which the library keeps as well.
+    class Immediates final : public job::ImmediateSource {
+    public:
+        explicit Immediates(Script& script) : script_(script) {}
+        bool has_any() const noexcept override;
+        bool has_batch() const noexcept override;
+        std::size_t reference_count() const noexcept override;
+        void take_batch() noexcept override;
+        job::JobsRun run_batch(std::size_t max) noexcept override;
+        void queue_nothing() noexcept override {}  // The library does, when it tells of the error.
+
+    private:
+        [[nodiscard]] std::int32_t& word(std::size_t index) const noexcept;
+        Script& script_;
+    };
+
     job::AfterError on_error(std::exception_ptr error) override;
     void on_rejection(job::PromiseId promise, const std::any& reason) override;
     void on_rejection_handled(job::PromiseId promise) override;
@@ -155,6 +171,8 @@ private:
 
     void start(std::string_view file, std::string_view text, std::string_view kind);
     void run_hook(Hook hook, std::span<const Argument> arguments = {});
+    // Runs jobs that the library keeps; it counts them in a shared word.
+    job::JobsRun run_kept_jobs(Hook hook, std::size_t max, std::size_t word) noexcept;
     void settle(double id, bool is_fine, std::string_view text);
     // Calls the listeners of a signal, in the poll phase.
     void post_signal(int number);
@@ -166,6 +184,7 @@ private:
     const Instant began_at_;
     std::unique_ptr<Engine> engine_;
     Ticks ticks_{*this};
+    Immediates immediates_{*this};
     ToldJobs told_{*this};
     job::Scheduler jobs_;
     job::Pump pump_;
@@ -173,8 +192,7 @@ private:
     bool are_reactions_told_ = false;
     std::unique_ptr<EngineTasks> tasks_;
     std::unique_ptr<SignalWatch> signals_;
-    std::vector<job::JobId> timers_;      // by the library's numbers
-    std::vector<job::JobId> immediates_;  // likewise
+    std::vector<job::JobId> timers_;  // by the library's numbers
     std::map<std::string, HostFunction, std::less<>> functions_;
     std::map<std::string, DirectFunction, std::less<>> direct_functions_;
     std::uint64_t random_count_ = 0;

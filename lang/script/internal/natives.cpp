@@ -14,7 +14,7 @@
 namespace gyre::script {
 namespace {
 
-// Timers and immediates are numbered by the library, from 0 without gaps.
+// Timers are numbered by the library, from 0 without gaps.
 job::JobId& slot(std::vector<job::JobId>& ids, NativeCall& call) {
     const double number = call.number(0);
     const auto index = number >= 0 && number < 1e9 ? static_cast<std::size_t>(number) : 0;
@@ -23,7 +23,7 @@ job::JobId& slot(std::vector<job::JobId>& ids, NativeCall& call) {
 }
 
 void say_full(NativeCall& call) {
-    call.fail("RangeError", "Too many timers and immediates are pending");
+    call.fail("RangeError", "Too many timers are pending");
 }
 
 // The boundary between the engine's call and a member of Natives.
@@ -62,23 +62,13 @@ void Natives::refresh_timer(Script& script, NativeCall& call) {
     call.give_truth(script.jobs_.refresh(slot(script.timers_, call)));
 }
 
-void Natives::set_immediate(Script& script, NativeCall& call) {
-    const auto number = static_cast<std::uint32_t>(call.number(0));
-    const job::JobId id = script.jobs_.set_immediate([&script, number] {
-        const Argument arguments[] = {static_cast<double>(number)};
-        script.run_hook(Hook::run_immediate, arguments);
-    });
-    if (id == 0) return say_full(call);
-    slot(script.immediates_, call) = id;
-    if (script.trace_ != nullptr) script.trace_->keep_immediate(number);
+// keepImmediate(number), enterImmediate(number): with the option steps of the config, for the trace.
+void Natives::keep_immediate(Script& script, NativeCall& call) {
+    if (script.trace_ != nullptr) script.trace_->keep_immediate(call.number(0));
 }
 
-void Natives::clear_immediate(Script& script, NativeCall& call) {
-    script.jobs_.clear_immediate(std::exchange(slot(script.immediates_, call), 0));
-}
-
-void Natives::ref_immediate(Script& script, NativeCall& call) {
-    script.jobs_.set_ref(slot(script.immediates_, call), call.truth(1));
+void Natives::enter_immediate(Script& script, NativeCall& call) {
+    if (script.trace_ != nullptr) script.trace_->enter_immediate(call.number(0));
 }
 
 void Natives::track_rejected(Script& script, NativeCall& call) {
@@ -290,9 +280,8 @@ std::span<const Native> Natives::table() noexcept {
         {"clearTimer", &bind<&Natives::clear_timer>},
         {"refTimer", &bind<&Natives::ref_timer>},
         {"refreshTimer", &bind<&Natives::refresh_timer>},
-        {"setImmediate", &bind<&Natives::set_immediate>},
-        {"clearImmediate", &bind<&Natives::clear_immediate>},
-        {"refImmediate", &bind<&Natives::ref_immediate>},
+        {"keepImmediate", &bind<&Natives::keep_immediate>},
+        {"enterImmediate", &bind<&Natives::enter_immediate>},
         {"trackRejected", &bind<&Natives::track_rejected>},
         {"trackHandled", &bind<&Natives::track_handled>},
         {"exit", &bind<&Natives::exit>},

@@ -19,9 +19,8 @@ struct Natives {
     static void clear_timer(Script& script, NativeCall& call);
     static void ref_timer(Script& script, NativeCall& call);
     static void refresh_timer(Script& script, NativeCall& call);
-    static void set_immediate(Script& script, NativeCall& call);
-    static void clear_immediate(Script& script, NativeCall& call);
-    static void ref_immediate(Script& script, NativeCall& call);
+    static void keep_immediate(Script& script, NativeCall& call);
+    static void enter_immediate(Script& script, NativeCall& call);
     static void track_rejected(Script& script, NativeCall& call);
     static void track_handled(Script& script, NativeCall& call);
     static void exit(Script& script, NativeCall& call);

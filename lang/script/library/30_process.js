@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// process: the object, its ticks (a ring that doubles) and queueMicrotask. The host calls the hooks in
+// process: the object, its ticks (a list of arrays) and queueMicrotask. The host calls the hooks in
 // Node's order (gyre/job/pump_order.cpp).
 'use strict';
 const { base, EventEmitter, hooks } = shelf;
 const { engine, config, argumentType, contexts } = base;
 const shared = host.shared;
-const ticksPending = 0;
-const ticksRun = 1;
+const words = { ticksPending: 0, ticksRun: 1, immediatesWait: 2, immediatesAreBatch: 3, immediatesAreTaken: 4, immediateReferences: 5, immediatesRun: 6 };
+const { ticksPending, ticksRun } = words;
+shelf.words = words;
 
 function process() {}
 Object.setPrototypeOf(process.prototype, EventEmitter.prototype);
 const self = Object.create(process.prototype);
 base.apply(EventEmitter, self, []);
 shelf.process = self;
-const life = { isExiting: false };
+// hasRejections: the next checkpoint has rejections to report.
+const life = { isExiting: false, hasRejections: false };
 shelf.life = life;
 
-let ring = new Array(64);
-let first = 0;
+// A new array is young: the collector need not remember which old one refers to a young tick.
+const tickCountOfPart = 2048;
+class Part {
+  ticks = new Array(tickCountOfPart);
+  first = 0;
+  end = 0;
+  next = null;
+}
+let firstPart = new Part();
+let lastPart = firstPart;
 let count = 0;
 class Tick {
   constructor(callback, args) {
@@ -26,11 +36,26 @@ class Tick {
     this.context = contexts.get();
   }
 }
-function grow() {
-  const larger = new Array(ring.length * 2);
-  for (let i = 0; i < count; i += 1) larger[i] = ring[(first + i) & (ring.length - 1)];
-  ring = larger;
-  first = 0;
+function push(tick) {
+  if (lastPart.end === tickCountOfPart) {
+    lastPart.next = new Part();
+    lastPart = lastPart.next;
+  }
+  lastPart.ticks[lastPart.end] = tick;
+  lastPart.end += 1;
+  count += 1;
+}
+function popFirst() {
+  const part = firstPart;
+  const tick = part.ticks[part.first];
+  part.ticks[part.first] = undefined;
+  part.first += 1;
+  count -= 1;
+  if (part.first === part.end) {
+    if (part.next === null) part.first = part.end = 0;
+    else firstPart = part.next;
+  }
+  return tick;
 }
 function nextTick(callback) {
   if (typeof callback !== 'function') throw argumentType('callback', 'function', callback);
@@ -44,9 +69,7 @@ function nextTick(callback) {
     queueMicrotask(() => base.apply(callback, undefined, args ?? []));
     return;
   }
-  if (count === ring.length) grow();
-  ring[(first + count) & (ring.length - 1)] = new Tick(callback, args);
-  count += 1;
+  push(new Tick(callback, args));
   shared[ticksPending] = count;
 }
 hooks.runTicks = (max) => {
@@ -54,10 +77,7 @@ hooks.runTicks = (max) => {
   let isDone = false;
   try {
     while (ran < max && count > 0) {
-      const tick = ring[first];
-      ring[first] = undefined;
-      first = (first + 1) & (ring.length - 1);
-      count -= 1;
+      const tick = popFirst();
       ran += 1;
       contexts.set(tick.context);
       const { args, callback } = tick;
@@ -82,7 +102,8 @@ function queueMicrotask(callback) {
     try {
       callback();
     } catch (error) {
-      shelf.reportUncaught(error, engine.placeOf(error), 'uncaughtException');
+      contexts.set(undefined);
+      shelf.reportUncaught(error, engine.placeOf(error), 'uncaughtException', true);
     } finally {
       contexts.set(undefined);
     }

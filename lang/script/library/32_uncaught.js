@@ -7,28 +7,41 @@ const { natives, engine, contexts, coded, argumentType, SafeWeakMap } = base;
 shelf.placedErrors = new SafeWeakMap();  // errors whose stacks begin with their places
 shelf.keptPlaces = new SafeWeakMap();  // errors whose stacks were rewritten, to their places
 let captureCallback = null;
+// A handler threw: the host tells of that error, with its place, in a second call of onUncaught.
+let isFatal = false;
 // True when a handler took the error. Otherwise the program has ended.
 function takeUncaught(error, place, origin) {
+  if (isFatal) {
+    // As in Node: without an 'exit' event.
+    life.isExiting = true;
+    fail(error, place, 7);
+    return false;
+  }
+  let isFine = false;
   try {
     self.emit('uncaughtExceptionMonitor', error, origin);
     if (captureCallback !== null) {
       captureCallback(error);
     } else if (!self.emit('uncaughtException', error, origin)) {
+      isFine = true;
       fail(error, place);
       return false;
     }
-  } catch (second) {
-    // As in Node: without an 'exit' event.
-    life.isExiting = true;
-    fail(second, engine.placeOf(second), 7);
-    return false;
+    isFine = true;
+  } finally {
+    if (!isFine) isFatal = true;
   }
   return true;
 }
 // For errors that do not pass the pump. An empty immediate follows, as in Node: the ticks of the
-// handler run soon. After other errors the pump queues it.
-function reportUncaught(error, place, origin) {
-  if (takeUncaught(error, place, origin)) shelf.setImmediate(() => {});
+// handler run soon. In a microtask no error must leave: no host would hear of it.
+function reportUncaught(error, place, origin, isMicrotask) {
+  let isTaken = false;
+  try { isTaken = takeUncaught(error, place, origin); } catch (second) {
+    if (!isMicrotask) throw second;
+    takeUncaught(second, engine.placeOf(second));
+  }
+  if (isTaken) shelf.setImmediate(() => {});
 }
 function fail(error, place, status = 1) {
   addEmitted(error);
@@ -80,7 +93,9 @@ hooks.onUncaught = (error, place) => {
   contexts.set(contexts.thrown);
   contexts.thrown = undefined;
   try {
-    return takeUncaught(error, place, 'uncaughtException') ? 1 : 0;
+    if (!takeUncaught(error, place, 'uncaughtException')) return 0;
+    shelf.setImmediate(() => {});
+    return 1;
   } finally {
     contexts.set(undefined);
   }
@@ -89,22 +104,18 @@ hooks.onUncaught = (error, place) => {
 // ---- The end ----
 
 hooks.onBeforeExit = () => {
-  try {
-    self.emit('beforeExit', self.exitCode || 0);
-  } catch (error) {
-    reportUncaught(error, engine.placeOf(error), 'uncaughtException');
-  }
+  self.emit('beforeExit', Number(self.exitCode || 0));
 };
 hooks.onExit = () => {
   if (life.isExiting) return;
   life.isExiting = true;
-  const code = self.exitCode || 0;
+  const code = Number(self.exitCode || 0);
   shelf.checkTopLevelAwait();
   self.emit('exit', code);
   natives.setStatus(Number(self.exitCode || 0));
 };
 function exit(code) {
-  if (code !== undefined) self.exitCode = code;
+  if (arguments.length > 0) self.exitCode = code;
   if (!life.isExiting) {
     life.isExiting = true;
     self.emit('exit', self.exitCode || 0);
@@ -123,7 +134,7 @@ Object.defineProperty(self, 'exitCode', {
       if (typeof value !== 'number') throw argumentType('code', 'number', code);
       if (!Number.isInteger(value)) throw base.outOfRange('code', 'an integer', code);
     }
-    exitCode = code ?? undefined;
+    exitCode = code;
   },
 });
 

@@ -2,7 +2,7 @@
 // Timers and immediates with Node's objects. The host has their order; here are their callbacks, by
 // numbers that the host calls with.
 'use strict';
-const { base, hooks } = shelf;
+const { base, hooks, life } = shelf;
 const { natives, config, argumentType, apply } = base;
 const { contexts } = base;
 const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
@@ -31,7 +31,6 @@ class Slots {
   }
 }
 const timers = new Slots();
-const immediates = new Slots();
 const byId = new base.SafeMap();  // timers whose primitive id was asked for
 let lastId = 0;
 
@@ -192,10 +191,23 @@ function clear(timer, isInterval) {
 function clearTimeout(timer) { clear(timer, false); }
 function clearInterval(timer) { clear(timer, true); }
 
+// ---- Immediates: a list of those that wait, and the batch of the check phase ----
+
+const { shared } = host;
+const { ticksPending, immediatesWait, immediatesAreBatch, immediatesAreTaken, immediateReferences, immediatesRun } = shelf.words;
+const numbers = new base.SafeWeakMap();  // for --steps
+const slots = new Slots();
+let waitingFirst = null;
+let waitingLast = null;
+let batchFirst = null;
+let batchLast = null;
+let takeBatch;
 let stopImmediate;
+let referenced;
 class Immediate {
-  #number = none;
-  #hasRef = true;
+  #next = null;
+  #previous = null;
+  #hasRef = true;  // null: it has run or was cleared
   #context = contexts.get();
   constructor(callback, args) {
     this._idleNext = null;
@@ -203,58 +215,118 @@ class Immediate {
     this._onImmediate = callback;
     this._argv = args;
     this._destroyed = false;
-    const number = immediates.add(this);
-    try {
-      natives.setImmediate(number);
-    } catch (error) {
-      immediates.remove(number);
-      throw error;
+    if (shared[immediatesAreTaken] !== 0) takeBatch();
+    if (waitingLast === null) {
+      waitingFirst = this;
+      shared[immediatesWait] = 1;
+    } else {
+      this.#previous = waitingLast;
+      waitingLast.#next = this;
     }
-    this.#number = number;
+    waitingLast = this;
+    shared[immediateReferences] += 1;
   }
   #end() {
-    immediates.remove(this.#number);
-    this.#number = none;
+    const next = this.#next;
+    const previous = this.#previous;
+    if (previous !== null) previous.#next = next;
+    else if (batchFirst === this) batchFirst = next;
+    else waitingFirst = next;
+    if (next !== null) next.#previous = previous;
+    else if (batchLast === this) batchLast = previous;
+    else waitingLast = previous;
+    if (batchFirst === null) shared[immediatesAreBatch] = 0;
+    if (waitingFirst === null) shared[immediatesWait] = 0;
+    this.#next = null;
+    this.#previous = null;
+    if (this.#hasRef) shared[immediateReferences] -= 1;
+    this.#hasRef = null;
     this._destroyed = true;
-    this._onImmediate = null;
   }
   #setRef(hasRef) {
-    if (this.#hasRef !== hasRef && this.#number !== none) natives.refImmediate(this.#number, hasRef);
-    this.#hasRef = hasRef;
+    if (this.#hasRef !== null && this.#hasRef !== hasRef) {
+      shared[immediateReferences] += hasRef ? 1 : -1;
+      this.#hasRef = hasRef;
+    }
     return this;
   }
   ref() { return this.#setRef(true); }
   unref() { return this.#setRef(false); }
-  hasRef() { return this.#hasRef && !this._destroyed; }
+  hasRef() { return this.#hasRef === true; }
   [Symbol.dispose]() { stopImmediate(this); }
   static {
-    stopImmediate = (immediate) => {
-      if (immediate.#number === none) return;
-      natives.clearImmediate(immediate.#number);
-      immediate.#end();
+    takeBatch = () => {
+      shared[immediatesAreTaken] = 0;
+      if (waitingFirst === null) return;
+      if (batchLast === null) {
+        batchFirst = waitingFirst;
+      } else {
+        batchLast.#next = waitingFirst;
+        waitingFirst.#previous = batchLast;
+      }
+      batchLast = waitingLast;
+      waitingFirst = null;
+      waitingLast = null;
+      shared[immediatesAreBatch] = 1;
+      shared[immediatesWait] = 0;
     };
-    hooks.runImmediate = (number) => {
-      const immediate = immediates.items[number];
-      if (immediate === undefined) return;
-      const callback = immediate._onImmediate;
-      const args = immediate._argv;
+    stopImmediate = (immediate) => {
+      if (immediate.#hasRef === null) return;
+      if (config.steps) slots.remove(numbers.get(immediate));
       immediate.#end();
-      if (config.steps && typeof callback === 'function') base.tell(`immediate ${number}`, callback);
-      contexts.set(immediate.#context);
+      immediate._onImmediate = null;
+    };
+    referenced = () => {
+      const kinds = [];
+      for (const first of [batchFirst, waitingFirst]) {
+        for (let one = first; one !== null; one = one.#next) if (one.#hasRef) kinds[kinds.length] = 'Immediate';
+      }
+      return kinds;
+    };
+    // Up to `max` of the batch; ends after one that leaves work for a checkpoint.
+    hooks.runImmediates = (max) => {
+      let ran = 0;
       let isDone = false;
+      let immediate;
+      life.hasRejections = false;
+      if (shared[immediatesAreTaken] !== 0) takeBatch();
       try {
-        apply(callback, immediate, args ?? noArguments);
+        while (ran < max && batchFirst !== null) {
+          immediate = batchFirst;
+          const args = immediate._argv;
+          immediate.#end();
+          ran += 1;
+          if (config.steps) tellImmediate(immediate);
+          contexts.set(immediate.#context);
+          if (args === undefined) immediate._onImmediate();
+          else apply(immediate._onImmediate, immediate, args);
+          immediate._onImmediate = null;
+          if (shared[ticksPending] !== 0 || life.hasRejections || hasMicrotasks()) break;
+        }
         isDone = true;
       } finally {
         contexts.leave(isDone);
+        shared[immediatesRun] = ran;
+        if (!isDone) immediate._onImmediate = null;
       }
     };
   }
 }
-const noArguments = Object.freeze([]);
+const { hasMicrotasks } = base.engine;
+function tellImmediate(immediate) {
+  const number = numbers.get(immediate);
+  slots.remove(number);
+  natives.enterImmediate(number);
+  if (typeof immediate._onImmediate === 'function') base.tell(`immediate ${number}`, immediate._onImmediate);
+}
 function setImmediate(callback) {
   if (typeof callback !== 'function') throw argumentType('callback', 'function', callback);
-  return new Immediate(callback, rest(arguments, 1));
+  const made = new Immediate(callback, rest(arguments, 1));
+  if (config.steps) {
+    numbers.set(made, slots.add(made));
+    natives.keepImmediate(numbers.get(made));
+  }
+  return made;
 }
 function clearImmediate(immediate) {
   if (immediate instanceof Immediate) stopImmediate(immediate);
@@ -315,22 +387,29 @@ function checkOptions(options) {
   shelf.checkSignal(signal, 'options.signal');
   if (ref !== undefined && typeof ref !== 'boolean') throw argumentType('options.ref', 'boolean', ref);
 }
+// After `end`, and after as many jobs as Node takes to take its listener from the signal.
+function afterwards(promise, end) {
+  const { then } = base;
+  const copy = new Promise((resolve, reject) => { then(promise, resolve, reject); });
+  const ended = then(copy,
+    (value) => { end(); return then(Promise.resolve(), () => value); },
+    (error) => { end(); return then(Promise.resolve(), () => { throw error; }); });
+  return new Promise((resolve, reject) => { then(ended, resolve, reject); });
+}
 function waiting(start, stop, options) {
   try { checkOptions(options); } catch (error) { return Promise.reject(error); }
   const { signal, ref = true } = options;
   if (signal?.aborted) return Promise.reject(shelf.abortError(signal));
-  return new Promise((resolve, reject) => {
-    let onAbort;
-    const timer = start((value) => {
-      if (onAbort) signal.removeEventListener('abort', onAbort);
-      resolve(value);
-    });
+  let onAbort;
+  const made = new Promise((resolve, reject) => {
+    const timer = start(resolve);
     if (!ref) timer.unref();
     if (signal) {
       onAbort = () => { stop(timer); reject(shelf.abortError(signal)); };
       signal.addEventListener('abort', onAbort, { once: true });
     }
   });
+  return onAbort === undefined ? made : afterwards(made, () => signal.removeEventListener('abort', onAbort));
 }
 function waitingFor(delay, start, stop, options) {
   if (delay !== undefined && typeof delay !== 'number') return Promise.reject(argumentType('delay', 'number', delay));
@@ -346,16 +425,24 @@ const promises = {
     if (signal?.aborted) throw shelf.abortError(signal);
     let ticks = 0;
     let wake;
-    const timer = setInterval(() => { ticks += 1; wake?.(); }, delay);
+    const wakeWith = (result) => {
+      const waiting = wake;
+      wake = undefined;
+      waiting?.(result);
+    };
+    const timer = setInterval(() => { ticks += 1; wakeWith(); }, delay);
     if (!ref) timer.unref();
-    const onAbort = () => { clearInterval(timer); wake?.(); };
+    const onAbort = () => {
+      clearInterval(timer);
+      if (wake !== undefined) wakeWith(Promise.reject(shelf.abortError(signal)));
+    };
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      for (;;) {
-        if (ticks === 0 && !signal?.aborted) await new Promise((resolve) => { wake = resolve; });
-        if (signal?.aborted) throw shelf.abortError(signal);
+      while (!signal?.aborted) {
+        if (ticks === 0) await new Promise((resolve) => { wake = resolve; });
         for (; ticks > 0; ticks -= 1) yield value;
       }
+      throw shelf.abortError(signal);
     } finally {
       clearInterval(timer);
       signal?.removeEventListener('abort', onAbort);
@@ -378,7 +465,7 @@ for (const [target, made] of [[setTimeout, promises.setTimeout], [setImmediate, 
 }
 shelf.activeResources = () => [
   ...timers.items.filter((timer) => timer?.hasRef()).map(() => 'Timeout'),
-  ...immediates.items.filter((one) => one?.hasRef()).map(() => 'Immediate'),
+  ...referenced(),
 ];
 Object.defineProperty(setTimeout, 'length', { value: 5, configurable: true });
 Object.defineProperty(setInterval, 'length', { value: 5, configurable: true });

@@ -219,6 +219,10 @@ JSValue queue_microtask(QuickJsEngine& /*engine*/, JSContext* context,
     return JS_EnqueueJob(context, run, 1, given.data()) == 0 ? JS_UNDEFINED : JS_EXCEPTION;
 }
 
+JSValue has_microtasks(QuickJsEngine& engine, JSContext* context, std::span<JSValueConst>) {
+    return JS_NewBool(context, engine.pending() > 0);
+}
+
 // The memory of an array buffer, in a new one; the old one is empty.
 JSValue detach(QuickJsEngine& /*engine*/, JSContext* context, std::span<JSValueConst> given) {
     if (!JS_IsArrayBuffer(given[0])) return JS_UNDEFINED;
@@ -267,6 +271,7 @@ std::span<const Binding> QuickJsEngine::engine_functions() {
         {"placeOf", &error_place},
         {"runScript", &guarded<run_script>},
         {"queueMicrotask", &guarded<queue_microtask>},
+        {"hasMicrotasks", &guarded<has_microtasks>},
         {"detach", &guarded<detach>},
     };
     return functions;

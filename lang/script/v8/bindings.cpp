@@ -178,6 +178,10 @@ void queue_microtask(const Info& info) {
     }
 }
 
+void has_microtasks(const Info& info) {
+    info.GetReturnValue().Set(V8Engine::of(info.GetIsolate()).pending() > 0);
+}
+
 // structuredClone by V8's own serializer would lose errors' causes; the library has its own. This
 // moves the memory of an array buffer.
 void detach(const Info& info) {
@@ -207,6 +211,7 @@ void V8Engine::bind_engine_functions(Local<Object> engine) {
         {"functionPlace", function_place},
         {"runScript", run_script},
         {"queueMicrotask", queue_microtask},
+        {"hasMicrotasks", has_microtasks},
         {"detach", detach},
     };
     for (const auto& [name, function] : functions) {
