@@ -36,7 +36,8 @@ for (const name of ['fs', 'fs/promises', 'http', 'https', 'http2', 'net', 'tls',
 function refuseAbsent(name) {
   const bare = name.startsWith('node:') ? name.slice(5) : name;
   if (name.startsWith('node:') || absent.has(bare)) {
-    throw coded(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${name} (gyre has no '${bare}': ${page} lists those that it has)`);
+    const hint = absent.has(bare) ? ` (gyre has no '${bare}': ${page} lists those that it has)` : '';
+    throw coded(Error, 'ERR_UNKNOWN_BUILTIN_MODULE', `No such built-in module: ${name}${hint}`);
   }
 }
 
@@ -60,10 +61,9 @@ function packageAt(folder) {
 function packageOf(file) {
   let folder = path.dirname(file);
   for (;;) {
-    if (!folder.endsWith('/node_modules')) {
-      const found = packageAt(folder);
-      if (found !== null) return found;
-    }
+    if (folder.endsWith('/node_modules')) return null;
+    const found = packageAt(folder);
+    if (found !== null) return found;
     if (folder === '/') return null;
     folder = path.dirname(folder);
   }
@@ -71,23 +71,33 @@ function packageOf(file) {
 
 // ---- exports and imports of a package ----
 
-function target(value, folder, conditions, star, name, isImport) {
-  if (typeof value === 'string') {
-    if (!value.startsWith('./')) {
-      if (isImport) return { bare: star === undefined ? value : value.replaceAll('*', star) };
-      throw coded(Error, 'ERR_INVALID_PACKAGE_TARGET', `Invalid "exports" target ${base.JSON.stringify(value)} defined in the package config ${folder}/package.json; targets must start with "./"`);
-    }
-    const file = path.join(folder, star === undefined ? value : value.replaceAll('*', star));
-    if (!file.startsWith(`${folder}/`) || /(^|\/)(\.\.|node_modules)(\/|$)/.test(value.slice(2))) {
-      throw coded(Error, 'ERR_INVALID_PACKAGE_TARGET', `Invalid target ${base.JSON.stringify(value)} defined in the package config ${folder}/package.json`);
-    }
-    return { file };
+// request: { owner, key, conditions, isImport, from }, where `from` is undefined for require.
+function wrongTarget(value, request) {
+  const { owner, key, isImport, from } = request;
+  const shown = base.JSON.stringify(value, null, '');
+  const isRelative = !isImport && typeof value === 'string' && value.length > 0 && !value.startsWith('./');
+  const what = key === '.' ? `main target ${shown}` : `target ${shown}`;
+  const place = `${key === '.' ? '' : ` for '${key}'`} in the package config ${owner.folder}/package.json${from === undefined ? '' : ` imported from ${from}`}`;
+  return coded(Error, 'ERR_INVALID_PACKAGE_TARGET', `Invalid "${isImport ? 'imports' : 'exports'}" ${what} defined${place}${isRelative ? '; targets must start with "./"' : ''}`);
+}
+function textTarget(value, star, request) {
+  const { owner: { folder }, isImport } = request;
+  const full = star === undefined ? value : value.replaceAll('*', star);
+  if (!value.startsWith('./')) {
+    if (isImport && !value.startsWith('../') && !value.startsWith('/')) return { bare: full };
+    throw wrongTarget(value, request);
   }
+  const file = path.join(folder, full);
+  if (!file.startsWith(`${folder}/`) || /(^|\/)(\.\.|node_modules)(\/|$)/.test(value.slice(2))) throw wrongTarget(value, request);
+  return { file };
+}
+function target(value, star, request) {
+  if (typeof value === 'string') return textTarget(value, star, request);
   if (Array.isArray(value)) {
     let failure;
     for (const one of value) {
       try {
-        const found = target(one, folder, conditions, star, name, isImport);
+        const found = target(one, star, request);
         if (found) return found;
       } catch (error) { failure = error; }
     }
@@ -96,32 +106,37 @@ function target(value, folder, conditions, star, name, isImport) {
   }
   if (value !== null && typeof value === 'object') {
     for (const key of Object.keys(value)) {
-      if (key !== 'default' && !conditions.includes(key)) continue;
-      const found = target(value[key], folder, conditions, star, name, isImport);
+      if (key !== 'default' && !request.conditions.includes(key)) continue;
+      const found = target(value[key], star, request);
       if (found !== undefined) return found;
     }
   }
   return undefined;
 }
-function lookUp(table, key, folder, conditions, isImport) {
-  if (base.hasOwn(table, key) && !key.includes('*')) return target(table[key], folder, conditions, undefined, key, isImport);
+// Of two patterns the one with the longer text before its *, then the longer one.
+function lookUp(table, request) {
+  const { key } = request;
+  if (base.hasOwn(table, key) && !key.includes('*') && !key.endsWith('/')) return target(table[key], undefined, request);
   let best;
   for (const pattern of Object.keys(table)) {
     const at = pattern.indexOf('*');
     if (at === -1) continue;
     const [head, tail] = [pattern.slice(0, at), pattern.slice(at + 1)];
     if (key.startsWith(head) && key !== head && key.endsWith(tail) && key.length >= pattern.length &&
-        (best === undefined || head.length > best.head.length)) best = { pattern, head, tail };
+        (best === undefined || head.length > best.head.length || (head.length === best.head.length && pattern.length > best.pattern.length))) best = { pattern, head, tail };
   }
   if (best === undefined) return undefined;
-  const star = key.slice(best.head.length, key.length - best.tail.length);
-  return target(table[best.pattern], folder, conditions, star, key, isImport);
+  return target(table[best.pattern], key.slice(best.head.length, key.length - best.tail.length), request);
 }
 function resolveExports(owner, subpath, conditions, from) {
   let table = owner.exports;
   const keys = table !== null && typeof table === 'object' && !Array.isArray(table) ? Object.keys(table) : [];
-  if (!keys.some((key) => key.startsWith('.'))) table = { '.': table };
-  const found = lookUp(table, subpath, owner.folder, conditions, false);
+  const dotted = keys.filter((key) => key.startsWith('.')).length;
+  if (dotted > 0 && dotted < keys.length) {
+    throw coded(Error, 'ERR_INVALID_PACKAGE_CONFIG', `Invalid package config ${owner.folder}/package.json${from === undefined ? '' : ` while importing ${from}`}. "exports" cannot contain some keys starting with '.' and some not. The exports object must either be an object of package subpath keys or an object of main entry condition name keys only.`);
+  }
+  if (dotted === 0) table = { '.': table };
+  const found = lookUp(table, { owner, key: subpath, conditions, isImport: false, from });
   if (found) return found.file;
   const what = subpath === '.' ? 'No "exports" main defined' : `Package subpath '${subpath}' is not defined by "exports"`;
   throw coded(Error, 'ERR_PACKAGE_PATH_NOT_EXPORTED', `${what} in ${owner.folder}/package.json${from === undefined ? '' : ` imported from ${from}`}`);
@@ -135,15 +150,23 @@ function asFile(file) {
   for (const ending of endings) if (natives.fileKind(file + ending) === isFile) return file + ending;
   return undefined;
 }
-function asFolder(folder) {
+// A main that leads nowhere: index with a warning, or an error for `request`.
+function asFolder(folder, request) {
   if (natives.fileKind(folder) !== isDirectory) return undefined;
   const found = packageAt(folder);
-  if (found !== null && typeof found.main === 'string') {
-    const main = path.resolve(folder, found.main);
-    const file = asFile(main) ?? asFile(`${main}/index`);
-    if (file !== undefined) return file;
+  const index = () => asFile(`${folder}/index`);
+  if (found === null || typeof found.main !== 'string' || found.main === '') return index();
+  const main = path.resolve(folder, found.main);
+  const file = asFile(main) ?? asFile(`${main}/index`);
+  if (file !== undefined || request === undefined) return file ?? index();
+  const second = index();
+  const place = `${folder}/package.json`;
+  if (second === undefined) {
+    const error = new Error(`Cannot find module '${main}'. Please verify that the package.json has a valid "main" entry`);
+    throw Object.assign(error, { code: 'MODULE_NOT_FOUND', path: place, requestPath: request });
   }
-  return asFile(`${folder}/index`);
+  shelf.process.emitWarning(`Invalid 'main' field in '${place}' of '${found.main}'. Please either fix that or report it to the module author`, 'DeprecationWarning', 'DEP0128');
+  return second;
 }
 function splitName(name) {
   const parts = name.split('/');
@@ -155,58 +178,86 @@ function splitName(name) {
 function resolve(name, from, conditions, isEsm) {
   if (isBuiltin(name)) return `node:${name.replace(/^node:/, '')}`;
   refuseAbsent(name);
-  if (name.startsWith('data:') && isEsm) return name;
+  if (isEsm && name.startsWith('data:')) return checkDataUrl(name);
+  if (from.startsWith('data:') && !/^[a-z][a-z0-9+.-]*:/i.test(name)) {
+    throw coded(TypeError, 'ERR_UNSUPPORTED_RESOLVE_REQUEST', `Failed to resolve module specifier "${name}" from "${from}": Invalid relative URL or base scheme is not hierarchical.`);
+  }
   if (name.startsWith('file:')) return found(asEsmFile(toPath(name), from), name, from, isEsm);
   if (/^[a-z][a-z0-9+.-]*:/i.test(name)) {
     throw coded(Error, 'ERR_UNSUPPORTED_ESM_URL_SCHEME', `Only URLs with a scheme in: file, data, and node are supported by the default ESM loader. Received protocol '${name.split(':')[0]}:'`);
   }
   if (name.startsWith('#')) return resolveImports(name, from, conditions, isEsm);
   if (name === '.' || name === '..' || /^(\.\.?)?\//.test(name)) {
-    const file = path.resolve(path.dirname(from), isEsm ? decodeURIComponent(name.replace(/[?#].*$/, '')) : name);
-    if (isEsm) return found(asEsmFile(file, from), name, from, isEsm);
+    if (isEsm) return found(asEsmFile(esmPath(name, from), from), name, from, isEsm);
+    const file = path.resolve(path.dirname(from), name);
     const isFolder = name.endsWith('/') || name === '.' || name === '..';
-    return found((isFolder ? undefined : asFile(file)) ?? asFolder(file), name, from, isEsm);
+    return found((isFolder ? undefined : asFile(file)) ?? asFolder(file, name), name, from, isEsm);
   }
   return resolvePackage(name, from, conditions, isEsm);
+}
+// A relative name as the path of its URL, which keeps a / at its end.
+function esmPath(name, from) {
+  const plain = name.replace(/[?#].*$/, '');
+  const isFolder = /(^|\/)\.{0,2}$/.test(plain);
+  const given = path.resolve(path.dirname(from), plain);
+  if (/%2f|%5c/i.test(given)) throw coded(TypeError, 'ERR_INVALID_MODULE_SPECIFIER', `Invalid module "${given}" must not include encoded "/" or "\\" characters imported from ${from}`);
+  return decodeURIComponent(given) + (isFolder && given !== '/' ? '/' : '');
 }
 function asEsmFile(file, from) {
   const kind = natives.fileKind(file);
   if (kind === isDirectory) {
-    throw coded(Error, 'ERR_UNSUPPORTED_DIR_IMPORT', `Directory import '${file}' is not supported resolving ES modules imported from ${from}`);
+    const error = coded(Error, 'ERR_UNSUPPORTED_DIR_IMPORT', `Directory import '${file}' is not supported resolving ES modules imported from ${from}`);
+    error.url = toUrl(file);
+    throw error;
   }
-  return kind === isFile ? file : undefined;
+  return kind === isFile && !file.endsWith('/') ? file : undefined;
+}
+function notFoundByImport(file, name, from) {
+  const what = file === undefined ? `package '${splitName(name)[0]}'` : `module '${file}'`;
+  const error = coded(Error, 'ERR_MODULE_NOT_FOUND', `Cannot find ${what} imported from ${from}`);
+  if (file !== undefined) error.url = toUrl(file) + (/^(?:\.|\/|file:)/.test(name) ? /[?#].*$/.exec(name.slice(1))?.[0] ?? '' : '');
+  return error;
 }
 function found(file, name, from, isEsm) {
   if (file !== undefined) return natives.realPath(file);
   if (isEsm) {
-    const what = name.startsWith('.') || name.startsWith('/') || name.startsWith('file:') ? `module '${path.resolve(path.dirname(from), toPath(name))}'` : `package '${splitName(name)[0]}'`;
-    const error = coded(Error, 'ERR_MODULE_NOT_FOUND', `Cannot find ${what} imported from ${from}`);
-    if (what.startsWith('module')) error.url = toUrl(path.resolve(path.dirname(from), toPath(name)));
-    throw error;
+    const isPath = name.startsWith('.') || name.startsWith('/') || name.startsWith('file:');
+    throw notFoundByImport(!isPath ? undefined : name.startsWith('file:') ? toPath(name) : esmPath(name, from), name, from);
   }
   const error = new Error(`Cannot find module '${name}'\nRequire stack:\n- ${from}`);
   error.code = 'MODULE_NOT_FOUND';
   error.requireStack = [from];
   throw error;
 }
+// The file that a package names.
+function existing(file, name, from, isEsm) {
+  if (natives.fileKind(file) === isFile) return natives.realPath(file);
+  if (isEsm) throw notFoundByImport(file, name, from);
+  throw Object.assign(new Error(`Cannot find module '${file}'`), { code: 'MODULE_NOT_FOUND' });
+}
 function resolveImports(name, from, conditions, isEsm) {
-  if (name === '#' || name.startsWith('#/')) throw coded(TypeError, 'ERR_INVALID_MODULE_SPECIFIER', `Invalid module "${name}" is not a valid internal imports specifier name imported from ${from}`);
   const owner = packageOf(from);
-  const hit = owner?.imports && lookUp(owner.imports, name, owner.folder, conditions, true);
+  if (!isEsm && owner?.imports == null) return found(undefined, name, from, isEsm);
+  if (name === '#' || name.startsWith('#/')) throw coded(TypeError, 'ERR_INVALID_MODULE_SPECIFIER', `Invalid module "${name}" is not a valid internal imports specifier name imported from ${from}`);
+  const hit = owner?.imports && lookUp(owner.imports, { owner, key: name, conditions, isImport: true, from });
   if (!hit) throw coded(TypeError, 'ERR_PACKAGE_IMPORT_NOT_DEFINED', `Package import specifier "${name}" is not defined${owner ? ` in package ${owner.folder}/package.json` : ''} imported from ${from}`);
-  return hit.bare !== undefined ? resolve(hit.bare, from, conditions, isEsm) : found(isEsm ? asEsmFile(hit.file, from) : asFile(hit.file), isEsm ? name : hit.file, from, isEsm);
+  return hit.bare !== undefined ? resolve(hit.bare, `${owner.folder}/package.json`, conditions, isEsm) : existing(hit.file, name, from, isEsm);
 }
 function resolvePackage(name, from, conditions, isEsm) {
   const [head, subpath] = splitName(name);
+  if (isEsm && (head.startsWith('.') || /[%\\]/.test(head) || (head.startsWith('@') && !/\/./.test(name)))) {
+    throw coded(TypeError, 'ERR_INVALID_MODULE_SPECIFIER', `Invalid module "${name}" is not a valid package name imported from ${from}`);
+  }
   const self = packageOf(from);
-  if (self !== null && self.name === head && self.exports != null) return found(resolveExports(self, subpath, conditions, from), name, from, isEsm);
+  if (self !== null && self.name === head && self.exports != null) return existing(resolveExports(self, subpath, conditions, from), name, from, isEsm);
   for (let folder = path.dirname(from); ; folder = path.dirname(folder)) {
     const place = `${folder === '/' ? '' : folder}/node_modules/${head}`;
     if (!folder.endsWith('/node_modules') && natives.fileKind(place) === isDirectory) {
       const owner = packageAt(place);
-      if (owner?.exports != null) return found(resolveExports(owner, subpath, conditions, isEsm ? from : undefined), name, from, isEsm);
+      if (owner?.exports != null) return existing(resolveExports(owner, subpath, conditions, isEsm ? from : undefined), name, from, isEsm);
       const file = path.join(place, subpath);
-      const hit = isEsm && subpath !== '.' ? asEsmFile(file, from) : asFile(file) ?? asFolder(file);
+      if (isEsm && subpath !== '.') return existing(asEsmFile(file, from) ?? file, name, from, isEsm);
+      const hit = asFile(file) ?? asFolder(file, name);
       if (hit !== undefined) return found(hit, name, from, isEsm);
     } else if (subpath === '.' && !isEsm && asFile(place)) {
       return found(asFile(place), name, from, isEsm);
@@ -244,11 +295,16 @@ function isModuleText(text, file) {
   return moduleStatement.test(text) || parses(`(async () => {${text}\n});`, file);
 }
 // data:TYPE;base64,TEXT
+const dataType = (url) => /^data:([^;,]*)/.exec(url)[1].trim().toLowerCase();
+function checkDataUrl(url) {
+  if (/^data:[^,/]*(?:,|$)/.test(url) || !url.includes(',')) throw Object.assign(coded(TypeError, 'ERR_INVALID_URL', 'Invalid URL'), { input: url });
+  return url;
+}
 function dataFormat(url) {
-  const type = /^data:([^;,]*)/.exec(url)[1].trim().toLowerCase();
+  const type = dataType(url);
   if (type === 'text/javascript') return 'module';
   if (type === 'application/json') return 'json';
-  throw coded(TypeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${type || 'null'} for URL ${url}`);
+  throw coded(RangeError, 'ERR_UNKNOWN_MODULE_FORMAT', `Unknown module format: ${type || 'null'} for URL ${url}`);
 }
 function dataText(url) {
   const at = url.indexOf(',');

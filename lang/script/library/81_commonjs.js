@@ -26,7 +26,7 @@ class Module {
 }
 Module.Module = Module;
 Module._cache = cache;
-Module._extensions = { '.js': undefined, '.json': undefined };
+Module._extensions = { '.js': undefined, '.json': undefined, '.node': undefined };
 Module.builtinModules = Object.keys(builtins);
 Module.isBuiltin = isBuiltin;
 Module.wrap = (text) => `(function (exports, require, module, __filename, __dirname) { ${text}\n});`;
@@ -49,9 +49,22 @@ function nodePaths(folder) {
   }
 }
 const globalPaths = () => (config.env.HOME === undefined ? [] : [`${config.env.HOME}/.node_modules`, `${config.env.HOME}/.node_libraries`]);
+// With `paths` the first of these folders that leads to a file.
+function resolveBelow(module, name, paths) {
+  if (paths === undefined) return resolveFor(module, name);
+  if (!Array.isArray(paths)) throw base.argumentType('options.paths', 'Array', paths);
+  let failure;
+  for (const folder of paths) {
+    try { return resolve(name, `${path.resolve(folder)}/[paths]`, forRequire, false); } catch (error) { failure = error; }
+  }
+  throw failure ?? Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' });
+}
 function makeRequire(module) {
   const require = (name) => requireFrom(module, name);
-  require.resolve = (name) => resolve(name, module.filename, forRequire, false).replace(/^node:(?=.)/, (prefix) => (name.startsWith('node:') ? prefix : ''));
+  require.resolve = (name, options) => {
+    base.checks.isString(name, 'request');
+    return resolveBelow(module, name, options?.paths).replace(/^node:(?=.)/, (prefix) => (name.startsWith('node:') ? prefix : ''));
+  };
   require.resolve.paths = (name) => {
     base.checks.isString(name, 'request');
     if (isBuiltin(name)) return null;
@@ -65,14 +78,45 @@ function makeRequire(module) {
 function requireFrom(parent, name) {
   base.checks.isString(name, 'id');
   if (name === '') throw base.argumentValue('id', name, 'must be a non-empty string');
-  const file = resolve(name, parent.filename, forRequire, false);
+  const file = resolveFor(parent, name);
   if (file.startsWith('node:')) return builtin(file);
   const cached = cache[file];
   if (cached !== undefined) {
     if (!parent.children.includes(cached)) parent.children.push(cached);
-    return cached.exports;
+    return exportsSoFar(cached);
   }
   return load(file, parent).exports;
+}
+// Reading a property that the exports of an unfinished module lack: a warning, as in Node.
+const circular = new Proxy({}, {
+  get(target, key) {
+    if (key in target || key === '__esModule') return target[key];
+    shelf.process.emitWarning(`Accessing non-existent property '${String(key)}' of module exports inside circular dependency`);
+    return undefined;
+  },
+  getOwnPropertyDescriptor(target, key) {
+    if (base.hasOwn(target, key) || key === '__esModule') return Object.getOwnPropertyDescriptor(target, key);
+    shelf.process.emitWarning(`Accessing non-existent property '${String(key)}' of module exports inside circular dependency`);
+    return undefined;
+  },
+});
+function exportsSoFar(module) {
+  const { exports } = module;
+  if (!module.loaded && exports && base.engine.kind(exports) !== 'Proxy' && Object.getPrototypeOf(exports) === Object.prototype && !exports.__esModule) Object.setPrototypeOf(exports, circular);
+  return exports;
+}
+// A module that was not found: its message names the modules that led to it.
+function resolveFor(module, name) {
+  try { return resolve(name, module.filename, forRequire, false); } catch (error) {
+    if (error.code === 'MODULE_NOT_FOUND' && error.requireStack !== undefined) {
+      error.requireStack.length = 0;
+      for (let at = module; at; at = at.parent) error.requireStack.push(at.filename || at.id);
+      const told = `${error.message.split('\n')[0]}\nRequire stack:\n- ${error.requireStack.join('\n- ')}`;
+      error.stack = String(error.stack).replace(error.message, () => told);
+      error.message = told;
+    }
+    throw error;
+  }
 }
 function load(file, parent) {
   const format = formatOf(file);
@@ -90,11 +134,16 @@ function load(file, parent) {
   let isFine = false;
   try {
     if (format === 'json') module.exports = parseJson(read(file), file);
-    else if (format === 'module') module.exports = requireModule(file);
+    else if (format === 'module') module.exports = requireModule(file, parent?.filename ?? file);
     else module._compile(read(file), file);
     isFine = true;
   } finally {
-    if (!isFine) delete cache[file];
+    if (!isFine) {
+      delete cache[file];
+      if (parent && parent.children[parent.children.length - 1] === module) parent.children.pop();
+    } else if (module.exports && engine.kind(module.exports) !== 'Proxy' && Object.getPrototypeOf(module.exports) === circular) {
+      Object.setPrototypeOf(module.exports, Object.prototype);
+    }
   }
   module.loaded = true;
   return module;
@@ -107,10 +156,10 @@ function parseJson(text, file) {
 }
 
 // An ES module without top-level await; one with a default export says that it is one.
-function requireModule(file) {
+function requireModule(file, from) {
   const record = parts.moduleFor(file);
-  if (record.isLinked && engine.promiseDetails(record.promise ?? Promise.resolve())[0] === 0) {
-    throw coded(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${file} in a cycle. (from ${file})`);
+  if (parts.isEvaluating(record)) {
+    throw coded(Error, 'ERR_REQUIRE_CYCLE_MODULE', `Cannot require() ES Module ${file} in a cycle. (from ${from}) A cycle involving require(esm) is not allowed to maintain invariants mandated by the ECMAScript specification. Try making at least part of the dependency in the graph lazily loaded.`);
   }
   const promise = parts.evaluate(record);
   const [status, reason] = engine.promiseDetails(promise);
@@ -118,7 +167,7 @@ function requireModule(file) {
     base.then(promise, undefined, () => {});
     throw reason;
   }
-  if (status === 0) throw coded(Error, 'ERR_REQUIRE_ASYNC_MODULE', 'require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.');
+  if (status === 0) throw coded(Error, 'ERR_REQUIRE_ASYNC_MODULE', `require() cannot be used on an ESM graph with top-level await. Use import() instead. To see where the top-level await comes from, use --experimental-print-required-tla.\n  From ${from} \n  Requiring ${file} `);
   const space = engine.moduleNamespace(record.number);
   if ('module.exports' in space) return space['module.exports'];
   if (!('default' in space) || '__esModule' in space) return space;
@@ -130,28 +179,17 @@ function requireModule(file) {
   return engine.moduleNamespace(facade.number);
 }
 
-// The names that a CommonJS file exports, found in its text as Node does before it runs.
+// The names that a CommonJS file exports, with those of the files whose exports it passes on.
 function exportNames(file, seen) {
   const names = new base.SafeSet();
   if (seen.has(file)) return [];
   seen.add(file);
-  const text = read(file).replace(/\/\*[^]*?\*\/|(?<=^|[^:'"`])\/\/.*$/gm, '');
-  for (const match of text.matchAll(/(?:^|[^.\w$])(?:module\.)?exports\.([A-Za-z_$][\w$]*)\s*=(?!=)/g)) names.add(match[1]);
-  for (const match of text.matchAll(/(?:module\.)?exports\[\s*(['"])([^'"]+)\1\s*\]\s*=(?!=)/g)) names.add(match[2]);
-  // A getter counts only where it returns a property.
-  for (const match of text.matchAll(/Object\.defineProperty\(\s*(?:module\.)?exports\s*,\s*(['"])([^'"]+)\1\s*,\s*\{\s*(?:enumerable\s*:\s*(?:true|!0)\s*,\s*)?(?:value\s*:|get\s*(?::\s*function\s*\w*\s*)?\(\s*\)\s*\{\s*return\s+[A-Za-z_$][\w$]*(?:\s*(?:\.[\w$]+|\[\s*(?:'[^']+'|"[^"]+")\s*\]))?\s*;?\s*\})/g)) names.add(match[2]);
-  const object = /module\.exports\s*=\s*\{([^]*?)\}/.exec(text);
-  if (object) {
-    for (const part of object[1].split(',')) {
-      const match = /^\s*(?:(?:get|async)\s+)?(?:([A-Za-z_$][\w$]*)|(['"])([^'"]+)\2)\s*(?:$|:|\()/.exec(part);
-      if (!match) break;
-      names.add(match[1] ?? match[3]);
-    }
-  }
-  const again = /(?:module\.exports\s*=|__exportStar\()\s*require\(\s*(['"])([^'"]+)\1\s*\)/.exec(text);
-  if (again) {
+  shelf.load('export_names');
+  const found = shelf.scanExports(read(file));
+  for (const name of found.names) names.add(name);
+  for (const again of found.files) {
     try {
-      const other = resolve(again[2], file, forRequire, false);
+      const other = resolve(again, file, forRequire, false);
       if (!other.startsWith('node:') && formatOf(other) === 'commonjs') for (const name of exportNames(other, seen)) names.add(name);
     } catch { /* The evaluation tells of it. */ }
   }

@@ -86,16 +86,25 @@ function made(url, names, fill) {
   return number;
 }
 
+// After a failure the modules of this walk are linked anew by the next import of one.
 function link(record) {
+  const walked = [];
+  try { linkInto(record, walked); } catch (error) {
+    for (let i = 0; i < walked.length; i += 1) walked[i].isLinked = false;
+    throw error;
+  }
+}
+function linkInto(record, walked) {
   if (record.isLinked || record.format !== 'module') return;
   record.isLinked = true;
+  walked[walked.length] = record;
   const requests = engine.moduleRequests(record.number);
   for (let i = 0; i < requests.length; i += 2) {
     const name = requests[i];
     const other = moduleFor(resolve(name, record.file, forImport, true), suffixOf(name));
     checkAttribute(other, record.attributes?.get(name) ?? requests[i + 1]);
     engine.linkModule(record.number, name, other.number);
-    link(other);
+    linkInto(other, walked);
   }
 }
 // A name that a CommonJS module does not export: the message tells the way around.
@@ -134,7 +143,7 @@ function nameScope(error, file) {
   if (name === 'require') text += ', you can use import instead';
   const found = parts.packageOf(file);
   if (file.endsWith('.js') && found?.type === 'module') {
-    text += `\nThis file is being treated as an ES module because it has a '.js' file extension and '${found.folder}/package.json' contains "type": "module". To use it as a CommonJS script, rename it to use the '.cjs' file extension.`;
+    text += `\nThis file is being treated as an ES module because it has a '.js' file extension and '${found.folder}/package.json' contains "type": "module". To treat it as a CommonJS script, rename it to use the '.cjs' file extension.`;
   }
   shelf.keptPlaces.set(error, engine.placeOf(error));  // Read from the engine's own stack.
   error.stack = String(error.stack).replace(error.message, () => text);
@@ -144,15 +153,29 @@ function evaluate(record) {
   link(record);
   if (record.promise === undefined) {
     instantiate(record);
-    record.promise = engine.evaluateModule(record.number);
+    record.isEvaluating = true;
+    try { record.promise = engine.evaluateModule(record.number); } finally { record.isEvaluating = false; }
     // Without a job: one would change the order of the program's.
     const [status, reason] = engine.promiseDetails(record.promise);
     if (status === 2) nameScope(reason, record.file);
   }
   return record.promise;
 }
+// Its body runs now: it cannot be evaluated a second time.
+const isEvaluating = (record) => record.isEvaluating === true || (record.number >= 0 && engine.isModuleEvaluating?.(record.number) === true);
+// import() takes as many jobs as in Node. A file of which Node reads the text on other threads comes
+// after the immediates that wait.
 async function importModule(name, from, type) {
-  const record = moduleFor(resolve(String(name), from, forImport, true), suffixOf(String(name)));
+  const text = `${name}`;
+  for (let jobs = 3; jobs > 0; jobs -= 1) await undefined;
+  const file = resolve(text, from, forImport, true);
+  const suffix = suffixOf(text);
+  const isKnown = modules.get(file + suffix) !== undefined;
+  if (!isKnown && file.startsWith('/') && formatOf(file) !== 'commonjs') {
+    await new Promise((done) => { shelf.setImmediate(() => shelf.setImmediate(done)); });
+  }
+  for (let jobs = isKnown ? 3 : file.startsWith('data:') ? 12 : 11; jobs > 0; jobs -= 1) await undefined;
+  const record = moduleFor(file, suffix);
   // The engine does not tell of `with` in a call: JSON is taken without.
   if (type !== undefined) checkAttribute(record, type);
   await evaluate(record);
@@ -174,9 +197,16 @@ hooks.fillImportMeta = (url, meta) => {
   meta.dirname = path.dirname(file);
   meta.filename = file;
   meta.resolve = (name) => {
-    const hit = resolve(name, file, forImport, true);
-    return hit.startsWith('node:') ? hit : toUrl(hit);
+    const text = `${name}`;
+    if (/^[a-z][a-z0-9+.-]*:/i.test(text) && !text.startsWith('file:') && !text.startsWith('node:')) return text;
+    try {
+      const hit = resolve(text, file, forImport, true);
+      return hit.startsWith('node:') ? hit : toUrl(hit) + suffixOf(text);
+    } catch (error) {
+      if ((error.code === 'ERR_MODULE_NOT_FOUND' || error.code === 'ERR_UNSUPPORTED_DIR_IMPORT') && error.url) return error.url;
+      throw error;
+    }
   };
   meta.url = url;
 };
-Object.assign(parts, { byUrl, compileModule, evaluate, made, moduleFor, modules });
+Object.assign(parts, { byUrl, compileModule, evaluate, isEvaluating, made, moduleFor, modules });

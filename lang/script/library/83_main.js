@@ -17,12 +17,12 @@ function runModule(start) {
       mainPromise = start();
     } catch (error) {
       isMainDone = true;
-      shelf.reportUncaught(error, engine.placeOf(error), 'uncaughtException');
+      shelf.reportUncaught(error, engine.placeOf(error), 'uncaughtException', true);
       return;
     }
     base.then(mainPromise, () => { isMainDone = true; }, (error) => {
       isMainDone = true;
-      shelf.reportUncaught(error, engine.placeOf(error), 'unhandledRejection');
+      shelf.reportUncaught(error, engine.placeOf(error), 'unhandledRejection', true);
     });
   });
 }

@@ -157,6 +157,13 @@ void V8Engine::evaluate_module(const Info& info) {
     }
 }
 
+// isModuleEvaluating(number): its body runs now, or that of a module that it imports.
+void V8Engine::is_module_evaluating(const Info& info) {
+    Isolate* isolate = info.GetIsolate();
+    const auto& record = of(isolate).modules_.at(static_cast<std::size_t>(number_of(info, 0)));
+    info.GetReturnValue().Set(record->module.Get(isolate)->GetStatus() == Module::kEvaluating);
+}
+
 void V8Engine::module_namespace(const Info& info) {
     Isolate* isolate = info.GetIsolate();
     const auto& record = of(isolate).modules_.at(static_cast<std::size_t>(number_of(info, 0)));
@@ -194,6 +201,7 @@ void V8Engine::bind_module_functions(Local<Object> engine) {
         {"linkModule", &V8Engine::link_module},
         {"instantiateModule", &V8Engine::instantiate_module},
         {"evaluateModule", &V8Engine::evaluate_module},
+        {"isModuleEvaluating", &V8Engine::is_module_evaluating},
         {"moduleNamespace", &V8Engine::module_namespace},
     };
     for (const auto& [name, function] : functions) {

@@ -104,6 +104,7 @@ private:
     static void link_module(const FunctionCallbackInfo<Value>& info);
     static void instantiate_module(const FunctionCallbackInfo<Value>& info);
     static void evaluate_module(const FunctionCallbackInfo<Value>& info);
+    static void is_module_evaluating(const FunctionCallbackInfo<Value>& info);
     static void module_namespace(const FunctionCallbackInfo<Value>& info);
     static MaybeLocal<Module> on_resolve(Local<Context> context, Local<::v8::String> specifier,
                                          Local<::v8::FixedArray> assertions,
