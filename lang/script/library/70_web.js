@@ -185,7 +185,18 @@ function atob(input) {
 // ---- performance and crypto ----
 
 const timeOrigin = Date.now() - natives.now();
-class Performance {
+const making = Symbol('making');
+let makePerformance;
+class Performance extends shelf.eventGlobals.EventTarget {
+  constructor(given) {
+    if (given !== making) throw coded(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor');
+    super();
+  }
+  static { makePerformance = () => new this(making); }
+  [inspectCustom](depth, options) {
+    if (depth < 0) return this;
+    return `Performance ${shelf.inspect({ nodeTiming: this.toJSON().nodeTiming, timeOrigin }, { ...options, depth: options.depth == null ? null : options.depth - 1 })}`;
+  }
   get timeOrigin() { return timeOrigin; }
   now() { return natives.now(); }
   toJSON() { return { nodeTiming: {}, timeOrigin, eventLoopUtilization: this.eventLoopUtilization() }; }
@@ -195,7 +206,8 @@ class Performance {
 for (const name of ['mark', 'measure', 'clearMarks', 'clearMeasures', 'getEntries', 'getEntriesByName', 'getEntriesByType']) {
   Performance.prototype[name] = { [name](...args) { shelf.load('performance'); return shelf.marks[name](...args); } }[name];
 }
-const performance = new Performance();
+Object.defineProperty(Performance, 'length', { value: 0, configurable: true });
+const performance = makePerformance();
 Object.defineProperty(Performance.prototype, Symbol.toStringTag, { value: 'Performance', configurable: true });
 for (const key of ['timeOrigin', 'now', 'toJSON', 'eventLoopUtilization', 'timerify']) Object.defineProperty(Performance.prototype, key, { enumerable: true });
 const integerArrays = ['Int8Array', 'Uint8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array', 'BigInt64Array', 'BigUint64Array'];
