@@ -37,8 +37,12 @@ FAULT_TEXT = "Cannot read properties of undefined (reading '_idleNext')"
 DROPPED_MAX = 0.01  # of all programs
 
 
+# A program that spins ends with this script, also when the script is killed.
+WITH_PARENT = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+
+
 def output(command, path):
-    words = [*command, path, *(["spin"] if "virtual" in command else [])]
+    words = [*WITH_PARENT, *command, path, *(["spin"] if "virtual" in command else [])]
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS_MAX, check=False)
         return done.stdout, done.returncode

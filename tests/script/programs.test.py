@@ -21,6 +21,14 @@ NAMED = {
         "main2": "the texts of the engine's own errors are its own",
         "70_script_errors_in_then": "the texts of the engine's own errors are its own",
         "71_self_resolution": "the texts of the engine's own errors are its own",
+        "94_combinator_errors": "the texts of the engine's own errors are its own",
+        "103_for_await_closing": "a rejection that closing an iterator covers is told of; the texts of the engine's own errors are its own",
+        "104_for_await_sync_values": "a rejected value closes its iterator, as the language has said since 2023",
+        "107_generator_return_throw": "`next` after `return` of a generator that has not begun is never settled",
+        "116_module_errors_of_import": "the texts of the engine's own errors are its own",
+        "117_module_import_jobs": "the engine imports modules itself, in fewer jobs",
+        "129_storage_and_errors": "an error that a reaction throws is told of without its store",
+        "134_thenable_tricks": "the texts of the engine's own errors are its own",
     },
 }
 

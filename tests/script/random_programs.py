@@ -5,7 +5,8 @@ Timers are set in rounds. A round sets its timers and then blocks longer than th
 all are due. The next round begins when the loop is empty (beforeExit), never at a time. Only the gaps
 between delays depend on the clock: a program is preempted for GAP ms between two statements before its
 order changes. Inside of callbacks there are ticks, microtasks, immediates, promises, async functions
-and generators, rejections and errors.
+and generators, rejections and errors, emitters, event targets and signals. There is no yield* in an async generator: an engine
+of before 2023 takes more jobs for it, as the language then said.
 
 With the argument `spin` a program waits by reading the clock, for engines in virtual time and without
 Atomics.wait; else it sleeps.
@@ -24,6 +25,10 @@ function block(ms) {
 const handles = [];
 const promises = [];
 const rounds = [];
+const events = require('node:events');
+const waits = require('node:timers/promises');
+const storage = new (require('node:async_hooks').AsyncLocalStorage)();
+class Sub extends Promise { then(...both) { log('then of a subclass'); return super.then(...both); } }
 """
 
 
@@ -58,6 +63,9 @@ class Program:
             (4, self.tick), (4, self.micro), (4, self.then), (4, self.asynchronous), (3, self.immediate),
             (2, self.reject), (1, self.thenable), (1, self.adopt), (1, self.generator), (1, self.combine),
             (1, self.clear), (1, self.late_catch), (1, self.deferred), (1, self.unref), (1, self.finally_),
+            (1, self.ended_generator), (1, self.for_await), (1, self.abort), (1, self.promised_immediate),
+            (1, self.emitter), (1, self.once), (1, self.emitted), (1, self.captured), (1, self.target), (1, self.tick_of_rejection),
+            (1, self.try_finally), (1, self.stored), (1, self.subclass),
         ]
         weights = [weight for weight, _ in choices]
         return self.random.choices([make for _, make in choices], weights)[0](depth)
@@ -108,6 +116,83 @@ class Program:
         name = self.name("gen")
         return (f"(async () => {{ async function* g() {{ yield '{name}.1'; await null; yield Promise.resolve('{name}.2'); }} "
                 f"for await (const v of g()) {{ log(v); {self.body(depth + 2)} }} }})(){self.maybe_catch(depth)};")
+
+    def ended_generator(self, depth):
+        """Calls that wait in the queue of an async generator, and one that ends it."""
+        name = self.name("ended")
+        end = self.random.choice(["return('{0} r')", "throw(new Error('{0} t'))", "return(Promise.resolve('{0} p'))", "next('{0} n')"]).format(name)
+        calls = [f"g.next({i})" for i in range(self.random.randint(1, 3))]
+        calls.insert(self.random.randint(0, len(calls)), f"g.{end}")
+        body = f"try {{ log('{name} ' + (yield '{name}.1')); yield Promise.resolve('{name}.2'); }} finally {{ log('{name} finally'); {self.body(depth + 2)} }}"
+        steps = " ".join(f"{call}.then((r) => log('{name} ' + JSON.stringify(r)), (e) => log('{name} ' + (e && e.message || e)));" for call in calls)
+        return f"{{ const g = (async function* () {{ {body} }})(); {steps} }}"
+
+    def for_await(self, depth):
+        name = self.name("each")
+        end = self.random.choice(["", "break;", f"throw new Error('of {name}');", "continue;"])
+        values = self.random.choice(["['a', Promise.resolve('b'), { then(ok) { ok('c'); } }]", "[Promise.resolve('a'), Promise.reject('r').catch(() => 'b')]", "new Set(['a', 'b'])"])
+        return f"(async () => {{ for await (const v of {values}) {{ log('{name} ' + v); {self.body(depth + 2)} {end} }} log('{name} ends'); }})(){self.maybe_catch(depth)};"
+
+    def abort(self, depth):
+        name = self.name("abort")
+        when = self.random.choice(["c.abort();", f"process.nextTick(() => c.abort('{name} why'));", "queueMicrotask(() => c.abort());", "Promise.resolve().then(() => c.abort());"])
+        signal = self.random.choice(["c.signal", "AbortSignal.any([c.signal])"])
+        return (f"{{ const c = new AbortController(); const s = {signal}; s.onabort = {self.callback('onabort', depth)}; "
+                f"s.addEventListener('abort', (e) => {{ log('{name} ' + e.type + ' ' + (s.reason && s.reason.name || s.reason)); {self.body(depth + 2)} }}, {{ once: true }}); {when} }}")
+
+    def promised_immediate(self, depth):
+        name = self.name("waits")
+        ends = self.random.choice(["", " c.abort();", " process.nextTick(() => c.abort());", " setImmediate(() => c.abort());"])
+        return (f"{{ const c = new AbortController(); waits.setImmediate('{name}', {{ signal: c.signal }})"
+                f".then((v) => {{ log(v); {self.body(depth + 2)} }}, (e) => log('{name} ' + e.name));{ends} }}")
+
+    def emitter(self, depth):
+        name = self.name("event")
+        method = self.random.choice(["on", "once", "prependListener"])
+        return (f"{{ const e = new events(); e.on('x', () => log('{name} first')); e.{method}('x', {self.callback('listener', depth)}); "
+                f"e.emit('x'); e.emit('x'); }}")
+
+    def once(self, depth):
+        name = self.name("once")
+        emit = self.random.choice([f"e.emit('x', '{name}');", f"process.nextTick(() => e.emit('x', '{name}'));", f"queueMicrotask(() => e.emit('error', new Error('{name}')));"])
+        return f"{{ const e = new events(); events.once(e, 'x').then(([v]) => {{ log(v); {self.body(depth + 2)} }}){self.maybe_catch(depth)}; {emit} }}"
+
+    def emitted(self, depth):
+        name = self.name("stream")
+        end = self.random.choice(["e.emit('error', new Error('of " + name + "'));", "c.abort();", "e.emit('x', 3);"])
+        return (f"(async () => {{ const e = new events(); const c = new AbortController(); "
+                f"process.nextTick(() => {{ e.emit('x', 1); e.emit('x', 2); {end} }}); "
+                f"for await (const [v] of events.on(e, 'x', {{ signal: c.signal }})) {{ log('{name} ' + v); {self.body(depth + 2)} if (v === 3) break; }} }})()"
+                f".catch((e) => log('{name} ' + e.name + ' ' + e.message));")
+
+    def captured(self, depth):
+        name = self.name("captured")
+        return (f"{{ const e = new events({{ captureRejections: true }}); e.on('error', (f) => {{ log('{name} ' + f.message); {self.body(depth + 2)} }}); "
+                f"e.on('x', async () => {{ {self.random.choice(['', 'await null;'])} throw new Error('of {name}'); }}); e.emit('x'); }}")
+
+    def target(self, depth):
+        name = self.name("target")
+        return (f"{{ const t = new EventTarget(); t.addEventListener('x', {self.callback('handler', depth)}); "
+                f"t.addEventListener('x', {{ handleEvent(e) {{ log('{name} ' + e.type); }} }}); t.dispatchEvent(new Event('x')); }}")
+
+    def tick_of_rejection(self, depth):
+        name = self.name("nested")
+        late = f"process.nextTick(() => {{ log('{name} tick'); p.catch((e) => {{ log('{name} ' + e); {self.body(depth + 2)} }}); }});"
+        start = self.random.choice([late, f"queueMicrotask(() => {{ log('{name} micro'); {late} }});", f"process.nextTick(() => {{ {late} }});", f"setImmediate(() => {{ {late} }});"])
+        return f"{{ const p = Promise.reject('{name}'); {start} }}"
+
+    def try_finally(self, depth):
+        name = self.name("try")
+        end = self.random.choice(["throw new Error('of " + name + "');", "return;", "await Promise.reject('r');", "await (async () => { throw 1; })();", ""])
+        return f"(async () => {{ try {{ await null; {end} }} finally {{ log('{name} finally'); await null; {self.body(depth + 2)} log('{name} ends'); }} }})(){self.maybe_catch(depth)};"
+
+    def stored(self, depth):
+        name = self.name("store")
+        return f"storage.run('{name}', () => {{ {self.body(depth + 1)} Promise.resolve().then(() => log('in ' + storage.getStore())); process.nextTick(() => log('tick in ' + storage.getStore())); }}); log('out ' + storage.getStore());"
+
+    def subclass(self, depth):
+        name = self.name("sub")
+        return f"new Sub((ok) => ok('{name}')).then({self.callback('subthen', depth)}).finally(() => log('{name} finally')){self.maybe_catch(depth)};"
 
     def combine(self, depth):
         name = self.name("combine")

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// The warning of too many listeners: once a name, in a tick.
+const E = require('events'); process.removeAllListeners('warning'); process.on('warning', (w) => console.log(w.name, w.message, w.count, w.type)); const e = new E(); for (let i = 0; i < 12; i++) e.on('x', () => {}); e.setMaxListeners(1); e.on('y', () => {}); e.on('y', () => {}); e.setMaxListeners(0); e.on('y', () => {}); console.log(e.getMaxListeners(), E.getMaxListeners(e)); const t = new EventTarget(); E.setMaxListeners(1, t); t.addEventListener('z', () => {}); t.addEventListener('z', () => 1); console.log('end'); process.nextTick(() => console.log('tick'));

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors in queueMicrotask and in reactions, beside ticks.
+process.on('uncaughtException', (e, o) => { console.log('uncaught', e, o); queueMicrotask(() => console.log('micro of', e)); }); process.on('unhandledRejection', (r) => console.log('unhandled', r)); for (let i = 0; i < 3; i++) { queueMicrotask(() => { console.log('q', i); throw 'q' + i; }); Promise.resolve().then(() => { console.log('p', i); throw 'p' + i; }); process.nextTick(() => console.log('t', i)); } setImmediate(() => { queueMicrotask(() => { throw 'of immediate'; }); console.log('immediate'); }); setImmediate(() => console.log('immediate 2'));

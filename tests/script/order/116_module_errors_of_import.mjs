@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// import() that fails: codes, and the same error again.
+const log = console.log; const errors = []; for (const s of ['./none.mjs', 'no-such-package', '#none', 'data:text/javascript,throw 1', 'data:text/plain,x', 'data:text/javascript,let', '@', '', 'node:none', 'http://localhost/x']) { for (let i = 0; i < 2; i++) try { await import(s); log('fine', s); } catch (e) { log(s, e?.name, e?.code, typeof e); } } try { await import({ toString() { throw new Error('from toString'); } }); } catch (e) { log(e.message); } try { await import(Symbol()); } catch (e) { log(e.message); } process.on('unhandledRejection', (e) => log('unhandled', e.code)); import('./none.mjs'); log('end');

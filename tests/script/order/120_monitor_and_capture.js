@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// uncaughtExceptionMonitor and a capture callback beside each other.
+process.on('uncaughtExceptionMonitor', (e, o) => console.log('monitor', e?.message ?? e, o)); process.on('uncaughtException', () => console.log('not called')); process.setUncaughtExceptionCaptureCallback((e) => { console.log('captured', e?.message ?? e); Promise.resolve().then(() => console.log('micro')); }); process.nextTick(() => { throw new Error('tick'); }); queueMicrotask(() => { throw 'micro'; }); Promise.reject(new Error('rejected')); setImmediate(() => { throw null; }); setTimeout(() => { process.setUncaughtExceptionCaptureCallback(null); console.log(process.hasUncaughtExceptionCaptureCallback()); }, 300);

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tick that awaits, an await that ticks, an immediate that does both.
+const log = console.log; process.nextTick(async () => { log('tick'); await null; log('awaited in tick'); process.nextTick(() => log('tick of await')); await null; log('awaited again'); }); (async () => { log('async'); await null; process.nextTick(async () => { log('tick of async'); await 0; log('await of tick'); }); await null; log('async ends'); })(); setImmediate(async () => { log('immediate'); process.nextTick(() => log('tick of immediate')); await null; log('await of immediate'); setImmediate(() => log('last')); }); process.nextTick(() => log('tick 2'));

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program's own loop on top of immediates and ticks, with priorities.
+const q = { high: [], low: [] }; let on = false; const run = () => { const f = q.high.shift() ?? q.low.shift(); if (f) { f(); (q.high.length ? process.nextTick : setImmediate)(run); } else on = false; }; const push = (p, l) => { q[p].push(() => { console.log(p, l); if (l === 2) push('high', 'x'); Promise.resolve().then(() => console.log('micro', p, l)); }); if (!on) { on = true; setImmediate(run); } }; for (let i = 0; i < 4; i++) { push('low', i); push('high', i); } setImmediate(() => console.log('immediate'));

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+// The store that handlers of errors and rejections see.
+const { AsyncLocalStorage } = require('async_hooks'); const s = new AsyncLocalStorage(); process.on('uncaughtException', (e) => { console.log(e.message, s.getStore()); }); process.on('unhandledRejection', (r) => console.log('rejection', r, s.getStore()));
+s.run(1, () => setTimeout(() => { throw new Error('timer'); }, 300)); s.run(2, () => setImmediate(() => { throw new Error('immediate'); })); s.run(3, () => process.nextTick(() => { throw new Error('tick'); })); s.run(4, () => queueMicrotask(() => { throw new Error('micro'); })); s.run(5, () => { Promise.reject('r'); }); s.run(6, () => Promise.resolve().then(() => { throw 'thrown'; })); try { s.run(7, () => { throw new Error('run'); }); } catch (e) { console.log(e.message, s.getStore()); }

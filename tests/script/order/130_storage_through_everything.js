@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: Apache-2.0
+// AsyncLocalStorage through each kind of job.
+const { AsyncLocalStorage, AsyncResource } = require('async_hooks'); const s = new AsyncLocalStorage(); const log = (l) => console.log(l, s.getStore()); const E = require('events');
+s.run('A', () => { setTimeout(log, 300, 'timer'); setImmediate(log, 'immediate'); process.nextTick(log, 'tick'); queueMicrotask(() => log('micro')); Promise.resolve().then(() => log('then')); (async () => { await null; log('await'); s.enterWith('B'); await null; log('after enterWith'); setImmediate(log, 'immediate of B'); })(); });
+log('outside'); let ok; const p = new Promise((r) => { ok = r; }); s.run('C', () => p.then(() => log('then of C'))); s.run('D', () => ok()); const e = new E(); s.run('E', () => e.on('x', () => log('listener'))); s.run('F', () => e.emit('x')); const r = s.run('G', () => new AsyncResource('R')); r.runInAsyncScope(() => log('resource')); s.run('H', () => s.exit(() => log('exit'))); s.run('I', AsyncResource.bind(() => log('bound')));
+s.run('J', () => { const f = AsyncLocalStorage.snapshot(); s.run('K', () => f(() => log('snapshot'))); }); (async () => { for await (const v of (async function* () { s.enterWith('L'); yield 1; log('generator'); })()) log('loop'); log('after loop'); })();

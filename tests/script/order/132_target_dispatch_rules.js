@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// stopImmediatePropagation, preventDefault, passive, once, nested dispatch.
+const t = new EventTarget(); const e = new Event('x', { cancelable: true }); t.addEventListener('x', (v) => { console.log('a', v.defaultPrevented, v.eventPhase); v.preventDefault(); t.dispatchEvent(new Event('y')); try { t.dispatchEvent(v); } catch (x) { console.log(x.code, x.name); } });
+t.addEventListener('y', () => console.log('y'), { once: true }); t.addEventListener('x', (v) => { console.log('passive'); v.preventDefault(); }, { passive: true }); t.addEventListener('x', (v) => { console.log('stop'); v.stopImmediatePropagation(); }); t.addEventListener('x', () => console.log('never'));
+console.log(t.dispatchEvent(e), e.defaultPrevented, e.eventPhase, e.currentTarget, e.target === t); console.log(t.dispatchEvent(e)); for (const v of [undefined, 5, {}]) try { t.dispatchEvent(v); } catch (x) { console.log(x.code); } console.log(e.composedPath(), e.timeStamp >= 0, e.returnValue, e.cancelBubble);

@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+// emitWarning: when it is told, and to whom.
+process.removeAllListeners('warning'); process.on('warning', (w) => { console.log('warning', w.name, w.code, w.message, w.detail); Promise.resolve().then(() => console.log('micro of', w.message)); });
+process.nextTick(() => console.log('tick')); process.emitWarning('one', { type: 'Custom', code: 'C1', detail: 'more' }); process.emitWarning(new RangeError('two')); queueMicrotask(() => process.emitWarning('three', 'Type', 'C3')); process.emitWarning('four', 'DeprecationWarning', 'DEP'); process.noDeprecation = true; process.emitWarning('five', 'DeprecationWarning'); console.log('end'); setImmediate(() => { for (const v of [5, undefined, {}]) try { process.emitWarning(v); } catch (e) { console.log(e.code); } });

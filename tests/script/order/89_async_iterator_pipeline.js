@@ -1,0 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pipeline of async generators: map, filter, take, with the closing order.
+const log = console.log; async function* source() { try { for (let i = 0; ; i++) { log('make', i); yield i; } } finally { log('source closes'); } } async function* map(s, f) { try { for await (const v of s) yield f(v); } finally { log('map closes'); } } async function* filter(s, f) { try { for await (const v of s) if (await f(v)) yield v; } finally { log('filter closes'); } } async function* take(s, n) { try { if (n > 0) for await (const v of s) { yield v; if (--n === 0) return; } } finally { log('take closes'); } }
+(async () => { for await (const v of take(filter(map(source(), (x) => x * 2), async (x) => x % 4 === 0), 3)) log('value', v); log('end'); })(); process.nextTick(log, 'tick'); setImmediate(log, 'immediate');

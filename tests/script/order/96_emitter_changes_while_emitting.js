@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Listeners that add and remove listeners while an event is emitted.
+const E = require('events'); const e = new E(); const b = () => console.log('b'); e.on('newListener', (n) => console.log('new', n)); e.on('removeListener', (n) => console.log('removed', n));
+e.on('x', function a() { console.log('a'); e.off('x', b); e.on('x', () => console.log('late')); e.off('x', a); }); e.once('x', () => { console.log('once'); e.emit('x'); }); e.on('x', b); e.prependOnceListener('x', () => console.log('first')); e.emit('x'); console.log('--'); e.emit('x'); console.log(e.listenerCount('x'), e.rawListeners('x').length);
+e.removeAllListeners('x'); console.log(e.emit('x')); try { e.emit('error', 5); } catch (x) { console.log(x.code, x.message, x.context); } try { e.emit('error', new TypeError('own')); } catch (x) { console.log(x.name); } e.on(E.errorMonitor, (x) => console.log('monitor', x.message)); try { e.emit('error', new Error('watched')); } catch (x) { console.log('thrown', x.message); }
