@@ -28,6 +28,10 @@ NAMED = {
         "116_module_errors_of_import": "the texts of the engine's own errors are its own",
         "117_module_import_jobs": "the engine imports modules itself, in fewer jobs",
         "129_storage_and_errors": "an error that a reaction throws is told of without its store",
+        "main_links_again": "the texts of the engine's own errors are its own",
+        "main_data_urls": "the texts of the engine's own errors are its own",
+        "main_import_errors": "the texts of the engine's own errors are its own",
+        "main_export_star": "the texts of the engine's own errors are its own",
         "134_thenable_tricks": "the texts of the engine's own errors are its own",
     },
 }
