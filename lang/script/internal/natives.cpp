@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "lang/script/internal/byte_natives.hpp"
 #include "lang/script/internal/job_trace.hpp"
 #include "lang/script/internal/signal_watch.hpp"
 #include "lang/script/internal/url.hpp"
@@ -306,6 +307,12 @@ std::span<const Native> Natives::table() noexcept {
         {"urlParse", &bind<&Natives::url_parse>},
         {"urlUpdate", &bind<&Natives::url_update>},
         {"urlDomain", &bind<&Natives::url_domain>},
+        {"bytesText", &bytes_text},
+        {"bytesWrite", &bytes_write},
+        {"bytesSize", &bytes_size},
+        {"bytesFind", &bytes_find},
+        {"bytesCompare", &bytes_compare},
+        {"bytesCheck", &bytes_check},
     };
     return natives;
 }

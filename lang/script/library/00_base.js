@@ -121,8 +121,9 @@ function argumentValue(name, value, reason = 'is invalid', Type = TypeError) {
 }
 
 function outOfRange(name, range, value) {
-  const text = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) > 2 ** 32
-    ? String(value).replace(/\B(?=(\d{3})+$)/g, '_') : shelf.inspect(value);
+  const isLarge = typeof value === 'bigint' ? value > 2n ** 32n || value < -(2n ** 32n) : Number.isInteger(value) && Math.abs(value) > 2 ** 32;
+  let text = isLarge ? String(value).replace(/\B(?=(\d{3})+$)/g, '_') : shelf.inspect(value);
+  if (isLarge && typeof value === 'bigint') text += 'n';
   return coded(RangeError, 'ERR_OUT_OF_RANGE', `The value of "${name}" is out of range. It must be ${range}. Received ${text}`);
 }
 

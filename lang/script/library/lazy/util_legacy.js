@@ -18,7 +18,7 @@ function parseEnv(content) {
   return made;
 }
 shelf.utilLegacy = {
-  isBoolean: (value) => typeof value === 'boolean', isBuffer: () => false, isDate: (value) => kindOf(value) === 'Date',
+  isBoolean: (value) => typeof value === 'boolean', isBuffer: (value) => shelf.Buffer.isBuffer(value), isDate: (value) => kindOf(value) === 'Date',
   isError: (value) => kindOf(value) === 'Error' || value instanceof Error, isFunction: (value) => typeof value === 'function',
   isNull: (value) => value === null, isNullOrUndefined: (value) => value === null || value === undefined,
   isNumber: (value) => typeof value === 'number', isObject: (value) => value !== null && typeof value === 'object', isPrimitive,
