@@ -146,6 +146,14 @@ shelf.load = (file) => {
   ran.add(file);
   base.apply(host.engine.compileLibrary(file), undefined, [host, shelf]);
 };
+// A file that the build may lack, because it holds a package that was not fetched.
+shelf.loadPackaged = (file, code, message) => {
+  try { shelf.load(file); } catch (error) {
+    ran.delete(file);
+    if (!/has no such file/.test(error.message)) throw error;
+    throw coded(Error, code, message);
+  }
+};
 // A property that a lazy file replaces by a plain value.
 shelf.lazily = (owner, name, file, isEnumerable = true) => {
   const keep = (value) => defineProperty(owner, name, { value, configurable: true, writable: true, enumerable: isEnumerable });

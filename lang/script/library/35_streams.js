@@ -28,7 +28,7 @@ function stream(fd) {
   });
 }
 let takeInput = null;
-hooks.onInput = (text) => { takeInput?.(text); };
+hooks.onInput = (text) => { (hooks.takeInput ?? takeInput)?.(text); };
 function inputStream() {
   const made = Object.create(EventEmitter.prototype);
   base.apply(EventEmitter, made, []);
@@ -93,4 +93,11 @@ const lazy = (name, make) => {
 };
 lazy('stdout', () => stream(1));
 lazy('stderr', () => stream(2));
-lazy('stdin', inputStream);
+// A build without the package of streams has a plain emitter of texts.
+lazy('stdin', () => {
+  try { shelf.load('stdin'); } catch (error) {
+    if (error.code !== 'ERR_UNKNOWN_BUILTIN_MODULE') throw error;
+    return inputStream();
+  }
+  return shelf.stdin;
+});

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes the files of the host library into one C++ source, in the order of their names: raw strings
 # in parts, because a compiler limits the length of one.
-# Files in the folder lazy run when the library asks for them.
+# Files in a folder lazy run when the library asks for them; BUNDLES are made by bundle.cmake.
 file(GLOB files "${FOLDER}/*.js")
 file(GLOB lazy_files "${FOLDER}/lazy/*.js")
 list(SORT files)
 list(SORT lazy_files)
-list(APPEND files ${lazy_files})
+list(APPEND files ${lazy_files} ${BUNDLES})
 set(texts "")
 set(rows "")
 set(number 0)
