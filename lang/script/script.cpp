@@ -12,6 +12,7 @@
 #include "lang/script/internal/engine_tasks.hpp"
 #include "lang/script/internal/job_trace.hpp"
 #include "lang/script/internal/library.hpp"
+#include "lang/script/internal/native_states.hpp"
 #include "lang/script/internal/natives.hpp"
 #include "lang/script/internal/signal_watch.hpp"
 

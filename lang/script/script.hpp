@@ -59,6 +59,7 @@ struct ScriptOptions {
 
 class EngineTasks;
 class JobTrace;
+class NativeStates;
 class SignalWatch;
 class Script;
 
@@ -192,7 +193,8 @@ private:
     bool are_reactions_told_ = false;
     std::unique_ptr<EngineTasks> tasks_;
     std::unique_ptr<SignalWatch> signals_;
-    std::vector<job::JobId> timers_;  // by the library's numbers
+    std::unique_ptr<NativeStates> states_;  // hashes and compressors
+    std::vector<job::JobId> timers_;        // by the library's numbers
     std::map<std::string, HostFunction, std::less<>> functions_;
     std::map<std::string, DirectFunction, std::less<>> direct_functions_;
     std::uint64_t random_count_ = 0;

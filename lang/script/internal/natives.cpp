@@ -8,9 +8,11 @@
 #include <utility>
 
 #include "lang/script/internal/byte_natives.hpp"
+#include "lang/script/internal/crypto_natives.hpp"
 #include "lang/script/internal/job_trace.hpp"
 #include "lang/script/internal/signal_watch.hpp"
 #include "lang/script/internal/url.hpp"
+#include "lang/script/internal/zlib_natives.hpp"
 
 namespace gyre::script {
 namespace {
@@ -33,7 +35,25 @@ void bind(void* host, NativeCall& call) {
     function(*static_cast<Script*>(host), call);
 }
 
+template <void (*function)(NativeCall&)>
+void plain(void* /*host*/, NativeCall& call) {
+    function(call);
+}
+// Of hashes and compressors, which live between calls.
+template <void (*function)(NativeStates&, NativeCall&)>
+void kept(void* host, NativeCall& call) {
+    function(Natives::states(*static_cast<Script*>(host)), call);
+}
+void close_state(NativeStates& states, NativeCall& call) {
+    states.close(call.number(0));
+}
+
 }  // namespace
+
+NativeStates& Natives::states(Script& script) {
+    if (script.states_ == nullptr) script.states_ = std::make_unique<NativeStates>();
+    return *script.states_;
+}
 
 // setTimer(slot, milliseconds, repeats)
 void Natives::set_timer(Script& script, NativeCall& call) {
@@ -313,6 +333,23 @@ std::span<const Native> Natives::table() noexcept {
         {"bytesFind", &bytes_find},
         {"bytesCompare", &bytes_compare},
         {"bytesCheck", &bytes_check},
+        {"cryptoEngine", &plain<&crypto::engine>},
+        {"cryptoHashes", &plain<&crypto::hash_names>},
+        {"cryptoHashSize", &plain<&crypto::hash_size>},
+        {"cryptoOpen", &kept<&crypto::open>},
+        {"cryptoUpdate", &kept<&crypto::update>},
+        {"cryptoDigest", &kept<&crypto::digest>},
+        {"cryptoCopy", &kept<&crypto::copy>},
+        {"cryptoPbkdf2", &plain<&crypto::pbkdf2>},
+        {"cryptoScrypt", &plain<&crypto::scrypt>},
+        {"cryptoEqual", &plain<&crypto::equal>},
+        {"zlibOpen", &kept<&zlib::open>},
+        {"zlibRun", &kept<&zlib::run>},
+        {"zlibMessage", &kept<&zlib::message>},
+        {"zlibReset", &kept<&zlib::reset>},
+        {"zlibParameters", &kept<&zlib::parameters>},
+        {"zlibCrc32", &plain<&zlib::crc32>},
+        {"closeState", &kept<&close_state>},
     };
     return natives;
 }

@@ -9,6 +9,8 @@
 
 namespace gyre::script {
 
+class NativeStates;
+
 struct Natives {
     [[nodiscard]] static std::span<const Native> table() noexcept;
     // Text as a JSON string.
@@ -45,6 +47,7 @@ struct Natives {
     static void url_parse(Script& script, NativeCall& call);
     static void url_update(Script& script, NativeCall& call);
     static void url_domain(Script& script, NativeCall& call);
+    static NativeStates& states(Script& script);
 };
 
 }  // namespace gyre::script
