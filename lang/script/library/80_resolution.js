@@ -18,9 +18,12 @@ function toPath(url) {
   if (!url.startsWith('file:')) return url;
   return decodeURIComponent(url.replace(/^file:\/\//, '').replace(/[?#].*$/, ''));
 }
+// Node's test runner has no name without the prefix: packages have that.
+const prefixed = new base.SafeSet();
+prefixed.add('test');
+prefixed.add('test/reporters');
 function isBuiltin(name) {
-  const bare = name.startsWith('node:') ? name.slice(5) : name;
-  return bare in builtins;
+  return name.startsWith('node:') ? name.slice(5) in builtins : name in builtins && !prefixed.has(name);
 }
 function builtin(name) {
   const bare = name.startsWith('node:') ? name.slice(5) : name;

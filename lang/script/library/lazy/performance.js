@@ -17,6 +17,7 @@ class PerformanceMeasure extends PerformanceEntry {}
 let entries = [];
 function add(entry) {
   entries.push(entry);
+  shelf.onPerformanceEntry?.(entry);
   return entry;
 }
 const copyOf = (detail) => (detail == null ? null : globalThis.structuredClone(detail));
@@ -29,6 +30,7 @@ function timeOf(value) {
   return found.startTime;
 }
 const inOrder = (list) => list.slice().sort((a, b) => a.startTime - b.startTime);
+shelf.performanceClasses = { PerformanceEntry, PerformanceMark, PerformanceMeasure };
 shelf.marks = {
   mark(name, options) {
     const text = `${name}`;

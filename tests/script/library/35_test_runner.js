@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// node:test: the report as TAP. What fails has a stack of its own: those of the runner differ.
+const {test,describe,it,before,after,beforeEach,afterEach}=require('node:test'); const assert=require('node:assert');
+console.log(require('module').isBuiltin('test'),require('module').isBuiltin('node:test'),require('module').builtinModules.includes('test'));
+const plain=(e)=>{ e.stack='Error: x\n    at place (/a/file.js:1:2)\n    at other (/b/file.js:3:4)'; return e };
+test('sync passing',()=>{ assert.strictEqual(1,1) });
+test('async passing',async()=>{ await null });
+test('failing',()=>{ try { assert.strictEqual(1,2) } catch(e) { throw plain(e) } });
+test('deep',()=>{ try { assert.deepStrictEqual({a:1,b:[1,{c:2}]},{a:2,b:'x'}) } catch(e) { throw plain(e) } });
+test('throws plain',()=>{ throw plain(new Error('plain\nmessage')) });
+test('throws code',()=>{ throw plain(Object.assign(new TypeError('it\'s'),{code:'E_CODE'})) });
+test('throws string',()=>{ throw 'str' }); test('rejects',async()=>{ throw plain(new RangeError('later')) });
+test('callback',(t,done)=>{ setImmediate(done) }); test('callback fails',(t,done)=>{ setImmediate(()=>done(plain(new Error('cb')))) });
+test('both',(t,done)=>{ done(); return Promise.resolve() });
+test('skipped',{skip:true},()=>{}); test('skip reason',{skip:'why'},()=>{}); test.skip('skip method',()=>{}); test.todo('todo method');
+test('todo',{todo:true},()=>{ throw plain(new Error('todo')) }); test('todo text',{todo:'soon'},()=>{});
+test('skip inside',t=>{ t.skip('inside') }); test('todo inside',t=>{ t.todo() }); test('diag',t=>{ t.diagnostic('a note'); t.diagnostic('second #') });
+test('sub',async t=>{ await t.test('one',()=>{}); await t.test('two',async t=>{ await t.test('deep',()=>{}) }); });
+test('sub fails',async t=>{ await t.test('bad',()=>{ throw plain(new TypeError('inner')) }); await t.test('bad too',()=>{ throw plain(new TypeError('inner')) }); });
+test('not awaited',t=>{ t.test('late',async()=>{ await new Promise(r=>setTimeout(r,5)) }) });
+test('timeout',{timeout:5},async()=>{ await new Promise(r=>setTimeout(r,200)) });
+test(()=>{}); test(function named() {}); test('hash # and \\',{concurrency:1},()=>{});
+const order=[]; describe('suite',()=>{ before(()=>order.push('before')); after(()=>order.push('after')); beforeEach(()=>order.push('be')); afterEach(()=>order.push('ae')); it('x',()=>{ order.push('x') }); it('y',{skip:true},()=>{}); it.todo('later'); describe('nested',()=>{ beforeEach(()=>order.push('nested be')); it('z',async()=>{ order.push('z') }) }); });
+test('order',t=>{ t.diagnostic(order.join()) });
+test('hooks of a test',async t=>{ const o=[]; t.before(()=>o.push('b')); t.beforeEach(()=>o.push('be')); t.afterEach(()=>o.push('ae')); t.after(()=>console.error('after')); await t.test('s1',()=>{ o.push('s1') }); await t.test('s2',()=>{ o.push('s2') }); t.diagnostic(o.join()); });
+describe('failing suite',()=>{ it('f',()=>{ throw plain(new Error('in suite')) }); it('g',()=>{}) });
+describe.skip('skipped suite',()=>{ it('no',()=>{}) }); describe('empty',()=>{}); describe('async suite',async()=>{ it('in async',()=>{}) });
+test('names',t=>{ t.diagnostic(`${t.name} ${typeof t.signal} ${t.signal.aborted} ${typeof t.mock}`) });
+test('mock of test',t=>{ const o={m(){ return 1 }}; t.mock.method(o,'m',()=>2); assert.strictEqual(o.m(),2); globalThis.kept=o }); test('is restored',()=>{ assert.strictEqual(globalThis.kept.m(),1) });
+console.log('end of file'); process.on('exit',c=>console.log('exit',c,process.exitCode));
