@@ -64,6 +64,10 @@ CASES = [
     ([], "Promise.resolve({ get then() { throw new Error('of the getter'); } }).then(() => process.exit(9), (e) => process.exit(e.message === 'of the getter' ? 3 : 8))", 3, ""),
     ([], "for (const name of ['exit', 'beforeExit', 'unhandledRejection', 'rejectionHandled', 'warning', 'uncaughtExceptionMonitor']) process.on(name, () => { throw new Error(name); }); Promise.reject(1)", 7, ""),
     ([], "process.on('exit', () => { throw new Error('at the exit'); })", 1, "at the exit"),
+    ([], "const z = require('zlib'); z.gunzipSync(z.gzipSync(Buffer.alloc(1 << 20)), { maxOutputLength: 1000 })", 1, "Cannot create a Buffer larger than 1000 bytes"),
+    ([], "const z = require('zlib'); const kept = []; for (;;) kept.push(z.createDeflate())", 1, "limit: 512 MiB"),
+    ([], "const z = require('zlib'); let n = 0; (function f() { for (let i = 0; i < 100; i += 1) z.gzipSync('x'); n += 1; if (n < 60) setImmediate(f); else process.exit(3); })()", 3, ""),
+    ([], "Buffer.alloc(2 ** 31).toString('hex')", 1, ""),
     (["--clock", "virtual"], "setTimeout(() => console.log('a year'), 2 ** 31 - 1); while (Date.now() < 1700000000050);", 0, ""),
     (["--seed", "3"], "console.log(Math.random())", 0, ""),
 ]

@@ -18,6 +18,7 @@ struct Free {
     void operator()(EVP_MAC* mac) const { EVP_MAC_free(mac); }
     void operator()(EVP_MAC_CTX* context) const { EVP_MAC_CTX_free(context); }
 };
+constexpr std::size_t state_bytes = 2048;  // about what OpenSSL takes for one
 template <class Kind>
 using Own = std::unique_ptr<Kind, Free>;
 
@@ -116,7 +117,7 @@ void open(NativeStates& states, NativeCall& call) {
     std::unique_ptr<Hash> made = call.truth(3) ? open_keyed(digest.get(), call.bytes(1))
                                                : open_plain(digest.get(), call.number(2));
     if (made == nullptr) return;
-    call.give_number(states.add(call, std::move(made)));
+    states.add(call, std::move(made), state_bytes);
 }
 
 void update(NativeStates& states, NativeCall& call) {
@@ -144,7 +145,7 @@ void copy(NativeStates& states, NativeCall& call) {
     if (!made->plain || EVP_MD_CTX_copy_ex(made->plain.get(), hash->plain.get()) != 1) return;
     const EVP_MD* digest = EVP_MD_CTX_get0_md(made->plain.get());
     made->has_chosen_size = call.number(1) > 0 && (EVP_MD_get_flags(digest) & EVP_MD_FLAG_XOF) != 0;
-    call.give_number(states.add(call, std::move(made)));
+    states.add(call, std::move(made), state_bytes);
 }
 
 void pbkdf2(NativeCall& call) {

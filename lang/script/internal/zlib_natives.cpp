@@ -34,6 +34,15 @@ public:
         return is_open_ && set_dictionary() == Z_OK;
     }
 
+    // What zlib takes, by its own formulas.
+    [[nodiscard]] std::size_t size_bytes(int memory) const noexcept {
+        const int bits = std::clamp(bits_ < 0 ? -bits_ : bits_ & 15, 8, 15);
+        const std::size_t window = std::size_t{1} << static_cast<unsigned>(bits);
+        if (!compresses()) return window + 16384;
+        return 4 * window +
+               (std::size_t{1} << static_cast<unsigned>(std::clamp(memory, 1, 9) + 9)) + 16384;
+    }
+
     int run(int flush, std::span<std::byte> input, std::span<std::byte> output) {
         stream_.next_in = reinterpret_cast<const Bytef*>(input.data());
         stream_.avail_in = static_cast<uInt>(input.size());
@@ -110,7 +119,8 @@ void open(NativeStates& states, NativeCall& call) {
                     reinterpret_cast<Bytef*>(dictionary.data()), dictionary.size())) {
         return;
     }
-    call.give_number(states.add(call, std::move(made)));
+    const std::size_t size_bytes = made->size_bytes(integer(call, 3));
+    states.add(call, std::move(made), size_bytes);
 }
 
 void run(NativeStates& states, NativeCall& call) {

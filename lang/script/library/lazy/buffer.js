@@ -9,7 +9,7 @@ const types = builtins['util/types'];
 const lengthMax = 2 ** 32;
 const isBytes = (value) => value instanceof Uint8Array || types.isUint8Array(value);
 const outsideBounds = (name) => coded(RangeError, 'ERR_BUFFER_OUT_OF_BOUNDS', name === undefined ? 'Attempt to access memory outside buffer bounds' : `"${name}" is outside of buffer bounds`);
-const unknownEncoding = (name) => coded(TypeError, 'ERR_UNKNOWN_ENCODING', `Unknown encoding: ${name}`);
+const unknownEncoding = (name) => coded(TypeError, 'ERR_UNKNOWN_ENCODING', shelf.formatLine({}, ['Unknown encoding: %s', name]));
 function checkSize(size) {
   base.checks.isNumber(size, 'size');
   if (!(size >= 0 && size <= lengthMax)) throw outOfRange('size', `>= 0 && <= ${lengthMax}`, size);

@@ -23,7 +23,7 @@ const texts = {
   ERR_STREAM_PUSH_AFTER_EOF: [Error, () => 'stream.push() after EOF'],
   ERR_STREAM_UNSHIFT_AFTER_END_EVENT: [Error, () => 'stream.unshift() after end event'],
   ERR_STREAM_WRITE_AFTER_END: [Error, () => 'write after end'],
-  ERR_UNKNOWN_ENCODING: [TypeError, (name) => `Unknown encoding: ${name}`],
+  ERR_UNKNOWN_ENCODING: [TypeError, (name) => shelf.formatLine({}, ['Unknown encoding: %s', name])],
   ERR_ILLEGAL_CONSTRUCTOR: [TypeError, () => 'Illegal constructor'],
   ERR_SOCKET_BAD_PORT: [RangeError, (name, port) => `${name} should be >= 0 and < 65536. Received ${base.received(port)}.`],
   ERR_UNKNOWN_SIGNAL: [TypeError, (name) => `Unknown signal: ${name}`],

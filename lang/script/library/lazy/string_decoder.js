@@ -32,7 +32,7 @@ const sizeOf = (kept, encoding) => {
 const nothing = Buffer.alloc(0);
 function StringDecoder(encoding) {
   const name = shelf.normalizeEncoding(encoding);
-  if (name === undefined) throw coded(TypeError, 'ERR_UNKNOWN_ENCODING', `Unknown encoding: ${encoding}`);
+  if (name === undefined) throw coded(TypeError, 'ERR_UNKNOWN_ENCODING', shelf.formatLine({}, ['Unknown encoding: %s', encoding]));
   this.encoding = name;
   Object.defineProperty(this, 'kept', { value: nothing, writable: true, enumerable: false, configurable: true });
 }
