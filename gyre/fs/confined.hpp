@@ -15,6 +15,7 @@
 
 #include <string>
 
+#include "gyre/io/file_tree.hpp"
 #include "gyre/io/permissions.hpp"
 #include "gyre/task/core/future.hpp"
 
@@ -22,5 +23,9 @@ namespace gyre::fs {
 
 // The path to use. Throws a SystemFailure (permission_denied) for one that is or leads outside.
 [[nodiscard]] Future<std::string> confined(const Permissions& permissions, std::string path);
+
+// The same with blocking calls, for a thread of the Offload.
+[[nodiscard]] std::string confined_now(const Permissions& permissions, FileTree& tree,
+                                       const std::string& path);
 
 }  // namespace gyre::fs

@@ -19,6 +19,9 @@ TEST_P(Confined, paths_inside_are_whole_paths) {
         EXPECT_EQ(co_await confined(permissions, "."), at("in"));
         EXPECT_EQ(co_await confined(permissions, at("also/new")), at("also/new"));
         EXPECT_EQ(co_await confined(permissions, "link/x"), at("in/link/x"));
+        FileTree& tree = *world->platform().environment()->file_tree();
+        EXPECT_EQ(confined_now(permissions, tree, "deep/../x"), at("in/x"));
+        EXPECT_EQ(confined_now(permissions, tree, "link/x"), at("in/link/x"));
     });
 }
 
@@ -38,8 +41,17 @@ TEST_P(Confined, paths_that_lead_out_are_refused) {
         co_await symbolic_link("b", at("in/a"));
         co_await symbolic_link("a", at("in/b"));
     });
+    // Both, with awaited and with blocking calls, give the same.
+    FileTree& tree = *world->platform().environment()->file_tree();
     const auto error = [&](const std::string& path) {
-        return error_of(*world, [&] { return confined(permissions, path); });
+        const auto awaited = error_of(*world, [&] { return confined(permissions, path); });
+        try {
+            static_cast<void>(confined_now(permissions, tree, path));
+            ADD_FAILURE() << path << " is not refused";
+        } catch (const std::system_error& refused) {
+            EXPECT_EQ(refused.code(), std::make_error_code(awaited)) << path;
+        }
+        return awaited;
     };
     constexpr auto denied = std::errc::permission_denied;
     EXPECT_EQ(error(".."), denied);

@@ -14,6 +14,7 @@
 namespace gyre {
 
 class Children;
+class FileCalls;
 class FileTree;
 class Sockets;
 
@@ -23,6 +24,8 @@ public:
     [[nodiscard]] virtual Sockets& sockets() noexcept = 0;
     // Names, directories and links. Null if there is no file system.
     [[nodiscard]] virtual FileTree* file_tree() noexcept { return nullptr; }
+    // The system's own file calls. Null if there is no file system.
+    [[nodiscard]] virtual FileCalls* file_calls() noexcept { return nullptr; }
     // Child processes. Null if the platform cannot start any.
     [[nodiscard]] virtual Children* children() noexcept { return nullptr; }
     // The least of the machine's memory and the limits of the process and its control groups.

@@ -97,6 +97,10 @@ Sockets& SimPlatform::sockets() noexcept {
     return host_.network();
 }
 
+FileCalls* SimPlatform::file_calls() noexcept {
+    return &host_.file_calls();
+}
+
 FileTree* SimPlatform::file_tree() noexcept {
     return &host_.file_tree();
 }

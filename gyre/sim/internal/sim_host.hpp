@@ -5,6 +5,7 @@
 #pragma once
 
 #include "gyre/sim/internal/disk/files.hpp"
+#include "gyre/sim/internal/disk/sim_file_calls.hpp"
 #include "gyre/sim/internal/disk/sim_file_tree.hpp"
 #include "gyre/sim/internal/net/network.hpp"
 #include "gyre/sim/internal/sim_context.hpp"
@@ -14,7 +15,11 @@ namespace gyre::sim {
 class SimHost {
 public:
     explicit SimHost(VirtualClock& clock, const SimOptions& options = {})
-        : context_(clock, options), files_(context_), tree_(files_), network_(context_) {}
+        : context_(clock, options),
+          files_(context_),
+          tree_(files_),
+          calls_(files_, tree_),
+          network_(context_) {}
     // Closing a socket or file uses the network and the disk, so it cannot wait until the
     // destruction of context_.
     ~SimHost() { context_.descriptors.close_all(); }
@@ -24,12 +29,14 @@ public:
     [[nodiscard]] SimContext& context() noexcept { return context_; }
     [[nodiscard]] Files& files() noexcept { return files_; }
     [[nodiscard]] SimFileTree& file_tree() noexcept { return tree_; }
+    [[nodiscard]] SimFileCalls& file_calls() noexcept { return calls_; }
     [[nodiscard]] Network& network() noexcept { return network_; }
 
 private:
     SimContext context_;
     Files files_;
     SimFileTree tree_;
+    SimFileCalls calls_;
     Network network_;
 };
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,9 @@ struct Inode {
     std::uint32_t mode;
     std::uint64_t name_count = 0;
     Instant modified_at;
+    std::optional<std::int64_t> accessed_ns;  // as it was set
+    std::uint32_t owner = 0;
+    std::uint32_t group = 0;
     FileData data;                                                   // of a file
     std::string target;                                              // of a link
     std::map<std::string, std::shared_ptr<DirectoryEntry>> entries;  // of a directory

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// SystemFileCalls: the file calls of the operating system. It has no state: any thread may use it.
+#pragma once
+
+#include "gyre/io/detail/file_calls.hpp"
+
+namespace gyre::platform {
+
+class SystemFileCalls final : public FileCalls {
+public:
+    [[nodiscard]] Result<Fd> open(const std::string& path, const OpenOptions& how,
+                                  Links links) override;
+    [[nodiscard]] Result<std::size_t> read_next(Fd fd, Bytes into) override;
+    [[nodiscard]] Result<std::size_t> write_next(Fd fd, ConstBytes from) override;
+    [[nodiscard]] Result<void> sync(Fd fd) override;
+    [[nodiscard]] Result<FileDetails> details_of_open(Fd fd) override;
+    [[nodiscard]] Result<void> set_times_of_open(Fd fd, FileTimes times) override;
+    [[nodiscard]] Result<void> set_owner_of_open(Fd fd, FileOwner owner) override;
+
+    [[nodiscard]] Result<FileDetails> details(const std::string& path, Links links) override;
+    [[nodiscard]] Result<void> check_access(const std::string& path, unsigned mode) override;
+    [[nodiscard]] Result<void> set_mode(const std::string& path, std::uint32_t mode) override;
+    [[nodiscard]] Result<void> set_owner(const std::string& path, FileOwner owner,
+                                         Links links) override;
+    [[nodiscard]] Result<void> set_times(const std::string& path, FileTimes times,
+                                         Links links) override;
+    [[nodiscard]] Result<void> remove_file(const std::string& path) override;
+    [[nodiscard]] Result<void> remove_folder(const std::string& path) override;
+};
+
+}  // namespace gyre::platform
