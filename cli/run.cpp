@@ -27,9 +27,9 @@ struct Language {
     bool refuses_unknown_options = false;
 };
 constexpr Language languages[] = {
-    {".js", run_script, steps},
-    {".mjs", run_script, steps},
-    {".cjs", run_script, steps},
+    {".js", run_script, steps | permissions | sandbox},
+    {".mjs", run_script, steps | permissions | sandbox},
+    {".cjs", run_script, steps | permissions | sandbox},
     {".vela", run_vela, steps | stack | permissions | sandbox | threads},
     {".wasm", run_wasm, steps | permissions | sandbox, true},
     {".wat", run_wasm, steps | permissions | sandbox, true},

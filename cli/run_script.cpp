@@ -2,8 +2,11 @@
 // gyre run FILE.js: one script on one loop, with its limits.
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 #include <stdexcept>
 
+#include "cli/permissions.hpp"
 #include "cli/run.hpp"
 #include "cli/script_engines.hpp"
 #include "cli/script_system.hpp"
@@ -11,6 +14,7 @@
 #include "gyre/app/program.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/virtual_clock.hpp"
+#include "lang/script/sandbox.hpp"
 #include "lang/script/script.hpp"
 
 namespace gyre::cli {
@@ -40,11 +44,22 @@ script::ScriptOptions options_of(const RunRequest& request, Program& program,
     return options;
 }
 
+// The system itself, or what --sandbox and --allow leave of it: a permission implies a sandbox.
+script::System& seen_by_script(ScriptSystem& system, std::optional<script::Sandbox>& sandbox,
+                               const RunRequest& request) {
+    if (!request.is_sandboxed && request.allowed.empty()) return system;
+    sandbox.emplace(system, read_permissions(request.allowed));
+    const bool has_file = request.eval.empty() && request.file != "-";
+    if (has_file) sandbox->add_program(std::filesystem::absolute(request.file).string());
+    return *sandbox;
+}
+
 void start_script(script::Script& script, ScriptSystem& system, const RunRequest& request) {
     const bool is_module = request.input_type == "module";
     if (!request.eval.empty()) return script.start_text(request.eval, is_module);
     if (request.file == "-") return script.start_text(system.read_all_input(), is_module);
-    script.start_file(request.file);
+    // Absolute: a sandbox has a working directory of its own.
+    script.start_file(std::filesystem::absolute(request.file).string());
 }
 
 }  // namespace
@@ -56,7 +71,9 @@ ExitCode run_script(const RunRequest& request) {
     Program program(made);
     ScriptSystem system;
     const LoopOptions loop_options = program.loop_options();
-    script::Script script(program.clock(), system, options_of(request, program, loop_options));
+    std::optional<script::Sandbox> sandbox;
+    script::System& seen = seen_by_script(system, sandbox, request);
+    script::Script script(program.clock(), seen, options_of(request, program, loop_options));
     Loop loop(program.platform(), script.pump(), loop_options);
     int status = 0;
     {

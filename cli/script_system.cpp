@@ -109,6 +109,10 @@ void ScriptSystem::read_input(std::function<void(std::string)> done) {
     }).detach();
 }
 
+std::string ScriptSystem::read_input_now() {
+    return input_part();
+}
+
 std::string ScriptSystem::read_all_input() {
     std::string text;
     for (std::string part = input_part(); !part.empty(); part = input_part()) text += part;

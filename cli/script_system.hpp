@@ -22,6 +22,7 @@ public:
     [[nodiscard]] const std::string& output_failure() const noexcept { return output_failure_; }
     bool is_terminal(int stream) override;
     void read_input(std::function<void(std::string)> done) override;
+    std::string read_input_now() override;
     // All of standard input, for a program that is read from there.
     [[nodiscard]] std::string read_all_input();
     bool fill_random(std::span<std::byte> bytes) override;

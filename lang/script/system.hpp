@@ -23,13 +23,26 @@
 #include <utility>
 #include <vector>
 
+#include "gyre/io/permissions.hpp"
+
 namespace gyre::script {
 
-enum class FileKind : std::uint8_t { none, file, directory };
+// `refused`: the script may not look there.
+enum class FileKind : std::uint8_t { none, file, directory, refused };
+// What a script reaches for outside of itself.
+enum class Access : std::uint8_t { file, network, variable, child, signal };
 
 class System {
 public:
     virtual ~System() = default;
+
+    // Why the script may not do this: a sentence that names the permission; empty: it may. `what` is
+    // the path, HOST:PORT, the name of the variable, the program or the signal.
+    [[nodiscard]] virtual std::string refusal(Access /*access*/, const std::string& /*what*/) {
+        return {};
+    }
+    // Null: the script is in no sandbox.
+    [[nodiscard]] virtual const Permissions* permissions() { return nullptr; }
 
     [[nodiscard]] virtual std::optional<std::string> read_file(const std::string& /*path*/) {
         return std::nullopt;
@@ -46,6 +59,9 @@ public:
     // Reads a part of standard input without blocking the caller, and passes it on once, from any
     // thread; at the end an empty text.
     virtual void read_input(std::function<void(std::string)> done) { done({}); }
+
+    // The same, but waits for it.
+    [[nodiscard]] virtual std::string read_input_now() { return {}; }
 
     // Unpredictable bytes; false: there are none.
     [[nodiscard]] virtual bool fill_random(std::span<std::byte> /*bytes*/) { return false; }

@@ -221,6 +221,13 @@ void Natives::kill(Script& script, NativeCall& call) {
     call.give_number(script.system_.send_signal(process, number));
 }
 
+// refusal(access, what): why the script may not do this; undefined where it may.
+void Natives::refusal(Script& script, NativeCall& call) {
+    const auto access = static_cast<Access>(static_cast<unsigned>(call.number(0)));
+    const std::string why = script.system_.refusal(access, call.text(1));
+    if (!why.empty()) call.give_text(why);
+}
+
 void Natives::url_engine(Script& /*script*/, NativeCall& call) {
     call.give_text(url::is_available() ? "ada" : "");
 }
@@ -288,6 +295,7 @@ std::string Natives::config(Script& script) {
     made += std::string(",\"js2il\":") +
             (script.options_.order == job::Profile::js2il ? "true" : "false");
     if (script.tells_jobs()) made += ",\"steps\":true";
+    if (system.permissions() != nullptr) made += ",\"sandbox\":true";
     for (const int stream : {0, 1, 2}) {
         made += ",\"tty" + std::to_string(stream) +
                 "\":" + (system.is_terminal(stream) ? "true" : "false");
@@ -323,6 +331,7 @@ std::span<const Native> Natives::table() noexcept {
         {"readInput", &bind<&Natives::read_input>},
         {"watchSignal", &bind<&Natives::watch_signal>},
         {"kill", &bind<&Natives::kill>},
+        {"refusal", &bind<&Natives::refusal>},
         {"urlEngine", &bind<&Natives::url_engine>},
         {"urlParse", &bind<&Natives::url_parse>},
         {"urlUpdate", &bind<&Natives::url_update>},

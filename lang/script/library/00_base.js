@@ -127,6 +127,24 @@ function outOfRange(name, range, value) {
   return coded(RangeError, 'ERR_OUT_OF_RANGE', `The value of "${name}" is out of range. It must be ${range}. Received ${text}`);
 }
 
+// In a sandbox: throws where the permissions do not open `what`. The host checks each access itself;
+// this makes the error of it.
+const accesses = { __proto__: null, fs: 0, net: 1, env: 2, child: 3, signal: 4 };
+function denied(why, permission, resource) {
+  const error = coded(Error, 'ERR_ACCESS_DENIED', why);
+  error.permission = permission;
+  error.resource = resource;
+  return error;
+}
+// All capitals or all small, as the names of variables are.
+const matches = uncurry(RegExp.prototype.test);
+base.isVariableName = (name) => matches(/^(?:[A-Z0-9_]+|[a-z0-9_]+)$/, name);
+function permit(permission, resource) {
+  if (!base.config.sandbox) return;
+  const why = base.natives.refusal(accesses[permission], resource);
+  if (why !== undefined) throw denied(why, permission, resource);
+}
+
 base.checks = {
   isFunction(value, name) { if (typeof value !== 'function') throw argumentType(name, 'function', value); },
   isString(value, name) { if (typeof value !== 'string') throw argumentType(name, 'string', value); },
@@ -136,7 +154,7 @@ base.checks = {
     if (value === null || typeof value !== 'object') throw argumentType(name, 'Object', value);
   },
 };
-Object.assign(base, { received, coded, argumentType, argumentValue, outOfRange });
+Object.assign(base, { denied, permit, received, coded, argumentType, argumentValue, outOfRange });
 shelf.base = base;
 shelf.builtins = { __proto__: null };
 // Files of library/lazy run once, when something of theirs is first used.

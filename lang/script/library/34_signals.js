@@ -15,6 +15,7 @@ const systemError = (number, call) => {
 self.on('newListener', (type) => {
   const number = typeof type === 'string' ? signals[type] : undefined;
   if (number === undefined || watched.has(type)) return;
+  base.permit('signal', `listening to ${type}`);
   const failure = natives.watchSignal(number, true);
   if (failure) throw systemError(failure, 'uv_signal_start');
   watched.set(type, number);
@@ -34,6 +35,7 @@ function kill(pid, signal) {
     number = signals[signal || 'SIGTERM'];
     if (number === undefined) throw coded(TypeError, 'ERR_UNKNOWN_SIGNAL', `Unknown signal: ${signal}`);
   }
+  base.permit('signal', 'process.kill');
   const failure = self._kill(Number(pid), number);
   if (failure) throw systemError(-failure, 'kill');
   return true;

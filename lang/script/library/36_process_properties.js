@@ -82,6 +82,7 @@ Object.assign(self, {
   cwd: () => natives.directory(),
   chdir(path) {
     base.checks.isString(path, 'directory');
+    base.permit('fs', shelf.builtins.path.resolve(path));
     if (!natives.changeDirectory(path)) {
       const error = new Error(`ENOENT: no such file or directory, chdir '${natives.directory()}' -> '${path}'`);
       throw Object.assign(error, { errno: -2, code: 'ENOENT', syscall: 'chdir', path: natives.directory(), dest: path });
@@ -97,9 +98,16 @@ Object.assign(self, {
   getActiveResourcesInfo: () => shelf.activeResources(),
 });
 env(self);
+// In a sandbox a variable that is not permitted is an error, not undefined. What JavaScript itself asks
+// every object for (then, toJSON, constructor) is no variable.
+const isVariable = (key) => base.isVariableName(key) && key !== 'then' && key !== 'constructor' && key !== 'inspect' && key !== 'length';
 // As in Node, what is set in process.env becomes a string.
 function env(owner) {
   owner.env = new Proxy(owner.env, {
+    get(target, key) {
+      if (base.config.sandbox && typeof key === 'string' && !base.hasOwn(target, key) && isVariable(key)) base.permit('env', key);
+      return target[key];
+    },
     set(target, key, value) {
       if (typeof key === 'symbol' || typeof value === 'symbol') throw new TypeError('Cannot convert a Symbol value to a string');
       target[key] = `${value}`;

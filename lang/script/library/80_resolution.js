@@ -9,6 +9,16 @@ shelf.moduleParts = parts;
 const path = shelf.builtins.path;
 const isFile = 1;
 const isDirectory = 2;
+const isRefused = 3;
+// The kind of a file that a program names: an error where its permissions do not open it.
+function kindOf(file) {
+  const kind = natives.fileKind(file);
+  if (kind === isRefused) refuseFile(file);
+  return kind;
+}
+function refuseFile(file) {
+  throw base.denied(natives.refusal(0, file) ?? `the path ${file} is not permitted: --allow fs=DIR permits a folder`, 'fs', file);
+}
 const page = 'docs/guide/embed-javascript.md';
 
 // ---- Names ----
@@ -151,11 +161,12 @@ const endings = ['.js', '.json'];
 function asFile(file) {
   if (natives.fileKind(file) === isFile) return file;
   for (const ending of endings) if (natives.fileKind(file + ending) === isFile) return file + ending;
+  for (const ending of ['', ...endings]) kindOf(file + ending);
   return undefined;
 }
 // A main that leads nowhere: index with a warning, or an error for `request`.
 function asFolder(folder, request) {
-  if (natives.fileKind(folder) !== isDirectory) return undefined;
+  if (kindOf(folder) !== isDirectory) return undefined;
   const found = packageAt(folder);
   const index = () => asFile(`${folder}/index`);
   if (found === null || typeof found.main !== 'string' || found.main === '') return index();
@@ -207,7 +218,7 @@ function esmPath(name, from) {
   return decodeURIComponent(given) + (isFolder && given !== '/' ? '/' : '');
 }
 function asEsmFile(file, from) {
-  const kind = natives.fileKind(file);
+  const kind = kindOf(file);
   if (kind === isDirectory) {
     const error = coded(Error, 'ERR_UNSUPPORTED_DIR_IMPORT', `Directory import '${file}' is not supported resolving ES modules imported from ${from}`);
     error.url = toUrl(file);
@@ -262,7 +273,7 @@ function resolvePackage(name, from, conditions, isEsm) {
       if (isEsm && subpath !== '.') return existing(asEsmFile(file, from) ?? file, name, from, isEsm);
       const hit = asFile(file) ?? asFolder(file, name);
       if (hit !== undefined) return found(hit, name, from, isEsm);
-    } else if (subpath === '.' && !isEsm && asFile(place)) {
+    } else if (subpath === '.' && !isEsm && natives.fileKind(place) !== isRefused && asFile(place)) {
       return found(asFile(place), name, from, isEsm);
     }
     if (folder === '/') return found(undefined, name, from, isEsm);

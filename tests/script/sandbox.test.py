@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A script in a sandbox reaches what --allow names, and nothing else: every way out is tried.
+
+    sandbox.test.py GYRE [ENGINE]
+
+Each case is a script, its flags, and what it prints. FOLDER stands for a temporary folder:
+
+    app/       where main.js is, with lib.mjs, secret.json and node_modules/pkg
+    open/      the permitted folder, with in.txt, code.mjs and links that lead out
+    closed/    has secret.txt and code.mjs, which prints SECRET
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+OPEN = ["--allow", "fs=FOLDER/open"]
+SANDBOX = ["--sandbox"]
+# Prints the code of the error and the permission, or what it reached.
+TRY = """
+const attempt = async (run) => {
+  try { console.log('reached', await run()); } catch (error) { console.log(error.code ?? error.message, error.permission ?? ''); }
+};
+"""
+DENIED_FS = "ERR_ACCESS_DENIED fs\n"
+CASES = [
+    # flags, text, stdout
+    (SANDBOX, "console.log(process.cwd(), Object.keys(process.env).length)", "/ 0\n"),
+    (OPEN, "console.log(process.cwd())", "FOLDER/open\n"),
+    ([], "console.log(process.env.GYRE_TEST_SECRET)", "SECRET\n"),
+    # Variables.
+    (SANDBOX, TRY + "attempt(() => process.env.GYRE_TEST_SECRET)", "ERR_ACCESS_DENIED env\n"),
+    (["--allow", "env=GYRE_TEST_OPEN"], TRY + "attempt(() => process.env.GYRE_TEST_OPEN)", "reached yes\n"),
+    (["--allow", "env=GYRE_TEST_OPEN"], TRY + "attempt(() => process.env.GYRE_TEST_SECRET)", "ERR_ACCESS_DENIED env\n"),
+    (["--allow", "env=GYRE_TEST_NONE"], TRY + "attempt(() => process.env.GYRE_TEST_NONE)", "reached undefined\n"),
+    (SANDBOX, "process.env.MINE = 1; console.log(process.env.MINE, JSON.stringify(process.env), 'PATH' in process.env)", "1 {\"MINE\":\"1\"} false\n"),
+    (SANDBOX, "try { process.env.HOME } catch (error) { console.log(error.message) }", "the environment variable HOME is not permitted: --allow env=HOME\n"),
+    # Signals.
+    (SANDBOX, TRY + "attempt(() => process.kill(process.pid, 0))", "ERR_ACCESS_DENIED signal\n"),
+    (SANDBOX, TRY + "attempt(() => process.on('SIGTERM', () => {}))", "ERR_ACCESS_DENIED signal\n"),
+    (SANDBOX, TRY + "attempt(() => { if (process._kill(process.ppid, 0) !== 0) throw new Error('refused'); })", "refused \n"),
+    # The working directory.
+    (SANDBOX, TRY + "attempt(() => process.chdir('/'))", DENIED_FS),
+    (OPEN, TRY + "attempt(() => process.chdir('FOLDER/closed'))", DENIED_FS),
+    (OPEN, TRY + "attempt(() => process.chdir('..'))", DENIED_FS),
+    (OPEN, TRY + "attempt(() => process.chdir('out'))", DENIED_FS),
+    (OPEN, "process.chdir('below'); console.log(process.cwd())", "FOLDER/open/below\n"),
+    (OPEN, TRY + "process.chdir('below'); attempt(() => process.chdir('../../closed'))", DENIED_FS),
+    # Modules: of the program itself, of a permitted folder, of others.
+    (SANDBOX, TRY + "attempt(async () => (await import('./lib.mjs')).default)", "reached lib\n"),
+    (SANDBOX, TRY + "attempt(async () => (await import('pkg')).default)", "reached pkg\n"),
+    (SANDBOX, TRY + "attempt(() => require('./secret.json'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => require('./secret'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => require('../closed/code.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => import('../closed/code.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => import('FOLDER/closed/code.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => import('file://FOLDER/closed/code.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => import('file://FOLDER/app/%2e%2e/closed/code.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => import('./%2e%2e/closed/code.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => import('./link.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => require('./link.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => require('/etc/passwd'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => require('/etc'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => import('/proc/self/environ'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => require('/proc/self/cwd/../closed/code.mjs'))", DENIED_FS),
+    (OPEN, TRY + "attempt(async () => (await import('FOLDER/open/code.mjs')).default)", "reached open\n"),
+    (OPEN, TRY + "attempt(() => import('FOLDER/open/out/code.mjs'))", DENIED_FS),
+    (OPEN, TRY + "attempt(() => import('FOLDER/open/../closed/code.mjs'))", DENIED_FS),
+    (OPEN, TRY + "attempt(() => import('FOLDER/openness/code.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => import(`data:text/javascript,${encodeURIComponent(\"import 'file://FOLDER/closed/code.mjs'\")}`))", DENIED_FS),
+    (SANDBOX, TRY + "const made = new (require('module'))('x'); made.filename = 'FOLDER/open/x.js'; attempt(() => made._compile(\"module.exports = require('FOLDER/closed/code.mjs')\", 'FOLDER/open/x.js'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => require('module').createRequire('FOLDER/closed/x.js')('./code.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "attempt(() => require('module')._load('FOLDER/closed/code.mjs'))", DENIED_FS),
+    # An assertion shows the source line of its place: not of another file.
+    (SANDBOX, "try { eval('require(\"assert\").ok(false)\\n//# sourceURL=FOLDER/closed/secret.txt') } catch (error) { console.log(error.message.includes('SECRET')) }", "false\n"),
+    # What the host's functions use of the language is changed.
+    (SANDBOX, TRY + "String.prototype.endsWith = Array.prototype.includes = () => true; attempt(() => require('FOLDER/closed/code.mjs'))", DENIED_FS),
+    (SANDBOX, TRY + "Object.prototype.sandbox = false; Object.prototype.GYRE_TEST_SECRET = 1; Reflect.get = () => false; attempt(() => process.env.GYRE_TEST_SECRET)", "ERR_ACCESS_DENIED env\n"),
+    (SANDBOX, TRY + "RegExp.prototype.exec = () => null; attempt(() => process.env.GYRE_TEST_SECRET === undefined)", "reached true\n"),
+    (SANDBOX, "const seen = []; const { parse } = JSON; JSON.parse = function (...given) { seen.push(this, ...given); return parse(...given); }; Array.prototype.forEach = function (...given) { seen.push(this, ...given); }; require('pkg'); console.log(seen.some((one) => one && (one.readFile || one.natives)))", "false\n"),
+    (SANDBOX, "const found = []; for (const key of Reflect.ownKeys(globalThis)) if (/natives|host|shelf/.test(String(key))) found.push(key); console.log(found.length)", "0\n"),
+    (SANDBOX, "console.log((function () { return this; })().natives, typeof process.binding, process.getBuiltinModule('natives'))", "undefined function undefined\n"),
+]
+
+
+def make(folder):
+    for name, text in {
+        "app/lib.mjs": "export default 'lib';",
+        "app/secret.json": '"SECRET"',
+        "app/node_modules/pkg/package.json": '{"main":"index.js"}',
+        "app/node_modules/pkg/index.js": "module.exports = 'pkg';",
+        "open/in.txt": "in",
+        "open/below/x.txt": "x",
+        "open/code.mjs": "export default 'open';",
+        "closed/code.mjs": "console.log('SECRET');",
+        "closed/secret.txt": "SECRET",
+        "openness/code.mjs": "console.log('SECRET');",
+    }.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    (folder / "open/out").symlink_to(folder / "closed")
+    (folder / "open/out.txt").symlink_to("../closed/secret.txt")
+    (folder / "open/made.txt").symlink_to(folder / "closed/made.txt")
+    (folder / "app/link.mjs").symlink_to(folder / "closed/code.mjs")
+
+
+def main():
+    gyre = str(pathlib.Path(sys.argv[1]).resolve())
+    engine = sys.argv[2] if len(sys.argv) > 2 else "v8"
+    failures = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name).resolve()
+        make(folder)
+        program = folder / "app/main.js"
+        for flags, text, expected in CASES:
+            program.write_text(text.replace("FOLDER", str(folder)))
+            flags = [flag.replace("FOLDER", str(folder)) for flag in flags]
+            done = subprocess.run([gyre, "run", "--engine", engine, *flags, str(program)], capture_output=True, text=True, timeout=60, check=False,
+                                  env={"GYRE_TEST_SECRET": "SECRET", "GYRE_TEST_OPEN": "yes", "PATH": "/usr/bin", "HOME": "/root"}, cwd=folder)
+            got = done.stdout.replace(str(folder), "FOLDER")
+            if got != expected or ("SECRET" in done.stdout + done.stderr and "SECRET" not in expected):
+                failures += 1
+                print(f"{' '.join(flags)}: {text}\n  prints {got!r}, not {expected!r}\n{done.stderr}", end="")
+    print(f"{len(CASES)} ways, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
