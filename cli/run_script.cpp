@@ -14,8 +14,10 @@
 #include "gyre/app/program.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/virtual_clock.hpp"
+#include "gyre/task/core/executor.hpp"
 #include "lang/script/sandbox.hpp"
 #include "lang/script/script.hpp"
+#include "lang/script/world/world.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -73,8 +75,10 @@ ExitCode run_script(const RunRequest& request) {
     const LoopOptions loop_options = program.loop_options();
     std::optional<script::Sandbox> sandbox;
     script::System& seen = seen_by_script(system, sandbox, request);
+    Executor executor;
     script::Script script(program.clock(), seen, options_of(request, program, loop_options));
-    Loop loop(program.platform(), script.pump(), loop_options);
+    script::World world(script, executor);
+    Loop loop(program.platform(), executor, loop_options);
     int status = 0;
     {
         const TimeLimit limit(request.time_limit,

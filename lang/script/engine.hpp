@@ -48,6 +48,8 @@ public:
 struct Native {
     const char* name;
     void (*function)(void* host, NativeCall& call);
+    // Its host; null: the one that `start` was given.
+    void* host = nullptr;
 };
 
 // A file of the host library: the body of a function with the parameters (host, shelf). It puts
@@ -74,15 +76,17 @@ enum class Hook : std::uint8_t {
     on_signal,
     on_input,
     settle,
+    on_done,
     import_module,
     fill_import_meta,
     resolve_module,
 };
 inline constexpr std::array hook_names = {
-    "runMain",      "runTicks",     "runTimer",           "runImmediates",
-    "onPromise",    "onRejection",  "onRejectionHandled", "onUncaught",
-    "onBeforeExit", "onExit",       "onSignal",           "onInput",
-    "settle",       "importModule", "fillImportMeta",     "resolveModule"};
+    "runMain",      "runTicks",    "runTimer",           "runImmediates",
+    "onPromise",    "onRejection", "onRejectionHandled", "onUncaught",
+    "onBeforeExit", "onExit",      "onSignal",           "onInput",
+    "settle",       "onDone",      "importModule",       "fillImportMeta",
+    "resolveModule"};
 
 // How a call into the engine ended. `stopped`: by terminate or a limit; no script runs any more.
 enum class Outcome : std::uint8_t { done, threw, stopped };

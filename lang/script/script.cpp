@@ -36,6 +36,7 @@ constexpr std::array<std::string_view, hook_names.size()> step_names = {"the mai
                                                                         "signal",
                                                                         "input",
                                                                         "a call of the host ends",
+                                                                        "a call of the system ends",
                                                                         "import",
                                                                         "import.meta",
                                                                         "resolve"};
@@ -77,6 +78,7 @@ Script::Script(Clock& clock, System& system, ScriptOptions options)
       tasks_(std::make_unique<EngineTasks>(*engine_, jobs_)),
       signals_(std::make_unique<SignalWatch>([this](int number) { post_signal(number); })),
       stop_(std::make_unique<StopState>()) {
+    add_natives(Natives::table());
     pump_.add_child(*tasks_);
     pump_.add_child(*signals_);
     if (!options_.traces_jobs) return;
@@ -96,6 +98,24 @@ void Script::add_direct_function(std::string name, DirectFunction function) {
     direct_functions_.insert_or_assign(std::move(name), std::move(function));
 }
 
+void Script::add_natives(std::span<const Native> natives) {
+    natives_.insert(natives_.end(), natives.begin(), natives.end());
+}
+
+void Script::post_done(double id, double number, std::string text) {
+    if (pump_.is_stopped()) return;
+    jobs_.release();
+    post_event(id, number, std::move(text));
+}
+
+void Script::post_event(double id, double number, std::string text) {
+    if (pump_.is_stopped()) return;
+    jobs_.queue_callback([this, id, number, text = std::move(text)] {
+        const Argument arguments[] = {id, number, std::string_view(text)};
+        run_hook(Hook::on_done, arguments);
+    });
+}
+
 void Script::start_file(std::string_view path) {
     start(path, {}, "file");
 }
@@ -110,7 +130,7 @@ void Script::start(std::string_view file, std::string_view text, std::string_vie
     pump_.start(
         [this, file = std::string(file), text = std::string(text), kind = std::string(kind)] {
             const Outcome outcome =
-                engine_->start(library_files(), Natives::table(), this, Natives::config(*this));
+                engine_->start(library_files(), natives_, this, Natives::config(*this));
             if (outcome != Outcome::done) return report_start_failure(outcome);
             const Argument arguments[] = {std::string_view(file), std::string_view(text),
                                           std::string_view(kind)};

@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -109,6 +110,18 @@ public:
     // Runs the script to its end, and gives its exit status.
     int run(Loop& loop);
 
+    // For a module that adds to the host library (lang/script/world): functions of `natives`, before
+    // the start. They outlive the script's last call.
+    void add_natives(std::span<const Native> natives);
+    // For what such a function has begun. hold keeps the loop alive; post_done releases it, and calls
+    // onDone(id, number, text) of the library as a job of the poll phase.
+    void hold() { jobs_.hold(); }
+    void release() { jobs_.release(); }
+    void post_done(double id, double number, std::string text);
+    // The same without the release, for what comes more than once.
+    void post_event(double id, double number, std::string text);
+    [[nodiscard]] System& system() noexcept { return system_; }
+
     // Any thread: ends the script, also in the middle of a job. Other loops go on.
     void stop(Stop why) noexcept;
     [[nodiscard]] Stop why_stopped() const noexcept;
@@ -195,6 +208,7 @@ private:
     std::unique_ptr<SignalWatch> signals_;
     std::unique_ptr<NativeStates> states_;  // hashes and compressors
     std::vector<job::JobId> timers_;        // by the library's numbers
+    std::vector<Native> natives_;
     std::map<std::string, HostFunction, std::less<>> functions_;
     std::map<std::string, DirectFunction, std::less<>> direct_functions_;
     std::uint64_t random_count_ = 0;

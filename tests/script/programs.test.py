@@ -62,7 +62,7 @@ def check(gyre, engine, program):
 def main():
     gyre = str(pathlib.Path(sys.argv[1]).resolve())
     engine = sys.argv[sys.argv.index("--engine") + 1] if "--engine" in sys.argv else "v8"
-    programs = sorted(path for path in HERE.glob("*/*.*js") if path.parent.name in ("order", "library"))
+    programs = sorted(path for path in HERE.glob("*/*.*js") if path.parent.name in ("order", "library", "world"))
     programs += sorted(HERE.glob("modules/*/main*.*js"))
     if "--update" in sys.argv:
         for program in programs:

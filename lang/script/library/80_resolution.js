@@ -245,7 +245,7 @@ function found(file, name, from, isEsm) {
 }
 // The file that a package names.
 function existing(file, name, from, isEsm) {
-  if (natives.fileKind(file) === isFile) return natives.realPath(file);
+  if (kindOf(file) === isFile) return natives.realPath(file);
   if (isEsm) throw notFoundByImport(file, name, from);
   throw Object.assign(new Error(`Cannot find module '${file}'`), { code: 'MODULE_NOT_FOUND' });
 }

@@ -163,7 +163,8 @@ JSValue QuickJsEngine::on_native(JSContext* context, JSValueConst /*self*/, int 
     QuickJsEngine& engine = of(context);
     Call call(context, std::span(arguments, static_cast<std::size_t>(count)));
     try {
-        engine.natives_[static_cast<std::size_t>(index)].function(engine.host_, call);
+        const Native& native = engine.natives_[static_cast<std::size_t>(index)];
+        native.function(native.host != nullptr ? native.host : engine.host_, call);
     } catch (const std::exception& error) {
         call.fail("Error", error.what());
     } catch (...) {

@@ -144,7 +144,7 @@ void V8Engine::on_native(const FunctionCallbackInfo<Value>& info) {
     V8Call call(info);
     const auto* native = static_cast<const Native*>(info.Data().As<::v8::External>()->Value());
     try {
-        native->function(engine.host_, call);
+        native->function(native->host != nullptr ? native->host : engine.host_, call);
     } catch (const std::exception& error) {
         call.fail("Error", error.what());
     } catch (...) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/script/world/world.hpp"
+
+#include <array>
+
+#include "gyre/task/core/executor.hpp"
+#include "lang/script/script.hpp"
+#include "lang/script/world/internal/children.hpp"
+#include "lang/script/world/internal/files.hpp"
+
+namespace gyre::script {
+
+namespace {
+
+// The boundary between the engine's call and a member.
+template <class Host, void (Host::*member)(NativeCall&)>
+void bind(void* host, NativeCall& call) {
+    (static_cast<Host*>(host)->*member)(call);
+}
+
+}  // namespace
+
+// What a script awaits of the outside are tasks of the executor. It is the app, because ops of a
+// child would need a destination each, and the pump is its child.
+struct World::Parts {
+    Parts(Script& script, Executor& of)
+        : executor(of), files(script, executor), children(script, executor) {
+        executor.add_child(script.pump());
+        script.add_natives(natives);
+    }
+
+    Executor& executor;
+    ScriptFiles files;
+    ScriptChildren children;
+    std::array<Native, 9> natives = {
+        Native{"fsNow", &bind<ScriptFiles, &ScriptFiles::run_now>, &files},
+        Native{"fsStart", &bind<ScriptFiles, &ScriptFiles::start>, &files},
+        Native{"fsTake", &bind<ScriptFiles, &ScriptFiles::take>, &files},
+        Native{"childStart", &bind<ScriptChildren, &ScriptChildren::start>, &children},
+        Native{"childRead", &bind<ScriptChildren, &ScriptChildren::read>, &children},
+        Native{"childTake", &bind<ScriptChildren, &ScriptChildren::take>, &children},
+        Native{"childWrite", &bind<ScriptChildren, &ScriptChildren::write>, &children},
+        Native{"childDrop", &bind<ScriptChildren, &ScriptChildren::drop>, &children},
+        Native{"childKill", &bind<ScriptChildren, &ScriptChildren::kill>, &children}};
+};
+
+World::World(Script& script, Executor& executor)
+    : parts_(std::make_unique<Parts>(script, executor)) {}
+World::~World() = default;
+
+Executor& World::executor() noexcept {
+    return parts_->executor;
+}
+
+}  // namespace gyre::script
