@@ -3,12 +3,14 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 
 #include "cli/permissions.hpp"
 #include "cli/run.hpp"
 #include "cli/script_engines.hpp"
+#include "cli/script_http.hpp"
 #include "cli/script_system.hpp"
 #include "cli/time_limit.hpp"
 #include "gyre/app/program.hpp"
@@ -78,6 +80,7 @@ ExitCode run_script(const RunRequest& request) {
     Executor executor;
     script::Script script(program.clock(), seen, options_of(request, program, loop_options));
     script::World world(script, executor);
+    const std::shared_ptr<void> http = add_script_http(script, world, request.has_virtual_clock);
     Loop loop(program.platform(), executor, loop_options);
     int status = 0;
     {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre serve and gyre fetch in a build without gyre/http: both refuse. Vela has no system:http, WebAssembly modules have no
-// HTTP effects.
+// HTTP effects, scripts no fetch.
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/script_http.hpp"
 #include "cli/usage.hpp"
 #include "cli/vela_host.hpp"
 #include "cli/wasm_network.hpp"
@@ -34,6 +35,11 @@ std::unique_ptr<WasmNetwork> make_wasm_network(const std::vector<std::string>& /
 
 bool is_network_op(const effect::OpInfo& /*op*/) noexcept {
     return false;
+}
+
+std::shared_ptr<void> add_script_http(script::Script& /*script*/, script::World& /*world*/,
+                                      bool /*has_virtual_clock*/) {
+    return nullptr;
 }
 
 const vela::vm::NativeLibrary* vela_http_library() {

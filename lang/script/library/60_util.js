@@ -159,5 +159,6 @@ builtins.util = util;
 builtins['util/types'] = types;
 builtins.sys = util;
 for (const [name, file] of [['os', 'os'], ['assert', 'assert'], ['assert/strict', 'assert'], ['async_hooks', 'async_hooks'], ['path/win32', 'path_win32']]) shelf.lazily(builtins, name, file);
+shelf.lazily(builtins, 'stream/web', 'web_writable');
 // Where the host gives scripts files (lang/script/world).
 if (base.natives.fsNow !== undefined) for (const [name, file] of [['fs', 'fs'], ['fs/promises', 'fs_promises']]) shelf.lazily(builtins, name, file);

@@ -20,6 +20,21 @@ const accessors = { atob: true, btoa: true, performance: true, crypto: true, Abo
 define('structuredClone', globals.structuredClone, true);
 for (const name of Object.keys(accessors)) access(name, globals[name], accessors[name]);
 for (const name of Object.keys(globals)) if (name !== 'structuredClone' && accessors[name] === undefined) define(name, globals[name], false);
+// What a file of library/lazy makes when it is first used.
+const defineLazily = (file, names, isEnumerable) => names.forEach((name) => Object.defineProperty(globalThis, name, {
+  configurable: true, enumerable: isEnumerable,
+  get() {
+    shelf.load(file);
+    define(name, globals[name], isEnumerable);
+    return globals[name];
+  },
+  set(value) { define(name, value, isEnumerable); },
+}));
+defineLazily('web_writable', ['ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamDefaultController', 'ReadableByteStreamController', 'ReadableStreamBYOBRequest', 'WritableStream', 'WritableStreamDefaultWriter', 'WritableStreamDefaultController', 'TransformStream', 'TransformStreamDefaultController', 'CountQueuingStrategy', 'ByteLengthQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream'], false);
+defineLazily('web_bodies', ['Blob', 'File', 'FormData', 'Headers'], false);
+defineLazily('web_fetch', ['Request', 'Response'], false);
+// Where the host gives scripts a network (lang/script/http).
+if (shelf.base.natives.httpOpen !== undefined) defineLazily('web_fetch', ['fetch'], true);
 access('process', shelf.process, false);
 define('console', shelf.console, false);
 Object.defineProperty(globalThis, Symbol.toStringTag, { value: 'global', configurable: true, writable: false, enumerable: false });

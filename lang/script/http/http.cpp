@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "lang/script/http/http.hpp"
+
+#include <array>
+
+#include "lang/script/http/internal/fetching.hpp"
+#include "lang/script/http/internal/names.hpp"
+#include "lang/script/http/internal/serving.hpp"
+#include "lang/script/script.hpp"
+#include "lang/script/world/world.hpp"
+
+namespace gyre::script {
+namespace {
+
+// The boundary between the engine's call and a member.
+template <class Host, void (Host::*member)(NativeCall&)>
+void bind(void* host, NativeCall& call) {
+    (static_cast<Host*>(host)->*member)(call);
+}
+
+}  // namespace
+
+struct ScriptHttp::Parts {
+    Parts(Script& script, World& world, const ScriptHttpOptions& options)
+        : fetching(script, world.executor(), options),
+          serving(script, world.executor(), options),
+          names(script, world.executor()) {
+        script.add_natives(natives);
+    }
+
+    Fetching fetching;
+    Serving serving;
+    ScriptNames names;
+    std::array<Native, 14> natives = {
+        Native{"httpOpen", &bind<Fetching, &Fetching::open>, &fetching},
+        Native{"httpPiece", &bind<Fetching, &Fetching::give_piece>, &fetching},
+        Native{"httpRead", &bind<Fetching, &Fetching::read>, &fetching},
+        Native{"httpTake", &bind<Fetching, &Fetching::take>, &fetching},
+        Native{"httpDrop", &bind<Fetching, &Fetching::drop>, &fetching},
+        Native{"serveStart", &bind<Serving, &Serving::start>, &serving},
+        Native{"serveStop", &bind<Serving, &Serving::stop>, &serving},
+        Native{"serveSend", &bind<Serving, &Serving::send>, &serving},
+        Native{"serveBegin", &bind<Serving, &Serving::begin>, &serving},
+        Native{"serveWrite", &bind<Serving, &Serving::write>, &serving},
+        Native{"serveRead", &bind<Serving, &Serving::read>, &serving},
+        Native{"serveTake", &bind<Serving, &Serving::take>, &serving},
+        Native{"serveBreak", &bind<Serving, &Serving::cut>, &serving},
+        Native{"nameFind", &bind<ScriptNames, &ScriptNames::find>, &names}};
+};
+
+ScriptHttp::ScriptHttp(Script& script, World& world, ScriptHttpOptions options)
+    : parts_(std::make_unique<Parts>(script, world, options)) {}
+ScriptHttp::~ScriptHttp() = default;
+
+}  // namespace gyre::script

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modules that are there where the host has the natives for them (lang/script/world, lang/script/http).
+'use strict';
+const { base, builtins, lazily } = shelf;
+const { natives } = base;
+
+if (natives.serveStart !== undefined) lazily(builtins, 'gyre:http', 'gyre_http');
+if (natives.nameFind !== undefined) for (const name of ['dns', 'dns/promises']) lazily(builtins, name, 'dns');
+// Its pipes are streams of Node.
+if (natives.childStart !== undefined && 'stream' in builtins) lazily(builtins, 'child_process', 'child_process');
