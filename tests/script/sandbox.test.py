@@ -23,6 +23,7 @@ const attempt = async (run) => {
   try { console.log('reached', await run()); } catch (error) { console.log(error.code ?? error.message, error.permission ?? ''); }
 };
 """
+FS = "const fs = require('fs');" + TRY
 DENIED_FS = "ERR_ACCESS_DENIED fs\n"
 CASES = [
     # flags, text, stdout
@@ -72,6 +73,30 @@ CASES = [
     (SANDBOX, TRY + "const made = new (require('module'))('x'); made.filename = 'FOLDER/open/x.js'; attempt(() => made._compile(\"module.exports = require('FOLDER/closed/code.mjs')\", 'FOLDER/open/x.js'))", DENIED_FS),
     (SANDBOX, TRY + "attempt(() => require('module').createRequire('FOLDER/closed/x.js')('./code.mjs'))", DENIED_FS),
     (SANDBOX, TRY + "attempt(() => require('module')._load('FOLDER/closed/code.mjs'))", DENIED_FS),
+    # Files, by awaited calls, by callbacks and by Sync calls.
+    (OPEN, FS + "attempt(() => fs.readFileSync('in.txt', 'utf8')); attempt(() => fs.promises.readFile('FOLDER/open/in.txt', 'utf8'))", "reached in\nreached in\n"),
+    (OPEN, FS + "fs.writeFileSync('new.txt', 'n'); fs.renameSync('new.txt', 'newer.txt'); attempt(() => fs.readdirSync('.').includes('newer.txt')); fs.rmSync('newer.txt')", "reached true\n"),
+    (SANDBOX, FS + "attempt(() => fs.readFileSync('FOLDER/app/main.js'))", DENIED_FS),
+    (SANDBOX, FS + "attempt(() => fs.existsSync('/etc/passwd'))", DENIED_FS),
+    *[(OPEN, FS + f"attempt(() => {call})", DENIED_FS) for call in [
+        "fs.readFileSync('/etc/passwd')", "fs.promises.readFile('/etc/passwd')", "fs.readFileSync('../closed/secret.txt')",
+        "fs.readFileSync('out/secret.txt')", "fs.promises.readFile('out/secret.txt')", "fs.readFileSync('out.txt')", "fs.readFileSync('below/../out.txt')",
+        "fs.readFileSync(new URL('file://FOLDER/open/%2e%2e/closed/secret.txt'))", "fs.readFileSync('FOLDER/openness/code.mjs')",
+        "fs.readFileSync('/proc/self/root/etc/passwd')", "fs.readFileSync('/proc/self/environ')", "fs.readFileSync('/dev/fd/0')",
+        "fs.writeFileSync('made.txt', 'x')", "fs.writeFileSync('out/made.txt', 'x')", "fs.promises.appendFile('../closed/secret.txt', 'x')",
+        "fs.openSync('out.txt', 'r')", "fs.promises.open('out.txt')", "fs.statSync('out.txt')", "fs.lstatSync('../closed')", "fs.accessSync('/etc')",
+        "fs.readdirSync('..')", "fs.readdirSync('out')", "fs.promises.opendir('out')", "fs.readlinkSync('out')", "fs.realpathSync('out')",
+        "fs.symlinkSync('/etc', 'made')", "fs.symlinkSync('../closed', 'made')", "fs.symlinkSync('x', '../closed/made')", "fs.linkSync('../closed/secret.txt', 'made')",
+        "fs.renameSync('../closed/secret.txt', 'made')", "fs.renameSync('in.txt', '../closed/made')", "fs.copyFileSync('out.txt', 'made')", "fs.copyFileSync('in.txt', 'out/made')",
+        "fs.cpSync('out', 'made', { recursive: true, dereference: true })", "fs.rmSync('../closed', { recursive: true })", "fs.rmSync('out/secret.txt')", "fs.unlinkSync('out/secret.txt')",
+        "fs.mkdirSync('../made')", "fs.mkdirSync('out/a/b', { recursive: true })", "fs.mkdtempSync('/tmp/x-')", "fs.chmodSync('out.txt', 0)", "fs.utimesSync('out.txt', 1, 1)",
+        "fs.truncateSync('out.txt')", "fs.promises.rename('in.txt', 'FOLDER/closed/made')", "new Promise((resolve, reject) => fs.readFile('out.txt', (error, data) => (error ? reject(error) : resolve(data))))",
+    ]],
+    # Descriptors that the process has and the script did not open.
+    (OPEN, FS + "let found = 0; for (let fd = 3; fd < 64; fd += 1) { try { fs.fstatSync(fd); found += 1; } catch {} try { fs.readSync(fd, new Uint8Array(1)); found += 1; } catch {} } console.log(found)", "0\n"),
+    # A folder that becomes a link while the program runs.
+    (OPEN, FS + "fs.mkdirSync('turn'); fs.rmdirSync('turn'); attempt(() => { fs.symlinkSync('FOLDER/closed', 'turn'); return fs.readFileSync('turn/secret.txt'); })", DENIED_FS),
+    (OPEN, FS + "String.prototype.startsWith = () => true; Array.prototype.map = () => []; attempt(() => fs.readFileSync('out.txt'))", DENIED_FS),
     # An assertion shows the source line of its place: not of another file.
     (SANDBOX, "try { eval('require(\"assert\").ok(false)\\n//# sourceURL=FOLDER/closed/secret.txt') } catch (error) { console.log(error.message.includes('SECRET')) }", "false\n"),
     # What the host's functions use of the language is changed.
