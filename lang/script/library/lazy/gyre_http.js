@@ -17,13 +17,14 @@ class Incoming {
   redirect = 'follow';
   keepalive = false;
   duplex = 'half';
-  #parts; #server; #id; #url; #headers; #body; #aborter;
+  #text; #split; #server; #id; #url; #headers; #body; #aborter;
   constructor(server, id, text) {
-    this.#parts = text.split('\0');
+    this.#text = text;
     this.#server = server;
     this.#id = id;
-    this.method = this.#parts[0].slice(1);
   }
+  get #parts() { this.#split ??= this.#text.split('\0'); return this.#split; }
+  get method() { return this.#text.slice(1, this.#text.indexOf('\0')); }
   get url() {
     if (this.#url === undefined) {
       const target = this.#parts[1];
@@ -179,7 +180,6 @@ class Server {
   static watch(server) { server.#isWatched = true; return server.#listening; }
   #answer(id, text) {
     const incoming = new Incoming(this, id, text);
-    this.#requests.set(id, incoming);
     let made;
     try {
       made = this.#handler(makeRequest(incoming), this);
@@ -189,8 +189,10 @@ class Server {
       this.#recover(id, error);
       return;
     }
-    if (made === undefined) this.#requests.delete(id);
-    else then(made, () => this.#requests.delete(id), (error) => this.#recover(id, error));
+    if (made === undefined) return;
+    // It waits: the client may go meanwhile.
+    this.#requests.set(id, incoming);
+    then(made, () => this.#requests.delete(id), (error) => this.#recover(id, error));
   }
   // A handler that fails: onError gives the response, else it is a 500 and a line on standard error.
   #recover(id, error) {
