@@ -7,6 +7,7 @@
 #include "lang/script/script.hpp"
 #include "lang/script/world/internal/children.hpp"
 #include "lang/script/world/internal/files.hpp"
+#include "lang/script/world/internal/watching.hpp"
 
 namespace gyre::script {
 
@@ -24,7 +25,10 @@ void bind(void* host, NativeCall& call) {
 // child would need a destination each, and the pump is its child.
 struct World::Parts {
     Parts(Script& script, Executor& of)
-        : executor(of), files(script, executor), children(script, executor) {
+        : executor(of),
+          files(script, executor),
+          children(script, executor),
+          watches(script, executor) {
         executor.add_child(script.pump());
         script.add_natives(natives);
     }
@@ -32,7 +36,8 @@ struct World::Parts {
     Executor& executor;
     ScriptFiles files;
     ScriptChildren children;
-    std::array<Native, 9> natives = {
+    ScriptWatches watches;
+    std::array<Native, 11> natives = {
         Native{"fsNow", &bind<ScriptFiles, &ScriptFiles::run_now>, &files},
         Native{"fsStart", &bind<ScriptFiles, &ScriptFiles::start>, &files},
         Native{"fsTake", &bind<ScriptFiles, &ScriptFiles::take>, &files},
@@ -41,7 +46,9 @@ struct World::Parts {
         Native{"childTake", &bind<ScriptChildren, &ScriptChildren::take>, &children},
         Native{"childWrite", &bind<ScriptChildren, &ScriptChildren::write>, &children},
         Native{"childDrop", &bind<ScriptChildren, &ScriptChildren::drop>, &children},
-        Native{"childKill", &bind<ScriptChildren, &ScriptChildren::kill>, &children}};
+        Native{"childKill", &bind<ScriptChildren, &ScriptChildren::kill>, &children},
+        Native{"watchStart", &bind<ScriptWatches, &ScriptWatches::start>, &watches},
+        Native{"watchStop", &bind<ScriptWatches, &ScriptWatches::stop>, &watches}};
 };
 
 World::World(Script& script, Executor& executor)

@@ -126,6 +126,7 @@ Object.assign(promises, {
     if (path instanceof FileHandle) return path.appendFile(data, options);
     return promises.writeFile(path, data, { flag: 'a', ...(typeof options === 'string' ? { encoding: options } : options) });
   },
+  watch: (path, options) => shelf.fsWatched(path, options),
   constants: fs.constants,
 });
 async function pieces(path, data, options, flag, mode) {

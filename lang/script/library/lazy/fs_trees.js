@@ -277,4 +277,5 @@ for (const made of [ReadStream, WriteStream]) {
   Object.defineProperty(made.prototype, 'pending', { configurable: true, get() { return this.fd === null || this.fd === undefined; } });
 }
 Object.assign(fs, { ReadStream, WriteStream, FileReadStream: ReadStream, FileWriteStream: WriteStream });
+shelf.load('fs_watch');
 shelf.fsTrees = { cp, opendir, readTree, rm, runLater };
