@@ -9,6 +9,7 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/base/detail/atomic.hpp"
+#include "lang/script/internal/charsets.hpp"
 #include "lang/script/internal/engine_tasks.hpp"
 #include "lang/script/internal/job_trace.hpp"
 #include "lang/script/internal/library.hpp"

@@ -58,6 +58,7 @@ struct ScriptOptions {
     std::uint32_t slice = 1024;
 };
 
+class Charsets;
 class EngineTasks;
 class JobTrace;
 class NativeStates;
@@ -206,6 +207,7 @@ private:
     bool are_reactions_told_ = false;
     std::unique_ptr<EngineTasks> tasks_;
     std::unique_ptr<SignalWatch> signals_;
+    std::unique_ptr<Charsets> charsets_;    // from the first use of one
     std::unique_ptr<NativeStates> states_;  // hashes and compressors
     std::vector<job::JobId> timers_;        // by the library's numbers
     std::vector<Native> natives_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lang/script/internal/byte_natives.hpp"
+#include "lang/script/internal/charsets.hpp"
 #include "lang/script/internal/crypto_natives.hpp"
 #include "lang/script/internal/job_trace.hpp"
 #include "lang/script/internal/signal_watch.hpp"
@@ -256,6 +257,13 @@ void Natives::url_domain(Script& /*script*/, NativeCall& call) {
     if (made) call.give_text(*made);
 }
 
+// decodeCharacter(encoding of iconv, bytes): undefined where the bytes are no character.
+void Natives::decode_character(Script& script, NativeCall& call) {
+    if (script.charsets_ == nullptr) script.charsets_ = std::make_unique<Charsets>();
+    const auto text = script.charsets_->decode(call.text(0), call.bytes(1));
+    if (text) call.give_text(*text);
+}
+
 std::string Natives::quoted(std::string_view text) {
     static constexpr char digits[] = "0123456789abcdef";
     std::string made = "\"";
@@ -359,6 +367,7 @@ std::span<const Native> Natives::table() noexcept {
         {"zlibParameters", &kept<&zlib::parameters>},
         {"zlibCrc32", &plain<&zlib::crc32>},
         {"closeState", &kept<&close_state>},
+        {"decodeCharacter", &bind<&Natives::decode_character>},
     };
     return natives;
 }

@@ -49,6 +49,7 @@ struct Natives {
     static void url_update(Script& script, NativeCall& call);
     static void url_domain(Script& script, NativeCall& call);
     static NativeStates& states(Script& script);
+    static void decode_character(Script& script, NativeCall& call);
 };
 
 }  // namespace gyre::script

@@ -57,11 +57,16 @@ const labels = {
   'windows-1252': 'windows-1252 latin1 ascii iso-8859-1 us-ascii l1 ansi_x3.4-1968 cp1252 cp819 csisolatin1 ibm819 iso-ir-100 iso8859-1 iso88591 iso_8859-1 iso_8859-1:1987 x-cp1252',
 };
 for (const name of Object.keys(labels)) for (const label of labels[name].split(' ')) encodings[label] = name;
+// The standard has no decoder for these: they were used for attacks.
+const replaced = /^[\t\n\f\r ]*(?:csiso2022kr|hz-gb-2312|iso-2022-cn|iso-2022-cn-ext|iso-2022-kr|replacement)[\t\n\f\r ]*$/i;
 function encodingOf(label) {
   const name = label.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '').toLowerCase();
   if (encodings[name] !== undefined) return encodings[name];
   shelf.load('encodings');
-  return shelf.encodingTables.nameOf(name);
+  const known = shelf.encodingTables.nameOf(name);
+  if (known !== undefined) return known;
+  shelf.load('east_asian');
+  return shelf.eastAsian.nameOf(name);
 }
 const windows1252 = '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
 class TextDecoder {
@@ -69,7 +74,7 @@ class TextDecoder {
   constructor(encoding = 'utf-8', options = {}) {
     if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') throw argumentType('options', 'Object', options);
     this.#encoding = encodingOf(`${encoding}`);
-    if (this.#encoding === undefined) throw coded(RangeError, 'ERR_ENCODING_NOT_SUPPORTED', `The "${encoding}" encoding is not supported`);
+    if (this.#encoding === undefined) throw coded(RangeError, 'ERR_ENCODING_NOT_SUPPORTED', `The "${replaced.test(encoding) ? 'replacement' : encoding}" encoding is not supported`);
     this.#isFatal = Boolean(options?.fatal);
     this.#keepsMark = Boolean(options?.ignoreBOM);
   }
@@ -84,7 +89,7 @@ class TextDecoder {
     const isMore = Boolean(options?.stream);
     let text = this.#encoding === 'utf-8' ? this.#utf8(bytes, isMore) : this.#other(bytes, isMore);
     if (!this.#hasBegun && text !== '') {
-      if (!this.#keepsMark && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+      if (!this.#keepsMark && this.#encoding.startsWith('utf-') && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
       this.#hasBegun = true;
     }
     if (!isMore) this.#hasBegun = false;
@@ -130,6 +135,11 @@ class TextDecoder {
   #other(bytes, isMore) {
     let text = '';
     if (!this.#encoding.startsWith('utf-16')) {
+      if (shelf.eastAsian?.has(this.#encoding)) {
+        const decoded = shelf.eastAsian.decode(this.#encoding, bytes, isMore, () => this.#fail());
+        this.#left = decoded.left;
+        return decoded.text;
+      }
       const isLatin = this.#encoding === 'windows-1252';
       const high = isLatin ? windows1252 : shelf.encodingTables.charactersOf(this.#encoding);
       for (const byte of bytes) {
