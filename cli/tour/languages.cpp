@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/script_engines.hpp"
+#include "cli/tour/asking_options.hpp"
 #include "cli/tour/stage.hpp"
 #include "cli/vela_host.hpp"
 #include "gyre/effect/scheduler.hpp"
@@ -91,22 +92,6 @@ private:
     Clock& clock_;
     const std::vector<std::string> arguments_;
 };
-
-// The import is an effect, which a handler answers while the module waits.
-wasm::GuestOptions asking_options() {
-    wasm::GuestOptions options;
-    options.handled_imports.push_back(
-        {.module = "tour",
-         .name = "ask",
-         .ask = [](wasm::Instance&, std::span<const wasm::Cell> given, std::span<wasm::Cell>)
-             -> std::optional<effect::Arguments> { return effect::Arguments::of(given[0].i32); },
-         .take =
-             [](wasm::Instance&, std::span<const wasm::Cell>, const effect::Value& answer,
-                std::span<wasm::Cell> results) {
-                 results[0] = wasm::cell(static_cast<std::int32_t>(answer.integer()));
-             }});
-    return options;
-}
 
 class Ring {
 public:

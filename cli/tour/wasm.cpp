@@ -3,6 +3,7 @@
 // timer of the loop, the second is stopped again and again, and then cancelled.
 #include <string>
 
+#include "cli/tour/asking_options.hpp"
 #include "cli/tour/stage.hpp"
 #include "gyre/effect/scheduler.hpp"
 #include "lang/wasm/guest.hpp"
@@ -18,22 +19,6 @@ constexpr const char* asking_module = R"((module
     (import "tour" "ask" (func $ask (param i32) (result i32)))
     (func (export "main") (result i32) (i32.mul (call $ask (i32.const 5)) (i32.const 2)))))";
 constexpr const char* endless_module = R"((module (func (export "main") (loop (br 0)))))";
-
-// The import is an effect, which a handler answers while the module waits.
-wasm::GuestOptions asking_options() {
-    wasm::GuestOptions options;
-    options.handled_imports.push_back(
-        {.module = "tour",
-         .name = "ask",
-         .ask = [](wasm::Instance&, std::span<const wasm::Cell> given, std::span<wasm::Cell>)
-             -> std::optional<effect::Arguments> { return effect::Arguments::of(given[0].i32); },
-         .take =
-             [](wasm::Instance&, std::span<const wasm::Cell>, const effect::Value& answer,
-                std::span<wasm::Cell> results) {
-                 results[0] = wasm::cell(static_cast<std::int32_t>(answer.integer()));
-             }});
-    return options;
-}
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 #include "gyre/effect/run_outcome.hpp"
 #include "lang/wasm/fake_module.test.hpp"
 #include "lang/wasm/guest.hpp"
+#include "lang/wasm/protocol_frames.test.hpp"
 
 using namespace gyre::wasm;
 namespace effect = gyre::effect;
@@ -37,30 +38,6 @@ private:
     const std::uint8_t* data_;
     std::size_t size_;
     std::size_t at_ = 0;
-};
-
-// Whole frames of the program below, which the input may change.
-const std::string frames[] = {
-    std::string("\x99\x02\x02\x00\xa1"
-                "e\x00\x07\x00\x91\x92\xa1"
-                "f\x01\xa1"
-                "f",
-                16),
-    std::string("\x94\x02\x01\x05\x92\x00\x92\xa1"
-                "f\x07",
-                10),
-    std::string("\x94\x02\x05\x02\x92\x00\x92\xa1"
-                "f\x07",
-                10),
-    std::string("\x94\x02\x01\x05\x92\x01\x98\xa1"
-                "a\xa1"
-                "b\xa1"
-                "c\xa1"
-                "d\xa1"
-                "e\xa1"
-                "f\xa1"
-                "g\xc0",
-                23),
 };
 
 class LyingInstance final : public Instance {
@@ -163,7 +140,7 @@ private:
     }
     // Where the buffer is: any number among the arguments may be its place.
     void write_frame(std::span<const Cell> arguments, std::uint8_t which) {
-        std::string frame = frames[which % std::size(frames)];
+        std::string frame = protocol_frames[which % std::size(protocol_frames)];
         for (std::uint8_t changes = input_.byte() % 4; changes > 0; --changes) {
             frame[input_.byte() % frame.size()] = static_cast<char>(input_.byte());
         }

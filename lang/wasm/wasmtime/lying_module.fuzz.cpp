@@ -11,6 +11,7 @@
 #include "gyre/effect/effect_world.test.hpp"
 #include "lang/wasm/fake_module.test.hpp"
 #include "lang/wasm/guest.hpp"
+#include "lang/wasm/protocol_frames.test.hpp"
 #include "lang/wasm/wasmtime/wasmtime.hpp"
 
 using namespace gyre::wasm;
@@ -62,20 +63,6 @@ constexpr const char* text = R"((module
   (func (export "resume_effectful") (param anyref i32 i32 i32 i32 i32) (result anyref) (return_call $act))
   (func (export "end_request_raw") (param anyref i32 i32) (result anyref) (return_call $act))))";
 
-const std::string frames[] = {
-    std::string("\x99\x02\x02\x00\xa1"
-                "e\x00\x07\x00\x91\x92\xa1"
-                "f\x01\xa1"
-                "f",
-                16),
-    std::string("\x94\x02\x01\x05\x92\x00\x92\xa1"
-                "f\x07",
-                10),
-    std::string("\x94\x02\x05\x02\x92\x00\x92\xa1"
-                "f\x07",
-                10),
-};
-
 struct Input {
     const std::uint8_t* data;
     std::size_t size;
@@ -87,7 +74,7 @@ struct Input {
 };
 
 std::int32_t fill(Input& input, std::span<std::byte> memory, std::uint32_t at) {
-    std::string frame = frames[input.byte() % std::size(frames)];
+    std::string frame = protocol_frames[input.byte() % std::size(protocol_frames)];
     for (std::uint8_t changes = input.byte() % 8; changes > 0; --changes) {
         frame[input.byte() % frame.size()] = static_cast<char>(input.byte());
     }
