@@ -107,6 +107,11 @@ CASES = [
     (SANDBOX, "const found = []; for (const key of Reflect.ownKeys(globalThis)) if (/natives|host|shelf/.test(String(key))) found.push(key); console.log(found.length)", "0\n"),
     (SANDBOX, "console.log((function () { return this; })().natives, typeof process.binding, process.getBuiltinModule('natives'))", "undefined function undefined\n"),
 ]
+# Of the module child_process, which is there where the module stream is.
+CHILDREN = [
+    (SANDBOX, TRY + f"const children = require('child_process'); attempt(() => {call})", "ERR_ACCESS_DENIED child\n")
+    for call in ["children.spawn('echo', ['SECRET'])", "children.exec('echo SECRET')", "children.execFile('/bin/sh')", "children.spawn.call({}, 'sh')"]
+]
 
 
 def make(folder):
@@ -139,7 +144,9 @@ def main():
         folder = pathlib.Path(name).resolve()
         make(folder)
         program = folder / "app/main.js"
-        for flags, text, expected in CASES:
+        asked = subprocess.run([gyre, "run", "--engine", engine, "-e", "process.exit(require('module').isBuiltin('child_process') ? 0 : 1)"], check=False)
+        cases = CASES + (CHILDREN if asked.returncode == 0 else [])
+        for flags, text, expected in cases:
             program.write_text(text.replace("FOLDER", str(folder)))
             flags = [flag.replace("FOLDER", str(folder)) for flag in flags]
             done = subprocess.run([gyre, "run", "--engine", engine, *flags, str(program)], capture_output=True, text=True, timeout=60, check=False,
@@ -148,7 +155,7 @@ def main():
             if got != expected or ("SECRET" in done.stdout + done.stderr and "SECRET" not in expected):
                 failures += 1
                 print(f"{' '.join(flags)}: {text}\n  prints {got!r}, not {expected!r}\n{done.stderr}", end="")
-    print(f"{len(CASES)} ways, {failures} failures")
+    print(f"{len(cases)} ways, {failures} failures")
     return 1 if failures else 0
 
 

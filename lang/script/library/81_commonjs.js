@@ -27,7 +27,7 @@ class Module {
 Module.Module = Module;
 Module._cache = cache;
 Module._extensions = { '.js': undefined, '.json': undefined, '.node': undefined };
-Module.builtinModules = Object.keys(builtins).filter((name) => !name.startsWith('gyre:'));
+Module.builtinModules = Object.keys(builtins);
 Module.isBuiltin = isBuiltin;
 Module.wrap = (text) => `(function (exports, require, module, __filename, __dirname) { ${text}\n});`;
 Module._resolveFilename = (name, parent) => resolve(name, parent?.filename ?? `${base.natives.directory()}/[eval]`, forRequire, false).replace(/^node:/, '');
