@@ -117,8 +117,12 @@ void Natives::now(Script& script, NativeCall& call) {
     call.give_number(static_cast<double>((now - script.began_at_).count()) / 1e6);
 }
 
+// write(stream, text or bytes)
 void Natives::write(Script& script, NativeCall& call) {
-    script.system_.write(static_cast<int>(call.number(0)), call.text(1));
+    const int stream = static_cast<int>(call.number(0));
+    const std::span<std::byte> bytes = call.bytes(1);
+    if (bytes.empty()) return script.system_.write(stream, call.text(1));
+    script.system_.write(stream, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 void Natives::read_file(Script& script, NativeCall& call) {

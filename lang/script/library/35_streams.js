@@ -4,15 +4,29 @@
 const { base, EventEmitter, hooks, process: self, nextTick } = shelf;
 const { natives, config } = base;
 
+const put = (fd, chunk) => {
+  if (typeof chunk === 'string') natives.write(fd, chunk);
+  else if (chunk.byteLength > 0) natives.write(fd, new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+};
+// A plain emitter; when a script loads node:stream, lazy/stream.js makes Writables of them.
+shelf.outputs = [];
+shelf.outputParts = new base.SafeWeakMap();  // what the library gave to one, a script may replace
+shelf.putOutput = put;
 function stream(fd) {
+  const made = plainStream(fd);
+  shelf.outputs[shelf.outputs.length] = made;
+  shelf.becomeWritable?.(made);
+  return made;
+}
+function plainStream(fd) {
   const made = Object.create(EventEmitter.prototype);
   base.apply(EventEmitter, made, []);
-  return Object.assign(made, {
+  const parts = {
     fd, writable: true, isTTY: config[`tty${fd}`] ? true : undefined, columns: config[`tty${fd}`] ? 80 : undefined,
     write(text, encoding, callback) {
       if (text === null) throw base.coded(TypeError, 'ERR_STREAM_NULL_VALUES', 'May not write null values to stream');
       if (typeof text !== 'string' && !ArrayBuffer.isView(text)) throw base.argumentType('chunk', ['string', 'Buffer', 'TypedArray', 'DataView'], text);
-      natives.write(fd, typeof text === 'string' ? text : new TextDecoder().decode(text));
+      put(fd, text);
       const done = typeof encoding === 'function' ? encoding : callback;
       if (typeof done === 'function') nextTick(done);
       return true;
@@ -25,7 +39,9 @@ function stream(fd) {
     },
     writableLength: 0, writableEnded: false, destroyed: false, cork() {}, uncork() {},
     ...(config[`tty${fd}`] ? { getColorDepth: () => 8, hasColors: () => true, getWindowSize: () => [80, 24] } : {}),
-  });
+  };
+  shelf.outputParts.set(made, parts);
+  return Object.assign(made, parts);
 }
 let takeInput = null;
 hooks.onInput = (text) => { (hooks.takeInput ?? takeInput)?.(text); };

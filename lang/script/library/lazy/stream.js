@@ -143,3 +143,27 @@ builtins.stream = Stream;
 builtins['stream/promises'] = promises;
 for (const name of ['Duplex', 'PassThrough', 'Readable', 'Transform', 'Writable']) builtins[`_stream_${name.toLowerCase()}`] = Stream[name];
 shelf.streams = Stream;
+
+// process.stdout and stderr, which exist before. They are written at once; what ends them, as a
+// pipeline does, closes nothing: they can be written again.
+shelf.becomeWritable = (output) => {
+  const parts = shelf.outputParts.get(output);
+  const { fd, _events: events, _eventsCount: count } = output;
+  for (const name of ['write', 'end', 'cork', 'uncork', 'writable', 'writableLength', 'writableEnded', 'destroyed']) if (output[name] === parts[name]) delete output[name];
+  Object.setPrototypeOf(output, Stream.Writable.prototype);
+  base.apply(Stream.Writable, output, [{
+    decodeStrings: false, emitClose: false,
+    write(chunk, encoding, callback) {
+      shelf.putOutput(fd, typeof chunk === 'string' && encoding !== 'utf8' ? shelf.Buffer.from(chunk, encoding) : chunk);
+      callback();
+    },
+  }]);
+  Object.assign(output, { _events: events, _eventsCount: count, _type: 'pipe', _isStdio: true, destroySoon: output.destroy,
+    _destroy(error, callback) {
+      callback(error);
+      output._undestroy();
+      shelf.nextTick(() => output.emit('close'));
+    },
+  });
+};
+for (const output of shelf.outputs) shelf.becomeWritable(output);
