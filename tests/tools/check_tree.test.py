@@ -29,6 +29,7 @@ CLEAN = {
     "gyre/sim/clock.hpp": SPDX + '#include "gyre/base/assert.hpp"\n',
     "gyre/platform/system_clock.cpp": SPDX + "#include <time.h>\nint x = clock_gettime();\n",
     "gyre/platform/internal/epoll/epoll.cpp": SPDX + "#include <sys/epoll.h>\n",
+    "compat/uv/loop.cpp": SPDX + "#include <unistd.h>\n#include <uv.h>\nint x = ::read(0, p, 1) + clock_gettime();\n",
     "docs/decisions/0001-one-loop.md": "# One loop\n",
     "tools/run": "#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n",
 }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "compat/uv/internal/stream_state.hpp"
+
+namespace gyre::uv {
+
+int StreamState::open(int fd, Directions directions) noexcept {
+    if (fd_ >= 0 && fd_ != fd) return UV_EBUSY;
+    if (stream_->type == UV_TCP) {
+        if (const int status = apply_tcp_options(*this, fd); status < 0) return status;
+    }
+    fd_ = fd;
+    stream_->io_watcher.fd = fd;
+    is_readable_ = directions.readable;
+    is_writable_ = directions.writable;
+    may_read_ = false;
+    may_write_ = true;
+    has_ended_ = false;
+    watcher_.watch(fd);
+    return 0;
+}
+
+void StreamState::begin_connect(uv_connect_t* request, uv_connect_cb callback, int error) noexcept {
+    request->type = UV_CONNECT;
+    request->handle = stream_;
+    request->cb = callback;
+    stream_->connect_req = request;
+    stream_->delayed_error = error;
+    loop().begin_request();
+    may_read_ = false;
+    may_write_ = false;
+    has_ended_ = false;
+    if (error < 0 || fd_ < 0) {
+        loop().feeder.feed(*this);
+        return;
+    }
+    is_readable_ = true;
+    is_writable_ = true;
+    update_active();
+    watcher_.watch(fd_);
+}
+
+void StreamState::update_active() noexcept {
+    const bool is_active = is_reading_ || is_listening_;
+    watcher_.set_active(is_active);
+    loop().watched.set(fd_, is_active || stream_->connect_req != nullptr);
+}
+
+// Once the connect has ended, or was known to fail from the start.
+void StreamState::finish_connect() noexcept {
+    int error = stream_->delayed_error;
+    if (error == 0) {
+        if (!may_write_) return;
+        socklen_t size = sizeof error;
+        if (::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+        error = -error;
+        if (error == -EINPROGRESS) return;
+        // An event from before the connect says nothing of it.
+        sockaddr_storage peer{};
+        size = sizeof peer;
+        if (error == 0 && ::getpeername(fd_, reinterpret_cast<sockaddr*>(&peer), &size) != 0 &&
+            errno == ENOTCONN) {
+            may_write_ = false;
+            return;
+        }
+    }
+    stream_->delayed_error = 0;
+    end_connect(error);
+}
+
+void StreamState::end_connect(int error) noexcept {
+    uv_connect_t* const request = stream_->connect_req;
+    stream_->connect_req = nullptr;
+    loop().end_request();
+    update_active();
+    if (request->cb != nullptr) request->cb(request, error);
+    if (is_closing(uv())) return;
+    if (error < 0) cancel_writes(UV_ECANCELED);
+    if (error == 0 || !written_.empty()) loop().feeder.feed(*this);
+}
+
+void StreamState::on_events(Events events) noexcept {
+    const bool has_failed = any(events & (Events::error | Events::hang_up));
+    if (has_failed) has_ended_ = true;
+    if (has_failed || any(events & Events::readable)) may_read_ = true;
+    if (any(events & Events::writable) || any(events & Events::error)) may_write_ = true;
+    if (stream_->connect_req != nullptr && has_failed) may_write_ = true;
+    on_fed();
+}
+
+void StreamState::on_watch_failed(int error) noexcept {
+    if (stream_->connect_req != nullptr) {
+        stream_->delayed_error = error;
+        loop().feeder.feed(*this);
+        return;
+    }
+    // A file is always ready.
+    may_read_ = true;
+    may_write_ = true;
+    loop().feeder.feed(*this);
+}
+
+// Everything that can go on.
+void StreamState::on_fed() noexcept {
+    if (is_closing(uv())) return;
+    if (stream_->connect_req != nullptr) {
+        finish_connect();
+        if (stream_->connect_req != nullptr || is_closing(uv())) return;
+    }
+    if (is_listening_) {
+        if (may_read_) accept_available();
+        return;
+    }
+    if (is_reading_ && may_read_) read_available();
+    if (is_closing(uv())) return;
+    if (may_write_ && !writes_.empty()) write_queued();
+    run_write_callbacks();
+    if (is_closing(uv())) return;
+    run_drain();
+}
+
+int StreamState::shut_down(uv_shutdown_t* request, uv_shutdown_cb callback) noexcept {
+    if (!is_writable_ || is_shut_ || is_shutting_down() || is_closing(uv())) return UV_ENOTCONN;
+    request->type = UV_SHUTDOWN;
+    request->handle = stream_;
+    request->cb = callback;
+    stream_->shutdown_req = request;
+    is_writable_ = false;
+    loop().begin_request();
+    if (writes_.empty()) loop().feeder.feed(*this);
+    return 0;
+}
+
+// The sending side is shut down after the last write.
+void StreamState::run_drain() noexcept {
+    uv_shutdown_t* const request = stream_->shutdown_req;
+    if (request == nullptr || !writes_.empty() || !written_.empty()) return;
+    stream_->shutdown_req = nullptr;
+    loop().end_request();
+    int error = ::shutdown(fd_, SHUT_WR) == 0 ? 0 : -errno;
+    // A terminal or one end of a pipe has no such side.
+    if (error == UV_ENOTSOCK && stream_->type != UV_TCP) error = 0;
+    if (error == 0) is_shut_ = true;
+    if (request->cb != nullptr) request->cb(request, error);
+}
+
+void StreamState::release_descriptors() noexcept {
+    const auto close_one = [this](int fd) {
+        loop().watched.set(fd, false);
+        loop().phased.sockets().close_now(fd);
+    };
+    if (fd_ >= 0) {
+        watcher_.unwatch();
+        // Those of the standard streams are not the handle's.
+        if (fd_ > STDERR_FILENO) {
+            close_one(fd_);
+        } else {
+            loop().watched.set(fd_, false);
+        }
+    }
+    fd_ = -1;
+    stream_->io_watcher.fd = -1;
+    if (stream_->accepted_fd >= 0) close_one(stream_->accepted_fd);
+    stream_->accepted_fd = -1;
+    for (const int fd : passed_) close_one(fd);
+    passed_.clear();
+}
+
+void StreamState::on_close() noexcept {
+    is_reading_ = false;
+    is_listening_ = false;
+    is_readable_ = false;
+    is_writable_ = false;
+    if (!pipe_path.empty()) ::unlink(pipe_path.c_str());
+    release_descriptors();
+}
+
+void StreamState::on_closed() noexcept {
+    if (uv_connect_t* const connect = stream_->connect_req; connect != nullptr) {
+        stream_->connect_req = nullptr;
+        loop().end_request();
+        if (connect->cb != nullptr) connect->cb(connect, UV_ECANCELED);
+    }
+    cancel_writes(UV_ECANCELED);
+    run_write_callbacks();
+    if (uv_shutdown_t* const request = stream_->shutdown_req; request != nullptr) {
+        stream_->shutdown_req = nullptr;
+        loop().end_request();
+        if (request->cb != nullptr) request->cb(request, UV_ECANCELED);
+    }
+}
+
+}  // namespace gyre::uv
+
+using gyre::uv::StreamState;
+
+int uv_shutdown(uv_shutdown_t* req, uv_stream_t* handle, uv_shutdown_cb cb) {
+    if (gyre::uv::is_closing(gyre::uv::as_handle(handle))) return UV_ENOTCONN;
+    return StreamState::of(handle).shut_down(req, cb);
+}
+
+size_t uv_stream_get_write_queue_size(const uv_stream_t* stream) {
+    return stream->write_queue_size;
+}
+
+int uv_is_readable(const uv_stream_t* handle) {
+    const auto* state = gyre::uv::state_of<StreamState>(handle);
+    return state != nullptr && state->is_readable() ? 1 : 0;
+}
+
+int uv_is_writable(const uv_stream_t* handle) {
+    const auto* state = gyre::uv::state_of<StreamState>(handle);
+    return state != nullptr && state->is_writable() ? 1 : 0;
+}
+
+int uv_stream_set_blocking(uv_stream_t* handle, int blocking) {
+    auto& state = StreamState::of(handle);
+    const int status = gyre::uv::set_nonblocking(state.fd(), blocking == 0);
+    if (status == 0) state.set_blocking(blocking != 0);
+    return status;
+}
