@@ -6,6 +6,9 @@
 
 #include "compat/uv/internal/loop_state.hpp"
 
+// The interface has an enumeration before its "...", which C promotes to itself.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wvarargs"
 int uv_loop_configure(uv_loop_t* loop, uv_loop_option option, ...) {
     auto& state = gyre::uv::LoopState::of(loop);
     std::va_list arguments;
@@ -28,6 +31,8 @@ int uv_loop_configure(uv_loop_t* loop, uv_loop_option option, ...) {
     va_end(arguments);
     return status;
 }
+
+#pragma GCC diagnostic pop
 
 // In the child of a fork, before the loop is used there.
 int uv_loop_fork(uv_loop_t* loop) {

@@ -85,6 +85,7 @@ bool StreamState::read_once() noexcept {
     // line at a time, a message with descriptors is read alone, and so is the end.
     const bool has_more = stream_->type == UV_TTY || may_pass() || has_ended_ || is_blocking_;
     if (is_short && !has_more) may_read_ = false;
+    must_ask_ = is_short && has_more;
     stream_->read_cb(stream_, count, &buffer);
     return !is_short;
 }
