@@ -25,6 +25,7 @@ class App;
     command(doc)               \
     command(serve)             \
     command(fetch)             \
+    command(uv)                \
     command(doctor)            \
     command(man)               \
     command(completions)       \
