@@ -356,6 +356,7 @@ TEST_F(UvPoll, tells_readiness_and_refuses_a_second_watcher) {
 
 struct Job {
     std::thread::id ran_on;
+    std::string thread_name;
     int status = 1;
 };
 
@@ -368,7 +369,12 @@ TEST_F(UvWork, runs_on_another_thread_and_ends_on_the_loop) {
         uv_queue_work(
             &loop, &work,
             [](uv_work_t* req) {
-                static_cast<Job*>(req->data)->ran_on = std::this_thread::get_id();
+                auto& ran = *static_cast<Job*>(req->data);
+                ran.ran_on = std::this_thread::get_id();
+                char name[32];
+                uv_thread_t self = uv_thread_self();
+                EXPECT_EQ(uv_thread_getname(&self, name, sizeof name), 0);
+                ran.thread_name = name;
             },
             [](uv_work_t* req, int status) { static_cast<Job*>(req->data)->status = status; }),
         0);
@@ -377,6 +383,7 @@ TEST_F(UvWork, runs_on_another_thread_and_ends_on_the_loop) {
     EXPECT_EQ(uv_req_get_data(reinterpret_cast<uv_req_t*>(&work)), &job);
     EXPECT_EQ(run(), 0);
     EXPECT_EQ(job.status, 0);
+    EXPECT_EQ(job.thread_name, "libuv-worker");
     EXPECT_NE(job.ran_on, std::this_thread::get_id());
     uv_req_set_data(reinterpret_cast<uv_req_t*>(&work), nullptr);
     EXPECT_EQ(work.data, nullptr);

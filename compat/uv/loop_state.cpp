@@ -24,6 +24,11 @@ std::uint32_t pool_thread_count() noexcept {
     return static_cast<std::uint32_t>(std::clamp(wanted, 1, static_cast<int>(pool_threads_max)));
 }
 
+// All by the same name: programs know libuv's threads by it.
+void name_worker() noexcept {
+    (void)uv_thread_setname("libuv-worker");
+}
+
 // In a forked child the threads are gone: the child gets a pool of its own, and the memory of the
 // parent's stays as it is.
 class SharedPool final : public Offload {
@@ -40,11 +45,12 @@ private:
             pool_ == nullptr || present != generation_) {
             (void)pool_.release();
             generation_ = present;
-            pool_ = std::make_unique<pool::ThreadPool>(
-                pool::ThreadPoolOptions{.thread_count = pool_thread_count(),
-                                        .queued_count_max = std::size_t{1} << 20u,
-                                        .name = "libuv-worker",
-                                        .clock = &system_clock()});
+            pool_ = std::make_unique<pool::ThreadPool>(pool::ThreadPoolOptions{
+                .thread_count = pool_thread_count(),
+                .queued_count_max = std::size_t{1} << 20u,
+                .name = "libuv-worker",
+                .name_thread = [](std::string_view) noexcept { name_worker(); },
+                .clock = &system_clock()});
         }
         return *pool_;
     }

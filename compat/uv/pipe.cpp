@@ -132,6 +132,8 @@ int uv_pipe_bind2(uv_pipe_t* handle, const char* name, size_t namelen, unsigned 
     state.is_bound = true;
     state.pipe_path.assign(at.address.sun_path,
                            ::strnlen(at.address.sun_path, sizeof at.address.sun_path));
+    // Programs read the name in the struct. A name of the abstract namespace is none there.
+    if (!state.pipe_path.empty()) handle->pipe_fname = state.pipe_path.c_str();
     return 0;
 }
 

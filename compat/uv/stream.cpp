@@ -175,7 +175,10 @@ void StreamState::on_close() noexcept {
     is_listening_ = false;
     is_readable_ = false;
     is_writable_ = false;
-    if (!pipe_path.empty()) ::unlink(pipe_path.c_str());
+    if (!pipe_path.empty()) {
+        ::unlink(pipe_path.c_str());
+        reinterpret_cast<uv_pipe_t*>(stream_)->pipe_fname = nullptr;
+    }
     release_descriptors();
 }
 

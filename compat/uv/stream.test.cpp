@@ -109,6 +109,7 @@ TEST_F(UvTcp, carries_data_both_ways_until_the_end) {
     EXPECT_EQ(uv_shutdown(&shutdown, stream(client), nullptr), UV_ENOTCONN);
     EXPECT_EQ(uv_is_writable(stream(client)), 0);
     EXPECT_EQ(uv_write(&write, stream(client), parts, 1, nullptr), UV_EPIPE);
+    EXPECT_EQ(uv_write(&write, stream(served), parts, 0, nullptr), UV_EINVAL);
     const uv_buf_t answer = buffer_of("answer");
     EXPECT_EQ(uv_try_write(stream(served), &answer, 1), 6);
     while (at_server.end == 0) (void)run(UV_RUN_ONCE);
@@ -255,6 +256,7 @@ TEST_F(UvPipe, connects_by_name) {
     EXPECT_EQ(uv_pipe_bind(&listener, "/no/such/folder/socket"), UV_EACCES);
     ASSERT_EQ(uv_pipe_bind(&listener, path.c_str()), 0);
     EXPECT_EQ(uv_pipe_bind(&listener, path.c_str()), UV_EINVAL);
+    EXPECT_STREQ(listener.pipe_fname, path.c_str());
     uv_pipe_pending_instances(&listener, 4);
     ASSERT_EQ(uv_listen(stream(listener), 4,
                         [](uv_stream_t* server, int status) {

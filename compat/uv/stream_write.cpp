@@ -59,6 +59,7 @@ int StreamState::check_write(const uv_stream_t* passed) const noexcept {
 
 int StreamState::write(uv_write_t* request, const uv_buf_t* buffers, unsigned count,
                        uv_stream_t* passed, uv_write_cb callback) noexcept {
+    if (count == 0 || count > INT_MAX) return UV_EINVAL;
     // While it connects, writes wait.
     const bool is_connecting = stream_->connect_req != nullptr;
     if (!is_connecting) {
@@ -71,7 +72,7 @@ int StreamState::write(uv_write_t* request, const uv_buf_t* buffers, unsigned co
         request->bufs = static_cast<uv_buf_t*>(allocate(count * sizeof *buffers));
         if (request->bufs == nullptr) return UV_ENOMEM;
     }
-    if (count > 0) std::memcpy(request->bufs, buffers, count * sizeof *buffers);
+    std::memcpy(request->bufs, buffers, count * sizeof *buffers);
     request->type = UV_WRITE;
     request->cb = callback;
     request->handle = stream_;
@@ -105,7 +106,7 @@ void StreamState::write_queued() noexcept {
         }
         request.send_handle = nullptr;
         stream_->write_queue_size -= static_cast<std::size_t>(count);
-        if (request.nbufs == 0 || advance(request, static_cast<std::size_t>(count))) {
+        if (advance(request, static_cast<std::size_t>(count))) {
             writes_.pop_front();
             finish_write(&request, 0);
         }
