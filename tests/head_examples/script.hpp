@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "gyre/io/permissions.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/platform/system_clock.hpp"
 #include "lang/script/script.hpp"
@@ -20,6 +21,10 @@ extern platform::SystemClock clock;
 namespace engine_hpp {
 extern script::System& system;
 }
+namespace sandbox_hpp {
+extern script::System& system;
+extern Permissions permissions;
+}  // namespace sandbox_hpp
 namespace script_hpp {
 extern script::System& system;
 extern std::unique_ptr<Platform> platform;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ScriptHttp: gives a script `fetch` and the module gyre:http, on gyre's HTTP client and server.
 //
-//     script::World world(program);
+//     script::World world(program, executor);
 //     script::ScriptHttp http(program, world);
 //
 // Thread: the script's.
