@@ -237,7 +237,7 @@ TEST(LoopTable, finds_every_planted_fault_and_nothing_else) {
             true),
         fault<DeferredRunsAtOnce>("deferred callbacks run at once",
                                   {"default mode first runs timers that are due",
-                                   "what is deferred while pending waits for the next"}),
+                                   "what is deferred while pending runs behind the wait"}),
         fault<IdleIsCheck>(
             "idle is check",
             {"an idle handle runs once in every iteration", "the phases of an iteration"}, true),

@@ -39,10 +39,10 @@ constexpr Scenario loop_scenarios[] = {
         main: timer x 3600000; close x; run
         c: stop_loop)",
      "t, d, i, p, w, c, x closed"},
-    {"L04", "what is deferred while pending waits for the next", R"(
+    {"L04", "what is deferred while pending runs behind the wait", R"(
         main: defer d; idle i; run no_wait; say next; run no_wait
         d: defer e)",
-     "d, i, next, e, i"},
+     "d, i, e, next, i"},
     {"L05", "an idle handle runs once in every iteration", R"(
         main: idle i; check c; run once; run once; stop i; run no_wait)",
      "i, c, i, c*2"},
