@@ -22,7 +22,6 @@
 // end.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <exception>
@@ -60,7 +59,7 @@ public:
     CancelText& append(std::string_view text) noexcept {
         const std::size_t room = (long_ == nullptr ? capacity : long_capacity_) - size_;
         if (text.size() > room && !grow(size_ + text.size())) return cut(text, room);
-        std::ranges::copy(text, data() + size_);
+        text.copy(data() + size_, text.size());
         size_ += text.size();
         data()[size_] = '\0';
         return *this;
@@ -97,16 +96,16 @@ private:
     [[nodiscard]] bool grow(std::size_t size) noexcept {
         char* const larger = new (std::nothrow) char[size + 1];
         if (larger == nullptr) return false;
-        std::ranges::copy(view(), larger);
+        view().copy(larger, size_);
         delete[] std::exchange(long_, larger);
         long_capacity_ = size;
         return true;
     }
     CancelText& cut(std::string_view text, std::size_t room) noexcept {
-        std::ranges::copy(text.substr(0, room), data() + size_);
+        text.copy(data() + size_, room);
         size_ += room;
         data()[size_] = '\0';
-        std::ranges::copy(cut_mark, data() + size_ - cut_mark.size());
+        cut_mark.copy(data() + size_ - cut_mark.size(), cut_mark.size());
         return *this;
     }
     void swap(CancelText& other) noexcept {
