@@ -54,10 +54,10 @@ struct SpawnPlan {
     bool has_own_session = false;
     // The child's descriptors besides the streams, which these override. At most
     // `descriptor_count_max`.
-    std::vector<ChildDescriptor> descriptors;
+    std::vector<ChildDescriptor> descriptors = {};
     // The identity of the child; needs the privilege to change it.
-    std::optional<std::uint32_t> user;
-    std::optional<std::uint32_t> group;
+    std::optional<std::uint32_t> user = {};
+    std::optional<std::uint32_t> group = {};
 
     static constexpr int descriptor_count_max = 1024;
 };
