@@ -49,6 +49,8 @@ def output(command, program):
     done = subprocess.run([*command, program], capture_output=True, text=True, timeout=60, check=False, cwd=program.parent)
     # The report of node:test has durations, and a word that the check of the tree refuses.
     text = f"{done.stdout}status {done.returncode}\n".replace(str(program.parent), "FOLDER")
+    # QuickJS cuts the names of modules in its errors after some 64 characters.
+    text = re.sub(r"in module 'file://[^']*'", "in module 'FILE'", text)
     return re.sub(r"duration_ms:? [0-9.]+", "duration_ms N", text).replace("# TO" "DO", "# to do")
 
 

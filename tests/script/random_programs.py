@@ -33,8 +33,9 @@ class Sub extends Promise { then(...both) { log('then of a subclass'); return su
 
 
 class Program:
-    def __init__(self, seed):
+    def __init__(self, seed, is_common):
         self.random = random.Random(seed)
+        self.is_common = is_common
         self.number = 0
         self.left = 70  # statements
         self.may_throw = True
@@ -67,6 +68,8 @@ class Program:
             (1, self.emitter), (1, self.once), (1, self.emitted), (1, self.captured), (1, self.target), (1, self.tick_of_rejection),
             (1, self.try_finally), (1, self.stored), (1, self.subclass),
         ]
+        if self.is_common:
+            choices = [choice for choice in choices if choice[1] not in (self.ended_generator, self.for_await)]
         weights = [weight for weight, _ in choices]
         return self.random.choices([make for _, make in choices], weights)[0](depth)
 
@@ -251,5 +254,6 @@ class Program:
         return "\n".join(lines) + "\n"
 
 
-def program(seed):
-    return Program(seed).text()
+def program(seed, is_common=False):
+    """With is_common, without what QuickJS does in another number of jobs: the ends of async generators, and for await."""
+    return Program(seed, is_common).text()

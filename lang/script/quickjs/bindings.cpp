@@ -287,11 +287,12 @@ void QuickJsEngine::bind(JSContext* context, JSValueConst object,
 
 }  // namespace gyre::script::quickjs
 
-// The handler of a promise's reaction, bound to the async context: see edits.cmake.
+// The handler of a promise's reaction, bound to the async context: see edits.cmake. A reaction without a handler passes the
+// outcome on: there is nothing to bind.
 extern "C" JSValue gyre_quickjs_handler(JSContext* context, JSValueConst handler) {
     using namespace gyre::script::quickjs;
     JSValueConst data[] = {handler, QuickJsEngine::of(context).async_context.get()};
-    if (JS_IsUndefined(data[1])) return JS_DupValue(context, handler);
+    if (JS_IsUndefined(data[1]) || JS_IsUndefined(handler)) return JS_DupValue(context, handler);
     const JSValue bound = JS_NewCFunctionData(context, &call_in_context, 1, 0, 2, data);
     return JS_IsException(bound) ? JS_DupValue(context, handler) : bound;
 }
