@@ -80,7 +80,7 @@ TEST(VelaMachine, an_endless_loop_of_empty_loops_is_interrupted) {
             "async fn main() -> void {\n  task = spawn(spin())\n"
             "  for i in 0..3 { await sleep(0) }\n  print(task.cancel())\n"
             "}\n";
-        const auto run = run_on_machine(text, {.time_max = std::chrono::milliseconds(50)});
+        const auto run = run_on_machine(text, {.time_max = std::chrono::milliseconds(1000)});
         EXPECT_EQ(run.outcome.output(), "true\n") << items;
         EXPECT_EQ(run.outcome.exit_code, 4) << items;
     }

@@ -2,6 +2,7 @@
 #include "lang/vela/run/internal/heap.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace gyre::vela::vm {
 
@@ -64,7 +65,7 @@ void Heap::free_memory(void* memory, std::size_t size) noexcept {
 }
 
 void Heap::on_growth() {
-    fuel_ = 0;
+    if (fuel_ > 0) kept_fuel_ = std::exchange(fuel_, 0);
     if (options_.owner != nullptr && is_far_over()) options_.owner->on_far_over();
 }
 

@@ -248,14 +248,16 @@ Word Vm::bound_method(Word object, std::string_view name) {
 }
 
 bool Vm::safepoint() {
-    fuel = options.back_edges_max;
+    // A collection alone interrupts nothing: the order of tasks does not depend on the size of things.
+    const std::int64_t left = heap.take_kept_fuel();
+    fuel = left > 0 ? left : options.back_edges_max;
     if (heap.wants_collection()) collect();
     if (deadline_ != Instant::never() && host.real_time() >= deadline_) {
         host.report("gyre run: the program ran longer than --time-limit allows");
         tasks->end(4);
         throw Ended();
     }
-    return nesting == 1 && may_interrupt;
+    return left == 0 && nesting == 1 && may_interrupt;
 }
 
 void Vm::collect_heap() {

@@ -14,6 +14,7 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lang/vela/run/internal/thing.hpp"
@@ -59,7 +60,7 @@ struct HeapOptions {
 
 class Heap {
 public:
-    // `fuel` becomes 0 when a collection is wanted.
+    // `fuel` becomes 0 when a collection is wanted; `take_kept_fuel` gives what was left of it.
     Heap(const HeapOptions& options, std::int64_t& fuel) noexcept
         : options_(options), fuel_(fuel) {}
     ~Heap();
@@ -92,6 +93,8 @@ public:
         if (since_collection_ >= threshold_) [[unlikely]]
             on_growth();
     }
+    // 0: no collection was wanted since.
+    [[nodiscard]] std::int64_t take_kept_fuel() noexcept { return std::exchange(kept_fuel_, 0); }
     // What native functions hold while they call back into the program, beside things.
     void hold_outside(std::size_t bytes) noexcept { outside_bytes_ += bytes; }
     void release_outside(std::size_t bytes) noexcept { outside_bytes_ -= bytes; }
@@ -161,6 +164,7 @@ private:
 
     const HeapOptions options_;
     std::int64_t& fuel_;
+    std::int64_t kept_fuel_ = 0;
     std::array<FreeBlock*, small_bytes_max / step_bytes + 1> free_{};
     std::vector<std::unique_ptr<std::byte[]>> chunks_;
     std::byte* chunk_at_ = nullptr;

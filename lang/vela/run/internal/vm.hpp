@@ -157,7 +157,7 @@ public:
     [[nodiscard]] static std::string place_text(const Function& function, const Insn* at);
 
     // ---- safepoints
-    // Called every `back_edges_max` back edges and calls, and when the heap has grown. True if the
+    // Called every `back_edges_max` back edges and calls, and when the heap has grown; that alone interrupts nothing. True if the
     // running body should be interrupted, so that other tasks run.
     [[nodiscard]] bool safepoint();
     void collect();
