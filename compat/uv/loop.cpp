@@ -12,7 +12,7 @@
 namespace gyre::uv {
 namespace {
 
-// With epoll unless GYRE_PLATFORM names another one (docs/decisions/0103).
+// With epoll unless GYRE_PLATFORM names another one (docs/decisions/0100).
 const char* platform_name() noexcept {
     const char* named = std::getenv("GYRE_PLATFORM");
     return named == nullptr || *named == '\0' ? "epoll" : named;

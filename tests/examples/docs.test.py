@@ -46,6 +46,10 @@ GUIDE = {
         ("examples/31_port_scanner.cpp", ["head", "scan"]),
         ("examples/30_key_value.cpp", ["head", "serve"]),
     ],
+    "run-your-libuv-program.md": [],  # Its commands are those of tests/cli/uv.test.py.
+    "javascript.md": [],  # Its programs are run by tests/script/guide.test.py.
+    "javascript-packages.md": [],
+    "permissions.md": [],  # Its programs are run by tests/script/guide.test.py.
     "costs.md": [("gyre/task/async.hpp", [])],
     "environment.md": [],
     "failures.md": [],

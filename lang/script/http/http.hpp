@@ -22,12 +22,14 @@ namespace gyre::script {
 class Script;
 class World;
 
+using UnixClock = http::UnixSeconds (*)();
+
 struct ScriptHttpOptions {
     // Adds TLS to the connections of `plain`; empty: there is no https.
     std::function<std::unique_ptr<http::Connector>(std::unique_ptr<http::Connector> plain)>
         encrypts = {};
     // Of the Date field of responses; null: they have none.
-    http::UnixSeconds (*wall_time)() = nullptr;
+    UnixClock wall_time = nullptr;
 };
 
 class ScriptHttp {
