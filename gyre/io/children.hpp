@@ -44,11 +44,11 @@ struct ChildDescriptor {
 };
 
 struct SpawnPlan {
-    std::string program;  // searched in PATH if it contains no slash
-    std::vector<std::string> arguments;
-    std::vector<std::pair<std::string, std::string>> environment;
+    std::string program = {};  // searched in PATH if it contains no slash
+    std::vector<std::string> arguments = {};
+    std::vector<std::pair<std::string, std::string>> environment = {};
     bool inherits_environment = true;  // `environment` overrides inherited variables
-    std::string folder;                // the working directory; empty: the parent's
+    std::string folder = {};           // the working directory; empty: the parent's
     std::array<StandardStream, 3> streams = {};
     bool has_own_group = false;  // a process group, to signal it and its descendants
     bool has_own_session = false;

@@ -141,7 +141,7 @@ volatile sig_atomic_t profiled_calls = 0;
 TEST_P(UvRealLimits, of_a_wait_are_kept_although_a_profilers_signal_comes_often) {
     struct sigaction action{};
     struct sigaction before{};
-    action.sa_handler = [](int) { ++profiled_calls; };
+    action.sa_handler = [](int) { profiled_calls = profiled_calls + 1; };
     ASSERT_EQ(::sigaction(SIGPROF, &action, &before), 0);
     ASSERT_TRUE(loop.block_in_wait(SIGPROF).has_value());
     EXPECT_EQ(loop.block_in_wait(1000).error().code(), std::errc::invalid_argument);

@@ -33,6 +33,9 @@ endforeach()
 file(WRITE "${OUTPUT}" "// Made by lang/script/library/embed.cmake.
 #include \"lang/script/internal/library.hpp\"
 
+// A bundled package is longer than what every compiler must support.
+#pragma GCC diagnostic ignored \"-Woverlength-strings\"
+
 namespace gyre::script {
 namespace {
 ${texts}
