@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The version, and errors: their names, messages and numbers, which are negated errno values.
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
-#include "compat/uv/internal/memory.hpp"
+#include "compat/uv/internal/newer.hpp"
 
 namespace gyre::uv {
 namespace {
@@ -41,12 +42,14 @@ char* write_text(const char* text, int code, char* buffer, std::size_t size) noe
     return buffer;
 }
 
-// The interface returns a text that nobody frees: one is lost for each call with a number that
-// is no error.
+// The interface returns a text that nobody frees. Each thread keeps the last few, so that a call for the message and one for
+// the name, or for several errors of one line, do not overwrite each other.
 const char* unknown(int code) noexcept {
-    char text[48];
-    const char* copy = copy_text(write_text(nullptr, code, text, sizeof text));
-    return copy == nullptr ? "Unknown system error" : copy;
+    constexpr std::size_t text_count = 16;
+    thread_local std::array<std::array<char, 48>, text_count> texts;
+    thread_local std::size_t next = 0;
+    std::array<char, 48>& text = texts[next++ % text_count];
+    return write_text(nullptr, code, text.data(), text.size());
 }
 
 }  // namespace

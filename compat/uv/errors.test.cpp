@@ -25,8 +25,9 @@ TEST(UvErrors, have_a_name_and_a_message) {
 }
 
 TEST(UvErrors, that_are_none_are_told_by_their_number) {
-    EXPECT_STREQ(uv_strerror(1337), "Unknown system error 1337");
+    const char* message = uv_strerror(1337);
     EXPECT_STREQ(uv_err_name(-4999), "Unknown system error -4999");
+    EXPECT_STREQ(message, "Unknown system error 1337");
     char text[64];
     EXPECT_STREQ(uv_strerror_r(1337, text, sizeof text), "Unknown system error 1337");
 }
