@@ -46,6 +46,13 @@ std::uint64_t count_of(Duration duration) noexcept {
         std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
 }
 
+// Of timers that are later than gyre counts. The time of a loop belongs to its thread: 0 on another one.
+std::uint64_t due_at(const uv_loop_t* loop, std::uint64_t timeout) noexcept {
+    if (!LoopState::of(loop).phased.is_here()) return 0;
+    const std::uint64_t now = uv_now(loop);
+    return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
+}
+
 }  // namespace
 }  // namespace gyre::uv
 
@@ -63,8 +70,7 @@ int uv_timer_start(uv_timer_t* handle, uv_timer_cb cb, uint64_t timeout, uint64_
     if (gyre::uv::is_closing(gyre::uv::as_handle(handle)) || cb == nullptr) return UV_EINVAL;
     handle->timer_cb = cb;
     handle->repeat = repeat;
-    const std::uint64_t now = uv_now(handle->loop);
-    handle->timeout = timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
+    handle->timeout = gyre::uv::due_at(handle->loop, timeout);
     const auto call = [handle](gyre::handle::Timer&) { handle->timer_cb(handle); };
     return result_of(gyre_of<gyre::handle::Timer>(handle).start(
         call, gyre::uv::milliseconds(timeout), gyre::uv::milliseconds(repeat)));
