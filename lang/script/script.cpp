@@ -117,6 +117,14 @@ void Script::post_event(double id, double number, std::string text) {
     });
 }
 
+void Script::post_close(double id) {
+    if (pump_.is_stopped()) return;
+    jobs_.queue_close([this, id] {
+        const Argument arguments[] = {id, 0.0, std::string_view()};
+        run_hook(Hook::on_done, arguments);
+    });
+}
+
 void Script::start_file(std::string_view path) {
     start(path, {}, "file");
 }

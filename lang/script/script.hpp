@@ -121,6 +121,8 @@ public:
     void post_done(double id, double number, std::string text);
     // The same without the release, for what comes more than once.
     void post_event(double id, double number, std::string text);
+    // onDone(id, 0, "") as a close callback: behind the immediates of the iteration.
+    void post_close(double id);
     [[nodiscard]] System& system() noexcept { return system_; }
 
     // Any thread: ends the script, also in the middle of a job. Other loops go on.

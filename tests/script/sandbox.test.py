@@ -112,6 +112,35 @@ CHILDREN = [
     (SANDBOX, TRY + f"const children = require('child_process'); attempt(() => {call})", "ERR_ACCESS_DENIED child\n")
     for call in ["children.spawn('echo', ['SECRET'])", "children.exec('echo SECRET')", "children.execFile('/bin/sh')", "children.spawn.call({}, 'sh')"]
 ]
+# Of the module net, which is there under the same condition.
+NET = TRY + """
+const net = require('net');
+const outcome = (emitter, name) => new Promise((resolve, reject) => {
+  emitter.on('error', (error) => { emitter.close?.(); reject(error); });
+  emitter.on(name, () => { emitter.unref(); emitter.destroy?.(); emitter.close?.(); resolve(name); });
+});
+const connect = (...args) => outcome(net.connect(...args), 'connect');
+const listen = (...args) => outcome(net.createServer().listen(...args), 'listening');
+"""
+PLACE = ["--allow", "net=127.0.0.1:47231"]
+NAME = ["--allow", "net=localhost:47231"]
+BOTH = "const server = net.createServer().listen(47231, '127.0.0.1', async () => { await attempt(() => connect(HOW)); server.close(); }).on('error', () => console.log('in use'));"
+DENIED_NET = "ERR_ACCESS_DENIED net\n"
+CHILDREN += [
+    *[(flags, NET + f"attempt(() => {call})", DENIED_NET) for flags in (SANDBOX, PLACE) for call in [
+        "connect(80, '127.0.0.1')", "connect({ port: 80, host: '::1' })", "connect('/run/docker.sock')", "connect({ path: 'FOLDER/open/s' })",
+        "connect('\\0abstract')", "outcome(new net.Socket().connect(80, '127.0.0.1'), 'connect')", "connect(80, 'localhost')", "connect(47231, '127.0.0.2')",
+        "connect({ port: 80, host: 'localhost', lookup: (host, options, done) => done(null, options.all ? [{ address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4) })",
+        "listen(0)", "listen(80, '127.0.0.1')", "listen(47231, '0.0.0.0')", "listen('FOLDER/open/s')", "listen('\\0abstract')",
+    ]],
+    (OPEN, NET + "attempt(() => listen('s'))", DENIED_NET),
+    (PLACE, NET + "attempt(() => listen(47231, '127.0.0.1'))", "reached listening\n"),
+    (PLACE, NET + BOTH.replace("HOW", "47231, '127.0.0.1'"), "reached connect\n"),
+    # A name gives a permission to the addresses that the host finds for it: not to those that a program finds.
+    ([*PLACE, *NAME], NET + BOTH.replace("HOW", "47231, 'localhost'"), "reached connect\n"),
+    (NAME, NET + "attempt(() => connect({ port: 47231, host: 'localhost', lookup: (host, options, done) => done(null, options.all ? [{ address: '127.0.0.2', family: 4 }] : '127.0.0.2', 4) }))", DENIED_NET),
+    (NAME, NET + "const { map } = Array.prototype; Array.prototype.map = function (...given) { return this.length === 1 && this[0] === '127.0.0.1' ? [{ address: '127.0.0.2', family: 4 }] : map.apply(this, given); }; attempt(() => connect(47231, 'localhost'))", DENIED_NET),
+]
 
 
 def make(folder):

@@ -7,6 +7,7 @@
 #include "lang/script/script.hpp"
 #include "lang/script/world/internal/children.hpp"
 #include "lang/script/world/internal/files.hpp"
+#include "lang/script/world/internal/sockets.hpp"
 #include "lang/script/world/internal/watching.hpp"
 
 namespace gyre::script {
@@ -28,7 +29,8 @@ struct World::Parts {
         : executor(of),
           files(script, executor),
           children(script, executor),
-          watches(script, executor) {
+          watches(script, executor),
+          sockets(script, executor) {
         executor.add_child(script.pump());
         script.add_natives(natives);
     }
@@ -37,7 +39,8 @@ struct World::Parts {
     ScriptFiles files;
     ScriptChildren children;
     ScriptWatches watches;
-    std::array<Native, 11> natives = {
+    ScriptSockets sockets;
+    std::array<Native, 24> natives = {
         Native{"fsNow", &bind<ScriptFiles, &ScriptFiles::run_now>, &files},
         Native{"fsStart", &bind<ScriptFiles, &ScriptFiles::start>, &files},
         Native{"fsTake", &bind<ScriptFiles, &ScriptFiles::take>, &files},
@@ -48,7 +51,20 @@ struct World::Parts {
         Native{"childDrop", &bind<ScriptChildren, &ScriptChildren::drop>, &children},
         Native{"childKill", &bind<ScriptChildren, &ScriptChildren::kill>, &children},
         Native{"watchStart", &bind<ScriptWatches, &ScriptWatches::start>, &watches},
-        Native{"watchStop", &bind<ScriptWatches, &ScriptWatches::stop>, &watches}};
+        Native{"watchStop", &bind<ScriptWatches, &ScriptWatches::stop>, &watches},
+        Native{"netOpen", &bind<ScriptSockets, &ScriptSockets::open>, &sockets},
+        Native{"netAdopt", &bind<ScriptSockets, &ScriptSockets::adopt>, &sockets},
+        Native{"netConnect", &bind<ScriptSockets, &ScriptSockets::connect>, &sockets},
+        Native{"netListen", &bind<ScriptSockets, &ScriptSockets::listen>, &sockets},
+        Native{"netRead", &bind<ScriptSockets, &ScriptSockets::read>, &sockets},
+        Native{"netTake", &bind<ScriptSockets, &ScriptSockets::take>, &sockets},
+        Native{"netWrite", &bind<ScriptSockets, &ScriptSockets::write>, &sockets},
+        Native{"netFinish", &bind<ScriptSockets, &ScriptSockets::finish>, &sockets},
+        Native{"netClose", &bind<ScriptSockets, &ScriptSockets::close>, &sockets},
+        Native{"netAddress", &bind<ScriptSockets, &ScriptSockets::address>, &sockets},
+        Native{"netOption", &bind<ScriptSockets, &ScriptSockets::option>, &sockets},
+        Native{"netRefer", &bind<ScriptSockets, &ScriptSockets::refer>, &sockets},
+        Native{"netUnsent", &bind<ScriptSockets, &ScriptSockets::unsent>, &sockets}};
 };
 
 World::World(Script& script, Executor& executor)

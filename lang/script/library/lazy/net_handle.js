@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// node:net, part 2: what a socket of the system is to the library: a number of the host
+// (lang/script/world/internal/sockets.hpp) with the events of its reads and accepts.
+'use strict';
+const { base } = shelf;
+const { natives } = base;
+
+const options = { noDelay: 0, keepAlive: 1, keepAliveIdle: 2, keepAliveInterval: 3, keepAliveCount: 4 };
+const endOfStream = -4095;
+const nothing = new Uint8Array(0);
+
+class Handle {
+  #number;
+  #events;
+  #isMissed = false;
+  isClosed = false;
+  reading = false;
+  bytesRead = 0;
+  bytesWritten = 0;
+  isPipe = false;
+  // onread(bytes, error): bytes, or undefined and a negative number; onconnection(handle, error)
+  onread = undefined;
+  onconnection = undefined;
+  constructor(number) {
+    this.#events = shelf.expect((value, text) => this.#take(value, text), true);
+    if (number === undefined) this.#number = natives.netOpen(this.#events);
+    else {
+      this.#number = number;
+      natives.netAdopt(number, this.#events);
+    }
+  }
+  #take(value, text) {
+    if (this.isClosed) return;
+    if (text === 'A') {
+      if (value < 0) this.onconnection(undefined, value);
+      else {
+        const handle = new Handle(value);
+        handle.isPipe = this.isPipe;
+        this.onconnection(handle);
+      }
+      return;
+    }
+    if (!this.reading) {
+      this.#isMissed = true;  // paused meanwhile
+      return;
+    }
+    if (value <= 0) {
+      natives.netTake(this.#number, nothing);
+      this.reading = false;
+      this.onread(undefined, value);
+      return;
+    }
+    const bytes = shelf.Buffer.allocUnsafeSlow(value);
+    natives.netTake(this.#number, bytes);
+    this.bytesRead += value;
+    this.onread(bytes, 0);
+  }
+  get fd() { return this.#number < 0 || this.isClosed ? -1 : this.#number; }
+  connect(path, bytes, port, name, done) {
+    if (this.#number < 0) return this.#number;
+    return natives.netConnect(this.#number, shelf.expect((status, text) => done(status, text)), path, bytes, port, name);
+  }
+  listen(path, bytes, port, backlog) {
+    if (this.#number < 0) return this.#number;
+    return natives.netListen(this.#number, path, bytes, port, backlog);
+  }
+  readStart() {
+    this.reading = true;
+    const isMissed = this.#isMissed;
+    this.#isMissed = false;
+    return natives.netRead(this.#number, true, isMissed);
+  }
+  readStop() {
+    this.reading = false;
+    return natives.netRead(this.#number, false, false);
+  }
+  // done(status) is called later where it returns 1; below 0 is an error.
+  write(data, isLatin1, done) {
+    const id = shelf.expect(done);
+    const size = typeof data === 'string' ? isLatin1 ? data.length : shelf.Buffer.byteLength(data) : data.byteLength;
+    const status = natives.netWrite(this.#number, id, data, isLatin1);
+    if (status !== 1) shelf.forget(id);
+    if (status >= 0) this.bytesWritten += size;
+    return status;
+  }
+  get writeQueueSize() { return natives.netUnsent(this.#number); }
+  shutdown(done) {
+    const id = shelf.expect(done);
+    const status = natives.netFinish(this.#number, id);
+    if (status !== 0) shelf.forget(id);
+    return status;
+  }
+  close(done, isReset = false) {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    shelf.forget(this.#events);
+    natives.netClose(this.#number, shelf.expect(() => done?.()), isReset);
+  }
+  reset(done) { this.close(done, true); return 0; }
+  getAsyncId() { return 0; }
+  #address(ofPeer) {
+    const text = this.isClosed ? undefined : natives.netAddress(this.#number, ofPeer);
+    if (text === undefined) return undefined;
+    if (this.isPipe) return text;
+    const [address, port] = text.split(' ');
+    return { address, family: address.includes(':') ? 'IPv6' : 'IPv4', port: Number(port) };
+  }
+  peer() { return this.#address(true); }
+  local() { return this.#address(false); }
+  set(name, value) { return natives.netOption(this.#number, options[name], value); }
+  #isReferenced = true;
+  ref() { this.#isReferenced = true; natives.netRefer(this.#number, true); }
+  unref() { this.#isReferenced = false; natives.netRefer(this.#number, false); }
+  hasRef() { return this.#isReferenced; }
+}
+shelf.netHandle = { Handle, endOfStream };
