@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gyre/base/detail/append_format.hpp"
+#include "gyre/base/detail/compiler.hpp"
 #include "gyre/base/log.hpp"
 
 namespace gyre {
@@ -148,7 +149,8 @@ void Loop::route_outputs() noexcept {
 
 // Ticks the machines that are ready now. Machines that become ready meanwhile wait for the next
 // round; machines beyond the budget wait for the next turn, ahead of them.
-void Loop::tick_machines(std::uint32_t& ticks_left) noexcept {
+// Inlined, like route_back and deliver_to: every op comes this way, and calls made it a tenth longer.
+GYRE_ALWAYS_INLINE void Loop::tick_machines(std::uint32_t& ticks_left) noexcept {
     Queue<Machine, ReadyLinks> batch;
     batch.take_all(state_.ready);
     while (ticks_left > 0) {
@@ -213,7 +215,7 @@ void Loop::route_cancellation(Op& op) noexcept {
     deliver(op, Lane::cancellations, destination_of(op));
 }
 
-void Loop::route_back(Op& op, Lane lane) noexcept {
+GYRE_ALWAYS_INLINE void Loop::route_back(Op& op, Lane lane) noexcept {
     if (op.source_.thread == options_.thread_id) {
         deliver(op, lane, op.source_);
     } else {
@@ -243,6 +245,11 @@ MachineRef Loop::destination_of(const Op& op) const noexcept {
 }
 
 // Only its parent may write a child's port: the op enters at the root and is passed down.
+GYRE_ALWAYS_INLINE void Loop::deliver_to(Machine& machine, Lane lane, Op& op) noexcept {
+    if (state_.observer != nullptr) state_.observer->on_route(op, lane, &machine);
+    machine.root_->receive(nullptr, lane, op);
+}
+
 void Loop::deliver(Op& op, Lane lane, MachineRef target) noexcept {
     Machine* machine = machines_.find(target.machine);
     if (machine == nullptr) {
@@ -255,11 +262,6 @@ void Loop::deliver(Op& op, Lane lane, MachineRef target) noexcept {
         return;
     }
     deliver_to(*machine, lane, op);
-}
-
-void Loop::deliver_to(Machine& machine, Lane lane, Op& op) noexcept {
-    if (state_.observer != nullptr) state_.observer->on_route(op, lane, &machine);
-    machine.root_->receive(nullptr, lane, op);
 }
 
 // For ops that the loop itself ends: a timer, a wake, an op cancelled before it was taken.
