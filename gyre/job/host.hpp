@@ -103,8 +103,8 @@ public:
     [[nodiscard]] virtual std::size_t reference_count() const noexcept = 0;
     // Moves the immediates behind the batch to its end.
     virtual void take_batch() noexcept = 0;
-    // Runs at most `max` immediates of the batch. Stops after one that fails, or that leaves work for
-    // a checkpoint.
+    // Runs at most `max` immediates of the batch. Stops after one that fails, or behind which a
+    // checkpoint has work, also such that was there before.
     virtual JobsRun run_batch(std::size_t max) noexcept = 0;
     // Queues an immediate that does nothing.
     virtual void queue_nothing() noexcept = 0;

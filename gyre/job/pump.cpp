@@ -106,7 +106,7 @@ bool Pump::wants_iteration() const noexcept {
     if (is_rung_ || is_under_way() || scheduler_.is_runnable()) return true;
     if (phase_ != Phase::first_timers && !has_due_timer()) return false;
     // Unreferenced jobs run only while something else keeps the loop alive.
-    return has_life() || loop().is_alive();
+    return has_life() || has_other_life();
 }
 
 void Pump::run_iteration() noexcept {

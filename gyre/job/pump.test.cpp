@@ -369,6 +369,19 @@ TEST(Pump, an_immediate_without_a_reference_never_runs_alone) {
               (Lines{"immediate", "timer"}));
 }
 
+TEST(Pump, a_timer_that_was_cleared_when_it_was_due_enters_no_iteration) {
+    // clause: J13
+    // Without a reference nothing runs, as in Node, although a timer phase would be due.
+    JobWorld world;
+    EXPECT_EQ(world.run([&world] {
+        world.jobs.set_ref(world.jobs.set_immediate(world.says("immediate")), false);
+        world.jobs.set_ref(world.jobs.set_timeout(world.says("timer"), 1ms), false);
+        world.jobs.clear_timeout(world.jobs.set_timeout([] {}, 5ms));
+        world.block(10ms);
+    }),
+              Lines{});
+}
+
 TEST(Pump, a_tick_for_another_reason_is_no_iteration) {
     JobWorld world;
     std::int64_t ran_at = 0;

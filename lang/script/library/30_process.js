@@ -14,8 +14,7 @@ Object.setPrototypeOf(process.prototype, EventEmitter.prototype);
 const self = Object.create(process.prototype);
 base.apply(EventEmitter, self, []);
 shelf.process = self;
-// hasRejections: the next checkpoint has rejections to report.
-const life = { isExiting: false, hasRejections: false };
+const life = { isExiting: false };
 shelf.life = life;
 
 // A new array is young: the collector need not remember which old one refers to a young tick.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rejections without a handler, in the modes of --unhandled-rejections.
 'use strict';
-const { base, hooks, process: self, nextTick, life } = shelf;
+const { base, hooks, process: self, nextTick } = shelf;
 const { natives, engine, config, contexts, SafeWeakMap, SafeMap } = base;
 
 const known = new SafeWeakMap();  // promise to its record
 const pending = new SafeMap();    // number to the record, until it is reported
+shelf.hasRejections = () => pending.size !== 0;
 let lastNumber = 0;
 
 hooks.onPromise = (event, promise, value) => {
-  life.hasRejections = true;
   if (event === 0) {
     lastNumber += 1;
     const record = { number: lastNumber, promise, reason: value, isReported: false, context: contexts.get() };

@@ -2,7 +2,7 @@
 // Timers and immediates with Node's objects. The host has their order; here are their callbacks, by
 // numbers that the host calls with.
 'use strict';
-const { base, hooks, life } = shelf;
+const { base, hooks } = shelf;
 const { natives, config, argumentType, apply } = base;
 const { contexts } = base;
 const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
@@ -283,12 +283,12 @@ class Immediate {
       }
       return kinds;
     };
-    // Up to `max` of the batch; ends after one that leaves work for a checkpoint.
+    // Up to `max` of the batch; ends after one behind which a checkpoint has work, also such that an
+    // earlier checkpoint left when it ended early.
     hooks.runImmediates = (max) => {
       let ran = 0;
       let isDone = false;
       let immediate;
-      life.hasRejections = false;
       if (shared[immediatesAreTaken] !== 0) takeBatch();
       try {
         while (ran < max && batchFirst !== null) {
@@ -301,7 +301,7 @@ class Immediate {
           if (args === undefined) immediate._onImmediate();
           else apply(immediate._onImmediate, immediate, args);
           immediate._onImmediate = null;
-          if (shared[ticksPending] !== 0 || life.hasRejections || hasMicrotasks()) break;
+          if (shared[ticksPending] !== 0 || hasRejections() || hasMicrotasks()) break;
         }
         isDone = true;
       } finally {
@@ -313,6 +313,7 @@ class Immediate {
   }
 }
 const { hasMicrotasks } = base.engine;
+const { hasRejections } = shelf;
 function tellImmediate(immediate) {
   const number = numbers.get(immediate);
   slots.remove(number);
