@@ -70,7 +70,7 @@ function encodingOf(label) {
 }
 const windows1252 = '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
 class TextDecoder {
-  #encoding; #isFatal; #keepsMark; #left = []; #hasBegun = false;
+  #encoding; #isFatal; #keepsMark; #left = []; #state; #hasBegun = false;
   constructor(encoding = 'utf-8', options = {}) {
     if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') throw argumentType('options', 'Object', options);
     this.#encoding = encodingOf(`${encoding}`);
@@ -132,27 +132,41 @@ class TextDecoder {
     }
     return parts.join('') + text;
   }
-  #other(bytes, isMore) {
-    let text = '';
-    if (!this.#encoding.startsWith('utf-16')) {
-      if (shelf.eastAsian?.has(this.#encoding)) {
-        const decoded = shelf.eastAsian.decode(this.#encoding, bytes, isMore, () => this.#fail());
-        this.#left = decoded.left;
-        return decoded.text;
-      }
-      const isLatin = this.#encoding === 'windows-1252';
-      const high = isLatin ? windows1252 : shelf.encodingTables.charactersOf(this.#encoding);
-      for (const byte of bytes) {
-        const char = byte >= 0x80 ? high[byte - 0x80] ?? String.fromCharCode(byte) : String.fromCharCode(byte);
-        text += char === '\ufffd' ? this.#fail() : char;
-      }
-      return text;
-    }
+  #utf16(bytes, isMore) {
     const [low, high] = this.#encoding === 'utf-16le' ? [0, 1] : [1, 0];
-    const even = bytes.length - (bytes.length % 2);
-    for (let i = 0; i < even; i += 2) text += String.fromCharCode(bytes[i + low] | (bytes[i + high] << 8));
-    if (even < bytes.length) { if (isMore) this.#left = [bytes[even]]; else text += this.#fail(); }
-    return text.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, () => this.#fail());
+    const unitAt = (at) => bytes[at + low] | (bytes[at + high] << 8);
+    let text = '';
+    let at = 0;
+    while (at + 1 < bytes.length) {
+      const unit = unitAt(at);
+      const isPair = unit >= 0xd800 && unit <= 0xdbff;
+      if (isPair && at + 3 >= bytes.length) break;
+      const second = isPair ? unitAt(at + 2) : 0;
+      at += 2;
+      if (unit < 0xd800 || unit > 0xdfff) text += String.fromCharCode(unit);
+      else if (second < 0xdc00 || second > 0xdfff) text += this.#fail();
+      else { text += String.fromCharCode(unit, second); at += 2; }
+    }
+    if (at < bytes.length) { if (isMore) this.#left = [...bytes.subarray(at)]; else text += this.#fail(); }
+    return text;
+  }
+  #other(bytes, isMore) {
+    if (this.#encoding.startsWith('utf-16')) return this.#utf16(bytes, isMore);
+    if (shelf.eastAsian?.has(this.#encoding)) {
+      const decoded = shelf.eastAsian.decode(this.#encoding, bytes, isMore, () => this.#fail(), this.#state);
+      this.#left = decoded.left;
+      this.#state = decoded.state;
+      return decoded.text;
+    }
+    const isLatin = this.#encoding === 'windows-1252';
+    const high = isLatin ? windows1252 : shelf.encodingTables.charactersOf(this.#encoding);
+    const swapped = isLatin ? undefined : shelf.encodingTables.swappedOf(this.#encoding);
+    let text = '';
+    for (const byte of bytes) {
+      const char = byte < 0x80 ? swapped?.[byte] ?? String.fromCharCode(byte) : high[byte - 0x80] ?? String.fromCharCode(byte);
+      text += char === '\ufffd' ? this.#fail() : char;
+    }
+    return text;
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The encodings of TextDecoder with several bytes a character, but for iso-2022-jp. Their structure is
-// here, the characters come from the C library's iconv, with the differences of Node's tables.
+// The encodings of TextDecoder with several bytes a character. Their structure is here, and that of
+// iso-2022-jp in its own file; the characters come from the C library's iconv, with the differences of
+// Node's tables.
 'use strict';
 const { base } = shelf;
 const { natives } = base;
@@ -76,7 +77,7 @@ const encodings = {
   },
   'shift_jis': {
     labels: 'shift_jis csshiftjis ms932 ms_kanji shift-jis sjis windows-31j x-sjis',
-    swapped: { 0x1a: '\x1c', 0x1c: '\x7f', 0x7f: '\x1a' },
+    swapped: shelf.encodingTables.swappedOf('shift_jis'),
     single: (byte) => (within(byte, 0xa1, 0xdf) ? String.fromCharCode(0xff61 + byte - 0xa1) : byte === 0x80 || byte === 0xa0 || byte > 0xfc ? undefined : 0),
     isTrail: (first, byte) => within(byte, 0x40, 0xfc) && byte !== 0x7f,
     pair: (first, second) => shiftJis(first, second),
@@ -116,8 +117,13 @@ function step(encoding, bytes, at) {
   }
   return encoding.isTrail(first, second) ? [encoding.pair(first, second), 2] : [undefined, 1];
 }
-// fail() gives the text for a character that is none. The bytes that wait for more are in `left`.
-function decode(name, bytes, isMore, fail) {
+// fail() gives the text for a character that is none. The bytes that wait for more are in `left`; the
+// next call gets them before its own, and `state`.
+function decode(name, bytes, isMore, fail, state) {
+  if (name === 'iso-2022-jp') {
+    shelf.load('iso_2022_jp');
+    return shelf.decodeIso2022Jp(bytes, isMore, fail, state);
+  }
   const encoding = encodings[name];
   const parts = [];
   let text = '';
@@ -138,5 +144,6 @@ function decode(name, bytes, isMore, fail) {
   return { text: parts.join('') + text, left: [] };
 }
 const names = new base.SafeMap();
+for (const label of ['iso-2022-jp', 'csiso2022jp']) names.set(label, 'iso-2022-jp');
 for (const name of Object.keys(encodings)) for (const label of encodings[name].labels.split(' ')) names.set(label, name);
-shelf.eastAsian = { nameOf: (label) => names.get(label), has: (name) => base.hasOwn(encodings, name), decode };
+shelf.eastAsian = { nameOf: (label) => names.get(label), has: (name) => names.get(name) === name, decode, shiftJis };
