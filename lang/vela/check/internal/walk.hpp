@@ -20,8 +20,8 @@ struct Walk {
     void function(const FunctionDecl& node) const;
 
 private:
-    void parts(const Expr& node) const;
-    void parts(const Stmt& node) const;
+    void visit(const Expr& node) const;
+    void visit(const Stmt& node) const;
 };
 
 }  // namespace gyre::vela::internal

@@ -81,6 +81,12 @@ struct Deferred : Thing {
     std::vector<Waiter> waiting;
 };
 
+// What an awaiter is resumed with when the future has settled.
+[[nodiscard]] inline Resume result_of(const Deferred& future) noexcept {
+    const bool is_error = future.state == FutureState::rejected;
+    return {is_error ? ResumeKind::error : ResumeKind::value, future.result};
+}
+
 // The Future of a call: its registers, and where it goes on.
 struct Frame final : Deferred {
     explicit Frame(const Function* of) noexcept;

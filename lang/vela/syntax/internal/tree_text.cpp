@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/vela/syntax/internal/tree_text.hpp"
 
+#include "lang/vela/syntax/detail/tree_parts.hpp"
 #include "lang/vela/syntax/diagnostic.hpp"
 
 namespace gyre::vela {
@@ -105,20 +106,17 @@ private:
                 flag(as<VariableStmt>(node).is_state, "state");
                 word(as<VariableStmt>(node).name.text);
                 type(as<VariableStmt>(node).type);
-                return expr(as<VariableStmt>(node).value);
+                return parts(node);
             case StmtKind::assign:
                 sign(as<AssignStmt>(node).op);
-                expr(as<AssignStmt>(node).target);
-                return expr(as<AssignStmt>(node).value);
+                return parts(node);
             case StmtKind::while_loop:
                 pattern(as<WhileStmt>(node).pattern);
-                expr(as<WhileStmt>(node).condition);
-                return stmt(as<WhileStmt>(node).body);
+                return parts(node);
             case StmtKind::for_loop:
                 flag(as<ForStmt>(node).is_await, "await");
                 pattern(as<ForStmt>(node).pattern);
-                expr(as<ForStmt>(node).sequence);
-                return stmt(as<ForStmt>(node).body);
+                return parts(node);
             case StmtKind::try_catch:
                 stmt(as<TryStmt>(node).body);
                 for (const CatchClause& clause : as<TryStmt>(node).clauses) {
@@ -129,18 +127,18 @@ private:
                     close();
                 }
                 return stmt(as<TryStmt>(node).cleanup);
-            case StmtKind::scope:
-                return stmt(as<ScopeStmt>(node).body);
-            case StmtKind::block:
-                for (const Stmt* inner : as<BlockStmt>(node).statements) stmt(inner);
-                return;
-            case StmtKind::break_loop:
-            case StmtKind::continue_loop:
-                return;
             default:
-                return expr(as<ValueStmt>(node).value);
+                return parts(node);
         }
     }
+
+    // The parts of a node that has nothing else to show, or whose other words come first.
+    template <class Node>
+    void parts(const Node& node) {
+        visit_parts(node, [this](const auto& part) { write(&part); });
+    }
+    void write(const Expr* node) { expr(node); }
+    void write(const Stmt* node) { stmt(node); }
 
     void expr(const Expr* node) {
         if (node == nullptr) return;
@@ -159,9 +157,6 @@ private:
             case ExprKind::real:
             case ExprKind::boolean:
                 return word(as<LiteralExpr>(node).text);
-            case ExprKind::left_out:
-            case ExprKind::this_value:
-                return;
             case ExprKind::string:
                 for (const StringPart& part : as<StringExpr>(node).parts) {
                     if (part.value == nullptr) word(concat("'", part.text, "'"));
@@ -171,75 +166,53 @@ private:
             case ExprKind::name:
                 word(as<NameExpr>(node).text);
                 return types(as<NameExpr>(node).type_args);
-            case ExprKind::group:
-            case ExprKind::propagate:
-                return expr(as<WrapExpr>(node).inner);
-            case ExprKind::tuple:
-            case ExprKind::list:
-                for (const Expr* item : as<ItemsExpr>(node).items) expr(item);
-                return;
-            case ExprKind::map:
-                for (const MapEntry& entry : as<MapExpr>(node).entries) {
-                    expr(entry.key);
-                    expr(entry.value);
-                }
-                return;
             case ExprKind::unary:
                 sign(as<UnaryExpr>(node).op);
-                return expr(as<UnaryExpr>(node).operand);
+                return parts(node);
             case ExprKind::binary:
                 word(source_.text(as<BinaryExpr>(node).sign));
-                expr(as<BinaryExpr>(node).left);
-                return expr(as<BinaryExpr>(node).right);
-            case ExprKind::await:
-                return expr(as<AwaitExpr>(node).operand);
+                return parts(node);
             case ExprKind::call:
                 expr(as<CallExpr>(node).callee);
                 return args(as<CallExpr>(node).args);
-            case ExprKind::index:
-                expr(as<IndexExpr>(node).object);
-                return expr(as<IndexExpr>(node).position);
-            default:
-                return long_expr(node);
-        }
-    }
-
-    void long_expr(const Expr& node) {
-        switch (node.kind) {
             case ExprKind::member:
                 sign(as<MemberExpr>(node).op);
-                expr(as<MemberExpr>(node).object);
+                parts(node);
                 word(as<MemberExpr>(node).name.text);
                 return types(as<MemberExpr>(node).type_args);
             case ExprKind::if_else:
                 pattern(as<IfExpr>(node).pattern);
-                expr(as<IfExpr>(node).condition);
-                stmt(as<IfExpr>(node).then_block);
-                return stmt(as<IfExpr>(node).else_branch);
+                return parts(node);
             case ExprKind::match:
-                expr(as<MatchExpr>(node).subject);
-                for (const MatchArm& arm : as<MatchExpr>(node).arms) {
-                    open("arm");
-                    pattern(arm.pattern);
-                    expr(arm.guard);
-                    stmt(arm.body);
-                    close();
-                }
-                return;
+                return match(as<MatchExpr>(node));
             case ExprKind::lambda:
                 flag(as<LambdaExpr>(node).is_async, "async");
                 params(as<LambdaExpr>(node).params);
-                return stmt(as<LambdaExpr>(node).body);
-            case ExprKind::async_block:
-                return stmt(as<AsyncBlockExpr>(node).body);
+                return parts(node);
+            case ExprKind::struct_literal:
+                return struct_literal(as<StructExpr>(node));
             default:
-                type(as<StructExpr>(node).type);
-                for (const FieldValue& field : as<StructExpr>(node).fields) {
-                    word(field.name.text);
-                    const bool is_short = field.value->span == field.name.span;
-                    expr(is_short ? nullptr : field.value);
-                }
-                return;
+                return parts(node);
+        }
+    }
+
+    void match(const MatchExpr& node) {
+        expr(node.subject);
+        for (const MatchArm& arm : node.arms) {
+            open("arm");
+            pattern(arm.pattern);
+            expr(arm.guard);
+            stmt(arm.body);
+            close();
+        }
+    }
+
+    void struct_literal(const StructExpr& node) {
+        type(node.type);
+        for (const FieldValue& field : node.fields) {
+            word(field.name.text);
+            const bool is_short = field.value->span == field.name.span;
+            expr(is_short ? nullptr : field.value);
         }
     }
 

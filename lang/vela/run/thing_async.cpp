@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What waits: how it is resumed, and what it holds, for the collector.
+#include "lang/vela/run/internal/thing_async.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "gyre/base/assert.hpp"
+#include "lang/vela/run/internal/vm.hpp"
+
+namespace gyre::vela::vm {
+
+void Chain::grow() {
+    auto larger = std::make_unique_for_overwrite<Deferred*[]>(capacity_ * std::size_t{2});
+    std::copy_n(data(), size_, larger.get());
+    more_ = std::move(larger);
+    capacity_ *= 2;
+}
+
+VelaTask::VelaTask() noexcept : Thing(Kind::task) {}
+VelaTask::~VelaTask() = default;
+
+Frame::Frame(const Function* of) noexcept : Deferred(of->future_name), function(of), at(of->entry) {
+    is_frame = true;
+    std::memset(static_cast<void*>(registers()), 0, of->slot_count * sizeof(Slot));
+}
+
+Step Deferred::resume(Vm& /*vm*/, const Resume& /*with*/) {
+    GYRE_ASSERT(false, "a future without a body is resumed");
+    return {};
+}
+Step Frame::resume(Vm& vm, const Resume& with) {
+    const Step step = vm.run(*this, with);
+    // A plain function, as main may be one, leaves its value in a slot.
+    if (step.kind == StepKind::ends && function->code->kind == CodeKind::plain) {
+        return {StepKind::ends, Word::nothing()};
+    }
+    return step;
+}
+Step NativeFuture::resume(Vm& vm, const Resume& with) {
+    return routine->resume(vm, with);
+}
+// Awaits its body, then ends as that did.
+Step TaskHandle::resume(Vm& /*vm*/, const Resume& with) {
+    if (!std::exchange(is_body_awaited, true)) return {StepKind::waits, body};
+    return {with.kind == ResumeKind::error ? StepKind::fails : StepKind::ends, with.value};
+}
+
+void Deferred::trace(Marker& marker) {
+    marker.mark(result);
+    marker.mark(first_waiting);
+    for (const Waiter& waiter : waiting) {
+        marker.mark(waiter.task);
+        if (waiter.callback != nullptr) waiter.callback->trace(marker);
+    }
+}
+void Frame::trace(Marker& marker) {
+    Deferred::trace(marker);
+    if (is_settled()) return;
+    for (std::size_t i = 0; i < function->register_count(); ++i) {
+        if (function->reps[i] == Rep::word) marker.mark(registers()[i].word());
+    }
+}
+void NativeFuture::trace(Marker& marker) {
+    Deferred::trace(marker);
+    routine->trace(marker);
+}
+void TaskHandle::trace(Marker& marker) {
+    Deferred::trace(marker);
+    marker.mark(body);
+    marker.mark(task);
+    marker.mark(group);
+}
+void Group::trace(Marker& marker) {
+    for (TaskHandle* child : children) marker.mark(child);
+    if (failure) marker.mark(*failure);
+    marker.mark(task);
+    marker.mark(body);
+    if (interruption) marker.mark(*interruption);
+}
+void VelaTask::trace(Marker& marker) {
+    for (Deferred* future : chain) marker.mark(future);
+    marker.mark(waits_on);
+    marker.mark(actor);
+    marker.mark(effects);
+    marker.mark(next.value);
+    if (interrupted != nullptr) interrupted->trace(marker);
+}
+void Promise::trace(Marker& marker) {
+    marker.mark(future);
+}
+void PromiseFuture::trace(Marker& marker) {
+    Deferred::trace(marker);
+    marker.mark(promise);
+}
+void Stream::trace(Marker& marker) {
+    marker.mark(frame);
+    if (routine != nullptr) routine->trace(marker);
+}
+void ActorRef::trace(Marker& marker) {
+    marker.mark(actor);
+    marker.mark(std::span(mailbox).subspan(next_message));
+    marker.mark(busy);
+}
+
+}  // namespace gyre::vela::vm

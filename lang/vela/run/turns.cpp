@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The turns of a program: when its tasks run, how long in one go, and how one of them goes on.
+#include <utility>
+
+#include "gyre/task/core/sleep.hpp"
+#include "lang/vela/run/internal/tasks.hpp"
+
+namespace gyre::vela::vm {
+
+void Tasks::enqueue(VelaTask& task) {
+    task.is_queued = true;
+    add_turn({TurnKind::task, &task});
+}
+
+void Tasks::add_turn(const Turn& turn) {
+    begin_outside();
+    turns_.push(turn);
+    if (std::exchange(is_runner_there_, true)) return;
+    scope.spawn(run_turns());
+}
+
+gyre::Future<void> Tasks::run_turns() {
+    // How many turns that were not interrupted follow each other before the clock is read or other tasks of the loop run.
+    constexpr int turns_in_a_row_max = 64;
+    struct Leave {
+        bool& is_there;
+        ~Leave() { is_there = false; }
+    };
+    const Leave leave{is_runner_there_};
+    while (!turns_.is_empty()) {
+        bool is_interrupted = false;
+        share_.start(scope.executor().loop());
+        do {
+            is_interrupted = false;
+            for (int i = 0; i < turns_in_a_row_max && !is_interrupted && !turns_.is_empty(); ++i) {
+                is_interrupted = !run_turn(turns_.pop());
+            }
+        } while (!turns_.is_empty() && goes_on_at_once());
+        if (!turns_.is_empty()) co_await let_others_run(is_interrupted);
+    }
+}
+
+// In real time a program takes its share of the turn in one go, as a script does: an interruption comes sooner than other
+// tasks of the loop would let it go on.
+bool Tasks::goes_on_at_once() noexcept {
+    Loop& loop = scope.executor().loop();
+    return share_.is_timed(loop) && !share_.is_used_up(loop);
+}
+
+// False if it was interrupted.
+bool Tasks::run_turn(const Turn& turn) {
+    bool is_done = true;
+    try {
+        if (exit_code_) {
+            // The program has ended: the queue only runs empty.
+        } else if (turn.kind == TurnKind::task) {
+            is_done = take_queued_turn(static_cast<VelaTask&>(*turn.what));
+        } else if (turn.kind == TurnKind::message) {
+            handle_next(static_cast<ActorRef&>(*turn.what));
+        } else {
+            call_now(Word(turn.what), turn.name);
+        }
+    } catch (const Ended&) {
+    }
+    end_outside();
+    return is_done;
+}
+
+bool Tasks::take_queued_turn(VelaTask& task) {
+    if (!is_held_up(task)) {
+        task.is_queued = false;
+        if (take_turn(task)) return true;
+    }
+    enqueue(task);
+    return false;
+}
+
+// Other tasks of the loop; and when the program has had its share of this turn of the loop, all that
+// the loop serves. In virtual time the share is counted, not timed: a run repeats.
+gyre::Future<void> Tasks::let_others_run(bool is_interrupted) {
+    if (has_had_its_share(is_interrupted)) {
+        slice_count_ = 0;
+        co_await gyre::sleep(Duration::zero());
+    } else {
+        co_await gyre::yield();
+    }
+}
+
+bool Tasks::has_had_its_share(bool is_interrupted) noexcept {
+    Loop& loop = scope.executor().loop();
+    if (share_.is_timed(loop)) return true;  // run_turns() goes on until then.
+    const Instant turn = loop.now();
+    if (std::exchange(turn_, turn) != turn) slice_count_ = 0;
+    if (is_interrupted) ++slice_count_;
+    return slice_count_ >= slices_per_turn_max;
+}
+
+// An interruption is no suspension point: meanwhile no other handler of the actor runs.
+bool Tasks::is_held_up(const VelaTask& task) noexcept {
+    const ActorRef* actor = task.actor;
+    return actor != nullptr && actor->busy != nullptr && actor->busy != &task;
+}
+
+bool Tasks::take_turn(VelaTask& task) {
+    ActorRef* actor = task.actor;
+    if (actor == nullptr) return go_on(task);
+    actor->busy = nullptr;
+    const bool is_done = go_on(task);
+    if (!is_done) {
+        actor->busy = &task;
+        return false;
+    }
+    for (; actor->missed_turns > 0; --actor->missed_turns) queue_message(*actor);
+    return true;
+}
+
+bool Tasks::go_on(VelaTask& task) {
+    Resume with = std::exchange(task.next, {});
+    // A cancel request is delivered once.
+    bool may_cancel = !task.is_cancel_wanted;
+    if (vm.tells_steps && !task.chain.empty()) tell_turn(task, with);
+    task.is_started = true;
+    struct Running {
+        VelaTask*& place;
+        VelaTask* before;
+        ~Running() { place = before; }
+    };
+    const Running running{vm.running, std::exchange(vm.running, &task)};
+    while (!task.chain.empty()) {
+        Deferred& top = *task.chain.back();
+        const bool could_interrupt = std::exchange(vm.may_interrupt, top.is_frame);
+        const Step step =
+            task.interrupted != nullptr ? vm.go_on_interrupted(task) : top.resume(vm, with);
+        vm.may_interrupt = could_interrupt;
+        if (step.kind == StepKind::interrupted) {
+            vm.leave_interrupted(task);
+            return false;
+        }
+        GYRE_ASSERT(step.kind != StepKind::yields, "a yield outside of a generator");
+        if (step.kind != StepKind::waits) {
+            // An interpreter that was interrupted in a nested body ends that body.
+            Deferred& ended = *task.chain.back();
+            const bool is_error = step.kind == StepKind::fails;
+            if (vm.tells_steps) tell_end(task, ended, step);
+            task.chain.pop_back();
+            const auto state = is_error ? FutureState::rejected : FutureState::fulfilled;
+            if (ended.kind == Kind::task_handle) {
+                settle_handle(static_cast<TaskHandle&>(ended), state, step.value);
+            } else {
+                settle(ended, state, step.value);
+            }
+            if (is_error && task.actor != nullptr && task.chain.empty())
+                report_handler(task, step.value);
+            with = result_of(ended);
+            continue;
+        }
+        auto& future = *static_cast<Deferred*>(step.value.thing());
+        future.is_observed = true;
+        if (vm.tells_steps) tell_await(task, future);
+        if (future.is_settled()) {
+            with = result_of(future);
+        } else if (future.state == FutureState::unstarted) {
+            if (task.chain.size() >= vm.options.depth_max) {
+                with = {ResumeKind::error,
+                        vm.error("StackOverflowError", "Too many calls inside one another")};
+                continue;
+            }
+            future.state = FutureState::running;
+            task.chain.push_back(&future);
+            with = {};
+        } else if (may_cancel && task.is_cancel_wanted) {
+            may_cancel = false;
+            with = {ResumeKind::error, vm.error("CancelledError", "the task was cancelled")};
+        } else {
+            if (future.first_waiting == nullptr && future.waiting.empty()) {
+                future.first_waiting = &task;
+            } else {
+                future.waiting.push_back({&task, nullptr});
+            }
+            task.waits_on = &future;
+            return true;
+        }
+    }
+    end_task(task);
+    return true;
+}
+
+}  // namespace gyre::vela::vm
