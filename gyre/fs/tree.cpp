@@ -96,6 +96,11 @@ Future<std::string> real_path(std::string path) {
     return call_tree<std::string>("real_path", std::move(path), call);
 }
 
+Future<void> sync_folder(std::string path) {
+    const auto call = [](FileTree& tree, const std::string& at) { return tree.sync_folder(at); };
+    return call_tree<void>("sync_folder", std::move(path), call);
+}
+
 Future<void> make_folder(std::string path, FolderOptions options) {
     const Result<FileStat> made = co_await try_make_folder(path, options.mode);
     if (!made) throw FileError("make_folder", path, made.error());

@@ -54,6 +54,10 @@ using gyre::Links;
 // The absolute path of an existing file or directory, with links, `.` and `..` resolved.
 [[nodiscard]] Future<std::string> real_path(std::string path);
 
+// fsync of a directory: names that were created, renamed or removed in it are on the disk when it
+// returns. Cancel class: did all.
+[[nodiscard]] Future<void> sync_folder(std::string path);
+
 struct FolderOptions {
     std::uint32_t mode = 0755;
 };

@@ -56,6 +56,8 @@ TEST_P(Folders, errors_are_those_of_the_system) {
     EXPECT_EQ(error([&] { return remove(at("full")); }), std::errc::directory_not_empty);
     EXPECT_EQ(error([&] { return remove(at("none")); }), std::errc::no_such_file_or_directory);
     EXPECT_EQ(error([&] { return list(at("file")); }), std::errc::not_a_directory);
+    EXPECT_EQ(error([&] { return sync_folder(at("file")); }), std::errc::not_a_directory);
+    EXPECT_EQ(error([&] { return sync_folder(at("full")); }), std::error_code());
     EXPECT_EQ(error([&] { return stat(at("none")); }), std::errc::no_such_file_or_directory);
     EXPECT_EQ(error([&] { return rename(at("none"), at("x")); }),
               std::errc::no_such_file_or_directory);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gyre/kernel/loop.hpp"
+#include "gyre/sim/host_memory.hpp"
 #include "gyre/sim/internal/inline_offload.hpp"
 #include "gyre/sim/internal/pending_ops.hpp"
 #include "gyre/sim/internal/sim_host.hpp"
@@ -26,11 +27,11 @@ SimPlatform::SimPlatform(VirtualClock& clock, const SimOptions& options)
       offload_(std::make_unique<InlineOffload>(host_.context())),
       pending_(std::make_unique<PendingOps>(*this, host_)) {}
 
-SimPlatform::SimPlatform(SimHost& host)
-    : Platform("sim"),
-      host_(host),
-      offload_(std::make_unique<InlineOffload>(host_.context())),
-      pending_(std::make_unique<PendingOps>(*this, host_)) {}
+SimPlatform::SimPlatform(SimHost& host) : Platform("sim"), host_(host) {
+    const OutsideHost outside;
+    offload_ = std::make_unique<InlineOffload>(host_.context());
+    pending_ = std::make_unique<PendingOps>(*this, host_);
+}
 
 SimPlatform::~SimPlatform() = default;
 
@@ -41,6 +42,7 @@ Instant SimPlatform::now() noexcept {
 }
 
 Instant SimPlatform::wait(Instant deadline) noexcept {
+    const OutsideHost outside;
     SimContext& context = host_.context();
     pending_->notify_levels();
     // Without this step a level-triggered op that stays ready would keep the clock from reaching
@@ -78,13 +80,21 @@ bool SimPlatform::take_wake() noexcept {
 // ---- Ops ----
 
 void SimPlatform::tick(Instant /*now*/) {
+    const OutsideHost outside;
     while (Op* op = next_submission()) pending_->start(*op);
     while (Op* op = next_cancellation()) pending_->cancel(*op);
 }
 
 // The app's own ops have completed; the ops that are left came from other loops.
 void SimPlatform::on_close() {
+    const OutsideHost outside;
     pending_->close();
+}
+
+void SimPlatform::abandon() noexcept {
+    pending_->abandon();
+    pending_.reset();
+    offload_.reset();
 }
 
 bool SimPlatform::has_ready_io() const noexcept {

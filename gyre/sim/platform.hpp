@@ -30,6 +30,7 @@
 #include "gyre/io/sockets.hpp"
 #include "gyre/kernel/offload.hpp"
 #include "gyre/kernel/platform.hpp"
+#include "gyre/sim/faults.hpp"
 #include "gyre/sim/virtual_clock.hpp"
 
 namespace gyre::sim {
@@ -37,12 +38,6 @@ namespace gyre::sim {
 class InlineOffload;
 class SimHost;
 class World;
-
-// An inclusive range.
-struct DurationRange {
-    Duration min;
-    Duration max;
-};
 
 // Delays, losses and short transfers are drawn from the seed, within these limits.
 struct SimOptions {
@@ -59,6 +54,10 @@ struct SimOptions {
     std::size_t stream_buffer_bytes = std::size_t{64} * 1024;
     // One in this many transfers moves fewer bytes than it could. 0: none.
     std::uint64_t short_transfer_one_in = 0;
+
+    // How long bytes wait for a link that is cut before their sender gets ETIMEDOUT: the 15 retries
+    // of Linux.
+    Duration tcp_gives_up_after = std::chrono::seconds(924);
 
     // Receive buffer of an IP datagram socket; each datagram counts with an overhead. A datagram
     // that arrives when it is full is dropped. A Unix datagram socket queues a number of datagrams
@@ -124,6 +123,7 @@ public:
 
 private:
     friend class World;
+    friend class Host;
     class PendingOps;
 
     // For one of several platforms of a World, which advances the clock.
@@ -132,6 +132,8 @@ private:
     void tick(Instant now) override;
     void on_close() override;
     [[nodiscard]] bool take_wake() noexcept;
+    // The host has crashed: forgets its ops, without completing them.
+    void abandon() noexcept;
 
     std::unique_ptr<SimHost> own_host_;
     SimHost& host_;

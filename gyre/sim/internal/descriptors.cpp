@@ -115,6 +115,18 @@ void Descriptors::close_all() {
     while (!passed_.empty()) drop(passed_.begin()->first);
 }
 
+std::vector<std::shared_ptr<Descriptor>> Descriptors::take_all() {
+    std::vector<Open> all;
+    for (Open& each : std::exchange(open_, {})) {
+        if (each == nullptr || each->numbers_.empty()) continue;
+        each->numbers_.clear();  // It has several numbers: only the first takes it.
+        all.push_back(std::move(each));
+    }
+    passed_.clear();
+    count_ = 0;
+    return all;
+}
+
 Result<PassedId> Descriptors::pass(std::span<const Fd> numbers) {
     std::vector<Open> passed;
     for (const Fd fd : numbers) {

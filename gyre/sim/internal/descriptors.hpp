@@ -21,6 +21,8 @@ namespace gyre::sim {
 
 class ChangeQueue;
 class DatagramSocket;
+class ListeningSocket;
+class StreamSocket;
 struct DirectoryEntry;
 
 // The result of an op, or empty if the op must wait.
@@ -66,6 +68,8 @@ public:
     [[nodiscard]] virtual MaybeResult receive_from(Bytes into, Address& from, bool& is_truncated);
     [[nodiscard]] virtual MaybeResult send_to(ConstBytes from, const Address& to);
     [[nodiscard]] virtual DatagramSocket* as_datagram() noexcept { return nullptr; }
+    [[nodiscard]] virtual ListeningSocket* as_listener() noexcept { return nullptr; }
+    [[nodiscard]] virtual StreamSocket* as_stream() noexcept { return nullptr; }
     [[nodiscard]] virtual Result<Address> local_address() const;
     [[nodiscard]] virtual Result<Address> remote_address() const;
     [[nodiscard]] virtual Result<void> end_sending();
@@ -109,6 +113,10 @@ public:
     // False when the number is not open.
     bool close(Fd fd);
     void close_all();
+    // Takes every descriptor out of the table without closing it, in the order of their numbers.
+    [[nodiscard]] std::vector<std::shared_ptr<Descriptor>> take_all();
+    // The limit of descriptors; the ones above it stay open.
+    void set_count_max(int count_max) noexcept { count_max_ = count_max; }
     [[nodiscard]] int count() const noexcept { return count_; }
 
     // Passed descriptors stay open until they are taken or dropped, even when their numbers are
@@ -133,7 +141,7 @@ private:
     [[nodiscard]] Fd give_number(Open descriptor);
     void let_go(Open descriptor);
 
-    const int count_max_;
+    int count_max_;
     int count_ = 0;
     std::vector<Open> open_;
     std::map<PassedId, std::vector<Open>> passed_;

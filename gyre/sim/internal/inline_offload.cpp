@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gyre/kernel/loop.hpp"
+#include "gyre/sim/host_memory.hpp"
 
 namespace gyre::sim {
 
@@ -30,6 +31,7 @@ InlineOffload::InlineOffload(SimContext& context) noexcept : context_(context) {
 InlineOffload::~InlineOffload() = default;
 
 bool InlineOffload::start(Op& op, Work work, Loop& home) noexcept {
+    const OutsideHost outside;
     if (jobs_.size() >= context_.options.work_count_max) return false;
     auto job = std::make_unique<Job>(*this, op, work, home);
     job->schedule_at(context_.now() + context_.draw(context_.options.work_delay));
@@ -43,6 +45,7 @@ bool InlineOffload::withdraw(Op& op) noexcept {
 
 void InlineOffload::run(Job& job) noexcept {
     const auto own = jobs_.extract(&job.op_);  // Lives until the end of this function.
+    const HostMemory::Use inside(context_.memory);
     const std::int32_t result = job.work_(job.op_);
     job.home_.post_offloaded(job.op_, result);
 }

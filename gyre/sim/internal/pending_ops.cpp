@@ -186,6 +186,28 @@ void SimPlatform::PendingOps::close() noexcept {
     touched_.clear();
 }
 
+void SimPlatform::PendingOps::abandon() noexcept {
+    context_.descriptors.remove_observer(*this);
+    delays_.clear();
+    const auto forget = [](HoldQueue& queue) {
+        while (queue.pop_front() != nullptr) {
+        }
+    };
+    forget(opening_);
+    forget(signals_);
+    while (levels_.pop_front() != nullptr) {
+    }
+    for (auto& [fd, waiting] : waiting_) {
+        for (HoldQueue* queue : {&waiting.new_watchers, &waiting.watchers, &waiting.readers,
+                                 &waiting.writers, &waiting.delayed}) {
+            forget(*queue);
+        }
+    }
+    waiting_.clear();
+    touched_.clear();
+    starved_.clear();
+}
+
 // ---- As the observer of the descriptors ----
 
 void SimPlatform::PendingOps::on_changed(Fd fd) {

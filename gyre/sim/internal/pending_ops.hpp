@@ -32,6 +32,8 @@ public:
     void cancel(Op& op) noexcept;
     // Cancels every op.
     void close() noexcept;
+    // The host has crashed: forgets every op. Its memory is still there.
+    void abandon() noexcept;
 
     // Serves the touched descriptors and runs the due events until none is left. It terminates
     // because no op is started meanwhile.

@@ -31,7 +31,8 @@ std::int32_t move_parts(const PartsOp& op, Move move) {
 
 // Reads complete in the order of their start, and so do writes, whatever the delays drawn.
 void SimPlatform::PendingOps::delay(Hold& hold, Instant* not_before) noexcept {
-    Instant when = context_.now() + context_.draw(context_.options.file_delay);
+    Instant when =
+        context_.now() + context_.draw(context_.options.file_delay) + context_.disk.delay;
     if (not_before != nullptr) {
         when = std::max(when, *not_before + Duration(1));
         *not_before = when;

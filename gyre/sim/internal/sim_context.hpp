@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// SimContext: the clock, the random numbers, the event queue and the descriptor table that all
-// parts of a simulation share. One thread; it outlives every object that refers to it.
+// SimContext: the clock, the random numbers and the event queue of a simulation, and the descriptor
+// table and the faults of one of its computers. One thread; it outlives every object that refers to
+// it.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 
 #include "gyre/base/random.hpp"
 #include "gyre/sim/internal/descriptors.hpp"
@@ -14,13 +16,30 @@
 
 namespace gyre::sim {
 
+class HostMemory;
+
+// What the computers of a world share.
+struct SharedSim {
+    SharedSim(VirtualClock& time, std::uint64_t seed) : clock(time), random(seed) {}
+    SharedSim(const SharedSim&) = delete;
+    SharedSim& operator=(const SharedSim&) = delete;
+
+    VirtualClock& clock;
+    Random random;
+    Timeline timeline{random};
+};
+
 class SimContext {
 public:
     SimContext(VirtualClock& time, const SimOptions& how)
-        : clock(time),
+        : SimContext(std::make_unique<SharedSim>(time, how.seed), how) {}
+    // For one computer of several, with the memory of its code.
+    SimContext(SharedSim& shared, const SimOptions& how, HostMemory* of_host = nullptr)
+        : clock(shared.clock),
           options(how),
-          random(how.seed),
-          timeline(random),
+          random(shared.random),
+          timeline(shared.timeline),
+          memory(of_host),
           descriptors(how.descriptor_count_max) {}
 
     [[nodiscard]] Instant now() const noexcept { return clock.peek(); }
@@ -38,10 +57,25 @@ public:
         return 1 + random.below(possible - 1);
     }
 
+    // True when a fault that strikes one in so many times strikes now. 0: never.
+    [[nodiscard]] bool strikes(std::uint64_t one_in) noexcept {
+        return one_in != 0 && random.one_in(one_in);
+    }
+
+private:
+    SimContext(std::unique_ptr<SharedSim> own, const SimOptions& how)
+        : SimContext(*own, how, nullptr) {
+        own_ = std::move(own);
+    }
+    std::unique_ptr<SharedSim> own_;
+
+public:
     VirtualClock& clock;
     const SimOptions options;
-    Random random;
-    Timeline timeline;
+    Random& random;
+    Timeline& timeline;
+    HostMemory* const memory;  // null: the process's
+    DiskFaults disk;
     Descriptors descriptors;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SimHost: the simulated computer that the platforms of one process share: its network, its disk,
-// its descriptor table, its random numbers. One thread; it outlives its platforms, and the clock
-// outlives it.
+// SimHost: a simulated computer: its network, its disk, its descriptor table. The platforms of one
+// process share it. One thread; it outlives its platforms, and the clock outlives it.
 #pragma once
 
 #include "gyre/sim/internal/disk/files.hpp"
@@ -16,6 +15,13 @@ class SimHost {
 public:
     explicit SimHost(VirtualClock& clock, const SimOptions& options = {})
         : context_(clock, options),
+          files_(context_),
+          tree_(files_),
+          calls_(files_, tree_),
+          network_(context_) {}
+    // One of the computers of a world.
+    SimHost(SharedSim& shared, const SimOptions& options, HostMemory* memory = nullptr)
+        : context_(shared, options, memory),
           files_(context_),
           tree_(files_),
           calls_(files_, tree_),

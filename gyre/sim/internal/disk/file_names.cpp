@@ -2,6 +2,7 @@
 #include "gyre/sim/internal/disk/file_names.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -40,9 +41,11 @@ Result<void> check(std::string_view path) {
 
 FileNames::FileNames(SimContext& context)
     : context_(context),
-      space_{.free_bytes = context.options.files_size_max_bytes},
+      space_{.free_bytes = context.options.files_size_max_bytes,
+             .can_crash = context.memory != nullptr},
       root_(make_node(FileKind::folder, folder_mode)) {
     make({root_, "tmp", nullptr}, FileKind::folder, temporary_mode);
+    sync_all();
 }
 
 std::shared_ptr<Inode> FileNames::make_node(FileKind kind, std::uint32_t mode) {
@@ -128,6 +131,7 @@ std::shared_ptr<DirectoryEntry> FileNames::enter(const ResolvedPath& at,
     // The link count of an existing inode changes.
     if (name->node->name_count++ > 0) name->node->tell(Kind::attributes);
     at.folder->entries[at.text] = name;
+    note_change(*at.folder, at.text, name->node);
     at.folder->modified_at = context_.now();
     at.folder->tell({.kind = Kind::created, .is_folder = name->node->is_folder(), .name = at.text});
     return name;
@@ -140,6 +144,7 @@ void FileNames::remove(std::shared_ptr<DirectoryEntry> name) {
     --name->node->name_count;
     if (!change.is_folder) name->node->tell(Kind::attributes);
     folder->entries.erase(change.name);
+    note_change(*folder, change.name, nullptr);
     folder->modified_at = context_.now();
     name.reset();  // If the inode is freed with it, `ended` is reported before `removed`.
     folder->tell(change);
@@ -150,6 +155,10 @@ void FileNames::move(const std::shared_ptr<DirectoryEntry>& name, const Resolved
     const bool is_folder = name->node->is_folder();
     const std::uint32_t move_id = ++last_move_id_;
     from->entries.erase(name->text);
+    const std::shared_ptr<Inode> node = name->node;
+    const bool is_within = from == to.folder;
+    if (!is_within) note_change(*from, name->text, nullptr);
+    note_change(*to.folder, to.text, node, is_within ? name->text : std::string());
     from->modified_at = context_.now();
     from->tell({Kind::moved_from, is_folder, move_id, name->text});
     name->folder = to.folder;
@@ -168,6 +177,80 @@ void FileNames::move(const std::shared_ptr<DirectoryEntry>& name, const Resolved
 void FileNames::note_written(const DirectoryEntry& name) {
     name.node->modified_at = context_.now();
     name.tell(Kind::modified);
+}
+
+// ---- On a disk that can crash ----
+
+void FileNames::note_change(Inode& folder, const std::string& text, std::shared_ptr<Inode> node,
+                            std::string renamed_from) {
+    if (!space_.can_crash) return;
+    folder.unsynced.push_back({text, std::move(node), std::move(renamed_from)});
+}
+
+namespace {
+
+void apply(Inode& folder, const Inode::NameChange& change) {
+    if (!change.renamed_from.empty()) folder.safe_entries.erase(change.renamed_from);
+    if (change.node == nullptr) {
+        folder.safe_entries.erase(change.text);
+    } else {
+        folder.safe_entries[change.text] = change.node;
+    }
+}
+
+}  // namespace
+
+void FileNames::sync_folder(Inode& folder) {
+    for (const Inode::NameChange& change : folder.unsynced) apply(folder, change);
+    folder.unsynced.clear();
+}
+
+void FileNames::sync_tree(Inode& folder) {
+    sync_folder(folder);
+    for (const auto& [text, name] : folder.entries) {
+        if (name->node->is_folder()) sync_tree(*name->node);
+        name->node->data.sync();
+    }
+}
+
+void FileNames::crash() {
+    restored_ = {root_.get()};
+    restore_tree(root_);
+    restored_.clear();
+}
+
+// The changes of a directory reach the disk in order: the first few of them are kept. A directory that
+// two others have, after a crash within a rename, stays in the first.
+void FileNames::restore_tree(const std::shared_ptr<Inode>& folder) {
+    enum : std::uint64_t { all_lost, all_kept, drawn, fate_count };
+    const std::uint64_t fate = context_.random.below(fate_count);
+    const std::size_t count = folder->unsynced.size();
+    const std::size_t kept = fate == all_lost   ? 0
+                             : fate == all_kept ? count
+                                                : context_.random.below(count + 1);
+    for (const Inode::NameChange& change : std::span(folder->unsynced).first(kept)) {
+        apply(*folder, change);
+    }
+    folder->unsynced.clear();
+    folder->entries.clear();
+    const auto safe = folder->safe_entries;
+    for (const auto& [text, node] : safe) {
+        const bool is_new = restored_.insert(node.get()).second;
+        if (!is_new && node->is_folder()) {
+            folder->safe_entries.erase(text);
+            continue;
+        }
+        auto name = std::make_shared<DirectoryEntry>(folder, text, node);
+        folder->entries[text] = name;
+        node->name_count = is_new ? 1 : node->name_count + 1;
+        if (!is_new) continue;
+        if (!node->is_folder()) {
+            node->data.crash(context_.random);
+            continue;
+        }
+        node->own_name = name;
+        restore_tree(node);
+    }
 }
 
 }  // namespace gyre::sim

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -56,16 +57,31 @@ public:
 
     // The content or the size has changed.
     void note_written(const DirectoryEntry& name);
+    // ---- On a disk that can crash ----
+
+    // The names in this directory become safe.
+    void sync_folder(Inode& folder);
+    // Everything becomes safe.
+    void sync_all() { sync_tree(*root_); }
+    // What was not synced may be lost. No file is open.
+    void crash();
+
+    [[nodiscard]] SimContext& context() noexcept { return context_; }
     [[nodiscard]] DiskSpace& space() noexcept { return space_; }
 
 private:
     [[nodiscard]] std::shared_ptr<Inode> make_node(FileKind kind, std::uint32_t mode);
+    void note_change(Inode& folder, const std::string& text, std::shared_ptr<Inode> node,
+                     std::string renamed_from = {});
+    void sync_tree(Inode& folder);
+    void restore_tree(const std::shared_ptr<Inode>& folder);
 
     SimContext& context_;
     DiskSpace space_;
     std::uint64_t last_number_ = 0;   // of the inodes
     std::uint32_t last_move_id_ = 0;  // pairs moved_from with moved_to
     std::shared_ptr<Inode> root_;
+    std::set<const Inode*> restored_;  // by the crash that is going on; only for lookup
 };
 
 }  // namespace gyre::sim

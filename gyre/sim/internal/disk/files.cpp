@@ -25,7 +25,8 @@ public:
     [[nodiscard]] std::int32_t read(Bytes into, std::uint64_t offset) override {
         if (offset > offset_max) return failure(std::errc::invalid_argument);
         if (!options_.read) return failure(std::errc::bad_file_descriptor);
-        const std::size_t size = std::min(into.size(), transfer_bytes_max);
+        if (strikes(disk().read_error_one_in)) return failure(std::errc::io_error);
+        const std::size_t size = part_of(std::min(into.size(), transfer_bytes_max));
         return static_cast<std::int32_t>(data().read(into.first(size), offset));
     }
 
@@ -36,14 +37,23 @@ public:
         if (from.empty()) return 0;
         const std::uint64_t room = offset_max - offset;
         if (room == 0) return failure(std::errc::file_too_large);
-        const std::size_t size = std::min({from.size(), transfer_bytes_max, room});
+        if (disk().is_full) return failure(std::errc::no_space_on_device);
+        if (strikes(disk().write_error_one_in)) return failure(std::errc::io_error);
+        const std::size_t size = part_of(std::min({from.size(), transfer_bytes_max, room}));
         const std::size_t written = data().write(from.first(size), offset);
         if (written == 0) return failure(std::errc::no_space_on_device);
         names_.note_written(*name_);
         return static_cast<std::int32_t>(written);
     }
 
-    [[nodiscard]] std::int32_t sync() override { return 0; }
+    [[nodiscard]] std::int32_t sync() override {
+        if (strikes(disk().sync_error_one_in)) {
+            data().forget_unsynced();
+            return failure(std::errc::io_error);
+        }
+        data().sync();
+        return 0;
+    }
 
     [[nodiscard]] std::int32_t resize(std::uint64_t size_bytes) override {
         if (size_bytes > offset_max || !options_.write) return failure(std::errc::invalid_argument);
@@ -56,6 +66,13 @@ public:
 
 private:
     [[nodiscard]] FileData& data() noexcept { return name_->node->data; }
+    [[nodiscard]] const DiskFaults& disk() const noexcept { return names_.context().disk; }
+    [[nodiscard]] bool strikes(std::uint64_t one_in) { return names_.context().strikes(one_in); }
+    [[nodiscard]] std::size_t part_of(std::size_t size) {
+        return size > 1 && strikes(disk().short_one_in)
+                   ? 1 + names_.context().random.below(size - 1)
+                   : size;
+    }
 
     FileNames& names_;
     const std::shared_ptr<DirectoryEntry> name_;
@@ -108,6 +125,12 @@ std::optional<std::string> Files::get(std::string_view path) {
     std::string content(static_cast<std::size_t>(data.size_bytes()), '\0');
     data.read(std::as_writable_bytes(std::span(content)), 0);
     return content;
+}
+
+bool Files::rot(std::string_view path) {
+    const Result<ResolvedPath> place = names_.find_present(path, Links::followed);
+    if (!place || place->name == nullptr || place->node()->is_folder()) return false;
+    return place->node()->data.rot(context_.random);
 }
 
 bool Files::remove(std::string_view path) {

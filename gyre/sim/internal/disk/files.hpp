@@ -25,6 +25,10 @@ public:
     // For tests: access without a loop.
     void put(const std::string& path, std::string_view content);
     [[nodiscard]] std::optional<std::string> get(std::string_view path);
+    // Everything on the disk becomes safe from a crash.
+    void sync_all() { names_.sync_all(); }
+    void crash() { names_.crash(); }
+    bool rot(std::string_view path);
     // A file that is open stays readable. False if the file does not exist.
     bool remove(std::string_view path);
     [[nodiscard]] std::uint64_t free_bytes() noexcept { return names_.space().free_bytes; }

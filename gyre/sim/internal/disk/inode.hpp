@@ -64,6 +64,15 @@ struct Inode {
     FileData data;                                                   // of a file
     std::string target;                                              // of a link
     std::map<std::string, std::shared_ptr<DirectoryEntry>> entries;  // of a directory
+    // Of a directory on a disk that can crash: what a crash leaves, and the changes since then, in
+    // order. A null inode is a removal; a rename within the directory is one change.
+    struct NameChange {
+        std::string text;
+        std::shared_ptr<Inode> node;
+        std::string renamed_from;
+    };
+    std::map<std::string, std::shared_ptr<Inode>> safe_entries;
+    std::vector<NameChange> unsynced;
     std::weak_ptr<DirectoryEntry> own_name;  // of a directory that is not the root
     std::vector<Watch*> watches;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gyre/sim/host_memory.hpp"
 #include "gyre/sim/internal/disk/files.hpp"
 #include "gyre/sim/internal/limits.hpp"
 
@@ -63,6 +64,7 @@ Result<Inode*> open_node(Files& files, Fd fd) {
 
 // Unlike Files::open, it makes no missing directories: a program expects the error.
 Result<Fd> SimFileCalls::open(const std::string& path, const OpenOptions& how, Links links) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find(path, links);
     if (!place) return std::unexpected(place.error());
     const bool is_link = place->node() != nullptr && place->node()->is_link();
@@ -83,8 +85,11 @@ Result<std::size_t> SimFileCalls::write_next(Fd /*fd*/, ConstBytes /*from*/) {
 }
 
 Result<void> SimFileCalls::sync(Fd fd) {
+    const OutsideHost outside;
     const Result<Inode*> node = open_node(files_, fd);
     if (!node) return std::unexpected(node.error());
+    const std::int32_t result = files_.context().descriptors.find(fd)->sync();
+    if (result < 0) return std::unexpected(Error::of_result(result));
     return {};
 }
 
@@ -95,6 +100,7 @@ Result<FileDetails> SimFileCalls::details_of_open(Fd fd) {
 }
 
 Result<void> SimFileCalls::set_times_of_open(Fd fd, FileTimes times) {
+    const OutsideHost outside;
     const Result<Inode*> node = open_node(files_, fd);
     if (!node) return std::unexpected(node.error());
     set(**node, times);
@@ -102,6 +108,7 @@ Result<void> SimFileCalls::set_times_of_open(Fd fd, FileTimes times) {
 }
 
 Result<void> SimFileCalls::set_owner_of_open(Fd fd, FileOwner owner) {
+    const OutsideHost outside;
     const Result<Inode*> node = open_node(files_, fd);
     if (!node) return std::unexpected(node.error());
     set(**node, owner);
@@ -109,12 +116,14 @@ Result<void> SimFileCalls::set_owner_of_open(Fd fd, FileOwner owner) {
 }
 
 Result<FileDetails> SimFileCalls::details(const std::string& path, Links links) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, links);
     if (!place) return std::unexpected(place.error());
     return details_of(*place->node());
 }
 
 Result<void> SimFileCalls::check_access(const std::string& path, unsigned mode) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::followed);
     if (!place) return std::unexpected(place.error());
     const bool wants_run = (mode & 1u) != 0 && !place->node()->is_folder();
@@ -125,6 +134,7 @@ Result<void> SimFileCalls::check_access(const std::string& path, unsigned mode) 
 }
 
 Result<void> SimFileCalls::set_mode(const std::string& path, std::uint32_t mode) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::followed);
     if (!place) return std::unexpected(place.error());
     place->node()->mode = mode & permissions;
@@ -133,6 +143,7 @@ Result<void> SimFileCalls::set_mode(const std::string& path, std::uint32_t mode)
 }
 
 Result<void> SimFileCalls::set_owner(const std::string& path, FileOwner owner, Links links) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, links);
     if (!place) return std::unexpected(place.error());
     set(*place->node(), owner);
@@ -140,6 +151,7 @@ Result<void> SimFileCalls::set_owner(const std::string& path, FileOwner owner, L
 }
 
 Result<void> SimFileCalls::set_times(const std::string& path, FileTimes times, Links links) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, links);
     if (!place) return std::unexpected(place.error());
     set(*place->node(), times);
@@ -147,6 +159,7 @@ Result<void> SimFileCalls::set_times(const std::string& path, FileTimes times, L
 }
 
 Result<void> SimFileCalls::remove_file(const std::string& path) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::themselves);
     if (!place) return std::unexpected(place.error());
     if (place->node()->is_folder()) return error(std::errc::is_a_directory);
@@ -154,6 +167,7 @@ Result<void> SimFileCalls::remove_file(const std::string& path) {
 }
 
 Result<void> SimFileCalls::remove_folder(const std::string& path) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::themselves);
     if (!place) return std::unexpected(place.error());
     if (!place->node()->is_folder()) return error(std::errc::not_a_directory);

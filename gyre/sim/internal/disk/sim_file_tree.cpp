@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "gyre/sim/host_memory.hpp"
 #include "gyre/sim/internal/disk/change_queue.hpp"
 #include "gyre/sim/internal/disk/files.hpp"
 #include "gyre/sim/internal/limits.hpp"
@@ -84,6 +85,7 @@ Result<ChangeQueue*> SimFileTree::open_changes(Fd fd) const {
 // ---- Open files ----
 
 Result<std::size_t> SimFileTree::read_at(Fd fd, Bytes into, std::uint64_t offset) {
+    const OutsideHost outside;
     Descriptor* descriptor = files_.context().descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     const std::size_t size = files_.context().draw_transfer(into.size());
@@ -91,6 +93,7 @@ Result<std::size_t> SimFileTree::read_at(Fd fd, Bytes into, std::uint64_t offset
 }
 
 Result<std::size_t> SimFileTree::write_at(Fd fd, ConstBytes from, std::uint64_t offset) {
+    const OutsideHost outside;
     Descriptor* descriptor = files_.context().descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     const std::size_t size = files_.context().draw_transfer(from.size());
@@ -98,6 +101,7 @@ Result<std::size_t> SimFileTree::write_at(Fd fd, ConstBytes from, std::uint64_t 
 }
 
 void SimFileTree::close(Fd fd) noexcept {
+    const OutsideHost outside;
     files_.context().descriptors.close(fd);
 }
 
@@ -108,6 +112,7 @@ Result<FileStat> SimFileTree::stat_open(Fd fd) {
 }
 
 Result<void> SimFileTree::resize(Fd fd, std::uint64_t size_bytes) {
+    const OutsideHost outside;
     Descriptor* descriptor = files_.context().descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     const std::int32_t result = descriptor->resize(size_bytes);
@@ -116,6 +121,7 @@ Result<void> SimFileTree::resize(Fd fd, std::uint64_t size_bytes) {
 }
 
 Result<void> SimFileTree::set_mode(Fd fd, std::uint32_t mode) {
+    const OutsideHost outside;
     const Result<DirectoryEntry*> name = open_file(fd);
     if (!name) return std::unexpected(name.error());
     (*name)->node->mode = mode & permissions;
@@ -134,6 +140,7 @@ void SimFileTree::load(Fd /*fd*/, std::uint64_t /*offset*/, std::size_t /*size*/
 // ---- Names ----
 
 Result<std::string> SimFileTree::real_path(const std::string& path) {
+    const OutsideHost outside;
     const Result<ResolvedPath> found = files_.names().find_present(path, Links::followed);
     if (!found) return std::unexpected(found.error());
     if (found->name != nullptr) return path_of(*found->name);
@@ -155,6 +162,7 @@ Result<void> SimFileTree::check_links(const std::string& path, Links links) {
 }
 
 Result<Fd> SimFileTree::open_to_read(const std::string& path, Links links) {
+    const OutsideHost outside;
     const Result<void> checked = check_links(path, links);
     if (!checked) return std::unexpected(checked.error());
     const std::int32_t fd = files_.open(path, {});
@@ -163,12 +171,14 @@ Result<Fd> SimFileTree::open_to_read(const std::string& path, Links links) {
 }
 
 Result<FileStat> SimFileTree::stat(const std::string& path, Links links) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, links);
     if (!place) return std::unexpected(place.error());
     return place->node()->stat();
 }
 
 Result<void> SimFileTree::rename(const std::string& from, const std::string& to) {
+    const OutsideHost outside;
     const Result<ResolvedPath> old_place = files_.names().find_present(from, Links::themselves);
     if (!old_place) return std::unexpected(old_place.error());
     const Result<ResolvedPath> new_place = files_.names().find(to, Links::themselves);
@@ -182,6 +192,7 @@ Result<void> SimFileTree::rename(const std::string& from, const std::string& to)
 }
 
 Result<void> SimFileTree::link(const std::string& existing, const std::string& name) {
+    const OutsideHost outside;
     const Result<ResolvedPath> old_place = files_.names().find_present(existing, Links::themselves);
     if (!old_place) return std::unexpected(old_place.error());
     const Result<ResolvedPath> place = files_.names().find_free(name, FileKind::file);
@@ -192,6 +203,7 @@ Result<void> SimFileTree::link(const std::string& existing, const std::string& n
 }
 
 Result<void> SimFileTree::symbolic_link(const std::string& target, const std::string& name) {
+    const OutsideHost outside;
     if (target.find('\0') != std::string::npos) return error(std::errc::invalid_argument);
     if (target.empty()) return error(std::errc::no_such_file_or_directory);
     if (target.size() > FileNames::path_bytes_max) return error(std::errc::filename_too_long);
@@ -202,6 +214,7 @@ Result<void> SimFileTree::symbolic_link(const std::string& target, const std::st
 }
 
 Result<std::string> SimFileTree::read_link(const std::string& path) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::themselves);
     if (!place) return std::unexpected(place.error());
     if (!place->node()->is_link()) return error(std::errc::invalid_argument);
@@ -209,6 +222,7 @@ Result<std::string> SimFileTree::read_link(const std::string& path) {
 }
 
 Result<void> SimFileTree::remove(const std::string& path) {
+    const OutsideHost outside;
     Result<ResolvedPath> place = files_.names().find_present(path, Links::themselves);
     if (!place) return std::unexpected(place.error());
     if (place->name == nullptr) return error(std::errc::device_or_resource_busy);
@@ -220,6 +234,7 @@ Result<void> SimFileTree::remove(const std::string& path) {
 // ---- Directories ----
 
 Result<void> SimFileTree::make_folder(const std::string& path, std::uint32_t mode) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_free(path, FileKind::folder);
     if (!place) return std::unexpected(place.error());
     files_.names().make(*place, FileKind::folder, mode & permissions);
@@ -228,6 +243,7 @@ Result<void> SimFileTree::make_folder(const std::string& path, std::uint32_t mod
 
 Result<std::vector<FolderEntry>> SimFileTree::list(const std::string& path, std::size_t count_max,
                                                    Links links) {
+    const OutsideHost outside;
     const Result<void> checked = check_links(path, links);
     if (!checked) return std::unexpected(checked.error());
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::followed);
@@ -241,6 +257,7 @@ Result<std::vector<FolderEntry>> SimFileTree::list(const std::string& path, std:
 }
 
 Result<bool> SimFileTree::remove_some(const std::string& path, std::size_t count_max) {
+    const OutsideHost outside;
     Result<ResolvedPath> place = files_.names().find_present(path, Links::themselves);
     if (!place) return std::unexpected(place.error());
     if (place->name == nullptr) return error(std::errc::device_or_resource_busy);
@@ -248,9 +265,14 @@ Result<bool> SimFileTree::remove_some(const std::string& path, std::size_t count
 }
 
 Result<void> SimFileTree::sync_folder(const std::string& path) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::followed);
     if (!place) return std::unexpected(place.error());
     if (!place->node()->is_folder()) return error(std::errc::not_a_directory);
+    if (files_.context().strikes(files_.context().disk.sync_error_one_in)) {
+        return error(std::errc::io_error);
+    }
+    files_.names().sync_folder(*place->node());
     return {};
 }
 
@@ -269,6 +291,7 @@ Result<std::string> SimFileTree::unused_path(const std::string& folder, const st
 
 Result<NewFile> SimFileTree::make_file(const std::string& folder, const std::string& prefix,
                                        std::uint32_t mode) {
+    const OutsideHost outside;
     Result<std::string> path = unused_path(folder, prefix);
     if (!path) return std::unexpected(path.error());
     const std::int32_t fd =
@@ -279,6 +302,7 @@ Result<NewFile> SimFileTree::make_file(const std::string& folder, const std::str
 
 Result<std::string> SimFileTree::make_unique_folder(const std::string& folder,
                                                     const std::string& prefix) {
+    const OutsideHost outside;
     Result<std::string> path = unused_path(folder, prefix);
     if (!path) return path;
     if (const Result<void> made = make_folder(*path, owner_only_mode); !made) {
@@ -290,6 +314,7 @@ Result<std::string> SimFileTree::make_unique_folder(const std::string& folder,
 // ---- Change events ----
 
 Result<FileWatch> SimFileTree::watch(const std::string& path) {
+    const OutsideHost outside;
     const Result<ResolvedPath> place = files_.names().find_present(path, Links::followed);
     if (!place) return std::unexpected(place.error());
     auto changes = std::make_unique<ChangeQueue>(files_.context());
@@ -300,6 +325,7 @@ Result<FileWatch> SimFileTree::watch(const std::string& path) {
 }
 
 Result<std::int32_t> SimFileTree::watch_also(Fd watched, const std::string& folder) {
+    const OutsideHost outside;
     const Result<ChangeQueue*> changes = open_changes(watched);
     if (!changes) return std::unexpected(changes.error());
     const Result<ResolvedPath> place = files_.names().find_present(folder, Links::themselves);
@@ -309,6 +335,7 @@ Result<std::int32_t> SimFileTree::watch_also(Fd watched, const std::string& fold
 }
 
 void SimFileTree::watch_no_more(Fd watched, std::int32_t watch_id) {
+    const OutsideHost outside;
     const Result<ChangeQueue*> changes = open_changes(watched);
     if (changes) (*changes)->forget(watch_id);
 }

@@ -68,7 +68,8 @@ std::int32_t DatagramSocket::bind(const Address& at, BindOptions options) {
 
 std::int32_t DatagramSocket::bind_ip(Address at) {
     const Ipv6 ip = common_form(at);
-    if (!is_any(ip) && !is_loopback(ip) && !is_multicast(ip) && !is_broadcast(ip)) {
+    const bool is_here = is_any(ip) || is_loopback(ip) || network_.is_own(ip);
+    if (!is_here && !is_multicast(ip) && !is_broadcast(ip)) {
         return failure(std::errc::address_not_available);
     }
     Datagrams& datagrams = network_.datagrams();
@@ -100,7 +101,7 @@ MaybeResult DatagramSocket::connect(const Address& to) {
     if (const std::int32_t why = check_target(to); why < 0) return why;
     remote_ = Network::in_family(family_, Network::resolved(to));
     is_connected_ = true;
-    if (is_any(common_form(bound_))) local_ = Network::loopback(family_, to, bound_.port());
+    if (is_any(common_form(bound_))) local_ = network_.source(family_, to, bound_.port());
     return 0;
 }
 

@@ -72,7 +72,7 @@ private:
 
     [[nodiscard]] std::int32_t bind_ip(Address at);
     [[nodiscard]] std::int32_t ensure_bound();
-    [[nodiscard]] std::int32_t check_target(const Address& to) const noexcept;
+    [[nodiscard]] std::int32_t check_target(const Address& to) noexcept;
     [[nodiscard]] std::int32_t check_group(const Membership& membership) const noexcept;
     [[nodiscard]] std::int32_t connect_unix(const Address& to);
     [[nodiscard]] MaybeResult send_ip(ConstBytes from, const Address& to);

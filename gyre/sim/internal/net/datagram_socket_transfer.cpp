@@ -30,7 +30,7 @@ MaybeResult DatagramSocket::send_to(ConstBytes from, const Address& to) {
     return is_unix() ? send_unix(from, to) : send_ip(from, to);
 }
 
-std::int32_t DatagramSocket::check_target(const Address& to) const noexcept {
+std::int32_t DatagramSocket::check_target(const Address& to) noexcept {
     if (to.family() != family_) {
         // An IPv6 socket reaches IPv4 addresses too, unless IPV6_V6ONLY is set.
         if (to.family() != Family::ipv4) return failure(std::errc::address_family_not_supported);
@@ -38,7 +38,7 @@ std::int32_t DatagramSocket::check_target(const Address& to) const noexcept {
     }
     const Ipv6 ip = common_form(to);
     if (is_broadcast(ip)) return may_broadcast_ ? 0 : failure(std::errc::permission_denied);
-    if (is_any(ip) || is_loopback(ip) || is_multicast(ip)) return 0;
+    if (is_any(ip) || is_loopback(ip) || is_multicast(ip) || network_.can_reach(ip)) return 0;
     return failure(std::errc::network_unreachable);
 }
 
@@ -57,10 +57,11 @@ MaybeResult DatagramSocket::send_ip(ConstBytes from, const Address& to) {
     if (sending_has_ended_) return failure(std::errc::broken_pipe);
     const bool is_ipv4 = is_mapped(common_form(target));
     if (is_ipv4 && from.size() > ipv4_bytes_max) return failure(std::errc::message_size);
-    // A socket that is bound to "any" sends from the loopback address.
-    const bool has_own_ip = is_loopback(common_form(local_));
-    const Address sender = has_own_ip ? local_ : Network::loopback(family_, target, local_.port());
-    network_.datagrams().send({sender, target, {from.begin(), from.end()}}, last_arrival_);
+    // A socket that is bound to "any" sends from the address of the interface.
+    const Ipv6 own = common_form(local_);
+    const bool has_own_ip = is_loopback(own) || network_.is_own(own);
+    const Address sender = has_own_ip ? local_ : network_.source(family_, target, local_.port());
+    network_.send_datagram({sender, target, {from.begin(), from.end()}}, last_arrival_);
     return static_cast<std::int32_t>(from.size());
 }
 

@@ -6,6 +6,7 @@
 
 #include "gyre/sim/internal/net/datagram_socket.hpp"
 #include "gyre/sim/internal/net/ip.hpp"
+#include "gyre/sim/internal/net/network.hpp"
 
 namespace gyre::sim {
 namespace {
@@ -60,6 +61,10 @@ void Datagrams::send(Datagram datagram, Instant& not_before) {
         when = std::max(when, not_before);
         not_before = when;
     }
+    deliver_at(when, std::move(datagram));
+}
+
+void Datagrams::deliver_at(Instant when, Datagram datagram) {
     const bool is_next = in_flight_.empty() || when < in_flight_.begin()->first;
     in_flight_.emplace(when, std::move(datagram));
     if (!is_next) return;
@@ -82,7 +87,7 @@ void Datagrams::arrive(const Datagram& datagram) {
     } else if (DatagramSocket* receiver = find_receiver(datagram)) {
         receiver->arrive(datagram);
     } else {
-        refuse(datagram);
+        network_.refuse_datagram(datagram);
     }
 }
 

@@ -15,6 +15,7 @@
 namespace gyre::sim {
 
 class DatagramSocket;
+class Network;
 
 struct Datagram {
     Address from;
@@ -24,7 +25,8 @@ struct Datagram {
 
 class Datagrams : private TimelineEvent {
 public:
-    explicit Datagrams(SimContext& context) : TimelineEvent(context.timeline), context_(context) {}
+    Datagrams(Network& network, SimContext& context)
+        : TimelineEvent(context.timeline), network_(network), context_(context) {}
 
     // Unique in the network: distinguishes a socket from a later one at the same address.
     [[nodiscard]] std::uint64_t next_number() noexcept { return ++last_number_; }
@@ -43,14 +45,18 @@ public:
     // Sends over IP. The receiver is looked up on arrival. `not_before` preserves the order of one
     // sender.
     void send(Datagram datagram, Instant& not_before);
+    // A datagram of another host, at the time of its arrival.
+    void deliver_at(Instant when, Datagram datagram);
+    // No socket at its target: the sender gets an error if it is connected to it.
+    void refuse(const Datagram& datagram);
 
 private:
     void fire() noexcept override;
     void arrive(const Datagram& datagram);
     void arrive_at_all(const Datagram& datagram);
-    void refuse(const Datagram& datagram);
     [[nodiscard]] DatagramSocket* find_receiver(const Datagram& datagram) const;
 
+    Network& network_;
     SimContext& context_;
     std::uint64_t last_number_ = 0;
     std::vector<DatagramSocket*> sockets_;

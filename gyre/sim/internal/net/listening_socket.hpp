@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "gyre/sim/internal/net/network.hpp"
@@ -25,6 +26,10 @@ public:
         return queue_.empty() ? Events::none : Events::readable;
     }
     void on_close() override;
+    [[nodiscard]] ListeningSocket* as_listener() noexcept override { return this; }
+    [[nodiscard]] std::deque<std::unique_ptr<StreamSocket>> take_queue() noexcept {
+        return std::exchange(queue_, {});
+    }
     [[nodiscard]] MaybeResult accept(Address& peer) override;
     [[nodiscard]] MaybeResult connect(const Address& to) override;
     [[nodiscard]] MaybeResult receive(Bytes into) override;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "gyre/sim/host_memory.hpp"
 #include "gyre/sim/internal/limits.hpp"
 #include "gyre/sim/internal/net/ip.hpp"
 #include "gyre/sim/internal/net/listening_socket.hpp"
@@ -18,6 +19,7 @@ using Family = Address::Family;
 }  // namespace
 
 Result<Fd> Network::listen(const Address& at, ListenOptions options) {
+    const OutsideHost outside;
     if (at.family() == Family::none) return error(std::errc::address_family_not_supported);
     if (!context_.descriptors.has_room()) return error(std::errc::too_many_files_open);
     Address place = at;
@@ -25,7 +27,9 @@ Result<Fd> Network::listen(const Address& at, ListenOptions options) {
         if (is_taken(at, false) || !take_path(at)) return error(std::errc::address_in_use);
     } else {
         const Ipv6 ip = common_form(at);
-        if (!is_any(ip) && !is_loopback(ip)) return error(std::errc::address_not_available);
+        if (!is_any(ip) && !is_loopback(ip) && !is_own(ip)) {
+            return error(std::errc::address_not_available);
+        }
         const std::uint16_t port =
             at.port() != 0 ? at.port() : find_free_port(at, options.share_port);
         place = at.with_port(port);
@@ -40,11 +44,13 @@ Result<Fd> Network::listen(const Address& at, ListenOptions options) {
 }
 
 Result<Fd> Network::stream(Address::Family family) {
+    const OutsideHost outside;
     if (family == Family::none) return error(std::errc::address_family_not_supported);
     return context_.descriptors.add(std::make_unique<StreamSocket>(*this, family));
 }
 
 Result<std::array<Fd, 2>> Network::connection_pair() {
+    const OutsideHost outside;
     if (!context_.descriptors.has_room(2)) return error(std::errc::too_many_files_open);
     auto first = std::make_unique<StreamSocket>(*this, Family::unix_path);
     auto second = std::make_unique<StreamSocket>(*this, Family::unix_path);
@@ -67,18 +73,21 @@ Result<Address> Network::peer_address(Fd fd) {
 }
 
 Result<void> Network::end_listening(Fd listener) {
+    const OutsideHost outside;
     Descriptor* descriptor = context_.descriptors.find(listener);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     return descriptor->end_listening();
 }
 
 Result<void> Network::end_sending(Fd fd) {
+    const OutsideHost outside;
     Descriptor* descriptor = context_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     return descriptor->end_sending();
 }
 
 Result<void> Network::set_stream_option(Fd fd, StreamOption option, int value) {
+    const OutsideHost outside;
     if (!is_valid(option, value)) return error(std::errc::invalid_argument);
     Descriptor* descriptor = context_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
@@ -91,7 +100,12 @@ Result<int> Network::stream_option(Fd fd, StreamOption option) {
     return descriptor->stream_option(option);
 }
 
-std::int32_t Network::check_target(Address::Family family, const Address& to) const {
+void Network::close_now(Fd fd) noexcept {
+    const OutsideHost outside;
+    context_.descriptors.close(fd);
+}
+
+std::int32_t Network::check_target(Address::Family family, const Address& to) {
     if (to.family() == Family::none) return failure(std::errc::address_family_not_supported);
     if (to.family() != family) {
         // Linux checks the length first: an IPv4 address is too short for an IPv6 socket.
@@ -101,7 +115,8 @@ std::int32_t Network::check_target(Address::Family family, const Address& to) co
     }
     if (family == Family::unix_path) return 0;
     const Ipv6 ip = common_form(to);
-    return is_any(ip) || is_loopback(ip) ? 0 : failure(std::errc::network_unreachable);
+    const bool is_reached = is_any(ip) || is_loopback(ip) || can_reach(ip);
+    return is_reached ? 0 : failure(std::errc::network_unreachable);
 }
 
 ListeningSocket* Network::find_listener(const Address& to) {
@@ -163,6 +178,13 @@ Address Network::loopback(Address::Family family, const Address& to, std::uint16
     if (family == Family::ipv4) return Address::ipv4(ipv4_loopback, port);
     const bool is_v4_inside = is_mapped(common_form(to));
     return Address::ipv6(is_v4_inside ? mapped(ipv4_loopback) : ipv6_loopback, port);
+}
+
+Address Network::source(Address::Family family, const Address& to,
+                        std::uint16_t port) const noexcept {
+    const Ipv6 ip = common_form(to);
+    if (wire_ == nullptr || is_any(ip) || is_loopback(ip)) return loopback(family, to, port);
+    return in_family(family, Address::ipv6(ip_, port));
 }
 
 Address Network::resolved(const Address& to) noexcept {

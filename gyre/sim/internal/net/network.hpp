@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Network: the sockets of a simulated process: listening sockets by address, connections over the
-// loopback interface, and socket pairs. Results and error numbers are those of Linux. A connect to
-// an address reserved for documentation (192.0.2.1, 2001:db8::1) gets no answer and times out. One
-// thread; part of a SimHost.
+// Network: the sockets of a simulated computer: listening sockets by address, connections over the
+// loopback interface and to other hosts of its world, and socket pairs. Results and error numbers are
+// those of Linux. A connect to an address reserved for documentation (192.0.2.1, 2001:db8::1) gets no
+// answer and times out. One thread; part of a SimHost.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,15 +16,17 @@
 
 #include "gyre/io/sockets.hpp"
 #include "gyre/sim/internal/net/datagrams.hpp"
+#include "gyre/sim/internal/net/wire.hpp"
 #include "gyre/sim/internal/sim_context.hpp"
 
 namespace gyre::sim {
 
 class ListeningSocket;
+class StreamSocket;
 
 class Network : public Sockets {
 public:
-    explicit Network(SimContext& context) : context_(context), datagrams_(context) {}
+    explicit Network(SimContext& context) : context_(context), datagrams_(*this, context) {}
 
     [[nodiscard]] Result<Fd> listen(const Address& at, ListenOptions options) override;
     [[nodiscard]] Result<void> end_listening(Fd listener) override;
@@ -34,7 +37,7 @@ public:
     [[nodiscard]] Result<void> end_sending(Fd fd) override;
     [[nodiscard]] Result<void> set_stream_option(Fd fd, StreamOption option, int value) override;
     [[nodiscard]] Result<int> stream_option(Fd fd, StreamOption option) override;
-    void close_now(Fd fd) noexcept override { context_.descriptors.close(fd); }
+    void close_now(Fd fd) noexcept override;
     [[nodiscard]] Result<ReceivedNow> try_receive(Fd fd, Bytes into, std::span<Fd> room) override;
     [[nodiscard]] Result<std::size_t> try_send(Fd fd, std::span<const ConstBytes> pieces,
                                                std::span<const Fd> passed) override;
@@ -54,8 +57,41 @@ public:
     [[nodiscard]] SimContext& context() noexcept { return context_; }
     [[nodiscard]] Datagrams& datagrams() noexcept { return datagrams_; }
 
+    // ---- Of a host ----
+
+    // The host's own address, besides the loopback interface.
+    void join_wire(Wire& wire, const Ipv6& ip);
+    [[nodiscard]] const Ipv6& ip() const noexcept { return ip_; }
+    [[nodiscard]] bool is_up() const noexcept { return is_up_; }
+    void set_up(bool is_up);
+    // The machine has stopped: no socket says goodbye. Its connections are remembered until their
+    // peers know: bytes that arrive when the machine has started again are answered with a reset.
+    void lose_sockets();
+    void forget_lost_sockets() noexcept { ghosts_.clear(); }
+    // Resets every connection with the other host, at both ends.
+    void reset_connections(Network& other);
+
+    // The address is of this computer, though not on the loopback interface.
+    [[nodiscard]] bool is_own(const Ipv6& ip) const noexcept {
+        return wire_ != nullptr && ip == ip_;
+    }
+    // The computer that has the address; this one for its own addresses. Null: none.
+    [[nodiscard]] Network* route(const Ipv6& to) noexcept;
+    [[nodiscard]] bool can_reach(const Ipv6& to) noexcept { return route(to) != nullptr; }
+    // The link from this host; null inside one computer.
+    [[nodiscard]] Link* link_to(Network& other) noexcept {
+        return &other == this || wire_ == nullptr ? nullptr : &wire_->link(*this, other);
+    }
+    // To a socket of this computer or of another host.
+    void send_datagram(Datagram datagram, Instant& not_before);
+    void refuse_datagram(const Datagram& datagram);
+    void add_connection(StreamSocket& socket) { connections_.push_back(&socket); }
+    void remove_connection(StreamSocket& socket) noexcept { std::erase(connections_, &socket); }
+
+    // ---- Addresses ----
+
     // 0, or the error if a socket of this family cannot reach the address at all.
-    [[nodiscard]] std::int32_t check_target(Address::Family family, const Address& to) const;
+    [[nodiscard]] std::int32_t check_target(Address::Family family, const Address& to);
     // The listening socket at the address; if several share it, the seed chooses. Null: none.
     [[nodiscard]] ListeningSocket* find_listener(const Address& to);
     void forget(ListeningSocket& listener) noexcept { std::erase(listeners_, &listener); }
@@ -75,8 +111,9 @@ public:
     static Address unbound(Address::Family family) noexcept;
     // The destination "any" means the loopback address.
     static Address resolved(const Address& to) noexcept;
-    // The local address of a socket that connects to `to`.
-    static Address loopback(Address::Family family, const Address& to, std::uint16_t port) noexcept;
+    // The local address of a socket that sends to `to`.
+    [[nodiscard]] Address source(Address::Family family, const Address& to,
+                                 std::uint16_t port) const noexcept;
     // The address as one of this family: IPv4, or IPv4-mapped IPv6.
     static Address in_family(Address::Family family, const Address& address) noexcept;
 
@@ -86,8 +123,14 @@ private:
     [[nodiscard]] std::uint16_t find_free_port(const Address& at, bool may_share);
 
     [[nodiscard]] Result<DatagramSocket*> find_datagram(Fd fd);
+    static Address loopback(Address::Family family, const Address& to, std::uint16_t port) noexcept;
 
     SimContext& context_;
+    Wire* wire_ = nullptr;  // null: only the loopback interface
+    Ipv6 ip_{};
+    bool is_up_ = true;
+    std::vector<StreamSocket*> connections_;           // with other hosts
+    std::vector<std::shared_ptr<Descriptor>> ghosts_;  // of the machine before it crashed
     Datagrams datagrams_;
     std::vector<ListeningSocket*> listeners_;
     std::set<std::string, std::less<>> bound_paths_;

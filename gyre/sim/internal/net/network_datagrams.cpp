@@ -2,6 +2,7 @@
 // Datagram sockets of Network.
 #include <memory>
 
+#include "gyre/sim/host_memory.hpp"
 #include "gyre/sim/internal/limits.hpp"
 #include "gyre/sim/internal/net/datagram_socket.hpp"
 #include "gyre/sim/internal/net/network.hpp"
@@ -25,11 +26,13 @@ Result<DatagramSocket*> Network::find_datagram(Fd fd) {
 }
 
 Result<Fd> Network::datagram(Address::Family family) {
+    const OutsideHost outside;
     if (family == Address::Family::none) return error(std::errc::address_family_not_supported);
     return context_.descriptors.add(std::make_unique<DatagramSocket>(*this, family));
 }
 
 Result<void> Network::bind(Fd fd, const Address& at, BindOptions options) {
+    const OutsideHost outside;
     if (at.family() == Address::Family::none) {
         return error(std::errc::address_family_not_supported);
     }
@@ -39,6 +42,7 @@ Result<void> Network::bind(Fd fd, const Address& at, BindOptions options) {
 }
 
 Result<void> Network::connect_datagram(Fd fd, const Address& to) {
+    const OutsideHost outside;
     const Result<DatagramSocket*> socket = find_datagram(fd);
     if (!socket) return std::unexpected(socket.error());
     const bool disconnects = to.family() == Address::Family::none;
@@ -46,18 +50,21 @@ Result<void> Network::connect_datagram(Fd fd, const Address& to) {
 }
 
 Result<void> Network::set_option(Fd fd, DatagramOption option, int value) {
+    const OutsideHost outside;
     const Result<DatagramSocket*> socket = find_datagram(fd);
     if (!socket) return std::unexpected(socket.error());
     return result_of((*socket)->set_option(option, value));
 }
 
 Result<void> Network::join(Fd fd, const Membership& membership) {
+    const OutsideHost outside;
     const Result<DatagramSocket*> socket = find_datagram(fd);
     if (!socket) return std::unexpected(socket.error());
     return result_of((*socket)->join(membership));
 }
 
 Result<void> Network::leave(Fd fd, const Membership& membership) {
+    const OutsideHost outside;
     const Result<DatagramSocket*> socket = find_datagram(fd);
     if (!socket) return std::unexpected(socket.error());
     return result_of((*socket)->leave(membership));
@@ -70,6 +77,7 @@ Result<InterfaceIndex> Network::interface_named(std::string_view name) {
 
 // The transfers of streams without waiting.
 Result<ReceivedNow> Network::try_receive(Fd fd, Bytes into, std::span<Fd> room) {
+    const OutsideHost outside;
     Descriptor* descriptor = context_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     ReceivedFds arrived{.room = room};
@@ -84,6 +92,7 @@ Result<ReceivedNow> Network::try_receive(Fd fd, Bytes into, std::span<Fd> room) 
 
 Result<std::size_t> Network::try_send(Fd fd, std::span<const ConstBytes> pieces,
                                       std::span<const Fd> passed) {
+    const OutsideHost outside;
     Descriptor* descriptor = context_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     std::size_t sent = 0;
@@ -104,6 +113,7 @@ Result<std::size_t> Network::try_send(Fd fd, std::span<const ConstBytes> pieces,
 }
 
 Result<std::size_t> Network::try_send_to(Fd fd, ConstBytes data, const Address& to) {
+    const OutsideHost outside;
     Descriptor* descriptor = context_.descriptors.find(fd);
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     const MaybeResult sent = descriptor->send_to(data, to);

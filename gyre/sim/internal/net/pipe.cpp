@@ -2,6 +2,7 @@
 #include "gyre/sim/internal/net/pipe.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace gyre::sim {
@@ -36,6 +37,7 @@ Pipe::Popped Pipe::pop(Bytes into) {
 }
 
 void Pipe::clear() noexcept {
+    stop_waiting();
     withdraw();
     popped_ += bytes_.size();
     bytes_.clear();
@@ -47,13 +49,49 @@ void Pipe::clear() noexcept {
 }
 
 void Pipe::add(Arrival what, std::size_t size) {
-    Instant when = context_.now() + context_.draw(context_.options.latency);
+    Instant when = link_ != nullptr ? link_->draw_arrival(context_, size)
+                                    : context_.now() + context_.draw(context_.options.latency);
     if (!in_flight_.empty()) when = std::max(when, in_flight_.back().arrives_at);
     in_flight_.push_back({when, what, size});
     if (!is_scheduled()) schedule_at(when);
 }
 
+void Pipe::stop_waiting() noexcept {
+    if (std::exchange(is_waiting_, false)) link_->remove_waiting(*this);
+}
+
+void Pipe::go_on() {
+    // The retransmission timer of the sender is somewhere in its interval.
+    constexpr DurationRange pause = {Duration(0), std::chrono::milliseconds(200)};
+    is_waiting_ = false;
+    withdraw();
+    Instant when = link_->draw_arrival(context_, 0) + context_.draw(pause);
+    for (Segment& segment : in_flight_) {
+        segment.arrives_at = std::max(segment.arrives_at, when);
+        when = segment.arrives_at;
+    }
+    if (!in_flight_.empty()) schedule_at(in_flight_.front().arrives_at);
+}
+
+void Pipe::give_up() noexcept {
+    stop_waiting();
+    in_flight_.clear();
+    bytes_.resize(arrived_);
+    on_arrival_(Arrival::lost);
+}
+
 void Pipe::fire() noexcept {
+    if (is_waiting_) return give_up();
+    if (link_ != nullptr && link_->is_cut()) {
+        is_waiting_ = true;
+        link_->add_waiting(*this);
+        schedule_at(context_.now() + context_.options.tcp_gives_up_after);
+        return;
+    }
+    if (link_ != nullptr && link_->stalled_until() > context_.now()) {
+        schedule_at(link_->stalled_until());
+        return;
+    }
     const Segment segment = in_flight_.front();
     in_flight_.pop_front();
     arrived_ += segment.size;

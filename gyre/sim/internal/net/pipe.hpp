@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pipe: one direction of a stream, in order: bytes that arrived, bytes in flight, then an end or a
-// reset. Descriptors may be passed with bytes. The number of bytes is bounded. One thread; part of
+// reset. Descriptors may be passed with bytes. The number of bytes is bounded. Over a link that is
+// cut, bytes wait; their sender gives up after SimOptions::tcp_gives_up_after. One thread; part of
 // the receiving socket.
 #pragma once
 
@@ -10,19 +11,26 @@
 #include <functional>
 
 #include "gyre/base/bytes.hpp"
+#include "gyre/sim/internal/net/wire.hpp"
 #include "gyre/sim/internal/sim_context.hpp"
 
 namespace gyre::sim {
 
 class Pipe : private TimelineEvent {
 public:
-    // Bytes, the end of the stream, or a reset by the peer.
-    enum class Arrival { bytes, end, reset };
+    // Bytes, the end of the stream, a reset by the peer, or: the sender has given up.
+    enum class Arrival { bytes, end, reset, lost };
     using OnArrival = std::function<void(Arrival)>;
 
     Pipe(SimContext& context, OnArrival on_arrival)
         : TimelineEvent(context.timeline), context_(context), on_arrival_(std::move(on_arrival)) {}
     ~Pipe() override { clear(); }
+
+    // What is pushed from now on comes over this link; null: the loopback interface.
+    void set_link(Link* link) noexcept { link_ = link; }
+    [[nodiscard]] Link* link() const noexcept { return link_; }
+    // The link is whole again: what waited is sent again, after a pause.
+    void go_on();
 
     [[nodiscard]] std::size_t free_bytes() const noexcept {
         return context_.options.stream_buffer_bytes - bytes_.size();
@@ -59,9 +67,13 @@ private:
 
     void add(Arrival what, std::size_t size);
     void fire() noexcept override;
+    void give_up() noexcept;
+    void stop_waiting() noexcept;
 
     SimContext& context_;
     OnArrival on_arrival_;
+    Link* link_ = nullptr;
+    bool is_waiting_ = false;      // for the link
     std::deque<std::byte> bytes_;  // arrived_ bytes first, then bytes in flight
     std::deque<Segment> in_flight_;
     std::size_t arrived_ = 0;

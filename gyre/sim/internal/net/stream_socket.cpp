@@ -34,6 +34,7 @@ StreamSocket::StreamSocket(Network& network, Address::Family family)
 
 StreamSocket::~StreamSocket() {
     if (has_client_port_) network_.give_back_port(local_.port());
+    if (incoming_.link() != nullptr) network_.remove_connection(*this);
     if (full_listener_ != nullptr) full_listener_->remove_waiter(*this);
     if (peer_ != nullptr) peer_->peer_ = nullptr;
 }
@@ -132,6 +133,17 @@ MaybeResult StreamSocket::send_to_closed_peer(std::size_t size) {
 }
 
 void StreamSocket::on_arrival(Pipe::Arrival what) {
+    if (is_ghost_) {
+        if (what != Pipe::Arrival::reset) leave(Pipe::Arrival::reset);
+        return;
+    }
+    if (what == Pipe::Arrival::lost) {
+        if (peer_ == nullptr) return fail(std::errc::timed_out);
+        StreamSocket& sender = *std::exchange(peer_, nullptr);
+        sender.peer_ = nullptr;
+        if (!sender.is_ghost_) sender.fail(std::errc::timed_out);
+        return;
+    }
     if (what == Pipe::Arrival::end) {
         receiving_has_ended_ = true;
         // A Unix socket sees at once that its peer is closed; TCP sees it at the next send.
@@ -145,6 +157,30 @@ void StreamSocket::on_arrival(Pipe::Arrival what) {
         sending_has_ended_ = true;
     }
     if (state_ == State::connected) changed();
+}
+
+void StreamSocket::fail(std::errc why) {
+    is_reset_ = true;
+    error_ = failure(why);
+    receiving_has_ended_ = true;
+    sending_has_ended_ = true;
+    if (state_ == State::connected) changed();
+}
+
+void StreamSocket::break_both() {
+    StreamSocket* const other = std::exchange(peer_, nullptr);
+    if (other != nullptr) {
+        other->peer_ = nullptr;
+        if (!other->is_ghost_) other->fail(std::errc::connection_reset);
+    }
+    fail(std::errc::connection_reset);
+}
+
+bool StreamSocket::haunt() {
+    withdraw();  // A connect that has not arrived yet.
+    if (peer_ == nullptr || incoming_.link() == nullptr) return false;
+    is_ghost_ = true;
+    return true;
 }
 
 std::int32_t StreamSocket::take_error() noexcept {

@@ -54,6 +54,16 @@ public:
     // Drops the connection: the peer gets a reset.
     void abandon();
 
+    [[nodiscard]] StreamSocket* as_stream() noexcept override { return this; }
+    [[nodiscard]] const Link* incoming_link() const noexcept { return incoming_.link(); }
+    // Its machine has crashed: it says nothing, and answers what arrives later with a reset. False
+    // if no other host knows of it.
+    [[nodiscard]] bool haunt();
+    // No other host knows of it any more.
+    [[nodiscard]] bool is_over() const noexcept { return peer_ == nullptr; }
+    // Both ends get a reset now.
+    void break_both();
+
 private:
     enum class State { fresh, connecting, connected };
 
@@ -61,9 +71,13 @@ private:
     void fire() noexcept override;
     void arrive_at_listener();
     void wait_for_room(ListeningSocket& listener);
-    void answer(std::int32_t outcome);
+    void send_request_again();
+    void answer(std::int32_t outcome, Link* over);
+    [[nodiscard]] Instant arrival_over(Link* link);
 
     void on_arrival(Pipe::Arrival what);
+    // The connection fails with this error.
+    void fail(std::errc why);
     void leave(Pipe::Arrival last_word);
     [[nodiscard]] MaybeResult send_to_closed_peer(std::size_t size);
     [[nodiscard]] std::int32_t take_error() noexcept;
@@ -91,6 +105,7 @@ private:
     bool receiving_has_ended_ = false;
     bool sending_has_ended_ = false;
     bool is_reset_ = false;
+    bool is_ghost_ = false;
     std::int32_t error_ = 0;
 };
 

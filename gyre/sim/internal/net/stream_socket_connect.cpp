@@ -28,7 +28,7 @@ MaybeResult StreamSocket::connect(const Address& to) {
         const std::uint16_t port = network_.take_client_port();
         if (port == 0) return failure(std::errc::address_not_available);
         has_client_port_ = true;
-        local_ = Network::loopback(family_, to, port);
+        local_ = network_.source(family_, to, port);
     }
     remote_ = Network::resolved(to);
     state_ = State::connecting;
@@ -40,9 +40,17 @@ MaybeResult StreamSocket::connect(const Address& to) {
         schedule_at(network_.context().now() + silence_max);
         return std::nullopt;
     }
-    schedule_at(network_.context().now() +
-                network_.context().draw(network_.context().options.latency));
+    // A link that is cut is noticed when the request should arrive.
+    Network* const target = is_unix() ? nullptr : network_.route(common_form(remote_));
+    Link* const link = target == nullptr ? nullptr : network_.link_to(*target);
+    schedule_at(arrival_over(link));
     return std::nullopt;
+}
+
+Instant StreamSocket::arrival_over(Link* link) {
+    SimContext& context = network_.context();
+    return link != nullptr ? link->draw_arrival(context, 0)
+                           : context.now() + context.draw(context.options.latency);
 }
 
 MaybeResult StreamSocket::connect_outcome() {
@@ -60,11 +68,20 @@ void StreamSocket::fire() noexcept {
 }
 
 void StreamSocket::arrive_at_listener() {
-    ListeningSocket* listener = network_.find_listener(remote_);
+    Network& target = is_unix() ? network_ : *network_.route(common_form(remote_));
+    Link* const there = network_.link_to(target);
+    Link* const back = target.link_to(network_);
+    // Without an answer the request is sent again.
+    if (there != nullptr && (there->is_cut() || back->is_cut())) return send_request_again();
+    if (there != nullptr && there->faults().refuses_connects) {
+        return answer(failure(std::errc::connection_refused), back);
+    }
+    ListeningSocket* listener = target.find_listener(remote_);
     if (listener == nullptr) {
         const bool is_missing = is_unix() && network_.is_missing_path(remote_.path());
         answer(failure(is_missing ? std::errc::no_such_file_or_directory
-                                  : std::errc::connection_refused));
+                                  : std::errc::connection_refused),
+               back);
         return;
     }
     if (listener->is_full()) {
@@ -72,14 +89,20 @@ void StreamSocket::arrive_at_listener() {
         return;
     }
     const Address::Family family = listener->address().family();
-    auto served = std::make_unique<StreamSocket>(network_, family);
+    auto served = std::make_unique<StreamSocket>(target, family);
     served->local_ = is_unix() ? listener->address() : Network::in_family(family, remote_);
     served->remote_ = is_unix() ? local_ : Network::in_family(family, local_);
     served->state_ = State::connected;
     served->peer_ = this;
     peer_ = served.get();
+    if (there != nullptr) {
+        served->incoming_.set_link(there);
+        incoming_.set_link(back);
+        target.add_connection(*served);
+        network_.add_connection(*this);
+    }
     listener->enqueue(std::move(served));
-    answer(0);
+    answer(0, back);
 }
 
 void StreamSocket::wait_for_room(ListeningSocket& listener) {
@@ -88,6 +111,10 @@ void StreamSocket::wait_for_room(ListeningSocket& listener) {
         listener.add_waiter(*this);
         return;
     }
+    send_request_again();
+}
+
+void StreamSocket::send_request_again() {
     if (retries_ > retries_max) {
         outcome_ = failure(std::errc::timed_out);
         state_ = State::fresh;
@@ -102,10 +129,9 @@ void StreamSocket::try_again() {
     schedule_at(network_.context().now());
 }
 
-void StreamSocket::answer(std::int32_t outcome) {
+void StreamSocket::answer(std::int32_t outcome, Link* over) {
     answer_ = outcome;
-    schedule_at(network_.context().now() +
-                network_.context().draw(network_.context().options.latency));
+    schedule_at(arrival_over(over));
 }
 
 void StreamSocket::cancel_connect() {
@@ -113,8 +139,10 @@ void StreamSocket::cancel_connect() {
     withdraw();
     if (full_listener_ != nullptr) std::exchange(full_listener_, nullptr)->remove_waiter(*this);
     leave(Pipe::Arrival::reset);
+    if (incoming_.link() != nullptr) network_.remove_connection(*this);
     // Back to the state before connect; bytes that the peer sent already are dropped.
     incoming_.clear();
+    incoming_.set_link(nullptr);
     receiving_has_ended_ = false;
     sending_has_ended_ = false;
     is_reset_ = false;

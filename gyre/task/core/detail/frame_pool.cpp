@@ -3,12 +3,22 @@
 
 #include <mutex>
 #include <new>
+#include <utility>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/task/core/detail/plain_frames.hpp"
 
 namespace gyre {
 
 constinit thread_local FramePool::Shelves FramePool::shelves_{};
+
+namespace {
+
+constinit thread_local bool is_plain = false;
+using SetPlain = void (*)(bool);
+constinit thread_local SetPlain set_plain = nullptr;  // set with the first frame
+
+}  // namespace
 
 // Threads put surplus blocks here, and look here before they allocate a slab. Never destroyed:
 // threads that end after main may free frames.
@@ -75,6 +85,17 @@ private:
 
 // Gives the blocks of a thread to the depot when it ends.
 struct FramePool::ThreadEnd {
+    // Lists that are unused and empty take the slow path for both directions.
+    static void set_plain(bool wanted) {
+        static thread_local Shelves kept;
+        GYRE_ASSERT(wanted != is_plain, "one PlainFrames at a time in a thread");
+        is_plain = wanted;
+        if (wanted) {
+            kept = std::exchange(FramePool::shelves_, {});
+        } else {
+            FramePool::shelves_ = std::exchange(kept, {});
+        }
+    }
     ThreadEnd() = default;
     ThreadEnd(const ThreadEnd&) = delete;
     ThreadEnd& operator=(const ThreadEnd&) = delete;
@@ -87,12 +108,13 @@ struct FramePool::ThreadEnd {
 };
 
 void FramePool::watch_thread_end() {
+    set_plain = &ThreadEnd::set_plain;
     thread_local const ThreadEnd end;
     static_cast<void>(end);
 }
 
 void* FramePool::allocate_slowly(std::size_t size_bytes) {
-    if (!uses_lists || size_bytes > size_max) {
+    if (!uses_lists || size_bytes > size_max || is_plain) {
         void* memory = ::operator new(size_bytes);
         ++shelves_.taken_count;
         return memory;
@@ -107,7 +129,7 @@ void* FramePool::allocate_slowly(std::size_t size_bytes) {
 }
 
 void FramePool::free_slowly(void* memory, std::size_t size_bytes) noexcept {
-    if (!uses_lists || size_bytes > size_max) {
+    if (!uses_lists || size_bytes > size_max || is_plain) {
         ::operator delete(memory, size_bytes);
         --shelves_.taken_count;
         return;
@@ -122,6 +144,17 @@ void FramePool::free_slowly(void* memory, std::size_t size_bytes) noexcept {
         shelves_.taken_count -= batch;
     }
     free(memory, size_bytes);
+}
+
+// ---- Plain frames ----
+
+PlainFrames::PlainFrames() {
+    FramePool::free(FramePool::allocate(1), 1);
+    if (set_plain != nullptr) set_plain(true);
+}
+
+PlainFrames::~PlainFrames() {
+    if (set_plain != nullptr) set_plain(false);
 }
 
 }  // namespace gyre

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/sim/host.hpp"
+
+#include <utility>
+
+#include "gyre/sim/internal/host_node.hpp"
+#include "gyre/sim/internal/sim_host.hpp"
+#include "gyre/sim/world.hpp"
+
+namespace gyre::sim {
+namespace {
+
+Ipv4 ip_of(std::uint32_t number) noexcept {
+    return {10, 0, static_cast<std::uint8_t>(number >> 8u), static_cast<std::uint8_t>(number)};
+}
+
+}  // namespace
+
+Host::Host(World& world, SharedSim& shared, std::uint32_t number, HostOptions options,
+           HostProgram program)
+    : world_(world),
+      number_(number),
+      options_(std::move(options)),
+      program_(std::move(program)),
+      machine_(std::make_unique<SimHost>(shared, options_.limits, &memory_)) {
+    network().join_wire(world.wire(), mapped(ip_of(number)));
+    network().set_up(false);
+}
+
+Host::~Host() {
+    abandon();
+}
+
+Address Host::address(std::uint16_t port) const noexcept {
+    return Address::ipv4(ip_of(number_), port);
+}
+
+Network& Host::network() noexcept {
+    return machine_->network();
+}
+
+Loop& Host::loop(std::size_t index) noexcept {
+    return *nodes_[index]->loop;
+}
+
+Machine& Host::app(std::size_t index) noexcept {
+    return *nodes_[index]->app;
+}
+
+// ---- Life ----
+
+void Host::start() {
+    GYRE_ASSERT(!is_running(), "host %s runs already", name().c_str());
+    GYRE_ASSERT(options_.loop_count > 0, "host %s has no loop", name().c_str());
+    network().set_up(true);
+    paused_until_ = {};
+    ++start_count_;
+    std::vector<Node*> made;
+    {
+        const HostMemory::Use inside(&memory_);
+        auto* const peers = new Peers(options_.loop_count);
+        for (std::uint32_t i = 0; i < options_.loop_count; ++i) {
+            made.push_back(new Node(*this, program_.make_app(*this), *peers, i + 1));
+        }
+    }
+    nodes_.assign(made.begin(), made.end());
+    const HostMemory::Use inside(&memory_);
+    made = {};
+    if (!program_.on_started) return;
+    for (Node* const node : nodes_) program_.on_started(*this, *node->loop, *node->app);
+}
+
+void Host::stop() {
+    if (!is_running()) return;
+    world_.close(*this);
+    for (Node* const node : nodes_) node->loop.reset();
+    abandon();
+    machine_->context().descriptors.close_all();
+}
+
+void Host::abandon() noexcept {
+    for (Node* const node : nodes_) node->platform.abandon();
+    nodes_.clear();
+    memory_.drop();
+}
+
+void Host::kill() {
+    if (!is_running()) return;
+    abandon();
+    machine_->context().descriptors.close_all();
+}
+
+void Host::crash() {
+    if (!is_running() && !network().is_up()) return;
+    abandon();
+    network().lose_sockets();
+    network().set_up(false);
+    machine_->files().crash();
+}
+
+// ---- Faults ----
+
+DiskFaults& Host::disk() noexcept {
+    return machine_->context().disk;
+}
+
+void Host::set_descriptor_count_max(int count_max) {
+    machine_->context().descriptors.set_count_max(count_max);
+}
+
+bool Host::rot(std::string_view path) {
+    return machine_->files().rot(path);
+}
+
+void Host::put_file(const std::string& path, std::string_view content) {
+    machine_->files().put(path, content);
+    machine_->files().sync_all();
+}
+
+std::optional<std::string> Host::file_content(std::string_view path) {
+    return machine_->files().get(path);
+}
+
+int Host::descriptor_count() const noexcept {
+    return machine_->context().descriptors.count();
+}
+
+}  // namespace gyre::sim

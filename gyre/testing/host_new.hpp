@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replaces operator new, so that the code of a simulated host allocates from the host's own memory,
+// which a crash takes away as a whole. Include it in exactly one source file of a program that
+// simulates hosts.
+//
+//     #include "gyre/testing/host_new.hpp"
+//
+// Thread: any. Outside of simulated hosts it calls malloc and free.
+// Lifetime: of the program.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include "gyre/sim/host_memory.hpp"
+
+// NOLINTBEGIN(misc-definitions-in-headers): one source file includes it.
+void* operator new(std::size_t size_bytes) {
+    if (void* const memory = gyre::sim::HostMemory::allocate(size_bytes)) return memory;
+    throw std::bad_alloc();
+}
+void* operator new[](std::size_t size_bytes) {
+    return operator new(size_bytes);
+}
+void* operator new(std::size_t size_bytes, const std::nothrow_t& /*tag*/) noexcept {
+    return gyre::sim::HostMemory::allocate(size_bytes);
+}
+void* operator new[](std::size_t size_bytes, const std::nothrow_t& /*tag*/) noexcept {
+    return gyre::sim::HostMemory::allocate(size_bytes);
+}
+void operator delete(void* memory) noexcept {
+    gyre::sim::HostMemory::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    gyre::sim::HostMemory::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size_bytes*/) noexcept {
+    gyre::sim::HostMemory::free(memory);
+}
+void operator delete[](void* memory, std::size_t /*size_bytes*/) noexcept {
+    gyre::sim::HostMemory::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t& /*tag*/) noexcept {
+    gyre::sim::HostMemory::free(memory);
+}
+void operator delete[](void* memory, const std::nothrow_t& /*tag*/) noexcept {
+    gyre::sim::HostMemory::free(memory);
+}
+// NOLINTEND(misc-definitions-in-headers)
