@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of a scenario, and the shrinking of its plan.
+#include <algorithm>
+
+#include "gyre/testing/internal/search_options.hpp"
+#include "gyre/testing/search.hpp"
+
+namespace gyre::testing {
+namespace {
+
+constexpr int looks = 100;
+
+// What the tasks of the hosts wait for.
+std::string tasks_of(Simulation& simulation) {
+    std::string text;
+    for (const auto& host : simulation.world().hosts()) {
+        text += "host " + host->name() + (host->is_running() ? ":\n" : " is down\n");
+        for (std::size_t i = 0; i < host->loop_count(); ++i) {
+            text += static_cast<Executor&>(host->app(i)).dump_tasks();
+        }
+    }
+    return text;
+}
+
+// Runs for this time, and looks again and again whether something that must never be so is so.
+std::string run_checked(Simulation& simulation, Trial& trial, Duration duration, bool until_rest) {
+    for (int i = 0; i < looks; ++i) {
+        const sim::World::End end = simulation.run_for(duration / looks);
+        if (end == sim::World::End::turn_limit) return "the turn limit of the world is reached";
+        if (std::string why = trial.check_always(simulation); !why.empty()) return why;
+        if (until_rest && trial.is_at_rest(simulation)) return {};
+    }
+    return until_rest ? "it does not come to rest after the faults" : "";
+}
+
+std::string run_phases(const Scenario& scenario, Simulation& simulation, Trial& trial,
+                       const sim::Plan& plan) {
+    const Duration faulty = std::max(scenario.faults_last, plan.end());
+    std::string why = run_checked(simulation, trial, faulty, false);
+    if (!why.empty()) return why;
+    simulation.world().heal();
+    for (const auto& host : simulation.world().hosts()) {
+        if (!host->is_running()) host->start();
+    }
+    why = run_checked(simulation, trial, scenario.rests_within, true);
+    if (!why.empty()) return why;
+    if (!scenario.tasks_may_fail && !simulation.failures().empty()) {
+        return "a task failed: " + simulation.failures().front();
+    }
+    return trial.check(simulation);
+}
+
+}  // namespace
+
+TrialResult run_trial(const Scenario& scenario, std::uint64_t seed, const sim::Plan& plan) {
+    TrialResult result;
+    const std::unique_ptr<Trial> trial = scenario.make();
+    Simulation simulation({.seed = seed});
+    trial->set_up(simulation);
+    simulation.start_all();
+    const sim::PlanRun faults(plan, simulation.world());
+    result.why = run_phases(scenario, simulation, *trial, plan);
+    result.trace_hash = simulation.world().trace_hash();
+    result.simulated = simulation.elapsed();
+    for (std::size_t kind = 0; kind < sim::fault_kind_count; ++kind) {
+        result.faults[kind] = faults.count(static_cast<sim::FaultKind>(kind));
+    }
+    const auto& points = simulation.world().chance_points().counts();
+    result.points.assign(points.begin(), points.end());
+    if (!result.why.empty()) {
+        result.history = trial->history();
+        result.tasks = tasks_of(simulation);
+    }
+    return result;
+}
+
+// A turn has its loop and time in the hash, so the first hash that differs is the first turn that does.
+TraceOfRun trace_of(const Scenario& scenario, std::uint64_t seed, const sim::Plan& plan) {
+    TraceOfRun lines;
+    const std::unique_ptr<Trial> trial = scenario.make();
+    Simulation simulation({.seed = seed});
+    trial->set_up(simulation);
+    simulation.world().set_turn_listener([&](const sim::Host* host, Instant now) {
+        lines.push_back((host == nullptr ? std::string("a loop") : "host " + host->name()) +
+                        " at " + std::to_string(now.nanoseconds()) + " ns");
+    });
+    simulation.start_all();
+    const sim::PlanRun faults(plan, simulation.world());
+    (void)run_phases(scenario, simulation, *trial, plan);
+    return lines;
+}
+
+std::vector<std::string> host_names(const Scenario& scenario) {
+    const std::unique_ptr<Trial> trial = scenario.make();
+    Simulation simulation;
+    trial->set_up(simulation);
+    std::vector<std::string> names;
+    for (const auto& host : simulation.world().hosts()) names.push_back(host->name());
+    return names;
+}
+
+// Delta debugging: leaves out halves, then quarters, ... then single events, then makes each shorter.
+sim::Plan shrink_plan(const Scenario& scenario, std::uint64_t seed, sim::Plan plan) {
+    const auto fails = [&](const sim::Plan& candidate) {
+        return !run_trial(scenario, seed, candidate).why.empty();
+    };
+    for (bool has_shrunk = true; has_shrunk;) {
+        has_shrunk = false;
+        for (std::size_t size = std::max<std::size_t>(plan.events.size() / 2, 1);; size /= 2) {
+            for (std::size_t at = 0; at < plan.events.size();) {
+                sim::Plan without = plan;
+                const auto begin = without.events.begin() + static_cast<std::ptrdiff_t>(at);
+                const std::size_t count = std::min(size, plan.events.size() - at);
+                without.events.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+                if (fails(without)) {
+                    plan = std::move(without);
+                    has_shrunk = true;
+                } else {
+                    at += size;
+                }
+            }
+            if (size <= 1) break;
+        }
+    }
+    for (std::size_t i = 0; i < plan.events.size(); ++i) {
+        constexpr Duration shortest = std::chrono::milliseconds(1);
+        while (plan.events[i].lasts / 2 >= shortest) {
+            sim::Plan shorter = plan;
+            shorter.events[i].lasts = plan.events[i].lasts / 2 / shortest * shortest;
+            if (!fails(shorter)) break;
+            plan = std::move(shorter);
+        }
+    }
+    return plan;
+}
+
+}  // namespace gyre::testing
