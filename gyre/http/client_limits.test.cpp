@@ -101,6 +101,60 @@ TEST_F(HttpClientLimits, end_a_request_whose_connection_is_not_made) {
     EXPECT_EQ(seen, "no connection to http://a.example within 3000 ms, the limit timeouts.connect");
 }
 
+// Its second read ends when it is cancelled, and yet with bytes: they had come already.
+class PlantedStream final : public net::ByteStream {
+public:
+    Future<std::size_t> do_read(Bytes into) override {
+        constexpr std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nmine";
+        constexpr std::string_view planted = "HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nplanted";
+        if (++read_count_ == 1) co_return copy(answer, into);
+        try {
+            co_await sleep(1h);
+        } catch (const Cancelled&) {
+        }
+        co_return copy(planted, into);
+    }
+    Future<void> do_write_pieces(std::span<ConstBytes> /*pieces*/) override { co_return; }
+    Future<void> do_finish() override { co_return; }
+
+private:
+    static std::size_t copy(std::string_view text, Bytes into) {
+        std::ranges::copy(bytes_of(text), into.begin());
+        return text.size();
+    }
+    int read_count_ = 0;
+};
+
+class PlantedConnector final : public Connector {
+public:
+    explicit PlantedConnector(int& count) : count_(count) {}
+    Future<std::unique_ptr<net::ByteStream>> connect(const Url& /*url*/,
+                                                     Timing& /*timing*/) override {
+        ++count_;
+        co_return std::make_unique<PlantedStream>();
+    }
+
+private:
+    int& count_;
+};
+
+TEST_F(HttpClientLimits, a_kept_connection_whose_bytes_come_while_it_is_taken_is_not_used_again) {
+    int connection_count = 0;
+    std::vector<std::string> bodies;
+    run([&]() -> Future<void> {
+        Client client({}, std::make_unique<PlantedConnector>(connection_count));
+        for (int i = 0; i < 2; ++i) {
+            ClientRequest request("http://a.example/");
+            const ClientResponse answer = co_await client.fetch(std::move(request));
+            bodies.push_back(answer.body);
+            EXPECT_EQ(client.kept_count(), 1U);
+            co_await sleep(1s);  // The connection is read by now.
+        }
+    });
+    EXPECT_EQ(bodies, (std::vector<std::string>{"mine", "mine"}));
+    EXPECT_EQ(connection_count, 2);
+}
+
 TEST_F(HttpClientLimits, let_a_long_upload_take_the_time_that_it_needs) {
     make_server({.timeouts = {.body = 1h, .handler = 1h}});
     server.post("/a", [](Request& request, Response& response) -> Future<void> {
