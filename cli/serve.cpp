@@ -32,15 +32,14 @@
 #include "gyre/pool/pools.hpp"
 #include "gyre/process/signals.hpp"
 #include "gyre/task/core/run.hpp"
-#include "gyre/task/core/sleep.hpp"
 #include "gyre/task/thread/thread_channel.hpp"
 
 namespace gyre::cli {
 namespace {
 
 constexpr std::uint32_t thread_count_max = 1024;
-constexpr int port_tries_max = 10;
-constexpr Duration port_retry = std::chrono::milliseconds(20);
+// The port of a killed server is free some milliseconds after its end.
+constexpr Duration port_wait_max = std::chrono::milliseconds(200);
 // Less would refuse most requests: a connection is charged with 4 KB and its buffers.
 constexpr std::size_t memory_limit_bytes_min = std::size_t{1} << 20U;
 
@@ -116,21 +115,14 @@ private:
             throw cannot_serve(command_.folder, error);
         }
     }
-    // The system gives the port of a killed server back some milliseconds after its end: rings are cleaned up later.
     [[nodiscard]] Future<net::Listener> open_port() const {
         const Address at = command_.is_public ? Address::ipv4({0, 0, 0, 0}, command_.port)
                                               : Address::loopback(command_.port);
         const ListenOptions options{.share_port = thread_count_ > 1, .opens_port = true};
-        for (int tries_left = port_tries_max;;) {
-            std::optional<std::system_error> failure;
-            try {
-                co_return co_await net::listen(at, options);
-            } catch (const std::system_error& error) {
-                failure = error;
-            }
-            const bool is_taken = failure->code() == std::errc::address_in_use;
-            if (!is_taken || --tries_left == 0) throw cannot_listen(command_.port, *failure);
-            co_await sleep(port_retry);
+        try {
+            co_return co_await net::listen_within(port_wait_max, at, options);
+        } catch (const std::system_error& error) {
+            throw cannot_listen(command_.port, error);
         }
     }
     // The failure is kept for run_all: it is the user's mistake, not that of a task.

@@ -372,30 +372,6 @@ TEST_P(Streams, may_be_moved_while_they_are_read) {
     });
 }
 
-TEST_P(Streams, two_listeners_share_a_port) {
-    run([]() -> Future<void> {
-        Listener first = co_await listen(Address::loopback(), {.share_port = true});
-        const Address at = first.local_address().value();
-        Listener second = co_await listen(at, {.share_port = true});
-        const auto third = co_await try_(listen(at));
-        EXPECT_EQ(third.error(), Error(std::errc::address_in_use));
-        int accepted = 0;
-        co_await with_scope([&](Scope& scope) -> Future<void> {
-            for (const Listener* listener : {&first, &second}) {
-                scope.spawn([&accepted, listener]() -> Future<void> {
-                    for (;; ++accepted) static_cast<void>(co_await listener->accept());
-                });
-            }
-            for (int i = 0; i < 8; ++i) {
-                const Connection client = co_await net::connect(at);
-                EXPECT_EQ(co_await read_text(client), "");
-            }
-            scope.cancel("all have been there");
-        });
-        EXPECT_EQ(accepted, 8);
-    });
-}
-
 // Closing the loop leaks no descriptor, whatever its tasks wait for.
 TEST_P(Streams, a_loop_that_closes_leaves_no_descriptor) {
     const int before = descriptor_count();

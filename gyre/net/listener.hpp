@@ -84,4 +84,10 @@ private:
     return {at, options};
 }
 
+// Like `listen`, but while the port is in use it tries again, for up to `limit`: for a server that
+// replaces a killed one, whose port the system gives back some milliseconds after its end (io_uring
+// cleans up later). Cancel class: did nothing.
+[[nodiscard]] Future<Listener> listen_within(Duration limit, Address at,
+                                             ListenOptions options = {});
+
 }  // namespace gyre::net
