@@ -14,6 +14,7 @@
 #include "gyre/fs/fs_world.test.hpp"
 #include "gyre/fs/whole_file.hpp"
 #include "tests/support/platforms.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace gyre::fs {
 namespace {
@@ -45,21 +46,13 @@ bool is_whole(const std::string& text) {
 class Killed : public testing::TestWithParam<const char*> {};
 GYRE_ON_PLATFORMS(Killed, gyre::test::real_platforms);
 
-#if defined(__has_feature)
-constexpr bool watches_threads = __has_feature(thread_sanitizer);
-constexpr bool is_slow_to_fork = __has_feature(address_sanitizer);
-#else
-constexpr bool watches_threads = false;
-constexpr bool is_slow_to_fork = false;
-#endif
-
 TEST_P(Killed, while_it_replaces_a_file_it_leaves_the_old_one_or_the_new_one) {
-    if (watches_threads) GTEST_SKIP() << "skipped: that sanitizer allows no threads after a fork";
+    GYRE_SKIP_THREADS_AFTER_FORK();
     std::string folder = testing::TempDir() + "gyre-killed-XXXXXX";
     ASSERT_NE(::mkdtemp(folder.data()), nullptr);
     const std::string path = folder + "/file";
     const bool is_long = std::getenv("GYRE_TEST_LONG") != nullptr;
-    const int count = is_long ? 500 : (is_slow_to_fork ? 5 : 50);
+    const int count = is_long ? 500 : (test::has_address_sanitizer ? 5 : 50);
     Random random(1);
     for (int i = 0; i < count; ++i) {
         std::array<int, 2> ends{};

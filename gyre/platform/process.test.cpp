@@ -11,6 +11,7 @@
 
 #include "gyre/platform/internal/cgroup_quota.hpp"
 #include "gyre/platform/thread.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace gyre::platform {
 namespace {
@@ -66,14 +67,9 @@ TEST(CgroupMemory, is_a_number_of_bytes_or_nothing) {
     EXPECT_EQ(cgroup_path("4:memory:/m\n2:cpu:/c\n", CgroupVersion::v1, "memory"), "/m");
 }
 
-#if defined(__has_feature)
-constexpr bool is_sanitized = __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool is_sanitized = false;
-#endif
-
 TEST(Memory, is_no_more_than_the_limit_of_the_process) {
-    if (is_sanitized) GTEST_SKIP() << "a sanitizer's own memory is above the limit that this sets";
+    if (test::has_address_sanitizer || test::has_thread_sanitizer)
+        GTEST_SKIP() << "a sanitizer's own memory is above the limit that this sets";
     const std::uint64_t all = usable_memory_bytes();
     EXPECT_GT(all, 1u << 20u);
     rlimit before{};

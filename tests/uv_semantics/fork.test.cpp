@@ -20,6 +20,7 @@
 #include "gyre/platform/process.hpp"
 #include "gyre/pool/thread_pool.hpp"
 #include "tests/support/handle_world.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace gyre::handle {
 namespace {
@@ -27,12 +28,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int all_is_well = 42;
-
-#if defined(__has_feature)
-constexpr bool watches_threads = __has_feature(thread_sanitizer);
-#else
-constexpr bool watches_threads = false;
-#endif
 
 // A loop whose pool can be renewed in a child.
 class UvFork : public testing::TestWithParam<std::string> {
@@ -187,7 +182,7 @@ TEST_P(UvFork, does_not_wake_the_parents_loop_by_a_signal_of_the_child) {
 // test-fork.c: fork_threadpool_queue_work_simple
 // clause: L30
 TEST_P(UvFork, runs_work_in_the_child_and_ends_that_of_the_parents_threads) {
-    if (watches_threads) GTEST_SKIP() << "skipped: that sanitizer allows no threads after a fork";
+    GYRE_SKIP_THREADS_AFTER_FORK();
     std::promise<void> may_end;
     std::promise<void> has_begun;
     std::shared_future<void> end = may_end.get_future().share();
