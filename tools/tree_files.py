@@ -88,6 +88,8 @@ def read_tree(root):
         folders[:] = sorted(name for name in folders if name not in SKIPPED_FOLDERS)
         for name in sorted(names):
             path = Path(folder) / name
+            if name in SKIPPED_FOLDERS:
+                continue  # In a work tree of git, .git is a file that names the folder.
             if path.is_symlink() or "/corpus/" in path.as_posix():
                 continue
             try:

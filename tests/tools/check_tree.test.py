@@ -312,6 +312,9 @@ class CheckTree(ToolTest):
     def test_a_decision_without_its_number(self):
         self.breaks("decision-name", "docs/decisions/two-loops.md", "# Two loops\n")
 
+    def test_the_git_file_of_a_work_tree_is_no_text_of_the_tree(self):
+        self.passes(".git", "gitdir: /wo" + "rk/other/.git/worktrees/this\n")
+
     def test_banned_words(self):
         # Put together here, so that this file does not hold them.
         for word in ("TO" + "DO", "FIX" + "ME", "/wo" + "rk/shared", "pypi" + ".org", "crates" + ".io",
