@@ -6,19 +6,11 @@
 #include "lang/script/http/internal/fetching.hpp"
 #include "lang/script/http/internal/names.hpp"
 #include "lang/script/http/internal/serving.hpp"
+#include "lang/script/internal/bind_native.hpp"
 #include "lang/script/script.hpp"
 #include "lang/script/world/world.hpp"
 
 namespace gyre::script {
-namespace {
-
-// The boundary between the engine's call and a member.
-template <class Host, void (Host::*member)(NativeCall&)>
-void bind(void* host, NativeCall& call) {
-    (static_cast<Host*>(host)->*member)(call);
-}
-
-}  // namespace
 
 struct ScriptHttp::Parts {
     Parts(Script& script, World& world, const ScriptHttpOptions& options)

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "gyre/task/core/executor.hpp"
+#include "lang/script/internal/bind_native.hpp"
 #include "lang/script/script.hpp"
 #include "lang/script/world/internal/children.hpp"
 #include "lang/script/world/internal/files.hpp"
@@ -11,16 +12,6 @@
 #include "lang/script/world/internal/watching.hpp"
 
 namespace gyre::script {
-
-namespace {
-
-// The boundary between the engine's call and a member.
-template <class Host, void (Host::*member)(NativeCall&)>
-void bind(void* host, NativeCall& call) {
-    (static_cast<Host*>(host)->*member)(call);
-}
-
-}  // namespace
 
 // What a script awaits of the outside are tasks of the executor. It is the app, because ops of a
 // child would need a destination each, and the pump is its child.
