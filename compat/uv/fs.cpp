@@ -115,6 +115,20 @@ int with_paths(uv_loop_t* loop, uv_fs_t* request, uv_fs_type type, const char* p
     return run(request);
 }
 
+// Settings of requests that come with a path, a link and an open file.
+auto times(uv_fs_t* request, double accessed, double modified) noexcept {
+    return [=] {
+        request->atime = accessed;
+        request->mtime = modified;
+    };
+}
+auto owner(uv_fs_t* request, uv_uid_t user, uv_gid_t group) noexcept {
+    return [=] {
+        request->uid = user;
+        request->gid = group;
+    };
+}
+
 template <class Set>
 int with_file(uv_loop_t* loop, uv_fs_t* request, uv_fs_type type, uv_file file, uv_fs_cb cb,
               Set set) noexcept {
@@ -301,26 +315,17 @@ int uv_fs_fchmod(uv_loop_t* loop, uv_fs_t* req, uv_file file, int mode, uv_fs_cb
 
 int uv_fs_utime(uv_loop_t* loop, uv_fs_t* req, const char* path, double atime, double mtime,
                 uv_fs_cb cb) {
-    return with_path(loop, req, UV_FS_UTIME, path, cb, [&] {
-        req->atime = atime;
-        req->mtime = mtime;
-    });
+    return with_path(loop, req, UV_FS_UTIME, path, cb, times(req, atime, mtime));
 }
 
 int uv_fs_lutime(uv_loop_t* loop, uv_fs_t* req, const char* path, double atime, double mtime,
                  uv_fs_cb cb) {
-    return with_path(loop, req, UV_FS_LUTIME, path, cb, [&] {
-        req->atime = atime;
-        req->mtime = mtime;
-    });
+    return with_path(loop, req, UV_FS_LUTIME, path, cb, times(req, atime, mtime));
 }
 
 int uv_fs_futime(uv_loop_t* loop, uv_fs_t* req, uv_file file, double atime, double mtime,
                  uv_fs_cb cb) {
-    return with_file(loop, req, UV_FS_FUTIME, file, cb, [&] {
-        req->atime = atime;
-        req->mtime = mtime;
-    });
+    return with_file(loop, req, UV_FS_FUTIME, file, cb, times(req, atime, mtime));
 }
 
 int uv_fs_readlink(uv_loop_t* loop, uv_fs_t* req, const char* path, uv_fs_cb cb) {
@@ -333,26 +338,17 @@ int uv_fs_realpath(uv_loop_t* loop, uv_fs_t* req, const char* path, uv_fs_cb cb)
 
 int uv_fs_chown(uv_loop_t* loop, uv_fs_t* req, const char* path, uv_uid_t uid, uv_gid_t gid,
                 uv_fs_cb cb) {
-    return with_path(loop, req, UV_FS_CHOWN, path, cb, [&] {
-        req->uid = uid;
-        req->gid = gid;
-    });
+    return with_path(loop, req, UV_FS_CHOWN, path, cb, owner(req, uid, gid));
 }
 
 int uv_fs_lchown(uv_loop_t* loop, uv_fs_t* req, const char* path, uv_uid_t uid, uv_gid_t gid,
                  uv_fs_cb cb) {
-    return with_path(loop, req, UV_FS_LCHOWN, path, cb, [&] {
-        req->uid = uid;
-        req->gid = gid;
-    });
+    return with_path(loop, req, UV_FS_LCHOWN, path, cb, owner(req, uid, gid));
 }
 
 int uv_fs_fchown(uv_loop_t* loop, uv_fs_t* req, uv_file file, uv_uid_t uid, uv_gid_t gid,
                  uv_fs_cb cb) {
-    return with_file(loop, req, UV_FS_FCHOWN, file, cb, [&] {
-        req->uid = uid;
-        req->gid = gid;
-    });
+    return with_file(loop, req, UV_FS_FCHOWN, file, cb, owner(req, uid, gid));
 }
 
 uv_fs_type uv_fs_get_type(const uv_fs_t* req) {
