@@ -65,8 +65,8 @@ Word response_of(Vm& vm, http::ClientResponse& from) {
     return made;
 }
 
-Word network_error(Vm& vm, const std::string& reason) {
-    return vm.error("NetworkError", reason);
+Word network_error(Vm& vm, const WorkFailure& failure) {
+    return vm.error("NetworkError", failure.text);
 }
 
 Word start_fetch(Vm& vm, Args args, const char* method) {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "lang/vela/run/internal/native_routine.hpp"
@@ -15,10 +16,26 @@
 
 namespace gyre::vela::vm {
 
-// `make_error` makes the error from the text of the exception.
+struct WorkFailure {
+    std::string text;    // "open 'a.txt': No such file or directory"
+    std::string reason;  // the same without what was done
+};
+
+inline WorkFailure failure_of(const std::exception& error) {
+    WorkFailure failure{.text = error.what(), .reason = {}};
+    if (failure.text.empty()) failure.text = "the operation failed";
+    failure.reason = failure.text;
+    const auto* by_system = dynamic_cast<const std::system_error*>(&error);
+    if (by_system == nullptr) return failure;
+    const std::string reason = by_system->code().message();
+    if (failure.text.ends_with(": " + reason)) failure.reason = reason;
+    return failure;
+}
+
+// `make_error` makes the error from the failure.
 template <class MakeError, class Work>
 gyre::Future<void> settle_by(Vm* vm, Deferred* future, MakeError make_error, Work work) {
-    std::optional<std::string> failure;
+    std::optional<WorkFailure> failure;
     try {
         const Word value = co_await work(*vm);
         vm->tasks->settle(*future, FutureState::fulfilled, value);
@@ -27,10 +44,9 @@ gyre::Future<void> settle_by(Vm* vm, Deferred* future, MakeError make_error, Wor
     } catch (const Thrown&) {
         throw;
     } catch (const std::exception& error) {
-        failure = error.what();
+        failure = failure_of(error);
     }
     if (!failure) co_return;
-    if (failure->empty()) *failure = "the operation failed";
     vm->tasks->settle(*future, FutureState::rejected, make_error(*vm, *failure));
 }
 

@@ -21,18 +21,18 @@ namespace {
 
 using Args = std::span<const Word>;
 
-Word io_error(Vm& vm, const std::string& path, const std::string& reason) {
-    const Word error = vm.error("IoError", reason);
+Word io_error(Vm& vm, const std::string& path, const WorkFailure& failure) {
+    const Word error = vm.error("IoError", failure.text);
     auto& object = as<Instance>(error, Kind::instance);
     vm.set_field(object, "path", vm.heap.text(path));
-    vm.set_field(object, "reason", vm.heap.text(reason));
+    vm.set_field(object, "reason", vm.heap.text(failure.reason));
     return error;
 }
 
 template <class Work>
 Word start_io(Vm& vm, Args args, std::string_view name, Work work) {
-    auto make_error = [path = text_of(args[0])](Vm& of, const std::string& reason) {
-        return io_error(of, path, reason);
+    auto make_error = [path = text_of(args[0])](Vm& of, const WorkFailure& failure) {
+        return io_error(of, path, failure);
     };
     return start_work(vm, args, name, std::move(make_error), std::move(work));
 }

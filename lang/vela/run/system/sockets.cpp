@@ -54,8 +54,8 @@ HostPort parts_of(const std::string& text) {
 
 template <class Work>
 Word start_net(Vm& vm, Args args, std::string_view name, Work work) {
-    auto make_error = [](Vm& of, const std::string& reason) {
-        return of.error("NetworkError", reason);
+    auto make_error = [](Vm& of, const WorkFailure& failure) {
+        return of.error("NetworkError", failure.text);
     };
     return start_work(vm, args, name, make_error, std::move(work));
 }
