@@ -40,7 +40,7 @@ protected:
         ++(body_of(text) == "A" ? tally.answered_count : tally.lost_count);
     }
     // Starts `count` clients, stops the server after `stop_after` of them were answered.
-    void stop_among(int count, int stop_after, Duration before_request) {
+    void expect_no_request_lost(int count, int stop_after, Duration before_request) {
         Server server;
         int served_count = 0;
         server.get("/a", [&](Request&, Response& response) -> Future<void> {
@@ -73,11 +73,11 @@ INSTANTIATE_TEST_SUITE_P(, HttpStopOn, testing::Values("epoll", "uring", "sim"),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST_P(HttpStopOn, this_platform_loses_no_request_of_clients_that_connect_meanwhile) {
-    stop_among(500, 100, 0ms);
+    expect_no_request_lost(500, 100, 0ms);
 }
 
 TEST_P(HttpStopOn, this_platform_a_connection_that_is_open_may_send_its_first_request) {
-    stop_among(100, 1, 20ms);
+    expect_no_request_lost(100, 1, 20ms);
 }
 
 TEST_P(HttpStopOn, this_platform_end_listening_lets_no_further_connection_complete) {

@@ -86,7 +86,7 @@ Future<Connected> connected() {
     co_return Connected{std::move(client), std::move(server)};
 }
 
-Future<void> greet(Address at) {
+Future<void> expect_greetings(Address at) {
     Listener listener = co_await listen(at);
     const Address there = listener.local_address().value();
     co_await with_scope([&](Scope& scope) -> Future<void> {
@@ -108,13 +108,13 @@ Future<void> greet(Address at) {
 TEST_P(Streams, carry_bytes_both_ways_over_tcp) {
     // clause: L18
     const int before = descriptor_count();
-    run([]() -> Future<void> { return greet(Address::loopback()); });
+    run([]() -> Future<void> { return expect_greetings(Address::loopback()); });
     EXPECT_EQ(descriptor_count(), before);
 }
 
 TEST_P(Streams, carry_bytes_both_ways_over_a_unix_socket) {
     const Address at = unix_address("greet");
-    run([at]() -> Future<void> { return greet(at); });
+    run([at]() -> Future<void> { return expect_greetings(at); });
 }
 
 TEST_P(Streams, an_unused_port_is_an_error_that_names_the_address) {

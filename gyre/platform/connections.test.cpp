@@ -27,7 +27,7 @@ Fd stream(IoWorld& world, Address::Family family = Address::Family::ipv4) {
 }
 
 // Connects, accepts, sends in one direction and closes everything.
-void exchange(IoWorld& world, const Address& at) {
+void expect_exchange(IoWorld& world, const Address& at) {
     const Fd listener = listen_at(world, at);
     const Address where = *world.sockets().local_address(listener);
     AcceptOp accept(listener);
@@ -59,7 +59,7 @@ void exchange(IoWorld& world, const Address& at) {
 
 TEST_P(Connections, are_made_over_ipv4) {
     IoWorld world(GetParam());
-    exchange(world, Address::loopback());
+    expect_exchange(world, Address::loopback());
 }
 
 TEST_P(Connections, are_made_over_ipv6) {
@@ -70,13 +70,13 @@ TEST_P(Connections, are_made_over_ipv6) {
     const auto probe = world.sockets().listen(at, {});
     if (!probe) GTEST_SKIP() << "this machine has no IPv6";
     world.sockets().close_now(*probe);
-    exchange(world, at);
+    expect_exchange(world, at);
 }
 
 TEST_P(Connections, are_made_over_a_unix_path) {
     IoWorld world(GetParam());
     std::string path = testing::TempDir() + "gyre-" + std::to_string(::getpid());
-    exchange(world, *Address::unix_path(path));
+    expect_exchange(world, *Address::unix_path(path));
     ::unlink(path.c_str());
 }
 

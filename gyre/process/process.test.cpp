@@ -278,6 +278,7 @@ TEST_P(Children, that_are_dropped_are_killed_and_leave_no_zombie) {
             Process child = co_await spawn(command_of("sleep", "1000"));
         }
     });
+    EXPECT_FALSE(has_children());
 }
 
 TEST_P(Children, that_are_cancelled_at_any_time_leave_nothing) {
@@ -287,6 +288,7 @@ TEST_P(Children, that_are_cancelled_at_any_time_leave_nothing) {
             (void)co_await try_(timeout(run(command), std::chrono::microseconds(150 * i)));
         }
     });
+    EXPECT_FALSE(has_children());
 }
 
 TEST_P(Children, are_started_while_other_threads_are_busy) {

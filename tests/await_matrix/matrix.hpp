@@ -190,13 +190,13 @@ class Pair {
 public:
     explicit Pair(const Combinator<S>& combinator) : combinator_(combinator) {}
 
-    void gets_a_value_that_is_there() {
+    void expect_value_that_is_there() {
         run([](Pair& pair, Scope& scope) -> Future<void> {
             pair.source_.give();
             EXPECT_EQ(co_await pair.combine(scope), 1);
         });
     }
-    void gets_a_value_that_comes_later() {
+    void expect_value_that_comes_later() {
         run([](Pair& pair, Scope& scope) -> Future<void> {
             auto task = scope.spawn(pair.combine(scope));
             co_await sleep(1ms);
@@ -204,7 +204,7 @@ public:
             EXPECT_EQ(co_await task, 1);
         });
     }
-    void passes_a_failure_on() {
+    void expect_failure() {
         if constexpr (requires(S& source) { source.fail(); }) {
             run([](Pair& pair, Scope& scope) -> Future<void> {
                 auto task = scope.spawn(caught(pair.combine(scope)));
@@ -214,7 +214,7 @@ public:
             });
         }
     }
-    void ends_when_it_is_cancelled() {
+    void expect_end_by_a_cancel() {
         run([](Pair& pair, Scope& scope) -> Future<void> {
             auto task = scope.spawn(pair.combine(scope));
             co_await sleep(1ms);
@@ -235,7 +235,7 @@ public:
         });
     }
     // The value and the end of its time come in one turn: it is given, or still there.
-    void loses_no_value_that_comes_with_the_timeout() {
+    void expect_value_that_comes_with_the_timeout() {
         if constexpr (S::is_kept) {
             if (combinator_.on_cancel != OnCancel::ends) return;
             run([](Pair& pair, Scope& scope) -> Future<void> {
@@ -286,29 +286,29 @@ TYPED_TEST_SUITE_P(AwaitMatrix);
 TYPED_TEST_P(AwaitMatrix, gets_a_value_that_is_there) {
     // clause: A33
     for (const auto& each : combinators<TypeParam>) {
-        Pair<TypeParam>(each).gets_a_value_that_is_there();
+        Pair<TypeParam>(each).expect_value_that_is_there();
     }
 }
 TYPED_TEST_P(AwaitMatrix, gets_a_value_that_comes_later) {
     // clause: A33
     for (const auto& each : combinators<TypeParam>) {
-        Pair<TypeParam>(each).gets_a_value_that_comes_later();
+        Pair<TypeParam>(each).expect_value_that_comes_later();
     }
 }
 TYPED_TEST_P(AwaitMatrix, passes_a_failure_on) {
     // clause: A33
-    for (const auto& each : combinators<TypeParam>) Pair<TypeParam>(each).passes_a_failure_on();
+    for (const auto& each : combinators<TypeParam>) Pair<TypeParam>(each).expect_failure();
 }
 TYPED_TEST_P(AwaitMatrix, ends_when_it_is_cancelled) {
     // clause: A33
     for (const auto& each : combinators<TypeParam>) {
-        Pair<TypeParam>(each).ends_when_it_is_cancelled();
+        Pair<TypeParam>(each).expect_end_by_a_cancel();
     }
 }
 TYPED_TEST_P(AwaitMatrix, loses_no_value_that_comes_with_the_timeout) {
     // clause: A33
     for (const auto& each : combinators<TypeParam>) {
-        Pair<TypeParam>(each).loses_no_value_that_comes_with_the_timeout();
+        Pair<TypeParam>(each).expect_value_that_comes_with_the_timeout();
     }
 }
 REGISTER_TYPED_TEST_SUITE_P(AwaitMatrix, gets_a_value_that_is_there, gets_a_value_that_comes_later,

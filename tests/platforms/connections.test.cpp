@@ -11,7 +11,7 @@ namespace {
 GYRE_ON_EACH_PLATFORM(Connections);
 
 // Connects, accepts, sends in one direction and closes everything.
-void exchange(World& world, const Address& at) {
+void expect_exchange(World& world, const Address& at) {
     const Fd listener = world.listen(at);
     AcceptOp accept(listener);
     world.app.start(accept);
@@ -32,7 +32,7 @@ void exchange(World& world, const Address& at) {
 }
 
 TEST_P(Connections, are_made_over_ipv4) {
-    exchange(*world, Address::loopback());
+    expect_exchange(*world, Address::loopback());
 }
 
 TEST_P(Connections, are_made_over_ipv6) {
@@ -42,11 +42,11 @@ TEST_P(Connections, are_made_over_ipv6) {
     const auto probe = world->sockets().listen(at, {});
     if (!probe) GTEST_SKIP() << "skipped: this machine has no IPv6";
     world->sockets().close_now(*probe);
-    exchange(*world, at);
+    expect_exchange(*world, at);
 }
 
 TEST_P(Connections, are_made_over_a_unix_path) {
-    exchange(*world, World::unix_address("exchange"));
+    expect_exchange(*world, World::unix_address("exchange"));
 }
 
 TEST_P(Connections, an_accept_finds_who_came_before_it) {

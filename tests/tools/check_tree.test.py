@@ -178,6 +178,15 @@ class CheckTree(ToolTest):
         in_tests = self.run_on(CLEAN | many | {"gyre/kernel/x.test.cpp": asserted})
         self.assertEqual(in_tests.returncode, 1, in_tests.stdout)
 
+    def test_a_test_that_asserts_nothing(self):
+        for head in ("TEST(X, y)", "TEST_F(X, y)", "TYPED_TEST_P(X,\n             y)"):
+            text = SPDX + head + " {\n    run([] { work(); });\n    // EXPECT_EQ(1, 1)\n}\n"
+            line = text[: text.index("y)")].count("\n") + 1
+            self.breaks("test-asserts", "gyre/kernel/x.test.cpp", text, line)
+        for proof in ("EXPECT_EQ(1, 1);", "ASSERT_TRUE(x);", "expect_same(x);", "static_assert(true);", "FAIL() << x;",
+                      'GTEST_SKIP() << "skipped";', "run([] { RC_ASSERT(x); });"):
+            self.passes("gyre/kernel/x.test.cpp", SPDX + "TEST(X, y) {\n    " + proof + "\n}\n")
+
     def test_an_atomic_outside_the_listed_files(self):
         self.breaks("atomics", "gyre/kernel/x.hpp", SPDX + "std::atomic<int> x;\n", 2)
         self.breaks("atomics", "gyre/kernel/x.hpp", SPDX + "Atomic<int> x;\n", 2)

@@ -350,11 +350,12 @@ TEST(WakersOfThreads, may_outlive_the_task_and_be_dropped_anywhere) {
     static constexpr int thread_count = 4;
     std::atomic<bool> is_over{false};
     std::vector<std::thread> threads;
+    int wake_count = 0;
     {
         ThreadWorld world;
         auto task = world.executor.root().spawn([&]() -> Future<void> {
             int polls = 0;
-            co_await poll_with([&](const Waker& waker) -> Poll<int> {
+            wake_count = co_await poll_with([&](const Waker& waker) -> Poll<int> {
                 for (; polls == 0 && threads.size() < thread_count;) {
                     threads.emplace_back([&is_over, waker] {
                         while (!is_over.load()) waker.wake();
@@ -369,6 +370,7 @@ TEST(WakersOfThreads, may_outlive_the_task_and_be_dropped_anywhere) {
         is_over.store(true);
         for (auto& thread : threads) thread.join();
     }
+    EXPECT_EQ(wake_count, 50);
 }
 
 TEST(WakersOfThreads, the_last_one_dropped_on_another_thread_ends_the_hope) {
