@@ -60,6 +60,26 @@ TEST(Uring, more_results_than_the_completion_queue_has_room_for_all_come_once) {
     world.close_pairs();
 }
 
+TEST(Uring, more_cancels_than_the_submission_queue_has_room_for_all_arrive) {
+    GYRE_NEEDS_URING();
+    UringWorld world(tiny);
+    Receives receives(world, 100);
+    world.settle();
+    const std::uint64_t full_count_before = world.platform->full_count();
+    for (const auto& op : receives.ops) world.app.cancel(*op);
+    // Four results fit into the completion queue at a time.
+    for (int i = 0; i < 1000 && world.platform->request_count() > 0; ++i) {
+        world.loop.turn(world.loop.now());
+    }
+    EXPECT_GE(world.platform->full_count(), full_count_before + 10);
+    EXPECT_EQ(world.platform->request_count(), 0u);
+    for (const auto& op : receives.ops) {
+        ASSERT_FALSE(op->is_in_flight());
+        EXPECT_EQ(op->result(), cancelled_result);
+    }
+    world.close_pairs();
+}
+
 TEST(Uring, a_tiny_ring_takes_back_everything_at_the_close) {
     GYRE_NEEDS_URING();
     UringWorld world(tiny);
