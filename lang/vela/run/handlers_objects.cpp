@@ -202,10 +202,6 @@ Deferred& future_in(Word word) {
     return *static_cast<Deferred*>(word.thing());
 }
 
-Word do_spawn_task(const Listed& of) {
-    Group* group = of.args.size() > 1 ? &as<Group>(of.args[1], Kind::group) : nullptr;
-    return of.vm.tasks->spawn(future_in(as_future(of.vm, of.args[0])), group);
-}
 Word do_spawn_actor(const Listed& of) {
     return of.vm.tasks->make_actor(as<Instance>(of.args[0], Kind::instance));
 }
@@ -228,13 +224,33 @@ Word do_close_stream(const Listed& of) {
 
 }  // namespace
 
-GYRE_VELA_MADE_BY(spawn_task, do_spawn_task)
 GYRE_VELA_MADE_BY(spawn_actor, do_spawn_actor)
 GYRE_VELA_MADE_BY(actor_self, do_actor_self)
 GYRE_VELA_MADE_BY(open_scope, do_open_scope)
 GYRE_VELA_MADE_BY(join_scope, do_join_scope)
 GYRE_VELA_MADE_BY(cancel_scope, do_cancel_scope)
 GYRE_VELA_MADE_BY(close_stream, do_close_stream)
+
+namespace {
+// False if it threw: the object has no future.
+[[gnu::noinline]] bool spawn_future(Vm& vm, Slot* r, const Insn* ip) {
+    const Operand* operands = operands_of(ip);
+    Group* group =
+        ip->b > 1 ? &as<Group>(r[register_of(operands[1])].word(), Kind::group) : nullptr;
+    try {
+        Deferred& future = future_in(as_future(vm, r[register_of(operands[0])].word()));
+        r[register_of(ip->a)].set(vm.tasks->spawn(future, group));
+        return true;
+    } catch (const Thrown& thrown) {
+        vm.caught = thrown.error;
+        return false;
+    }
+}
+}  // namespace
+GYRE_VELA_HANDLER(spawn_task) {
+    if (!spawn_future(vm, r, ip)) return raise(vm, r, ip);
+    GYRE_VELA_NEXT(r, behind(ip));
+}
 
 namespace {
 // False if it threw: the message cannot be sent.
@@ -262,7 +278,14 @@ GYRE_VELA_HANDLER(dead_letter) {
 namespace {
 [[gnu::noinline]] Word make_closure(Vm& vm, Slot* r, const Insn* ip) {
     const auto* function = extension<const Function*>(ip[1]);
-    std::vector<Slot> captures(ip->b);
+    constexpr std::size_t local_count = 8;
+    Slot local[local_count];
+    std::vector<Slot> many;
+    std::span<Slot> captures(local, std::min<std::size_t>(ip->b, local_count));
+    if (ip->b > local_count) {
+        many.resize(ip->b);
+        captures = many;
+    }
     const Operand* operands = operands_of(ip);
     for (std::size_t i = 0; i < captures.size(); ++i) {
         const Rep wanted = function->reps[function->captures[i]];

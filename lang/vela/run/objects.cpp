@@ -127,8 +127,12 @@ Word Vm::create(const TypeInfo& type) {
     if (&type == types.queue) return heap.make<List>(std::vector<Word>(), Kind::queue);
     if (&type == types.set) return heap.make<Table>(Kind::set);
     if (&type == types.map) return heap.make<Table>(Kind::map);
+    if (&type == promise_type_) return tasks->make_promise();
     if (type.is_standard) {
-        if (type.name.text == "Promise") return tasks->make_promise();
+        if (type.name.text == "Promise") {
+            promise_type_ = &type;
+            return tasks->make_promise();
+        }
         if (type.name.text == "Timer") return heap.make<Timer>();
         for (const NativeLibrary* library : libraries_) {
             const Word made = library->create(*this, type);

@@ -45,8 +45,7 @@ Word wake(Vm& vm, std::span<const Word> args) {
 
 }  // namespace
 
-Word as_future(Vm& vm, Word word) {
-    if (is_kind(word, Kind::future) || is_kind(word, Kind::task_handle)) return word;
+Word future_of_object(Vm& vm, Word word) {
     auto& object = as<Instance>(word, Kind::instance);
     if (object.actor == nullptr) {
         object.actor = vm.tasks->make_native(object.shape->type->name.text,

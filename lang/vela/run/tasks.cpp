@@ -107,8 +107,9 @@ void Tasks::settle(Deferred& future, FutureState state, Word result) {
     if (VelaTask* first = std::exchange(future.first_waiting, nullptr)) {
         wake(*first, result_of(future));
     }
-    if (future.waiting.empty()) return;
-    for (const Waiter& waiter : std::exchange(future.waiting, {})) {
+    if (future.others_waiting == nullptr) return;
+    const auto others = std::exchange(future.others_waiting, nullptr);
+    for (const Waiter& waiter : *others) {
         if (waiter.task != nullptr) {
             wake(*waiter.task, result_of(future));
         } else {
@@ -124,7 +125,7 @@ void Tasks::when_settled(
     if (future.is_settled()) {
         callback(vm, kept);
     } else {
-        future.waiting.push_back(
+        future.add_behind(
             {nullptr, std::make_unique<FunctionCallback>(std::move(kept), std::move(callback))});
     }
 }
@@ -197,7 +198,10 @@ void Tasks::throw_at_wait(VelaTask& task, Word error) {
     if (task.waits_on != nullptr) {
         Deferred& future = *task.waits_on;
         if (future.first_waiting == &task) future.first_waiting = nullptr;
-        std::erase_if(future.waiting, [&](const Waiter& waiter) { return waiter.task == &task; });
+        if (future.others_waiting != nullptr) {
+            std::erase_if(*future.others_waiting,
+                          [&](const Waiter& waiter) { return waiter.task == &task; });
+        }
         wake(task, {ResumeKind::error, error});
     } else if (task.is_queued && task.interrupted == nullptr) {
         task.next = {ResumeKind::error, error};

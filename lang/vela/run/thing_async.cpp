@@ -41,16 +41,17 @@ Step Frame::resume(Vm& vm, const Resume& with) {
 Step NativeFuture::resume(Vm& vm, const Resume& with) {
     return routine->resume(vm, with);
 }
-// Awaits its body, then ends as that did.
-Step TaskHandle::resume(Vm& /*vm*/, const Resume& with) {
-    if (!std::exchange(is_body_awaited, true)) return {StepKind::waits, body};
-    return {with.kind == ResumeKind::error ? StepKind::fails : StepKind::ends, with.value};
+
+void Deferred::add_behind(Waiter waiter) {
+    if (others_waiting == nullptr) others_waiting = std::make_unique<std::vector<Waiter>>();
+    others_waiting->push_back(std::move(waiter));
 }
 
 void Deferred::trace(Marker& marker) {
     marker.mark(result);
     marker.mark(first_waiting);
-    for (const Waiter& waiter : waiting) {
+    if (others_waiting == nullptr) return;
+    for (const Waiter& waiter : *others_waiting) {
         marker.mark(waiter.task);
         if (waiter.callback != nullptr) waiter.callback->trace(marker);
     }

@@ -114,6 +114,16 @@ bool Tasks::take_turn(VelaTask& task) {
     return true;
 }
 
+// The body of a spawned task has no code of its own: it is awaited by the handle, which is not called for it.
+inline Step Tasks::resume_top(VelaTask& task, Deferred& top, const Resume& with) {
+    if (top.kind == Kind::task_handle) return static_cast<TaskHandle&>(top).await_body(with);
+    const bool could_interrupt = std::exchange(vm.may_interrupt, top.is_frame);
+    const Step step =
+        task.interrupted != nullptr ? vm.go_on_interrupted(task) : top.resume(vm, with);
+    vm.may_interrupt = could_interrupt;
+    return step;
+}
+
 bool Tasks::go_on(VelaTask& task) {
     Resume with = std::exchange(task.next, {});
     // A cancel request is delivered once.
@@ -128,10 +138,7 @@ bool Tasks::go_on(VelaTask& task) {
     const Running running{vm.running, std::exchange(vm.running, &task)};
     while (!task.chain.empty()) {
         Deferred& top = *task.chain.back();
-        const bool could_interrupt = std::exchange(vm.may_interrupt, top.is_frame);
-        const Step step =
-            task.interrupted != nullptr ? vm.go_on_interrupted(task) : top.resume(vm, with);
-        vm.may_interrupt = could_interrupt;
+        const Step step = resume_top(task, top, with);
         if (step.kind == StepKind::interrupted) {
             vm.leave_interrupted(task);
             return false;
@@ -172,11 +179,7 @@ bool Tasks::go_on(VelaTask& task) {
             may_cancel = false;
             with = {ResumeKind::error, vm.error("CancelledError", "the task was cancelled")};
         } else {
-            if (future.first_waiting == nullptr && future.waiting.empty()) {
-                future.first_waiting = &task;
-            } else {
-                future.waiting.push_back({&task, nullptr});
-            }
+            future.add_waiter(task);
             task.waits_on = &future;
             return true;
         }

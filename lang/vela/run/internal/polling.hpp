@@ -7,6 +7,10 @@
 
 namespace gyre::vela::vm {
 
-[[nodiscard]] Word as_future(Vm& vm, Word word);
+[[nodiscard]] Word future_of_object(Vm& vm, Word word);
+[[nodiscard]] inline Word as_future(Vm& vm, Word word) {
+    if (is_kind(word, Kind::future) || is_kind(word, Kind::task_handle)) return word;
+    return future_of_object(vm, word);
+}
 
 }  // namespace gyre::vela::vm

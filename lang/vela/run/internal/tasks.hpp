@@ -194,6 +194,7 @@ private:
     // Runs until its innermost future waits for a future of another task, or without a task. False
     // if it was interrupted.
     bool go_on(VelaTask& task);
+    Step resume_top(VelaTask& task, Deferred& top, const Resume& with);
     void add_turn(const Turn& turn);
     gyre::Future<void> run_turns();
     bool run_turn(const Turn& turn);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lang/vela/run/internal/code.hpp"
@@ -76,9 +77,17 @@ struct Deferred : Thing {
     bool is_observed = false;  // it was awaited: its failure is not reported as unhandled
     bool is_frame = false;
     Word result;  // or the error
-    // In order of arrival; the first is in place if it is a task.
+    // In order of arrival; most have one, which is in place if it is a task.
     VelaTask* first_waiting = nullptr;
-    std::vector<Waiter> waiting;
+    std::unique_ptr<std::vector<Waiter>> others_waiting;
+    void add_waiter(VelaTask& task) {
+        if (first_waiting == nullptr && others_waiting == nullptr) {
+            first_waiting = &task;
+        } else {
+            add_behind({&task, nullptr});
+        }
+    }
+    void add_behind(Waiter waiter);
 };
 
 // What an awaiter is resumed with when the future has settled.
@@ -128,7 +137,11 @@ struct Group final : Thing {
 struct TaskHandle final : Deferred {
     explicit TaskHandle(Deferred* of) noexcept : Deferred(of->name, Kind::task_handle), body(of) {}
     void trace(Marker& marker) override;
-    Step resume(Vm& vm, const Resume& with) override;
+    // Awaits its body, then ends as that did.
+    Step await_body(const Resume& with) noexcept {
+        if (!std::exchange(is_body_awaited, true)) return {StepKind::waits, body};
+        return {with.kind == ResumeKind::error ? StepKind::fails : StepKind::ends, with.value};
+    }
     Deferred* body;
     VelaTask* task = nullptr;
     Group* group = nullptr;

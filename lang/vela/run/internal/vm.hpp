@@ -211,6 +211,7 @@ private:
     const VariantInfo* none_ = nullptr;
     const VariantInfo* ok_ = nullptr;
     const VariantInfo* err_ = nullptr;
+    const TypeInfo* promise_type_ = nullptr;  // once a Promise was made
 };
 
 // The items of a sequence, to be read before anything can change it: those of a list in place, else
