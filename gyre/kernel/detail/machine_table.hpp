@@ -46,15 +46,14 @@ public:
             GYRE_ASSERT(entries_.size() < machine_count_limit,
                         "the loop has used up its %u machine ids, each %u times",
                         machine_count_limit, uses_max);
-            entries_.push_back({nullptr, 0, none});
-            first_free_ = static_cast<std::uint32_t>(entries_.size() - 1);
+            first_free_ = static_cast<std::uint32_t>(entries_.size());
+            entries_.push_back({nullptr, first_free_ + 1, none});
         }
-        const std::uint32_t slot = first_free_;
-        Entry& entry = entries_[slot];
+        Entry& entry = entries_[first_free_];
         first_free_ = entry.next_free;
         entry.machine = &machine;
         ++count_;
-        return id_of(slot, entry.uses);
+        return entry.id;
     }
 
     void remove(MachineId id) noexcept {
@@ -63,19 +62,19 @@ public:
         Entry& entry = entries_[slot];
         entry.machine = nullptr;
         --count_;
-        if (++entry.uses == uses_max)
-            return;  // Count used up: an old reference could match a new machine.
+        // With its ids used up, an old reference could match a new machine.
+        if (id > machine_count_limit * (uses_max - 1)) return;
+        entry.id += machine_count_limit;
         entry.next_free = first_free_;
         first_free_ = slot;
     }
 
     // Null if there is no machine with this id, or it was removed.
     [[nodiscard]] Machine* find(MachineId id) const noexcept {
-        if (id == 0) return nullptr;
         const std::uint32_t slot = slot_of(id);
         if (slot >= entries_.size()) return nullptr;
         const Entry& entry = entries_[slot];
-        return id_of(slot, entry.uses) == id ? entry.machine : nullptr;
+        return entry.id == id ? entry.machine : nullptr;
     }
 
     template <class Visitor>
@@ -92,13 +91,10 @@ private:
 
     struct Entry {
         Machine* machine;
-        std::uint32_t uses;
+        MachineId id;  // of the machine, or of the next one; never 0
         std::uint32_t next_free;
     };
 
-    static constexpr MachineId id_of(std::uint32_t slot, std::uint32_t uses) noexcept {
-        return ((uses << slot_bits) | slot) + 1;
-    }
     static constexpr std::uint32_t slot_of(MachineId id) noexcept {
         return (id - 1) & (machine_count_limit - 1);
     }

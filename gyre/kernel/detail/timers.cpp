@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 #include <utility>
+
+#include "gyre/base/detail/compiler.hpp"
 
 namespace gyre {
 
@@ -53,14 +56,48 @@ bool Timers::is_earlier(const TimerOp& a, const TimerOp& b) noexcept {
     return a.deadline != b.deadline ? a.deadline < b.deadline : is_before(a, b);
 }
 
+// Requires the wheel, and a deadline later than its time.
+GYRE_ALWAYS_INLINE void Timers::place(TimerOp& op, std::uint64_t deadline) noexcept {
+    const auto highest_bit = static_cast<std::size_t>(63 - std::countl_zero(deadline ^ time_));
+    const unsigned level = timer_level_of_bit[highest_bit];
+    const TimerLevel& at = timer_levels[level];
+    const std::size_t digit = at.digit_of(deadline);
+    Wheel& wheel = *wheel_;
+    wheel.slots[at.first_slot + digit].push_back(op);
+    wheel.occupied[at.first_word + digit / 64] |= std::uint64_t{1} << (digit % 64);
+    levels_occupied_ |= 1u << level;
+}
+
 void Timers::insert(TimerOp& op) noexcept {
     ++count_;
     number(op);
     const std::uint64_t deadline = op.deadline.nanoseconds();
     if (deadline <= time_) {
         overdue_.push_back(op);
-    } else {
+    } else if (wheel_ != nullptr) {
         place(op, deadline);
+    } else {
+        insert_in_list(op);
+    }
+}
+
+void Timers::insert_in_list(TimerOp& op) noexcept {
+    if (count_ > few) make_wheel();
+    if (wheel_ != nullptr) {
+        place(op, op.deadline.nanoseconds());
+    } else {
+        sorted_.insert_sorted(op, [](const Op& a, const Op& b) {
+            return is_earlier(static_cast<const TimerOp&>(a), static_cast<const TimerOp&>(b));
+        });
+    }
+}
+
+void Timers::make_wheel() noexcept {
+    wheel_.reset(new (std::nothrow) Wheel);
+    if (wheel_ == nullptr) return;
+    while (Op* op = sorted_.pop_front()) {
+        auto& timer_op = static_cast<TimerOp&>(*op);
+        place(timer_op, timer_op.deadline.nanoseconds());
     }
 }
 
@@ -71,7 +108,7 @@ void Timers::remove(TimerOp& op) noexcept {
 }
 
 void Timers::move(TimerOp& op, Instant deadline) noexcept {
-    const bool is_in_a_slot = op.deadline.nanoseconds() > time_;
+    const bool is_in_a_slot = wheel_ != nullptr && op.deadline.nanoseconds() > time_;
     if (is_in_a_slot && deadline >= op.deadline) {
         op.deadline = deadline;
         number(op);
@@ -80,17 +117,6 @@ void Timers::move(TimerOp& op, Instant deadline) noexcept {
     remove(op);
     op.deadline = deadline;
     insert(op);
-}
-
-// Requires a deadline later than the wheel's time.
-void Timers::place(TimerOp& op, std::uint64_t deadline) noexcept {
-    const auto highest_bit = static_cast<std::size_t>(63 - std::countl_zero(deadline ^ time_));
-    const unsigned level = timer_level_of_bit[highest_bit];
-    const TimerLevel& at = timer_levels[level];
-    const std::size_t digit = at.digit_of(deadline);
-    slots_[at.first_slot + digit].push_back(op);
-    occupied_[at.first_word + digit / 64] |= std::uint64_t{1} << (digit % 64);
-    levels_occupied_ |= 1u << level;
 }
 
 void Timers::fire(TimerOp& op, OpQueue& due) noexcept {
@@ -103,11 +129,11 @@ bool Timers::find_earliest(Place& place) noexcept {
         const auto level = static_cast<std::size_t>(std::countr_zero(levels_occupied_));
         const TimerLevel& at = timer_levels[level];
         for (std::size_t word = 0; word < at.word_count; ++word) {
-            std::uint64_t& occupied = occupied_[at.first_word + word];
+            std::uint64_t& occupied = wheel_->occupied[at.first_word + word];
             while (occupied != 0) {
                 const std::uint64_t digit =
                     word * 64 + static_cast<std::size_t>(std::countr_zero(occupied));
-                if (!slots_[at.first_slot + digit].empty()) {
+                if (!wheel_->slots[at.first_slot + digit].empty()) {
                     const std::uint64_t starts_at =
                         at.higher_digits_of(time_) | (digit << at.shift);
                     const std::uint64_t span = std::uint64_t{1} << at.shift;
@@ -129,6 +155,10 @@ bool Timers::take_due_of_some(std::uint64_t now, OpQueue& due, std::size_t count
         if (is_enough()) return false;
         fire(static_cast<TimerOp&>(*overdue_.pop_front()), due);
     }
+    while (!sorted_.empty() && timer(sorted_.front()).deadline.nanoseconds() <= now) {
+        if (is_enough()) return false;
+        fire(timer(sorted_.pop_front()), due);
+    }
     Place earliest{};
     while (find_earliest(earliest) && earliest.starts_at <= now) {
         if (is_enough()) return false;
@@ -143,7 +173,7 @@ bool Timers::take_due_of_some(std::uint64_t now, OpQueue& due, std::size_t count
 void Timers::empty_slot(const Place& at, std::uint64_t now, OpQueue& due,
                         std::size_t count_max) noexcept {
     OpQueue taken;
-    taken.take_all(slots_[at.slot]);
+    taken.take_all(wheel_->slots[at.slot]);
     time_ = at.starts_at;
     // Timers rescheduled beyond this slot come after all timers between.
     const std::uint64_t until = std::min(now, at.ends_at);
@@ -197,7 +227,8 @@ bool Timers::fire_few(OpQueue& slot, std::uint64_t until, OpQueue& due) noexcept
 OpQueue* Timers::slot_after(const Place& at, std::size_t distance) noexcept {
     const TimerLevel& level = timer_levels[at.level];
     const std::size_t slot = at.slot + distance;
-    return slot < std::size_t{level.first_slot} + level.slot_count() ? &slots_[slot] : nullptr;
+    return slot < std::size_t{level.first_slot} + level.slot_count() ? &wheel_->slots[slot]
+                                                                     : nullptr;
 }
 
 // A slot's list is scattered in memory, and a cache miss takes longer than all other work on a
@@ -261,9 +292,10 @@ void Timers::sort_by_start(OpQueue& ops) noexcept {
 
 Instant Timers::next_deadline_of_some() noexcept {
     if (!overdue_.empty()) return Instant(time_);
+    if (!sorted_.empty()) return timer(sorted_.front()).deadline;
     Place at{};
     while (find_earliest(at)) {
-        OpQueue& ops = slots_[at.slot];
+        OpQueue& ops = wheel_->slots[at.slot];
         std::uint64_t earliest = at.ends_at;
         bool is_here = false;
         std::size_t seen = 0;

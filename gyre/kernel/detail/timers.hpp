@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timers: the pending timer ops of one loop, a hierarchical timing wheel with nanosecond
-// resolution. Insert and remove are O(1) and allocate nothing; the number of timers is unlimited.
-// Only the loop's thread.
+// resolution. Insert and remove are O(1); the number of timers is unlimited. Only the loop's thread.
 //
-// A timer is stored at the level of the highest digit (see TimerLevel) in which its deadline
-// differs from the wheel's time, in the slot of that digit. So the lowest occupied level holds the
-// earliest timers, and moving a slot down a level keeps their order. A deadline that has already
-// passed at insertion counts as due now, behind the timers inserted before it.
+// A loop with a few timers keeps them in a sorted list. The wheel, of 48 KB, is allocated when there
+// are more, and kept from then on; if the system refuses the memory, the list grows, and the next
+// timer tries again.
+//
+// In the wheel a timer is stored at the level of the highest digit (see TimerLevel) in which its
+// deadline differs from the wheel's time, in the slot of that digit. So the lowest occupied level
+// holds the earliest timers, and moving a slot down a level keeps their order. A deadline that has
+// already passed at insertion counts as due now, behind the timers inserted before it.
 //
 // A timer that is rescheduled to a later deadline stays in its old slot until that slot is emptied:
 // most rescheduled timers are rescheduled again before that. It may therefore arrive in its new
@@ -18,6 +21,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "gyre/kernel/op.hpp"
 
@@ -115,22 +119,32 @@ public:
     }
 
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
+    // For tests.
+    [[nodiscard]] bool has_wheel() const noexcept { return wheel_ != nullptr; }
 
     // Visits timers in no particular order, for reports.
     template <class Visitor>
     void for_each(Visitor visit) const {
         const auto visit_op = [&visit](const Op& op) { visit(static_cast<const TimerOp&>(op)); };
         overdue_.for_each(visit_op);
-        for (const OpQueue& slot : slots_) slot.for_each(visit_op);
+        sorted_.for_each(visit_op);
+        if (wheel_ == nullptr) return;
+        for (const OpQueue& slot : wheel_->slots) slot.for_each(visit_op);
     }
 
 private:
-    // A slot with at most this many timers is sorted and fired instead of being moved down level by
-    // level.
+    // So many timers need no wheel. A slot with at most this many is sorted and fired instead of
+    // being moved down level by level.
     static constexpr std::size_t few = 16;
 
     using Node = Link<OpLinks>;
     class Scout;
+    struct Wheel {
+        // The slots that may be occupied. A bit is cleared when its slot is found empty, not when it
+        // becomes empty.
+        std::array<std::uint64_t, timer_word_count> occupied{};
+        std::array<OpQueue, timer_slot_count> slots;
+    };
     struct Place {
         std::size_t level;
         std::size_t slot;
@@ -146,7 +160,10 @@ private:
     static void sort_by_start(OpQueue& ops) noexcept;
     bool take_due_of_some(std::uint64_t now, OpQueue& due, std::size_t count_max) noexcept;
     [[nodiscard]] Instant next_deadline_of_some() noexcept;
+    [[gnu::cold]] void make_wheel() noexcept;
     void number(TimerOp& op) noexcept;
+    // Without a wheel: into the list, or into the wheel that it makes when there are more than few.
+    [[gnu::noinline]] void insert_in_list(TimerOp& op) noexcept;
     void place(TimerOp& op, std::uint64_t deadline) noexcept;
     void fire(TimerOp& op, OpQueue& due) noexcept;
     [[nodiscard]] bool find_earliest(Place& place) noexcept;
@@ -162,12 +179,10 @@ private:
     std::size_t count_ = 0;
     std::uint32_t last_number_ = 0;
     OpQueue overdue_;
-    std::size_t scouted_ = 0;  // nodes prefetched of the slot after the next one to be emptied
+    OpQueue sorted_;                // without a wheel: the timers that are not overdue
+    std::unique_ptr<Wheel> wheel_;  // null: not needed yet
+    std::size_t scouted_ = 0;       // nodes prefetched of the slot after the next one to be emptied
     std::uint32_t levels_occupied_ = 0;
-    // The slots that may be occupied. A bit is cleared when its slot is found empty, not when it
-    // becomes empty.
-    std::array<std::uint64_t, timer_word_count> occupied_{};
-    std::array<OpQueue, timer_slot_count> slots_;
 };
 
 }  // namespace gyre

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -15,6 +16,22 @@ namespace {
 
 using std::chrono::nanoseconds;
 
+// A wheel from the start: without it the few timers of most tests would stay in the list.
+class WheelTimers : public Timers {
+public:
+    explicit WheelTimers(Instant now) : Timers(now) {
+        std::deque<TimerOp> crowd;
+        for (int i = 0; i < 20; ++i) insert(crowd.emplace_back(Instant::never()));
+        for (TimerOp& op : crowd) remove(op);
+    }
+};
+
+// Each test runs with a loop's timers as they are made, and with a wheel.
+template <class Timers>
+struct TimersOfALoop : testing::Test {};
+using Both = testing::Types<Timers, WheelTimers>;
+TYPED_TEST_SUITE(TimersOfALoop, Both);
+
 std::vector<Op*> taken(Timers& timers, Instant now) {
     OpQueue due;
     timers.take_due(now, due);
@@ -23,9 +40,9 @@ std::vector<Op*> taken(Timers& timers, Instant now) {
     return ops;
 }
 
-TEST(Timers, fire_at_their_deadline_and_never_before) {
+TYPED_TEST(TimersOfALoop, fire_at_their_deadline_and_never_before) {
     // clause: K12
-    Timers timers(Instant(1'000));
+    TypeParam timers(Instant(1'000));
     TimerOp op(Instant(5'000));
     timers.insert(op);
     EXPECT_TRUE(taken(timers, Instant(4'999)).empty());
@@ -33,8 +50,8 @@ TEST(Timers, fire_at_their_deadline_and_never_before) {
     EXPECT_EQ(timers.count(), 0u);
 }
 
-TEST(Timers, of_one_instant_fire_in_start_order) {
-    Timers timers(Instant(0));
+TYPED_TEST(TimersOfALoop, of_one_instant_fire_in_start_order) {
+    TypeParam timers(Instant(0));
     std::deque<TimerOp> ops;
     std::vector<Op*> wanted;
     for (int i = 0; i < 100; ++i) wanted.push_back(&ops.emplace_back(Instant(70'000)));
@@ -45,8 +62,8 @@ TEST(Timers, of_one_instant_fire_in_start_order) {
     EXPECT_EQ(taken(timers, Instant(70'000)), wanted);
 }
 
-TEST(Timers, of_one_instant_fire_in_start_order_also_when_started_at_different_times) {
-    Timers timers(Instant(0));
+TYPED_TEST(TimersOfALoop, of_one_instant_fire_in_start_order_also_when_started_at_different_times) {
+    TypeParam timers(Instant(0));
     TimerOp far(Instant(1'000'000));
     timers.insert(far);
     (void)taken(timers, Instant(999'990));
@@ -55,9 +72,9 @@ TEST(Timers, of_one_instant_fire_in_start_order_also_when_started_at_different_t
     EXPECT_EQ(taken(timers, Instant(1'000'000)), (std::vector<Op*>{&far, &near}));
 }
 
-TEST(Timers, in_a_long_list_that_stands_in_order_but_for_one_fire_in_deadline_order) {
+TYPED_TEST(TimersOfALoop, in_a_long_list_that_stands_in_order_but_for_one_fire_in_deadline_order) {
     std::deque<TimerOp> ops;
-    Timers timers(Instant(0));
+    TypeParam timers(Instant(0));
     std::vector<Op*> in_order;
     for (std::uint64_t i = 0; i < 100; ++i) {
         timers.insert(ops.emplace_back(Instant(3'000'000 + 10 * i)));
@@ -70,9 +87,9 @@ TEST(Timers, in_a_long_list_that_stands_in_order_but_for_one_fire_in_deadline_or
     EXPECT_EQ(timers.count(), 0u);
 }
 
-TEST(Timers, that_are_overdue_when_started_fire_at_once_in_start_order) {
+TYPED_TEST(TimersOfALoop, that_are_overdue_when_started_fire_at_once_in_start_order) {
     // clause: K12
-    Timers timers(Instant(10'000));
+    TypeParam timers(Instant(10'000));
     TimerOp first(Instant(9'000));
     TimerOp second(Instant(5));
     TimerOp third(Instant(10'000));
@@ -81,8 +98,8 @@ TEST(Timers, that_are_overdue_when_started_fire_at_once_in_start_order) {
     EXPECT_EQ(taken(timers, Instant(10'000)), (std::vector<Op*>{&first, &second, &third}));
 }
 
-TEST(Timers, a_clock_that_goes_back_fires_nothing_and_breaks_nothing) {
-    Timers timers(Instant(10'000));
+TYPED_TEST(TimersOfALoop, a_clock_that_goes_back_fires_nothing_and_breaks_nothing) {
+    TypeParam timers(Instant(10'000));
     TimerOp op(Instant(20'000));
     timers.insert(op);
     EXPECT_TRUE(taken(timers, Instant(1)).empty());
@@ -90,9 +107,9 @@ TEST(Timers, a_clock_that_goes_back_fires_nothing_and_breaks_nothing) {
     EXPECT_EQ(taken(timers, Instant(20'000)).size(), 1u);
 }
 
-TEST(Timers, next_deadline_is_exact_where_few_share_a_slot) {
+TYPED_TEST(TimersOfALoop, next_deadline_is_exact_where_few_share_a_slot) {
     // clause: K12
-    Timers timers(Instant(0));
+    TypeParam timers(Instant(0));
     TimerOp late(Instant(3'000'000'017));
     TimerOp early(Instant(3'000'000'005));
     timers.insert(late);
@@ -104,9 +121,9 @@ TEST(Timers, next_deadline_is_exact_where_few_share_a_slot) {
     EXPECT_EQ(timers.next_deadline(), Instant::never());
 }
 
-TEST(Timers, reach_from_a_nanosecond_to_the_end_of_time) {
+TYPED_TEST(TimersOfALoop, reach_from_a_nanosecond_to_the_end_of_time) {
     // clause: K12
-    Timers timers(Instant(0));
+    TypeParam timers(Instant(0));
     std::deque<TimerOp> ops;
     for (unsigned bit = 0; bit < 64; ++bit) timers.insert(ops.emplace_back(Instant(1ull << bit)));
     timers.insert(ops.emplace_back(Instant::never()));
@@ -140,13 +157,13 @@ struct Model {
     }
 };
 
-TEST(Timers, agree_with_a_sorted_map_on_random_starts_cancels_and_times) {
+TYPED_TEST(TimersOfALoop, agree_with_a_sorted_map_on_random_starts_cancels_and_times) {
     // clause: K12
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         Random random(seed);
         Model model;
         model.time = random.below(1u << 20u);
-        Timers timers{Instant(model.time)};
+        TypeParam timers{Instant(model.time)};
         std::vector<std::unique_ptr<TimerOp>> ops;
         std::vector<std::pair<std::uint64_t, std::uint64_t>> keys;
         const std::uint64_t spread = 1ull << (4 + random.below(40));
@@ -187,12 +204,12 @@ TEST(Timers, agree_with_a_sorted_map_on_random_starts_cancels_and_times) {
     }
 }
 
-TEST(Timers, moved_to_one_instant_fire_in_the_order_of_their_moves) {
+TYPED_TEST(TimersOfALoop, moved_to_one_instant_fire_in_the_order_of_their_moves) {
     // clause: K12
     static constexpr int count = 100;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         Random random(seed);
-        Timers timers(Instant(0));
+        TypeParam timers(Instant(0));
         std::deque<TimerOp> ops;
         for (int i = 0; i < count; ++i) {
             timers.insert(ops.emplace_back(Instant(1 + random.below(1u << 30u))));
@@ -211,11 +228,11 @@ TEST(Timers, moved_to_one_instant_fire_in_the_order_of_their_moves) {
     }
 }
 
-TEST(Timers, moved_far_away_fire_after_what_stands_between) {
+TYPED_TEST(TimersOfALoop, moved_far_away_fire_after_what_stands_between) {
     // next_deadline() moves rescheduled timers to their new slots; a loop that has slept long finds
     // them in the old ones.
     for (const bool is_asked : {true, false}) {
-        Timers timers(Instant(0));
+        TypeParam timers(Instant(0));
         TimerOp moved(Instant(1'000));
         TimerOp between(Instant(5'000'000));
         timers.insert(moved);
@@ -228,11 +245,11 @@ TEST(Timers, moved_far_away_fire_after_what_stands_between) {
     }
 }
 
-TEST(Timers, taken_in_portions_come_in_the_same_order_and_none_is_left) {
+TYPED_TEST(TimersOfALoop, taken_in_portions_come_in_the_same_order_and_none_is_left) {
     for (std::uint64_t seed = 1; seed <= 50; ++seed) {
         Random random(seed);
         Model model;
-        Timers timers{Instant(0)};
+        TypeParam timers{Instant(0)};
         std::deque<TimerOp> ops;
         const std::uint64_t spread = 1ull << (4 + random.below(40));
         const auto start = [&](std::uint64_t deadline) {
@@ -256,8 +273,8 @@ TEST(Timers, taken_in_portions_come_in_the_same_order_and_none_is_left) {
     }
 }
 
-TEST(Timers, started_between_two_portions_fire_in_deadline_order) {
-    Timers timers(Instant(0));
+TYPED_TEST(TimersOfALoop, started_between_two_portions_fire_in_deadline_order) {
+    TypeParam timers(Instant(0));
     TimerOp first(Instant(1'000'000));
     TimerOp third(Instant(3'000'000));
     timers.insert(first);
@@ -270,8 +287,8 @@ TEST(Timers, started_between_two_portions_fire_in_deadline_order) {
     for (TimerOp* op : {&first, &second, &third}) EXPECT_EQ(due.pop_front(), op);
 }
 
-TEST(Timers, a_million_are_active_at_once_and_all_fire_in_order) {
-    Timers timers(Instant(0));
+TYPED_TEST(TimersOfALoop, a_million_are_active_at_once_and_all_fire_in_order) {
+    TypeParam timers(Instant(0));
     std::vector<TimerOp> ops(1'000'000);
     Random random(7);
     for (TimerOp& op : ops) {
@@ -293,6 +310,26 @@ TEST(Timers, a_million_are_active_at_once_and_all_fire_in_order) {
         }
     }
     EXPECT_EQ(fired, ops.size() / 2);
+}
+
+// The heap has room for few loops otherwise: most have a few timers.
+TEST(Timers, take_no_memory_for_a_wheel_that_few_of_them_do_not_need) {
+    static_assert(sizeof(Timers) <= 128);
+    Timers timers(Instant(0));
+    std::deque<TimerOp> ops;
+    std::vector<Op*> wanted;
+    const auto deadline_of = [](int i) {
+        return Instant(1'000 + static_cast<std::uint64_t>(i * 7 % 40));
+    };
+    for (int i = 0; i < 40; ++i) {
+        timers.insert(ops.emplace_back(deadline_of(i)));
+        EXPECT_EQ(timers.has_wheel(), i >= 16) << i;
+        wanted.push_back(&ops.back());
+    }
+    std::ranges::stable_sort(
+        wanted, {}, [](const Op* op) { return static_cast<const TimerOp*>(op)->deadline; });
+    EXPECT_EQ(taken(timers, Instant(2'000)), wanted) << "those that were in the list among them";
+    EXPECT_TRUE(timers.has_wheel()) << "it is kept";
 }
 
 }  // namespace
