@@ -16,6 +16,7 @@ namespace gyre {
 class Children;
 class FileCalls;
 class FileTree;
+class HostCalls;
 class Sockets;
 
 class Environment {
@@ -26,6 +27,8 @@ public:
     [[nodiscard]] virtual FileTree* file_tree() noexcept { return nullptr; }
     // The system's own file calls. Null if there is no file system.
     [[nodiscard]] virtual FileCalls* file_calls() noexcept { return nullptr; }
+    // Names of hosts, random bytes, datagrams in batches. Null if the platform has none.
+    [[nodiscard]] virtual HostCalls* host_calls() noexcept { return nullptr; }
     // Child processes. Null if the platform cannot start any.
     [[nodiscard]] virtual Children* children() noexcept { return nullptr; }
     // The least of the machine's memory and the limits of the process and its control groups.

@@ -111,6 +111,10 @@ FileCalls* SimPlatform::file_calls() noexcept {
     return &host_.file_calls();
 }
 
+HostCalls* SimPlatform::host_calls() noexcept {
+    return &host_.host_calls();
+}
+
 FileTree* SimPlatform::file_tree() noexcept {
     return &host_.file_tree();
 }

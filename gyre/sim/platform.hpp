@@ -98,6 +98,7 @@ public:
     [[nodiscard]] Sockets& sockets() noexcept override;
     [[nodiscard]] FileTree* file_tree() noexcept override;
     [[nodiscard]] FileCalls* file_calls() noexcept override;
+    [[nodiscard]] HostCalls* host_calls() noexcept override;
     [[nodiscard]] Children* children() noexcept override { return children_; }
     [[nodiscard]] std::uint64_t memory_bytes() override;
 

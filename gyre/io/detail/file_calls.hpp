@@ -10,8 +10,11 @@
 // Lifetime: part of a Platform.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "gyre/io/file_ops.hpp"
 #include "gyre/io/file_tree.hpp"
@@ -47,6 +50,15 @@ struct FileOwner {
     std::uint32_t group = 0;
 };
 
+// An open directory. One thread at a time; closed when it is destroyed.
+class FolderReader {
+public:
+    virtual ~FolderReader() = default;
+    // The next entries, at most so many, in the order of the file system and without `.` and `..`;
+    // none at the end.
+    [[nodiscard]] virtual Result<std::vector<FolderEntry>> next(std::size_t count_max) = 0;
+};
+
 class FileCalls {
 public:
     // With Links::themselves, a link at the end of the path is the error too_many_symbolic_link_levels.
@@ -72,6 +84,9 @@ public:
     // A directory is the error is_a_directory, and the other way round not_a_directory.
     [[nodiscard]] virtual Result<void> remove_file(const std::string& path) = 0;
     [[nodiscard]] virtual Result<void> remove_folder(const std::string& path) = 0;
+    // An entry that comes or goes while the directory is read may be left out.
+    [[nodiscard]] virtual Result<std::unique_ptr<FolderReader>> open_folder(
+        const std::string& path) = 0;
 
 protected:
     ~FileCalls() = default;

@@ -26,6 +26,7 @@
 #include "gyre/platform/internal/system/system_children.hpp"
 #include "gyre/platform/internal/system/system_file_calls.hpp"
 #include "gyre/platform/internal/system/system_file_tree.hpp"
+#include "gyre/platform/internal/system/system_host_calls.hpp"
 #include "gyre/platform/internal/wait_mask.hpp"
 #include "gyre/platform/internal/watchdog.hpp"
 #include "gyre/platform/process.hpp"
@@ -43,6 +44,7 @@ public:
     [[nodiscard]] Sockets& sockets() noexcept final { return sockets_; }
     [[nodiscard]] FileTree* file_tree() noexcept final { return &file_tree_; }
     [[nodiscard]] FileCalls* file_calls() noexcept final { return &file_calls_; }
+    [[nodiscard]] HostCalls* host_calls() noexcept final { return &host_calls_; }
     [[nodiscard]] Children* children() noexcept final { return &children_; }
     [[nodiscard]] std::uint64_t memory_bytes() final { return usable_memory_bytes(); }
     [[nodiscard]] Result<void> block_in_wait(int signal_number) noexcept final;
@@ -130,6 +132,7 @@ private:
     OwnSockets sockets_;
     SystemFileTree file_tree_;
     SystemFileCalls file_calls_;
+    SystemHostCalls host_calls_;
     SystemChildren children_;
     HoldQueue signal_ops_;
     Queue<WatchedDescriptor, UnfinishedLinks> unfinished_;

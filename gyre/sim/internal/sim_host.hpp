@@ -8,6 +8,7 @@
 #include "gyre/sim/internal/disk/sim_file_tree.hpp"
 #include "gyre/sim/internal/net/network.hpp"
 #include "gyre/sim/internal/sim_context.hpp"
+#include "gyre/sim/internal/sim_host_calls.hpp"
 
 namespace gyre::sim {
 
@@ -18,6 +19,7 @@ public:
           files_(context_),
           tree_(files_),
           calls_(files_, tree_),
+          host_calls_(context_),
           network_(context_) {}
     // One of the computers of a world.
     SimHost(SharedSim& shared, const SimOptions& options, HostMemory* memory = nullptr)
@@ -36,6 +38,7 @@ public:
     [[nodiscard]] Files& files() noexcept { return files_; }
     [[nodiscard]] SimFileTree& file_tree() noexcept { return tree_; }
     [[nodiscard]] SimFileCalls& file_calls() noexcept { return calls_; }
+    [[nodiscard]] SimHostCalls& host_calls() noexcept { return host_calls_; }
     [[nodiscard]] Network& network() noexcept { return network_; }
 
 private:
@@ -43,6 +46,7 @@ private:
     Files files_;
     SimFileTree tree_;
     SimFileCalls calls_;
+    SimHostCalls host_calls_;
     Network network_;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of SystemFileTree for directories. A tree is removed by descriptors of its directories,
+// The part of SystemFileTree and SystemFileCalls for directories. A tree is removed by descriptors of its directories,
 // not by paths: a name that is replaced by a symbolic link meanwhile is not followed.
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,6 +14,7 @@
 #include "gyre/platform/internal/system/open_without_links.hpp"
 #include "gyre/platform/internal/system/own_fd.hpp"
 #include "gyre/platform/internal/system/path_call.hpp"
+#include "gyre/platform/internal/system/system_file_calls.hpp"
 #include "gyre/platform/internal/system/system_file_tree.hpp"
 
 namespace gyre::platform {
@@ -33,7 +34,7 @@ Result<Folder> folder_of(int fd) {
     return error;
 }
 
-Result<Folder> open_folder(int parent, const char* name, int extra_flags) {
+Result<Folder> open_folder_at(int parent, const char* name, int extra_flags) {
     const int fd = without_interruption(
         [&] { return ::openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | extra_flags); });
     if (fd < 0) return last_error();
@@ -41,7 +42,7 @@ Result<Folder> open_folder(int parent, const char* name, int extra_flags) {
 }
 
 Result<Folder> open_listed(const std::string& path, Links links) {
-    if (links != Links::refused) return open_folder(AT_FDCWD, path.c_str(), 0);
+    if (links != Links::refused) return open_folder_at(AT_FDCWD, path.c_str(), 0);
     const Result<Fd> fd = open_without_links(path, O_RDONLY | O_DIRECTORY);
     if (!fd) return std::unexpected(fd.error());
     return folder_of(*fd);
@@ -80,6 +81,39 @@ Result<FileKind> kind_of_entry(int folder, const dirent& entry) {
     return kind_of(found.st_mode);
 }
 
+// One entry with its kind; of no name at the end.
+Result<FolderEntry> read_entry(DIR& folder) {
+    for (;;) {
+        const Result<const dirent*> entry = next_entry(folder);
+        if (!entry) return std::unexpected(entry.error());
+        if (*entry == nullptr) return FolderEntry();
+        const Result<FileKind> kind = kind_of_entry(::dirfd(&folder), **entry);
+        // Removed since it was read.
+        if (!kind && kind.error() == Error(std::errc::no_such_file_or_directory)) continue;
+        if (!kind) return std::unexpected(kind.error());
+        return FolderEntry{(*entry)->d_name, *kind};
+    }
+}
+
+class SystemFolderReader final : public FolderReader {
+public:
+    explicit SystemFolderReader(Folder folder) noexcept : folder_(std::move(folder)) {}
+
+    [[nodiscard]] Result<std::vector<FolderEntry>> next(std::size_t count_max) override {
+        std::vector<FolderEntry> entries;
+        while (entries.size() < count_max) {
+            Result<FolderEntry> entry = read_entry(*folder_);
+            if (!entry) return std::unexpected(entry.error());
+            if (entry->name.empty()) break;
+            entries.push_back(std::move(*entry));
+        }
+        return entries;
+    }
+
+private:
+    Folder folder_;
+};
+
 // Removes trees, name by name, until `left` is used up.
 class Removal {
 public:
@@ -107,7 +141,7 @@ public:
 
 private:
     Result<bool> remove_all_in(int parent, const char* name, int depth) {
-        const Result<Folder> folder = open_folder(parent, name, O_NOFOLLOW);
+        const Result<Folder> folder = open_folder_at(parent, name, O_NOFOLLOW);
         if (!folder) return std::unexpected(folder.error());
         for (;;) {
             const Result<const dirent*> entry = next_entry(**folder);
@@ -144,19 +178,22 @@ Result<std::vector<FolderEntry>> SystemFileTree::list(const std::string& path,
     if (!folder) return std::unexpected(folder.error());
     std::vector<FolderEntry> entries;
     for (;;) {
-        const Result<const dirent*> entry = next_entry(**folder);
+        Result<FolderEntry> entry = read_entry(**folder);
         if (!entry) return std::unexpected(entry.error());
-        if (*entry == nullptr) break;
+        if (entry->name.empty()) break;
         if (entries.size() == count_max) return std::unexpected(Error(std::errc::value_too_large));
-        const Result<FileKind> kind = kind_of_entry(::dirfd(folder->get()), **entry);
-        // Removed since it was read.
-        if (!kind && kind.error() == Error(std::errc::no_such_file_or_directory)) continue;
-        if (!kind) return std::unexpected(kind.error());
-        entries.push_back({(*entry)->d_name, *kind});
+        entries.push_back(std::move(*entry));
     }
     std::sort(entries.begin(), entries.end(),
               [](const FolderEntry& a, const FolderEntry& b) { return a.name < b.name; });
     return entries;
+}
+
+Result<std::unique_ptr<FolderReader>> SystemFileCalls::open_folder(const std::string& path) {
+    if (!is_path(path)) return no_path();
+    Result<Folder> folder = open_folder_at(AT_FDCWD, path.c_str(), 0);
+    if (!folder) return std::unexpected(folder.error());
+    return std::make_unique<SystemFolderReader>(std::move(*folder));
 }
 
 Result<bool> SystemFileTree::remove_some(const std::string& path, std::size_t count_max) {

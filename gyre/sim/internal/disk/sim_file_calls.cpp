@@ -2,6 +2,7 @@
 #include "gyre/sim/internal/disk/sim_file_calls.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "gyre/sim/host_memory.hpp"
@@ -59,6 +60,24 @@ Result<Inode*> open_node(Files& files, Fd fd) {
     if (name == nullptr) return error(std::errc::invalid_argument);
     return name->node.get();
 }
+
+// The entries that were there when it was opened.
+class SimFolderReader final : public FolderReader {
+public:
+    explicit SimFolderReader(std::vector<FolderEntry> entries) noexcept
+        : entries_(std::move(entries)) {}
+
+    [[nodiscard]] Result<std::vector<FolderEntry>> next(std::size_t count_max) override {
+        const std::size_t count = std::min(count_max, entries_.size() - told_);
+        const auto first = entries_.begin() + static_cast<std::ptrdiff_t>(told_);
+        told_ += count;
+        return std::vector<FolderEntry>(first, first + static_cast<std::ptrdiff_t>(count));
+    }
+
+private:
+    const std::vector<FolderEntry> entries_;
+    std::size_t told_ = 0;
+};
 
 }  // namespace
 
@@ -172,6 +191,13 @@ Result<void> SimFileCalls::remove_folder(const std::string& path) {
     if (!place) return std::unexpected(place.error());
     if (!place->node()->is_folder()) return error(std::errc::not_a_directory);
     return tree_.remove(path);
+}
+
+Result<std::unique_ptr<FolderReader>> SimFileCalls::open_folder(const std::string& path) {
+    Result<std::vector<FolderEntry>> entries =
+        tree_.list(path, std::numeric_limits<std::size_t>::max(), Links::followed);
+    if (!entries) return std::unexpected(entries.error());
+    return std::make_unique<SimFolderReader>(std::move(*entries));
 }
 
 }  // namespace gyre::sim

@@ -30,6 +30,8 @@ public:
                                          Links links) override;
     [[nodiscard]] Result<void> remove_file(const std::string& path) override;
     [[nodiscard]] Result<void> remove_folder(const std::string& path) override;
+    [[nodiscard]] Result<std::unique_ptr<FolderReader>> open_folder(
+        const std::string& path) override;
 
 private:
     Files& files_;
