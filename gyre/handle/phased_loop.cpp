@@ -106,11 +106,13 @@ void PhasedLoop::run_hooks(HookQueue& hooks) noexcept {
 // The one blocking point. Ends when an op was delivered, a timer is due, or the loop is stopped.
 void PhasedLoop::wait_and_deliver(bool may_block) noexcept {
     metrics_.count_iteration();
-    if (!may_block || must_not_wait()) {
-        look_and_deliver(!may_block);
-    } else {
-        block_and_deliver();
+    const bool must_look = !may_block || must_not_wait();
+    const std::uint64_t delivered_before = delivered_;
+    if (must_look || counts_waiting_) {
+        look_and_deliver(!may_block || counts_waiting_);
+        if (counts_waiting_) metrics_.count_waiting(delivered_ - delivered_before);
     }
+    if (!must_look && delivered_ == delivered_before) block_and_deliver();
     if (!late_.empty()) run_late_reports();
 }
 
@@ -322,7 +324,7 @@ void PhasedLoop::adopt() noexcept {
 }
 
 Status PhasedLoop::renew_after_fork() {
-    adopt();
+    if (!is_here()) adopt();  // A callback may fork: the child is inside of run() then.
     foreign_calls_.renew_after_fork();
     if (const Result<void> renewed = kernel_.renew_after_fork(); !renewed) return renewed;
     requests_.for_each([this](ActiveRequest& request) {

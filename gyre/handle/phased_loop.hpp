@@ -68,7 +68,14 @@ public:
         return events_.load(std::memory_order_relaxed);
     }
 
+    // Those of them that were there before the loop began to wait, counted from
+    // PhasedLoop::count_waiting_events on.
+    [[nodiscard]] std::uint64_t events_waiting() const noexcept {
+        return events_waiting_.load(std::memory_order_relaxed);
+    }
+
     // For the loop, the only writer.
+    void count_waiting(std::uint64_t count) noexcept { add(events_waiting_, count); }
     void count_iteration() noexcept { add(iterations_, 1); }
     void count_event() noexcept { add(events_, 1); }
     void begin_wait(Instant now) noexcept {
@@ -90,6 +97,7 @@ private:
     Atomic<std::uint64_t> waiting_since_{0};
     Atomic<std::uint64_t> iterations_{0};
     Atomic<std::uint64_t> events_{0};
+    Atomic<std::uint64_t> events_waiting_{0};
 };
 
 // Limits of the calls from foreign threads.
@@ -105,6 +113,7 @@ class FdPoll;
 class Hook;
 class StreamHandle;
 class Timer;
+class Udp;
 class Work;
 
 class PhasedLoop {
@@ -191,6 +200,9 @@ public:
     }
 
     [[nodiscard]] const Metrics& metrics() const noexcept { return metrics_; }
+    // From now on a blocking wait looks first, to count what was there before it: one more system
+    // call for a wait that blocks.
+    void count_waiting_events() noexcept { counts_waiting_ = true; }
     [[nodiscard]] std::size_t active_handle_count() const noexcept { return active_handles_; }
     [[nodiscard]] std::size_t active_request_count() const noexcept { return active_requests_; }
     [[nodiscard]] std::size_t closing_handle_count() const noexcept { return closing_handles_; }
@@ -213,6 +225,7 @@ private:
     friend class Hook;
     friend class StreamHandle;
     friend class Timer;
+    friend class Udp;
     friend class Work;
 
     using HandleQueue = Queue<Handle, HandleLinks>;
@@ -296,6 +309,7 @@ private:
     // back needs one more.
     std::uint32_t turns_needed_ = 0;
     Metrics metrics_;
+    bool counts_waiting_ = false;
     bool is_stopping_ = false;
     bool is_closed_ = false;
     bool is_running_ = false;

@@ -131,10 +131,22 @@ public:
 
     explicit Work(PhasedLoop& home,
                   const std::source_location& made_at = std::source_location::current()) noexcept
-        : ActiveRequest(made_at), WorkOp(&run_function), home_(home) {}
+        : Work(home, {}, made_at) {}
+    // Which threads of the Offload run it, and its name in alive_reasons.
+    struct Options {
+        WorkKind threads = WorkKind::user;
+        const char* name = "work";
+    };
+    Work(PhasedLoop& home, Options options,
+         const std::source_location& made_at = std::source_location::current()) noexcept
+        : ActiveRequest(made_at),
+          WorkOp(&run_function, options.threads),
+          home_(home),
+          name_(options.name) {}
     ~Work() = default;
 
-    [[nodiscard]] const char* kind() const noexcept override { return "work"; }
+    [[nodiscard]] const char* kind() const noexcept override { return name_; }
+    [[nodiscard]] PhasedLoop& home() const noexcept { return home_; }
 
     // The pool has the work when this returns. While the pool's queue is full it waits in the loop,
     // which hands it over, in order, as soon as there is room. The error `invalid_argument` while it
@@ -160,6 +172,7 @@ private:
     [[nodiscard]] Op* offloaded_op() noexcept override { return this; }
 
     PhasedLoop& home_;
+    const char* name_;
     Callback<> function_;
     AnyCallback callback_;
     std::exception_ptr exception_;

@@ -15,9 +15,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "gyre/handle/detail/socket_handle.hpp"
 #include "gyre/handle/request.hpp"
+#include "gyre/io/host_calls.hpp"
 #include "gyre/io/socket_ops.hpp"
 
 namespace gyre::handle {
@@ -49,13 +51,18 @@ public:
         ConstBytes data;
         Address from;  // of no family when the sender has no address
         bool is_truncated = false;
+        bool is_last = true;  // in the memory of one OnAllocate, which is the caller's again
     };
     // An error is of an earlier send ("connection refused") or of the socket; receiving goes on.
     using OnReceive = Callback<Udp&, Result<Received>>;
+    // Provides the memory for one or more datagrams, when there may be some: sets the Bytes. The size
+    // is a suggestion. Empty: the receive callback gets the error `no_buffer_space`.
+    using OnAllocate = Callback<Udp&, std::size_t, Bytes&>;
+    using OnSendError = Callback<Udp&, const DatagramError&>;
 
     explicit Udp(PhasedLoop& loop,
                  const std::source_location& made_at = std::source_location::current()) noexcept
-        : SocketHandle(loop, made_at) {}
+        : SocketHandle(loop, made_at), readable_(-1, Events::readable, Trigger::level) {}
     [[nodiscard]] const char* kind() const noexcept override { return "udp"; }
 
     // Adopts a datagram socket. The error `device_or_resource_busy` when there is one.
@@ -80,7 +87,18 @@ public:
     // is reported after the next receive_start. An unbound socket is bound to any address. The
     // error `connection_already_in_progress` when it is receiving.
     CallResult<Status> receive_start(Bytes buffer, OnReceive on_receive);
+    // The same with memory that is asked for when there may be a datagram. Memory for several of
+    // `datagram_size_max` bytes receives several by one system call. Each allocation is followed by
+    // the callbacks of its datagrams, the last of them marked; or by one with an error, of which
+    // `resource_unavailable_try_again` says that there was no datagram.
+    CallResult<Status> receive_start(OnAllocate on_allocate, OnReceive on_receive,
+                                     std::size_t datagram_size_max = 65'536);
     CallResult<Status> receive_stop();
+    // From now on each error that the network reports for a datagram sent before is a callback with
+    // the addresses, instead of the error of some later operation: while the handle receives with
+    // OnAllocate. The errors `bad_file_descriptor` without a socket, `operation_not_supported` in
+    // simulated time.
+    CallResult<Status> report_send_errors(OnSendError on_error);
 
     // A handle without a socket is bound to any address first, with address reuse.
     CallResult<Status> join(const Membership& membership);
@@ -103,7 +121,10 @@ public:
 private:
     friend class UdpSend;
 
-    enum UdpBit : std::uint8_t { connected = first_of_derived };
+    enum UdpBit : std::uint8_t {
+        connected = first_of_derived,
+        allocating = 2 * connected,  // receiving into memory of OnAllocate
+    };
 
     Status take_over(Fd fd) noexcept;
     Status ensure_socket(Address::Family family) noexcept;
@@ -122,11 +143,31 @@ private:
 
     Status receive_here(Bytes buffer, AnyCallback on_receive) noexcept;
 
+    // udp_batches.cpp
+    Status receive_allocating(AnyCallback on_allocate, AnyCallback on_receive,
+                              std::size_t datagram_size_max) noexcept;
+    Status report_errors_here(AnyCallback on_error);
+    void watch_readable() noexcept;
+    [[nodiscard]] bool is_allocating() const noexcept {
+        return !is_closing() && has_bit(receiving) && has_bit(allocating);
+    }
+    [[nodiscard]] bool receive_batch() noexcept;
+    [[nodiscard]] Result<std::size_t> fill(Bytes room);
+    void tell_batch(std::size_t count) noexcept;
+    void tell_errors() noexcept;
+    void on_done(Op& op) noexcept override;
+    void on_rung(StandingOp& op) noexcept override;
+
     void tell() noexcept override;
     [[nodiscard]] bool may_finish() const noexcept override;
 
     std::size_t send_queue_size_ = 0;
     std::size_t send_queue_count_ = 0;
+    ReadinessOp readable_;
+    AnyCallback allocate_;
+    AnyCallback send_error_;
+    std::size_t datagram_size_max_ = 0;
+    std::vector<DatagramSlot> slots_;
 };
 
 }  // namespace gyre::handle

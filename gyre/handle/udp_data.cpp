@@ -79,13 +79,18 @@ CallResult<Status> Udp::receive_start(Bytes buffer, OnReceive on_receive) {
 }
 
 CallResult<Status> Udp::receive_stop() {
-    return call_on_loop([this] { stop_receiving(); });
+    return call_on_loop([this] {
+        if (has_bit(allocating)) cancel(readable_);
+        stop_receiving();
+    });
 }
 
 Status Udp::receive_here(Bytes buffer, AnyCallback on_receive) noexcept {
     if (const Status opened = check_open(); !opened) return opened;
     if (const Status fits = check_receive(buffer, on_receive); !fits) return fits;
+    if (readable_.is_in_flight()) return error(std::errc::device_or_resource_busy);
     if (const Status bound = ensure_bound(Address::Family::ipv4, {}); !bound) return bound;
+    set_bit(allocating, false);
     start_receiving(buffer, std::move(on_receive));
     return {};
 }
@@ -102,7 +107,7 @@ void Udp::tell() noexcept {
 }
 
 bool Udp::may_finish() const noexcept {
-    return SocketHandle::may_finish() && send_queue_count_ == 0;
+    return SocketHandle::may_finish() && send_queue_count_ == 0 && !readable_.is_in_flight();
 }
 
 }  // namespace gyre::handle

@@ -60,6 +60,20 @@ protected:
 INSTANTIATE_TEST_SUITE_P(platforms, UvFork, testing::ValuesIn(test::real_platforms_here()),
                          [](const auto& test) { return test.param; });
 
+// A program that starts children in callbacks may renew its loops by a handler of pthread_atfork.
+TEST_P(UvFork, may_happen_in_a_callback) {
+    int code = 0;
+    Timer timer(loop);
+    timer.start(
+        [&](Timer& self) {
+            code = in_child([] { return all_is_well; });
+            self.close();
+        },
+        1ms);
+    loop.run();
+    EXPECT_EQ(code, all_is_well);
+}
+
 // test-fork.c: fork_timer
 // clause: L30
 TEST_P(UvFork, runs_timers_asyncs_and_polls_made_in_the_child) {

@@ -2,9 +2,13 @@
 // The loop, as libuv's test-loop-alive.c, test-loop-stop.c, test-run-once.c, test-run-nowait.c,
 // test-walk-handles.c, test-loop-close.c, test-loop-time.c, test-loop-configure.c, test-metrics.c
 // and test-embed.c pin it. Each test names the one it restates.
+#include <array>
+
+#include "gyre/handle/async.hpp"
 #include "gyre/handle/hook.hpp"
 #include "gyre/handle/request.hpp"
 #include "gyre/handle/timer.hpp"
+#include "gyre/handle/udp.hpp"
 #include "tests/uv_semantics/uv_loop.hpp"
 
 namespace gyre::handle {
@@ -184,6 +188,40 @@ TEST_P(UvLoop, has_no_idle_time_when_it_does_not_wait) {
     timer->start(nothing, 0ms);
     loop.run();
     EXPECT_EQ(loop.metrics().idle_time(loop.now()), Duration(0));
+}
+
+// test-metrics.c: metrics_pool_events. A wake that was there before the wait, of two.
+TEST_P(UvLoop, counts_the_events_that_waited_once_asked) {
+    test::Live<Async> wake(loop);
+    ASSERT_TRUE(wake->start([](Async&) {}).get());
+    wake->send();
+    loop.run(RunMode::once);
+    EXPECT_EQ(loop.metrics().events(), 1u);
+    EXPECT_EQ(loop.metrics().events_waiting(), 0u);
+    loop.count_waiting_events();
+    wake->send();
+    loop.run(RunMode::once);
+    EXPECT_EQ(loop.metrics().events(), 2u);
+    EXPECT_EQ(loop.metrics().events_waiting(), 1u);
+}
+
+// In simulated time a datagram takes a while, so that it arrives in the wait.
+TEST(UvLoopAlone, does_not_count_an_event_that_comes_in_the_wait) {
+    test::HandleWorld world;
+    PhasedLoop& loop = world.loop();
+    loop.count_waiting_events();
+    test::Live<Udp> udp(loop);
+    ASSERT_TRUE(udp->bind(Address::loopback()).get());
+    ASSERT_TRUE(udp->try_send(bytes_of("x"), udp->local_address().value()).get());
+    std::array<std::byte, 8> buffer{};
+    int received = 0;
+    udp->receive_start(buffer, [&](Udp& self, Result<Udp::Received>) {
+        ++received;
+        self.close();
+    });
+    loop.run();
+    EXPECT_EQ(received, 1);
+    EXPECT_EQ(loop.metrics().events_waiting(), 0u);
 }
 
 // test-metrics.c: metrics_info_check
