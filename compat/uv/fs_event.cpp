@@ -153,7 +153,14 @@ int uv_fs_event_init(uv_loop_t* loop, uv_fs_event_t* handle) {
 }
 
 int uv_fs_event_start(uv_fs_event_t* handle, uv_fs_event_cb cb, const char* path,
-                      unsigned int /*flags*/) {
+                      unsigned int flags) {
+    if (gyre::uv::is_elsewhere(handle->loop)) {
+        gyre::uv::post(handle->loop, [=, copy = std::string(path)] {
+            const int status = uv_fs_event_start(handle, cb, copy.c_str(), flags);
+            if (status < 0) cb(handle, nullptr, 0, status);
+        });
+        return 0;
+    }
     if (uv_is_active(gyre::uv::as_handle(handle)) != 0) return UV_EINVAL;
     if (gyre::uv::is_closing(gyre::uv::as_handle(handle))) return UV_EINVAL;
     auto& loop = gyre::uv::LoopState::of(handle->loop);
@@ -174,6 +181,7 @@ int uv_fs_event_start(uv_fs_event_t* handle, uv_fs_event_cb cb, const char* path
 }
 
 int uv_fs_event_stop(uv_fs_event_t* handle) {
+    if (gyre::uv::carry(handle->loop, [=] { (void)uv_fs_event_stop(handle); })) return 0;
     auto* state = gyre::uv::state_of<gyre::uv::EventState>(handle);
     if (state == nullptr || !state->passive.is_active()) return 0;
     state->loop().folder_watches->remove(handle);

@@ -152,6 +152,14 @@ int uv_fs_poll_init(uv_loop_t* loop, uv_fs_poll_t* handle) {
 
 int uv_fs_poll_start(uv_fs_poll_t* handle, uv_fs_poll_cb poll_cb, const char* path,
                      unsigned int interval) {
+    if (gyre::uv::is_elsewhere(handle->loop)) {
+        gyre::uv::post(handle->loop, [=, copy = std::string(path)] {
+            const int status = uv_fs_poll_start(handle, poll_cb, copy.c_str(), interval);
+            const uv_stat_t none{};
+            if (status < 0) poll_cb(handle, status, &none, &none);
+        });
+        return 0;
+    }
     if (uv_is_active(gyre::uv::as_handle(handle)) != 0) return 0;
     auto& loop = gyre::uv::LoopState::of(handle->loop);
     auto& passive = gyre::uv::state_of<gyre::uv::FsPollState>(handle)->passive;
@@ -168,6 +176,7 @@ int uv_fs_poll_start(uv_fs_poll_t* handle, uv_fs_poll_cb poll_cb, const char* pa
 }
 
 int uv_fs_poll_stop(uv_fs_poll_t* handle) {
+    if (gyre::uv::carry(handle->loop, [=] { (void)uv_fs_poll_stop(handle); })) return 0;
     auto* state = gyre::uv::state_of<gyre::uv::FsPollState>(handle);
     if (state == nullptr || !state->passive.is_active()) return 0;
     static_cast<gyre::uv::Watch*>(std::exchange(handle->poll_ctx, nullptr))->stop();

@@ -100,11 +100,13 @@ void uv_req_set_data(uv_req_t* req, void* data) {
 }
 
 void uv_ref(uv_handle_t* handle) {
+    if (gyre::uv::carry(handle->loop, [=] { uv_ref(handle); })) return;
     auto* state = gyre::uv::state_of(handle);
     if (state != nullptr) (void)state->base().ref();
 }
 
 void uv_unref(uv_handle_t* handle) {
+    if (gyre::uv::carry(handle->loop, [=] { uv_unref(handle); })) return;
     auto* state = gyre::uv::state_of(handle);
     if (state != nullptr) (void)state->base().unref();
 }
@@ -124,15 +126,11 @@ int uv_is_closing(const uv_handle_t* handle) {
 }
 
 void uv_close(uv_handle_t* handle, uv_close_cb close_cb) {
+    if (gyre::uv::carry(handle->loop, [=] { uv_close(handle, close_cb); })) return;
     auto* state = gyre::uv::state_of(handle);
     GYRE_ASSERT(state != nullptr && !gyre::uv::is_closing(handle),
                 "uv_close of a handle that is closing or was never initialised");
-    (void)gyre::uv::LoopState::of(handle->loop);
-    if (state->loop().phased.is_here()) {
-        state->close(close_cb);
-        return;
-    }
-    (void)state->loop().phased.call([state, close_cb] { state->close(close_cb); });
+    state->close(close_cb);
 }
 
 int uv_send_buffer_size(uv_handle_t* handle, int* value) {

@@ -163,7 +163,7 @@ int uv_metrics_info(uv_loop_t* loop, uv_metrics_t* metrics) {
     *metrics = uv_metrics_t{};
     metrics->loop_count = counted.iterations();
     metrics->events = counted.events();
-    metrics->events_waiting = 0;
+    metrics->events_waiting = counted.events_waiting();
     return 0;
 }
 

@@ -136,6 +136,21 @@ TEST_F(UvRun, tells_what_it_did) {
     run();
 }
 
+// A wake that was there before the wait, of two.
+TEST_F(UvRun, tells_how_many_events_waited) {
+    ASSERT_EQ(uv_loop_configure(&loop, UV_METRICS_IDLE_TIME), 0);
+    uv_async_t woken;
+    ASSERT_EQ(uv_async_init(&loop, &woken, [](uv_async_t*) {}), 0);
+    ASSERT_EQ(uv_async_send(&woken), 0);
+    run(UV_RUN_ONCE);
+    uv_metrics_t metrics{};
+    ASSERT_EQ(uv_metrics_info(&loop, &metrics), 0);
+    EXPECT_EQ(metrics.events, 1u);
+    EXPECT_EQ(metrics.events_waiting, 1u);
+    close(woken);
+    run();
+}
+
 TEST_F(UvRun, has_settings) {
     EXPECT_EQ(uv_loop_configure(&loop, UV_LOOP_BLOCK_SIGNAL, SIGPROF), 0);
     EXPECT_EQ(uv_loop_configure(&loop, UV_LOOP_BLOCK_SIGNAL, SIGINT), UV_EINVAL);

@@ -16,6 +16,7 @@ int uv_loop_configure(uv_loop_t* loop, uv_loop_option option, ...) {
     int status = UV_ENOSYS;
     if (option == UV_METRICS_IDLE_TIME) {
         state.measures_idle_time = true;
+        state.phased.count_waiting_events();
         status = 0;
     } else if (option == UV_LOOP_BLOCK_SIGNAL) {
         // The interface knows one signal here, that of profilers.

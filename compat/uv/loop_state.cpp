@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <mutex>
 
 #include "compat/uv/internal/folder_watches.hpp"
@@ -91,7 +92,9 @@ void Feeder::on_rung(StandingOp& /*op*/) noexcept {
 LoopState::LoopState(uv_loop_t* of, std::unique_ptr<Platform> of_platform)
     : uv(of),
       platform(std::move(of_platform)),
-      phased(*platform, LoopOptions{.offload = &shared_pool()}) {}
+      phased(*platform, LoopOptions{.offload = &shared_pool()},
+             // As many as the program makes: the interface has no error for one more.
+             {.call_count_max = std::numeric_limits<std::size_t>::max()}) {}
 
 LoopState::~LoopState() {
     if (spare_fd >= 0) ::close(spare_fd);

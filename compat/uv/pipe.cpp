@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstring>
 #include <new>
+#include <string>
 
 #include "compat/uv/internal/socket_name.hpp"
 #include "compat/uv/internal/stream_state.hpp"
@@ -146,6 +147,14 @@ int uv_pipe_connect2(uv_connect_t* req, uv_pipe_t* handle, const char* name, siz
                      unsigned int flags, uv_connect_cb cb) {
     gyre::uv::UnixAddress to;
     if (namelen == 0) return UV_EINVAL;
+    if (gyre::uv::is_elsewhere(handle->loop)) {
+        gyre::uv::post(handle->loop, [=, copy = std::string(name, namelen)] {
+            const int status = uv_pipe_connect2(req, handle, copy.data(), namelen, flags, cb);
+            auto* stream = reinterpret_cast<uv_stream_t*>(handle);
+            if (status < 0) gyre::uv::refuse(req, stream, cb, status);
+        });
+        return 0;
+    }
     if (const int status = gyre::uv::make_address(name, namelen, flags, to); status < 0) {
         return status;
     }

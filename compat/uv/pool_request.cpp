@@ -10,9 +10,13 @@ int PoolRequest::start(uv_loop_t* loop, uv_req_t* request, Function work, OnDone
     auto* made = new (std::nothrow) PoolRequest(state, request, work, on_done);
     if (made == nullptr) return UV_ENOMEM;
     request->reserved[0] = made;
-    const int status = result_of(made->work_.queue(
-        [made] { made->function_(made->request_); },
-        [made](handle::Work&, handle::Status done) { made->finish(error_of(done)); }));
+    const auto queue_there = [made] {
+        ++made->loop_.uv->active_reqs.count;
+        const int status = made->queue();
+        if (status < 0) made->finish(status);
+    };
+    if (carry(loop, queue_there)) return 0;
+    const int status = made->queue();
     if (status < 0) {
         request->reserved[0] = nullptr;
         delete made;
@@ -22,10 +26,16 @@ int PoolRequest::start(uv_loop_t* loop, uv_req_t* request, Function work, OnDone
     return 0;
 }
 
-int PoolRequest::cancel(uv_req_t* request) noexcept {
+int PoolRequest::queue() noexcept {
+    return result_of(
+        work_.queue([this] { function_(request_); },
+                    [this](handle::Work&, handle::Status done) { finish(error_of(done)); }));
+}
+
+int PoolRequest::cancel(const uv_loop_t* loop, uv_req_t* request) noexcept {
+    if (carry(loop, [=] { (void)cancel(loop, request); })) return 0;
     auto* made = static_cast<PoolRequest*>(request->reserved[0]);
     if (made == nullptr) return UV_EBUSY;
-    (void)LoopState::of(made->loop_.uv);
     return result_of(made->work_.cancel());
 }
 

@@ -202,6 +202,11 @@ void StreamState::on_closed() noexcept {
 using gyre::uv::StreamState;
 
 int uv_shutdown(uv_shutdown_t* req, uv_stream_t* handle, uv_shutdown_cb cb) {
+    const auto again = [=] {
+        const int status = uv_shutdown(req, handle, cb);
+        if (status < 0) gyre::uv::refuse(req, handle, cb, status);
+    };
+    if (gyre::uv::carry(handle->loop, again)) return 0;
     if (gyre::uv::is_closing(gyre::uv::as_handle(handle))) return UV_ENOTCONN;
     return StreamState::of(handle).shut_down(req, cb);
 }

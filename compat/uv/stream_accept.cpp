@@ -77,6 +77,11 @@ void StreamState::take_accepted() noexcept {
 using gyre::uv::StreamState;
 
 int uv_listen(uv_stream_t* stream, int backlog, uv_connection_cb cb) {
+    const auto again = [=] {
+        const int status = uv_listen(stream, backlog, cb);
+        if (status < 0) cb(stream, status);
+    };
+    if (gyre::uv::carry(stream->loop, again)) return 0;
     if (gyre::uv::is_closing(gyre::uv::as_handle(stream))) return UV_EINVAL;
     auto& state = StreamState::of(stream);
     int status = UV_EINVAL;

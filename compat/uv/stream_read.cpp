@@ -134,11 +134,18 @@ void StreamState::keep_passed(void* of_message) noexcept {
 
 int uv_read_start(uv_stream_t* stream, uv_alloc_cb alloc_cb, uv_read_cb read_cb) {
     if (stream == nullptr || alloc_cb == nullptr || read_cb == nullptr) return UV_EINVAL;
+    const auto again = [=] {
+        const int status = uv_read_start(stream, alloc_cb, read_cb);
+        const uv_buf_t none = uv_buf_init(nullptr, 0);
+        if (status < 0) read_cb(stream, status, &none);
+    };
+    if (gyre::uv::carry(stream->loop, again)) return 0;
     if (gyre::uv::is_closing(gyre::uv::as_handle(stream))) return UV_EINVAL;
     return gyre::uv::StreamState::of(stream).start_reading(alloc_cb, read_cb);
 }
 
 int uv_read_stop(uv_stream_t* stream) {
+    if (gyre::uv::carry(stream->loop, [=] { (void)uv_read_stop(stream); })) return 0;
     if (gyre::uv::state_of(gyre::uv::as_handle(stream)) == nullptr) return 0;
     gyre::uv::StreamState::of(stream).stop_reading();
     return 0;

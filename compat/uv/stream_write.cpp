@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <vector>
 
 #include "compat/uv/internal/memory.hpp"
 #include "compat/uv/internal/stream_state.hpp"
@@ -80,7 +81,8 @@ int StreamState::write(uv_write_t* request, const uv_buf_t* buffers, unsigned co
     request->error = 0;
     request->nbufs = count;
     request->write_index = 0;
-    const bool is_first = writes_.empty();
+    // Behind a write that failed it waits until that one's callback has run.
+    const bool is_first = writes_.empty() && stream_->write_queue_size == 0;
     stream_->write_queue_size += size_of(buffers, count);
     loop().begin_request();
     writes_.push_back(request);
@@ -145,13 +147,7 @@ ssize_t StreamState::send(const uv_buf_t* buffers, unsigned count, int passed_fd
 }
 
 void StreamState::finish_write(uv_write_t* request, int error) noexcept {
-    if (error < 0) {
-        stream_->write_queue_size -=
-            size_of(request->bufs + request->write_index, request->nbufs - request->write_index);
-    }
     request->error = error;
-    if (request->bufs != request->bufsml) release(request->bufs);
-    request->bufs = nullptr;
     written_.push_back(request);
     loop().feeder.feed(*this);
 }
@@ -169,13 +165,20 @@ void StreamState::run_write_callbacks() noexcept {
     for (std::size_t left = written_.size(); left > 0 && !written_.empty(); --left) {
         uv_write_t* const request = written_.front();
         written_.pop_front();
+        if (request->error < 0) {
+            stream_->write_queue_size -= size_of(request->bufs + request->write_index,
+                                                 request->nbufs - request->write_index);
+        }
+        if (request->bufs != request->bufsml) release(request->bufs);
+        request->bufs = nullptr;
         loop().end_request();
         if (request->cb != nullptr) request->cb(request, request->error);
     }
 }
 
 int StreamState::try_write(const uv_buf_t* buffers, unsigned count, uv_stream_t* passed) noexcept {
-    if (stream_->connect_req != nullptr || !writes_.empty()) return UV_EAGAIN;
+    const bool is_waiting = !writes_.empty() || stream_->write_queue_size > 0;
+    if (stream_->connect_req != nullptr || is_waiting) return UV_EAGAIN;
     if (const int status = check_write(passed); status < 0) return status;
     const ssize_t written = send(buffers, count, descriptor_of(passed));
     if (!would_block(written)) return static_cast<int>(written);
@@ -189,6 +192,13 @@ using gyre::uv::StreamState;
 
 int uv_write2(uv_write_t* req, uv_stream_t* handle, const uv_buf_t bufs[], unsigned int nbufs,
               uv_stream_t* send_handle, uv_write_cb cb) {
+    if (gyre::uv::is_elsewhere(handle->loop)) {
+        gyre::uv::post(handle->loop, [=, pieces = std::vector(bufs, bufs + nbufs)] {
+            const int status = uv_write2(req, handle, pieces.data(), nbufs, send_handle, cb);
+            if (status < 0) gyre::uv::refuse(req, handle, cb, status);
+        });
+        return 0;
+    }
     if (gyre::uv::is_closing(gyre::uv::as_handle(handle))) return UV_EBADF;
     return StreamState::of(handle).write(req, bufs, nbufs, send_handle, cb);
 }
@@ -200,6 +210,7 @@ int uv_write(uv_write_t* req, uv_stream_t* handle, const uv_buf_t bufs[], unsign
 
 int uv_try_write2(uv_stream_t* handle, const uv_buf_t bufs[], unsigned int nbufs,
                   uv_stream_t* send_handle) {
+    if (gyre::uv::is_elsewhere(handle->loop)) return UV_EAGAIN;
     if (gyre::uv::is_closing(gyre::uv::as_handle(handle))) return UV_EBADF;
     return StreamState::of(handle).try_write(bufs, nbufs, send_handle);
 }

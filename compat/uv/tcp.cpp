@@ -149,8 +149,19 @@ int uv_tcp_bind(uv_tcp_t* handle, const struct sockaddr* addr, unsigned int flag
 
 int uv_tcp_connect(uv_connect_t* req, uv_tcp_t* handle, const struct sockaddr* addr,
                    uv_connect_cb cb) {
-    if (gyre::uv::is_closing(gyre::uv::as_handle(handle))) return UV_EINVAL;
     if (addr->sa_family != AF_INET && addr->sa_family != AF_INET6) return UV_EINVAL;
+    if (gyre::uv::is_elsewhere(handle->loop)) {
+        sockaddr_storage to{};
+        std::memcpy(&to, addr, gyre::uv::size_of_address(addr));
+        gyre::uv::post(handle->loop, [=] {
+            const auto* copy = reinterpret_cast<const sockaddr*>(&to);
+            const int status = uv_tcp_connect(req, handle, copy, cb);
+            auto* stream = reinterpret_cast<uv_stream_t*>(handle);
+            if (status < 0) gyre::uv::refuse(req, stream, cb, status);
+        });
+        return 0;
+    }
+    if (gyre::uv::is_closing(gyre::uv::as_handle(handle))) return UV_EINVAL;
     if (handle->connect_req != nullptr) return UV_EALREADY;
     auto& state = StreamState::of(handle);
     int error = handle->delayed_error;
@@ -176,6 +187,8 @@ int uv_tcp_getpeername(const uv_tcp_t* handle, struct sockaddr* name, int* namel
 
 // The peer sees a reset instead of an end.
 int uv_tcp_close_reset(uv_tcp_t* handle, uv_close_cb close_cb) {
+    const auto again = [=] { (void)uv_tcp_close_reset(handle, close_cb); };
+    if (gyre::uv::carry(handle->loop, again)) return 0;
     auto& state = StreamState::of(handle);
     if (state.is_shutting_down()) return UV_EINVAL;
     const linger none{1, 0};

@@ -46,9 +46,8 @@ std::uint64_t count_of(Duration duration) noexcept {
         std::chrono::duration_cast<std::chrono::milliseconds>(duration).count());
 }
 
-// Of timers that are later than gyre counts. The time of a loop belongs to its thread: 0 on another one.
+// Of timers that are later than gyre counts.
 std::uint64_t due_at(const uv_loop_t* loop, std::uint64_t timeout) noexcept {
-    if (!LoopState::of(loop).phased.is_here()) return 0;
     const std::uint64_t now = uv_now(loop);
     return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
 }
@@ -56,6 +55,7 @@ std::uint64_t due_at(const uv_loop_t* loop, std::uint64_t timeout) noexcept {
 }  // namespace
 }  // namespace gyre::uv
 
+using gyre::uv::carry;
 using gyre::uv::gyre_of;
 using gyre::uv::result_of;
 
@@ -67,6 +67,7 @@ int uv_timer_init(uv_loop_t* loop, uv_timer_t* handle) {
 }
 
 int uv_timer_start(uv_timer_t* handle, uv_timer_cb cb, uint64_t timeout, uint64_t repeat) {
+    if (carry(handle->loop, [=] { (void)uv_timer_start(handle, cb, timeout, repeat); })) return 0;
     if (gyre::uv::is_closing(gyre::uv::as_handle(handle)) || cb == nullptr) return UV_EINVAL;
     handle->timer_cb = cb;
     handle->repeat = repeat;
@@ -77,16 +78,19 @@ int uv_timer_start(uv_timer_t* handle, uv_timer_cb cb, uint64_t timeout, uint64_
 }
 
 int uv_timer_stop(uv_timer_t* handle) {
+    if (carry(handle->loop, [=] { (void)uv_timer_stop(handle); })) return 0;
     if (gyre::uv::state_of(gyre::uv::as_handle(handle)) == nullptr) return 0;
     return result_of(gyre_of<gyre::handle::Timer>(handle).stop());
 }
 
 int uv_timer_again(uv_timer_t* handle) {
+    if (carry(handle->loop, [=] { (void)uv_timer_again(handle); })) return 0;
     if (handle->timer_cb == nullptr) return UV_EINVAL;
     return result_of(gyre_of<gyre::handle::Timer>(handle).again());
 }
 
 void uv_timer_set_repeat(uv_timer_t* handle, uint64_t repeat) {
+    if (carry(handle->loop, [=] { uv_timer_set_repeat(handle, repeat); })) return;
     handle->repeat = repeat;
     (void)gyre_of<gyre::handle::Timer>(handle).set_repeat(gyre::uv::milliseconds(repeat));
 }
@@ -106,21 +110,23 @@ uint64_t uv_timer_get_due_in(const uv_timer_t* handle) {
 }
 
 // A callback that is set while the hook is active stays until it is started again.
-#define GYRE_UV_HOOK(name, Name, TYPE)                                            \
-    int uv_##name##_init(uv_loop_t* loop, uv_##name##_t* handle) {                \
-        handle->name##_cb = nullptr;                                              \
-        return gyre::uv::init_simple<gyre::handle::Name>(loop, handle, TYPE);     \
-    }                                                                             \
-    int uv_##name##_start(uv_##name##_t* handle, uv_##name##_cb cb) {             \
-        if (uv_is_active(gyre::uv::as_handle(handle)) != 0) return 0;             \
-        if (cb == nullptr) return UV_EINVAL;                                      \
-        handle->name##_cb = cb;                                                   \
-        return result_of(gyre_of<gyre::handle::Name>(handle).start(               \
-            [handle](gyre::handle::Name&) { handle->name##_cb(handle); }));       \
-    }                                                                             \
-    int uv_##name##_stop(uv_##name##_t* handle) {                                 \
-        if (gyre::uv::state_of(gyre::uv::as_handle(handle)) == nullptr) return 0; \
-        return result_of(gyre_of<gyre::handle::Name>(handle).stop());             \
+#define GYRE_UV_HOOK(name, Name, TYPE)                                                   \
+    int uv_##name##_init(uv_loop_t* loop, uv_##name##_t* handle) {                       \
+        handle->name##_cb = nullptr;                                                     \
+        return gyre::uv::init_simple<gyre::handle::Name>(loop, handle, TYPE);            \
+    }                                                                                    \
+    int uv_##name##_start(uv_##name##_t* handle, uv_##name##_cb cb) {                    \
+        if (carry(handle->loop, [=] { (void)uv_##name##_start(handle, cb); })) return 0; \
+        if (uv_is_active(gyre::uv::as_handle(handle)) != 0) return 0;                    \
+        if (cb == nullptr) return UV_EINVAL;                                             \
+        handle->name##_cb = cb;                                                          \
+        return result_of(gyre_of<gyre::handle::Name>(handle).start(                      \
+            [handle](gyre::handle::Name&) { handle->name##_cb(handle); }));              \
+    }                                                                                    \
+    int uv_##name##_stop(uv_##name##_t* handle) {                                        \
+        if (carry(handle->loop, [=] { (void)uv_##name##_stop(handle); })) return 0;      \
+        if (gyre::uv::state_of(gyre::uv::as_handle(handle)) == nullptr) return 0;        \
+        return result_of(gyre_of<gyre::handle::Name>(handle).stop());                    \
     }
 
 GYRE_UV_HOOK(idle, Idle, UV_IDLE)

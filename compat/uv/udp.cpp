@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include "compat/uv/internal/socket_name.hpp"
 #include "compat/uv/internal/udp_state.hpp"
@@ -205,6 +206,7 @@ int uv_udp_bind(uv_udp_t* handle, const struct sockaddr* addr, unsigned int flag
         return errno == EAFNOSUPPORT ? UV_EINVAL : -errno;
     }
     state.is_bound = true;
+    state.receives_errors = state.receives_errors || (flags & UV_UDP_LINUX_RECVERR) != 0;
     return 0;
 }
 
@@ -238,6 +240,17 @@ int uv_udp_getsockname(const uv_udp_t* handle, struct sockaddr* name, int* namel
 
 int uv_udp_send(uv_udp_send_t* req, uv_udp_t* handle, const uv_buf_t bufs[], unsigned int nbufs,
                 const struct sockaddr* addr, uv_udp_send_cb send_cb) {
+    if (gyre::uv::is_elsewhere(handle->loop)) {
+        sockaddr_storage to{};
+        if (addr != nullptr) std::memcpy(&to, addr, gyre::uv::size_of_address(addr));
+        const bool has_address = addr != nullptr;
+        gyre::uv::post(handle->loop, [=, pieces = std::vector(bufs, bufs + nbufs)] {
+            const auto* copy = has_address ? reinterpret_cast<const sockaddr*>(&to) : nullptr;
+            const int status = uv_udp_send(req, handle, pieces.data(), nbufs, copy, send_cb);
+            if (status < 0) gyre::uv::refuse(req, handle, send_cb, status);
+        });
+        return 0;
+    }
     auto& state = UdpState::of(handle);
     if (const int status = gyre::uv::check_target(state, addr); status < 0) return status;
     if (nbufs == 0) return UV_EINVAL;
@@ -249,6 +262,7 @@ int uv_udp_send(uv_udp_send_t* req, uv_udp_t* handle, const uv_buf_t bufs[], uns
 
 int uv_udp_try_send(uv_udp_t* handle, const uv_buf_t bufs[], unsigned int nbufs,
                     const struct sockaddr* addr) {
+    if (gyre::uv::is_elsewhere(handle->loop)) return UV_EAGAIN;
     auto& state = UdpState::of(handle);
     if (nbufs == 0) return UV_EINVAL;
     if (const int status = gyre::uv::check_target(state, addr); status < 0) return status;
@@ -273,11 +287,18 @@ int uv_udp_try_send2(uv_udp_t* handle, unsigned int count, uv_buf_t* bufs[], uns
 
 int uv_udp_recv_start(uv_udp_t* handle, uv_alloc_cb alloc_cb, uv_udp_recv_cb recv_cb) {
     if (alloc_cb == nullptr || recv_cb == nullptr) return UV_EINVAL;
+    const auto again = [=] {
+        const int status = uv_udp_recv_start(handle, alloc_cb, recv_cb);
+        const uv_buf_t none = uv_buf_init(nullptr, 0);
+        if (status < 0) recv_cb(handle, status, &none, nullptr, 0);
+    };
+    if (gyre::uv::carry(handle->loop, again)) return 0;
     if (gyre::uv::is_closing(gyre::uv::as_handle(handle))) return UV_EINVAL;
     return UdpState::of(handle).start_receiving(alloc_cb, recv_cb);
 }
 
 int uv_udp_recv_stop(uv_udp_t* handle) {
+    if (gyre::uv::carry(handle->loop, [=] { (void)uv_udp_recv_stop(handle); })) return 0;
     if (gyre::uv::state_of(gyre::uv::as_handle(handle)) != nullptr) {
         UdpState::of(handle).stop_receiving();
     }

@@ -229,5 +229,39 @@ TEST_F(UvLoop, a_program_that_is_missing_is_the_result_of_the_call) {
     EXPECT_EQ(run(), 0);
 }
 
+// What the network told of a datagram comes with the place that told it, on a socket that is not
+// connected too.
+TEST_F(UvUdp, tells_errors_of_datagrams_sent) {
+    uv_udp_t handle;
+    ASSERT_EQ(uv_udp_init(&loop, &handle), 0);
+    const sockaddr_in any = loopback(0);
+    ASSERT_EQ(uv_udp_bind(&handle, address_of(any), UV_UDP_LINUX_RECVERR), 0);
+    static std::array<char, 1024> room;
+    static int errors;
+    errors = 0;
+    ASSERT_EQ(uv_udp_recv_start(
+                  &handle,
+                  [](uv_handle_t*, std::size_t, uv_buf_t* buffer) {
+                      *buffer = uv_buf_init(room.data(), room.size());
+                  },
+                  [](uv_udp_t* udp, ssize_t count, const uv_buf_t*, const sockaddr* from,
+                     unsigned flags) {
+                      if (count == 0) return;
+                      EXPECT_EQ(count, UV_ECONNREFUSED);
+                      EXPECT_EQ(flags, unsigned{UV_UDP_LINUX_RECVERR});
+                      ASSERT_NE(from, nullptr);
+                      EXPECT_EQ(from->sa_family, AF_INET);
+                      ++errors;
+                      uv_close(reinterpret_cast<uv_handle_t*>(udp), nullptr);
+                  }),
+              0);
+    const sockaddr_in nobody = loopback(1);
+    char letter = 'x';
+    const uv_buf_t piece = uv_buf_init(&letter, 1);
+    EXPECT_EQ(uv_udp_try_send(&handle, &piece, 1, address_of(nobody)), 1);
+    run();
+    EXPECT_EQ(errors, 1);
+}
+
 }  // namespace
 }  // namespace gyre::uv::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compat/uv/internal/udp_state.hpp"
 
+#include <linux/errqueue.h>
 #include <netinet/in.h>
 #include <unistd.h>
 
@@ -40,6 +41,21 @@ ssize_t send_datagram(int fd, const uv_buf_t* buffers, unsigned count,
         if (sent >= 0) return sent;
         if (errno != EINTR) return -errno;
     }
+}
+
+// What an entry of the error queue says.
+void report_error(uv_udp_t* udp, msghdr& message, const uv_buf_t& buffer) noexcept {
+    for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr;
+         part = CMSG_NXTHDR(&message, part)) {
+        const bool is_error = (part->cmsg_level == SOL_IP && part->cmsg_type == IP_RECVERR) ||
+                              (part->cmsg_level == SOL_IPV6 && part->cmsg_type == IPV6_RECVERR);
+        if (!is_error) continue;
+        auto* error = reinterpret_cast<sock_extended_err*>(CMSG_DATA(part));
+        udp->recv_cb(udp, -static_cast<ssize_t>(error->ee_errno), &buffer, SO_EE_OFFENDER(error),
+                     UV_UDP_LINUX_RECVERR);
+        return;
+    }
+    udp->recv_cb(udp, 0, &buffer, nullptr, 0);
 }
 
 const sockaddr* address_of(const uv_udp_send_t& request) noexcept {
@@ -163,6 +179,7 @@ void UdpState::stop_receiving() noexcept {
 void UdpState::on_events(Events events) noexcept {
     if (any(events & (Events::readable | Events::error))) may_read_ = true;
     if (any(events & (Events::writable | Events::error))) may_write_ = true;
+    if (any(events & Events::error)) may_have_errors_ = receives_errors;
     on_fed();
 }
 
@@ -174,7 +191,9 @@ void UdpState::on_watch_failed(int error) noexcept {
 
 void UdpState::on_fed() noexcept {
     if (is_closing(uv())) return;
-    if (is_receiving_ && may_read_) receive_available();
+    // First, since an error that was taken from the queue does not fail the next receive.
+    if (is_receiving_ && may_have_errors_) receive_errors();
+    if (is_receiving_ && may_read_ && !is_closing(uv())) receive_available();
     if (is_closing(uv())) return;
     if (!sends_.empty()) send_queued();
     run_send_callbacks();
@@ -252,6 +271,37 @@ bool UdpState::receive_many(const uv_buf_t& buffer) noexcept {
     // Also when a callback has stopped the handle: the buffer is the program's again.
     if (udp_->recv_cb != nullptr) udp_->recv_cb(udp_, 0, &buffer, nullptr, UV_UDP_MMSG_FREE);
     return static_cast<std::size_t>(count) == part_count;
+}
+
+// The errors that the network told of datagrams that were sent, with the place that told, each in a
+// buffer of its own with the beginning of the datagram.
+void UdpState::receive_errors() noexcept {
+    for (int i = 0; i < receives_at_a_time && is_receiving_ && !is_closing(uv()); ++i) {
+        uv_buf_t buffer = uv_buf_init(nullptr, 0);
+        udp_->alloc_cb(uv(), datagram_size_max, &buffer);
+        if (buffer.base == nullptr || buffer.len == 0) {
+            udp_->recv_cb(udp_, UV_ENOBUFS, &buffer, nullptr, 0);
+            break;
+        }
+        iovec piece{buffer.base, buffer.len};
+        alignas(cmsghdr) char control[256];
+        msghdr message{};
+        message.msg_iov = &piece;
+        message.msg_iovlen = 1;
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        ssize_t count = -1;
+        do {
+            count = ::recvmsg(fd_, &message, MSG_ERRQUEUE);
+        } while (count < 0 && errno == EINTR);
+        if (count < 0) {
+            may_have_errors_ = false;
+            udp_->recv_cb(udp_, errno == EAGAIN ? 0 : -errno, &buffer, nullptr, 0);
+            return;
+        }
+        report_error(udp_, message, buffer);
+    }
+    if (is_receiving_ && may_have_errors_ && !is_closing(uv())) loop().feeder.feed(*this);
 }
 
 void UdpState::on_close() noexcept {

@@ -81,9 +81,10 @@ void report(uv_poll_t* handle, int wanted, Result<Events> result) noexcept {
 }
 
 int start_signal(uv_signal_t* handle, uv_signal_cb callback, int signum, bool is_once) noexcept {
+    const auto again = [=] { (void)start_signal(handle, callback, signum, is_once); };
+    if (carry(handle->loop, again)) return 0;
     if (is_closing(as_handle(handle)) || signum == 0) return UV_EINVAL;
     auto& signal = state_of<SignalState>(handle)->signal;
-    (void)LoopState::of(handle->loop);
     handle->signal_cb = callback;
     handle->signum = signum;
     const auto call = [handle](handle::Signal&, Result<int> number) {
@@ -131,9 +132,9 @@ int uv_signal_start_oneshot(uv_signal_t* handle, uv_signal_cb signal_cb, int sig
 }
 
 int uv_signal_stop(uv_signal_t* handle) {
+    if (gyre::uv::carry(handle->loop, [=] { (void)uv_signal_stop(handle); })) return 0;
     auto* state = gyre::uv::state_of<gyre::uv::SignalState>(handle);
     if (state == nullptr) return 0;
-    (void)gyre::uv::LoopState::of(handle->loop);
     handle->signum = 0;
     return gyre::uv::result_of(state->signal.stop());
 }
@@ -156,6 +157,7 @@ int uv_poll_init_socket(uv_loop_t* loop, uv_poll_t* handle, uv_os_sock_t socket)
 }
 
 int uv_poll_start(uv_poll_t* handle, int events, uv_poll_cb cb) {
+    if (gyre::uv::carry(handle->loop, [=] { (void)uv_poll_start(handle, events, cb); })) return 0;
     auto& state = *gyre::uv::state_of<gyre::uv::PollState>(handle);
     if (!state.poll.is_active() && gyre::uv::Watched::of(state.loop()).has(state.poll.fd())) {
         return UV_EEXIST;
@@ -172,9 +174,9 @@ int uv_poll_start(uv_poll_t* handle, int events, uv_poll_cb cb) {
 }
 
 int uv_poll_stop(uv_poll_t* handle) {
+    if (gyre::uv::carry(handle->loop, [=] { (void)uv_poll_stop(handle); })) return 0;
     auto* state = gyre::uv::state_of<gyre::uv::PollState>(handle);
     if (state == nullptr) return 0;
-    (void)gyre::uv::LoopState::of(handle->loop);
     state->claim(false);
     return gyre::uv::result_of(state->poll.stop());
 }

@@ -150,11 +150,15 @@ int uv_queue_work(uv_loop_t* loop, uv_work_t* req, uv_work_cb work_cb,
 int uv_cancel(uv_req_t* req) {
     switch (req->type) {
         case UV_FS:
+            return PoolRequest::cancel(as<uv_fs_t>(req)->loop, req);
         case UV_GETADDRINFO:
+            return PoolRequest::cancel(as<uv_getaddrinfo_t>(req)->loop, req);
         case UV_GETNAMEINFO:
+            return PoolRequest::cancel(as<uv_getnameinfo_t>(req)->loop, req);
         case UV_RANDOM:
+            return PoolRequest::cancel(as<uv_random_t>(req)->loop, req);
         case UV_WORK:
-            return PoolRequest::cancel(req);
+            return PoolRequest::cancel(as<uv_work_t>(req)->loop, req);
         default:
             return UV_EINVAL;
     }

@@ -4,8 +4,9 @@
 // uv_loop_t::internal_fields points to the LoopState, uv_handle_t::next_closing to the HandleState.
 //
 // Thread: as libuv, one thread at a time uses a loop. A loop that does not run belongs to the thread
-// that calls next. What a thread does to a loop that another one runs is posted to that loop where
-// gyre/handle posts it (start, stop and close of handles), and otherwise an error of the program.
+// that calls next. On another thread, functions that start, stop or close a handle, or start or cancel
+// a request, are posted to the loop (`is_elsewhere`, `post`) before they touch anything but
+// uv_handle_t::loop. The other functions are for the loop's thread.
 #pragma once
 
 #include <memory>
@@ -134,6 +135,34 @@ private:
     RequestCount requests_;
 };
 
+// Whether another thread runs the loop.
+[[nodiscard]] inline bool is_elsewhere(const uv_loop_t* loop) noexcept {
+    return !LoopState::of(loop).phased.is_here();
+}
+
+// Calls the function on the loop's thread. What it needs of the caller's it has copied.
+template <class Function>
+void post(const uv_loop_t* loop, Function function) noexcept {
+    (void)LoopState::of(loop).phased.call(std::move(function));
+}
+
+// For a function that another thread may call: whether it was posted, to be called again by the
+// loop's thread.
+template <class Function>
+[[nodiscard]] bool carry(const uv_loop_t* loop, Function again) noexcept {
+    if (!is_elsewhere(loop)) [[likely]]
+        return false;
+    post(loop, std::move(again));
+    return true;
+}
+
+// A request that was posted did not start: its callback tells why.
+template <class Request, class Uv, class Callback>
+void refuse(Request* request, Uv* handle, Callback callback, int status) noexcept {
+    request->handle = handle;
+    if (callback != nullptr) callback(request, status);
+}
+
 // The clock of all loops.
 [[nodiscard]] platform::SystemClock& system_clock() noexcept;
 // The threads for blocking work, for all loops: UV_THREADPOOL_SIZE of them, made with the first
@@ -185,10 +214,8 @@ void init_fields(uv_loop_t* loop, Uv* uv, uv_handle_type type) noexcept {
     return status ? 0 : status.error().as_result();
 }
 
-// The result of an operation that may have been posted to a loop which another thread runs: that
-// one is not waited for.
 [[nodiscard]] inline int result_of(handle::CallResult<handle::Status>&& result) noexcept {
-    return result.is_there() ? error_of(result.get()) : 0;
+    return error_of(result.get());
 }
 
 }  // namespace gyre::uv

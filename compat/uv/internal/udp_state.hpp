@@ -41,7 +41,8 @@ public:
 
     bool is_connected = false;
     bool is_bound = false;
-    bool receives_many = false;  // recvmmsg
+    bool receives_many = false;    // recvmmsg
+    bool receives_errors = false;  // UV_UDP_LINUX_RECVERR
 
 private:
     void on_events(Events events) noexcept override;
@@ -54,12 +55,14 @@ private:
     [[nodiscard]] bool receive_one(const uv_buf_t& buffer) noexcept;
     [[nodiscard]] bool receive_many(const uv_buf_t& buffer) noexcept;
     [[nodiscard]] bool report_no_datagram(const uv_buf_t& buffer, int error) noexcept;
+    void receive_errors() noexcept;
 
     Watcher watcher_;
     uv_udp_t* udp_;
     int fd_ = -1;
     bool may_read_ = false;
     bool may_write_ = false;
+    bool may_have_errors_ = false;  // in the queue of UV_UDP_LINUX_RECVERR
     bool is_receiving_ = false;
     std::deque<uv_udp_send_t*> sends_;
     std::deque<uv_udp_send_t*> sent_;  // their callbacks are due

@@ -1,0 +1,522 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls from threads that do not run the loop: each is carried to the loop's thread.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "compat/uv/support.test.hpp"
+
+namespace gyre::uv::test {
+namespace {
+
+template <class Uv>
+uv_stream_t* stream(Uv& handle) {
+    return reinterpret_cast<uv_stream_t*>(&handle);
+}
+
+void give_buffer(uv_handle_t* /*handle*/, std::size_t /*size*/, uv_buf_t* buffer) {
+    static std::array<char, 65536> room;
+    *buffer = uv_buf_init(room.data(), room.size());
+}
+
+// A loop that another thread runs until the test is over.
+class UvCarried : public testing::Test {
+protected:
+    UvCarried() {
+        EXPECT_EQ(uv_loop_init(&loop), 0);
+        EXPECT_EQ(uv_async_init(&loop, &keeper, close_all), 0);
+        keeper.data = &loop;
+    }
+    ~UvCarried() override { EXPECT_EQ(uv_loop_close(&loop), 0) << "a handle was not closed"; }
+
+    // After the init functions, which are for one thread.
+    void start() {
+        std::atomic<bool> is_running{false};
+        uv_prepare_t prepare;
+        EXPECT_EQ(uv_prepare_init(&loop, &prepare), 0);
+        prepare.data = &is_running;
+        EXPECT_EQ(uv_prepare_start(&prepare,
+                                   [](uv_prepare_t* handle) {
+                                       uv_close(reinterpret_cast<uv_handle_t*>(handle), tell);
+                                   }),
+                  0);
+        runner = std::thread([this] { EXPECT_EQ(uv_run(&loop, UV_RUN_DEFAULT), 0); });
+        while (!is_running.load()) std::this_thread::yield();
+    }
+    // Closes what the test left open, and ends the loop.
+    void finish() {
+        EXPECT_EQ(uv_async_send(&keeper), 0);
+        runner.join();
+    }
+    static void tell(uv_handle_t* handle) {
+        static_cast<std::atomic<bool>*>(handle->data)->store(true);
+    }
+    static void close_all(uv_async_t* async) {
+        uv_walk(
+            static_cast<uv_loop_t*>(async->data),
+            [](uv_handle_t* handle, void*) {
+                if (uv_is_closing(handle) == 0) uv_close(handle, nullptr);
+            },
+            nullptr);
+    }
+    static void wait_for(const std::atomic<int>& count, int wanted) {
+        while (count.load() < wanted) std::this_thread::yield();
+    }
+
+    uv_loop_t loop{};
+    uv_async_t keeper{};
+    std::thread runner;
+};
+
+void add_one(void* count) {
+    static_cast<std::atomic<int>*>(count)->fetch_add(1);
+}
+
+// clause: L17
+TEST_F(UvCarried, streams_are_read_and_written) {
+    int fds[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+    std::array<uv_pipe_t, 2> ends{};
+    std::atomic<int> received{0};
+    std::atomic<int> done{0};
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(uv_pipe_init(&loop, &ends[i], 0), 0);
+        ASSERT_EQ(uv_pipe_open(&ends[i], fds[i]), 0);
+        ends[i].data = &received;
+    }
+    start();
+    const auto take = [](uv_stream_t* from, ssize_t count, const uv_buf_t*) {
+        if (count > 0)
+            static_cast<std::atomic<int>*>(from->data)->fetch_add(static_cast<int>(count));
+        if (count < 0) uv_close(reinterpret_cast<uv_handle_t*>(from), nullptr);
+    };
+    EXPECT_EQ(uv_read_start(stream(ends[1]), give_buffer, take), 0);
+    // The pieces are copied: they are gone when the write is done.
+    std::array<uv_write_t, 3> writes;
+    char text[] = "abcdef";
+    for (uv_write_t& write : writes) {
+        std::vector<uv_buf_t> pieces = {uv_buf_init(text, 2), uv_buf_init(text + 2, 4)};
+        write.data = &done;
+        EXPECT_EQ(uv_write(&write, stream(ends[0]), pieces.data(), 2,
+                           [](uv_write_t* request, int status) {
+                               EXPECT_EQ(status, 0);
+                               add_one(request->data);
+                           }),
+                  0);
+    }
+    const uv_buf_t whole = uv_buf_init(text, 6);
+    EXPECT_EQ(uv_try_write(stream(ends[0]), &whole, 1), UV_EAGAIN);
+    wait_for(received, 18);
+    wait_for(done, 3);
+    uv_shutdown_t shutdown;
+    shutdown.data = &done;
+    EXPECT_EQ(uv_shutdown(&shutdown, stream(ends[0]),
+                          [](uv_shutdown_t* request, int status) {
+                              EXPECT_EQ(status, 0);
+                              add_one(request->data);
+                          }),
+              0);
+    wait_for(done, 4);
+    EXPECT_EQ(uv_read_stop(stream(ends[1])), 0);
+    finish();
+}
+
+// clause: L17
+TEST_F(UvCarried, connections_are_listened_for_and_made) {
+    std::array<uv_tcp_t, 2> ends{};  // a listener and a client
+    std::atomic<int> done{0};
+    for (uv_tcp_t& end : ends) {
+        ASSERT_EQ(uv_tcp_init(&loop, &end), 0);
+        end.data = &done;
+    }
+    const sockaddr_in any = loopback(0);
+    ASSERT_EQ(uv_tcp_bind(&ends[0], address_of(any), 0), 0);
+    sockaddr_in at{};
+    int size = sizeof at;
+    ASSERT_EQ(uv_tcp_getsockname(&ends[0], reinterpret_cast<sockaddr*>(&at), &size), 0);
+    start();
+    EXPECT_EQ(uv_listen(stream(ends[0]), 8,
+                        [](uv_stream_t* listener, int status) {
+                            EXPECT_EQ(status, 0);
+                            add_one(listener->data);
+                        }),
+              0);
+    uv_connect_t connect;
+    EXPECT_EQ(uv_tcp_connect(&connect, &ends[1], address_of(at),
+                             [](uv_connect_t* request, int status) {
+                                 EXPECT_EQ(status, 0);
+                                 add_one(request->handle->data);
+                             }),
+              0);
+    wait_for(done, 2);
+    // What the loop refuses is told by the callback.
+    uv_connect_t again;
+    EXPECT_EQ(uv_tcp_connect(&again, &ends[0], address_of(at),
+                             [](uv_connect_t* request, int status) {
+                                 EXPECT_EQ(status, UV_EISCONN);
+                                 add_one(request->handle->data);
+                             }),
+              0);
+    wait_for(done, 3);
+    EXPECT_EQ(uv_tcp_close_reset(&ends[1], [](uv_handle_t* handle) { add_one(handle->data); }), 0);
+    wait_for(done, 4);
+    finish();
+}
+
+// clause: L17
+TEST_F(UvCarried, pipes_connect_and_say_why_they_cannot) {
+    uv_pipe_t pipe;
+    std::atomic<int> done{0};
+    ASSERT_EQ(uv_pipe_init(&loop, &pipe, 0), 0);
+    pipe.data = &done;
+    start();
+    uv_connect_t connect;
+    std::string name = "/nowhere/at/all";
+    uv_pipe_connect(&connect, &pipe, name.c_str(), [](uv_connect_t* request, int status) {
+        EXPECT_EQ(status, UV_ENOENT);
+        add_one(request->handle->data);
+    });
+    name.clear();
+    wait_for(done, 1);
+    uv_write_t write;
+    write.data = &done;
+    char letter = 'x';
+    const uv_buf_t piece = uv_buf_init(&letter, 1);
+    // A write to a pipe without a descriptor.
+    EXPECT_EQ(uv_write(&write, stream(pipe), &piece, 1,
+                       [](uv_write_t* request, int status) {
+                           EXPECT_LT(status, 0);
+                           EXPECT_EQ(request->handle->type, UV_NAMED_PIPE);
+                           add_one(request->data);
+                       }),
+              0);
+    wait_for(done, 2);
+    EXPECT_EQ(uv_read_start(stream(pipe), give_buffer,
+                            [](uv_stream_t* from, ssize_t count, const uv_buf_t*) {
+                                EXPECT_EQ(count, UV_ENOTCONN);
+                                add_one(from->data);
+                            }),
+              0);
+    wait_for(done, 3);
+    finish();
+}
+
+// clause: L17
+TEST_F(UvCarried, datagrams_are_sent_and_received) {
+    std::array<uv_udp_t, 2> ends{};
+    std::atomic<int> done{0};
+    for (uv_udp_t& end : ends) {
+        ASSERT_EQ(uv_udp_init(&loop, &end), 0);
+        end.data = &done;
+    }
+    const sockaddr_in any = loopback(0);
+    ASSERT_EQ(uv_udp_bind(&ends[0], address_of(any), 0), 0);
+    sockaddr_in at{};
+    int size = sizeof at;
+    ASSERT_EQ(uv_udp_getsockname(&ends[0], reinterpret_cast<sockaddr*>(&at), &size), 0);
+    start();
+    EXPECT_EQ(uv_udp_recv_start(
+                  &ends[0], give_buffer,
+                  [](uv_udp_t* from, ssize_t count, const uv_buf_t*, const sockaddr*, unsigned) {
+                      if (count > 0) add_one(from->data);
+                  }),
+              0);
+    uv_udp_send_t send;
+    char letter = 'x';
+    const uv_buf_t piece = uv_buf_init(&letter, 1);
+    EXPECT_EQ(uv_udp_try_send(&ends[1], &piece, 1, address_of(at)), UV_EAGAIN);
+    EXPECT_EQ(uv_udp_send(&send, &ends[1], &piece, 1, address_of(at),
+                          [](uv_udp_send_t* request, int status) {
+                              EXPECT_EQ(status, 0);
+                              add_one(request->handle->data);
+                          }),
+              0);
+    wait_for(done, 2);
+    uv_udp_send_t lost;
+    EXPECT_EQ(uv_udp_send(&lost, &ends[1], &piece, 1, nullptr,
+                          [](uv_udp_send_t* request, int status) {
+                              EXPECT_EQ(status, UV_EDESTADDRREQ);
+                              add_one(request->handle->data);
+                          }),
+              0);
+    wait_for(done, 3);
+    EXPECT_EQ(uv_udp_recv_stop(&ends[0]), 0);
+    finish();
+}
+
+// clause: L17
+TEST_F(UvCarried, requests_of_the_pool_start_and_are_cancelled) {
+    std::atomic<int> done{0};
+    start();
+    uv_work_t work;
+    work.data = &done;
+    EXPECT_EQ(uv_queue_work(
+                  &loop, &work, [](uv_work_t*) {},
+                  [](uv_work_t* request, int status) {
+                      EXPECT_TRUE(status == 0 || status == UV_ECANCELED);
+                      add_one(request->data);
+                  }),
+              0);
+    EXPECT_EQ(uv_cancel(reinterpret_cast<uv_req_t*>(&work)), 0);
+    uv_fs_t stat;
+    stat.data = &done;
+    std::string path = "/";
+    EXPECT_EQ(uv_fs_stat(&loop, &stat, path.c_str(),
+                         [](uv_fs_t* request) {
+                             EXPECT_EQ(request->result, 0);
+                             uv_fs_req_cleanup(request);
+                             add_one(request->data);
+                         }),
+              0);
+    path = "gone";
+    uv_getaddrinfo_t names;
+    names.data = &done;
+    EXPECT_EQ(uv_getaddrinfo(
+                  &loop, &names,
+                  [](uv_getaddrinfo_t* request, int status, addrinfo* found) {
+                      EXPECT_EQ(status, 0);
+                      uv_freeaddrinfo(found);
+                      add_one(request->data);
+                  },
+                  "127.0.0.1", nullptr, nullptr),
+              0);
+    wait_for(done, 3);
+    finish();
+}
+
+// clause: L17
+TEST_F(UvCarried, files_and_folders_are_watched) {
+    const TemporaryFolder folder;
+    uv_fs_event_t event;
+    uv_fs_poll_t poll;
+    std::atomic<int> done{0};
+    ASSERT_EQ(uv_fs_event_init(&loop, &event), 0);
+    ASSERT_EQ(uv_fs_poll_init(&loop, &poll), 0);
+    event.data = poll.data = &done;
+    start();
+    // What does not exist is told by the callback.
+    EXPECT_EQ(uv_fs_event_start(
+                  &event,
+                  [](uv_fs_event_t* handle, const char*, int, int status) {
+                      EXPECT_EQ(status, UV_ENOENT);
+                      add_one(handle->data);
+                  },
+                  (folder / "missing").c_str(), 0),
+              0);
+    EXPECT_EQ(uv_fs_poll_start(
+                  &poll,
+                  [](uv_fs_poll_t* handle, int status, const uv_stat_t*, const uv_stat_t*) {
+                      EXPECT_EQ(status, UV_ENOENT);
+                      add_one(handle->data);
+                  },
+                  (folder / "missing").c_str(), 1),
+              0);
+    wait_for(done, 2);
+    EXPECT_EQ(uv_fs_event_stop(&event), 0);
+    EXPECT_EQ(uv_fs_poll_stop(&poll), 0);
+    finish();
+}
+
+// Handles of all kinds, one set a thread; each thread starts, stops and at last closes its own, in an
+// order that the seed decides, while the loop runs.
+struct Kit {
+    uv_timer_t timer;
+    uv_idle_t idle;
+    uv_prepare_t prepare;
+    uv_check_t check;
+    uv_async_t async;
+    uv_signal_t signal;
+    uv_poll_t poll;
+    uv_tcp_t tcp;
+    std::array<uv_pipe_t, 2> pipes;
+    uv_udp_t udp;
+    uv_fs_event_t event;
+    uv_fs_poll_t fs_poll;
+    int poll_fds[2];
+    std::atomic<int> closed{0};
+
+    void init(uv_loop_t* loop) {
+        EXPECT_EQ(uv_timer_init(loop, &timer), 0);
+        EXPECT_EQ(uv_idle_init(loop, &idle), 0);
+        EXPECT_EQ(uv_prepare_init(loop, &prepare), 0);
+        EXPECT_EQ(uv_check_init(loop, &check), 0);
+        EXPECT_EQ(uv_async_init(loop, &async, [](uv_async_t*) {}), 0);
+        EXPECT_EQ(uv_signal_init(loop, &signal), 0);
+        EXPECT_EQ(::pipe(poll_fds), 0);
+        EXPECT_EQ(uv_poll_init(loop, &poll, poll_fds[0]), 0);
+        EXPECT_EQ(uv_tcp_init(loop, &tcp), 0);
+        const sockaddr_in any = loopback(0);
+        EXPECT_EQ(uv_tcp_bind(&tcp, address_of(any), 0), 0);
+        int fds[2];
+        EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
+        for (int i = 0; i < 2; ++i) {
+            EXPECT_EQ(uv_pipe_init(loop, &pipes[i], 0), 0);
+            EXPECT_EQ(uv_pipe_open(&pipes[i], fds[i]), 0);
+        }
+        EXPECT_EQ(uv_udp_init(loop, &udp), 0);
+        EXPECT_EQ(uv_udp_bind(&udp, address_of(any), 0), 0);
+        EXPECT_EQ(uv_fs_event_init(loop, &event), 0);
+        EXPECT_EQ(uv_fs_poll_init(loop, &fs_poll), 0);
+    }
+
+    void start_one(unsigned kind) {
+        switch (kind) {
+            case 0:
+                uv_timer_start(&timer, [](uv_timer_t*) {}, 0, 1);
+                return;
+            case 1:
+                uv_idle_start(&idle, [](uv_idle_t* self) { uv_idle_stop(self); });
+                return;
+            case 2:
+                uv_prepare_start(&prepare, [](uv_prepare_t*) {});
+                return;
+            case 3:
+                uv_check_start(&check, [](uv_check_t*) {});
+                return;
+            case 4:
+                uv_async_send(&async);
+                return;
+            case 5:
+                uv_signal_start(&signal, [](uv_signal_t*, int) {}, SIGUSR2);
+                return;
+            case 6:
+                uv_poll_start(&poll, UV_READABLE, [](uv_poll_t*, int, int) {});
+                return;
+            case 7:
+                uv_listen(stream(tcp), 1, [](uv_stream_t*, int) {});
+                return;
+            case 8:
+                uv_read_start(stream(pipes[1]), give_buffer,
+                              [](uv_stream_t*, ssize_t, const uv_buf_t*) {});
+                return;
+            case 9: {
+                auto* write = new uv_write_t;
+                const uv_buf_t piece = uv_buf_init(const_cast<char*>("x"), 1);
+                uv_write(write, stream(pipes[0]), &piece, 1,
+                         [](uv_write_t* request, int) { delete request; });
+                return;
+            }
+            case 10:
+                uv_udp_recv_start(
+                    &udp, give_buffer,
+                    [](uv_udp_t*, ssize_t, const uv_buf_t*, const sockaddr*, unsigned) {});
+                return;
+            case 11:
+                uv_fs_event_start(&event, [](uv_fs_event_t*, const char*, int, int) {}, "/tmp", 0);
+                return;
+            case 12:
+                uv_fs_poll_start(
+                    &fs_poll, [](uv_fs_poll_t*, int, const uv_stat_t*, const uv_stat_t*) {}, "/",
+                    1);
+                return;
+            default: {
+                auto* work = new uv_work_t;
+                uv_queue_work(
+                    timer.loop, work, [](uv_work_t*) {},
+                    [](uv_work_t* request, int) { delete request; });
+                return;
+            }
+        }
+    }
+
+    void stop_one(unsigned kind) {
+        switch (kind) {
+            case 0:
+                uv_timer_stop(&timer);
+                return;
+            case 1:
+                uv_idle_stop(&idle);
+                return;
+            case 2:
+                uv_prepare_stop(&prepare);
+                return;
+            case 3:
+                uv_check_stop(&check);
+                return;
+            case 5:
+                uv_signal_stop(&signal);
+                return;
+            case 6:
+                uv_poll_stop(&poll);
+                return;
+            case 8:
+                uv_read_stop(stream(pipes[1]));
+                return;
+            case 10:
+                uv_udp_recv_stop(&udp);
+                return;
+            case 11:
+                uv_fs_event_stop(&event);
+                return;
+            case 12:
+                uv_fs_poll_stop(&fs_poll);
+                return;
+            default:
+                uv_unref(reinterpret_cast<uv_handle_t*>(&udp));
+                uv_ref(reinterpret_cast<uv_handle_t*>(&udp));
+                return;
+        }
+    }
+
+    template <class Uv>
+    void close(Uv& handle) {
+        handle.data = &closed;
+        uv_close(reinterpret_cast<uv_handle_t*>(&handle),
+                 [](uv_handle_t* base) { add_one(base->data); });
+    }
+    static constexpr int handle_count = 13;
+    void close_all() {
+        close(timer);
+        close(idle);
+        close(prepare);
+        close(check);
+        close(async);
+        close(signal);
+        close(poll);
+        close(tcp);
+        close(pipes[0]);
+        close(pipes[1]);
+        close(udp);
+        close(event);
+        close(fs_poll);
+    }
+};
+
+// clause: L17
+TEST_F(UvCarried, handles_of_every_kind_are_started_stopped_and_closed_by_four_threads) {
+    std::array<Kit, 4> kits;
+    for (Kit& kit : kits) kit.init(&loop);
+    start();
+    std::vector<std::thread> threads;
+    for (std::size_t n = 0; n < kits.size(); ++n) {
+        threads.emplace_back([&kit = kits[n], n] {
+            std::mt19937 random(static_cast<unsigned>(n));
+            for (int i = 0; i < 300; ++i) {
+                const unsigned kind = random() % 14;
+                if (random() % 2 == 0) {
+                    kit.start_one(kind);
+                } else {
+                    kit.stop_one(kind);
+                }
+            }
+            kit.close_all();
+            while (kit.closed.load() < Kit::handle_count) std::this_thread::yield();
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    finish();
+    for (const Kit& kit : kits) {
+        ::close(kit.poll_fds[0]);
+        ::close(kit.poll_fds[1]);
+    }
+}
+
+}  // namespace
+}  // namespace gyre::uv::test
