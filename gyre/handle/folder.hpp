@@ -7,7 +7,9 @@
 //         opened.read(64, [](Folder&, Result<Folder::Entries>& some) { show(some); });
 //     });
 //
-// Thread: any. Lifetime: as ActiveRequest; a Folder closes the directory when it is destroyed.
+// Thread: any.
+// Lifetime: as ActiveRequest; a Folder closes the directory when it is destroyed.
+//
 // Opening and reading are on a thread of the loop's Offload. The errors `function_not_supported`
 // without one, or without a file system; `invalid_argument` while the request is active.
 #pragma once
