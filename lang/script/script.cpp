@@ -60,6 +60,8 @@ EngineOptions engine_options(const ScriptOptions& options) {
 
 struct Script::StopState {
     Atomic<Stop> why{Stop::none};
+    // That `run` turns: what the host does for a script that was stopped does not hold it up.
+    Atomic<Loop*> loop{nullptr};
 };
 
 Script::Script(Clock& clock, System& system, ScriptOptions options)
@@ -171,12 +173,14 @@ void Script::run_hook(Hook hook, std::span<const Argument> arguments) {
 }
 
 int Script::run(Loop& loop) {
+    stop_->loop.store(&loop);
     // Threads of the engine may still have something for a script that waits for nothing else.
     while (loop.run() == Loop::End::idle && engine_->drain_tasks() &&
            engine_->microtasks().pending() > 0) {
         jobs_.request_checkpoint();
     }
-    static_cast<void>(job::run_to_exit(loop, pump_));
+    if (why_stopped() == Stop::none) static_cast<void>(job::run_to_exit(loop, pump_));
+    stop_->loop.store(nullptr);
     switch (why_stopped()) {
         case Stop::none:
         case Stop::exit:
@@ -191,6 +195,7 @@ void Script::stop(Stop why) noexcept {
     stop_->why.compare_exchange_strong(none, why);
     engine_->terminate();
     pump_.stop();
+    if (Loop* const loop = stop_->loop.load()) loop->stop();
 }
 
 Stop Script::why_stopped() const noexcept {

@@ -68,6 +68,24 @@ std::string to_latin1(std::string_view utf8) {
     return made;
 }
 
+// An await whose op does not keep the loop alive: the script's holds do.
+template <class Of>
+class Background : public net::IoAwaitable<Background<Of>, typename Of::value_type> {
+public:
+    explicit Background(const Of& of) noexcept : of_(of) {}
+
+    class Await : public Of::Await {
+    public:
+        Await(PromiseBase& promise, const Background& from) noexcept
+            : Of::Await(promise, from.of_) {
+            this->set_background(true);
+        }
+    };
+
+private:
+    Of of_;
+};
+
 }  // namespace
 
 Sockets& ScriptSockets::system() const noexcept {
@@ -186,11 +204,13 @@ void ScriptSockets::listen(NativeCall& call) {
 
 Future<void> ScriptSockets::accept_all(Shared socket) {
     while (!socket->is_closed) {
-        Result<net::Connection> accepted = co_await try_(socket->listener.accept());
+        Result<net::Connection> accepted = co_await try_(Background(socket->listener.accept()));
         if (socket->is_closed) co_return;
         if (!accepted) {
-            script_.post_event(socket->event_id, accepted.error().as_result(), "A");
-            continue;
+            const int error = accepted.error().as_result();
+            if (error != -ECANCELED) script_.post_event(socket->event_id, error, "A");
+            if (error == -ECONNABORTED) continue;  // by the peer, before it was accepted
+            co_return;
         }
         if (sockets_.size() >= count_max) continue;  // closes it
         const Shared made = make(0);
@@ -249,7 +269,8 @@ void ScriptSockets::go_on(const Shared& socket) {
 }
 
 Future<void> ScriptSockets::read_once(Shared socket) {
-    const Result<std::size_t> first = co_await try_(socket->connection.read(socket->buffer));
+    const Result<std::size_t> first =
+        co_await try_(Background(socket->connection.read(socket->buffer)));
     socket->has_reader = false;
     if (socket->is_closed) co_return;
     if (!first) {
@@ -349,7 +370,7 @@ Future<void> ScriptSockets::send_rest(Shared socket) {
             number = done ? 0 : done.error().as_result();
         }
         script_.post_done(done_id, socket->is_closed ? -ECANCELED : number, {});
-        if (socket->is_closed) co_return;
+        if (socket->is_closed || number == -ECANCELED) co_return;  // the loop ends
         socket->unsent_bytes -= one.data.size();
         socket->unsent.pop_front();
     }
