@@ -75,3 +75,18 @@ for (const [owner, added] of [[Array.prototype, lists], [Typed.prototype, typed]
   }
 }
 for (const name of ['toSpliced', 'toSorted']) base.defineProperty(Array.prototype[name], 'length', { value: name === 'toSpliced' ? 2 : 1, configurable: true });
+
+// What V8's call sites have besides, for packages that look at their callers (QuickJS).
+const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
+let site;
+Error.prepareStackTrace = (error, sites) => { [site] = sites; };
+void new Error('').stack;
+if (prepare === undefined) delete Error.prepareStackTrace;
+else Object.defineProperty(Error, 'prepareStackTrace', prepare);
+const siteClass = site === undefined ? undefined : Object.getPrototypeOf(site);
+if (siteClass !== undefined && !('isEval' in siteClass)) {
+  const answers = { isEval: false, isConstructor: false, isToplevel: true, isAsync: false, isPromiseAll: false, getPromiseIndex: null, getThis: undefined, getFunction: undefined, getTypeName: null, getMethodName: null, getEvalOrigin: undefined };
+  const methods = { getScriptNameOrSourceURL() { return this.getFileName(); } };
+  for (const name of Object.keys(answers)) methods[name] = { [name]() { return answers[name]; } }[name];
+  for (const name of Object.keys(methods)) Object.defineProperty(siteClass, name, { value: methods[name], configurable: true, writable: true, enumerable: false });
+}
