@@ -37,7 +37,7 @@ NAMED = {
     },
 }
 # Programs that need a built-in module which a build may not have.
-NEEDED = {"06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream"}
+NEEDED = {"06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream", "09_http": "http", "10_exit_while_serving": "net"}
 
 
 def has_module(gyre, name):

@@ -134,6 +134,10 @@ CHILDREN += [
         "listen(0)", "listen(80, '127.0.0.1')", "listen(47231, '0.0.0.0')", "listen('FOLDER/open/s')", "listen('\\0abstract')",
     ]],
     (OPEN, NET + "attempt(() => listen('s'))", DENIED_NET),
+    *[(SANDBOX, NET + f"attempt(() => {call})", DENIED_NET) for call in [
+        "outcome(require('http').get({ host: '127.0.0.1', port: 80 }), 'response')", "outcome(require('http').createServer().listen(0), 'listening')",
+        "outcome(require('http').get({ socketPath: '/run/docker.sock' }), 'response')", "outcome(require('http').get({ host: '127.0.0.1', port: 80, agent: false }), 'response')",
+    ]],
     (PLACE, NET + "attempt(() => listen(47231, '127.0.0.1'))", "reached listening\n"),
     (PLACE, NET + BOTH.replace("HOW", "47231, '127.0.0.1'"), "reached connect\n"),
     # A name gives a permission to the addresses that the host finds for it: not to those that a program finds.

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lang/script/http/internal/fetching.hpp"
+#include "lang/script/http/internal/message_parser.hpp"
 #include "lang/script/http/internal/names.hpp"
 #include "lang/script/http/internal/serving.hpp"
 #include "lang/script/internal/bind_native.hpp"
@@ -23,7 +24,8 @@ struct ScriptHttp::Parts {
     Fetching fetching;
     Serving serving;
     ScriptNames names;
-    std::array<Native, 14> natives = {
+    MessageParsers parsers;
+    std::array<Native, 18> natives = {
         Native{"httpOpen", &bind<Fetching, &Fetching::open>, &fetching},
         Native{"httpPiece", &bind<Fetching, &Fetching::give_piece>, &fetching},
         Native{"httpRead", &bind<Fetching, &Fetching::read>, &fetching},
@@ -37,7 +39,11 @@ struct ScriptHttp::Parts {
         Native{"serveRead", &bind<Serving, &Serving::read>, &serving},
         Native{"serveTake", &bind<Serving, &Serving::take>, &serving},
         Native{"serveBreak", &bind<Serving, &Serving::cut>, &serving},
-        Native{"nameFind", &bind<ScriptNames, &ScriptNames::find>, &names}};
+        Native{"nameFind", &bind<ScriptNames, &ScriptNames::find>, &names},
+        Native{"parserOpen", &bind<MessageParsers, &MessageParsers::open>, &parsers},
+        Native{"parserFeed", &bind<MessageParsers, &MessageParsers::feed>, &parsers},
+        Native{"parserFinish", &bind<MessageParsers, &MessageParsers::finish>, &parsers},
+        Native{"parserClose", &bind<MessageParsers, &MessageParsers::close>, &parsers}};
 };
 
 ScriptHttp::ScriptHttp(Script& script, World& world, ScriptHttpOptions options)

@@ -8,6 +8,9 @@ if (natives.serveStart !== undefined) lazily(builtins, 'gyre:http', 'gyre_http')
 if (natives.nameFind !== undefined) for (const name of ['dns', 'dns/promises']) lazily(builtins, name, 'dns');
 // Its pipes are streams of Node.
 if (natives.childStart !== undefined && 'stream' in builtins) lazily(builtins, 'child_process', 'child_process');
-if (natives.netOpen !== undefined && 'stream' in builtins) lazily(builtins, 'net', 'net');
+if (natives.netOpen !== undefined && 'stream' in builtins) {
+  lazily(builtins, 'net', 'net');
+  if (natives.parserOpen !== undefined) lazily(builtins, 'http', 'http');
+}
 const { Module } = shelf.moduleParts;
 Module.builtinModules = Object.keys(builtins).filter((name) => !name.startsWith('gyre:') && Module.isBuiltin(name));
