@@ -33,18 +33,18 @@ struct Range {
 };
 
 // Worlds of several threads make hosts.
-constinit Range range;
+constinit Range reserved;
 constinit std::mutex range_mutex;
 
 void reserve() noexcept {
-    if (range.is_reserved) return;
-    range.is_reserved = true;
+    if (reserved.is_reserved) return;
+    reserved.is_reserved = true;
     constexpr std::size_t size = HostMemory::size_bytes_max * HostMemory::count_max;
     void* const memory =
         mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return;
-    range.begin = static_cast<std::byte*>(memory);
-    range.end = range.begin + size;
+    reserved.begin = static_cast<std::byte*>(memory);
+    reserved.end = reserved.begin + size;
 }
 
 }  // namespace
@@ -52,20 +52,20 @@ void reserve() noexcept {
 HostMemory::HostMemory() noexcept {
     const std::lock_guard lock(range_mutex);
     reserve();
-    if (range.begin == nullptr) return;
-    while (number_ < count_max && range.owners[number_] != nullptr) ++number_;
+    if (reserved.begin == nullptr) return;
+    while (number_ < count_max && reserved.owners[number_] != nullptr) ++number_;
     GYRE_ASSERT(number_ < count_max, "more than %zu hosts at a time: end some worlds first",
                 count_max);
-    range.owners[number_] = this;
-    base_ = range.begin + number_ * size_bytes_max;
+    reserved.owners[number_] = this;
+    base_ = reserved.begin + number_ * size_bytes_max;
     if (mprotect(base_, size_bytes_max, PROT_READ | PROT_WRITE) != 0) base_ = nullptr;
 }
 
 HostMemory::~HostMemory() {
-    if (range.begin == nullptr) return;
+    if (reserved.begin == nullptr) return;
     drop();
     const std::lock_guard lock(range_mutex);
-    range.owners[number_] = nullptr;
+    reserved.owners[number_] = nullptr;
 }
 
 // The pages are replaced, so that a pointer into a dropped host reads zeros, not old data.
@@ -108,12 +108,12 @@ void* HostMemory::allocate(std::size_t size_bytes) noexcept {
 
 void HostMemory::free(void* memory) noexcept {
     const auto* const place = static_cast<std::byte*>(memory);
-    if (place < range.begin || place >= range.end) {
+    if (place < reserved.begin || place >= reserved.end) {
         std::free(memory);
         return;
     }
     HostMemory* const owner =
-        range.owners[static_cast<std::size_t>(place - range.begin) / size_bytes_max];
+        reserved.owners[static_cast<std::size_t>(place - reserved.begin) / size_bytes_max];
     if (owner != nullptr) owner->give_back(memory);
 }
 

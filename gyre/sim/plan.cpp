@@ -3,6 +3,7 @@
 #include "gyre/sim/plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "gyre/base/random.hpp"
 #include "gyre/sim/internal/fault_words.hpp"
@@ -100,11 +101,12 @@ Plan draw_plan(PlanLevel level, std::uint64_t seed, std::span<const std::string>
         const bool has_hosts = hosts.size() >= static_cast<std::size_t>(row.host_count);
         if (is_left_out || !has_hosts || row.host_count == 0) continue;
         for (std::uint64_t i = 0; i < count; ++i) {
-            plan.events.push_back(draw_event(row, random, hosts, until));
+            PlanEvent event = draw_event(row, random, hosts, until);
+            // Behind those of the same time.
+            const auto place = std::ranges::upper_bound(plan.events, event.at, {}, &PlanEvent::at);
+            plan.events.insert(place, std::move(event));
         }
     }
-    std::stable_sort(plan.events.begin(), plan.events.end(),
-                     [](const PlanEvent& a, const PlanEvent& b) { return a.at < b.at; });
     return plan;
 }
 
