@@ -139,6 +139,19 @@ TEST(Script, a_rejection_is_reported_at_the_end_of_its_checkpoint_and_withdrawn_
               "micro\nunhandled late\nhandled later\n");
 }
 
+TEST(Script, rejections_that_a_throwing_tick_left_are_reported_behind_the_next_immediate) {
+    // clause: J15, J16
+    // The checkpoints at the end of the main script and at the start of the immediates end early.
+    EXPECT_EQ(printed(R"(
+        process.on('uncaughtException', (e) => console.log(e.message));
+        process.on('unhandledRejection', (reason) => console.log('unhandled', reason));
+        Promise.reject('left');
+        for (const name of ['one', 'two']) process.nextTick(() => { throw new Error(name); });
+        for (const name of ['first', 'second']) setImmediate(() => console.log(name));
+    )"),
+              "one\ntwo\nfirst\nunhandled left\nsecond\n");
+}
+
 TEST(Script, a_module_runs_its_microtasks_before_its_ticks) {
     // clause: J06
     ScriptWorld world;
