@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What wakes tasks from outside: timers, work of gyre; callbacks and messages; and the end.
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "lang/vela/run/internal/exchange.hpp"
@@ -58,23 +59,34 @@ Timer* Tasks::start_timer(std::int64_t delay_ms) {
 
 namespace {
 
-NativeRoutine slept(Vm* vm, std::int64_t delay_ms) {
-    Tasks& tasks = *vm->tasks;
-    Kept kept = co_await keep();
-    auto& fired = *static_cast<Deferred*>(kept.add(tasks.make_pending()).thing());
-    auto& timer = *static_cast<Timer*>(kept.add(tasks.start_timer(delay_ms)).thing());
-    timer.gate = &fired;
-    timer.gate_value = Word::nothing();
-    const Settled settled = co_await &fired;
-    // A cancelled sleep removes its timer.
-    if (timer.is_in_flight) timer.clear();
-    co_return settled.get();
-}
+// The body of a sleep, by hand: a coroutine would take most of the memory of a task that sleeps.
+class Sleeping final : public Routine {
+public:
+    explicit Sleeping(std::int64_t delay_ms) noexcept : delay_ms_(delay_ms) {}
+
+    Step resume(Vm& vm, const Resume& with) override {
+        if (timer_ == nullptr) {
+            Deferred* const fired = vm.tasks->make_pending();
+            timer_ = vm.tasks->start_timer(delay_ms_);
+            timer_->gate = fired;
+            timer_->gate_value = Word::nothing();
+            return {StepKind::waits, fired};
+        }
+        // A cancelled sleep removes its timer.
+        if (timer_->is_in_flight) timer_->clear();
+        return {with.kind == ResumeKind::error ? StepKind::fails : StepKind::ends, with.value};
+    }
+    void trace(Marker& marker) override { marker.mark(timer_); }
+
+private:
+    const std::int64_t delay_ms_;
+    Timer* timer_ = nullptr;
+};
 
 }  // namespace
 
 Deferred* Tasks::sleep(std::int64_t delay_ms) {
-    return make_native("sleep", slept(&vm, delay_ms));
+    return make_native("sleep", std::make_unique<Sleeping>(delay_ms));
 }
 
 std::int64_t Tasks::now_ms() {

@@ -7,12 +7,12 @@ namespace gyre::vela::internal {
 
 void Walk::visit(const Expr& node) const {
     on_expr(node);
-    visit_parts(node, [this](const auto& part) { visit(part); });
+    visit_parts(node, [this](const auto& part) { this->visit(part); });
 }
 
 void Walk::visit(const Stmt& node) const {
     on_stmt(node);
-    visit_parts(node, [this](const auto& part) { visit(part); });
+    visit_parts(node, [this](const auto& part) { this->visit(part); });
 }
 
 void Walk::expr(const Expr* node) const {
@@ -24,7 +24,7 @@ void Walk::statement(const Stmt* node) const {
 }
 
 void Walk::function(const FunctionDecl& node) const {
-    visit_parts(node, [this](const auto& part) { visit(part); });
+    visit_parts(node, [this](const auto& part) { this->visit(part); });
 }
 
 }  // namespace gyre::vela::internal

@@ -135,7 +135,7 @@ private:
     // The parts of a node that has nothing else to show, or whose other words come first.
     template <class Node>
     void parts(const Node& node) {
-        visit_parts(node, [this](const auto& part) { write(&part); });
+        visit_parts(node, [this](const auto& part) { this->write(&part); });
     }
     void write(const Expr* node) { expr(node); }
     void write(const Stmt* node) { stmt(node); }
