@@ -5,7 +5,8 @@ median of the rounds in nanoseconds an operation, and how many times as long the
 
     bench/vela/compare.py GYRE [ROUNDS] [CASE...]
 
-A peer that is not installed, or has nothing like the case, is a dash. The cases stand in cases.vela and in peers/.
+A peer that is not installed, or has nothing like the case, is a dash. The cases stand in cases.vela and in peers/. The case
+http is of its own: http_hello.py.
 """
 import pathlib
 import re
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import http_hello
 
 HERE = pathlib.Path(__file__).parent
 # Name: size, operations for that size, what it is.
@@ -141,6 +144,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 def main():
     gyre = str(pathlib.Path(sys.argv[1]).resolve())
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    if sys.argv[3:] == ["http"]:
+        http_hello.compare(gyre, rounds)
+        return 0
     names = sys.argv[3:] or list(CASES)
     commands = peers_of(gyre)
     print(f"{'case':9} {'best ns':>8} {'median':>8} {''.join(f'{peer:>8}' for peer in list(commands)[1:])}  what")
@@ -149,6 +155,7 @@ def main():
     if len(sys.argv) <= 3:
         start_up(gyre, rounds)
         sleeping_bytes(gyre)
+        http_hello.compare(gyre, rounds)
     return 0
 
 
