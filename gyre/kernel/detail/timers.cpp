@@ -93,12 +93,14 @@ void Timers::insert_in_list(TimerOp& op) noexcept {
 }
 
 void Timers::make_wheel() noexcept {
+    GYRE_ASSERT(wheel_ == nullptr, "a wheel is made for timers that have one");
     wheel_.reset(new (std::nothrow) Wheel);
     if (wheel_ == nullptr) return;
     while (Op* op = sorted_.pop_front()) {
         auto& timer_op = static_cast<TimerOp&>(*op);
         place(timer_op, timer_op.deadline.nanoseconds());
     }
+    GYRE_ASSERT(sorted_.empty(), "a timer is left in the list beside the wheel");
 }
 
 void Timers::remove(TimerOp& op) noexcept {
