@@ -31,6 +31,7 @@ const defineLazily = (file, names, isEnumerable) => names.forEach((name) => Obje
   set(value) { define(name, value, isEnumerable); },
 }));
 defineLazily('web_writable', ['ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamDefaultController', 'ReadableByteStreamController', 'ReadableStreamBYOBRequest', 'WritableStream', 'WritableStreamDefaultWriter', 'WritableStreamDefaultController', 'TransformStream', 'TransformStreamDefaultController', 'CountQueuingStrategy', 'ByteLengthQueuingStrategy', 'TextEncoderStream', 'TextDecoderStream'], false);
+defineLazily('web_compression', ['CompressionStream', 'DecompressionStream'], false);
 defineLazily('web_bodies', ['Blob', 'File', 'FormData', 'Headers'], false);
 defineLazily('web_fetch', ['Request', 'Response'], false);
 // Where the host gives scripts a network (lang/script/http).

@@ -471,3 +471,6 @@ const made = { WritableStream, WritableStreamDefaultWriter, WritableStreamDefaul
 Object.assign(shelf.globals, made);
 const names = ['ReadableStream', 'ReadableStreamDefaultReader', 'ReadableStreamBYOBReader', 'ReadableStreamDefaultController', 'ReadableByteStreamController', 'ReadableStreamBYOBRequest'];
 shelf.builtins['stream/web'] = Object.assign({}, ...names.map((name) => ({ [name]: shelf.globals[name] })), made);
+for (const name of ['CompressionStream', 'DecompressionStream']) {
+  Object.defineProperty(shelf.builtins['stream/web'], name, { configurable: true, enumerable: true, get() { shelf.load('web_compression'); return shelf.globals[name]; } });
+}
