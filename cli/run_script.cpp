@@ -7,11 +7,10 @@
 #include <optional>
 #include <stdexcept>
 
-#include "cli/permissions.hpp"
 #include "cli/run.hpp"
-#include "cli/script_engines.hpp"
 #include "cli/script_http.hpp"
 #include "cli/script_system.hpp"
+#include "cli/script_worker.hpp"
 #include "cli/time_limit.hpp"
 #include "gyre/app/program.hpp"
 #include "gyre/kernel/loop.hpp"
@@ -26,14 +25,9 @@ namespace {
 
 script::ScriptOptions options_of(const RunRequest& request, Program& program,
                                  const LoopOptions& loop_options) {
-    script::ScriptOptions options{
-        .engine = script_engine(request.engine),
-        .order = request.order == "js2il" ? job::Profile::js2il : job::Profile::node,
-        .memory_limit_bytes = request.memory_limit_bytes,
-        .seed = request.seed,
-        .arguments = request.arguments,
-        .unhandled_rejections = request.unhandled_rejections,
-        .traces_jobs = loop_options.observer != nullptr};
+    script::ScriptOptions options = common_options(request);
+    options.arguments = request.arguments;
+    options.traces_jobs = loop_options.observer != nullptr;
     if (request.wants_steps) {
         options.on_step = [](std::string_view line) {
             std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
@@ -46,16 +40,6 @@ script::ScriptOptions options_of(const RunRequest& request, Program& program,
         };
     }
     return options;
-}
-
-// The system itself, or what --sandbox and --allow leave of it: a permission implies a sandbox.
-script::System& seen_by_script(ScriptSystem& system, std::optional<script::Sandbox>& sandbox,
-                               const RunRequest& request) {
-    if (!request.is_sandboxed && request.allowed.empty()) return system;
-    sandbox.emplace(system, read_permissions(request.allowed));
-    const bool has_file = request.eval.empty() && request.file != "-";
-    if (has_file) sandbox->add_program(std::filesystem::absolute(request.file).string());
-    return *sandbox;
 }
 
 void start_script(script::Script& script, ScriptSystem& system, const RunRequest& request) {
@@ -76,11 +60,12 @@ ExitCode run_script(const RunRequest& request) {
     ScriptSystem system;
     const LoopOptions loop_options = program.loop_options();
     std::optional<script::Sandbox> sandbox;
-    script::System& seen = seen_by_script(system, sandbox, request);
+    script::System& seen = confined(system, sandbox, request);
     Executor executor;
     script::Script script(program.clock(), seen, options_of(request, program, loop_options));
     script::World world(script, executor);
     const std::shared_ptr<void> http = add_script_http(script, world, request.has_virtual_clock);
+    script::Threads threads(script, worker_options(request));
     Loop loop(program.platform(), executor, loop_options);
     int status = 0;
     {

@@ -22,7 +22,7 @@ constexpr const char* orderly = R"(
 constexpr const char* endless = "(function next() { Promise.resolve().then(next); })()";
 constexpr int turns = 1000;
 
-class Output final : public script::System {
+class ScriptOutput final : public script::System {
 public:
     void write(int /*stream*/, std::string_view written) override {
         for (const char c : written) text += c == '\n' ? ' ' : c;
@@ -37,7 +37,7 @@ bool show_script(const Stage& stage) {
         "JavaScript runs on the same loop, in Node's order. An endless chain of promises in "
         "a second script does not stop the loop.");
     const auto platform = stage.make_platform();
-    Output output;
+    ScriptOutput output;
     script::Script first(stage.clock, output, {.engine = script_engine({})});
     Loop loop(*platform, first.pump(), stage.loop_options("script"));
     first.start_text(orderly);

@@ -24,6 +24,12 @@
 
 namespace gyre::script {
 
+// The memory of a SharedArrayBuffer: lives as long as somebody holds it. Any thread.
+class SharedMemory {
+public:
+    virtual ~SharedMemory() = default;
+};
+
 // The arguments and the result of one call of a native function. No exception may leave a native
 // function: the adapter makes a JavaScript error of it.
 class NativeCall {
@@ -36,10 +42,15 @@ public:
     // The memory of a typed array, until the function returns.
     [[nodiscard]] virtual std::span<std::byte> bytes(std::size_t index) = 0;
 
+    // null: the argument is no SharedArrayBuffer.
+    [[nodiscard]] virtual std::shared_ptr<SharedMemory> shared_memory(std::size_t index) = 0;
+
     // The result; undefined without one of these.
     virtual void give_number(double number) = 0;
     virtual void give_truth(bool truth) = 0;
     virtual void give_text(std::string_view text) = 0;
+    // A SharedArrayBuffer of this memory, which an engine of the same kind has made.
+    virtual void give_shared_memory(const std::shared_ptr<SharedMemory>& memory) = 0;
     // The call throws a JavaScript error: "Error", "TypeError" or "RangeError".
     virtual void fail(std::string_view type, std::string_view message) = 0;
 };

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "gyre/base/assert.hpp"
@@ -133,6 +134,14 @@ void Script::start_file(std::string_view path) {
 
 void Script::start_text(std::string_view text, bool is_module) {
     start({}, text, is_module ? "module" : "script");
+}
+
+void Script::post_remote(double id, double number, std::string text) {
+    if (std::this_thread::get_id() == thread_) return post_event(id, number, std::move(text));
+    static_cast<void>(jobs_.post([this, id, number, text = std::move(text)] {
+        const Argument arguments[] = {id, number, std::string_view(text)};
+        run_hook(Hook::on_done, arguments);
+    }));
 }
 
 // The library runs before the main script, in the same job.

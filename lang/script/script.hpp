@@ -24,6 +24,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "gyre/job/pump.hpp"
@@ -123,6 +124,8 @@ public:
     void post_event(double id, double number, std::string text);
     // onDone(id, 0, "") as a close callback: behind the immediates of the iteration.
     void post_close(double id);
+    // The same from any thread; dropped where more than a million posts wait.
+    void post_remote(double id, double number, std::string text);
     [[nodiscard]] System& system() noexcept { return system_; }
 
     // Any thread: ends the script, also in the middle of a job. Other loops go on.
@@ -198,6 +201,7 @@ private:
     Clock& clock_;
     System& system_;
     const ScriptOptions options_;
+    const std::thread::id thread_ = std::this_thread::get_id();
     const Instant began_at_;
     std::unique_ptr<Engine> engine_;
     Ticks ticks_{*this};

@@ -106,6 +106,28 @@ CASES = [
     (SANDBOX, "const seen = []; const { parse } = JSON; JSON.parse = function (...given) { seen.push(this, ...given); return parse(...given); }; Array.prototype.forEach = function (...given) { seen.push(this, ...given); }; require('pkg'); console.log(seen.some((one) => one && (one.readFile || one.natives)))", "false\n"),
     (SANDBOX, "const found = []; for (const key of Reflect.ownKeys(globalThis)) if (/natives|host|shelf/.test(String(key))) found.push(key); console.log(found.length)", "0\n"),
     (SANDBOX, "console.log((function () { return this; })().natives, typeof process.binding, process.getBuiltinModule('natives'))", "undefined function undefined\n"),
+    # Workers have the permissions of their parent, whatever they are started with.
+    *[(flags, TRY + "const { Worker } = require('worker_threads'); const run = (file, options) => new Promise((resolve, reject) => { const worker = new Worker(file, options); worker.on('message', resolve); worker.on('error', reject); });"
+       + f"attempt(() => {call})", expected) for flags, call, expected in [
+        (SANDBOX, "run('FOLDER/closed/code.mjs')", "ERR_ACCESS_DENIED fs\n"),
+        (SANDBOX, "run('../closed/code.mjs')", "ERR_ACCESS_DENIED fs\n"),
+        (SANDBOX, "run(new URL('file://FOLDER/app/%2e%2e/closed/code.mjs'))", "ERR_ACCESS_DENIED fs\n"),
+        (SANDBOX, "run('FOLDER/app/link.mjs')", "ERR_ACCESS_DENIED fs\n"),
+        (SANDBOX, "run('/etc/passwd')", "ERR_ACCESS_DENIED fs\n"),
+        (SANDBOX, "run(new URL('data:text/javascript,import \"file://FOLDER/closed/code.mjs\"'))", "ERR_ACCESS_DENIED fs\n"),
+        (SANDBOX, "run('require(\"fs\").readFileSync(\"FOLDER/closed/secret.txt\")', { eval: true })", "ERR_ACCESS_DENIED fs\n"),
+        (OPEN, "run('require(\"worker_threads\").parentPort.postMessage(require(\"fs\").readFileSync(\"FOLDER/open/in.txt\", \"utf8\"))', { eval: true })", "reached in\n"),
+        (OPEN, "run('require(\"fs\").readFileSync(\"FOLDER/open/out.txt\")', { eval: true })", "ERR_ACCESS_DENIED fs\n"),
+        (SANDBOX, "run('process.env.GYRE_TEST_SECRET', { eval: true })", "ERR_ACCESS_DENIED env\n"),
+        (SANDBOX, "run('process.env.GYRE_TEST_SECRET', { eval: true, env: require('worker_threads').SHARE_ENV })", "ERR_ACCESS_DENIED env\n"),
+        (SANDBOX, "run('process.kill(process.pid, 0)', { eval: true })", "ERR_ACCESS_DENIED signal\n"),
+        (SANDBOX, "run('process.on(\"SIGTERM\", () => {})', { eval: true })", "ERR_ACCESS_DENIED signal\n"),
+        (SANDBOX, "run('fetch(\"http://127.0.0.1:1\").catch((error) => { throw error.cause ?? error; })', { eval: true })", "ERR_ACCESS_DENIED net\n"),
+        (SANDBOX, "run('new (require(\"worker_threads\").Worker)(\"FOLDER/closed/code.mjs\")', { eval: true })", "ERR_ACCESS_DENIED fs\n"),
+    ]],
+    # Another context of node:vm has no more than its own language.
+    (SANDBOX, "const vm = require('vm'); console.log(vm.runInNewContext('typeof process + typeof require + typeof fetch + typeof gyre'))", "undefinedundefinedundefinedundefined\n"),
+    (SANDBOX, TRY + "attempt(() => require('vm').runInNewContext('(f) => f.constructor(\"return process.env.GYRE_TEST_SECRET\")()')(() => {}))", "ERR_ACCESS_DENIED env\n"),
 ]
 # Of the module child_process, which is there where the module stream is.
 CHILDREN = [

@@ -45,7 +45,8 @@ function reportUncaught(error, place, origin, isMicrotask) {
 }
 function fail(error, place, status = 1) {
   addEmitted(error);
-  natives.write(2, `${uncaughtText(error, place)}\n`);
+  // A worker's error is its parent's affair.
+  if (shelf.tellFailure === undefined) natives.write(2, `${uncaughtText(error, place)}\n`);
   try {
     if (!life.isExiting) {
       life.isExiting = true;
@@ -53,6 +54,7 @@ function fail(error, place, status = 1) {
       self.emit('exit', status);
     }
   } catch { /* The first error is the one to tell of. */ }
+  shelf.tellFailure?.(error);
   natives.exit(self.exitCode ?? status);
 }
 // An error of an 'error' event without a listener: the frames of emit follow.

@@ -42,18 +42,19 @@ hooks.runMain = (given, text, kind) => {
     shelf.process.argv.splice(1, 0, real);
     if (formatOf(real) === 'module') runModule(() => evaluate(moduleFor(real)));
     else load(real, null);
-  } else if (kind === 'module' || isModuleText(text, '[eval]')) {
+  } else if (kind === 'module' || (!shelf.isWorker && isModuleText(text, '[eval]'))) {
     const file = `${cwd}/[eval1]`;
     const record = { file, url: toUrl(file), format: 'module', number: -1, isLinked: false, attributes: new base.SafeMap() };
     compileModule(record, text);
     byUrl.set(record.url, record);
     runModule(() => evaluate(record));
   } else {
-    const module = new Module('[eval]');
-    module.filename = `${cwd}/[eval]`;
+    const name = shelf.isWorker ? '[worker eval]' : '[eval]';
+    const module = new Module(name);
+    module.filename = `${cwd}/${name}`;
     module.paths = nodePaths(cwd);
-    Object.assign(globalThis, { module, exports: module.exports, require: makeRequire(module), __filename: '[eval]', __dirname: '.' });
-    engine.runScript(text, '[eval]');
+    Object.assign(globalThis, { module, exports: module.exports, require: makeRequire(module), __filename: name, __dirname: '.' });
+    engine.runScript(text, name);
   }
 };
 shelf.builtins.module = parts.Module;

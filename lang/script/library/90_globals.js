@@ -34,6 +34,9 @@ defineLazily('web_writable', ['ReadableStream', 'ReadableStreamDefaultReader', '
 defineLazily('web_compression', ['CompressionStream', 'DecompressionStream'], false);
 defineLazily('web_bodies', ['Blob', 'File', 'FormData', 'Headers'], false);
 defineLazily('web_fetch', ['Request', 'Response'], false);
+// Where the host gives scripts threads (lang/script/threads).
+if (shelf.base.natives.portPair !== undefined) defineLazily('message_ports', ['MessageChannel', 'MessagePort', 'BroadcastChannel'], false);
+defineLazily('message_event', ['MessageEvent'], false);
 // Where the host gives scripts a network (lang/script/http).
 if (shelf.base.natives.httpOpen !== undefined) defineLazily('web_fetch', ['fetch'], true);
 access('process', shelf.process, false);

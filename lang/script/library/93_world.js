@@ -5,6 +5,7 @@ const { base, builtins, lazily } = shelf;
 const { natives } = base;
 
 if (natives.serveStart !== undefined) lazily(builtins, 'gyre:http', 'gyre_http');
+if (natives.portPair !== undefined) lazily(builtins, 'worker_threads', 'worker_threads');
 if (natives.nameFind !== undefined) for (const name of ['dns', 'dns/promises']) lazily(builtins, name, 'dns');
 // Its pipes are streams of Node.
 if (natives.childStart !== undefined && 'stream' in builtins) lazily(builtins, 'child_process', 'child_process');

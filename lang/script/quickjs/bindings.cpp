@@ -203,14 +203,6 @@ JSValue compile_lazy_file(QuickJsEngine& engine, JSContext* context,
     return engine.compile_lazy(text_of(context, given[0])).release();
 }
 
-// runScript(text, name): as a script, with its declarations global.
-JSValue run_script(QuickJsEngine& engine, JSContext* context, std::span<JSValueConst> given) {
-    const std::string text = text_of(context, given[0]);
-    const std::string name = text_of(context, given[1]);
-    engine.keep_source(name, given[0]);
-    return JS_Eval(context, text.c_str(), text.size(), name.c_str(), JS_EVAL_TYPE_GLOBAL);
-}
-
 JSValue queue_microtask(QuickJsEngine& /*engine*/, JSContext* context,
                         std::span<JSValueConst> given) {
     const auto run = [](JSContext* own, int /*count*/, JSValueConst* arguments) {
@@ -269,7 +261,9 @@ std::span<const Binding> QuickJsEngine::engine_functions() {
         {"getContext", &guarded<get_context>},
         {"setContext", &guarded<set_context>},
         {"placeOf", &error_place},
-        {"runScript", &guarded<run_script>},
+        {"runScript", &run_script},
+        {"checkScript", &check_script},
+        {"makeContext", &make_context},
         {"queueMicrotask", &guarded<queue_microtask>},
         {"hasMicrotasks", &guarded<has_microtasks>},
         {"detach", &guarded<detach>},

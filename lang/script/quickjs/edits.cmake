@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes a copy of quickjs.c that asks the host in four places. QuickJS has no function to set them:
+# Makes a copy of quickjs.c that asks the host in six places. QuickJS has no function to set them:
 #
 #   Date        reads the time of the script, which may be virtual
 #   the seed    of Math.random and of hash tables comes from the host, or is QuickJS's own
 #   a reaction  of a promise runs in the async context in which it was made (AsyncLocalStorage)
 #   a buffer    that does not fit the memory limit is a RangeError, as in V8
+#   a wait      (Atomics.wait) looks every 20 ms whether the script was stopped
 #
 # internal/preview.c is added at the end.
 # The version is pinned: a text that is not there exactly once stops the configuration.
@@ -20,7 +21,17 @@ function(gyre_edit_quickjs source target)
     set(after_buffer
         "abuf->data = js_mallocz_rt(rt, max_int(len, 1));
             if (!abuf->data) JS_ThrowRangeError(ctx, \"Array buffer allocation failed\");")
-    foreach(edit IN ITEMS date seed reaction buffer)
+    set(before_wait "js_cond_wait(&waiter->cond, &js_atomics_mutex);")
+    set(after_wait
+        "while (waiter->linked && !gyre_quickjs_is_stopped(ctx))
+            js_cond_timedwait(&waiter->cond, &js_atomics_mutex, 20000000);")
+    set(before_timed_wait "ret = js_cond_timedwait(&waiter->cond, &js_atomics_mutex, timeout * 1e6 /* to ns */);")
+    set(after_timed_wait
+        "ret = -1;
+        for (double left = timeout * 1e6; waiter->linked && left > 0 && !gyre_quickjs_is_stopped(ctx); left -= 20000000)
+            js_cond_timedwait(&waiter->cond, &js_atomics_mutex, left < 20000000 ? left : 20000000);
+        if (!waiter->linked) ret = 0;")
+    foreach(edit IN ITEMS date seed reaction buffer wait timed_wait)
         string(FIND "${text}" "${before_${edit}}" first)
         string(FIND "${text}" "${before_${edit}}" last REVERSE)
         if(first EQUAL -1 OR NOT first EQUAL last)
@@ -32,6 +43,7 @@ function(gyre_edit_quickjs source target)
 int64_t gyre_quickjs_date_ms(int64_t system_ms);
 uint64_t gyre_quickjs_seed(uint64_t system_us);
 JSValue gyre_quickjs_handler(JSContext *ctx, JSValueConst handler);
+int gyre_quickjs_is_stopped(JSContext *ctx);
 #line 1 \"quickjs.c\"
 ")
     string(APPEND text "#include \"${CMAKE_CURRENT_SOURCE_DIR}/internal/preview.c\"\n")

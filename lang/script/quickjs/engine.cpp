@@ -41,11 +41,21 @@ public:
         if (data == nullptr || offset + length > whole) return {};
         return {reinterpret_cast<std::byte*>(data) + offset, length};
     }
+    std::shared_ptr<SharedMemory> shared_memory(std::size_t index) override {
+        std::size_t size = 0;
+        std::uint8_t* const data = JS_GetArrayBuffer(context_, &size, at(index));
+        if (data == nullptr) JS_FreeValue(context_, JS_GetException(context_));
+        return shared::find(data);
+    }
     void give_number(double number) override { result_ = JS_NewNumber(context_, number); }
     void give_truth(bool truth) override { result_ = JS_NewBool(context_, truth); }
     void give_text(std::string_view text) override {
         JS_FreeValue(context_, result_);
         result_ = string(context_, text);
+    }
+    void give_shared_memory(const std::shared_ptr<SharedMemory>& memory) override {
+        JS_FreeValue(context_, result_);
+        result_ = shared::make_buffer(context_, memory);
     }
     void fail(std::string_view type, std::string_view message) override {
         JS_FreeValue(context_, result_);
@@ -129,10 +139,14 @@ QuickJsEngine::QuickJsEngine(const EngineOptions& options)
     }
     JS_SetContextOpaque(context_, this);
     JS_SetMaxStackSize(runtime_, stack_bytes);
+    JS_SetCanBlock(runtime_, true);
+    shared_limit_ = {context_, options.memory_limit_bytes};
+    shared::set_functions(shared_limit_);
     JS_SetInterruptHandler(
         runtime_,
         [](JSRuntime*, void* engine) {
-            return static_cast<QuickJsEngine*>(engine)->is_stopped_.load() ? 1 : 0;
+            const auto& of = *static_cast<QuickJsEngine*>(engine);
+            return of.is_stopped_.load() || of.is_late_.load() ? 1 : 0;
         },
         this);
     JS_SetHostPromiseRejectionTracker(runtime_, &on_rejection_change, this);
@@ -209,8 +223,8 @@ Outcome QuickJsEngine::start(std::span<const LibraryFile> library, std::span<con
     JSValueConst buffer[] = {words.get()};
     JS_SetPropertyStr(context_, given.get(), "shared",
                       JS_NewTypedArray(context_, 1, buffer, JS_TYPED_ARRAY_INT32));
-    change_stacks();
-    remove_globals();
+    change_stacks(context_);
+    remove_globals(context_);
     return run_library(given.get());
 }
 
@@ -226,12 +240,12 @@ Value QuickJsEngine::compile(const std::string& text, const std::string& name,
 }
 
 // The library has its own, in Node's order.
-void QuickJsEngine::remove_globals() {
-    const Value global(context_, JS_GetGlobalObject(context_));
+void QuickJsEngine::remove_globals(JSContext* context) {
+    const Value global(context, JS_GetGlobalObject(context));
     for (const char* name : {"queueMicrotask", "btoa", "atob", "performance", "DOMException"}) {
-        const JSAtom atom = JS_NewAtom(context_, name);
-        JS_DeleteProperty(context_, global.get(), atom, 0);
-        JS_FreeAtom(context_, atom);
+        const JSAtom atom = JS_NewAtom(context, name);
+        JS_DeleteProperty(context, global.get(), atom, 0);
+        JS_FreeAtom(context, atom);
     }
 }
 
@@ -394,6 +408,9 @@ MemoryUse QuickJsEngine::memory() noexcept {
 extern "C" {
 std::int64_t gyre_quickjs_date_ms(std::int64_t system_ms) {
     return gyre::script::quickjs::QuickJsEngine::date_ms(system_ms);
+}
+int gyre_quickjs_is_stopped(JSContext* context) {
+    return gyre::script::quickjs::QuickJsEngine::of(context).is_interrupted() ? 1 : 0;
 }
 std::uint64_t gyre_quickjs_seed(std::uint64_t system_us) {
     return gyre::script::quickjs::QuickJsEngine::seed_of_context(system_us);

@@ -106,26 +106,28 @@ void define_accessor(JSContext* context, JSValueConst object, const char* name, 
 
 }  // namespace
 
-void QuickJsEngine::change_stacks() {
-    const Value global(context_, JS_GetGlobalObject(context_));
-    const Value error(context_, JS_GetPropertyStr(context_, global.get(), "Error"));
-    const Value prototype(context_, JS_GetPropertyStr(context_, error.get(), "prototype"));
-    const Value text(context_, JS_GetPropertyStr(context_, prototype.get(), "toString"));
-    const Value capture(context_, JS_GetPropertyStr(context_, error.get(), "captureStackTrace"));
-    const JSAtom name = JS_NewAtom(context_, "stack");
+void QuickJsEngine::change_stacks(JSContext* context) {
+    const Value global(context, JS_GetGlobalObject(context));
+    const Value error(context, JS_GetPropertyStr(context, global.get(), "Error"));
+    const Value prototype(context, JS_GetPropertyStr(context, error.get(), "prototype"));
+    const Value text(context, JS_GetPropertyStr(context, prototype.get(), "toString"));
+    const Value capture(context, JS_GetPropertyStr(context, error.get(), "captureStackTrace"));
+    const JSAtom name = JS_NewAtom(context, "stack");
     JSPropertyDescriptor found{};
-    JS_GetOwnProperty(context_, &found, prototype.get(), name);
-    JS_FreeAtom(context_, name);
-    JS_FreeValue(context_, found.setter);
-    JS_FreeValue(context_, found.value);
-    slot_getter_ = Value(context_, found.getter);
-    JSValueConst data[data_count] = {slot_getter_.get(), text.get(), capture.get()};
-    define_accessor(context_, prototype.get(), "stack",
-                    JS_NewCFunctionData(context_, &get_stack, 0, 0, data_count, data),
-                    JS_NewCFunction(context_, &set_stack, "set stack", 1));
+    JS_GetOwnProperty(context, &found, prototype.get(), name);
+    JS_FreeAtom(context, name);
+    JS_FreeValue(context, found.setter);
+    JS_FreeValue(context, found.value);
+    const Value getter(context, found.getter);
+    // Any context's reads the frames of any error.
+    if (context == context_) slot_getter_ = Value::copy(context, getter.get());
+    JSValueConst data[data_count] = {getter.get(), text.get(), capture.get()};
+    define_accessor(context, prototype.get(), "stack",
+                    JS_NewCFunctionData(context, &get_stack, 0, 0, data_count, data),
+                    JS_NewCFunction(context, &set_stack, "set stack", 1));
     JS_DefinePropertyValueStr(
-        context_, error.get(), "captureStackTrace",
-        JS_NewCFunctionData2(context_, &capture_stack, "captureStackTrace", 2, 0, data_count, data),
+        context, error.get(), "captureStackTrace",
+        JS_NewCFunctionData2(context, &capture_stack, "captureStackTrace", 2, 0, data_count, data),
         JS_PROP_CONFIGURABLE | JS_PROP_WRITABLE);
 }
 

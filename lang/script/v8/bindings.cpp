@@ -158,19 +158,6 @@ void function_place(const Info& info) {
                                           std::to_string(function->GetScriptColumnNumber() + 1)));
 }
 
-// runScript(text, name): as a script, with its declarations global.
-void run_script(const Info& info) {
-    Isolate* isolate = info.GetIsolate();
-    const Local<Context> context = isolate->GetCurrentContext();
-    ::v8::ScriptOrigin origin(isolate, info[1]);
-    Local<::v8::Script> script;
-    Local<Value> result;
-    if (::v8::Script::Compile(context, info[0].As<::v8::String>(), &origin).ToLocal(&script) &&
-        script->Run(context).ToLocal(&result)) {
-        info.GetReturnValue().Set(result);
-    }
-}
-
 void queue_microtask(const Info& info) {
     if (info[0]->IsFunction()) {
         info.GetIsolate()->GetCurrentContext()->GetMicrotaskQueue()->EnqueueMicrotask(
@@ -209,7 +196,9 @@ void V8Engine::bind_engine_functions(Local<Object> engine) {
         {"setContext", set_context},
         {"placeOf", error_place},
         {"functionPlace", function_place},
-        {"runScript", run_script},
+        {"runScript", &V8Engine::run_script},
+        {"checkScript", &V8Engine::check_script},
+        {"makeContext", &V8Engine::make_context},
         {"queueMicrotask", queue_microtask},
         {"hasMicrotasks", has_microtasks},
         {"detach", detach},

@@ -42,7 +42,8 @@ void V8Engine::make_isolate(const EngineOptions& options) {
         ::v8::V8::SetFlagsFromString(flag.c_str());
     }
     Isolate::CreateParams parameters;
-    parameters.array_buffer_allocator = buffers_.get();
+    // Shared, because memory that other isolates hold as well outlives this one.
+    parameters.array_buffer_allocator_shared = buffers_;
     if (options.memory_limit_bytes != 0) {
         parameters.constraints.ConfigureDefaultsFromHeapSize(0, options.memory_limit_bytes);
     } else {
@@ -50,7 +51,6 @@ void V8Engine::make_isolate(const EngineOptions& options) {
         // and V8's own is small.
         parameters.constraints.ConfigureDefaults(Platform::get().memory_bytes(), 0);
     }
-    ::v8::V8::SetFlagsFromString("--harmony-import-assertions");
     isolate_ = Isolate::Allocate();
     tasks_ = Platform::get().add(isolate_);
     Isolate::Initialize(isolate_, parameters);
@@ -98,6 +98,11 @@ void V8Engine::throw_error(std::string_view type, std::string_view message) {
 
 namespace {
 
+struct Shared final : SharedMemory {
+    explicit Shared(std::shared_ptr<::v8::BackingStore> of) : store(std::move(of)) {}
+    const std::shared_ptr<::v8::BackingStore> store;
+};
+
 class V8Call final : public NativeCall {
 public:
     explicit V8Call(const FunctionCallbackInfo<Value>& info) : info_(info) {}
@@ -112,9 +117,18 @@ public:
         return info_[static_cast<int>(index)]->BooleanValue(info_.GetIsolate());
     }
     std::string text(std::size_t index) override {
-        const ::v8::String::Utf8Value text(info_.GetIsolate(), info_[static_cast<int>(index)]);
-        return *text == nullptr ? std::string()
-                                : std::string(*text, static_cast<std::size_t>(text.length()));
+        Isolate* const isolate = info_.GetIsolate();
+        Local<::v8::String> given;
+        if (!info_[static_cast<int>(index)]
+                 ->ToString(isolate->GetCurrentContext())
+                 .ToLocal(&given)) {
+            return {};
+        }
+        std::string text(static_cast<std::size_t>(given->Utf8Length(isolate)), '\0');
+        // A lone surrogate becomes U+FFFD, which takes as many bytes.
+        given->WriteUtf8(isolate, text.data(), static_cast<int>(text.size()), nullptr,
+                         ::v8::String::NO_NULL_TERMINATION | ::v8::String::REPLACE_INVALID_UTF8);
+        return text;
     }
     std::span<std::byte> bytes(std::size_t index) override {
         const Local<Value> value = info_[static_cast<int>(index)];
@@ -123,10 +137,21 @@ public:
         auto* data = static_cast<std::byte*>(view->Buffer()->Data());
         return {data + view->ByteOffset(), view->ByteLength()};
     }
+    std::shared_ptr<SharedMemory> shared_memory(std::size_t index) override {
+        const Local<Value> value = info_[static_cast<int>(index)];
+        if (!value->IsSharedArrayBuffer()) return nullptr;
+        return std::make_shared<Shared>(value.As<::v8::SharedArrayBuffer>()->GetBackingStore());
+    }
     void give_number(double number) override { info_.GetReturnValue().Set(number); }
     void give_truth(bool truth) override { info_.GetReturnValue().Set(truth); }
     void give_text(std::string_view text) override {
         info_.GetReturnValue().Set(V8Engine::of(info_.GetIsolate()).string(text));
+    }
+    void give_shared_memory(const std::shared_ptr<SharedMemory>& memory) override {
+        if (const auto* shared = dynamic_cast<const Shared*>(memory.get())) {
+            info_.GetReturnValue().Set(
+                ::v8::SharedArrayBuffer::New(info_.GetIsolate(), shared->store));
+        }
     }
     void fail(std::string_view type, std::string_view message) override {
         V8Engine::of(info_.GetIsolate()).throw_error(type, message);

@@ -15,6 +15,7 @@ function structuredClone(given) {
   if (transfer != null && (typeof transfer !== 'object' || typeof transfer[Symbol.iterator] !== 'function')) {
     throw coded(TypeError, 'ERR_INVALID_ARG_TYPE', 'Optional transferList argument must be an iterable');
   }
+  if (shelf.hasPorts?.(transfer)) return shelf.messages.copy(value, transfer);
   const moved = new base.SafeSet();
   for (const one of transfer ?? []) {
     if (kindOf(one) !== 'ArrayBuffer') throw coded(TypeError, 'ERR_INVALID_TRANSFER_OBJECT', 'Found invalid object in transferList');
@@ -29,7 +30,9 @@ const unclonable = ['Symbol', 'Promise', 'WeakMap', 'WeakSet', 'Generator', 'Mod
 const iteratorParent = Object.getPrototypeOf(Object.getPrototypeOf([][Symbol.iterator]()));
 // Objects with insides that no kind names: iterators, weak references, objects of the host's classes.
 const hasHiddenInside = (value) => value instanceof WeakRef || value instanceof FinalizationRegistry || (iteratorParent.isPrototypeOf(value) && !(base.hasOwn(value, 'next')) && Object.getPrototypeOf(value) !== iteratorParent && Object.getPrototypeOf(Object.getPrototypeOf(value)) === iteratorParent);
+const isUnclonable = (kind, value) => unclonable.includes(kind) || hasHiddenInside(value) || shelf.isPort?.(value);
 function refuse(value) {
+  if (shelf.isPort?.(value)) throw coded(TypeError, 'ERR_MISSING_TRANSFERABLE_IN_TRANSFER_LIST', 'Object that needs transfer was found in message but not listed in transferList');
   let text;
   if (typeof value === 'symbol') text = String(value);
   else if (typeof value === 'function') text = base.functionToString(value);
@@ -49,7 +52,7 @@ function clone(value, seen) {
   const keep = (made) => { seen.set(value, made); return made; };
   const deep = (inner) => clone(inner, seen);
   const kind = engine.kind(value);
-  if (unclonable.includes(kind) || hasHiddenInside(value)) return refuse(value);
+  if (isUnclonable(kind, value)) return refuse(value);
   switch (kind) {
     case 'Number': case 'String': case 'Boolean': case 'BigInt': return keep(Object(value.valueOf()));
     case 'Date': return keep(new Date(Date.prototype.getTime.call(value)));
@@ -85,3 +88,4 @@ function clone(value, seen) {
   return made;
 }
 shelf.structuredClone = structuredClone;
+shelf.cloneParts = { kindOf, isUnclonable, refuse, errorTypes };

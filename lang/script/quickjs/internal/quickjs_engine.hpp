@@ -16,6 +16,7 @@
 #include "gyre/base/detail/atomic.hpp"
 #include "lang/script/engine.hpp"
 #include "lang/script/quickjs/internal/heap.hpp"
+#include "lang/script/quickjs/internal/shared_buffers.hpp"
 #include "lang/script/quickjs/internal/value.hpp"
 
 namespace gyre::script::quickjs {
@@ -63,6 +64,10 @@ public:
     [[nodiscard]] Value call_hook(Hook hook, std::span<JSValueConst> arguments);
     // Throws what no catch block sees.
     JSValue throw_stopped();
+    // A wait ends: the script, or a run with a limit, must.
+    [[nodiscard]] bool is_interrupted() const noexcept {
+        return is_stopped_.load() || is_late_.load();
+    }
     // The function of a lazy file of the library.
     [[nodiscard]] Value compile_lazy(std::string_view name);
     // (function (parameters) { text }), with the lines of the text. An exception where it has a
@@ -88,7 +93,7 @@ private:
     friend class Entry;
 
     // engine.cpp
-    void remove_globals();
+    static void remove_globals(JSContext* context);
     Outcome run_library(JSValueConst host);
     [[nodiscard]] Value compile_library(const LibraryFile& file);
     Outcome call_values(Hook hook, std::span<JSValueConst> arguments);
@@ -105,8 +110,16 @@ private:
     static std::span<const Binding> engine_functions();
     static void bind(JSContext* context, JSValueConst object, std::span<const Binding> functions);
 
+    // contexts.cpp
+    static JSValue check_script(JSContext* context, JSValueConst self, int count,
+                                JSValueConst* given);
+    static JSValue run_script(JSContext* context, JSValueConst self, int count,
+                              JSValueConst* given);
+    static JSValue make_context(JSContext* context, JSValueConst self, int count,
+                                JSValueConst* given);
+
     // stacks.cpp
-    void change_stacks();
+    void change_stacks(JSContext* context);
     std::string place_of(JSValueConst error);
     static std::string shown_line(const std::string& file, std::string_view text, std::size_t line,
                                   std::size_t column);
@@ -153,6 +166,7 @@ private:
 
     std::function<double()> date_;
     Heap heap_;
+    shared::Limit shared_limit_;
     JSRuntime* runtime_ = nullptr;
     JSContext* context_ = nullptr;
     std::array<Value, hook_names.size()> hooks_;
@@ -167,6 +181,7 @@ private:
     void* host_ = nullptr;
     double result_ = 0;
     Atomic<bool> is_stopped_{false};
+    Atomic<bool> is_late_{false};  // a run has passed its own limit
     bool is_out_of_memory_ = false;
 };
 

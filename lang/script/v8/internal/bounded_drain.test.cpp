@@ -82,7 +82,7 @@ private:
         return value->NumberValue(context).FromMaybe(-1);
     }
 
-    std::unique_ptr<::v8::ArrayBuffer::Allocator> buffers_ = make_buffers(0);
+    std::shared_ptr<::v8::ArrayBuffer::Allocator> buffers_ = make_buffers(0);
     std::shared_ptr<TaskQueue> tasks_;
     ::v8::Isolate* isolate_ = nullptr;
     std::unique_ptr<::v8::MicrotaskQueue> queue_;

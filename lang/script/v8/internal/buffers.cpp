@@ -34,8 +34,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<::v8::ArrayBuffer::Allocator> make_buffers(std::size_t limit_bytes) {
-    return std::make_unique<Buffers>(limit_bytes);
+std::shared_ptr<::v8::ArrayBuffer::Allocator> make_buffers(std::size_t limit_bytes) {
+    return std::make_shared<Buffers>(limit_bytes);
 }
 
 }  // namespace gyre::script::v8

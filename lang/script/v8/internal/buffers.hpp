@@ -11,6 +11,6 @@
 namespace gyre::script::v8 {
 
 // 0: no limit.
-[[nodiscard]] std::unique_ptr<::v8::ArrayBuffer::Allocator> make_buffers(std::size_t limit_bytes);
+[[nodiscard]] std::shared_ptr<::v8::ArrayBuffer::Allocator> make_buffers(std::size_t limit_bytes);
 
 }  // namespace gyre::script::v8

@@ -47,6 +47,8 @@ void TaskQueue::close() {
 Platform& Platform::get() {
     static Platform* const platform = [] {
         auto* made = new Platform();
+        // Flags are the process's: set before there is a second isolate.
+        ::v8::V8::SetFlagsFromString("--harmony-import-assertions");
         ::v8::V8::InitializePlatform(made);
         ::v8::V8::Initialize();
         return made;

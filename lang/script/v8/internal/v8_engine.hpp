@@ -95,6 +95,10 @@ private:
 
     // bindings.cpp
     void bind_engine_functions(Local<Object> engine);
+    // contexts.cpp
+    static void check_script(const FunctionCallbackInfo<Value>& info);
+    static void run_script(const FunctionCallbackInfo<Value>& info);
+    static void make_context(const FunctionCallbackInfo<Value>& info);
     // modules.cpp
     void bind_module_functions(Local<Object> engine);
     static void create_module(const FunctionCallbackInfo<Value>& info);
@@ -131,7 +135,7 @@ private:
     std::size_t cached_file_count_ = 0;
     bool is_recording_ = false;
     std::function<double()> date_;
-    std::unique_ptr<::v8::ArrayBuffer::Allocator> buffers_;
+    std::shared_ptr<::v8::ArrayBuffer::Allocator> buffers_;
     std::shared_ptr<TaskQueue> tasks_;
     Isolate* isolate_ = nullptr;
     std::unique_ptr<::v8::MicrotaskQueue> queue_;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+const vm = require('vm');
+const t = (f) => { try { console.log(f()); } catch (e) { console.log(e.name, e.code, e.message); } };
+const ctx = vm.createContext({ x: 1, console, arr: [1] });
+t(() => vm.runInContext('x += 40; var y = 17; z = 5; function f() { return x; } x', ctx));
+console.log(Object.keys(ctx), ctx.x, ctx.y, ctx.z, typeof ctx.f, ctx.f());
+t(() => vm.runInContext('typeof require + typeof process + typeof x + typeof nope', ctx));
+t(() => vm.runInContext('nope', ctx));
+t(() => vm.runInContext('globalThis.w = 9; this.v = 8; w + v', ctx));
+console.log(ctx.w, ctx.v);
+ctx.late = 'late';
+t(() => vm.runInContext('late + y', ctx));
+t(() => vm.runInContext('Array === arr.constructor', ctx));
+t(() => vm.runInContext('[] instanceof Array', ctx));
+console.log(vm.runInContext('[1,2]', ctx) instanceof Array, vm.runInContext('({a:1})', ctx));
+t(() => vm.runInNewContext('a + b', { a: 2, b: 3 }));
+t(() => vm.runInContext('let q = 1; q', ctx));
+t(() => vm.runInContext('q + 1', ctx));
+t(() => vm.runInContext('throw new TypeError("in")', ctx));
+t(() => vm.runInContext('while(true);', ctx, { timeout: 30 }));
+t(() => vm.runInThisContext('for(;;);', { timeout: 20 }));
+t(() => vm.runInContext('1', {}));
+t(() => vm.isContext(ctx) + ' ' + vm.isContext({}));
+t(() => vm.isContext(1));
+t(() => vm.createContext(1));
+t(() => vm.runInContext('1', ctx, { timeout: 0 }));
+t(() => vm.runInContext('1', ctx, { timeout: 'a' }));
+const s = new vm.Script('count = (typeof count === "undefined" ? 0 : count) + 1');
+const c2 = vm.createContext({});
+for (let i = 0; i < 3; i++) s.runInContext(c2);
+console.log(c2, c2.count);
+t(() => vm.runInContext('Object.defineProperty(globalThis, "ro", { value: 1 }); ro = 2; ro', ctx));
+t(() => vm.runInContext('"use strict"; undeclared = 1', ctx));
+t(() => { vm.runInContext('delete x', ctx); return 'x' in ctx; });
+t(() => vm.runInContext('Object.keys(globalThis).join()', vm.createContext({ a: 1, b: 2 })));
+t(() => vm.compileFunction('return a + k', ['a'], { parsingContext: vm.createContext({ k: 5 }) })(1));
+const g = vm.createContext({ get dyn() { return 'got'; }, set dyn(v) { console.log('set', v); } });
+t(() => vm.runInContext('dyn = 3; dyn', g));
+t(() => vm.runInContext('this.constructor.name', ctx));
+t(() => vm.runInContext('Math.max(1,2) + JSON.stringify({a: [1]})', ctx));
+vm.runInContext('Promise.resolve(7).then((v) => { got = v; })', ctx);
+setTimeout(() => console.log('later', ctx.got), 5);
+try { vm.runInContext('\n\nthrow new Error("place")', ctx, 'my.js'); } catch (e) { console.log(e.stack.split('\n').slice(0, 2).join('|'), e.message); }
+try { vm.runInContext('bad syntax here', ctx, { filename: 'f.js', lineOffset: 4 }); } catch (e) { console.log(e.name, e instanceof SyntaxError); }
