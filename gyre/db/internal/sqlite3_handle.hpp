@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// SqliteHandle: a connection of SQLite and the statements that it keeps. Every member blocks, and runs on
+// a thread of the Offload, one at a time; only `interrupt` may be called beside another one.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "gyre/db/detail/limits.hpp"
+#include "gyre/db/row.hpp"
+#include "gyre/db/value.hpp"
+
+namespace gyre::db {
+
+class SqliteHandle {
+public:
+    // Opens the file, or makes it. Throws a DbError (unreachable).
+    SqliteHandle(const std::string& path, const Limits& limits);
+    ~SqliteHandle();
+    SqliteHandle(const SqliteHandle&) = delete;
+    SqliteHandle& operator=(const SqliteHandle&) = delete;
+
+    // Whether the statement changes nothing. Prepares it.
+    [[nodiscard]] bool is_read_only(const std::string& sql);
+    [[nodiscard]] Rows run(const std::string& sql, const Values& values);
+    // All of them in one transaction, if none is open. The rows changed by all.
+    [[nodiscard]] std::uint64_t batch(const std::string& sql, const std::vector<Values>& values);
+    void script(const std::string& sql);
+    // A statement whose rows are read in pieces, up to an empty one. `end_stream` before its end.
+    void begin_stream(const std::string& sql, const Values& values);
+    [[nodiscard]] Rows next_piece();
+    void end_stream() noexcept;
+    [[nodiscard]] bool is_streaming() const noexcept { return streamed_ != nullptr; }
+
+    [[nodiscard]] bool is_in_transaction() const noexcept {
+        return sqlite3_get_autocommit(database_.get()) == 0;
+    }
+    // The call that runs fails with a DbError (cancelled).
+    void interrupt() noexcept { sqlite3_interrupt(database_.get()); }
+
+private:
+    struct Close {
+        void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+        void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+    };
+    using Prepared = std::unique_ptr<sqlite3_stmt, Close>;
+    struct Kept {
+        std::string sql;
+        Prepared statement;
+        std::vector<std::size_t> parameters;  // the number of the value of each place
+        std::size_t value_count = 0;
+    };
+
+    [[nodiscard]] Kept& kept(const std::string& sql);
+    [[nodiscard]] Prepared prepare(const std::string& sql);
+    static void find_parameters(Kept& statement);
+    void bind(Kept& statement, const Values& values);
+    void bind_one(sqlite3_stmt& statement, int place, const Value& value, std::size_t number);
+    // Steps up to the end or so many bytes of rows; true at the end.
+    [[nodiscard]] bool step_into(Rows& rows, sqlite3_stmt& statement, std::size_t bytes_max,
+                                 bool is_piece);
+    void run_each(Kept& statement, const std::vector<Values>& values);
+    [[noreturn]] void fail(const std::string& sql) const;
+
+    const Limits& limits_;
+    std::unique_ptr<sqlite3, Close> database_;
+    std::list<Kept> statements_;  // the one used last is at the front
+    std::unordered_map<std::string_view, std::list<Kept>::iterator> by_sql_;
+    Kept* streamed_ = nullptr;
+};
+
+}  // namespace gyre::db

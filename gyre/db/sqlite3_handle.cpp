@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gyre/db/internal/sqlite3_handle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "gyre/base/assert.hpp"
+#include "gyre/base/detail/scope_exit.hpp"
+#include "gyre/db/error.hpp"
+#include "gyre/db/internal/big_endian.hpp"
+
+namespace gyre::db {
+
+namespace {
+
+// How long another process may hold the lock of the file.
+constexpr int busy_ms_max = 5000;
+
+struct Meaning {
+    int code;
+    DbError::Kind kind;
+    const char* sqlstate;
+};
+// The codes of SQLite in the words of PostgreSQL; an extended code stands before its primary one.
+constexpr std::array<Meaning, 17> meanings = {
+    {{SQLITE_CONSTRAINT_UNIQUE, DbError::Kind::constraint, "23505"},
+     {SQLITE_CONSTRAINT_PRIMARYKEY, DbError::Kind::constraint, "23505"},
+     {SQLITE_CONSTRAINT_NOTNULL, DbError::Kind::constraint, "23502"},
+     {SQLITE_CONSTRAINT_FOREIGNKEY, DbError::Kind::constraint, "23503"},
+     {SQLITE_CONSTRAINT_CHECK, DbError::Kind::constraint, "23514"},
+     {SQLITE_CONSTRAINT, DbError::Kind::constraint, "23000"},
+     {SQLITE_BUSY, DbError::Kind::busy, "55P03"},
+     {SQLITE_LOCKED, DbError::Kind::busy, "55P03"},
+     {SQLITE_INTERRUPT, DbError::Kind::cancelled, "57014"},
+     {SQLITE_READONLY, DbError::Kind::read_only, "25006"},
+     {SQLITE_FULL, DbError::Kind::failed, "53100"},
+     {SQLITE_CORRUPT, DbError::Kind::failed, "XX001"},
+     {SQLITE_NOTADB, DbError::Kind::unreachable, "XX001"},
+     {SQLITE_CANTOPEN, DbError::Kind::unreachable, "58P01"},
+     {SQLITE_IOERR, DbError::Kind::failed, "58030"},
+     {SQLITE_TOOBIG, DbError::Kind::limit, "54000"},
+     {SQLITE_ERROR, DbError::Kind::statement, "42601"}}};
+
+DbError::Details details_of(sqlite3* database) {
+    const int extended = sqlite3_extended_errcode(database);
+    DbError::Details details{.message = sqlite3_errmsg(database)};
+    const Meaning* meaning = nullptr;
+    for (const Meaning& each : meanings) {
+        if (meaning == nullptr && (each.code == extended || each.code == (extended & 0xFF))) {
+            meaning = &each;
+        }
+    }
+    if (meaning != nullptr) {
+        details.kind = meaning->kind;
+        details.sqlstate = meaning->sqlstate;
+    }
+    details.is_retry_safe = is_retry_safe(details.kind);
+    return details;
+}
+
+// In characters from 1, of an offset in bytes.
+std::size_t position_of(const std::string& sql, int offset) {
+    if (offset < 0 || static_cast<std::size_t>(offset) > sql.size()) return 0;
+    std::size_t position = 1;
+    for (int i = 0; i < offset; ++i) {
+        position += (static_cast<unsigned char>(sql[static_cast<std::size_t>(i)]) & 0xC0U) != 0x80U;
+    }
+    return position;
+}
+
+void add_column(Rows& rows, sqlite3_stmt& statement, int column) {
+    std::string number;
+    switch (sqlite3_column_type(&statement, column)) {
+        case SQLITE_INTEGER:
+            append_big_endian(number, std::int64_t{sqlite3_column_int64(&statement, column)});
+            rows.add_cell(Type::any_integer, bytes_of(number));
+            return;
+        case SQLITE_FLOAT:
+            append_big_endian(
+                number, std::bit_cast<std::uint64_t>(sqlite3_column_double(&statement, column)));
+            rows.add_cell(Type::float8, bytes_of(number));
+            return;
+        case SQLITE_NULL:
+            rows.add_null();
+            return;
+        default:
+            break;
+    }
+    const bool is_text = sqlite3_column_type(&statement, column) == SQLITE_TEXT;
+    // The pointer first: it may convert, which changes the size.
+    const auto* data = static_cast<const std::byte*>(
+        is_text ? static_cast<const void*>(sqlite3_column_text(&statement, column))
+                : sqlite3_column_blob(&statement, column));
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(&statement, column));
+    rows.add_cell(is_text ? Type::any_text : Type::bytes, ConstBytes(data, size));
+}
+
+std::shared_ptr<const Columns> columns_of(sqlite3_stmt& statement) {
+    auto columns = std::make_shared<Columns>();
+    for (int i = 0; i < sqlite3_column_count(&statement); ++i) {
+        const char* name = sqlite3_column_name(&statement, i);
+        columns->push_back({.name = name == nullptr ? "" : name});
+    }
+    return columns;
+}
+
+void reset(sqlite3_stmt& statement) noexcept {
+    sqlite3_reset(&statement);
+    sqlite3_clear_bindings(&statement);
+}
+
+}  // namespace
+
+SqliteHandle::SqliteHandle(const std::string& path, const Limits& limits) : limits_(limits) {
+    sqlite3* made = nullptr;
+    const int flags =
+        SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+    const int code = sqlite3_open_v2(path.c_str(), &made, flags, nullptr);
+    database_.reset(made);
+    try {
+        if (code != SQLITE_OK) throw DbError(details_of(made));
+        sqlite3_busy_timeout(made, busy_ms_max);
+        // Readers and one writer at once; a file of another kind is found out here.
+        script("pragma journal_mode = wal; pragma foreign_keys = on");
+    } catch (const DbError& e) {
+        throw DbError(DbError::Kind::unreachable, "'sqlite:" + path + "': " + e.message());
+    }
+}
+
+SqliteHandle::~SqliteHandle() = default;
+
+void SqliteHandle::fail(const std::string& sql) const {
+    DbError::Details details = details_of(database_.get());
+    details.position = position_of(sql, sqlite3_error_offset(database_.get()));
+    throw DbError(std::move(details)).of_statement(sql);
+}
+
+SqliteHandle::Prepared SqliteHandle::prepare(const std::string& sql) {
+    sqlite3_stmt* made = nullptr;
+    const char* rest = nullptr;
+    const int code =
+        sqlite3_prepare_v3(database_.get(), sql.c_str(), static_cast<int>(sql.size() + 1),
+                           SQLITE_PREPARE_PERSISTENT, &made, &rest);
+    Prepared statement(made);
+    if (code != SQLITE_OK) fail(sql);
+    const std::string_view behind(rest);
+    if (made == nullptr || behind.find_first_not_of(" \t\r\n;") != std::string_view::npos) {
+        throw DbError(DbError::Kind::statement, "exactly one statement is expected")
+            .of_statement(sql);
+    }
+    return statement;
+}
+
+void SqliteHandle::find_parameters(Kept& statement) {
+    const int count = sqlite3_bind_parameter_count(statement.statement.get());
+    for (int place = 1; place <= count; ++place) {
+        const char* name = sqlite3_bind_parameter_name(statement.statement.get(), place);
+        auto number = static_cast<std::size_t>(place);
+        if (name != nullptr) {
+            const std::string_view digits = std::string_view(name).substr(1);
+            const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+            if (end.ec != std::errc() || end.ptr != digits.data() + digits.size() || number == 0) {
+                throw DbError(
+                    DbError::Kind::statement,
+                    "a parameter is named '" + std::string(name) + "': $1, $2, … are possible")
+                    .of_statement(statement.sql);
+            }
+        }
+        statement.parameters.push_back(number - 1);
+        statement.value_count = std::max(statement.value_count, number);
+    }
+}
+
+SqliteHandle::Kept& SqliteHandle::kept(const std::string& sql) {
+    if (const auto found = by_sql_.find(sql); found != by_sql_.end()) {
+        statements_.splice(statements_.begin(), statements_, found->second);
+        return statements_.front();
+    }
+    if (sql.contains('\0')) {
+        throw DbError(DbError::Kind::statement, "the statement has a zero byte inside");
+    }
+    Kept made{.sql = sql, .statement = prepare(sql), .parameters = {}, .value_count = 0};
+    find_parameters(made);
+    if (statements_.size() >= limits_.statements_max && !statements_.empty() &&
+        &statements_.back() != streamed_) {
+        by_sql_.erase(statements_.back().sql);
+        statements_.pop_back();
+    }
+    statements_.push_front(std::move(made));
+    by_sql_[statements_.front().sql] = statements_.begin();
+    return statements_.front();
+}
+
+bool SqliteHandle::is_read_only(const std::string& sql) {
+    return sqlite3_stmt_readonly(kept(sql).statement.get()) != 0;
+}
+
+void SqliteHandle::bind_one(sqlite3_stmt& statement, int place, const Value& value,
+                            std::size_t number) {
+    const Value::Held& held = value.held();
+    int code = SQLITE_OK;
+    if (value.is_null()) {
+        code = sqlite3_bind_null(&statement, place);
+    } else if (const auto* flag = std::get_if<bool>(&held)) {
+        code = sqlite3_bind_int64(&statement, place, *flag ? 1 : 0);
+    } else if (const auto* integer = std::get_if<std::int64_t>(&held)) {
+        code = sqlite3_bind_int64(&statement, place, *integer);
+    } else if (const auto* real = std::get_if<double>(&held);
+               real != nullptr && !std::isnan(*real)) {
+        code = sqlite3_bind_double(&statement, place, *real);
+    } else if (const auto* blob = std::get_if<Blob>(&held)) {
+        // Not null, which an empty one would be otherwise.
+        const void* data = blob->empty() ? static_cast<const void*>("") : blob->data();
+        code = sqlite3_bind_blob64(&statement, place, data, blob->size(), SQLITE_STATIC);
+    } else if (real != nullptr || std::holds_alternative<Array>(held)) {
+        throw DbError(DbError::Kind::mismatch, "parameter $" + std::to_string(number) + " is " +
+                                                   (real != nullptr ? "NaN" : value.kind_name()) +
+                                                   ", which SQLite does not store");
+    } else {
+        std::string text = value.to_text();
+        // Without the zone, which is UTC and which SQLite's own functions do not write.
+        if (std::holds_alternative<Timestamp>(held) && text.ends_with("+00"))
+            text.resize(text.size() - 3);
+        code = sqlite3_bind_text64(&statement, place, text.data(), text.size(), SQLITE_TRANSIENT,
+                                   SQLITE_UTF8);
+    }
+    if (code != SQLITE_OK) throw DbError(details_of(database_.get()));
+}
+
+void SqliteHandle::bind(Kept& statement, const Values& values) {
+    if (values.size() != statement.value_count) {
+        throw DbError(DbError::Kind::mismatch,
+                      "the statement has " + std::to_string(statement.value_count) +
+                          " parameters, and " + std::to_string(values.size()) + " were given");
+    }
+    int place = 0;
+    for (const std::size_t value : statement.parameters) {
+        bind_one(*statement.statement, ++place, values[value], value + 1);
+    }
+}
+
+bool SqliteHandle::step_into(Rows& rows, sqlite3_stmt& statement, std::size_t bytes_max,
+                             bool is_piece) {
+    for (;;) {
+        const int code = sqlite3_step(&statement);
+        if (code == SQLITE_DONE) return true;
+        if (code != SQLITE_ROW) throw DbError(details_of(database_.get()));
+        for (int i = 0; i < sqlite3_column_count(&statement); ++i) add_column(rows, statement, i);
+        rows.end_row();
+        if (rows.held_bytes() < bytes_max) continue;
+        if (is_piece) return false;
+        throw DbError(DbError::Kind::limit,
+                      "the answer is more than rows_bytes_max = " + std::to_string(bytes_max) +
+                          ": read it as a stream");
+    }
+}
+
+Rows SqliteHandle::run(const std::string& sql, const Values& values) {
+    Kept& statement = kept(sql);
+    const ScopeExit clear([&] { reset(*statement.statement); });
+    try {
+        bind(statement, values);
+        Rows rows(columns_of(*statement.statement));
+        const auto before = sqlite3_total_changes64(database_.get());
+        static_cast<void>(step_into(rows, *statement.statement, limits_.rows_bytes_max, false));
+        const auto changed = sqlite3_total_changes64(database_.get()) - before;
+        rows.set_affected(changed > 0
+                              ? static_cast<std::uint64_t>(sqlite3_changes64(database_.get()))
+                              : rows.size());
+        return rows;
+    } catch (const DbError& e) {
+        throw e.of_statement(sql);
+    }
+}
+
+void SqliteHandle::run_each(Kept& statement, const std::vector<Values>& values) {
+    for (const Values& each : values) {
+        const ScopeExit clear([&] { reset(*statement.statement); });
+        bind(statement, each);
+        Rows dropped(columns_of(*statement.statement));
+        while (!step_into(dropped, *statement.statement, 1, true)) {
+            dropped = Rows(dropped.columns());
+        }
+    }
+}
+
+std::uint64_t SqliteHandle::batch(const std::string& sql, const std::vector<Values>& values) {
+    const auto before = sqlite3_total_changes64(database_.get());
+    const bool is_alone = !is_in_transaction();
+    if (is_alone) script("begin immediate");
+    try {
+        run_each(kept(sql), values);
+        if (is_alone) script("commit");
+    } catch (const DbError& e) {
+        if (is_alone && is_in_transaction()) script("rollback");
+        throw e.of_statement(sql);
+    }
+    return static_cast<std::uint64_t>(sqlite3_total_changes64(database_.get()) - before);
+}
+
+void SqliteHandle::script(const std::string& sql) {
+    if (sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+        fail(sql);
+}
+
+void SqliteHandle::begin_stream(const std::string& sql, const Values& values) {
+    GYRE_ASSERT(streamed_ == nullptr, "two streams on one connection");
+    Kept& statement = kept(sql);
+    try {
+        bind(statement, values);
+    } catch (const DbError& e) {
+        reset(*statement.statement);
+        throw e.of_statement(sql);
+    }
+    streamed_ = &statement;
+}
+
+Rows SqliteHandle::next_piece() {
+    GYRE_ASSERT(streamed_ != nullptr, "no stream was begun");
+    Rows rows(columns_of(*streamed_->statement));
+    try {
+        if (step_into(rows, *streamed_->statement, limits_.stream_bytes_max, true)) end_stream();
+    } catch (const DbError& e) {
+        throw e.of_statement(streamed_->sql);
+    }
+    return rows;
+}
+
+void SqliteHandle::end_stream() noexcept {
+    if (streamed_ != nullptr) reset(*std::exchange(streamed_, nullptr)->statement);
+}
+
+}  // namespace gyre::db
