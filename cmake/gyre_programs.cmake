@@ -225,6 +225,11 @@ function(gyre_examples)
             message(STATUS "The example ${stem} is left out: lang/wasm/wasmtime was not built")
             continue()
         endif()
+        file(STRINGS "${source}" db_includes REGEX "^#include [<\"]gyre/db/")
+        if(db_includes AND NOT TARGET gyre_db)
+            message(STATUS "The example ${stem} is left out: gyre/db was not built")
+            continue()
+        endif()
         add_executable(example_${stem} "${source}")
         set_target_properties(
             example_${stem} PROPERTIES OUTPUT_NAME ${stem} RUNTIME_OUTPUT_DIRECTORY
