@@ -27,6 +27,7 @@ public:
           files_(context_),
           tree_(files_),
           calls_(files_, tree_),
+          host_calls_(context_),
           network_(context_) {}
     // Closing a socket or file uses the network and the disk, so it cannot wait until the
     // destruction of context_.
