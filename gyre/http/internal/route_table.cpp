@@ -1,29 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tree of segments.
 #include "gyre/http/internal/route_table.hpp"
-#include "gyre/base/failure.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <optional>
-#include <stdexcept>
+#include <utility>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/base/failure.hpp"
 
 namespace gyre::http {
 
 struct RouteTable::Node {
-    std::string name;  // the word, or the name after `:` or `*`
-    std::vector<std::unique_ptr<Node>> words;
+    std::string name;                          // the word, or the name after `:` or `*`
+    std::vector<std::unique_ptr<Node>> words;  // in the order of comes_before
     std::unique_ptr<Node> any;
     std::unique_ptr<Node> rest;
     std::array<std::optional<std::size_t>, 10> routes;  // by method
     std::string allowed;
 
     [[nodiscard]] bool has_routes() const noexcept { return !allowed.empty(); }
+    // Of the first word that does not come before the segment.
+    [[nodiscard]] std::size_t place_for(std::string_view segment) const noexcept;
+    [[nodiscard]] bool has_word_at(std::size_t place, std::string_view segment) const noexcept {
+        return place < words.size() && words[place]->name == segment;
+    }
 };
 
 namespace {
+
+// By length first: most words differ in it.
+bool comes_before(std::string_view a, std::string_view b) noexcept {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+}
 
 constexpr std::size_t place_of(Method method) noexcept {
     return static_cast<std::size_t>(method);
@@ -43,6 +54,12 @@ std::string_view take_segment(std::string_view& path, bool& has_more) noexcept {
 }
 
 }  // namespace
+
+std::size_t RouteTable::Node::place_for(std::string_view segment) const noexcept {
+    const auto name_of_child = [](const auto& child) -> std::string_view { return child->name; };
+    const auto place = std::ranges::lower_bound(words, segment, comes_before, name_of_child);
+    return static_cast<std::size_t>(place - words.begin());
+}
 
 RouteTable::RouteTable() : root_(std::make_unique<Node>()) {}
 RouteTable::~RouteTable() = default;
@@ -83,12 +100,12 @@ RouteTable::Node& RouteTable::child_for(Node& parent, std::string_view segment,
         if (child->name != name) refuse(pattern, "renames a parameter of another route");
         return *child;
     }
-    const auto found = std::find_if(parent.words.begin(), parent.words.end(),
-                                    [&](const auto& child) { return child->name == segment; });
-    if (found != parent.words.end()) return **found;
-    parent.words.push_back(std::make_unique<Node>());
-    parent.words.back()->name = segment;
-    return *parent.words.back();
+    const std::size_t place = parent.place_for(segment);
+    if (parent.has_word_at(place, segment)) return *parent.words[place];
+    auto child = std::make_unique<Node>();
+    child->name = segment;
+    const auto at = parent.words.begin() + static_cast<std::ptrdiff_t>(place);
+    return **parent.words.insert(at, std::move(child));
 }
 
 void RouteTable::find(Method method, std::string_view path, RouteMatch& found) const noexcept {
@@ -112,8 +129,9 @@ bool RouteTable::match(const Node& node, std::string_view path, bool has_rest, R
     std::string_view after = path;
     bool has_more = false;
     const std::string_view segment = take_segment(after, has_more);
-    for (const auto& child : node.words) {
-        if (child->name == segment && match(*child, after, has_more, found, at)) return true;
+    const std::size_t place = node.place_for(segment);
+    if (node.has_word_at(place, segment) && match(*node.words[place], after, has_more, found, at)) {
+        return true;
     }
     const std::size_t count = found.param_count_;
     if (node.any && !segment.empty()) {

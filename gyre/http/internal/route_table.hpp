@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RouteTable: maps a method and a path to the number of a route. The syntax of patterns is at
-// Server::route. No regular expressions: a lookup visits each node at most once. Paths are matched
-// as they were sent; parameters are still percent-encoded. Filled before the server starts, then
+// Server::route. No regular expressions: a lookup visits each node at most once, and finds a word
+// among the others of its place by halving. Paths are matched as they were sent; parameters are still percent-encoded. Filled before the server starts, then
 // read on its loop's thread.
 //
 //     RouteTable table;

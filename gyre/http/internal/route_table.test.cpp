@@ -97,5 +97,19 @@ RC_GTEST_PROP(RouteTableLaws, a_name_takes_any_segment, ()) {
     RC_ASSERT(found.param("b") == rest);
 }
 
+TEST(RouteTable, of_a_thousand_that_begin_differently_each_is_found_and_no_other) {
+    constexpr std::size_t count = 1'000;
+    const auto word = [](std::size_t i) { return "/w" + std::to_string(i * 7'919 % count); };
+    RouteTable table;
+    for (std::size_t i = 0; i < count; ++i) table.add(Method::get, word(i) + "/:id");
+    for (std::size_t i = 0; i < count; ++i) {
+        const RouteMatch found = table.find(Method::get, word(i) + "/x");
+        ASSERT_EQ(found.kind, Kind::found) << word(i);
+        ASSERT_EQ(found.route, i);
+        ASSERT_EQ(found.param("id"), "x");
+        ASSERT_EQ(table.find(Method::get, word(i) + "x/x").kind, Kind::no_path);
+    }
+}
+
 }  // namespace
 }  // namespace gyre::http
