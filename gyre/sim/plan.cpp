@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "gyre/base/random.hpp"
+#include "gyre/sim/internal/disk_events.hpp"
 #include "gyre/sim/internal/fault_words.hpp"
 #include "gyre/sim/world.hpp"
 
@@ -110,6 +111,47 @@ Plan draw_plan(PlanLevel level, std::uint64_t seed, std::span<const std::string>
     return plan;
 }
 
+// ---- Shrinking ----
+
+namespace {
+
+// Leaves out halves, then quarters, ... then single events: delta debugging.
+bool leave_out(Plan& plan, const std::function<bool(const Plan&)>& fails) {
+    bool has_shrunk = false;
+    for (std::size_t size = std::max<std::size_t>(plan.events.size() / 2, 1);; size /= 2) {
+        for (std::size_t at = 0; at < plan.events.size();) {
+            Plan without = plan;
+            const auto begin = without.events.begin() + static_cast<std::ptrdiff_t>(at);
+            const std::size_t count = std::min(size, plan.events.size() - at);
+            without.events.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
+            if (fails(without)) {
+                plan = std::move(without);
+                has_shrunk = true;
+            } else {
+                at += size;
+            }
+        }
+        if (size <= 1) return has_shrunk;
+    }
+}
+
+}  // namespace
+
+Plan shrink(Plan plan, const std::function<bool(const Plan&)>& fails) {
+    while (leave_out(plan, fails)) {
+    }
+    constexpr Duration shortest = std::chrono::milliseconds(1);
+    for (std::size_t i = 0; i < plan.events.size(); ++i) {
+        while (plan.events[i].lasts / 2 >= shortest) {
+            Plan shorter = plan;
+            shorter.events[i].lasts = plan.events[i].lasts / 2 / shortest * shortest;
+            if (!fails(shorter)) break;
+            plan = std::move(shorter);
+        }
+    }
+    return plan;
+}
+
 // ---- Happening ----
 
 PlanRun::PlanRun(const Plan& plan, World& world) : world_(world) {
@@ -155,32 +197,12 @@ void set_field(LinkFaults& faults, const PlanEvent& event, bool is_on) {
 }
 
 void set_field(Host& host, const PlanEvent& event, bool is_on) {
-    DiskFaults& disk = host.disk();
-    const std::uint64_t number = is_on ? event.number : 0;
-    switch (event.kind) {
-        case FaultKind::read_error:
-            disk.read_error_one_in = number;
-            break;
-        case FaultKind::write_error:
-            disk.write_error_one_in = number;
-            break;
-        case FaultKind::sync_error:
-            disk.sync_error_one_in = number;
-            break;
-        case FaultKind::short_moves:
-            disk.short_one_in = number;
-            break;
-        case FaultKind::disk_full:
-            disk.is_full = is_on;
-            break;
-        case FaultKind::disk_slow:
-            disk.delay = Duration(static_cast<Duration::rep>(number));
-            break;
-        default:
-            host.set_descriptor_count_max(is_on ? static_cast<int>(number)
-                                                : host.descriptor_limit());
-            break;
+    if (event.kind == FaultKind::descriptors) {
+        host.set_descriptor_count_max(is_on ? static_cast<int>(event.number)
+                                            : host.descriptor_limit());
+        return;
     }
+    set_disk_fault(host.disk(), event, is_on);
 }
 
 bool is_of_link(FaultKind kind) noexcept {

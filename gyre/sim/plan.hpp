@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -93,6 +94,9 @@ enum class PlanLevel : std::uint8_t { calm, rough, hostile };
 [[nodiscard]] std::expected<Plan, std::string> parse_plan(std::string_view text,
                                                           std::span<const std::string> hosts);
 inline constexpr std::size_t plan_events_max = 100'000;
+
+// Removes events, and shortens them, as long as the plan still fails. Returns the smallest.
+[[nodiscard]] Plan shrink(Plan plan, const std::function<bool(const Plan&)>& fails);
 
 // Lets the events of a plan happen, from now on.
 class PlanRun {

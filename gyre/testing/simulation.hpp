@@ -63,6 +63,7 @@ public:
         return world_.run_until(clock_.peek() + duration);
     }
 
+    [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
     [[nodiscard]] Duration elapsed() const noexcept { return clock_.peek() - start_; }
     [[nodiscard]] sim::World& world() noexcept { return world_; }
     [[nodiscard]] sim::VirtualClock& clock() noexcept { return clock_; }

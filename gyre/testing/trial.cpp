@@ -99,39 +99,10 @@ std::vector<std::string> host_names(const Scenario& scenario) {
     return names;
 }
 
-// Delta debugging: leaves out halves, then quarters, ... then single events, then makes each shorter.
 sim::Plan shrink_plan(const Scenario& scenario, std::uint64_t seed, sim::Plan plan) {
-    const auto fails = [&](const sim::Plan& candidate) {
+    return sim::shrink(std::move(plan), [&](const sim::Plan& candidate) {
         return !run_trial(scenario, seed, candidate).why.empty();
-    };
-    for (bool has_shrunk = true; has_shrunk;) {
-        has_shrunk = false;
-        for (std::size_t size = std::max<std::size_t>(plan.events.size() / 2, 1);; size /= 2) {
-            for (std::size_t at = 0; at < plan.events.size();) {
-                sim::Plan without = plan;
-                const auto begin = without.events.begin() + static_cast<std::ptrdiff_t>(at);
-                const std::size_t count = std::min(size, plan.events.size() - at);
-                without.events.erase(begin, begin + static_cast<std::ptrdiff_t>(count));
-                if (fails(without)) {
-                    plan = std::move(without);
-                    has_shrunk = true;
-                } else {
-                    at += size;
-                }
-            }
-            if (size <= 1) break;
-        }
-    }
-    for (std::size_t i = 0; i < plan.events.size(); ++i) {
-        constexpr Duration shortest = std::chrono::milliseconds(1);
-        while (plan.events[i].lasts / 2 >= shortest) {
-            sim::Plan shorter = plan;
-            shorter.events[i].lasts = plan.events[i].lasts / 2 / shortest * shortest;
-            if (!fails(shorter)) break;
-            plan = std::move(shorter);
-        }
-    }
-    return plan;
+    });
 }
 
 }  // namespace gyre::testing
