@@ -12,7 +12,8 @@
 #   DEPENDS       modules of lower layers that its sources may include
 #   TEST_DEPENDS  modules of any layer that its tests, fuzz targets and benchmarks may include too
 #   ONE_UNIT      its sources are compiled as one unit in every build
-#   ONE_THREAD    nothing in it knows of threads: the thread sanitizer has nothing to look for there
+#   ONE_THREAD    nothing in it knows of threads: the thread sanitizer has nothing to look for there. With
+#                 GYRE_TSAN_ALL it is built with the sanitizer all the same
 #   OPTIONAL      a library and its header; where either is missing, files named after the library
 #                 (uring.cpp, io_uring_x.hpp) drop out of the build, and GYRE_HAS_<LIBRARY> is 0
 #                 instead of 1 in the module and its tests
@@ -23,7 +24,7 @@ function(gyre_module name)
         message(FATAL_ERROR "gyre_module(${name}): write gyre_module(<name> LAYER <n> [DEPENDS ...] "
                             "[TEST_DEPENDS ...] [ONE_THREAD] [ONE_UNIT] [OPTIONAL <library> <header>])")
     endif()
-    if(arg_ONE_THREAD AND GYRE_SANITIZE STREQUAL "thread")
+    if(arg_ONE_THREAD AND GYRE_SANITIZE STREQUAL "thread" AND NOT GYRE_TSAN_ALL)
         return()
     endif()
     set_property(GLOBAL APPEND PROPERTY GYRE_DECLARED ${name})

@@ -214,6 +214,14 @@ class Breaks(unittest.TestCase):
         self.assertEqual((self.root / "gyre/rule.sh").read_text(), RULE)
         self.assertEqual((self.root / "build/release/bin/test_rule").read_text(), RULE)
 
+    def test_a_file_that_the_compiler_does_not_read_gets_a_new_time(self):
+        # A step of the build embeds it in a source, and must do so again.
+        source = self.root / "gyre/rule.sh"
+        os.utime(source, (1, 1))
+        self.gives("caught", 0, BREAK)
+        self.assertEqual(source.read_text(), RULE)
+        self.assertGreater(source.stat().st_mtime, 1)
+
     def test_what_a_killed_run_left_is_put_back_by_the_next(self):
         self.stopped_while_it_runs(signal.SIGKILL)
         self.assertNotEqual((self.root / "gyre/rule.sh").read_text(), RULE)
