@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of things to do in a database: SQLite, or PostgreSQL when it is given another URL. Nothing else
-// in the program changes.
+// A list of things to do in a database: SQLite, or PostgreSQL when it is given the URL of one, such as
+// postgres:///todo?host=/run/postgresql. Nothing else in the program changes.
 //
 //     $ build/release/bin/examples/60_todo
 //     1 buy milk
 //     2 write a letter
-//     done: buy milk
 //     open: 1 of 2
 //     nothing is left of a transaction that fails
-//
-//     $ build/release/bin/examples/60_todo 'postgres:///todo?host=/run/postgresql'
 
 // [head]
 #include <cstdio>
-#include <optional>
 #include <string>
 
 #include <gyre/db/pool.hpp>
@@ -35,11 +31,6 @@ Future<Todo> add(db::Pool& database, std::string text) {
         "returning id, text, done",
         text);
 }
-
-Future<std::optional<Todo>> find(db::Pool& database, std::int64_t id) {
-    co_return co_await database.optional<Todo>("select id, text, done from todos where id = $1",
-                                               id);
-}
 // [/rows]
 
 // [transaction]
@@ -51,6 +42,14 @@ Future<void> replace_all(db::Pool& database, std::string text) {
         co_await t.execute("insert into todos (id, text) values ($1, $2)", 1, text);
     };
     co_await database.transaction(replace);
+}
+
+Future<void> try_to_replace(db::Pool& database) {
+    try {
+        co_await replace_all(database, "sleep");
+    } catch (const db::DbError& e) {
+        if (e.kind() != db::DbError::Kind::constraint) throw;
+    }
 }
 // [/transaction]
 
@@ -67,18 +66,10 @@ Future<void> app() {
         std::printf("%d %s\n", static_cast<int>(made.id), made.text.c_str());
     }
     co_await database.execute("update todos set done = $2 where id = $1", 1, true);
-    const auto first = co_await find(database, 1);
-    if (first && first->is_done) std::printf("done: %s\n", first->text.c_str());
     const auto open = co_await database.one<int>("select count(*) from todos where not done");
     const auto all = co_await database.list<Todo>("select id, text, done from todos");
     std::printf("open: %d of %zu\n", open, all.size());
-    // [failure]
-    try {
-        co_await replace_all(database, "sleep");
-    } catch (const db::DbError& e) {
-        if (e.kind() != db::DbError::Kind::constraint) throw;
-    }
-    // [/failure]
+    co_await try_to_replace(database);
     const auto left = co_await database.one<int>("select count(*) from todos");
     if (left == 2) std::puts("nothing is left of a transaction that fails");
 }

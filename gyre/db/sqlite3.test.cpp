@@ -209,6 +209,17 @@ TEST_P(Sqlite, a_batch_takes_effect_whole_or_not) {
     });
 }
 
+TEST_P(Sqlite, a_kept_statement_follows_a_change_of_the_schema) {
+    with_memory([](Pool& pool) -> Future<void> {
+        co_await pool.script("create table t (a int); insert into t values (1)");
+        EXPECT_EQ((co_await pool.query("select * from t"))[0].get<int>("a"), 1);
+        co_await pool.script("alter table t add column b int default 2");
+        EXPECT_EQ((co_await pool.query("select * from t"))[0].get<int>("b"), 2);
+        co_await pool.script("alter table t rename column a to c");
+        EXPECT_EQ((co_await pool.query("select * from t"))[0].get<int>("c"), 1);
+    });
+}
+
 TEST_P(Sqlite, keeps_no_more_statements_than_its_limit) {
     PoolOptions options;
     options.limits.statements_max = 2;

@@ -99,15 +99,6 @@ void add_column(Rows& rows, sqlite3_stmt& statement, int column) {
     rows.add_cell(is_text ? Type::any_text : Type::bytes, ConstBytes(data, size));
 }
 
-std::shared_ptr<const Columns> columns_of(sqlite3_stmt& statement) {
-    auto columns = std::make_shared<Columns>();
-    for (int i = 0; i < sqlite3_column_count(&statement); ++i) {
-        const char* name = sqlite3_column_name(&statement, i);
-        columns->push_back({.name = name == nullptr ? "" : name});
-    }
-    return columns;
-}
-
 void reset(sqlite3_stmt& statement) noexcept {
     sqlite3_reset(&statement);
     sqlite3_clear_bindings(&statement);
@@ -216,17 +207,20 @@ void SqliteHandle::bind_one(sqlite3_stmt& statement, int place, const Value& val
         // Not null, which an empty one would be otherwise.
         const void* data = blob->empty() ? static_cast<const void*>("") : blob->data();
         code = sqlite3_bind_blob64(&statement, place, data, blob->size(), SQLITE_STATIC);
+    } else if (const auto* text = std::get_if<std::string>(&held)) {
+        code = sqlite3_bind_text64(&statement, place, text->data(), text->size(), SQLITE_STATIC,
+                                   SQLITE_UTF8);
     } else if (real != nullptr || std::holds_alternative<Array>(held)) {
         throw DbError(DbError::Kind::mismatch, "parameter $" + std::to_string(number) + " is " +
                                                    (real != nullptr ? "NaN" : value.kind_name()) +
                                                    ", which SQLite does not store");
     } else {
-        std::string text = value.to_text();
+        std::string written = value.to_text();
         // Without the zone, which is UTC and which SQLite's own functions do not write.
-        if (std::holds_alternative<Timestamp>(held) && text.ends_with("+00"))
-            text.resize(text.size() - 3);
-        code = sqlite3_bind_text64(&statement, place, text.data(), text.size(), SQLITE_TRANSIENT,
-                                   SQLITE_UTF8);
+        if (std::holds_alternative<Timestamp>(held) && written.ends_with("+00"))
+            written.resize(written.size() - 3);
+        code = sqlite3_bind_text64(&statement, place, written.data(), written.size(),
+                                   SQLITE_TRANSIENT, SQLITE_UTF8);
     }
     if (code != SQLITE_OK) throw DbError(details_of(database_.get()));
 }
@@ -243,20 +237,37 @@ void SqliteHandle::bind(Kept& statement, const Values& values) {
     }
 }
 
-bool SqliteHandle::step_into(Rows& rows, sqlite3_stmt& statement, std::size_t bytes_max,
-                             bool is_piece) {
-    for (;;) {
-        const int code = sqlite3_step(&statement);
-        if (code == SQLITE_DONE) return true;
-        if (code != SQLITE_ROW) throw DbError(details_of(database_.get()));
+// Known until SQLite prepares the statement anew, after a change of the schema.
+const std::shared_ptr<const Columns>& SqliteHandle::columns_of(Kept& kept) {
+    sqlite3_stmt& statement = *kept.statement;
+    const int count = sqlite3_stmt_status(&statement, SQLITE_STMTSTATUS_REPREPARE, 0);
+    if (kept.columns && count == kept.prepare_count) return kept.columns;
+    auto columns = std::make_shared<Columns>();
+    for (int i = 0; i < sqlite3_column_count(&statement); ++i) {
+        const char* name = sqlite3_column_name(&statement, i);
+        columns->push_back({.name = name == nullptr ? "" : name});
+    }
+    kept.columns = std::move(columns);
+    kept.prepare_count = count;
+    return kept.columns;
+}
+
+Rows SqliteHandle::read(Kept& kept, std::size_t bytes_max, bool is_piece, bool& is_at_end) {
+    sqlite3_stmt& statement = *kept.statement;
+    int code = sqlite3_step(&statement);
+    Rows rows(columns_of(kept));  // behind the first step, which may prepare it anew
+    for (; code == SQLITE_ROW; code = sqlite3_step(&statement)) {
         for (int i = 0; i < sqlite3_column_count(&statement); ++i) add_column(rows, statement, i);
         rows.end_row();
         if (rows.held_bytes() < bytes_max) continue;
-        if (is_piece) return false;
+        if (is_piece) return rows;
         throw DbError(DbError::Kind::limit,
                       "the answer is more than rows_bytes_max = " + std::to_string(bytes_max) +
                           ": read it as a stream");
     }
+    if (code != SQLITE_DONE) throw DbError(details_of(database_.get()));
+    is_at_end = true;
+    return rows;
 }
 
 Rows SqliteHandle::run(const std::string& sql, const Values& values) {
@@ -264,9 +275,9 @@ Rows SqliteHandle::run(const std::string& sql, const Values& values) {
     const ScopeExit clear([&] { reset(*statement.statement); });
     try {
         bind(statement, values);
-        Rows rows(columns_of(*statement.statement));
         const auto before = sqlite3_total_changes64(database_.get());
-        static_cast<void>(step_into(rows, *statement.statement, limits_.rows_bytes_max, false));
+        bool is_at_end = false;
+        Rows rows = read(statement, limits_.rows_bytes_max, false, is_at_end);
         const auto changed = sqlite3_total_changes64(database_.get()) - before;
         rows.set_affected(changed > 0
                               ? static_cast<std::uint64_t>(sqlite3_changes64(database_.get()))
@@ -281,10 +292,9 @@ void SqliteHandle::run_each(Kept& statement, const std::vector<Values>& values) 
     for (const Values& each : values) {
         const ScopeExit clear([&] { reset(*statement.statement); });
         bind(statement, each);
-        Rows dropped(columns_of(*statement.statement));
-        while (!step_into(dropped, *statement.statement, 1, true)) {
-            dropped = Rows(dropped.columns());
-        }
+        int code = SQLITE_ROW;
+        while (code == SQLITE_ROW) code = sqlite3_step(statement.statement.get());
+        if (code != SQLITE_DONE) throw DbError(details_of(database_.get()));
     }
 }
 
@@ -321,13 +331,14 @@ void SqliteHandle::begin_stream(const std::string& sql, const Values& values) {
 
 Rows SqliteHandle::next_piece() {
     GYRE_ASSERT(streamed_ != nullptr, "no stream was begun");
-    Rows rows(columns_of(*streamed_->statement));
     try {
-        if (step_into(rows, *streamed_->statement, limits_.stream_bytes_max, true)) end_stream();
+        bool is_at_end = false;
+        Rows rows = read(*streamed_, limits_.stream_bytes_max, true, is_at_end);
+        if (is_at_end) end_stream();
+        return rows;
     } catch (const DbError& e) {
         throw e.of_statement(streamed_->sql);
     }
-    return rows;
 }
 
 void SqliteHandle::end_stream() noexcept {

@@ -38,7 +38,7 @@ Future<void> wait_for(Event& event) {
     co_await event.wait();
 }
 
-[[noreturn]] void refuse(const char* what) {
+[[noreturn]] void refuse_postgres_only(const char* what) {
     throw DbError(DbError::Kind::failed, std::string(what) + " is of PostgreSQL: SQLite has none");
 }
 
@@ -161,17 +161,17 @@ Future<void> SqliteLink::rollback() {
 }
 
 Future<std::uint64_t> SqliteLink::copy_in(std::string /*sql*/, Pieces& /*pieces*/) {
-    refuse("copy");
+    refuse_postgres_only("copy");
     co_return 0;
 }
 
 Stream<std::string> SqliteLink::copy_out(std::string /*sql*/) {
-    refuse("copy");
+    refuse_postgres_only("copy");
     co_yield std::string();
 }
 
 Future<Notification> SqliteLink::notification() {
-    refuse("a notification");
+    refuse_postgres_only("a notification");
     co_return Notification();
 }
 

@@ -41,6 +41,7 @@ GUIDE = {
     ],
     "testing.md": [("gyre/testing/guide.test.cpp", ["head", "retry", "test", "advance", "orders"])],
     "debugging.md": [("examples/24_stuck.cpp", ["head", "stuck"])],
+    "databases.md": [("examples/60_todo.cpp", ["head", "rows", "transaction"])],
     "sockets.md": [
         ("examples/28_echo_server.cpp", ["head", "server", "client"]),
         ("examples/31_port_scanner.cpp", ["head", "scan"]),

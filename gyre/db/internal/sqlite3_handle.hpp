@@ -57,16 +57,18 @@ private:
         Prepared statement;
         std::vector<std::size_t> parameters;  // the number of the value of each place
         std::size_t value_count = 0;
+        std::shared_ptr<const Columns> columns = nullptr;
+        int prepare_count = 0;
     };
 
     [[nodiscard]] Kept& kept(const std::string& sql);
     [[nodiscard]] Prepared prepare(const std::string& sql);
     static void find_parameters(Kept& statement);
+    [[nodiscard]] static const std::shared_ptr<const Columns>& columns_of(Kept& kept);
     void bind(Kept& statement, const Values& values);
     void bind_one(sqlite3_stmt& statement, int place, const Value& value, std::size_t number);
-    // Steps up to the end or so many bytes of rows; true at the end.
-    [[nodiscard]] bool step_into(Rows& rows, sqlite3_stmt& statement, std::size_t bytes_max,
-                                 bool is_piece);
+    // The rows up to the end, or to so many bytes: a piece of them, or a DbError (limit).
+    [[nodiscard]] Rows read(Kept& kept, std::size_t bytes_max, bool is_piece, bool& is_at_end);
     void run_each(Kept& statement, const std::vector<Values>& values);
     [[noreturn]] void fail(const std::string& sql) const;
 
