@@ -42,7 +42,10 @@ class KeySearch {
 public:
     KeySearch(std::vector<const Operation*> operations, std::size_t states_max)
         : operations_(std::move(operations)), states_left_(states_max) {
-        std::ranges::stable_sort(operations_, {}, &Operation::begin);
+        // All lie in one vector: of those that begin at once, the one noted first is first.
+        std::ranges::sort(operations_, {}, [](const Operation* operation) {
+            return std::pair(operation->begin, operation);
+        });
         is_done_.assign(operations_.size(), '0');
     }
 
