@@ -179,7 +179,10 @@ void PhasedLoop::run_late_reports() noexcept {
     for (int i = 0; i < late_rounds_max; ++i) {
         const std::uint64_t delivered_before = delivered_;
         look_and_deliver(true);
-        if (delivered_ == delivered_before) break;
+        // Reading may go on in the pending phase.
+        const bool is_quiet = delivered_ == delivered_before && pending_.empty();
+        if (is_quiet) break;
+        run_pending();
     }
     Queue<LateReport, LateLinks> batch;
     batch.take_all(late_);
