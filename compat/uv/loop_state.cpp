@@ -50,8 +50,7 @@ private:
                 .thread_count = pool_thread_count(),
                 .queued_count_max = std::size_t{1} << 20u,
                 .name = "libuv-worker",
-                .name_thread = [](std::string_view) noexcept { name_worker(); },
-                .clock = &system_clock()});
+                .name_thread = [](std::string_view) noexcept { name_worker(); }});
         }
         return *pool_;
     }
@@ -82,8 +81,9 @@ Offload& shared_pool() noexcept {
     return *only;
 }
 
-// Callbacks that are fed meanwhile run in the next iteration.
-void Feeder::on_rung(StandingOp& /*op*/) noexcept {
+// Callbacks that are fed meanwhile run in the next pending phase.
+void Feeder::on_pending() noexcept {
+    end();
     Queue<Fed, FedLinks> batch;
     batch.take_all(waiting_);
     while (Fed* fed = batch.pop_front()) fed->on_fed();
@@ -99,7 +99,6 @@ LoopState::LoopState(uv_loop_t* of, std::unique_ptr<Platform> of_platform)
 LoopState::~LoopState() {
     if (spare_fd >= 0) ::close(spare_fd);
     if (folder_watches != nullptr) folder_watches->close();
-    (void)feeder.close();
     (void)external.close();
     (void)phased.run(handle::RunMode::no_wait);
     while (phased.closing_handle_count() > 0) (void)phased.run(handle::RunMode::no_wait);
@@ -113,7 +112,7 @@ LoopState& LoopState::of(const uv_loop_t* loop) noexcept {
 }
 
 bool LoopState::is_busy() noexcept {
-    bool is_any = phased.active_request_count() > 0;
+    bool is_any = phased.active_request_count() > (feeder.is_active() ? 1 : 0);
     handles.for_each([&](HandleState& handle) { is_any = is_any || !handle.is_internal(); });
     return is_any;
 }

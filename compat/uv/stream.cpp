@@ -20,6 +20,7 @@ int StreamState::open(int fd, Directions directions) noexcept {
     may_read_ = false;
     may_write_ = true;
     has_ended_ = false;
+    has_hung_up_ = false;
     watcher_.watch(fd);
     return 0;
 }
@@ -34,6 +35,7 @@ void StreamState::begin_connect(uv_connect_t* request, uv_connect_cb callback, i
     may_read_ = false;
     may_write_ = false;
     has_ended_ = false;
+    has_hung_up_ = false;
     if (error < 0 || fd_ < 0) {
         loop().feeder.feed(*this);
         return;
@@ -86,10 +88,11 @@ void StreamState::end_connect(int error) noexcept {
 void StreamState::on_events(Events events) noexcept {
     const bool has_failed = any(events & (Events::error | Events::hang_up));
     if (has_failed) has_ended_ = true;
+    if (any(events & Events::hang_up)) has_hung_up_ = true;
     if (has_failed || any(events & Events::readable)) may_read_ = true;
     if (any(events & Events::writable) || any(events & Events::error)) may_write_ = true;
     if (stream_->connect_req != nullptr && has_failed) may_write_ = true;
-    on_fed();
+    go_on(Turn::of_events);
 }
 
 void StreamState::on_watch_failed(int error) noexcept {
@@ -104,8 +107,12 @@ void StreamState::on_watch_failed(int error) noexcept {
     loop().feeder.feed(*this);
 }
 
-// Everything that can go on.
 void StreamState::on_fed() noexcept {
+    go_on(Turn::of_pending);
+}
+
+// Everything that can go on: with an event what has come first, in the pending phase what was sent.
+void StreamState::go_on(Turn turn) noexcept {
     if (is_closing(uv())) return;
     if (stream_->connect_req != nullptr) {
         finish_connect();
@@ -115,12 +122,13 @@ void StreamState::on_fed() noexcept {
         if (may_read_) accept_available();
         return;
     }
-    if (is_reading_ && may_read_) read_available();
+    if (turn == Turn::of_events && is_reading_ && may_read_) read_available();
     if (is_closing(uv())) return;
     if (may_write_ && !writes_.empty()) write_queued();
     run_write_callbacks();
     if (is_closing(uv())) return;
     run_drain();
+    if (turn == Turn::of_pending && is_reading_ && may_read_) read_available();
 }
 
 int StreamState::shut_down(uv_shutdown_t* request, uv_shutdown_cb callback) noexcept {
@@ -166,8 +174,7 @@ void StreamState::release_descriptors() noexcept {
     stream_->io_watcher.fd = -1;
     if (stream_->accepted_fd >= 0) close_one(stream_->accepted_fd);
     stream_->accepted_fd = -1;
-    for (const int fd : passed_) close_one(fd);
-    passed_.clear();
+    for (; !passed_.empty(); passed_.pop_front()) close_one(passed_.front());
 }
 
 void StreamState::on_close() noexcept {

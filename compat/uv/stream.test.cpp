@@ -395,5 +395,34 @@ TEST_F(UvLoop, a_terminal_has_modes_and_a_size) {
     ::close(file);
 }
 
+// Some programs set libuv's flag for a readable stream to hear of the close of the other end.
+TEST_F(UvPipe, tells_a_writer_of_the_readers_close) {
+    int fds[2];
+    ASSERT_EQ(::pipe(fds), 0);
+    uv_pipe_t writer;
+    ASSERT_EQ(uv_pipe_init(&loop, &writer, 0), 0);
+    ASSERT_EQ(uv_pipe_open(&writer, fds[1]), 0);
+    const auto give = [](uv_handle_t*, std::size_t, uv_buf_t* buffer) {
+        static std::array<char, 64> room;
+        *buffer = uv_buf_init(room.data(), room.size());
+    };
+    static int errors;
+    errors = 0;
+    const auto take = [](uv_stream_t* stream, ssize_t count, const uv_buf_t*) {
+        EXPECT_LT(count, 0);
+        ++errors;
+        uv_close(reinterpret_cast<uv_handle_t*>(stream), nullptr);
+    };
+    auto* stream = reinterpret_cast<uv_stream_t*>(&writer);
+    EXPECT_EQ(uv_read_start(stream, give, take), UV_ENOTCONN);
+    writer.flags |= 0x00004000;
+    EXPECT_EQ(uv_read_start(stream, give, take), 0);
+    run(UV_RUN_NOWAIT);
+    EXPECT_EQ(errors, 0);
+    ::close(fds[0]);
+    run();
+    EXPECT_EQ(errors, 1);
+}
+
 }  // namespace
 }  // namespace gyre::uv::test

@@ -21,7 +21,8 @@ constexpr std::size_t passed_at_once_max = 64;
 int StreamState::start_reading(uv_alloc_cb alloc, uv_read_cb read) noexcept {
     if (is_closing(uv())) return UV_EINVAL;
     if (is_reading_) return UV_EALREADY;
-    if (!is_readable_) return UV_ENOTCONN;
+    // The end of a pipe that is written to can be "read" to hear of the other end's close.
+    if (!is_readable_ && (stream_->flags & flag_readable) == 0) return UV_ENOTCONN;
     is_reading_ = true;
     stream_->alloc_cb = alloc;
     stream_->read_cb = read;
@@ -45,6 +46,7 @@ void StreamState::read_available() noexcept {
             may_read_ = false;
             return;
         }
+        if ((query.revents & POLLHUP) != 0) has_hung_up_ = true;  // its edge may be on its way
     }
     for (int i = 0; i < reads_at_a_time; ++i) {
         if (!is_reading_ || !may_read_ || is_closing(uv())) return;
@@ -86,8 +88,19 @@ bool StreamState::read_once() noexcept {
     const bool has_more = stream_->type == UV_TTY || may_pass() || has_ended_ || is_blocking_;
     if (is_short && !has_more) may_read_ = false;
     must_ask_ = is_short && has_more;
+    const bool is_last = is_short && has_hung_up_ && stream_->type == UV_NAMED_PIPE && !may_pass();
     stream_->read_cb(stream_, count, &buffer);
+    if (is_last) end_of_stream();
     return !is_short;
+}
+
+// Nothing can come any more: what a read would say now is of no use to the program, as with a reset
+// of data that the other end did not read.
+void StreamState::end_of_stream() noexcept {
+    if (!is_reading_ || is_closing(uv())) return;
+    stop_reading();
+    const uv_buf_t none = uv_buf_init(nullptr, 0);
+    stream_->read_cb(stream_, UV_EOF, &none);
 }
 
 ssize_t StreamState::receive(const uv_buf_t& buffer) noexcept {

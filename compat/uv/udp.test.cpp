@@ -263,5 +263,33 @@ TEST_F(UvUdp, tells_errors_of_datagrams_sent) {
     EXPECT_EQ(errors, 1);
 }
 
+TEST_F(UvUdp, receives_on_a_socket_of_another_family) {
+    int fds[2];
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_DGRAM, 0, fds), 0);
+    uv_udp_t handle;
+    ASSERT_EQ(uv_udp_init(&loop, &handle), 0);
+    ASSERT_EQ(uv_udp_open(&handle, fds[0]), 0);
+    static ssize_t received;
+    received = 0;
+    ASSERT_EQ(
+        uv_udp_recv_start(
+            &handle,
+            [](uv_handle_t*, std::size_t, uv_buf_t* buffer) {
+                static std::array<char, 64> room;
+                *buffer = uv_buf_init(room.data(), room.size());
+            },
+            [](uv_udp_t* udp, ssize_t count, const uv_buf_t*, const sockaddr* from, unsigned) {
+                if (count <= 0) return;
+                received = count;
+                EXPECT_EQ(from, nullptr);
+                uv_close(reinterpret_cast<uv_handle_t*>(udp), nullptr);
+            }),
+        0);
+    EXPECT_EQ(::write(fds[1], "hello", 5), 5);
+    run();
+    EXPECT_EQ(received, 5);
+    ::close(fds[1]);
+}
+
 }  // namespace
 }  // namespace gyre::uv::test

@@ -80,8 +80,9 @@ int UdpState::ensure_socket(int family) noexcept {
     return 0;
 }
 
+// A socket that the program gave is as it is: it may be no IP socket.
 int UdpState::ensure_bound(int family) noexcept {
-    if (is_bound) return 0;
+    if (fd_ >= 0) return 0;
     sockaddr_in6 any6{};
     any6.sin6_family = AF_INET6;
     sockaddr_in any4{};
@@ -113,7 +114,13 @@ int UdpState::send(uv_udp_send_t* request, const uv_buf_t* buffers, unsigned cou
     const bool is_first = sends_.empty();
     sends_.push_back(request);
     if (is_first) send_queued();
+    update_active();
     return 0;
+}
+
+// Until the callbacks of what was sent have run.
+void UdpState::update_active() noexcept {
+    watcher_.set_active(is_receiving_ || !sends_.empty() || !sent_.empty());
 }
 
 void UdpState::send_queued() noexcept {
@@ -163,16 +170,17 @@ int UdpState::start_receiving(uv_alloc_cb alloc, uv_udp_recv_cb receive) noexcep
     udp_->alloc_cb = alloc;
     udp_->recv_cb = receive;
     is_receiving_ = true;
-    watcher_.set_active(true);
+    update_active();
     loop().watched.set(fd_, true);
     if (may_read_) loop().feeder.feed(*this);
     return 0;
 }
 
+// Also without having received: sends whose callbacks are due do not keep it active then, as in libuv.
 void UdpState::stop_receiving() noexcept {
+    watcher_.set_active(!sends_.empty());
     if (!is_receiving_) return;
     is_receiving_ = false;
-    watcher_.set_active(false);
     loop().watched.set(fd_, false);
 }
 
@@ -180,7 +188,8 @@ void UdpState::on_events(Events events) noexcept {
     if (any(events & (Events::readable | Events::error))) may_read_ = true;
     if (any(events & (Events::writable | Events::error))) may_write_ = true;
     if (any(events & Events::error)) may_have_errors_ = receives_errors;
-    on_fed();
+    take_arrived();
+    if (!is_closing(uv())) send_and_tell();
 }
 
 void UdpState::on_watch_failed(int error) noexcept {
@@ -191,12 +200,20 @@ void UdpState::on_watch_failed(int error) noexcept {
 
 void UdpState::on_fed() noexcept {
     if (is_closing(uv())) return;
-    // First, since an error that was taken from the queue does not fail the next receive.
-    if (is_receiving_ && may_have_errors_) receive_errors();
-    if (is_receiving_ && may_read_ && !is_closing(uv())) receive_available();
-    if (is_closing(uv())) return;
+    send_and_tell();
+    take_arrived();
+}
+
+void UdpState::send_and_tell() noexcept {
     if (!sends_.empty()) send_queued();
     run_send_callbacks();
+    if (!is_closing(uv())) update_active();
+}
+
+// Errors first, since one that was taken from the queue does not fail the next receive.
+void UdpState::take_arrived() noexcept {
+    if (is_receiving_ && may_have_errors_ && !is_closing(uv())) receive_errors();
+    if (is_receiving_ && may_read_ && !is_closing(uv())) receive_available();
 }
 
 void UdpState::receive_available() noexcept {

@@ -27,8 +27,8 @@ struct AllLinks;
 struct FedLinks;
 class LoopState;
 
-// What runs in the next I/O phase although no descriptor is ready: callbacks of results that were
-// known in the call, and reading that was interrupted to be fair.
+// What runs in the next pending phase although no descriptor is ready: callbacks of results that
+// were known in the call, and reading that was interrupted to be fair.
 class Fed : public Link<FedLinks> {
 public:
     virtual void on_fed() noexcept = 0;
@@ -39,26 +39,23 @@ protected:
     }
 };
 
-class Feeder final : public handle::Handle {
+class Feeder final : public handle::ActiveRequest {
 public:
     explicit Feeder(handle::PhasedLoop& loop) noexcept
-        : Handle(loop, std::source_location::current()) {
-        submit(wake_);
-    }
-    ~Feeder() = default;
-    [[nodiscard]] const char* kind() const noexcept override { return "feeder"; }
+        : ActiveRequest(std::source_location::current()), loop_(loop) {}
+    [[nodiscard]] const char* kind() const noexcept override { return "pending callbacks"; }
     void feed(Fed& fed) noexcept {
         if (fed.is_linked()) return;
         waiting_.push_back(fed);
-        wake_.ring();
+        if (is_active()) return;
+        begin(loop_);
+        defer();
     }
 
 private:
-    void on_rung(StandingOp& op) noexcept override;
-    void on_close() noexcept override { cancel(wake_); }
-    [[nodiscard]] bool may_finish() const noexcept override { return !wake_.is_in_flight(); }
+    void on_pending() noexcept override;
 
-    WakeOp wake_;
+    handle::PhasedLoop& loop_;
     Queue<Fed, FedLinks> waiting_;
 };
 

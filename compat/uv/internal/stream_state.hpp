@@ -10,12 +10,15 @@
 //   tcp.cpp, pipe.cpp, tty.cpp   what is special about each kind
 #pragma once
 
-#include <deque>
 #include <string>
 
+#include "compat/uv/internal/fifo.hpp"
 #include "compat/uv/internal/watcher.hpp"
 
 namespace gyre::uv {
+
+// At its place in libuv: programs set it.
+inline constexpr unsigned flag_readable = 0x00004000;
 
 class StreamState final : public HandleState, public Fed, private Watcher::Owner {
 public:
@@ -94,6 +97,8 @@ public:
 private:
     void on_events(Events events) noexcept override;
     void on_watch_failed(int error) noexcept override;
+    enum class Turn { of_events, of_pending };
+    void go_on(Turn turn) noexcept;
     void update_active() noexcept;
     void release_descriptors() noexcept;
     void end_connect(int error) noexcept;
@@ -128,6 +133,7 @@ private:
     bool may_read_ = false;
     bool may_write_ = false;
     bool has_ended_ = false;
+    bool has_hung_up_ = false;
     bool must_ask_ = false;  // whether may_read_ still holds
 
     bool is_readable_ = false;
@@ -136,9 +142,9 @@ private:
     bool is_listening_ = false;
     bool is_shut_ = false;
     bool is_blocking_ = false;
-    std::deque<uv_write_t*> writes_;
-    std::deque<uv_write_t*> written_;  // their callbacks are due
-    std::deque<int> passed_;           // descriptors behind accepted()
+    Fifo<uv_write_t*> writes_;
+    Fifo<uv_write_t*> written_;  // their callbacks are due
+    Fifo<int> passed_;           // descriptors behind accepted()
 };
 
 // Applies the options that were set before (tcp.cpp).

@@ -5,8 +5,7 @@
 
 #include <sys/socket.h>
 
-#include <deque>
-
+#include "compat/uv/internal/fifo.hpp"
 #include "compat/uv/internal/watcher.hpp"
 
 namespace gyre::uv {
@@ -48,6 +47,9 @@ private:
     void on_events(Events events) noexcept override;
     void on_watch_failed(int error) noexcept override;
 
+    void take_arrived() noexcept;
+    void send_and_tell() noexcept;
+    void update_active() noexcept;
     void send_queued() noexcept;
     void finish_send(uv_udp_send_t* request, ssize_t status) noexcept;
     void run_send_callbacks() noexcept;
@@ -64,8 +66,8 @@ private:
     bool may_write_ = false;
     bool may_have_errors_ = false;  // in the queue of UV_UDP_LINUX_RECVERR
     bool is_receiving_ = false;
-    std::deque<uv_udp_send_t*> sends_;
-    std::deque<uv_udp_send_t*> sent_;  // their callbacks are due
+    Fifo<uv_udp_send_t*> sends_;
+    Fifo<uv_udp_send_t*> sent_;  // their callbacks are due
 };
 
 }  // namespace gyre::uv
