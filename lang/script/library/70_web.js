@@ -69,8 +69,34 @@ function encodingOf(label) {
   return shelf.eastAsian.nameOf(name);
 }
 const windows1252 = '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
+// The characters of all bytes, by their codes, of an encoding with one byte a character.
+function tableOf(encoding) {
+  const high = encoding === 'windows-1252' ? windows1252 : shelf.encodingTables.charactersOf(encoding);
+  const swapped = encoding === 'windows-1252' ? undefined : shelf.encodingTables.swappedOf(encoding);
+  const table = new Uint16Array(256);
+  for (let byte = 0; byte < 256; byte += 1) {
+    const char = byte < 0x80 ? swapped?.[byte] : high[byte - 0x80];
+    table[byte] = char === undefined ? byte : char.charCodeAt(0);
+  }
+  return table;
+}
+const { fromCharCode } = String;
+function textOfCodes(codes) {
+  let text = '';
+  for (let at = 0; at < codes.length; at += 8192) text += apply(fromCharCode, undefined, codes.subarray(at, at + 8192));
+  return text;
+}
+// Where the last character of UTF-8 begins, if it has several bytes.
+function lastBegin(bytes) {
+  for (let at = bytes.length - 1; at >= 0 && at >= bytes.length - 4; at -= 1) {
+    if (bytes[at] >= 0xc0) return at;
+    if (bytes[at] < 0x80) break;
+  }
+  return bytes.length;
+}
+const nativeBytesMin = 32;  // Less is decoded sooner here.
 class TextDecoder {
-  #encoding; #isFatal; #keepsMark; #left = []; #state; #hasBegun = false;
+  #encoding; #isFatal; #keepsMark; #left = []; #state; #table; #hasBegun = false;
   constructor(encoding = 'utf-8', options = {}) {
     if (options !== undefined && options !== null && typeof options !== 'object' && typeof options !== 'function') throw argumentType('options', 'Object', options);
     this.#encoding = encodingOf(`${encoding}`);
@@ -109,6 +135,13 @@ class TextDecoder {
     return '\ufffd';
   }
   #utf8(bytes, isMore) {
+    if (bytes.length < nativeBytesMin || kindOf(bytes.buffer) === 'SharedArrayBuffer') return this.#utf8Slowly(bytes, isMore);
+    const end = lastBegin(bytes);
+    const whole = bytes.subarray(0, end);
+    if (this.#isFatal && !natives.bytesCheck(whole, 'utf8')) this.#fail();
+    return natives.bytesText(whole, 0) + this.#utf8Slowly(bytes.subarray(end), isMore);
+  }
+  #utf8Slowly(bytes, isMore) {
     const parts = [];
     let text = '';
     for (let i = 0; i < bytes.length;) {
@@ -135,20 +168,22 @@ class TextDecoder {
   #utf16(bytes, isMore) {
     const [low, high] = this.#encoding === 'utf-16le' ? [0, 1] : [1, 0];
     const unitAt = (at) => bytes[at + low] | (bytes[at + high] << 8);
-    let text = '';
+    const codes = new Uint16Array((bytes.length + 1) >> 1);
+    let count = 0;
     let at = 0;
+    const put = (unit) => { codes[count] = unit; count += 1; };
     while (at + 1 < bytes.length) {
       const unit = unitAt(at);
       const isPair = unit >= 0xd800 && unit <= 0xdbff;
       if (isPair && at + 3 >= bytes.length) break;
       const second = isPair ? unitAt(at + 2) : 0;
       at += 2;
-      if (unit < 0xd800 || unit > 0xdfff) text += String.fromCharCode(unit);
-      else if (second < 0xdc00 || second > 0xdfff) text += this.#fail();
-      else { text += String.fromCharCode(unit, second); at += 2; }
+      if (unit < 0xd800 || unit > 0xdfff) put(unit);
+      else if (second < 0xdc00 || second > 0xdfff) { this.#fail(); put(0xfffd); }
+      else { put(unit); put(second); at += 2; }
     }
-    if (at < bytes.length) { if (isMore) this.#left = [...bytes.subarray(at)]; else text += this.#fail(); }
-    return text;
+    if (at < bytes.length) { if (isMore) this.#left = [...bytes.subarray(at)]; else { this.#fail(); put(0xfffd); } }
+    return textOfCodes(codes.subarray(0, count));
   }
   #other(bytes, isMore) {
     if (this.#encoding.startsWith('utf-16')) return this.#utf16(bytes, isMore);
@@ -158,15 +193,14 @@ class TextDecoder {
       this.#state = decoded.state;
       return decoded.text;
     }
-    const isLatin = this.#encoding === 'windows-1252';
-    const high = isLatin ? windows1252 : shelf.encodingTables.charactersOf(this.#encoding);
-    const swapped = isLatin ? undefined : shelf.encodingTables.swappedOf(this.#encoding);
-    let text = '';
-    for (const byte of bytes) {
-      const char = byte < 0x80 ? swapped?.[byte] ?? String.fromCharCode(byte) : high[byte - 0x80] ?? String.fromCharCode(byte);
-      text += char === '\ufffd' ? this.#fail() : char;
+    const table = this.#table ??= tableOf(this.#encoding);
+    const codes = new Uint16Array(bytes.length);
+    for (let at = 0; at < bytes.length; at += 1) {
+      const code = table[bytes[at]];
+      if (code === 0xfffd) this.#fail();
+      codes[at] = code;
     }
-    return text;
+    return textOfCodes(codes);
   }
 }
 

@@ -29,11 +29,11 @@ const attempt = (action) => { try { return action(); } catch (error) { return er
 for (const label of Object.keys(bytes)) {
   let sum = 0;
   for (let round = 0; round < 500; round += 1) {
-    const given = Uint8Array.from({ length: random(9) + 1 }, () => bytes[label][random(bytes[label].length)]);
+    const given = Uint8Array.from({ length: random(round < 300 ? 9 : 80) + 1 }, () => bytes[label][random(bytes[label].length)]);
     const decoder = new TextDecoder(label, { ignoreBOM: random(2) === 1 });
     let text = `${shown(decoder.decode(given))} ${attempt(() => shown(new TextDecoder(label, { fatal: true }).decode(given)))} `;
     for (let at = 0; at < given.length;) {
-      const size = random(3) + 1;
+      const size = random(round < 400 ? 3 : 50) + 1;
       text += `${shown(decoder.decode(given.subarray(at, at + size), { stream: true }))}|`;
       at += size;
     }
