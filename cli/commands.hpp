@@ -14,6 +14,7 @@ class App;
     command(tour)              \
     command(run)               \
     command(test)              \
+    command(sim)               \
     command(inspect)           \
     command(conform)           \
     command(check)             \

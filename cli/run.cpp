@@ -10,6 +10,7 @@
 #include "cli/amount.hpp"
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
+#include "cli/simulated_faults.hpp"
 #include "cli/trace_option.hpp"
 #include "cli/usage.hpp"
 
@@ -59,6 +60,7 @@ constexpr std::size_t run_count_max = 1'000'000;
 
 struct RunTexts {
     RunRequest request;
+    std::string simulated;  // the seed of --sim; empty without one
     std::string clock = "real";
     std::string time_limit;
     std::string memory_limit;
@@ -91,6 +93,14 @@ void add_common_options(CLI::App& command, RunTexts& texts) {
                                "virtual: time passes only when nothing can run"),
            {"real", "virtual"});
     command.add_option("--seed", texts.seed, "Makes chance repeatable")->type_name("N");
+    command.add_flag("--sim{1}", texts.simulated,
+                     "--sim=N is --clock virtual --seed N: repeatable, with the faults of --plan");
+    command
+        .add_option(
+            "--plan", request.plan,
+            "Faults in virtual time: calm, rough, hostile, or \"at 2s disk-full program for "
+            "1s; ...\"")
+        ->type_name("PLAN");
     command.add_option("--time-limit", texts.time_limit, "End the program after this real time")
         ->type_name("TIME");
     command.add_option("--memory-limit", texts.memory_limit, "End the program beyond this memory")
@@ -197,6 +207,13 @@ void finish(RunTexts& texts, const CLI::App& command) {
             static_cast<std::size_t>(amount(texts.memory_limit, limit_sizes, "--memory-limit"));
     }
     request.has_virtual_clock = texts.clock == "virtual";
+    if (!texts.simulated.empty()) {
+        request.has_virtual_clock = true;
+        request.seed = seed_of(texts.simulated);
+    }
+    if (request.plan != "calm" && !request.has_virtual_clock) {
+        throw UsageError("--plan needs virtual time: gyre run --sim --plan " + request.plan);
+    }
     if (request.has_virtual_clock && !request.platform.empty() && request.platform != "sim") {
         throw UsageError("--clock virtual runs on the platform sim: leave --platform out");
     }

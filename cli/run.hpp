@@ -24,6 +24,7 @@ struct RunRequest {
     std::string platform;
     bool has_virtual_clock = false;
     std::optional<std::uint64_t> seed;
+    std::string plan = "calm";           // of faults, in virtual time: a level, or events
     std::optional<Duration> time_limit;  // in real time
     std::size_t memory_limit_bytes = 0;  // 0: none
     std::string trace;

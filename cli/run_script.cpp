@@ -11,6 +11,7 @@
 #include "cli/script_http.hpp"
 #include "cli/script_system.hpp"
 #include "cli/script_worker.hpp"
+#include "cli/simulated_faults.hpp"
 #include "cli/time_limit.hpp"
 #include "gyre/app/program.hpp"
 #include "gyre/kernel/loop.hpp"
@@ -57,6 +58,7 @@ ExitCode run_script(const RunRequest& request) {
     made.platform = request.has_virtual_clock ? "sim" : std::string_view(request.platform);
     made.seed = request.seed;
     Program program(made);
+    const SimulatedFaults faults(request, program);
     ScriptSystem system;
     const LoopOptions loop_options = program.loop_options();
     std::optional<script::Sandbox> sandbox;
@@ -64,6 +66,7 @@ ExitCode run_script(const RunRequest& request) {
     Executor executor;
     script::Script script(program.clock(), seen, options_of(request, program, loop_options));
     script::World world(script, executor);
+    faults.add_points(script);
     const std::shared_ptr<void> http = add_script_http(script, world, request.has_virtual_clock);
     script::Threads threads(script, worker_options(request));
     Loop loop(program.platform(), executor, loop_options);

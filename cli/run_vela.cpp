@@ -2,6 +2,7 @@
 // gyre run FILE.vela: one Vela program, on one loop or with its actors on several.
 #include "cli/permissions.hpp"
 #include "cli/run.hpp"
+#include "cli/simulated_faults.hpp"
 #include "cli/vela_host.hpp"
 #include "gyre/app/run.hpp"
 
@@ -14,6 +15,7 @@ ExitCode run_vela(const RunRequest& request) {
     made.platform = request.has_virtual_clock ? "sim" : std::string_view(request.platform);
     made.seed = request.seed;
     gyre::Program program(made);
+    const SimulatedFaults faults(request, program);
     std::optional<Permissions> permissions;
     if (request.is_sandboxed || !request.allowed.empty()) {
         permissions = read_permissions(request.allowed);

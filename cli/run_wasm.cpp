@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "cli/run.hpp"
+#include "cli/simulated_faults.hpp"
 #include "cli/time_limit.hpp"
 #include "cli/usage.hpp"
 #include "cli/wasm_file.hpp"
@@ -298,6 +299,7 @@ ExitCode run_wasm(const RunRequest& request) {
     made.platform = request.has_virtual_clock ? "sim" : std::string_view(request.platform);
     made.seed = request.seed;
     Program program(made);
+    const SimulatedFaults faults(request, program);
     make_guest(run, program);
     ProgramRun first(program.platform(), program.run_options());
     Scheduler scheduler(first.executor(), scheduler_options(run));

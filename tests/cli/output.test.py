@@ -45,7 +45,7 @@ class Output(unittest.TestCase):
                 continue
             if command in ("run", "inspect") and not program.has_wasm():
                 continue
-            if command in ("repl", "lsp", "uv"):  # They answer inputs, or run a program: here is none.
+            if command in ("repl", "lsp", "uv", "sim"):  # They answer inputs, or run a program: here is none.
                 continue
             yield special.get(command, [command])
 

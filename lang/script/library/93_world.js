@@ -4,6 +4,7 @@
 const { base, builtins, lazily } = shelf;
 const { natives } = base;
 
+lazily(builtins, 'gyre:sim', 'gyre_sim');
 if (natives.serveStart !== undefined) lazily(builtins, 'gyre:http', 'gyre_http');
 if (natives.portPair !== undefined) lazily(builtins, 'worker_threads', 'worker_threads');
 if (natives.nameFind !== undefined) for (const name of ['dns', 'dns/promises']) lazily(builtins, name, 'dns');
