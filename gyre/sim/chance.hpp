@@ -38,12 +38,16 @@ public:
     // While one exists, the points of this thread are those of a simulation.
     class Use {
     public:
-        explicit Use(ChancePoints* points) noexcept : before_(current) { current = points; }
-        ~Use() { current = before_; }
+        explicit Use(ChancePoints* points) noexcept : before_(current) { set(points); }
+        ~Use() { set(before_); }
         Use(const Use&) = delete;
         Use& operator=(const Use&) = delete;
 
     private:
+        static void set(ChancePoints* points) noexcept {
+            current = points;
+            is_on = points != nullptr;
+        }
         ChancePoints* const before_;
     };
 
@@ -58,6 +62,8 @@ public:
     }
 
     static inline constinit thread_local ChancePoints* current = nullptr;
+    // Whether it is set: compared in memory, so that a point is a comparison and a jump.
+    static inline constinit thread_local bool is_on = false;
 
 private:
     Random random_;
@@ -66,13 +72,13 @@ private:
 };
 
 [[nodiscard]] inline bool chance(std::string_view name, std::uint64_t part, std::uint64_t of) {
-    if (ChancePoints::current == nullptr) [[likely]]
+    if (!ChancePoints::is_on) [[likely]]
         return false;
     return ChancePoints::current->draw(name, part, of);
 }
 
 [[nodiscard]] inline Duration delay_at(std::string_view name) {
-    if (ChancePoints::current == nullptr) [[likely]]
+    if (!ChancePoints::is_on) [[likely]]
         return Duration(0);
     return ChancePoints::current->draw_delay(name);
 }
