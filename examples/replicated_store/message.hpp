@@ -16,8 +16,8 @@ struct Entry {
     std::uint64_t client = 0;  // with number: says which request it is, also when it is sent again
     std::uint64_t number = 0;
     std::uint64_t kind = 0;  // of MapHistory::Kind
-    std::string key;
-    std::string value;
+    std::string key = {};
+    std::string value = {};
 };
 
 enum class Type : std::uint8_t { vote, voted, append, appended, request, reply };
@@ -30,7 +30,7 @@ struct Message {
     std::uint64_t log_term = 0;  // of that entry
     std::uint64_t commit = 0;
     std::uint64_t ok = 0;
-    std::vector<Entry> entries;  // of a request: one; of a reply: its number and result
+    std::vector<Entry> entries = {};  // of a request: one; of a reply: its number and result
 };
 
 class Writer {

@@ -286,6 +286,19 @@ TEST(Hosts, a_new_program_serves_new_connections_on_the_same_port) {
     EXPECT_EQ(pair.server.start_count(), 4u);
 }
 
+TEST(Hosts, may_have_several_loops) {
+    sim::HostOptions options;
+    options.loop_count = 2;
+    Pair pair(3, 1, options);
+    pair.simulation.start_all();
+    EXPECT_EQ(pair.server.loop_count(), 2u);
+    EXPECT_NE(pair.server.loop(0).thread_id(), pair.server.loop(1).thread_id());
+    pair.simulation.run_for(10s);
+    EXPECT_TRUE(pair.log.has("ok"));
+    pair.server.crash();
+    EXPECT_EQ(pair.server.loop_count(), 0u);
+}
+
 // A destructor would log.
 TEST(Hosts, a_crash_runs_no_clean_up_and_a_stop_does) {
     struct Loud {
