@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a scenario with many seeds: 2,000 under `hostile`, fewer with a sanitizer, 200,000 with
+// GYRE_TEST_LONG. Stops at the first seed that fails, with its smallest plan. One thread.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "gyre/testing/search.hpp"
+
+namespace gyre::testing {
+
+inline std::uint64_t seed_count() {
+    if (std::getenv("GYRE_TEST_LONG") != nullptr) return 200'000;
+#if defined(__SANITIZE_ADDRESS__)
+    return 100;
+#elif defined(__has_feature)
+#    if __has_feature(address_sanitizer)
+    return 100;
+#    endif
+#endif
+    return 2'000;
+}
+
+// How often each kind of fault happened.
+inline void expect_no_seed_fails(const Scenario& scenario) {
+    const std::vector<std::string> names = host_names(scenario);
+    std::array<std::uint64_t, sim::fault_kind_count> faults{};
+    const std::uint64_t count = seed_count();
+    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+        const sim::Plan plan =
+            sim::draw_plan(sim::PlanLevel::hostile, seed, names, scenario.faults_last);
+        const TrialResult result = run_trial(scenario, seed, plan);
+        for (std::size_t kind = 0; kind < faults.size(); ++kind) {
+            faults[kind] += result.faults[kind];
+        }
+        if (seed % 100 == 0) {
+            ASSERT_EQ(run_trial(scenario, seed, plan).trace_hash, result.trace_hash) << seed;
+        }
+        if (result.why.empty()) continue;
+        const sim::Plan small = shrink_plan(scenario, seed, plan);
+        const TrialResult again = run_trial(scenario, seed, small);
+        std::string history;
+        for (const std::string& line : again.history) history += line + "\n";
+        FAIL() << "seed " << seed << ": " << result.why << "\n"
+               << to_text(small) << history << again.tasks;
+    }
+    for (std::size_t kind = 0; kind < faults.size(); ++kind) {
+        const auto of_kind = static_cast<sim::FaultKind>(kind);
+        if (sim::events_per_minute(sim::PlanLevel::hostile, of_kind) == 0) continue;
+        EXPECT_GE(faults[kind], count >= 2000 ? 100u : 1u) << word_of(of_kind);
+    }
+}
+
+}  // namespace gyre::testing
