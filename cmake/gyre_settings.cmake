@@ -34,10 +34,22 @@ endif()
 
 find_program(GYRE_CCACHE ccache)
 mark_as_advanced(GYRE_CCACHE)
+if(GYRE_SHARE_CACHE)
+    # No path of a clone gets into what is compiled: assertions, places of awaits, debug information. A precompiled
+    # header would hold some.
+    set(GYRE_PRECOMPILE OFF)
+    add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.")
+endif()
 if(GYRE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-    # By the compiler's own list of what it read: otherwise ccache preprocesses first whatever it
-    # does not have yet.
-    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1 "${GYRE_CCACHE}")
+    if(GYRE_SHARE_CACHE)
+        # The preprocessed text decides, for the source that unites a module names its files by absolute paths.
+        set(CMAKE_CXX_COMPILER_LAUNCHER
+            env "CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}" CCACHE_NOHASHDIR=1 "${GYRE_CCACHE}")
+    else()
+        # By the compiler's own list of what it read: otherwise ccache preprocesses first whatever it
+        # does not have yet.
+        set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1 "${GYRE_CCACHE}")
+    endif()
 endif()
 if(GYRE_PRECOMPILE AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     # ccache may put the header back: its time is that of no file.

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the configure step refuses: modules that break the layers, and a version said in two ways."""
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -136,6 +137,32 @@ class Configure(unittest.TestCase):
         commands = (self.root / "build/compile_commands.json").read_text(encoding="utf-8")
         self.assertNotIn("air_sim.cpp", commands)
         self.assertIn("-DGYRE_HAS_AIR=0", commands)
+
+    @unittest.skipUnless(shutil.which("ccache"), "ccache is not installed")
+    def test_clones_at_two_paths_share_what_ccache_has(self):
+        self.write("gyre/base/place.cpp", "const char* place() { return __FILE__; }\n")
+        self.addCleanup((self.root / "gyre/base/place.cpp").unlink)
+        environment = {**os.environ, "CCACHE_DIR": str(self.root / "cache")}
+
+        def run(*command):
+            result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+            return result.stdout
+
+        for name in ("one", "other"):
+            clone = self.root / name
+            for folder in ("cmake", "gyre", "lang", "tools"):
+                shutil.copytree(self.root / folder, clone / folder)
+            shutil.copy(self.root / "CMakeLists.txt", clone)
+            run("cmake", "-G", "Ninja", "-S", clone, "-B", clone / "build", "-DGYRE_TESTS=OFF", "-DGYRE_EXAMPLES=OFF",
+                "-DGYRE_CLI=OFF", "-DGYRE_INSTALL=OFF", "-DGYRE_SHARE_CACHE=ON", "-DCMAKE_BUILD_TYPE=RelWithDebInfo")
+            run("ccache", "--zero-stats")
+            run("cmake", "--build", clone / "build")
+        counts = dict(line.split("\t")[:2] for line in run("ccache", "--print-stats").splitlines())
+        hits = int(counts["direct_cache_hit"]) + int(counts["preprocessed_cache_hit"])
+        self.assertEqual((hits, int(counts["cache_miss"])), (len(MODULES), 0), counts)
+        library = (self.root / "other/build/lib/libgyre_base.a").read_bytes()
+        self.assertNotIn(str(self.root).encode(), library)
 
     def test_an_unknown_sanitizer(self):
         result = self.configure("-DGYRE_SANITIZE=soap")
