@@ -5,6 +5,7 @@
 #include "gyre/effect/scheduler.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "gyre/base/detail/compiler.hpp"
@@ -12,14 +13,14 @@
 #include "gyre/effect/internal/completion.hpp"
 #include "gyre/effect/internal/protocol_errors.hpp"
 #include "gyre/effect/internal/task_calls.hpp"
-#include "gyre/effect/internal/tick_timer.hpp"
+#include "gyre/kernel/detail/turn_share.hpp"
 
 namespace gyre::effect {
 
 // One tick: moves due timers to the completions, moves completions to the ready queue, runs ready
 // steps up to the budget of steps, preemptions and time, yields to the loop.
 void Scheduler::tick(Instant now) {
-    if (spent_turn_ == loop().turn_count()) {  // Timers and I/O of the loop go first.
+    if (share_->is_spent(loop())) {  // Timers and I/O of the loop go first.
         tick_again();
         return;
     }
@@ -28,7 +29,7 @@ void Scheduler::tick(Instant now) {
 
     move_due_timers(now);
     move_completions();
-    if (!run_ready()) spent_turn_ = loop().turn_count();
+    if (!run_ready()) share_->spend(loop());
 
     GYRE_ASSERT(is_ticking_, "a tick must not start another tick");
     is_ticking_ = false;
@@ -110,16 +111,20 @@ void Scheduler::make_ready(RunTask& task) noexcept {
 
 // Round robin: a run that is ready again goes to the end of the queue. False: the budget is used up.
 bool Scheduler::run_ready() noexcept {
-    TickTimer timer(loop().platform(), options_.time_per_tick_max);
     const std::uint64_t preemptions_end = counts_.preemptions + options_.preemptions_per_tick_max;
+    share_->begin(loop());
+    std::uint32_t done = 0;  // since the clock was read
     for (std::uint32_t left = options_.steps_per_tick_max; left > 0; --left) {
         Run* run = ready_.pop_front();
         if (run == nullptr) return true;
         const bool is_engine = run->is_engine;
-        if (is_engine) timer.start();
+        if (is_engine) share_->begin_long(loop());
         step(*run);
-        if (timer.is_over(is_engine)) return false;
-        if (is_engine && !timer.is_on() && counts_.preemptions >= preemptions_end) return false;
+        ++done;
+        if (!is_engine && done < share_->pieces()) continue;
+        if (share_->is_used_up(loop(), std::exchange(done, 0))) return false;
+        const bool is_counted = is_engine && !share_->is_timed(loop());
+        if (is_counted && counts_.preemptions >= preemptions_end) return false;
     }
     return false;
 }
@@ -314,6 +319,7 @@ Scheduler::Scheduler(Executor& executor, SchedulerOptions options)
     : Machine("effects"),
       executor_(executor),
       options_(std::move(options)),
+      share_(std::make_unique<TurnShare>(options_.time_per_tick_max)),
       random_(options_.seed),
       scope_(std::in_place, executor, nullptr,
              ScopeOptions{.name = "effect handlers", .cancels_on_failure = false}) {

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -29,6 +30,10 @@
 #include "gyre/kernel/op.hpp"
 #include "gyre/task/core/detail/coroutine.hpp"
 #include "gyre/task/core/scope.hpp"
+
+namespace gyre {
+class TurnShare;
+}
 
 namespace gyre::effect {
 
@@ -188,6 +193,7 @@ private:
 
     Executor& executor_;
     SchedulerOptions options_;
+    const std::unique_ptr<TurnShare> share_;
     Random random_;
     Queue<Run, ReadyRunLinks> ready_;
     ForwardQueue<Completion, CompletionLinks> completions_;
@@ -197,7 +203,6 @@ private:
     RunTable runs_;
     RunId last_id_ = 0;
     Counts counts_;
-    std::uint64_t spent_turn_ = 0;  // the loop's turn whose budget is used up
     bool is_ticking_ = false;
     bool is_closing_ = false;
     std::optional<Scope> scope_;  // of the async handlers
