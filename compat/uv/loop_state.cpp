@@ -48,7 +48,8 @@ private:
             generation_ = present;
             pool_ = std::make_unique<pool::ThreadPool>(pool::ThreadPoolOptions{
                 .thread_count = pool_thread_count(),
-                .queued_count_max = std::size_t{1} << 20u,
+                // All are set up with the first job; what is beyond waits in its loop.
+                .queued_count_max = std::size_t{1} << 16u,
                 .name = "libuv-worker",
                 .name_thread = [](std::string_view) noexcept { name_worker(); }});
         }
