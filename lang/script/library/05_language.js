@@ -81,6 +81,8 @@ const prepare = Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace');
 let site;
 Error.prepareStackTrace = (error, sites) => { [site] = sites; };
 void new Error('').stack;
+// QuickJS keeps it behind an accessor.
+Error.prepareStackTrace = undefined;
 if (prepare === undefined) delete Error.prepareStackTrace;
 else Object.defineProperty(Error, 'prepareStackTrace', prepare);
 const siteClass = site === undefined ? undefined : Object.getPrototypeOf(site);
