@@ -125,6 +125,9 @@ CASES = [
         (SANDBOX, "run('fetch(\"http://127.0.0.1:1\").catch((error) => { throw error.cause ?? error; })', { eval: true })", "ERR_ACCESS_DENIED net\n"),
         (SANDBOX, "run('new (require(\"worker_threads\").Worker)(\"FOLDER/closed/code.mjs\")', { eval: true })", "ERR_ACCESS_DENIED fs\n"),
     ]],
+    # gyre:loop tells of this script's loop alone.
+    (SANDBOX, "const loop = require('gyre:loop'); setTimeout(() => {}, 1); setImmediate(() => {}); console.log(JSON.stringify(loop.aliveReasons()), Object.values(loop.stats()).every(Number.isFinite), loop.dump().startsWith('loop: '))",
+     '[{"name":"timeout","count":1},{"name":"immediate","count":1}] true true\n'),
     # Another context of node:vm has no more than its own language.
     (SANDBOX, "const vm = require('vm'); console.log(vm.runInNewContext('typeof process + typeof require + typeof fetch + typeof gyre'))", "undefinedundefinedundefinedundefined\n"),
     (SANDBOX, TRY + "attempt(() => require('vm').runInNewContext('(f) => f.constructor(\"return process.env.GYRE_TEST_SECRET\")()')(() => {}))", "ERR_ACCESS_DENIED env\n"),

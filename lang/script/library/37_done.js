@@ -14,6 +14,12 @@ shelf.expect = (done, isLasting = false) => {
   return last;
 };
 shelf.forget = (id) => waiting.delete(id);
+// Of calls that have not ended; what lasts, as a watch, is not counted.
+shelf.expectedCount = () => {
+  let count = 0;
+  waiting.forEach((one) => { if (!one.isLasting) count += 1; });
+  return count;
+};
 hooks.onDone = (id, number, text) => {
   const found = waiting.get(id);
   if (found === undefined) return;

@@ -2,7 +2,10 @@
 #include "lang/script/world/world.hpp"
 
 #include <array>
+#include <cstdint>
+#include <string>
 
+#include "gyre/kernel/loop.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "lang/script/internal/bind_native.hpp"
 #include "lang/script/script.hpp"
@@ -31,7 +34,25 @@ struct World::Parts {
     ScriptChildren children;
     ScriptWatches watches;
     ScriptSockets sockets;
-    std::array<Native, 24> natives = {
+    // loopStats(): numbers of the loop, as a JSON list.
+    void loop_stats(NativeCall& call) {
+        const Loop& loop = executor.loop();
+        const std::uint64_t numbers[] = {loop.turn_count(),
+                                         loop.sleep_count(),
+                                         static_cast<std::uint64_t>(loop.idle_time().count()),
+                                         loop.ops_in_flight(),
+                                         loop.ops_in_foreground(),
+                                         loop.op_count(),
+                                         loop.timer_count()};
+        std::string made = "[";
+        for (const std::uint64_t number : numbers) {
+            made.append(made.size() > 1 ? "," : "").append(std::to_string(number));
+        }
+        call.give_text(made + "]");
+    }
+
+    std::array<Native, 25> natives = {
+        Native{"loopStats", &bind<Parts, &Parts::loop_stats>, this},
         Native{"fsNow", &bind<ScriptFiles, &ScriptFiles::run_now>, &files},
         Native{"fsStart", &bind<ScriptFiles, &ScriptFiles::start>, &files},
         Native{"fsTake", &bind<ScriptFiles, &ScriptFiles::take>, &files},
