@@ -83,6 +83,7 @@ Script::Script(Clock& clock, System& system, ScriptOptions options)
       signals_(std::make_unique<SignalWatch>([this](int number) { post_signal(number); })),
       stop_(std::make_unique<StopState>()) {
     add_natives(Natives::table());
+    add_natives(Natives::crypto_table());
     pump_.add_child(*tasks_);
     pump_.add_child(*signals_);
     if (!options_.traces_jobs) return;

@@ -9,8 +9,10 @@
 
 #include "lang/script/internal/byte_natives.hpp"
 #include "lang/script/internal/charsets.hpp"
+#include "lang/script/internal/cipher_natives.hpp"
 #include "lang/script/internal/crypto_natives.hpp"
 #include "lang/script/internal/job_trace.hpp"
+#include "lang/script/internal/key_natives.hpp"
 #include "lang/script/internal/signal_watch.hpp"
 #include "lang/script/internal/url.hpp"
 #include "lang/script/internal/zlib_natives.hpp"
@@ -354,6 +356,20 @@ std::span<const Native> Natives::table() noexcept {
         {"bytesFind", &bytes_find},
         {"bytesCompare", &bytes_compare},
         {"bytesCheck", &bytes_check},
+        {"zlibOpen", &kept<&zlib::open>},
+        {"zlibRun", &kept<&zlib::run>},
+        {"zlibMessage", &kept<&zlib::message>},
+        {"zlibReset", &kept<&zlib::reset>},
+        {"zlibParameters", &kept<&zlib::parameters>},
+        {"zlibCrc32", &plain<&zlib::crc32>},
+        {"closeState", &kept<&close_state>},
+        {"decodeCharacter", &bind<&Natives::decode_character>},
+    };
+    return natives;
+}
+
+std::span<const Native> Natives::crypto_table() noexcept {
+    static constexpr Native natives[] = {
         {"cryptoEngine", &plain<&crypto::engine>},
         {"cryptoHashes", &plain<&crypto::hash_names>},
         {"cryptoHashSize", &plain<&crypto::hash_size>},
@@ -364,14 +380,26 @@ std::span<const Native> Natives::table() noexcept {
         {"cryptoPbkdf2", &plain<&crypto::pbkdf2>},
         {"cryptoScrypt", &plain<&crypto::scrypt>},
         {"cryptoEqual", &plain<&crypto::equal>},
-        {"zlibOpen", &kept<&zlib::open>},
-        {"zlibRun", &kept<&zlib::run>},
-        {"zlibMessage", &kept<&zlib::message>},
-        {"zlibReset", &kept<&zlib::reset>},
-        {"zlibParameters", &kept<&zlib::parameters>},
-        {"zlibCrc32", &plain<&zlib::crc32>},
-        {"closeState", &kept<&close_state>},
-        {"decodeCharacter", &bind<&Natives::decode_character>},
+        {"cipherNames", &plain<&cipher::names>},
+        {"cipherInfo", &plain<&cipher::info>},
+        {"cipherOpen", &kept<&cipher::open>},
+        {"cipherUpdate", &kept<&cipher::update>},
+        {"cipherFinal", &kept<&cipher::final>},
+        {"cipherAad", &kept<&cipher::aad>},
+        {"cipherTag", &kept<&cipher::tag>},
+        {"cipherSetTag", &kept<&cipher::set_tag>},
+        {"cipherPadding", &kept<&cipher::padding>},
+        {"keyRead", &kept<&key::read>},
+        {"keyGenerate", &kept<&key::generate>},
+        {"keyPublic", &kept<&key::public_half>},
+        {"keyInfo", &kept<&key::info>},
+        {"keyWrite", &kept<&key::write>},
+        {"keyPart", &kept<&key::part>},
+        {"keySign", &kept<&key::sign>},
+        {"keyVerify", &kept<&key::verify>},
+        {"keyCrypt", &kept<&key::crypt>},
+        {"keyAgree", &kept<&key::agree>},
+        {"keyEqual", &kept<&key::equal>},
     };
     return natives;
 }

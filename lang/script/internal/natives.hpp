@@ -13,6 +13,8 @@ class NativeStates;
 
 struct Natives {
     [[nodiscard]] static std::span<const Native> table() noexcept;
+    // Of hashes, ciphers and keys.
+    [[nodiscard]] static std::span<const Native> crypto_table() noexcept;
     // Text as a JSON string.
     [[nodiscard]] static std::string quoted(std::string_view text);
     [[nodiscard]] static std::string config(Script& script);

@@ -34,6 +34,11 @@ defineLazily('web_writable', ['ReadableStream', 'ReadableStreamDefaultReader', '
 defineLazily('web_compression', ['CompressionStream', 'DecompressionStream'], false);
 defineLazily('web_bodies', ['Blob', 'File', 'FormData', 'Headers'], false);
 defineLazily('web_fetch', ['Request', 'Response'], false);
+if (shelf.base.natives.cryptoEngine() !== '') Object.defineProperty(globalThis, 'CryptoKey', {
+  configurable: true, enumerable: false,
+  get() { void shelf.builtins.crypto; shelf.load('crypto_subtle'); define('CryptoKey', globals.CryptoKey, false); return globals.CryptoKey; },
+  set(value) { define('CryptoKey', value, false); },
+});
 // Where the host gives scripts threads (lang/script/threads).
 if (shelf.base.natives.portPair !== undefined) defineLazily('message_ports', ['MessageChannel', 'MessagePort', 'BroadcastChannel'], false);
 defineLazily('message_event', ['MessageEvent'], false);

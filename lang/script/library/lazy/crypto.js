@@ -108,10 +108,10 @@ Hash.prototype.digest = function digest(encoding) {
 const Hmac = makeClass('Hmac', function Hmac(algorithm, key, options) {
   if (!new.target) return new Hmac(algorithm, key, options);
   base.checks.isString(algorithm, 'hmac');
-  if (typeof key !== 'string' && !isBytes(key)) throw argumentType('key', ['string', 'ArrayBuffer', 'Buffer', 'TypedArray', 'DataView', 'KeyObject', 'CryptoKey'], key);
+  const secret = shelf.cryptoParts.secretOf(key, 'key', options?.encoding);
   base.apply(streams.Transform, this, [options]);
   if (natives.cryptoHashSize(algorithm) === 0 || isExtendable(algorithm)) throw coded(TypeError, 'ERR_CRYPTO_INVALID_DIGEST', `Invalid digest: ${algorithm}`);
-  open(this, natives.cryptoOpen(algorithm, given(key, 'key', options?.encoding), 0, true), natives.cryptoHashSize(algorithm));
+  open(this, natives.cryptoOpen(algorithm, secret, 0, true), natives.cryptoHashSize(algorithm));
   return this;
 });
 Hmac.prototype.update = function update(data, encoding) {
@@ -132,13 +132,16 @@ let names;
 shelf.cryptoParts = { given, bytesOf, isBytes };
 shelf.load('crypto_random');
 shelf.load('crypto_derive');
+shelf.load('crypto_cipher');
+shelf.load('crypto_keys');
+shelf.load('crypto_sign');
 builtins.crypto = Object.assign({
   createHash: (algorithm, options) => new Hash(algorithm, options), createHmac: (algorithm, key, options) => new Hmac(algorithm, key, options),
   getHashes: () => (names ??= [...new Set(natives.cryptoHashes().split('\n').filter(Boolean))]).slice(),
   hash, Hash, Hmac, getFips: () => 0,
-  constants: Object.freeze({ defaultCoreCipherList: '' }),
-}, shelf.cryptoParts.random, shelf.cryptoParts.derive);
+  constants: Object.freeze({ defaultCoreCipherList: '', RSA_PKCS1_PADDING: 1, RSA_NO_PADDING: 3, RSA_PKCS1_OAEP_PADDING: 4, RSA_X931_PADDING: 5, RSA_PKCS1_PSS_PADDING: 6, RSA_PSS_SALTLEN_DIGEST: -1, RSA_PSS_SALTLEN_MAX_SIGN: -2, RSA_PSS_SALTLEN_AUTO: -2, POINT_CONVERSION_COMPRESSED: 2, POINT_CONVERSION_UNCOMPRESSED: 4, POINT_CONVERSION_HYBRID: 6 }),
+}, shelf.cryptoParts.random, shelf.cryptoParts.derive, shelf.cryptoParts.ciphers, shelf.cryptoParts.keys, shelf.cryptoParts.signatures);
 // What is not here says so when it is called.
-for (const name of ['createCipheriv', 'createDecipheriv', 'createDiffieHellman', 'createECDH', 'createPrivateKey', 'createPublicKey', 'createSecretKey', 'createSign', 'createVerify', 'generateKeyPair', 'generateKeyPairSync', 'generateKey', 'generateKeySync', 'privateDecrypt', 'privateEncrypt', 'publicDecrypt', 'publicEncrypt', 'sign', 'verify', 'generatePrime', 'checkPrime']) {
-  builtins.crypto[name] = { [name]() { throw coded(Error, 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', `gyre has no crypto.${name}: it has hashes, HMACs, key derivation and random numbers`); } }[name];
+for (const name of ['createDiffieHellman', 'createDiffieHellmanGroup', 'getDiffieHellman', 'generatePrime', 'generatePrimeSync', 'checkPrime', 'checkPrimeSync']) {
+  builtins.crypto[name] = { [name]() { throw coded(Error, 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', `gyre has no crypto.${name}: it has hashes, HMACs, ciphers, keys, signatures, key derivation and random numbers`); } }[name];
 }

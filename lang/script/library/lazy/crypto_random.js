@@ -96,7 +96,10 @@ class SubtleCrypto {
   }
 }
 for (const name of ['encrypt', 'decrypt', 'sign', 'verify', 'generateKey', 'deriveKey', 'deriveBits', 'importKey', 'exportKey', 'wrapKey', 'unwrapKey']) {
-  SubtleCrypto.prototype[name] = { async [name]() { throw refusal(`gyre has no crypto.subtle.${name}: it has digest`, 'NotSupportedError'); } }[name];
+  SubtleCrypto.prototype[name] = { async [name](...given) {
+    shelf.load('crypto_subtle');
+    return shelf.subtleMethods[name](...given);
+  } }[name];
 }
 Object.defineProperty(SubtleCrypto.prototype, Symbol.toStringTag, { value: 'SubtleCrypto', configurable: true });
 const subtle = new SubtleCrypto();
