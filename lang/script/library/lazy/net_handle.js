@@ -46,7 +46,6 @@ class Handle {
     }
     if (value <= 0) {
       natives.netTake(this.#number, nothing);
-      this.reading = false;
       this.onread(undefined, value);
       return;
     }

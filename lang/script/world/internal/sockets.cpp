@@ -2,6 +2,7 @@
 #include "lang/script/world/internal/sockets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -235,6 +236,7 @@ void ScriptSockets::close(NativeCall& call) {
         if (one.done_id != 0) script_.post_done(one.done_id, -ECANCELED, {});
     }
     socket->unsent.clear();
+    unsent_bytes_ -= std::exchange(socket->unsent_bytes, 0);
     socket->connection.close();
     socket->listener.close();
     sockets_.erase(socket->number);
@@ -269,6 +271,7 @@ void ScriptSockets::go_on(const Shared& socket) {
 }
 
 Future<void> ScriptSockets::read_once(Shared socket) {
+    socket->buffer.resize(read_bytes);
     const Result<std::size_t> first =
         co_await try_(Background(socket->connection.read(socket->buffer)));
     socket->has_reader = false;
@@ -331,7 +334,8 @@ void ScriptSockets::write(NativeCall& call) {
         if (sent == bytes.size()) return call.give_number(0);
     }
     bytes = bytes.subspan(sent);
-    if (bytes.size() > unsent_bytes_max - socket->unsent_bytes) return call.give_number(-ENOBUFS);
+    if (bytes.size() > unsent_bytes_max - unsent_bytes_) return call.give_number(-ENOBUFS);
+    unsent_bytes_ += bytes.size();
     socket->unsent_bytes += bytes.size();
     socket->unsent.push_back(
         {std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), call.number(1)});
@@ -371,6 +375,7 @@ Future<void> ScriptSockets::send_rest(Shared socket) {
         }
         script_.post_done(done_id, socket->is_closed ? -ECANCELED : number, {});
         if (socket->is_closed || number == -ECANCELED) co_return;  // the loop ends
+        unsent_bytes_ -= one.data.size();
         socket->unsent_bytes -= one.data.size();
         socket->unsent.pop_front();
     }

@@ -6,7 +6,6 @@
 // permitted name stands for the addresses that this resolves it to, whatever the script says.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -29,8 +28,8 @@ class ScriptSockets {
 public:
     // Of all sockets of a script; those of the system are fewer by default.
     static constexpr std::size_t count_max = std::size_t{1} << 20u;
-    // What a write may leave to be sent later, for one socket.
-    static constexpr std::size_t unsent_bytes_max = std::size_t{1} << 30u;
+    // What the writes of all sockets may leave to be sent later; a write above it is ENOBUFS.
+    static constexpr std::size_t unsent_bytes_max = std::size_t{512} << 20u;
     // Of a waiting read; what else is there is read with the same event, up to chunk_bytes_max.
     static constexpr std::size_t read_bytes = 2048;
     static constexpr std::size_t chunk_bytes_max = std::size_t{64} << 10u;
@@ -81,9 +80,9 @@ private:
         double event_id = 0;
         net::Connection connection;
         net::Listener listener;
-        std::array<std::byte, read_bytes> buffer;
-        std::string arrived = {};  // not taken yet
-        int ended = 0;             // the error or end that follows what has arrived
+        std::vector<std::byte> buffer = {};  // from the first read
+        std::string arrived = {};            // not taken yet
+        int ended = 0;                       // the error or end that follows what has arrived
         std::deque<Unsent> unsent = {};
         std::size_t unsent_bytes = 0;
         bool is_connecting = false;
@@ -116,6 +115,7 @@ private:
     std::unordered_map<double, Shared> sockets_;
     std::unordered_map<double, TaskHandle<void>> connecting_;  // until the next connect
     std::vector<std::byte> scratch_;
+    std::size_t unsent_bytes_ = 0;
     double last_ = 0;
 };
 
