@@ -37,7 +37,9 @@ NAMED = {
     },
 }
 # Programs that need a built-in module which a build may not have.
-NEEDED = {"06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream", "09_http": "http", "10_exit_while_serving": "net"}
+NEEDED = {"06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream", "09_http": "http", "10_exit_while_serving": "net", "11_tls": "https", "12_event_source": "http", "13_unread_end": "net"}
+# What the installed Node is given with --update.
+FLAGS = {"12_event_source": ["--experimental-eventsource"]}
 
 
 def has_module(gyre, name):
@@ -77,7 +79,7 @@ def main():
     programs = [one for one in programs if NEEDED.get(one.stem) not in missing]
     if "--update" in sys.argv:
         for program in programs:
-            program.with_suffix(".expected").write_text(output(["node"], program))
+            program.with_suffix(".expected").write_text(output(["node", *FLAGS.get(program.stem, [])], program))
         return 0
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

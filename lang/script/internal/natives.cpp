@@ -14,6 +14,7 @@
 #include "lang/script/internal/job_trace.hpp"
 #include "lang/script/internal/key_natives.hpp"
 #include "lang/script/internal/signal_watch.hpp"
+#include "lang/script/internal/tls_natives.hpp"
 #include "lang/script/internal/url.hpp"
 #include "lang/script/internal/zlib_natives.hpp"
 
@@ -356,6 +357,15 @@ std::span<const Native> Natives::table() noexcept {
         {"bytesFind", &bytes_find},
         {"bytesCompare", &bytes_compare},
         {"bytesCheck", &bytes_check},
+        {"tlsContext", &kept<&tls::context>},
+        {"tlsOpen", &kept<&tls::open>},
+        {"tlsFeed", &kept<&tls::feed>},
+        {"tlsRun", &kept<&tls::run>},
+        {"tlsTake", &kept<&tls::take>},
+        {"tlsWrite", &kept<&tls::write>},
+        {"tlsEnd", &kept<&tls::end>},
+        {"tlsUse", &kept<&tls::use>},
+        {"tlsInfo", &kept<&tls::info>},
         {"zlibOpen", &kept<&zlib::open>},
         {"zlibRun", &kept<&zlib::run>},
         {"zlibMessage", &kept<&zlib::message>},

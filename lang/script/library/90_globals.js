@@ -43,7 +43,10 @@ if (shelf.base.natives.cryptoEngine() !== '') Object.defineProperty(globalThis, 
 if (shelf.base.natives.portPair !== undefined) defineLazily('message_ports', ['MessageChannel', 'MessagePort', 'BroadcastChannel'], false);
 defineLazily('message_event', ['MessageEvent'], false);
 // Where the host gives scripts a network (lang/script/http).
-if (shelf.base.natives.httpOpen !== undefined) defineLazily('web_fetch', ['fetch'], true);
+if (shelf.base.natives.httpOpen !== undefined) {
+  defineLazily('web_fetch', ['fetch'], true);
+  defineLazily('event_source', ['EventSource'], false);
+}
 access('process', shelf.process, false);
 define('console', shelf.console, false);
 Object.defineProperty(globalThis, Symbol.toStringTag, { value: 'global', configurable: true, writable: false, enumerable: false });

@@ -13,7 +13,8 @@ if (natives.nameFind !== undefined) for (const name of ['dns', 'dns/promises']) 
 if (natives.childStart !== undefined && 'stream' in builtins) lazily(builtins, 'child_process', 'child_process');
 if (natives.netOpen !== undefined && 'stream' in builtins) {
   lazily(builtins, 'net', 'net');
-  if (natives.parserOpen !== undefined) lazily(builtins, 'http', 'http');
+  lazily(builtins, 'tls', 'tls');
+  if (natives.parserOpen !== undefined) for (const name of ['http', 'https']) lazily(builtins, name, name);
 }
 const { Module } = shelf.moduleParts;
 Module.builtinModules = Object.keys(builtins).filter((name) => !name.startsWith('gyre:') && Module.isBuiltin(name));
