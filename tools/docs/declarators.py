@@ -8,7 +8,7 @@ CLOSING = {"(": r"\)", "[": r"\]", "{": r"\}", "<": "(?<!-)>"}
 ATTRIBUTE = re.compile(r"\[\[.*?\]\]\s*|alignas\([^()]*\)\s*", re.DOTALL)
 TYPE = re.compile(r"(?:friend\s+)?(class|struct|union|enum)\b(?:\s+class\b)?\s*([\w:]+(?:<.*?>(?=\s|$))?)?", re.DOTALL)
 NO_DECLARATION = re.compile(r"(static_assert|extern\s+template|template|namespace)\b|using\s+namespace\b")
-OPERATOR = re.compile(r"\boperator\s*(\(\)|\[\]|\"\"\s*\w+|[^\s\w(]+|[\w:<>*& ]+?)\s*\(")
+OPERATOR = re.compile(r"\boperator\s*(\(\)|\[\]|(?:new|delete)\[\]|\"\"\s*\w+|[^\s\w(]+|[\w:<>*& ]+?)\s*\(")
 SPECIFIER_CALL = re.compile(r"\b(decltype|explicit|noexcept)\s*\([^()]*(\([^()]*\)[^()]*)*\)")
 VARIABLE = re.compile(r".*?(\w+)\s*(?:\[[^\]]*\]\s*)?(?:=|\{|:(?!:)|$)", re.DOTALL)
 ASSIGNMENT = re.compile(r"(?<![=<>!+\-*/&|^%])=(?!=)")
