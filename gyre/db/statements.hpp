@@ -137,22 +137,10 @@ private:
         co_return rows[0].template as<T>();
     }
 
+    // Defined below: a TransactionBody can be made where Transaction is whole.
     template <class F>
     [[nodiscard]] std::invoke_result_t<F&, Transaction&> run_transaction(
-        F body, TransactionOptions options) {
-        using T = typename std::invoke_result_t<F&, Transaction&>::value_type;
-        if constexpr (std::is_void_v<T>) {
-            TransactionBody erased = [&body](Transaction& in) -> Future<void> { return body(in); };
-            co_await do_transaction(erased, options);
-        } else {
-            std::optional<T> result;
-            TransactionBody erased = [&](Transaction& in) -> Future<void> {
-                return store(body, in, result);
-            };
-            co_await do_transaction(erased, options);
-            co_return std::move(*result);
-        }
-    }
+        F body, TransactionOptions options);
     template <class F, class T>
     [[nodiscard]] static Future<void> store(F& body, Transaction& in, std::optional<T>& result) {
         result = co_await body(in);
@@ -183,5 +171,22 @@ private:
     Link& link_;
     const int depth_;
 };
+
+template <class F>
+std::invoke_result_t<F&, Transaction&> Statements::run_transaction(F body,
+                                                                   TransactionOptions options) {
+    using T = typename std::invoke_result_t<F&, Transaction&>::value_type;
+    if constexpr (std::is_void_v<T>) {
+        TransactionBody erased = [&body](Transaction& in) -> Future<void> { return body(in); };
+        co_await do_transaction(erased, options);
+    } else {
+        std::optional<T> result;
+        TransactionBody erased = [&](Transaction& in) -> Future<void> {
+            return store(body, in, result);
+        };
+        co_await do_transaction(erased, options);
+        co_return std::move(*result);
+    }
+}
 
 }  // namespace gyre::db

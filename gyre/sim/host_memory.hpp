@@ -4,9 +4,9 @@
 // by including gyre/testing/host_new.hpp in one source file, which replaces operator new; without
 // that, hosts allocate from the process, and a crashed host's memory stays allocated.
 //
-//     HostMemory memory;
+//     sim::HostMemory memory;
 //     {
-//         const HostMemory::Use use(&memory);
+//         const sim::HostMemory::Use use(&memory);
 //         run_the_host();
 //     }
 //     memory.drop();  // all of it, at once

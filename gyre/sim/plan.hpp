@@ -2,7 +2,7 @@
 // Plan: the faults of one run of a World, as a list of events with times. A level draws one from a
 // seed; it can be printed, edited, read again, and made smaller.
 //
-//     const sim::Plan plan = sim::draw_plan(sim::PlanLevel::rough, seed, {"a", "b"}, 10s);
+//     const sim::Plan plan = sim::draw_plan(sim::PlanLevel::rough, seed, names, 10s);
 //     puts(sim::to_text(plan).c_str());       // "at 2.1s cut a b for 800ms" ...
 //     sim::PlanRun run(plan, world);          // before the world runs
 //

@@ -2,20 +2,18 @@
 // search_seeds: the main function of a program that looks for a seed which breaks a scenario: hosts, a
 // plan of faults drawn from the seed, and checks.
 //
-//     #include "gyre/testing/host_new.hpp"
-//     #include "gyre/testing/search.hpp"
-//
-//     class Bank : public gyre::testing::Trial { ... };
-//
 //     int main(int argc, char** argv) {
-//         return gyre::testing::search_seeds(argc, argv, {.name = "bank", .make = [] {
-//             return std::make_unique<Bank>();
+//         return testing::search_seeds(argc, argv, {.name = "bank", .make = [] {
+//             return std::make_unique<Bank>();  // a Trial
 //         }});
 //     }
 //
-//     ./bank --seeds 100000 --plan rough     search
-//     ./bank --seed 4711 --plan rough        repeat
-//     ./bank --seed 4711 --shrink            make the plan smaller
+// The file also includes gyre/testing/host_new.hpp. To search for a seed, to repeat one, and to make its
+// plan smaller:
+//
+//     ./bank --seeds 100000 --plan rough
+//     ./bank --seed 4711 --plan rough
+//     ./bank --seed 4711 --shrink
 //
 // A failure is one line of JSON on standard output with seed, trace hash and plan, and exit code 1; the
 // same in words is on standard error. A wrong argument is exit code 2.

@@ -41,6 +41,7 @@ GUIDE = {
     ],
     "testing.md": [("gyre/testing/guide.test.cpp", ["head", "retry", "test", "advance", "orders"])],
     "debugging.md": [("examples/24_stuck.cpp", ["head", "stuck"])],
+    "simulation.md": [("gyre/testing/simulation_guide.test.cpp", ["hosts", "points"])],
     "databases.md": [("examples/60_todo.cpp", ["head", "rows", "transaction"])],
     "sockets.md": [
         ("examples/28_echo_server.cpp", ["head", "server", "client"]),

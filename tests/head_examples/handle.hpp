@@ -2,6 +2,7 @@
 // What the examples of gyre/handle take for granted.
 #pragma once
 
+#include "gyre/handle/folder.hpp"
 #include "tests/head_examples/common.hpp"
 
 namespace gyre::handle_examples {
@@ -23,8 +24,14 @@ extern int pid;
 namespace fd_poll_hpp {
 extern Fd fd;
 }
+namespace folder_hpp {
+void show(const Result<Folder::Entries>& entries);
+}
 namespace handle_hpp {
 extern Timer& timer;
+}
+namespace host_requests_hpp {
+void connect_to(const Result<std::vector<Address>>& found);
 }
 namespace phased_loop_hpp {
 extern Platform* platform;

@@ -22,8 +22,7 @@ namespace gyre::script::key {
 namespace {
 
 constexpr std::size_t state_bytes = 8192;  // about what OpenSSL takes for one
-constexpr int salt_of_digest = -1;         // OpenSSL's numbers for the salt of PSS
-constexpr int no_salt_given = -100;
+constexpr int no_salt_given = -100;        // not one of OpenSSL's numbers for the salt of PSS
 
 struct Free {
     void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }

@@ -5,7 +5,7 @@
 //     script::ThreadOptions options{.run_worker = [&](script::Worker& worker) {
 //         script::WorkerSystem system(outside, worker);
 //         script::Script program(clock, system, options_of(worker.order()));
-//         script::Threads threads(program, {.hub = worker.hub(), .self = &worker, ...});
+//         script::Threads threads(program, {.self = &worker});
 //         Loop loop(*platform, executor);
 //         worker.start(program);
 //         return worker.run(program, loop);
