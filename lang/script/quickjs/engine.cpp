@@ -145,8 +145,10 @@ QuickJsEngine::QuickJsEngine(const EngineOptions& options)
     JS_SetInterruptHandler(
         runtime_,
         [](JSRuntime*, void* engine) {
-            const auto& of = *static_cast<QuickJsEngine*>(engine);
-            return of.is_stopped_.load() || of.is_late_.load() ? 1 : 0;
+            auto& of = *static_cast<QuickJsEngine*>(engine);
+            if (!of.is_interrupted()) return 0;
+            of.heap_.lend_for_end();
+            return 1;
         },
         this);
     JS_SetHostPromiseRejectionTracker(runtime_, &on_rejection_change, this);
@@ -189,6 +191,7 @@ JSValue QuickJsEngine::on_native(JSContext* context, JSValueConst /*self*/, int 
 }
 
 JSValue QuickJsEngine::throw_stopped() {
+    heap_.lend_for_end();
     JS_ThrowInternalError(context_, "stopped");
     const Value error(context_, JS_GetException(context_));
     JS_SetUncatchableError(context_, error.get());
