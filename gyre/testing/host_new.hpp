@@ -5,6 +5,9 @@
 //
 //     #include "gyre/testing/host_new.hpp"
 //
+// The thread sanitizer has an operator new of its own, which cannot be replaced: there hosts allocate
+// from the process, and what a crashed host held stays allocated.
+//
 // Thread: any. Outside of simulated hosts it calls malloc and free.
 // Lifetime: of the program.
 #pragma once
@@ -14,6 +17,15 @@
 
 #include "gyre/sim/host_memory.hpp"
 
+#if defined(__SANITIZE_THREAD__)
+#    define GYRE_HAS_OWN_NEW 1
+#elif defined(__has_feature)
+#    if __has_feature(thread_sanitizer)
+#        define GYRE_HAS_OWN_NEW 1
+#    endif
+#endif
+
+#ifndef GYRE_HAS_OWN_NEW
 // NOLINTBEGIN(misc-definitions-in-headers): one source file includes it.
 // A crashed host frees nothing that is outside of its memory, such as an exception that was thrown:
 // the leak checker of the sanitizers would report each of them.
@@ -53,3 +65,5 @@ void operator delete[](void* memory, const std::nothrow_t& /*tag*/) noexcept {
     gyre::sim::HostMemory::free(memory);
 }
 // NOLINTEND(misc-definitions-in-headers)
+#endif
+#undef GYRE_HAS_OWN_NEW
