@@ -32,6 +32,7 @@ MACHINERY_HEADERS = {
     "ip_text.hpp",
     "op_await.hpp",
     "outside_wait.hpp",
+    "plain_frames.hpp",
     "outcome.hpp",
     "poll.hpp",
     "executor_message.hpp",

@@ -79,6 +79,7 @@ Future<void> moves_names(Stage& stage) {
     co_await fs::link("one", "two");
     co_await fs::rename("one", "three");
     co_await fs::remove("two");
+    co_await fs::sync_folder(".");
 }
 
 Future<void> asks_for_links_and_changes(Stage& stage) {
@@ -138,7 +139,7 @@ std::vector<Program> file_rows() {
         {"makes_folders",
          {"make_folder", "make_folders", "list", "remove_tree", "exists"},
          makes_folders},
-        {"moves_names", {"stat", "link", "rename", "remove"}, moves_names},
+        {"moves_names", {"stat", "link", "rename", "remove", "sync_folder"}, moves_names},
         {"asks_for_links_and_changes",
          {"symbolic_link", "read_link", "real_path", "confined", "watch"},
          asks_for_links_and_changes},

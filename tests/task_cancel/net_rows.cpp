@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "gyre/io/environment.hpp"
@@ -96,6 +97,19 @@ Future<void> accepts(Stage& stage) {
         is_accepted = true;
     });
     EXPECT_TRUE(is_accepted);
+}
+
+// The port is free again while the second waits for it.
+Future<void> listens_within(Stage& stage) {
+    auto& first = stage.make<std::optional<net::Listener>>();
+    first.emplace(co_await net::listen(Address::loopback()));
+    const Address at = first->local_address().value();
+    stage.helper([&first]() -> Future<void> {
+        co_await sleep(30ms);
+        first.reset();
+    });
+    const net::Listener second = co_await net::listen_within(1s, at);
+    EXPECT_EQ(second.local_address().value(), at);
 }
 
 Future<void> connects(Stage& /*stage*/) {
@@ -276,6 +290,7 @@ std::vector<Program> net_rows() {
     return {
         {"reads_bytes", {"ReadSome", "ConnectionPair"}, reads_bytes},
         {"accepts", {"Accept", "Listen"}, accepts},
+        {"listens_within", {"listen_within"}, listens_within},
         {"connects", {"Connect", "CloseConnection"}, connects},
         {"writes_bytes", {"WriteAll"}, writes_bytes},
         {"writes_some_bytes", {"WriteSome"}, writes_some_bytes},
