@@ -72,7 +72,7 @@ TEST_F(UvCarried, streams_are_read_and_written) {
     std::array<uv_pipe_t, 2> ends{};
     std::atomic<int> received{0};
     std::atomic<int> done{0};
-    for (int i = 0; i < 2; ++i) {
+    for (std::size_t i = 0; i < 2; ++i) {
         ASSERT_EQ(uv_pipe_init(&loop, &ends[i], 0), 0);
         ASSERT_EQ(uv_pipe_open(&ends[i], fds[i]), 0);
         ends[i].data = &received;

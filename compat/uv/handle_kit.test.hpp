@@ -56,7 +56,7 @@ struct Kit {
         EXPECT_EQ(uv_tcp_bind(&tcp, address_of(any), 0), 0);
         int fds[2];
         EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, fds), 0);
-        for (int i = 0; i < 2; ++i) {
+        for (std::size_t i = 0; i < 2; ++i) {
             EXPECT_EQ(uv_pipe_init(loop, &pipes[i], 0), 0);
             EXPECT_EQ(uv_pipe_open(&pipes[i], fds[i]), 0);
         }

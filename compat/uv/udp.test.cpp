@@ -236,24 +236,19 @@ TEST_F(UvUdp, tells_errors_of_datagrams_sent) {
     ASSERT_EQ(uv_udp_init(&loop, &handle), 0);
     const sockaddr_in any = loopback(0);
     ASSERT_EQ(uv_udp_bind(&handle, address_of(any), UV_UDP_LINUX_RECVERR), 0);
-    static std::array<char, 1024> room;
     static int errors;
     errors = 0;
-    ASSERT_EQ(uv_udp_recv_start(
-                  &handle,
-                  [](uv_handle_t*, std::size_t, uv_buf_t* buffer) {
-                      *buffer = uv_buf_init(room.data(), room.size());
-                  },
-                  [](uv_udp_t* udp, ssize_t count, const uv_buf_t*, const sockaddr* from,
-                     unsigned flags) {
-                      if (count == 0) return;
-                      EXPECT_EQ(count, UV_ECONNREFUSED);
-                      EXPECT_EQ(flags, unsigned{UV_UDP_LINUX_RECVERR});
-                      ASSERT_NE(from, nullptr);
-                      EXPECT_EQ(from->sa_family, AF_INET);
-                      ++errors;
-                      uv_close(reinterpret_cast<uv_handle_t*>(udp), nullptr);
-                  }),
+    ASSERT_EQ(uv_udp_recv_start(&handle, allocate_room,
+                                [](uv_udp_t* udp, ssize_t count, const uv_buf_t*,
+                                   const sockaddr* from, unsigned flags) {
+                                    if (count == 0) return;
+                                    EXPECT_EQ(count, UV_ECONNREFUSED);
+                                    EXPECT_EQ(flags, unsigned{UV_UDP_LINUX_RECVERR});
+                                    ASSERT_NE(from, nullptr);
+                                    EXPECT_EQ(from->sa_family, AF_INET);
+                                    ++errors;
+                                    uv_close(reinterpret_cast<uv_handle_t*>(udp), nullptr);
+                                }),
               0);
     const sockaddr_in nobody = loopback(1);
     char letter = 'x';
