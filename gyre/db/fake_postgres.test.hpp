@@ -131,8 +131,9 @@ protected:
     template <class F>
     void with_server(F client) {
         run([&]() -> Future<void> {
+            // Outlives its tasks, which end with the scope.
+            FakePostgres server(co_await net::listen(Address::loopback()));
             auto body = [&](Scope& scope) -> Future<void> {
-                FakePostgres server(co_await net::listen(Address::loopback()));
                 scope.spawn_daemon(
                     [&server](Scope* of) -> Future<void> { return server.serve(*of); }, &scope);
                 co_await client(server);

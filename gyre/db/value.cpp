@@ -115,13 +115,14 @@ std::optional<Timestamp> Timestamp::parse(std::string_view text) {
     if (text == "-infinity") return past();
     const auto days = take_days(text);
     if (!days) return std::nullopt;
-    std::int64_t micros = *days * micros_per_day;
+    std::int64_t micros = 0;
+    if (__builtin_mul_overflow(*days, micros_per_day, &micros)) return std::nullopt;
     if (!text.empty()) {
         if (!take(text, ' ') && !take(text, 'T')) return std::nullopt;
         const auto time = take_time(text);
         const auto zone = time ? take_zone(text) : std::nullopt;
         if (!zone || !text.empty()) return std::nullopt;
-        micros += *time - *zone;
+        if (__builtin_add_overflow(micros, *time - *zone, &micros)) return std::nullopt;
     }
     return Timestamp{micros};
 }

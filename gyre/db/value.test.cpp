@@ -96,6 +96,10 @@ TEST(DbValues, have_the_texts_that_postgresql_writes) {
               Timestamp::parse("2025-11-19 07:30:00Z"));
     EXPECT_EQ(Timestamp::parse("2025-02-29"), std::nullopt);
     EXPECT_EQ(Timestamp::parse("2025-11-19 25:00"), std::nullopt);
+    // The last ones that 64 bits of microseconds hold.
+    EXPECT_NE(Timestamp::parse("294247-01-10 04:00:54"), std::nullopt);
+    EXPECT_EQ(Timestamp::parse("294247-01-10 04:00:55"), std::nullopt);
+    EXPECT_EQ(Timestamp::parse("294247-01-11"), std::nullopt);
     EXPECT_EQ(Date::parse("2025-11-19 "), std::nullopt);
     EXPECT_EQ(Uuid::parse("a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a1"), std::nullopt);
     EXPECT_EQ(Value(std::numeric_limits<std::uint64_t>::max()).to_text(), "18446744073709551615");
