@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Journal: records and replays the answers of a run. A journal with recorded answers gives them
 // again in the order in which they were applied, and no handler is called; after the last one the
-// handlers answer, and their answers are recorded. MemoryJournal keeps them in memory.
+// handlers answer, and their answers are recorded before the run goes on with them. MemoryJournal keeps
+// them in memory.
 //
 //     MemoryJournal journal;
 //     co_await scheduler.call<int>(guest, handlers, "main", {}, {.journal = &journal});
@@ -48,6 +49,14 @@ public:
     virtual void advance() = 0;
     // A handler has answered. An exception of this fails the run as handler_failed.
     virtual void record(JournalEntry entry) = 0;
+    // Whether `record_later` is called in place of `record`, by a journal whose disk takes its time.
+    [[nodiscard]] virtual bool is_slow() const noexcept { return false; }
+    // The run goes on with the entry's answer when `kept` is answered, with whatever; in the order of
+    // these calls, or a replay is another run. If `kept` fails, the run fails.
+    virtual void record_later(JournalEntry entry, Reply kept) {
+        record(std::move(entry));
+        kept.answer(resume());
+    }
 };
 
 // Keeps its entries in memory. After `rewind` the next run replays them.

@@ -72,8 +72,13 @@ void Scheduler::accept(RunTask& task, Answer&& answer) {
         accept_later(task, std::move(answer));
         return;
     }
+    if (is_to_be_recorded(task) && is_kept(task)) {  // By a slow journal: the task has its answer.
+        make_ready(task);
+        return;
+    }
     task.answer_kind = answer.kind();
     task.answer = answer.take_value();
+    if (is_to_be_recorded(task) && !record(task)) return;
     make_ready(task);
 }
 
@@ -92,9 +97,11 @@ void Scheduler::accept(RunTask& task, Answer&& answer) {
 [[gnu::cold, gnu::noinline]] void Scheduler::accept_failure(RunTask& task,
                                                             std::exception_ptr failure) {
     if (!task.is_live()) return;
+    const bool is_of_journal = is_to_be_recorded(task) && is_kept(task);
     task.failure() = std::move(failure);
     task.has_failed = true;
     task.answer_kind = AnswerKind::resume;
+    if (!is_of_journal && is_to_be_recorded(task) && !record(task)) return;
     make_ready(task);
 }
 
@@ -143,6 +150,7 @@ void Scheduler::step(Run& run) noexcept {
             fail(task, error_of(std::current_exception(), ErrorKind::guest_failed));
         }
     }
+    if (!run.has_ready() && run.recording() != nullptr) resume_replay(run);
     if (run.has_ready()) {
         if (!run.is_linked()) ready_.push_back(run);
     } else if (!run.is_terminal()) {
@@ -157,7 +165,6 @@ GYRE_ALWAYS_INLINE Step Scheduler::enter_guest(RunTask& task) {
     Run& run = task.run;
     if (!run.has_begun && task.is_root()) return start_guest(task);
     if (task.is_asking) {
-        if (run.recording() != nullptr) record(task);
         check_answer(task);
         if (is_observed()) observe_answer(task);
         task.is_asking = false;

@@ -164,7 +164,12 @@ private:
     [[nodiscard]] bool replay(RunTask& task, Arguments& arguments);
     void go_on_replaying(Run& run);
     void give(RunTask& task, const JournalEntry& entry, const Arguments& arguments);
-    void record(RunTask& task);
+    void resume_replay(Run& run) noexcept;
+    [[nodiscard]] static bool is_to_be_recorded(const RunTask& task) noexcept {
+        return task.is_asking && task.run.recording() != nullptr;
+    }
+    [[nodiscard]] bool record(RunTask& task) noexcept;
+    [[nodiscard]] static bool is_kept(RunTask& task) noexcept;
     static void forget(RunTask& task) noexcept;
 
     // scheduler_ending.cpp: how tasks and runs end.

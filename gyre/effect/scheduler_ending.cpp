@@ -56,7 +56,6 @@ void Scheduler::fail(RunTask& task, RunError error) {
 }
 
 [[gnu::cold, gnu::noinline]] void Scheduler::fail_by_handler(RunTask& task) {
-    if (task.run.recording() != nullptr) record(task);
     fail(task, error_of(std::move(task.failure()), ErrorKind::handler_failed));
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "gyre/effect/internal/completion.hpp"
 #include "gyre/effect/scheduler.hpp"
 
 namespace gyre::effect {
@@ -16,12 +17,45 @@ auto find_asked(std::vector<Asked>& asked, std::uint32_t task) noexcept {
     return std::ranges::find_if(asked, [task](const Asked& one) { return one.task->id == task; });
 }
 
-bool has_live_task(const Run& run, std::uint32_t id) noexcept {
-    if (id == run.root.id) return run.root.is_live();
-    if (run.family() == nullptr) return false;
-    return std::ranges::any_of(run.family()->tasks, [id](const auto& entry) {
-        return entry.second->id == id && entry.second->is_live();
-    });
+// Where the task is to which an entry belongs.
+enum class Whereabouts : std::uint8_t { to_come, live, cancelled, ended };
+
+Whereabouts whereabouts(const Run& run, std::uint32_t id) noexcept {
+    if (id == run.root.id) return run.root.is_live() ? Whereabouts::live : Whereabouts::ended;
+    const Run::Family* family = run.family();
+    if (family == nullptr || id > family->last_id) return Whereabouts::to_come;
+    const auto found = std::ranges::find_if(
+        family->tasks, [id](const auto& entry) { return entry.second->id == id; });
+    if (found == family->tasks.end()) return Whereabouts::ended;  // Its value was taken.
+    const ChildTask& task = *found->second;
+    if (task.is_live()) return Whereabouts::live;
+    return task.end == RunTask::End::cancelled ? Whereabouts::cancelled : Whereabouts::ended;
+}
+
+JournalEntry entry_of(RunTask& task, const Arguments& arguments) {
+    JournalEntry entry{.task = task.id,
+                       .effect = std::string(task.op->effect),
+                       .op = std::string(task.op->op),
+                       .signature = task.op->signature,
+                       .arguments = arguments,
+                       .kind = task.answer_kind,
+                       .value = task.answer,
+                       .is_failure = task.has_failed,
+                       .failure_kind = ErrorKind::handler_failed,
+                       .failure = {}};
+    if (entry.is_failure) {
+        RunError error = error_of(task.failure(), ErrorKind::handler_failed);
+        entry.failure_kind = error.kind;
+        entry.failure = std::move(error.message);
+    }
+    return entry;
+}
+
+RunError no_such_task(const JournalEntry& entry) {
+    return {.kind = ErrorKind::journal_mismatch,
+            .message = "the journal has an answer for task " + std::to_string(entry.task) +
+                       ", which the run does not have",
+            .cause = nullptr};
 }
 
 }  // namespace
@@ -40,7 +74,8 @@ bool Scheduler::replay(RunTask& task, Arguments& arguments) {
     return true;
 }
 
-// Applies the next recorded answers, up to the first one whose task has not made its request.
+// Applies the next recorded answers, up to the first one whose task has not made its request. An answer
+// for a task that is cancelled came too late the first time as well.
 void Scheduler::go_on_replaying(Run& run) {
     while (!run.is_closed && !run.recording()->replayed.empty()) {
         Journal& journal = *run.recording()->journal;
@@ -48,10 +83,14 @@ void Scheduler::go_on_replaying(Run& run) {
         const JournalEntry* entry = journal.next();
         const auto found = entry == nullptr ? asked.begin() : find_asked(asked, entry->task);
         if (found == asked.end()) {
-            if (has_live_task(run, entry->task)) return;
-            throw ProtocolError(ErrorKind::journal_mismatch, "the journal has an answer for task " +
-                                                                 std::to_string(entry->task) +
-                                                                 ", which the run does not have");
+            const Whereabouts task = whereabouts(run, entry->task);
+            if (task == Whereabouts::live || task == Whereabouts::to_come) return;
+            if (task == Whereabouts::ended) {
+                const RunError error = no_such_task(*entry);
+                throw ProtocolError(error.kind, error.message);
+            }
+            journal.advance();
+            continue;
         }
         Asked one = std::move(*found);
         asked.erase(found);
@@ -63,6 +102,21 @@ void Scheduler::go_on_replaying(Run& run) {
             journal.advance();
         }
     }
+}
+
+// After a step that left no task ready. In a replay no handler is at work: a run that still does not go
+// on would wait for ever, for an answer to a request that it does not make.
+void Scheduler::resume_replay(Run& run) noexcept {
+    Journal& journal = *run.recording()->journal;
+    if (run.is_closed || journal.next() == nullptr) return;
+    try {
+        go_on_replaying(run);
+        if (run.is_closed || run.has_ready() || journal.next() == nullptr) return;
+        fail(run.root, no_such_task(*journal.next()));
+    } catch (...) {
+        fail(run.root, error_of(std::current_exception(), ErrorKind::guest_failed));
+    }
+    if (!run.is_closed) cancel(run, "the journal does not fit the run");
 }
 
 void Scheduler::give(RunTask& task, const JournalEntry& entry, const Arguments& arguments) {
@@ -87,27 +141,43 @@ void Scheduler::give(RunTask& task, const JournalEntry& entry, const Arguments& 
     accept(task, Answer(entry.kind, entry.value));
 }
 
-void Scheduler::record(RunTask& task) {
+// The answer that the task was given, before the run goes on with it. False: a slow journal records it
+// and makes the task ready.
+bool Scheduler::record(RunTask& task) noexcept {
     Run::Recording& recording = *task.run.recording();
     const auto found = find_asked(recording.live, task.id);
-    if (found == recording.live.end()) return;  // The journal gave this answer.
-    JournalEntry entry{.task = task.id,
-                       .effect = std::string(task.op->effect),
-                       .op = std::string(task.op->op),
-                       .signature = task.op->signature,
-                       .arguments = std::move(found->arguments),
-                       .kind = task.answer_kind,
-                       .value = task.answer,
-                       .is_failure = task.has_failed,
-                       .failure_kind = ErrorKind::handler_failed,
-                       .failure = {}};
-    recording.live.erase(found);
-    if (entry.is_failure) {
-        RunError error = error_of(task.failure(), ErrorKind::handler_failed);
-        entry.failure_kind = error.kind;
-        entry.failure = std::move(error.message);
+    if (found == recording.live.end()) return true;  // The journal gave this answer.
+    PendingReply* pending = nullptr;
+    try {
+        JournalEntry entry = entry_of(task, found->arguments);
+        if (!recording.journal->is_slow()) {
+            recording.live.erase(found);
+            recording.journal->record(std::move(entry));
+            return true;
+        }
+        found->is_answered = true;
+        pending = new PendingReply(task);
+        task.wait_for(pending);
+        recording.journal->record_later(std::move(entry), Reply(*this, *pending));
+        return false;
+    } catch (...) {
+        if (task.is_live() && task.state == RunTask::State::waiting && pending != nullptr) {
+            pending->withdraw();
+        }
+        forget(task);
+        task.failure() = std::current_exception();
+        task.has_failed = true;
+        return true;
     }
-    recording.journal->record(std::move(entry));
+}
+
+// Whether this answer is that of a slow journal, which has recorded another one.
+bool Scheduler::is_kept(RunTask& task) noexcept {
+    std::vector<Asked>& live = task.run.recording()->live;
+    const auto found = find_asked(live, task.id);
+    if (found == live.end() || !found->is_answered) return false;
+    live.erase(found);
+    return true;
 }
 
 void Scheduler::forget(RunTask& task) noexcept {

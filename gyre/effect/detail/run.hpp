@@ -127,6 +127,7 @@ public:
         struct Asked {
             RunTask* task;
             Arguments arguments;
+            bool is_answered = false;  // and a slow journal records the answer
         };
         Journal* journal = nullptr;
         std::vector<Asked> live;
