@@ -31,6 +31,9 @@ constexpr Language languages[] = {
     {".js", run_script, steps | permissions | sandbox},
     {".mjs", run_script, steps | permissions | sandbox},
     {".cjs", run_script, steps | permissions | sandbox},
+    {".ts", run_script, steps | permissions | sandbox},
+    {".mts", run_script, steps | permissions | sandbox},
+    {".cts", run_script, steps | permissions | sandbox},
     {".vela", run_vela, steps | stack | permissions | sandbox | threads},
     {".wasm", run_wasm, steps | permissions | sandbox, true},
     {".wat", run_wasm, steps | permissions | sandbox, true},
@@ -221,12 +224,18 @@ void finish(RunTexts& texts, const CLI::App& command) {
 
 }  // namespace
 
+bool is_script(std::string_view file) {
+    const Language* language = language_of(file);
+    return language != nullptr && language->run == &run_script;
+}
+
 void add_run(CLI::App& program, ExitCode& exit_code) {
     const auto texts = std::make_shared<RunTexts>();
-    CLI::App* command = program.add_subcommand(
-        "run",
-        "Run a program: gyre run [OPTIONS] FILE [ARGUMENT]...; FILE is a .js, .mjs, .cjs, .vela, "
-        ".wasm or .wat, or - for a script on standard input");
+    CLI::App* command =
+        program.add_subcommand("run",
+                               "Run a program: gyre run [OPTIONS] FILE [ARGUMENT]...; FILE is a "
+                               ".js, .mjs, .cjs, .ts, .mts, "
+                               ".cts, .vela, .wasm or .wat, or - for a script on standard input");
     add_options(*command, *texts);
     command->add_option("-e,--eval", texts->request.eval, "Run this JavaScript")->type_name("TEXT");
     choose(*command->add_option("--input-type", texts->request.input_type,

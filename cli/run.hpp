@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gyre/kernel/clock.hpp"
@@ -50,6 +51,9 @@ struct RunRequest {
     std::size_t run_count = 1;  // runs of the function, side by side
     bool shares_store = false;  // of these runs
 };
+
+// Whether gyre run would run the file as JavaScript or TypeScript, by its ending.
+[[nodiscard]] bool is_script(std::string_view file);
 
 // Each throws a UsageError for a request that it cannot serve.
 [[nodiscard]] ExitCode run_script(const RunRequest& request);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // gyre test: runs the @test functions of Vela files, each as a program of its own, in virtual time
-// and side by side unless told otherwise.
+// and side by side unless told otherwise; and files of JavaScript and TypeScript, whose node:test
+// reports itself, one after the other.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +14,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
+#include "cli/run.hpp"
+#include "cli/usage.hpp"
 #include "cli/vela_file.hpp"
 #include "cli/vela_host.hpp"
 #include "gyre/app/run.hpp"
@@ -138,11 +141,26 @@ private:
     std::size_t told_ = 0;
 };
 
-ExitCode run_tests(const TestCommand& command) {
+// The count of the files that failed.
+std::size_t run_scripts(const std::vector<std::string>& files, const TestCommand& command) {
+    std::size_t failed = 0;
+    for (const std::string& file : files) {
+        std::printf("%s\n", file.c_str());
+        static_cast<void>(std::fflush(stdout));
+        RunRequest request;
+        request.file = file;
+        request.has_virtual_clock = command.clock == "virtual";
+        if (run_script(request) != ExitCode::fine) ++failed;
+    }
+    std::printf("%zu of %zu files failed\n", failed, files.size());
+    return failed;
+}
+
+ExitCode run_vela_tests(const TestCommand& command, const std::vector<std::string>& files) {
     ExitCode exit_code = ExitCode::fine;
     std::deque<VelaProgram> programs;
     std::vector<TestRun> tests;
-    for (const std::string& path : command.files) {
+    for (const std::string& path : files) {
         VelaProgram& loaded = programs.emplace_back(load_vela(path, command.allowed));
         if (loaded.lowered == nullptr) {
             exit_code = ExitCode::usage;
@@ -165,12 +183,30 @@ ExitCode run_tests(const TestCommand& command) {
     return exit_code;
 }
 
+ExitCode run_tests(const TestCommand& command) {
+    std::vector<std::string> scripts;
+    std::vector<std::string> others;
+    for (const std::string& file : command.files) {
+        (is_script(file) ? scripts : others).push_back(file);
+    }
+    if (!scripts.empty() && !command.filter.empty()) {
+        throw UsageError("--filter is for Vela files: node:test has `only` and `skip`");
+    }
+    ExitCode exit_code = ExitCode::fine;
+    if (!others.empty()) exit_code = run_vela_tests(command, others);
+    const bool has_failed = !scripts.empty() && run_scripts(scripts, command) > 0;
+    return has_failed && exit_code == ExitCode::fine ? ExitCode::failed : exit_code;
+}
+
 }  // namespace
 
 void add_test(CLI::App& program, ExitCode& exit_code) {
-    CLI::App* command = program.add_subcommand("test", "Run the @test functions of Vela files");
+    CLI::App* command = program.add_subcommand(
+        "test", "Run the @test functions of Vela files, and files of node:test");
     auto options = std::make_shared<TestCommand>();
-    command->add_option("FILE", options->files, "Vela files")->required()->type_name("");
+    command->add_option("FILE", options->files, "Vela files, and files of JavaScript or TypeScript")
+        ->required()
+        ->type_name("");
     command->add_option("--filter", options->filter, "Only tests whose name contains TEXT")
         ->type_name("TEXT");
     command->add_option("--jobs", options->jobs, "Tests that run at once; default: one per core")

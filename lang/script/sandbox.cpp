@@ -26,8 +26,10 @@ bool is_plain(std::string_view path) {
 }
 
 bool is_code(std::string_view path) {
-    return path.ends_with(".js") || path.ends_with(".mjs") || path.ends_with(".cjs") ||
-           path.ends_with("/package.json");
+    constexpr std::string_view endings[] = {".js",  ".mjs", ".cjs",         ".ts",
+                                            ".mts", ".cts", "/package.json"};
+    return std::ranges::any_of(endings,
+                               [&](std::string_view ending) { return path.ends_with(ending); });
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 // Lifetime: the system outlives it; it outlives the scripts that use it.
 //
 // The program itself may be read: its main file, and below the folder of that file what is code
-// (.js, .mjs, .cjs) or package.json. A path is judged by its real path, so a link leads nowhere
+// (.js, .mjs, .cjs, .ts, .mts, .cts) or package.json. A path is judged by its real path, so a link leads nowhere
 // else. The working directory is the sandbox's own: the first permitted folder, else "/".
 #pragma once
 

@@ -172,6 +172,28 @@ shelf.loadPackaged = (file, code, message) => {
     throw coded(Error, code, message);
   }
 };
+// The function that requires files of such a package; `shared` has our own in place of some of them.
+shelf.packageLoader = (files, shared = {}) => {
+  const loaded = { __proto__: null };
+  const join = (from, name) => {
+    const parts = from.split('/').slice(0, -1);
+    for (const part of name.split('/')) {
+      if (part === '..') parts.pop();
+      else if (part !== '.') parts.push(part);
+    }
+    return parts.join('/');
+  };
+  const requireFile = (name) => {
+    const file = [name, `${name}.js`, `${name}/index.js`].find((one) => shared[one] !== undefined || files[one] !== undefined);
+    if (file === undefined) throw new Error(`the package has no file ${name}`);
+    if (loaded[file] !== undefined) return loaded[file].exports;
+    const module = loaded[file] = { exports: {} };
+    if (shared[file] !== undefined) module.exports = shared[file]();
+    else files[file](module, module.exports, (other) => requireFile(other.startsWith('.') ? join(file, other) : other));
+    return module.exports;
+  };
+  return requireFile;
+};
 // A property that a lazy file replaces by a plain value.
 shelf.lazily = (owner, name, file, isEnumerable = true) => {
   const keep = (value) => defineProperty(owner, name, { value, configurable: true, writable: true, enumerable: isEnumerable });

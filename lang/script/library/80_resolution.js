@@ -157,7 +157,13 @@ function resolveExports(owner, subpath, conditions, from) {
 
 // ---- Finding a file ----
 
-const endings = ['.js', '.json'];
+const endings = ['.js', '.json', '.ts'];
+const isTyped = (file) => /\.[mc]?ts$/.test(file);
+// A file of TypeScript may name another by the ending that a compiler would give it.
+function typedInstead(file, from) {
+  const typed = isTyped(from) && /\.[mc]?js$/.test(file) ? file.replace(/js$/, 'ts') : undefined;
+  return typed !== undefined && natives.fileKind(typed) === isFile ? typed : undefined;
+}
 function asFile(file) {
   if (natives.fileKind(file) === isFile) return file;
   for (const ending of endings) if (natives.fileKind(file + ending) === isFile) return file + ending;
@@ -202,10 +208,10 @@ function resolve(name, from, conditions, isEsm) {
   }
   if (name.startsWith('#')) return resolveImports(name, from, conditions, isEsm);
   if (name === '.' || name === '..' || /^(\.\.?)?\//.test(name)) {
-    if (isEsm) return found(asEsmFile(esmPath(name, from), from), name, from, isEsm);
+    if (isEsm) return found(asEsmFile(esmPath(name, from), from) ?? typedInstead(esmPath(name, from), from), name, from, isEsm);
     const file = path.resolve(path.dirname(from), name);
     const isFolder = name.endsWith('/') || name === '.' || name === '..';
-    return found((isFolder ? undefined : asFile(file)) ?? asFolder(file, name), name, from, isEsm);
+    return found((isFolder ? undefined : asFile(file)) ?? asFolder(file, name) ?? typedInstead(file, from), name, from, isEsm);
   }
   return resolvePackage(name, from, conditions, isEsm);
 }
@@ -284,12 +290,12 @@ const forImport = ['node', 'import', 'module-sync', 'node-addons'];
 const formatOf = (file) => {
   if (file.startsWith('node:')) return 'builtin';
   if (file.startsWith('data:')) return dataFormat(file);
-  if (file.endsWith('.mjs')) return 'module';
-  if (file.endsWith('.cjs')) return 'commonjs';
+  if (file.endsWith('.mjs') || file.endsWith('.mts')) return 'module';
+  if (file.endsWith('.cjs') || file.endsWith('.cts')) return 'commonjs';
   if (file.endsWith('.json')) return 'json';
   const type = packageOf(file)?.type;
   if (type === 'module' || type === 'commonjs') return type;
-  if (!detected.has(file)) detected.set(file, isModuleText(withoutHashbang(natives.readFile(file) ?? ''), file));
+  if (!detected.has(file)) detected.set(file, isModuleText(natives.fileKind(file) === isFile ? withoutHashbang(read(file)) : '', file));
   return detected.get(file) ? 'module' : 'commonjs';
 };
 // A text is a module if it parses as one, and not as CommonJS. Most files are told apart by their
@@ -329,7 +335,14 @@ function read(file) {
   if (file.startsWith('data:')) return dataText(file);
   const text = natives.readFile(file);
   if (text === undefined) throw Object.assign(new Error(`ENOENT: no such file or directory, open '${file}'`), { errno: -2, syscall: 'open', code: 'ENOENT', path: file });
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  return isTyped(file) ? withoutTypes(plain, file) : plain;
+}
+// Packages are published as JavaScript.
+function withoutTypes(text, file) {
+  if (file.includes('/node_modules/')) throw coded(Error, 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING', `Stripping types is currently unsupported for files under node_modules, for "${toUrl(file)}"`);
+  shelf.load('typescript');
+  return shelf.removeTypes(withoutHashbang(text), file);
 }
 const withoutHashbang = (text) => (text.startsWith('#!') ? `//${text.slice(2)}` : text);
 Object.assign(parts, { isModuleText, packageOf, wrapperNames, asFile, asFolder, builtin, forImport, forRequire, formatOf, found, isBuiltin, path, read, resolve, toPath, toUrl,

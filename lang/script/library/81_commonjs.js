@@ -40,6 +40,13 @@ Module.createRequire = (from) => {
   module.filename = file;
   return makeRequire(module);
 };
+Module.stripTypeScriptTypes = (code, options = {}) => {
+  base.checks.isString(code, 'code');
+  base.checks.isObject(options, 'options');
+  if (options.mode !== undefined && options.mode !== 'strip') throw base.argumentValue('options.mode', options.mode, "must be 'strip'");
+  shelf.load('typescript');
+  return shelf.removeTypes(code, options.sourceUrl ?? '[code]');
+};
 Module._nodeModulePaths = nodePaths;
 function nodePaths(folder) {
   const made = [];

@@ -34,7 +34,7 @@ function moduleFor(file, suffix = '') {
 function checkExtension(file, format) {
   if (format !== 'commonjs' || file.startsWith('data:')) return;
   const ending = path.extname(file);
-  if (ending === '' || ending === '.js' || ending === '.cjs') return;
+  if (ending === '' || ending === '.js' || ending === '.cjs' || ending === '.ts' || ending === '.cts') return;
   throw coded(TypeError, 'ERR_UNKNOWN_FILE_EXTENSION', `Unknown file extension "${ending}" for ${file}`);
 }
 const suffixOf = (name) => (name.startsWith('data:') ? '' : /[?#].*$/.exec(name.slice(1))?.[0] ?? '');

@@ -83,27 +83,7 @@ const shared = { __proto__: null,
   'buffer': () => builtins.buffer, 'events': () => Object.assign(function legacy() {}, { EventEmitter: builtins.events, addAbortListener: builtins.events.addAbortListener, __proto__: builtins.events }),
   'process/': () => shelf.process, 'string_decoder/': () => builtins.string_decoder,
 };
-const loaded = { __proto__: null };
-const join = (from, name) => {
-  const parts = from.split('/').slice(0, -1);
-  for (const part of name.split('/')) {
-    if (part === '..') parts.pop();
-    else if (part !== '.') parts.push(part);
-  }
-  const file = parts.join('/');
-  return file.endsWith('.js') ? file : `${file}.js`;
-};
-function requireFile(file) {
-  if (loaded[file] !== undefined) return loaded[file].exports;
-  const module = loaded[file] = { exports: {} };
-  if (shared[file] !== undefined) module.exports = shared[file]();
-  else {
-    if (files[file] === undefined) throw new Error(`the package of streams has no file ${file}`);
-    files[file](module, module.exports, (name) => requireFile(name.startsWith('.') ? join(file, name) : name));
-  }
-  return module.exports;
-}
-
+const requireFile = shelf.packageLoader(files, shared);
 const Stream = requireFile('lib/stream.js');
 const promises = requireFile('lib/stream/promises.js');
 Stream._isUint8Array = ArrayBuffer.isView;  // what the package lets pass
