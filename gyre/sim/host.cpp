@@ -58,24 +58,37 @@ void Host::start() {
     std::vector<Node*> made;
     {
         const HostMemory::Use inside(&memory_);
-        auto* const peers = new Peers(options_.loop_count);
+        peers_ = new Peers(options_.loop_count);
         for (std::uint32_t i = 0; i < options_.loop_count; ++i) {
-            made.push_back(new Node(*this, program_.make_app(*this), *peers, i + 1));
+            made.push_back(new Node(*this, program_.make_app(*this), *peers_, i + 1));
         }
     }
     nodes_.assign(made.begin(), made.end());
     const HostMemory::Use inside(&memory_);
     made = {};
     if (!program_.on_started) return;
-    for (Node* const node : nodes_) program_.on_started(*this, *node->loop, *node->app);
+    for (Node* const node : nodes_) {
+        program_.on_started(*this, *node->loop, *node->app);
+    }
 }
 
-void Host::stop() {
-    if (!is_running()) return;
+HostRemains Host::stop() {
+    if (!is_running()) return {};
     world_.close(*this);
-    for (Node* const node : nodes_) node->loop.reset();
-    abandon();
+    for (Node* const node : nodes_) {
+        node->loop.reset();
+    }
+    HostRemains remains{.descriptor_count = descriptor_count()};
+    for (Node* const node : nodes_) {
+        node->platform.abandon();
+        delete node;
+    }
+    nodes_.clear();
+    delete peers_;
+    remains.allocation_count = memory_.allocation_count();
+    memory_.drop();
     machine_->context().descriptors.close_all();
+    return remains;
 }
 
 void Host::abandon() noexcept {

@@ -11,6 +11,7 @@
 // Lifetime: part of a World.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -46,6 +47,13 @@ struct HostProgram {
     std::function<void(Host&, Loop&, Machine& app)> on_started;
 };
 
+// What the program of a host that was stopped did not give back.
+struct HostRemains {
+    int descriptor_count = 0;
+    // 0 without gyre/testing/host_new.hpp.
+    std::size_t allocation_count = 0;
+};
+
 class Host {
 public:
     Host(World& world, SharedSim& shared, std::uint32_t number, HostOptions options,
@@ -62,7 +70,7 @@ public:
 
     void start();
     // Its loops close, as at the end of a program: tasks are cancelled and clean up.
-    void stop();
+    HostRemains stop();
     // The process ends without clean-up: its system closes its sockets, and keeps what it wrote.
     void kill();
     // The machine ends: its peers see silence, and what was not synced may be lost.
@@ -115,6 +123,7 @@ private:
     HostMemory memory_;
     const std::unique_ptr<SimHost> machine_;
     std::vector<Node*> nodes_;  // in the host's memory; empty while it is down
+    Peers* peers_ = nullptr;    // in the host's memory
     Instant paused_until_;
     std::uint32_t start_count_ = 0;
 };

@@ -73,6 +73,7 @@ void HostMemory::drop() noexcept {
     GYRE_ASSERT(current_ != this, "a host's memory cannot be dropped by the host's own code");
     if (base_ != nullptr && used_ > 0) (void)madvise(base_, used_, MADV_DONTNEED);
     used_ = 0;
+    allocation_count_ = 0;
     fails_in_ = 0;
     free_ = {};
 }
@@ -85,17 +86,20 @@ void* HostMemory::take(std::size_t size_bytes) noexcept {
     if (size_class >= class_count) return nullptr;
     if (Block* const block = free_[size_class]) {
         free_[size_class] = block->next;
+        ++allocation_count_;
         return block;
     }
     if (whole > size_bytes_max - used_) return nullptr;
     std::byte* const place = base_ + used_;
     used_ += whole;
+    ++allocation_count_;
     return new (new (place) Head{size_class} + 1) Block{nullptr};
 }
 
 void HostMemory::give_back(void* memory) noexcept {
     const std::size_t size_class = (static_cast<Head*>(memory) - 1)->size_class;
     free_[size_class] = new (memory) Block{free_[size_class]};
+    --allocation_count_;
 }
 
 void* HostMemory::allocate(std::size_t size_bytes) noexcept {

@@ -56,6 +56,8 @@ public:
     void fail_at(std::uint64_t number) noexcept { fails_in_ = number; }
     // Memory taken from the system since the last drop.
     [[nodiscard]] std::size_t used_bytes() const noexcept { return used_; }
+    // Allocations since the last drop that were not freed.
+    [[nodiscard]] std::size_t allocation_count() const noexcept { return allocation_count_; }
     // Whether operator new has been replaced: an allocation of a host of this thread has come here.
     [[nodiscard]] static bool is_in_use() noexcept { return is_in_use_; }
 
@@ -74,6 +76,7 @@ private:
     std::byte* base_ = nullptr;  // null if the system reserves no room: then malloc is used
     std::size_t number_ = 0;
     std::size_t used_ = 0;
+    std::size_t allocation_count_ = 0;
     std::uint64_t fails_in_ = 0;
     std::array<Block*, class_count> free_{};
 };

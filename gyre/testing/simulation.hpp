@@ -59,8 +59,13 @@ public:
     void at(Duration after, std::function<void()> action) {
         world_.at(start_ + after, std::move(action));
     }
+    // The time passes although nothing is left to happen.
     sim::World::End run_for(Duration duration) {
-        return world_.run_until(clock_.peek() + duration);
+        const Instant until = clock_.peek() + duration;
+        const sim::World::End end = world_.run_until(until);
+        const bool has_nothing_left = end == sim::World::End::idle || end == sim::World::End::stuck;
+        if (has_nothing_left) clock_.advance_to(until);
+        return end;
     }
 
     [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }

@@ -315,7 +315,11 @@ TEST(Hosts, a_crash_runs_no_clean_up_and_a_stop_does) {
         });
         host.start();
         simulation.run_for(1s);
-        is_crash ? host.crash() : host.stop();
+        if (is_crash) {
+            host.crash();
+        } else {
+            host.stop();
+        }
         EXPECT_EQ(log.has("cleaned up"), !is_crash);
         EXPECT_FALSE(host.is_running());
     }

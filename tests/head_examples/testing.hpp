@@ -2,11 +2,15 @@
 // What the examples of gyre/testing take for granted.
 #pragma once
 
+#include "gyre/testing/checkers.hpp"
 #include "gyre/testing/search.hpp"
 #include "tests/head_examples/common.hpp"
 
 namespace gyre::testing_examples {
 
+namespace checkers_hpp {
+using testing::ExactlyOnce;
+}  // namespace checkers_hpp
 namespace linearizable_hpp {
 using testing::MapHistory;
 extern Instant now;
