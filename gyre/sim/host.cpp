@@ -68,6 +68,7 @@ void Host::start() {
     made = {};
     if (!program_.on_started) return;
     for (Node* const node : nodes_) {
+        const LoopLocals::Use locals(node->locals);
         program_.on_started(*this, *node->loop, *node->app);
     }
 }
@@ -76,11 +77,14 @@ HostRemains Host::stop() {
     if (!is_running()) return {};
     world_.close(*this);
     for (Node* const node : nodes_) {
+        const LoopLocals::Use locals(node->locals);
         node->loop.reset();
     }
     HostRemains remains{.descriptor_count = descriptor_count()};
     for (Node* const node : nodes_) {
         node->platform.abandon();
+        LoopLocals last = node->locals;
+        const LoopLocals::Use locals(last);
         delete node;
     }
     nodes_.clear();

@@ -136,7 +136,9 @@ bool World::step(Instant end) noexcept {
     for (const auto& node : nodes_) {
         ++number;
         if (node->loop.get() == closing_) continue;  // Its platform called this function.
-        if (can_turn(*node)) candidates_.push_back({node->loop.get(), nullptr, number});
+        if (can_turn(*node)) {
+            candidates_.push_back({node->loop.get(), &node->locals, nullptr, number});
+        }
         next = std::min(next, node->loop->next_deadline());
     }
     for (const auto& host : hosts_) {
@@ -144,7 +146,7 @@ bool World::step(Instant end) noexcept {
             ++number;
             if (node->loop.get() == closing_) continue;
             if (node->can_turn(now)) {
-                candidates_.push_back({node->loop.get(), host.get(), number});
+                candidates_.push_back({node->loop.get(), &node->locals, host.get(), number});
             }
             const bool has_core = host->paused_until_ <= now;
             next = std::min(next, has_core ? node->loop->next_deadline() : host->paused_until_);
@@ -152,7 +154,7 @@ bool World::step(Instant end) noexcept {
     }
     if (!candidates_.empty()) {
         const Candidate chosen = candidates_[context.random.below(candidates_.size())];
-        turn(*chosen.loop, chosen.host, chosen.number);
+        turn(chosen);
         return true;
     }
     if (closing_ != nullptr) next = std::min(next, closing_->next_deadline());
@@ -161,15 +163,16 @@ bool World::step(Instant end) noexcept {
     return true;
 }
 
-void World::turn(Loop& loop, Host* host, std::uint64_t number) noexcept {
+void World::turn(const Candidate& chosen) noexcept {
     constexpr std::uint64_t prime = 0x100000001b3;
     ++turn_count_;
-    trace_hash_ = (trace_hash_ ^ number) * prime;
+    trace_hash_ = (trace_hash_ ^ chosen.number) * prime;
     trace_hash_ = (trace_hash_ ^ shared_->clock.peek().nanoseconds()) * prime;
-    if (turn_listener_) turn_listener_(host, shared_->clock.peek());
-    const HostMemory::Use use(host != nullptr ? &host->memory_ : nullptr);
+    if (turn_listener_) turn_listener_(chosen.host, shared_->clock.peek());
+    const HostMemory::Use use(chosen.host != nullptr ? &chosen.host->memory_ : nullptr);
+    const LoopLocals::Use locals(*chosen.locals);
     const ChancePoints::Use points(&chance_points_);
-    loop.turn();
+    chosen.loop->turn();
 }
 
 bool World::can_turn(Node& node) noexcept {
@@ -206,7 +209,10 @@ void World::close() noexcept {
         if (node->is_closed) continue;
         closing_ = node->loop.get();
         node->platform.closing_world_ = this;
-        node->loop->close();
+        {
+            const LoopLocals::Use locals(node->locals);
+            node->loop->close();
+        }
         node->platform.closing_world_ = nullptr;
         node->is_closed = true;
     }
@@ -220,6 +226,7 @@ void World::close(Host& host) noexcept {
         node->platform.closing_world_ = this;
         {
             const HostMemory::Use inside(&host.memory_);
+            const LoopLocals::Use locals(node->locals);
             node->loop->close();
         }
         node->platform.closing_world_ = nullptr;

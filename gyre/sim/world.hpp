@@ -31,6 +31,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gyre/kernel/detail/loop_locals.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/chance.hpp"
 #include "gyre/sim/faults.hpp"
@@ -125,13 +126,22 @@ private:
         explicit Node(SimHost& host) : platform(host) {}
         SimPlatform platform;
         std::unique_ptr<Loop> loop;
+        LoopLocals locals;
         bool is_closed = false;
+    };
+
+    // A loop that can turn.
+    struct Candidate {
+        Loop* loop;
+        LoopLocals* locals;
+        Host* host;  // null for a loop of no host
+        std::uint64_t number;
     };
 
     // One turn of a loop, or one advance of the clock. False if neither is possible.
     bool step(Instant end = Instant::never()) noexcept;
     void run_actions();
-    void turn(Loop& loop, Host* host, std::uint64_t number) noexcept;
+    void turn(const Candidate& chosen) noexcept;
     void close(Host& host) noexcept;
     [[nodiscard]] Wire& wire() noexcept { return *wire_; }
     // Called by the platform of the closing loop: a step, which must be possible.
@@ -147,11 +157,6 @@ private:
     std::vector<std::unique_ptr<Node>> nodes_;
     std::multimap<Instant, std::function<void()>> actions_;
     std::vector<std::unique_ptr<Host>> hosts_;
-    struct Candidate {
-        Loop* loop;
-        Host* host;  // null for a loop of no host
-        std::uint64_t number;
-    };
     std::vector<Candidate> candidates_;
     std::uint64_t trace_hash_ = 0;
     std::function<void(const Host*, Instant)> turn_listener_;

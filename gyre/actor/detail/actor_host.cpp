@@ -16,8 +16,6 @@ constexpr Duration poll_period = std::chrono::milliseconds(1);
 
 }  // namespace
 
-constinit thread_local ActorHost* ActorHost::here_ = nullptr;
-
 ActorHost::ActorHost(std::shared_ptr<SystemState> system, Executor& executor, std::string name)
     : system_(std::move(system)),
       has_exclusive_(system_->exclusive_flag()),
@@ -39,7 +37,7 @@ ActorHost& ActorHost::open(const std::shared_ptr<SystemState>& system, Scope& sc
     runner.set_name("actors");
     host->scope_.emplace(scope.executor(), &runner.task(),
                          ScopeOptions{.name = "actors", .cancels_on_failure = false});
-    here_ = host;
+    LoopLocals::here().actors = host;
     system->add_host(*host);
     return *host;
 }
@@ -134,14 +132,14 @@ Future<void> ActorHost::run() {
     }
     co_await scope_->all_ended();
     scope_.reset();
-    if (here_ == this) here_ = nullptr;
+    leave_here();
     std::exception_ptr failure = std::exchange(failure_, nullptr);
     drop();
     if (failure != nullptr) std::rethrow_exception(failure);
 }
 
 void ActorHost::run_batch() noexcept {
-    here_ = this;
+    LoopLocals::here().actors = this;
     std::uint32_t left = system_->options.messages_per_turn_max;
     const std::uint32_t each = system_->options.messages_per_actor_max;
     while (left > 0 && !ready_.empty()) {
@@ -227,7 +225,7 @@ void ActorHost::close() noexcept {
 void ActorHost::abandon() noexcept {
     if (idle_ != nullptr) idle_->detach();
     close();
-    if (here_ == this) here_ = nullptr;
+    leave_here();
     scope_.reset();
     while (Cell* cell = cells_.front()) cell->abandon();
     drop();

@@ -13,6 +13,7 @@
 #include "gyre/actor/detail/gate.hpp"
 #include "gyre/base/detail/atomic.hpp"
 #include "gyre/base/random.hpp"
+#include "gyre/kernel/detail/loop_locals.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/thread/waker.hpp"
 
@@ -53,8 +54,10 @@ public:
     // Any thread; takes ownership: a message to an actor of any loop, before its other messages.
     static void put_urgent(Cell& to, Envelope& envelope) noexcept;
 
-    // The host of this thread; null when no system is open here.
-    [[nodiscard]] static ActorHost* here() noexcept { return here_; }
+    // The host of the loop that turns on this thread; null when no system is open here.
+    [[nodiscard]] static ActorHost* here() noexcept {
+        return static_cast<ActorHost*>(LoopLocals::here().actors);
+    }
 
     void note_arrival() noexcept { gate_.leave(); }
     [[nodiscard]] Executor& executor() const noexcept { return *executor_; }
@@ -106,7 +109,9 @@ private:
     void close() noexcept;
     void wake() noexcept;
 
-    static constinit thread_local ActorHost* here_;
+    void leave_here() noexcept {
+        if (here() == this) LoopLocals::here().actors = nullptr;
+    }
 
     Atomic<std::uint32_t> shares_{1};
     const std::shared_ptr<SystemState> system_;

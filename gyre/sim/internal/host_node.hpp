@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "gyre/kernel/detail/loop_locals.hpp"
 #include "gyre/sim/host.hpp"
 
 namespace gyre::sim {
@@ -30,6 +31,7 @@ struct Host::Node {
     SimPlatform platform;
     std::unique_ptr<Machine> app;
     std::unique_ptr<Loop> loop;
+    LoopLocals locals;
     bool is_closed = false;
 };
 
