@@ -24,8 +24,15 @@ inline std::uint64_t seed_count() {
     return 2'000;
 }
 
-// How often each kind of fault happened.
-inline void expect_no_seed_fails(const Scenario& scenario) {
+enum class FaultsOf { several_hosts, one_host };
+
+inline bool can_happen(sim::FaultKind kind, FaultsOf of) {
+    if (sim::events_per_minute(sim::PlanLevel::hostile, kind) == 0) return false;
+    return of == FaultsOf::several_hosts || kind >= sim::FaultKind::crash;
+}
+
+// Each kind of fault that can happen must have happened.
+inline void expect_no_seed_fails(const Scenario& scenario, FaultsOf of = FaultsOf::several_hosts) {
     const std::vector<std::string> names = host_names(scenario);
     std::array<std::uint64_t, sim::fault_kind_count> faults{};
     const std::uint64_t count = seed_count();
@@ -49,9 +56,20 @@ inline void expect_no_seed_fails(const Scenario& scenario) {
     }
     for (std::size_t kind = 0; kind < faults.size(); ++kind) {
         const auto of_kind = static_cast<sim::FaultKind>(kind);
-        if (sim::events_per_minute(sim::PlanLevel::hostile, of_kind) == 0) continue;
+        if (!can_happen(of_kind, of)) continue;
         EXPECT_GE(faults[kind], count >= 2000 ? 100u : 1u) << word_of(of_kind);
     }
+}
+
+// For a scenario with a mistake: one of the first seeds fails, for the reason that begins so.
+inline void expect_some_seed_fails(const Scenario& scenario, std::string_view why) {
+    const std::vector<std::string> names = host_names(scenario);
+    for (std::uint64_t seed = 1; seed <= 500; ++seed) {
+        const sim::Plan plan =
+            sim::draw_plan(sim::PlanLevel::hostile, seed, names, scenario.faults_last);
+        if (run_trial(scenario, seed, plan).why.starts_with(why)) return;
+    }
+    FAIL() << "no seed of 500 finds the mistake";
 }
 
 }  // namespace gyre::testing
