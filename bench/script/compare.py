@@ -4,7 +4,8 @@
 
     bench/script/compare.py GYRE [ROUNDS] [--processor] [CASE...]
 
-Both engines of gyre, where they are built in. --processor takes the processor time of the whole process instead of the clock,
+Both engines of gyre, where they are built in; for the cases that are promise jobs also V8 alone, the floor
+(bench/script/floor.cpp), where it is built beside GYRE. --processor takes the processor time of the whole process instead of the clock,
 without that of an empty script: for a machine that is busy with other work.
 """
 import os
@@ -24,6 +25,7 @@ CASES = {
     "immchain": "200,000 immediates, one after the other", "immwide": "1M immediates at once",
     "timers": "100,000 timers", "setclear": "1M timers set and cleared",
 }
+FLOOR_CASES = {"chain", "wide", "await1", "await100"}
 
 
 def measure(command, case):
@@ -65,6 +67,9 @@ def main():
         print("no node is installed to compare with: install the group bench")
         return 1
     commands = {name: [gyre, "run", "--engine", name] for name in ("v8", "quickjs") if has_engine(gyre, name)}
+    floor = pathlib.Path(gyre).with_name("bench_script_floor")
+    if floor.exists() and take is measure:
+        commands["floor"] = [floor]
     commands["node"] = [node]
     print(f"{'case':10}" + "".join(f" {name + ' ms':>11} {'ratio':>6}" for name in commands) + "  what")
     empty = dict.fromkeys(commands, 0.0)
@@ -72,15 +77,18 @@ def main():
         empty = {name: min(processor(command, "start") for _ in range(rounds)) for name, command in commands.items()}
     for case in wanted:
         what = CASES[case]
-        taken = {name: [] for name in commands}
+        able = {name: command for name, command in commands.items() if name != "floor" or case in FLOOR_CASES}
+        taken = {name: [] for name in able}
         for _ in range(rounds):
-            for name, command in commands.items():
+            for name, command in able.items():
                 taken[name].append(take(command, case) - (0 if case == "start" else empty[name]))
         medians = {name: statistics.median(values) for name, values in taken.items()}
-        row = "".join(f" {value:11.1f} {value / medians['node']:6.2f}" for value in medians.values())
+        row = "".join(
+            f" {medians[name]:11.1f} {medians[name] / medians['node']:6.2f}" if name in able else " " * 19 for name in commands)
         print(f"{case:10}{row}  {what}", flush=True)
-    used = {name: memory(command) for name, command in commands.items()}
-    row = "".join(f" {value:11.1f} {value / used['node']:6.2f}" for value in used.values())
+    used = {name: memory(command) for name, command in commands.items() if name != "floor"}
+    row = "".join(
+        f" {used[name]:11.1f} {used[name] / used['node']:6.2f}" if name in used else " " * 19 for name in commands)
     print(f"{'memory':10}{row}  MiB resident, empty script")
     return 0
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <utility>
 
 #include "gyre/base/assert.hpp"
@@ -24,34 +25,34 @@ namespace {
 
 using Queue = ::v8::internal::MicrotaskQueue;
 
-std::intptr_t& field(::v8::MicrotaskQueue* queue, std::size_t offset) noexcept {
-    return *reinterpret_cast<std::intptr_t*>(reinterpret_cast<std::byte*>(queue) + offset);
-}
-std::intptr_t& size_of(::v8::MicrotaskQueue* queue) noexcept {
-    return field(queue, Queue::kSizeOffset);
-}
-std::intptr_t& finished_of(::v8::MicrotaskQueue* queue) noexcept {
-    return field(queue, Queue::kFinishedMicrotaskCountOffset);
-}
-std::intptr_t& slot(::v8::MicrotaskQueue* queue, std::intptr_t index) noexcept {
-    auto* ring = reinterpret_cast<std::intptr_t*>(field(queue, Queue::kRingBufferOffset));
-    return ring[index & (field(queue, Queue::kCapacityOffset) - 1)];
-}
-
-void exchange(::v8::MicrotaskQueue* one, ::v8::MicrotaskQueue* other) noexcept {
-    for (const std::size_t offset : {Queue::kRingBufferOffset, Queue::kCapacityOffset,
-                                     Queue::kSizeOffset, Queue::kStartOffset}) {
-        std::swap(field(one, offset), field(other, offset));
-    }
-}
-
 }  // namespace
 
 BoundedDrain::BoundedDrain(::v8::Isolate* isolate, ::v8::MicrotaskQueue* queue)
     : isolate_(isolate),
       own_(queue),
-      second_(::v8::MicrotaskQueue::New(isolate, ::v8::MicrotasksPolicy::kExplicit)) {
+      second_(::v8::MicrotaskQueue::New(isolate, ::v8::MicrotasksPolicy::kExplicit)),
+      ring_(queue),
+      second_ring_(second_.get()) {
     if (is_bounded()) make_sentinel();
+}
+
+BoundedDrain::Ring::Ring(::v8::MicrotaskQueue* queue) noexcept {
+    if (!is_bounded()) return;
+    const auto field = [&](std::size_t offset) {
+        return reinterpret_cast<std::intptr_t*>(reinterpret_cast<std::byte*>(queue) + offset);
+    };
+    buffer = field(Queue::kRingBufferOffset);
+    capacity = field(Queue::kCapacityOffset);
+    size = field(Queue::kSizeOffset);
+    start = field(Queue::kStartOffset);
+    finished = field(Queue::kFinishedMicrotaskCountOffset);
+}
+
+void BoundedDrain::Ring::exchange(const Ring& other) const noexcept {
+    std::swap(*buffer, *other.buffer);
+    std::swap(*capacity, *other.capacity);
+    std::swap(*size, *other.size);
+    std::swap(*start, *other.start);
 }
 
 // V8 makes a heap object of a native job. This takes it out of the queue again and keeps it: a
@@ -60,23 +61,24 @@ BoundedDrain::BoundedDrain(::v8::Isolate* isolate, ::v8::MicrotaskQueue* queue)
 void BoundedDrain::make_sentinel() {
     const ::v8::HandleScope handles(isolate_);
     own_->EnqueueMicrotask(isolate_, &BoundedDrain::on_sentinel, this);
-    const std::intptr_t last = field(own_, Queue::kStartOffset) + --size_of(own_);
     // A Local is a pointer to a slot with a reference to the object, as the slots of the ring are.
-    std::intptr_t* const place = &slot(own_, last);
+    std::intptr_t* const place = &ring_.slot(*ring_.start + --*ring_.size);
     static_assert(sizeof(place) == sizeof(::v8::Local<::v8::Data>));
     sentinel_.Reset(isolate_, std::bit_cast<::v8::Local<::v8::Data>>(place));
 }
 
-// The collector moves the object, and updates the slot of the global handle.
+// The collector moves the object, and updates the slot that the global handle points to. Read there
+// and not by Get, which would need a scope of handles: this runs between any two jobs of a chain.
 void BoundedDrain::queue_sentinel() {
-    if (size_of(own_) == field(own_, Queue::kCapacityOffset)) {
+    if (*ring_.size == *ring_.capacity) {
         own_->EnqueueMicrotask(isolate_, &BoundedDrain::on_sentinel, this);  // The ring grows.
         return;
     }
-    const ::v8::HandleScope handles(isolate_);
-    const auto place = std::bit_cast<std::intptr_t*>(sentinel_.Get(isolate_));
-    slot(own_, field(own_, Queue::kStartOffset) + size_of(own_)) = *place;
-    ++size_of(own_);
+    static_assert(sizeof(sentinel_) == sizeof(std::intptr_t*));
+    const std::intptr_t* place = nullptr;
+    std::memcpy(&place, &sentinel_, sizeof(place));
+    ring_.slot(*ring_.start + *ring_.size) = *place;
+    ++*ring_.size;
 }
 
 bool BoundedDrain::is_bounded() noexcept {
@@ -91,7 +93,7 @@ void BoundedDrain::set_at_bound(void (*hook)(void*), void* data) noexcept {
 }
 
 std::size_t BoundedDrain::pending() const noexcept {
-    return is_bounded() ? static_cast<std::size_t>(size_of(own_)) : 1;
+    return is_bounded() ? static_cast<std::size_t>(*ring_.size) : 1;
 }
 
 std::size_t BoundedDrain::run(std::size_t max) {
@@ -115,30 +117,28 @@ std::size_t BoundedDrain::run(std::size_t max) {
 // Moves the first jobs to the second queue. Its ring must have room: a power of two, grown by V8.
 void BoundedDrain::run_first(std::size_t count) {
     const auto wanted = static_cast<std::intptr_t>(count);
-    ::v8::MicrotaskQueue* second = second_.get();
-    GYRE_ASSERT(size_of(second) == 0, "the second queue is empty between two drains");
+    GYRE_ASSERT(*second_ring_.size == 0, "the second queue is empty between two drains");
     // Native jobs that V8 queues make the room; the entries are then overwritten.
-    while (field(second, Queue::kCapacityOffset) < wanted) {
-        second->EnqueueMicrotask(isolate_, [](void*) {}, nullptr);
+    while (*second_ring_.capacity < wanted) {
+        second_->EnqueueMicrotask(isolate_, [](void*) {}, nullptr);
     }
-    std::intptr_t& start = field(own_, Queue::kStartOffset);
-    field(second, Queue::kStartOffset) = 0;
-    for (std::intptr_t i = 0; i < wanted; ++i) slot(second, i) = slot(own_, start + i);
-    size_of(second) = wanted;
-    start = (start + wanted) & (field(own_, Queue::kCapacityOffset) - 1);
-    size_of(own_) -= wanted;
+    *second_ring_.start = 0;
+    for (std::intptr_t i = 0; i < wanted; ++i) second_ring_.slot(i) = ring_.slot(*ring_.start + i);
+    *second_ring_.size = wanted;
+    *ring_.start = (*ring_.start + wanted) & (*ring_.capacity - 1);
+    *ring_.size -= wanted;
     if (at_bound_ != nullptr) at_bound_(at_bound_data_);
-    second->PerformCheckpoint(isolate_);
+    second_->PerformCheckpoint(isolate_);
 }
 
 std::size_t BoundedDrain::run_own(std::size_t max) {
-    const std::intptr_t before = finished_of(own_);
+    const std::intptr_t before = *ring_.finished;
     goal_ = before + static_cast<std::intptr_t>(max);
     sentinels_ = 0;
     queue_sentinel();
     own_->PerformCheckpoint(isolate_);
-    if (size_of(second_.get()) > 0) exchange(own_, second_.get());
-    const auto finished = static_cast<std::size_t>(finished_of(own_) - before);
+    if (*second_ring_.size > 0) ring_.exchange(second_ring_);
+    const auto finished = static_cast<std::size_t>(*ring_.finished - before);
     return finished - std::min(finished, sentinels_);
 }
 
@@ -147,12 +147,12 @@ void BoundedDrain::on_sentinel(void* data) {
     auto* drain = static_cast<BoundedDrain*>(data);
     ++drain->sentinels_;
     ++drain->goal_;
-    const std::intptr_t waiting = size_of(drain->own_);
-    if (waiting == 0) return;
+    const Ring& ring = drain->ring_;
+    if (*ring.size == 0) return;
     if (drain->at_bound_ != nullptr) drain->at_bound_(drain->at_bound_data_);
     // The sentinel itself is counted when it has returned.
-    if (finished_of(drain->own_) + 1 + waiting > drain->goal_) {
-        exchange(drain->own_, drain->second_.get());
+    if (*ring.finished + 1 + *ring.size > drain->goal_) {
+        ring.exchange(drain->second_ring_);
     } else {
         drain->queue_sentinel();
     }

@@ -32,6 +32,21 @@ public:
     void set_at_bound(void (*hook)(void*), void* data) noexcept;
 
 private:
+    // The fields of a queue of V8.
+    struct Ring {
+        explicit Ring(::v8::MicrotaskQueue* queue) noexcept;
+        [[nodiscard]] std::intptr_t& slot(std::intptr_t index) const noexcept {
+            return reinterpret_cast<std::intptr_t*>(*buffer)[index & (*capacity - 1)];
+        }
+        void exchange(const Ring& other) const noexcept;
+
+        std::intptr_t* buffer = nullptr;
+        std::intptr_t* capacity = nullptr;
+        std::intptr_t* size = nullptr;
+        std::intptr_t* start = nullptr;
+        std::intptr_t* finished = nullptr;
+    };
+
     static void on_sentinel(void* drain);
     void make_sentinel();
     void queue_sentinel();
@@ -41,6 +56,8 @@ private:
     ::v8::Isolate* isolate_;
     ::v8::MicrotaskQueue* own_;
     std::unique_ptr<::v8::MicrotaskQueue> second_;
+    Ring ring_;
+    Ring second_ring_;
     ::v8::Global<::v8::Data> sentinel_;
     std::intptr_t goal_ = 0;  // finished jobs of the own queue at which the bound is reached
     std::size_t sentinels_ = 0;
