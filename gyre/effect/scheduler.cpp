@@ -213,7 +213,7 @@ GYRE_ALWAYS_INLINE void Scheduler::check_request(const RunTask& task, const Step
 }
 
 template <class Payload>
-void Scheduler::check_size(const Payload& payload, const char* what) const {
+GYRE_ALWAYS_INLINE void Scheduler::check_size(const Payload& payload, const char* what) const {
     const std::size_t max = options_.payload_size_max_bytes;
     if (payload.size_bytes(max, options_.payload_depth_max) > max) throw_too_large(options_, what);
 }

@@ -115,6 +115,7 @@ private:
     [[nodiscard]] std::size_t large_size_bytes(std::size_t size_max,
                                                unsigned depth_max) const noexcept;
     void drop() noexcept;
+    friend class Arguments;
 
     Held held_{.integer = 0};
     Kind kind_ = Kind::nothing;
@@ -174,6 +175,7 @@ public:
     // `(1, "two")`
     [[nodiscard]] std::string to_text() const;
     [[nodiscard]] std::size_t size_bytes(std::size_t size_max, unsigned depth_max) const noexcept {
+        if (has_few_numbers()) return few_count_ * Value::number_size_bytes;
         std::size_t size = 0;
         for (const Value& value : *this) {
             size += value.size_bytes(size_max, depth_max);
@@ -183,6 +185,11 @@ public:
     }
 
 private:
+    // No more than fit inline, and none of them allocated.
+    [[nodiscard]] bool has_few_numbers() const noexcept {
+        return many_ == nullptr && few_[0].kind() <= Value::Kind::real &&
+               few_[1].kind() <= Value::Kind::real;
+    }
     void clear() noexcept {
         for (std::size_t i = 0; i < few_count_; ++i) few_[i] = Value();
         many_.reset();
