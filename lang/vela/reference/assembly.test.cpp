@@ -87,6 +87,25 @@ async fn main() -> void { print(await two(1)) }
     EXPECT_EQ(count_of(code, "call_async"), 0U) << code;
 }
 
+TEST(VelaAssembly, an_async_function_or_block_that_is_spawned_at_once_makes_no_second_future) {
+    const std::string code = code_of_function(R"(async fn one(n: Number) -> Number { return n }
+async fn main() -> void {
+  a = spawn(one(1))
+  b = spawn(async { await a })
+  scope { spawn(one(2)) }
+  kept = one(3)
+  c = spawn(kept)
+  print(await a + await b + await c + await kept)
+}
+)",
+                                              "main");
+    EXPECT_EQ(count_of(code, "spawn_call"), 2U) << code;
+    EXPECT_EQ(count_of(code, "spawn_block"), 1U) << code;
+    EXPECT_EQ(count_of(code, "call_async"), 1U) << code;
+    EXPECT_EQ(count_of(code, "spawn_task"), 1U) << code;
+    EXPECT_EQ(count_of(code, "closure"), 0U) << code;
+}
+
 TEST(VelaAssembly, a_sum_that_overflows_leaves_its_variable_as_it_was) {
     EXPECT_EQ(output_of(R"(fn main() -> void {
   state x = 9223372036854775807
@@ -244,6 +263,32 @@ TEST(VelaAssembly, a_jump_back_without_a_safepoint_is_refused) {
     });
     ASSERT_EQ(compared.size(), 1U);
     EXPECT_TRUE(compared[0].ends_with("a jump back without a safepoint")) << compared[0];
+}
+
+TEST(VelaAssembly, a_spawned_call_that_does_not_fit_its_function_is_refused) {
+    using enum vm::InsnOp;
+    const std::string spawning = R"(async fn one(n: Number) -> Number { return n }
+async fn main() -> void {
+  n = 1
+  a = spawn(one(n))
+  b = spawn(async { await a })
+}
+)";
+    const auto with = [&](vm::InsnOp op, auto change) {
+        return problems_after(spawning, [&](vm::Insn& insn) {
+            if (insn.op == op) change(insn);
+        });
+    };
+    const auto scope = with(spawn_call, [](vm::Insn& insn) { insn.c = 1; });
+    ASSERT_EQ(scope.size(), 1U);
+    EXPECT_TRUE(scope[0].ends_with("a task that is spawned in no scope")) << scope[0];
+    const auto captures = with(spawn_block, [](vm::Insn& insn) { insn.c = 1; });
+    ASSERT_EQ(captures.size(), 1U);
+    EXPECT_TRUE(captures[0].ends_with("a block that is spawned with other captures than its own"))
+        << captures[0];
+    const auto swapped = with(spawn_block, [](vm::Insn& insn) { insn.op = spawn_call; });
+    ASSERT_EQ(swapped.size(), 1U);
+    EXPECT_TRUE(swapped[0].ends_with("a call with too many operands")) << swapped[0];
 }
 
 TEST(VelaAssembly, a_range_that_has_ended_goes_on_behind_its_loop) {

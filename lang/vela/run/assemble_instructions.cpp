@@ -13,6 +13,10 @@ void FunctionAssembler::one(std::uint32_t at) {
         awaited_call(at);
         return;
     }
+    if (spawned_count(at) > 0) {
+        spawned_call(at);
+        return;
+    }
     if (is_moved_on(at)) {
         is_done_[at + 1] = true;
         instruction.to = code_.instructions[at + 1].to;

@@ -180,6 +180,27 @@ void FunctionAssembler::awaited_call(std::uint32_t at) {
     at_ = at;
 }
 
+// Its result may be written where an operand was: the operands are read first.
+void FunctionAssembler::spawned_call(std::uint32_t at) {
+    const Instruction& call = code_.instructions[at];
+    const bool is_block = call.op == Op::closure;
+    const std::uint32_t spawn = at + spawned_count(at);
+    std::vector<Operand> operands;
+    for (const Register reg : code_.reads(call)) operands.push_back(operand(reg));
+    const auto spawned = code_.reads(code_.instructions[spawn]);
+    if (spawned.size() > 1) operands.push_back(operand(spawned[1]));
+    Register to = code_.instructions[spawn].to;
+    for (std::uint32_t i = at + 1; i <= spawn; ++i) is_done_[i] = true;
+    if (is_moved_on(spawn)) {
+        to = code_.instructions[spawn + 1].to;
+        is_done_[spawn + 1] = true;
+    }
+    emit(is_block ? InsnOp::spawn_block : InsnOp::spawn_call, operand(to),
+         static_cast<std::uint16_t>(operands.size()), spawned.size() > 1 ? 1 : 0);
+    extend(program_.function_of(is_block ? call.code : callee_of(call)));
+    extend_list(operands);
+}
+
 bool FunctionAssembler::calls(const Instruction& instruction) {
     switch (instruction.op) {
         case Op::closure:

@@ -90,6 +90,9 @@ void FunctionAssembler::number_registers() {
     for (std::uint32_t at = 0; at < code_.instructions.size(); ++at) {
         const bool is_left = is_moved_on(at) || is_awaited_call(at);
         if (is_left) is_left_out[code_.instructions[at].to] = true;
+        for (std::uint32_t i = 0; i < spawned_count(at); ++i) {
+            is_left_out[code_.instructions[at + i].to] = true;
+        }
     }
     std::vector<Register> order;
     for (Register reg = code_.param_count; reg < reps_.size(); ++reg) {

@@ -189,10 +189,26 @@ bool FunctionAssembler::is_awaited_call(std::uint32_t at) const {
     const Code* code = callee_of(call);
     if (code == nullptr || code->kind != CodeKind::async) return false;
     if (program_.function_of(code)->needs_frame) return false;
+    return is_only_for_next(at, Op::await, 1);
+}
+
+bool FunctionAssembler::is_only_for_next(std::uint32_t at, Op next, std::size_t read_count) const {
+    const Register made = code_.instructions[at].to;
     if (at + 1 >= code_.instructions.size() || is_target_[at + 1]) return false;
-    const Instruction& next = code_.instructions[at + 1];
-    return next.op == Op::await && code_.reads(next)[0] == call.to && read_counts_[call.to] == 1 &&
-           write_counts_[call.to] == 1;
+    const auto reads = code_.reads(code_.instructions[at + 1]);
+    return code_.instructions[at + 1].op == next && reads[0] == made &&
+           reads.size() <= read_count && read_counts_[made] == 1 && write_counts_[made] == 1;
+}
+
+std::uint32_t FunctionAssembler::spawned_count(std::uint32_t at) const {
+    if (!linker_.joins_calls_and_awaits()) return 0;
+    const Instruction& call = code_.instructions[at];
+    const bool is_block = call.op == Op::closure;
+    const Code* code = is_block ? call.code : callee_of(call);
+    if (code == nullptr || code->kind != CodeKind::async) return 0;
+    if (is_block && (code->param_count > 0 || !is_only_for_next(at, Op::call_value, 1))) return 0;
+    const std::uint32_t last = is_block ? at + 1 : at;
+    return is_only_for_next(last, Op::spawn_task, 2) ? last + 1 - at : 0;
 }
 
 std::size_t FunctionAssembler::folded_operand(std::uint32_t at) const {

@@ -63,13 +63,14 @@ const Insn* at_safepoint(Vm& vm, Slot* r, const Insn* ip) {
     // A collection must not miss what the next instruction has not been given yet: all of it is in
     // registers.
     const bool is_interrupted = vm.safepoint();
-    const bool is_input = vm.input != nullptr && vm.input == vm.running;
+    const bool is_input =
+        vm.input != nullptr && vm.running != nullptr && vm.input->task == vm.running;
     if (is_input && (vm.is_cut_off || vm.host.is_interrupted())) {
         return raise_new(vm, ip, "CancelledError", "interrupted");
     }
     if (is_interrupted) {
         vm.stopped.kind = StepKind::interrupted;
-        vm.running->interrupted_at = ip;
+        vm.stack->interrupted_at = ip;
         return nullptr;
     }
     GYRE_VELA_NEXT(r, ip);

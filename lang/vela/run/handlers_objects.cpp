@@ -246,7 +246,45 @@ namespace {
         return false;
     }
 }
+// Its operands are those of the call or the captures of the block, then the scope if `c` says so.
+inline std::size_t given_count(const Insn* ip) noexcept {
+    return static_cast<std::size_t>(ip->b) - ip->c;
+}
+[[gnu::noinline]] TaskHandle* make_handle(Vm& vm, const Function& callee) {
+    return vm.heap.make<TaskHandle>(&callee);
+}
+[[gnu::noinline]] void queue_spawned(Vm& vm, Slot* r, const Insn* ip, TaskHandle* handle) {
+    Group* group = nullptr;
+    if (ip->c != 0) {
+        const Operand scope = operands_of(ip)[given_count(ip)];
+        group = &as<Group>(r[register_of(scope)].word(), Kind::group);
+    }
+    r[register_of(ip->a)].set(handle);
+    vm.tasks->queue_start(*handle, group);
+}
 }  // namespace
+GYRE_VELA_HANDLER(spawn_call) {
+    const Function& callee = *extension<const Function*>(ip[1]);
+    TaskHandle* const handle = make_handle(vm, callee);
+    for (std::size_t i = 0; i < given_count(ip); ++i) {
+        const Operand from = operands_of(ip)[i];
+        handle->registers()[i] = converted(vm, r[register_of(from)], rep_of(from), callee.reps[i]);
+    }
+    queue_spawned(vm, r, ip, handle);
+    GYRE_VELA_NEXT(r, behind(ip));
+}
+GYRE_VELA_HANDLER(spawn_block) {
+    const Function& callee = *extension<const Function*>(ip[1]);
+    TaskHandle* const handle = make_handle(vm, callee);
+    for (std::size_t i = 0; i < given_count(ip); ++i) {
+        const Operand from = operands_of(ip)[i];
+        const std::uint16_t to = callee.captures[i];
+        handle->registers()[to] =
+            converted(vm, r[register_of(from)], rep_of(from), callee.reps[to]);
+    }
+    queue_spawned(vm, r, ip, handle);
+    GYRE_VELA_NEXT(r, behind(ip));
+}
 GYRE_VELA_HANDLER(spawn_task) {
     if (!spawn_future(vm, r, ip)) return raise(vm, r, ip);
     GYRE_VELA_NEXT(r, behind(ip));

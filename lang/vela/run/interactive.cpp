@@ -73,7 +73,7 @@ private:
         is_settled_ = false;
         tasks_.is_over().reset();
         handle_ = tasks_.spawn(*machine_.make_frame(*machine_.assembled().function_of(&code), {}));
-        machine_.input = handle_->task;
+        machine_.input = handle_;
         const auto on_end = [this](vm::Vm& /*of*/, std::span<const vm::Word> kept) {
             const auto& ended = *static_cast<vm::Deferred*>(kept[0].thing());
             if (ended.state == vm::FutureState::rejected) fail(ended.result);
@@ -166,7 +166,7 @@ namespace gyre::vela::vm {
 void Tasks::report_failures() {
     for (const TaskHandle* handle : std::exchange(failed_, {})) {
         if (handle->is_observed) continue;
-        report_failed("unhandled rejection in task ", handle->name, handle->result);
+        report_failed("unhandled rejection in task ", handle->name(), handle->result);
     }
 }
 

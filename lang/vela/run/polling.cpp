@@ -63,7 +63,7 @@ void add_waker_natives(NativeTable& table) {
 namespace {
 
 std::string name_of(const Deferred& future) {
-    return future.name.empty() ? "a promise" : std::string(future.name);
+    return future.name().empty() ? "a promise" : std::string(future.name());
 }
 
 // A long value is cut.
@@ -105,7 +105,9 @@ void Tasks::tell_end(const VelaTask& task, const Deferred& ended, const Step& st
 
 void Tasks::tell_await(const VelaTask& task, const Deferred& awaited) {
     const Deferred& body = *task.chain.back();
-    std::string text = concat(name_of(body), " polls ", name_of(awaited), ": ");
+    // A sleep waits for itself.
+    const std::string what = &awaited == &body ? "its timer" : name_of(awaited);
+    std::string text = concat(name_of(body), " polls ", what, ": ");
     if (awaited.is_settled()) {
         const bool is_error = awaited.state == FutureState::rejected;
         text += concat(is_error ? "Error(" : "Ready(", shown_briefly(awaited.result), ")");

@@ -38,30 +38,36 @@ Tasks::~Tasks() {
 void Tasks::trace(Marker& marker) {
     for (VelaTask* task = all_; task != nullptr; task = task->next_task) marker.mark(task);
     for (TaskHandle* handle : failed_) marker.mark(handle);
-    for (Timer* timer : timers_) marker.mark(timer);
+    for (ProgramTimer* timer : timers_) marker.mark(&timer->owner());
     marker.mark(kept_);
     turns_.trace(marker);
     for (VelaTask* task : spare_tasks_) marker.mark(task);
+    marker.mark(first_turn_);
     marker.mark(main_);
     if (vm.exchange != nullptr) vm.exchange->trace(marker);
 }
 
-VelaTask* Tasks::make_task(Deferred& first) {
-    VelaTask* task = nullptr;
-    if (spare_tasks_.empty()) {
-        task = vm.heap.make<VelaTask>();
-    } else {
-        task = spare_tasks_.back();
-        spare_tasks_.pop_back();
-    }
-    task->number = ++task_count_;
+VelaTask* Tasks::take_spare_task() {
+    if (spare_tasks_.empty()) return vm.heap.make<VelaTask>();
+    VelaTask* const task = spare_tasks_.back();
+    spare_tasks_.pop_back();
+    return task;
+}
+
+VelaTask* Tasks::make_task(Deferred& first, std::uint32_t number) {
+    VelaTask* const task = take_spare_task();
+    task->number = number;
     task->chain.push_back(&first);
     task->effects = vm.running == nullptr ? nullptr : vm.running->effects;
-    task->next_task = all_;
-    task->link = &all_;
-    if (all_ != nullptr) all_->link = &task->next_task;
-    all_ = task;
+    add_task(*task);
     return task;
+}
+
+void Tasks::add_task(VelaTask& task) noexcept {
+    task.next_task = all_;
+    task.link = &all_;
+    if (all_ != nullptr) all_->link = &task.next_task;
+    all_ = &task;
 }
 
 // Nothing refers to a task that has ended: its handle has forgotten it, it waits for nothing and is
@@ -70,13 +76,12 @@ void Tasks::end_task(VelaTask& task) {
     constexpr std::size_t spare_count_max = 64;
     drop_task(task);
     if (spare_tasks_.size() == spare_count_max) return;
-    task.next = {};
+    task.set_next({});
     task.is_queued = false;
     task.is_started = false;
     task.is_cancel_wanted = false;
     task.actor = nullptr;
     task.effects = nullptr;
-    task.interrupted_at = nullptr;
     spare_tasks_.push_back(&task);
 }
 
@@ -95,7 +100,13 @@ Promise* Tasks::make_promise() {
 }
 
 Deferred* Tasks::make_pending() {
-    auto* future = vm.heap.make<Deferred>("");
+    auto* future = vm.heap.make<Deferred>();
+    future->state = FutureState::running;
+    return future;
+}
+
+Deferred* Tasks::make_pending(std::string_view name) {
+    auto* future = vm.heap.make<NamedFuture>(name);
     future->state = FutureState::running;
     return future;
 }
@@ -133,22 +144,44 @@ void Tasks::when_settled(
 void Tasks::start(Deferred& future) {
     if (future.state != FutureState::unstarted) return;
     future.state = FutureState::running;
-    VelaTask* task = make_task(future);
+    VelaTask* task = make_task(future, ++task_count_);
     if (!go_on(*task)) enqueue(*task);
 }
 
 TaskHandle* Tasks::spawn(Deferred& future, Group* group) {
-    if (group != nullptr && group->is_closed) group = nullptr;
+    auto* handle = vm.heap.make<TaskHandle>(&future);
+    queue_start(*handle, group);
+    return handle;
+}
+
+// Until its first turn it is no more than its handle.
+void Tasks::queue_start(TaskHandle& handle, Group* group) {
+    handle.state = FutureState::running;
+    handle.number = ++task_count_;
+    if (group != nullptr && !group->is_closed) {
+        handle.group = group;
+        handle.is_observed = true;
+        group->children.push_back(&handle);
+    }
+    queue_first_turn(handle, vm.running == nullptr ? nullptr : vm.running->effects);
+}
+
+TaskHandle* Tasks::spawn_in(Thing* effects, Deferred& future) {
     auto* handle = vm.heap.make<TaskHandle>(&future);
     handle->state = FutureState::running;
-    handle->task = make_task(*handle);
-    handle->group = group;
-    if (group != nullptr) {
-        handle->is_observed = true;
-        group->children.push_back(handle);
-    }
-    wake(*handle->task, {});
+    handle->number = ++task_count_;
+    queue_first_turn(*handle, effects);
     return handle;
+}
+
+void Tasks::queue_first_turn(TaskHandle& handle, Thing* effects) {
+    if (effects == nullptr) [[likely]] {
+        add_turn({&handle});
+        return;
+    }
+    handle.task = make_task(handle, handle.number);
+    handle.task->effects = effects;
+    enqueue(*handle.task);
 }
 
 // Before its waiters run: whether its failure concerns its scope, or nobody.
@@ -169,17 +202,17 @@ void Tasks::on_task_ended(TaskHandle& handle) {
 
 bool Tasks::cancel(TaskHandle& handle) {
     if (handle.is_settled()) return false;
-    VelaTask& task = *handle.task;
-    if (task.is_cancel_wanted) return false;
-    task.is_cancel_wanted = true;
+    VelaTask* const task = handle.task;
+    if (task != nullptr && task->is_cancel_wanted) return false;
     const Word error = vm.error("CancelledError", "the task was cancelled");
-    if (!task.is_started) {
+    if (task == nullptr || !task->is_started) {
         // Its queued turn finds nothing to run, and drops it.
-        task.chain.clear();
+        if (task != nullptr) task->chain.clear();
         settle_handle(handle, FutureState::rejected, error);
         return true;
     }
-    throw_at_wait(task, error);
+    task->is_cancel_wanted = true;
+    throw_at_wait(*task, error);
     return true;
 }
 
@@ -204,13 +237,13 @@ void Tasks::throw_at_wait(VelaTask& task, Word error) {
         }
         wake(task, {ResumeKind::error, error});
     } else if (task.is_queued && task.interrupted == nullptr) {
-        task.next = {ResumeKind::error, error};
+        task.set_next({ResumeKind::error, error});
     }
 }
 
 void Tasks::wake(VelaTask& task, Resume with) {
     task.waits_on = nullptr;
-    task.next = with;
+    task.set_next(with);
     enqueue(task);
 }
 

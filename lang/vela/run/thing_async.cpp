@@ -3,7 +3,6 @@
 #include "lang/vela/run/internal/thing_async.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "gyre/base/assert.hpp"
@@ -20,11 +19,6 @@ void Chain::grow() {
 
 VelaTask::VelaTask() noexcept : Thing(Kind::task) {}
 VelaTask::~VelaTask() = default;
-
-Frame::Frame(const Function* of) noexcept : Deferred(of->future_name), function(of), at(of->entry) {
-    is_frame = true;
-    std::memset(static_cast<void*>(registers()), 0, of->slot_count * sizeof(Slot));
-}
 
 Step Deferred::resume(Vm& /*vm*/, const Resume& /*with*/) {
     GYRE_ASSERT(false, "a future without a body is resumed");
@@ -68,7 +62,11 @@ void NativeFuture::trace(Marker& marker) {
     routine->trace(marker);
 }
 void TaskHandle::trace(Marker& marker) {
-    Deferred::trace(marker);
+    if (function != nullptr) {
+        Frame::trace(marker);
+    } else {
+        Deferred::trace(marker);
+    }
     marker.mark(body);
     marker.mark(task);
     marker.mark(group);
@@ -85,7 +83,7 @@ void VelaTask::trace(Marker& marker) {
     marker.mark(waits_on);
     marker.mark(actor);
     marker.mark(effects);
-    marker.mark(next.value);
+    marker.mark(next_value);
     if (interrupted != nullptr) interrupted->trace(marker);
 }
 void Promise::trace(Marker& marker) {
@@ -103,6 +101,7 @@ void ActorRef::trace(Marker& marker) {
     marker.mark(actor);
     marker.mark(std::span(mailbox).subspan(next_message));
     marker.mark(busy);
+    marker.mark(spare);
 }
 
 }  // namespace gyre::vela::vm

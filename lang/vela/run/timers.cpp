@@ -18,75 +18,79 @@ void Timer::trace(Marker& marker) {
     marker.mark(gate_value);
 }
 
-void Timer::start(Tasks& tasks, PromiseBase& promise, Instant when) {
+void Timer::fire(Tasks& tasks) {
+    if (gate != nullptr && !gate->is_settled()) {
+        tasks.settle(*gate, FutureState::fulfilled, gate_value);
+    }
+    if (!function.is_missing()) tasks.call_later(function, "setTimeout");
+}
+
+void ProgramTimer::start(Tasks& tasks, std::int64_t delay_ms) {
+    const std::int64_t delay = std::clamp<std::int64_t>(delay_ms, 0, INT32_MAX);
+    tasks.begin_outside();
     tasks_ = &tasks;
-    attach(promise);
-    deadline = when;
-    is_in_flight = true;
+    place_ = static_cast<std::uint32_t>(tasks.timers_.size());
+    tasks.timers_.push_back(this);
+    tasks.has_no_timers_.reset();
+    attach(tasks.promise_);
+    deadline = tasks.clock_.now() + std::chrono::milliseconds(delay);
+    is_in_flight_ = true;
     executor().submit_for(*this);
 }
 
-void Timer::clear() noexcept {
-    is_cleared = true;
-    if (is_in_flight) executor().cancel(timer());
+void ProgramTimer::clear() noexcept {
+    is_cleared_ = true;
+    if (is_in_flight_) executor().cancel(timer());
 }
 
-void Timer::on_complete(Op& /*op*/) noexcept {
-    is_in_flight = false;
+void ProgramTimer::on_complete(Op& /*op*/) noexcept {
+    is_in_flight_ = false;
     Tasks& tasks = *tasks_;
-    tasks.timers_[place] = tasks.timers_.back();
-    tasks.timers_[place]->place = place;
+    tasks.timers_[place_] = tasks.timers_.back();
+    tasks.timers_[place_]->place_ = place_;
     tasks.timers_.pop_back();
     if (tasks.timers_.empty()) tasks.has_no_timers_.set();
-    const bool fires = !std::exchange(is_cleared, true) && !tasks.is_ended();
-    if (fires && gate != nullptr && !gate->is_settled()) {
-        tasks.settle(*gate, FutureState::fulfilled, gate_value);
-    }
-    if (fires && !function.is_missing()) tasks.call_later(function, "setTimeout");
+    const bool fires = !std::exchange(is_cleared_, true) && !tasks.is_ended();
+    if (fires) fire(tasks);
     tasks.end_outside();
 }
 
 Timer* Tasks::start_timer(std::int64_t delay_ms) {
     auto* timer = vm.heap.make<Timer>();
-    const std::int64_t delay = std::clamp<std::int64_t>(delay_ms, 0, INT32_MAX);
-    begin_outside();
-    timer->place = timers_.size();
-    timers_.push_back(timer);
-    has_no_timers_.reset();
-    timer->start(*this, promise_, clock_.now() + std::chrono::milliseconds(delay));
+    timer->start(*this, delay_ms);
     return timer;
 }
 
-namespace {
-
-// The body of a sleep, by hand: a coroutine would take most of the memory of a task that sleeps.
-class Sleeping final : public Routine {
-public:
-    explicit Sleeping(std::int64_t delay_ms) noexcept : delay_ms_(delay_ms) {}
+// The Future of a sleep is its timer: it belongs to the task that awaits it first, which waits on it
+// as on the Future of another task, and settles it in its own turn.
+struct Sleep final : Deferred, ProgramTimer {
+    explicit Sleep(std::int64_t delay_ms) noexcept : delay_ms_(delay_ms) {}
+    [[nodiscard]] std::string_view name() const noexcept override { return "sleep"; }
 
     Step resume(Vm& vm, const Resume& with) override {
-        if (timer_ == nullptr) {
-            Deferred* const fired = vm.tasks->make_pending();
-            timer_ = vm.tasks->start_timer(delay_ms_);
-            timer_->gate = fired;
-            timer_->gate_value = Word::nothing();
-            return {StepKind::waits, fired};
+        if (!std::exchange(is_begun_, true)) {
+            start(*vm.tasks, delay_ms_);
+            return {StepKind::waits, this};
         }
         // A cancelled sleep removes its timer.
-        if (timer_->is_in_flight) timer_->clear();
+        clear();
         return {with.kind == ResumeKind::error ? StepKind::fails : StepKind::ends, with.value};
     }
-    void trace(Marker& marker) override { marker.mark(timer_); }
 
 private:
-    const std::int64_t delay_ms_;
-    Timer* timer_ = nullptr;
+    [[nodiscard]] Thing& owner() noexcept override { return *this; }
+    void fire(Tasks& tasks) override {
+        // A task that was cancelled is on its way to end it.
+        const bool is_awaited = first_waiting != nullptr && first_waiting->chain.back() == this;
+        if (is_awaited) tasks.wake(*std::exchange(first_waiting, nullptr), {});
+    }
+
+    std::int64_t delay_ms_;
+    bool is_begun_ = false;
 };
 
-}  // namespace
-
 Deferred* Tasks::sleep(std::int64_t delay_ms) {
-    return make_native("sleep", std::make_unique<Sleeping>(delay_ms));
+    return vm.heap.make<Sleep>(delay_ms);
 }
 
 std::int64_t Tasks::now_ms() {
@@ -127,8 +131,7 @@ void Tasks::forget(std::size_t number) {
 }
 
 StartedWork Tasks::start_work(std::string_view name, Work work, Word args) {
-    Deferred* future = make_pending();
-    future->name = name;
+    Deferred* future = make_pending(name);
     begin_outside();
     auto run = [this, future, kept = keep(future), kept_args = keep(args),
                 body = std::move(work)]() mutable -> gyre::Future<void> {
@@ -189,8 +192,8 @@ gyre::Future<Settled> Tasks::outcome_of(Deferred& future) {
     co_return Settled{awaited->state == FutureState::rejected, awaited->result};
 }
 
-void Tasks::call_later(Word function, std::string_view name) {
-    add_turn({TurnKind::call, function.thing(), name});
+void Tasks::call_later(Word function, const char* name) {
+    add_turn({function.thing(), name});
 }
 
 void Tasks::call_now(Word function, std::string_view name) {
@@ -236,7 +239,7 @@ void Tasks::deliver(ActorRef& to, Word message) {
 }
 
 void Tasks::queue_message(ActorRef& to) {
-    add_turn({TurnKind::message, &to});
+    add_turn({&to});
 }
 
 void Tasks::handle_next(ActorRef& to) {
@@ -254,13 +257,23 @@ void Tasks::handle_next(ActorRef& to) {
     const Function* handler = to.actor->shape->handler;
     if (handler == nullptr) return;
     const Word args[] = {to.actor, message};
-    Frame* frame = vm.make_frame(*handler, args);
+    Frame* frame = std::exchange(to.spare, nullptr);
+    if (frame == nullptr) {
+        frame = vm.make_frame(*handler, args);
+    } else {
+        vm.begin_again(*frame, args);
+    }
     frame->is_observed = true;
     frame->state = FutureState::running;
-    VelaTask* task = make_task(*frame);
-    task->effects = nullptr;
-    task->actor = &to;
-    if (!take_turn(*task)) enqueue(*task);
+    if (vm.tells_steps) {
+        VelaTask* task = make_task(*frame, ++task_count_);
+        task->actor = &to;
+        if (!take_turn(*task)) enqueue(*task);
+    } else {
+        run_first(*frame, nullptr, &to);
+    }
+    // Nobody has the Future of a handler.
+    if (frame->is_settled()) to.spare = frame;
 }
 
 void Tasks::report_handler(const VelaTask& task, Word error) {
@@ -327,15 +340,21 @@ bool Tasks::stop_servers() {
 void Tasks::cancel_all() {
     const Word error = vm.error("CancelledError", "the program was cancelled");
     static_cast<void>(keep(error));
+    // A task that has not begun never does.
+    const auto queued = turns_.all();
+    for (const Turn& turn : std::vector(queued.begin(), queued.end())) {
+        if (turn.what->kind == Kind::task_handle) cancel(static_cast<TaskHandle&>(*turn.what));
+    }
     for (VelaTask* task = all_; task != nullptr; task = task->next_task) {
-        if (std::exchange(task->is_cancel_wanted, true)) continue;
+        if (task->is_cancel_wanted) continue;
+        task->is_cancel_wanted = true;
         throw_at_wait(*task, error);
     }
-    for (Timer* timer : std::vector(timers_)) timer->clear();
+    for (ProgramTimer* timer : std::vector(timers_)) timer->clear();
 }
 
 gyre::Future<void> Tasks::withdraw_timers() {
-    for (Timer* timer : std::vector(timers_)) timer->clear();
+    for (ProgramTimer* timer : std::vector(timers_)) timer->clear();
     while (!timers_.empty()) co_await has_no_timers_.wait();
 }
 
@@ -343,7 +362,7 @@ int Tasks::report() {
     if (exit_code_) return *exit_code_;
     for (const TaskHandle* handle : failed_) {
         if (handle->is_observed) continue;
-        report_failed("unhandled rejection in task ", handle->name, handle->result);
+        report_failed("unhandled rejection in task ", handle->name(), handle->result);
     }
     if (is_stuck()) {
         vm.host.report(concat("deadlock: main waits on a Future that nothing can settle",

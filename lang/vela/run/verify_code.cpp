@@ -206,8 +206,11 @@ private:
         for (std::size_t i = 0; i < insn.b; ++i) need_operand(at, operand_at(at, i));
         pointers(at);
         need_error_handler_ahead(at);
-        const bool is_call = insn.op >= InsnOp::call && insn.op <= InsnOp::call_await;
+        const bool is_call = insn.op >= InsnOp::call && insn.op <= InsnOp::spawn_call;
         if (is_call) call(at);
+        if (insn.op == InsnOp::spawn_block) spawned_block(at);
+        const bool spawns = insn.op == InsnOp::spawn_call || insn.op == InsnOp::spawn_block;
+        if (spawns) spawned(at);
     }
     [[nodiscard]] Operand operand_at(std::size_t at, std::size_t i) const {
         const auto packed = extension<std::uint64_t>(function_.insns[at + 2 + i / 4]);
@@ -218,6 +221,34 @@ private:
         return given == wanted || given == Rep::word || wanted == Rep::word ||
                (given == Rep::number && wanted == Rep::real);
     }
+    // Operands of a call but the scope of one that is spawned.
+    static std::size_t given_count(const Insn& insn) {
+        const bool has_group = insn.op == InsnOp::spawn_call || insn.op == InsnOp::spawn_block;
+        return insn.b - (has_group && insn.c != 0 ? 1U : 0U);
+    }
+    // The result is a handle; the last operand, if `c` says so, a scope.
+    void spawned(std::size_t at) {
+        const Insn& insn = function_.insns[at];
+        if (rep_of(insn.a) != Rep::word) problem(at, "a handle in a register of another kind");
+        if (insn.c == 0) return;
+        if (insn.c > 1 || insn.b == 0 || rep_of(operand_at(at, insn.b - 1U)) != Rep::word) {
+            problem(at, "a task that is spawned in no scope");
+        }
+    }
+    void spawned_block(std::size_t at) {
+        const Insn& insn = function_.insns[at];
+        const auto* callee = extension<const Function*>(function_.insns[at + 1]);
+        if (!known_.functions.contains(callee)) {
+            problem(at, "a call of no function of the program");
+            return;
+        }
+        bool fits = callee->code->kind == CodeKind::async && callee->param_count == 0 &&
+                    given_count(insn) == callee->captures.size();
+        for (std::size_t i = 0; fits && i < callee->captures.size(); ++i) {
+            fits = can_convert(rep_of(operand_at(at, i)), callee->reps[callee->captures[i]]);
+        }
+        if (!fits) problem(at, "a block that is spawned with other captures than its own");
+    }
     void call(std::size_t at) {
         const Insn& insn = function_.insns[at];
         const auto* callee = extension<const Function*>(function_.insns[at + 1]);
@@ -226,15 +257,18 @@ private:
             return;
         }
         const bool is_plain_call = insn.op <= InsnOp::call_3;
-        if (is_plain_call != (callee->code->kind == CodeKind::plain)) {
-            problem(at, "a call of a function of another kind");
-        }
-        if (insn.b > callee->param_count) {
+        const bool fits_kind = insn.op == InsnOp::spawn_call
+                                   ? callee->code->kind == CodeKind::async
+                                   : is_plain_call == (callee->code->kind == CodeKind::plain);
+        if (!fits_kind) problem(at, "a call of a function of another kind");
+        const std::size_t given = given_count(insn);
+        if (given > callee->param_count) {
             problem(at, "a call with too many operands");
             return;
         }
-        bool converts = can_convert(callee->result, rep_of(insn.a));
-        for (std::size_t i = 0; i < insn.b; ++i) {
+        bool converts =
+            insn.op == InsnOp::spawn_call || can_convert(callee->result, rep_of(insn.a));
+        for (std::size_t i = 0; i < given; ++i) {
             converts = converts && can_convert(rep_of(operand_at(at, i)), callee->reps[i]);
         }
         if (!converts) problem(at, "a call with an operand that cannot be converted");

@@ -121,14 +121,27 @@ Word Vm::call_native(const FunctionInfo& function, std::span<const Word> args) {
 
 Frame* Vm::make_frame(const Function& function, std::span<const Word> args) {
     auto* frame = heap.make<Frame>(&function);
-    for (std::size_t i = 0; i < args.size() && i < function.param_count; ++i) {
-        Slot slot{};
-        slot.set(args[i]);
-        const bool is_bare = function.reps[i] != Rep::word && !args[i].is_missing();
-        frame->registers()[i] =
-            is_bare ? converted(*this, slot, Rep::word, function.reps[i]) : slot;
-    }
+    set_arguments(*frame, args);
     return frame;
+}
+
+void Vm::begin_again(Frame& frame, std::span<const Word> args) {
+    frame.at = frame.function->entry;
+    frame.result = {};
+    std::fill_n(frame.registers(), frame.function->slot_count, Slot{});
+    set_arguments(frame, args);
+}
+
+void Vm::set_arguments(Frame& frame, std::span<const Word> args) {
+    const Function& function = *frame.function;
+    Slot* const to = frame.registers();
+    for (std::size_t i = 0; i < args.size() && i < function.param_count; ++i) {
+        if (function.reps[i] == Rep::word || args[i].is_missing()) {
+            to[i].set(args[i]);
+        } else {
+            store_bare(to[i], function.reps[i], args[i]);
+        }
+    }
 }
 
 Step Vm::run_from(const Insn* next) {
@@ -149,7 +162,9 @@ Step Vm::run(Frame& frame, const Resume& with) {
     ++nesting;
     const Insn* at = frame.at;
     registers = frame.registers();
-    if (!std::exchange(frame.is_resting, false)) return run_from(at);
+    const bool is_new = !frame.is_resting;
+    frame.is_resting = false;
+    if (is_new) return run_from(at);
     if (with.kind == ResumeKind::error) {
         caught = with.value;
         return run_from(raise(*this, registers, at));
@@ -163,7 +178,7 @@ Step Vm::go_on_interrupted(VelaTask& task) {
     spare_stack_ = std::exchange(stack, std::move(task.interrupted));
     ++nesting;
     registers = stack->last->registers;
-    return run_from(task.interrupted_at);
+    return run_from(stack->interrupted_at);
 }
 
 void Vm::leave_interrupted(VelaTask& task) {

@@ -12,6 +12,8 @@
 // `loop_...` is `jump_...` as the back edge of a loop, with the loop's condition: it counts. `call_0`
 // to `call_3` are calls whose operands and result are represented as the function has them.
 // `call_await` calls an async function and awaits it: a Future is made only if it has to wait.
+// `spawn_call` calls one and spawns it, without another Future than the handle; `spawn_block` does so
+// with an async block, whose operands are its captures. `c`: the last operand is the scope.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +63,8 @@ namespace gyre::vela::vm {
     insn(text) insn(range) insn(tuple) insn(list) insn(map) insn(variant) insn(create) \
     insn(closure) insn(native_field) insn(matches_route) insn(is_class) insn(failure) \
     insn(call) insn(call_0) insn(call_1) insn(call_2) insn(call_3) insn(call_async) \
-    insn(call_await) insn(call_native) insn(call_method) insn(call_value) \
+    insn(call_await) insn(spawn_call) insn(spawn_block) \
+    insn(call_native) insn(call_method) insn(call_value) \
     insn(spawn_task) insn(spawn_actor) insn(actor_self) insn(send) insn(dead_letter) \
     insn(open_scope) insn(join_scope) insn(cancel_scope) insn(close_stream) \
     insn(await) insn(yield) insn(caught) insn(throw_value) insn(return_value) insn(return_async) \

@@ -60,6 +60,11 @@ private:
     // Whether it calls an async function whose Future the next instruction awaits, and nothing else
     // uses.
     [[nodiscard]] bool is_awaited_call(std::uint32_t at) const;
+    // Whether the next instruction is this one, whose first operand is the result, and nothing else reads it.
+    [[nodiscard]] bool is_only_for_next(std::uint32_t at, Op next, std::size_t read_count) const;
+    // Of a call of an async function, or an async block, that is only spawned: how many instructions
+    // later; else 0.
+    [[nodiscard]] std::uint32_t spawned_count(std::uint32_t at) const;
     // Whether the function can be assembled at all; finds out whether offsets of 16 bits reach every
     // instruction of it.
     [[nodiscard]] bool fits();
@@ -103,6 +108,7 @@ private:
     bool fields(const Instruction& instruction);
     bool calls(const Instruction& instruction);
     void awaited_call(std::uint32_t at);
+    void spawned_call(std::uint32_t at);
     // What a call runs, if that is known: a function, or a method that no class below has anew.
     [[nodiscard]] const Code* callee_of(const Instruction& instruction) const;
     void call(const Instruction& instruction, const Code& code);

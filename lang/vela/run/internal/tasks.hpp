@@ -28,25 +28,42 @@
 
 namespace gyre::vela::vm {
 
-// A timer of the program. It is the op itself; the collector keeps it while it is in flight.
-struct Timer final : Thing, private TimerWait {
-    Timer() noexcept : Thing(Kind::timer) {}
-    void trace(Marker& marker) override;
-    void start(Tasks& tasks, PromiseBase& promise, Instant when);
+// A timer of the program: the op itself, part of a thing that the collector keeps while it is in flight.
+class ProgramTimer : private TimerWait {
+public:
+    void start(Tasks& tasks, std::int64_t delay_ms);
+    // It does not fire any more.
     void clear() noexcept;
 
-    Word function;             // of setTimeout; missing: none
-    Deferred* gate = nullptr;  // of a sleep or a timeout
-    Word gate_value;           // what it is fulfilled with
-    bool is_cleared = false;
-    bool is_in_flight = false;
-    std::size_t place = 0;  // among the timers in flight
+protected:
+    ~ProgramTimer() = default;
 
 private:
+    friend class Tasks;
+    [[nodiscard]] virtual Thing& owner() noexcept = 0;
+    virtual void fire(Tasks& tasks) = 0;
     void on_complete(Op& op) noexcept override;
     void cancel() noexcept override {}
     [[nodiscard]] const char* what() const noexcept override { return "a timer of the program"; }
+
     Tasks* tasks_ = nullptr;
+    std::uint32_t place_ = 0;  // among the timers in flight
+    bool is_cleared_ = false;
+    bool is_in_flight_ = false;
+};
+
+// Of setTimeout, or of a timeout.
+struct Timer final : Thing, ProgramTimer {
+    Timer() noexcept : Thing(Kind::timer) {}
+    void trace(Marker& marker) override;
+
+    Word function;             // of setTimeout; missing: none
+    Deferred* gate = nullptr;  // of a timeout
+    Word gate_value;           // what it is fulfilled with
+
+private:
+    [[nodiscard]] Thing& owner() noexcept override { return *this; }
+    void fire(Tasks& tasks) override;
 };
 
 // Work on gyre's side, and the future that its end settles.
@@ -74,6 +91,7 @@ public:
 
     // ---- futures
     [[nodiscard]] Deferred* make_pending();
+    [[nodiscard]] Deferred* make_pending(std::string_view name);
     [[nodiscard]] Promise* make_promise();
     [[nodiscard]] NativeFuture* make_native(std::string_view name, std::unique_ptr<Routine> body) {
         return vm.heap.make<NativeFuture>(name, std::move(body));
@@ -86,6 +104,10 @@ public:
     // Starts it at once in a task of its own, unless it has started.
     void start(Deferred& future);
     TaskHandle* spawn(Deferred& future, Group* group = nullptr);
+    // The first turn of a handle whose body is its own.
+    void queue_start(TaskHandle& handle, Group* group);
+    // A task of a run of system:effects, or of none.
+    TaskHandle* spawn_in(Thing* effects, Deferred& future);
     bool cancel(TaskHandle& handle);
 
     // ---- scopes
@@ -112,7 +134,7 @@ public:
     [[nodiscard]] Deferred* sleep(std::int64_t delay_ms);
     [[nodiscard]] std::int64_t now_ms();
     // Calls a function of the program in a task of its own, queued. A failure is reported.
-    void call_later(Word function, std::string_view name);
+    void call_later(Word function, const char* name);
     // Calls `wake` of a waker of the program, likewise.
     void wake_later(Word waker) { call_later(vm.bound_method(waker, "wake"), "wake"); }
 
@@ -175,7 +197,8 @@ public:
     [[nodiscard]] gyre::Future<void> withdraw_timers();
 
 private:
-    friend struct Timer;
+    friend class ProgramTimer;
+    friend struct Sleep;
     friend class KeptAlive;
 
     // ---- steps in words, for --steps and the trace
@@ -186,7 +209,10 @@ private:
     [[nodiscard]] static std::string place_in_line(const std::string& place);
 
     void on_active() noexcept;
-    VelaTask* make_task(Deferred& first);
+    VelaTask* make_task(Deferred& first, std::uint32_t number);
+    VelaTask* take_spare_task();
+    void add_task(VelaTask& task) noexcept;
+    void queue_first_turn(TaskHandle& handle, Thing* effects);
     void drop_task(VelaTask& task) noexcept;
     void end_task(VelaTask& task);
     void wake(VelaTask& task, Resume with);
@@ -194,10 +220,17 @@ private:
     // Runs until its innermost future waits for a future of another task, or without a task. False
     // if it was interrupted.
     bool go_on(VelaTask& task);
+    bool follow(VelaTask& task, Step step, bool may_cancel);
+    Resume begin_innermost(VelaTask& task, Deferred& future);
+    Resume end_innermost(VelaTask& task, const Step& step);
+    // `go_on` for the first turn of a spawned task or of a handler. If it was interrupted, it is queued.
+    bool run_first(Frame& body, TaskHandle* handle, ActorRef* actor);
     Step resume_top(VelaTask& task, Deferred& top, const Resume& with);
     void add_turn(const Turn& turn);
     gyre::Future<void> run_turns();
     bool run_turn(const Turn& turn);
+    bool take(const Turn& turn);
+    bool take_first_turn(TaskHandle& handle);
     bool take_queued_turn(VelaTask& task);
     gyre::Future<void> let_others_run(bool is_interrupted);
     [[nodiscard]] bool goes_on_at_once() noexcept;
@@ -234,11 +267,12 @@ private:
     // Things that gyre's side works for, by number.
     std::vector<Word> kept_;
     std::vector<std::size_t> free_kept_;
-    std::vector<Timer*> timers_;  // in flight
+    std::vector<ProgramTimer*> timers_;  // in flight
     std::map<Thing*, std::move_only_function<void()>> servers_;
     Event has_no_timers_;
     VelaTask* all_ = nullptr;
     std::vector<VelaTask*> spare_tasks_;
+    VelaTask* first_turn_ = nullptr;  // a spare one, not in the list: for the next first turn
     Deferred* main_ = nullptr;
     std::uint64_t dead_letter_count_ = 0;
     std::uint64_t step_count_ = 0;

@@ -63,20 +63,22 @@ struct Waiter {
     std::unique_ptr<Callback> callback;
 };
 
-// A Future of the language. `tail` of a Frame is its registers.
+// A Future of the language. There may be very many: the flags are in what a Thing leaves free.
 struct Deferred : Thing {
-    explicit Deferred(std::string_view of, Kind as = Kind::future) noexcept : Thing(as), name(of) {}
+    explicit Deferred(Kind as = Kind::future) noexcept : Thing(as) {}
     void trace(Marker& marker) override;
     // Runs its body, if it has one, up to its next stop.
     virtual Step resume(Vm& vm, const Resume& with);
+    // Of the async fn, for reports.
+    [[nodiscard]] virtual std::string_view name() const noexcept { return {}; }
 
     [[nodiscard]] bool is_settled() const noexcept { return state >= FutureState::fulfilled; }
 
-    std::string_view name;  // of the async fn, for reports
     FutureState state = FutureState::unstarted;
-    bool is_observed = false;  // it was awaited: its failure is not reported as unhandled
-    bool is_frame = false;
-    Word result;  // or the error
+    bool is_observed : 1 = false;  // it was awaited: its failure is not reported as unhandled
+    bool is_frame : 1 = false;
+    bool is_resting : 1 = false;  // a Frame that waits at an await or a yield
+    Word result;                  // or the error
     // In order of arrival; most have one, which is in place if it is a task.
     VelaTask* first_waiting = nullptr;
     std::unique_ptr<std::vector<Waiter>> others_waiting;
@@ -89,6 +91,7 @@ struct Deferred : Thing {
     }
     void add_behind(Waiter waiter);
 };
+static_assert(sizeof(Deferred) == 48);
 
 // What an awaiter is resumed with when the future has settled.
 [[nodiscard]] inline Resume result_of(const Deferred& future) noexcept {
@@ -96,25 +99,37 @@ struct Deferred : Thing {
     return {is_error ? ResumeKind::error : ResumeKind::value, future.result};
 }
 
-// The Future of a call: its registers, and where it goes on.
-struct Frame final : Deferred {
-    explicit Frame(const Function* of) noexcept;
+// The Future of a call: where it goes on, and behind it its registers.
+struct Frame : Deferred {
+    explicit Frame(const Function* of, Kind as = Kind::future) noexcept;
     static std::size_t tail_bytes(const Function* of) noexcept {
         return of->slot_count * sizeof(Slot);
     }
     void trace(Marker& marker) override;
     Step resume(Vm& vm, const Resume& with) override;
-    [[nodiscard]] Slot* registers() noexcept { return reinterpret_cast<Slot*>(this + 1); }
+    [[nodiscard]] std::string_view name() const noexcept override { return function->future_name; }
+    [[nodiscard]] Slot* registers() noexcept;
 
-    const Function* function;
-    const Insn* at;  // the instruction to run next, or the await it waits at
-    bool is_resting = false;
+    const Function* function = nullptr;
+    const Insn* at = nullptr;  // the instruction to run next, or the await it waits at
+
+protected:
+    explicit Frame(Kind as) noexcept : Deferred(as) {}
+};
+
+// A Future with a name, which work outside of the program settles.
+struct NamedFuture : Deferred {
+    explicit NamedFuture(std::string_view of) noexcept : name_(of) {}
+    [[nodiscard]] std::string_view name() const noexcept override { return name_; }
+
+private:
+    std::string_view name_;
 };
 
 // A Future whose body is native.
-struct NativeFuture final : Deferred {
+struct NativeFuture final : NamedFuture {
     NativeFuture(std::string_view of, std::unique_ptr<Routine> with) noexcept
-        : Deferred(of), routine(std::move(with)) {}
+        : NamedFuture(of), routine(std::move(with)) {}
     void trace(Marker& marker) override;
     Step resume(Vm& vm, const Resume& with) override;
     std::unique_ptr<Routine> routine;
@@ -133,23 +148,45 @@ struct Group final : Thing {
     std::optional<Word> interruption;  // the error thrown into the body when a child failed
 };
 
-// The Future that `spawn` gives.
-struct TaskHandle final : Deferred {
-    explicit TaskHandle(Deferred* of) noexcept : Deferred(of->name, Kind::task_handle), body(of) {}
+// The Future that `spawn` gives. The call that most spawn is its own body: the registers are behind
+// it, and no other Future is made. Another Future that was spawned is awaited by it.
+struct TaskHandle final : Frame {
+    explicit TaskHandle(const Function* of) noexcept : Frame(of, Kind::task_handle) {}
+    explicit TaskHandle(Deferred* of) noexcept : Frame(Kind::task_handle), body(of) {}
+    using Frame::tail_bytes;
+    static std::size_t tail_bytes(const Deferred* /*of*/) noexcept { return 0; }
     void trace(Marker& marker) override;
-    // Awaits its body, then ends as that did.
+    [[nodiscard]] std::string_view name() const noexcept override {
+        return body != nullptr ? body->name() : Frame::name();
+    }
+    // Awaits the other Future, then ends as that did.
     Step await_body(const Resume& with) noexcept {
         if (!std::exchange(is_body_awaited, true)) return {StepKind::waits, body};
         return {with.kind == ResumeKind::error ? StepKind::fails : StepKind::ends, with.value};
     }
-    Deferred* body;
-    VelaTask* task = nullptr;
+    Deferred* body = nullptr;  // null: its own
+    VelaTask* task = nullptr;  // from its first turn to its end
     Group* group = nullptr;
+    std::uint32_t number = 0;
     bool is_body_awaited = false;
     bool is_cancelled = false;
 };
+inline Slot* Frame::registers() noexcept {
+    const std::size_t offset = kind == Kind::task_handle ? sizeof(TaskHandle) : sizeof(Frame);
+    return reinterpret_cast<Slot*>(reinterpret_cast<std::byte*>(this) + offset);
+}
+inline Frame::Frame(const Function* of, Kind as) noexcept
+    : Deferred(as), function(of), at(of->entry) {
+    is_frame = true;
+    Slot* const first = registers();
+    // Most have few: the empty statement keeps the compiler from calling memset.
+    for (Slot* slot = first; slot != first + of->slot_count; ++slot) {
+        slot->bits = 0;
+        asm volatile("");
+    }
+}
 
-// A stack of futures. Most have three at most: these need no memory of their own.
+// A stack of futures. Most have two at most: these need no memory of their own.
 class Chain {
 public:
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -169,7 +206,7 @@ public:
     void clear() noexcept { size_ = 0; }
 
 private:
-    static constexpr std::uint32_t inline_max = 3;
+    static constexpr std::uint32_t inline_max = 2;
     [[nodiscard]] Deferred** data() noexcept { return more_ ? more_.get() : first_; }
     [[nodiscard]] Deferred* const* data() const noexcept { return more_ ? more_.get() : first_; }
     void grow();
@@ -185,20 +222,29 @@ struct VelaTask final : Thing {
     VelaTask() noexcept;
     ~VelaTask() override;
     void trace(Marker& marker) override;
+    [[nodiscard]] Resume take_next() noexcept {
+        return {std::exchange(next_kind, ResumeKind::value),
+                std::exchange(next_value, Word::nothing())};
+    }
+    void set_next(const Resume& with) noexcept {
+        next_kind = with.kind;
+        next_value = with.value;
+    }
+
+    ResumeKind next_kind = ResumeKind::value;  // how it is resumed in its turn
+    bool is_queued : 1 = false;
+    bool is_started : 1 = false;
+    bool is_cancel_wanted : 1 = false;
+    std::uint32_t number = 0;
     Chain chain;
     Deferred* waits_on = nullptr;
-    Resume next;  // how it is resumed in its turn
-    bool is_queued = false;
-    bool is_started = false;
-    bool is_cancel_wanted = false;
-    std::uint32_t number = 0;
+    Word next_value = Word::nothing();
     ActorRef* actor = nullptr;  // of a handler
     // The run of system:effects whose handlers answer what the task performs; tasks that it starts
     // have the same. Null: none.
     Thing* effects = nullptr;
     // Of a body that was interrupted: its calls, and where it goes on.
     std::unique_ptr<Stack> interrupted;
-    const Insn* interrupted_at = nullptr;
     // In the list of tasks that have not ended.
     VelaTask* next_task = nullptr;
     VelaTask** link = nullptr;
@@ -215,7 +261,7 @@ struct Promise final : Thing {
 
 // The Future of a Promise. It keeps the promise, through which other machines settle it.
 struct PromiseFuture final : Deferred {
-    PromiseFuture() noexcept : Deferred("") { state = FutureState::running; }
+    PromiseFuture() noexcept { state = FutureState::running; }
     void trace(Marker& marker) override;
     Promise* promise = nullptr;
 };
@@ -246,6 +292,8 @@ struct ActorRef final : Thing {
     // Its handler that was interrupted at a back edge: no other one runs until it goes on.
     VelaTask* busy = nullptr;
     std::size_t missed_turns = 0;  // of messages, meanwhile
+    // Of a handler that has ended: the next one takes its place.
+    Frame* spare = nullptr;
     // If other machines know it.
     ActorAddress* address = nullptr;
 };

@@ -3,20 +3,18 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <string_view>
+#include <span>
 #include <vector>
 
 #include "lang/vela/run/internal/heap.hpp"
 
 namespace gyre::vela::vm {
 
-enum class TurnKind : std::uint8_t { task, message, call };
-
+// What it is for says its kind: a task goes on, a handle starts its task, an actor has a message, and
+// a function is called.
 struct Turn {
-    TurnKind kind = TurnKind::task;
-    Thing* what = nullptr;    // the task, the actor that has a message, or the function
-    std::string_view name{};  // of a call, for reports
+    Thing* what = nullptr;
+    const char* name = nullptr;  // of a call, for reports
 };
 
 class TurnQueue {
@@ -34,8 +32,11 @@ public:
         }
         return turn;
     }
+    [[nodiscard]] std::span<const Turn> all() const noexcept {
+        return std::span(turns_).subspan(next_);
+    }
     void trace(Marker& marker) const {
-        for (std::size_t i = next_; i < turns_.size(); ++i) marker.mark(turns_[i].what);
+        for (const Turn& turn : all()) marker.mark(turn.what);
     }
 
 private:

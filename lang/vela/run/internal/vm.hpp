@@ -58,6 +58,7 @@ struct Stack {
     Slot* end;
     CallFrame* last;  // the innermost; before the first if there is none
     CallFrame* limit;
+    const Insn* interrupted_at = nullptr;  // where the innermost goes on, if it was interrupted
 };
 
 class Exchange;
@@ -100,6 +101,8 @@ public:
     // ---- running
     // A lazy Future, or an AsyncIterator, of an async function; a Frame for a plain one too.
     [[nodiscard]] Frame* make_frame(const Function& function, std::span<const Word> args);
+    // A call that has ended, once more: nobody else has its Future.
+    void begin_again(Frame& frame, std::span<const Word> args);
     Step run(Frame& frame, const Resume& with);
     // Goes on where the task was interrupted, and takes its calls back.
     Step go_on_interrupted(VelaTask& task);
@@ -180,7 +183,7 @@ public:
     Slot* registers = nullptr;    // between two handlers, where these make no tail calls
     std::size_t nesting = 0;      // of the interpreter
     bool may_interrupt = false;   // only the body of the running task is on the thread's stack
-    VelaTask* input = nullptr;    // of run_interactive: the task that an interruption ends
+    TaskHandle* input = nullptr;  // of run_interactive: the task that an interruption ends
     bool is_cut_off = false;      // that task is thrown out of the loop or recursion it is in
     VelaTask* running = nullptr;  // the innermost, if one starts another at once
     std::vector<Word> rooted;
@@ -193,6 +196,7 @@ private:
     NativeCall native(const FunctionInfo& function) override;
     [[nodiscard]] bool joins_calls_and_awaits() const noexcept override { return !tells_steps; }
     Step run_from(const Insn* next);
+    static void set_arguments(Frame& frame, std::span<const Word> args);
     Word call_plain(Closure& closure, std::span<const Word> args);
     void mark_roots(Marker& marker);
     void collect_heap();

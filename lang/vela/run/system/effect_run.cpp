@@ -59,8 +59,7 @@ Deferred* EffectRun::start() {
         vm_.fail("Error", concat("more than effect_runs_max (", std::to_string(effect_runs_max),
                                  ") runs of effects at once"));
     }
-    outcome_ = tasks.make_pending();
-    outcome_->name = "effects.run";
+    outcome_ = tasks.make_pending("effects.run");
     kept_.emplace(tasks, Word(this));
     hold_.emplace(tasks);
     handlers_.on(next_op.effect, next_op.op, effect::any_signature,
@@ -100,8 +99,7 @@ Deferred* EffectRun::ask(const std::string& op, Word args) {
     Request& request = requests_[last_number_];
     request.op = &known->second;
     request.arguments = std::move(arguments);
-    request.answer = vm_.tasks->make_pending();
-    request.answer->name = "effects.perform";
+    request.answer = vm_.tasks->make_pending("effects.perform");
     Deferred* answer = request.answer;
     tell_root();
     return answer;
@@ -113,8 +111,7 @@ effect::Step EffectRun::start(std::string_view /*entry*/, effect::Arguments /*ar
                               effect::TaskHost& tasks) {
     auto* future =
         vm_.tasks->make_native("effects.run", called(&vm_, function_, {}).keeping({function_}));
-    body_ = vm_.tasks->spawn(*future);
-    body_->task->effects = this;
+    body_ = vm_.tasks->spawn_in(this, *future);
     vm_.tasks->when_settled(*body_, {this}, [](Vm& /*vm*/, std::span<const Word> kept) {
         static_cast<EffectRun*>(kept[0].thing())->on_body_ended();
     });
@@ -218,8 +215,7 @@ void EffectRun::on_asked(Word function, const effect::Arguments& arguments, effe
     auto* future = vm_.tasks->make_native(
         "effects.handler", called(&vm_, function, Word(list)).keeping({function, list}));
     request.reply.emplace(std::move(reply));
-    request.handler = vm_.tasks->spawn(*future);
-    request.handler->task->effects = outer_;
+    request.handler = vm_.tasks->spawn_in(outer_, *future);
     const auto answered = [number = asking_](Vm& /*vm*/, std::span<const Word> kept) {
         static_cast<EffectRun*>(kept[0].thing())->on_answered(number);
     };
