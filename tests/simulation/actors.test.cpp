@@ -12,7 +12,6 @@
 
 #include "gyre/actor/actor.hpp"
 #include "gyre/actor/node.hpp"
-#include "gyre/base/log.hpp"
 #include "gyre/fs/tree.hpp"
 #include "gyre/fs/whole_file.hpp"
 #include "gyre/net/listener.hpp"
@@ -463,14 +462,7 @@ Scenario bank(bool credits_again) {
 }
 
 // Each failure of a disk restarts an actor, which is logged.
-class ActorsUnderFaults : public ::testing::Test {
-protected:
-    ActorsUnderFaults() : before_(log_level()) { set_log_level(LogLevel::off); }
-    ~ActorsUnderFaults() override { set_log_level(before_); }
-
-private:
-    const LogLevel before_;
-};
+class ActorsUnderFaults : public QuietTest {};
 
 TEST_F(ActorsUnderFaults, conserve_money_and_are_told_once_of_each_lost_connection) {
     expect_no_seed_fails(bank(false));

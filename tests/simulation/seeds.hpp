@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "gyre/base/log.hpp"
 #include "gyre/testing/search.hpp"
 
 namespace gyre::testing {
@@ -23,6 +24,16 @@ inline std::uint64_t seed_count() {
 #endif
     return 2'000;
 }
+
+// A test whose scenario logs what its faults cause.
+class QuietTest : public ::testing::Test {
+protected:
+    QuietTest() : before_(log_level()) { set_log_level(LogLevel::off); }
+    ~QuietTest() override { set_log_level(before_); }
+
+private:
+    const LogLevel before_;
+};
 
 enum class FaultsOf { several_hosts, one_host };
 
@@ -47,6 +58,7 @@ inline void expect_no_seed_fails(const Scenario& scenario, FaultsOf of = FaultsO
             ASSERT_EQ(run_trial(scenario, seed, plan).trace_hash, result.trace_hash) << seed;
         }
         if (result.why.empty()) continue;
+        ADD_FAILURE() << "seed " << seed << ": " << result.why << "\n" << to_text(plan);
         const sim::Plan small = shrink_plan(scenario, seed, plan);
         const TrialResult again = run_trial(scenario, seed, small);
         std::string history;
