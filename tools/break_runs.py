@@ -11,7 +11,8 @@ import time
 RUN = re.compile(r"^\[ RUN      \] (\S+)")
 END = re.compile(r"^\[  (?:     OK|FAILED |SKIPPED) \] ([^\s,]+)(?:,.*)? \(\d+ ms")
 FAILED = re.compile(r"^\[  FAILED  \] ([^\s,]+)(?:,.*)? \(\d+ ms")
-SILENT_SECONDS_MAX = 60  # A test that prints nothing for so long hangs.
+TEST_SECONDS_MAX = 60  # A test that takes longer hangs, whatever it prints.
+OTHER_TEST_SECONDS_MAX = 20  # The same for tests that are run only to be counted.
 
 
 def plain_name(test):
@@ -24,7 +25,7 @@ def plain_name(test):
     return f"{parts[-1]}.{name}"
 
 
-def run_once(command, environment, deadline):
+def run_once(command, environment, deadline, seconds_max):
     """The tests that ended, those that failed, the one that was under way at an early end, and the exit status."""
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -33,25 +34,29 @@ def run_once(command, environment, deadline):
     lines = queue.Queue()
 
     def read():
-        for line in process.stdout:
-            lines.put(line)
+        for line in process.stdout:  # A test may print without end: its own lines do not count.
+            if line.startswith("["):
+                lines.put(line)
         lines.put(None)
 
     threading.Thread(target=read, daemon=True).start()
     ended, failed, current = set(), set(), None
+    until = time.monotonic() + seconds_max
     try:
         while True:
             try:
-                line = lines.get(timeout=max(0.1, min(SILENT_SECONDS_MAX, deadline - time.monotonic())))
+                line = lines.get(timeout=max(0.1, min(until, deadline) - time.monotonic()))
             except queue.Empty:
                 return ended, failed, current, "hangs" if time.monotonic() < deadline else "out of time"
             if line is None:
                 break
             if match := RUN.match(line):
                 current = match[1]
+                until = time.monotonic() + seconds_max
             elif match := END.match(line):
                 ended.add(match[1])
                 current = None
+                until = time.monotonic() + seconds_max
                 if FAILED.match(line):
                     failed.add(match[1])
         return ended, failed, current, process.wait()
@@ -61,14 +66,15 @@ def run_once(command, environment, deadline):
         process.wait()
 
 
-def failed_tests(program, wanted, environment, deadline, count_max):
+def failed_tests(program, wanted, environment, deadline, count_max, seconds_max=TEST_SECONDS_MAX):
     """Runs the tests that a filter takes, and runs the rest again after each one that ends the program."""
     failed, left_out = set(), set()
     positive, _, negative = wanted.partition("-")
     while len(failed) <= count_max and time.monotonic() < deadline:
         without = ":".join([text for text in [negative] if text] + sorted(left_out))
         pattern = (positive or "*") + (f"-{without}" if without else "")
-        ended, new, current, status = run_once([program, f"--gtest_filter={pattern}"], environment, deadline)
+        command = [program, f"--gtest_filter={pattern}"]
+        ended, new, current, status = run_once(command, environment, deadline, seconds_max)
         failed |= new
         if status == "out of time" or (current is None and not new and status not in (0, 1)):
             # An end outside of any test counts as one failure of the program.
