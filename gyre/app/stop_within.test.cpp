@@ -10,6 +10,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/task/core/sleep.hpp"
 #include "gyre/task/thread/blocking.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre {
 namespace {
@@ -26,8 +27,7 @@ protected:
     void SetUp() override {
         platform::SystemClock clock;
         const auto made = platform::make_platform(clock, GetParam());
-        if (!made)
-            GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << made.error().message;
+        if (!made) GYRE_SKIP_REFUSED(GetParam(), made.error().message);
         GTEST_FLAG_SET(death_test_style, "threadsafe");
     }
     static ProgramOptions options(std::uint32_t loop_count) {
@@ -37,8 +37,7 @@ protected:
         return options;
     }
 };
-INSTANTIATE_TEST_SUITE_P(, StopWithinDeathTest, testing::Values("epoll", "uring"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(StopWithinDeathTest, test::real_platforms);
 
 TEST_P(StopWithinDeathTest, is_kept_though_blocking_work_never_returns) {
     const auto main = [](Scope& scope) -> Future<void> {

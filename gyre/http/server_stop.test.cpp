@@ -13,6 +13,7 @@
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::http {
 namespace {
@@ -69,8 +70,7 @@ protected:
 
     Tally tally;
 };
-INSTANTIATE_TEST_SUITE_P(, HttpStopOn, testing::Values("epoll", "uring", "sim"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(HttpStopOn, test::every_platform);
 
 TEST_P(HttpStopOn, this_platform_loses_no_request_of_clients_that_connect_meanwhile) {
     expect_no_request_lost(500, 100, 0ms);

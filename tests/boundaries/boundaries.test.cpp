@@ -2,7 +2,6 @@
 // Runs the table of boundaries on each platform, and compares it with the guide. Clause A34.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -12,6 +11,7 @@
 #include "gyre/kernel/observer.hpp"
 #include "tests/boundaries/rows.hpp"
 #include "tests/support/handle_world.hpp"
+#include "tests/support/platforms.hpp"
 
 namespace gyre::test {
 namespace {
@@ -23,10 +23,7 @@ protected:
         try {
             const NamedPlatform tried({.name = GetParam()});
         } catch (const PlatformRefused& refused) {
-            const char* required = std::getenv("GYRE_REQUIRE_PLATFORMS");
-            const std::string_view names = required == nullptr ? "" : required;
-            if (names.find(GetParam()) != std::string_view::npos) FAIL() << refused.what();
-            GTEST_SKIP() << "skipped: " << GetParam() << " refused: " << refused.what();
+            GYRE_SKIP_REFUSED(GetParam(), refused.what());
         }
     }
     void TearDown() override { set_log_level(before_); }
@@ -34,8 +31,7 @@ protected:
 private:
     const LogLevel before_ = log_level();
 };
-INSTANTIATE_TEST_SUITE_P(, Boundaries, testing::Values("epoll", "uring", "sim"),
-                         [](const auto& test) { return std::string(test.param); });
+GYRE_ON_PLATFORMS(Boundaries, every_platform);
 
 TEST_P(Boundaries, hold_whatever_a_function_of_the_user_throws) {
     // clause: A34
