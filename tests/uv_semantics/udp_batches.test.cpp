@@ -17,12 +17,23 @@ using namespace std::chrono_literals;
 
 class UvUdpBatches : public UvUdp {
 protected:
-    // Sends so many datagrams of one letter each, and waits until the system has taken them.
-    void send_letters(Udp& from, const Address& to, char first, int count) {
+    // Sends datagrams of one letter each, from 'a' on, and waits until the system has taken them.
+    void send_letters(Udp& from, const Address& to, int count) {
         for (int i = 0; i < count; ++i) {
-            const auto letter = static_cast<std::byte>(first + i);
+            const auto letter = static_cast<std::byte>('a' + i);
             EXPECT_TRUE(from.try_send(ConstBytes(&letter, 1), to).get());
         }
+    }
+    // On the simulation datagrams are under way for a while.
+    void wait_for_delivery() {
+        Timer wait(loop);
+        wait.start([](Timer& self) { self.close(); }, 10ms);
+        loop.run();
+    }
+    // Binds the server, sends it letters and waits until they have arrived.
+    void deliver(Udp& server, Udp& client, int count) {
+        send_letters(client, bind(server), count);
+        wait_for_delivery();
     }
     // Hands out all of `room` and counts how often.
     auto hand_out() {
@@ -30,6 +41,11 @@ protected:
             ++allocations;
             into = Bytes(room.data(), room_size);
         };
+    }
+
+    // Receives into `room`, in parts.
+    void receive(Udp& server, Udp::OnReceive on_receive) {
+        ASSERT_TRUE(server.receive_start(hand_out(), std::move(on_receive), part).get());
     }
 
     static constexpr std::size_t part = 16;
@@ -57,13 +73,8 @@ INSTANTIATE_TEST_SUITE_P(platforms, UvUdpBatches, testing::ValuesIn(test::every_
 TEST_P(UvUdpBatches, receive_several_datagrams_by_one_call) {
     test::Live<Udp> server(loop);
     test::Live<Udp> client(loop);
-    const Address at = bind(*server);
-    send_letters(*client, at, 'a', 6);
-    // On the simulation they are under way for a while.
-    Timer wait(loop);
-    wait.start([](Timer& self) { self.close(); }, 10ms);
-    loop.run();
-    ASSERT_TRUE(server->receive_start(hand_out(), note(), part).get());
+    deliver(*server, *client, 6);
+    receive(*server, note());
     Timer stop(loop);
     stop.start(
         [&](Timer& self) {
@@ -84,18 +95,13 @@ TEST_P(UvUdpBatches, of_one_take_all_the_memory) {
     room_size = 2 * part - 1;  // less than for two
     const std::string text(room_size, 'x');
     EXPECT_TRUE(client->try_send(bytes_of(text), at).get());
-    ASSERT_TRUE(server
-                    ->receive_start(
-                        hand_out(),
-                        [&](Udp& self, Result<Udp::Received> one) {
-                            if (!one) return;
-                            EXPECT_EQ(one->data.size(), room_size);
-                            EXPECT_FALSE(one->is_truncated);
-                            EXPECT_TRUE(one->is_last);
-                            self.close();
-                        },
-                        part)
-                    .get());
+    receive(*server, [&](Udp& self, Result<Udp::Received> one) {
+        if (!one) return;
+        EXPECT_EQ(one->data.size(), room_size);
+        EXPECT_FALSE(one->is_truncated);
+        EXPECT_TRUE(one->is_last);
+        self.close();
+    });
     loop.run();
     EXPECT_TRUE(server->is_closing());
 }
@@ -108,17 +114,12 @@ TEST_P(UvUdpBatches, say_which_datagram_was_truncated_and_who_sent_it) {
     EXPECT_TRUE(client->try_send(bytes_of(std::string(part + 1, 'x')), at).get());
     EXPECT_TRUE(client->try_send(bytes_of("y"), at).get());
     std::vector<bool> truncated;
-    ASSERT_TRUE(server
-                    ->receive_start(
-                        hand_out(),
-                        [&](Udp& self, Result<Udp::Received> one) {
-                            if (!one) return;
-                            EXPECT_EQ(one->from, from);
-                            truncated.push_back(one->is_truncated);
-                            if (truncated.size() == 2) self.close();
-                        },
-                        part)
-                    .get());
+    receive(*server, [&](Udp& self, Result<Udp::Received> one) {
+        if (!one) return;
+        EXPECT_EQ(one->from, from);
+        truncated.push_back(one->is_truncated);
+        if (truncated.size() == 2) self.close();
+    });
     loop.run();
     // The simulated network may let one datagram overtake the other only when told to.
     EXPECT_EQ(truncated, (std::vector<bool>{true, false}));
@@ -129,24 +130,19 @@ TEST_P(UvUdpBatches, without_memory_are_an_error_and_go_on) {
     test::Live<Udp> server(loop);
     test::Live<Udp> client(loop);
     const Address at = bind(*server);
-    send_letters(*client, at, 'a', 1);
+    send_letters(*client, at, 1);
     int failures = 0;
     room_size = 0;
-    ASSERT_TRUE(server
-                    ->receive_start(
-                        hand_out(),
-                        [&](Udp& self, Result<Udp::Received> one) {
-                            if (one) {
-                                got += text_of(one->data);
-                                self.close();
-                                return;
-                            }
-                            EXPECT_EQ(one.error().code(), std::errc::no_buffer_space);
-                            ++failures;
-                            room_size = room.size();
-                        },
-                        part)
-                    .get());
+    receive(*server, [&](Udp& self, Result<Udp::Received> one) {
+        if (one) {
+            got += text_of(one->data);
+            self.close();
+            return;
+        }
+        EXPECT_EQ(one.error().code(), std::errc::no_buffer_space);
+        ++failures;
+        room_size = room.size();
+    });
     loop.run();
     EXPECT_EQ(failures, 1);
     EXPECT_EQ(got, "a");
@@ -156,13 +152,9 @@ TEST_P(UvUdpBatches, without_memory_are_an_error_and_go_on) {
 TEST_P(UvUdpBatches, let_others_run_between_many_datagrams) {
     test::Live<Udp> server(loop);
     test::Live<Udp> client(loop);
-    const Address at = bind(*server);
     room_size = part;  // one at a time
     constexpr int count = 40;
-    for (int i = 0; i < count; ++i) send_letters(*client, at, 'x', 1);
-    Timer wait(loop);
-    wait.start([](Timer& self) { self.close(); }, 10ms);
-    loop.run();
+    deliver(*server, *client, count);
     int first_iteration = 0;
     int received = 0;
     Check check(loop);
@@ -171,14 +163,9 @@ TEST_P(UvUdpBatches, let_others_run_between_many_datagrams) {
         first_iteration = received;
         self.close();
     });
-    ASSERT_TRUE(server
-                    ->receive_start(
-                        hand_out(),
-                        [&](Udp& self, Result<Udp::Received> one) {
-                            if (one && ++received == count) self.close();
-                        },
-                        part)
-                    .get());
+    receive(*server, [&](Udp& self, Result<Udp::Received> one) {
+        if (one && ++received == count) self.close();
+    });
     loop.run();
     EXPECT_EQ(first_iteration, 32);
     EXPECT_EQ(received, count);
@@ -187,21 +174,12 @@ TEST_P(UvUdpBatches, let_others_run_between_many_datagrams) {
 TEST_P(UvUdpBatches, are_all_told_although_a_callback_stops_the_handle) {
     test::Live<Udp> server(loop);
     test::Live<Udp> client(loop);
-    const Address at = bind(*server);
-    send_letters(*client, at, 'a', 3);
-    Timer wait(loop);
-    wait.start([](Timer& self) { self.close(); }, 10ms);
-    loop.run();
-    ASSERT_TRUE(server
-                    ->receive_start(
-                        hand_out(),
-                        [&](Udp& self, Result<Udp::Received> one) {
-                            if (!one) return;
-                            got += text_of(one->data);
-                            self.receive_stop();
-                        },
-                        part)
-                    .get());
+    deliver(*server, *client, 3);
+    receive(*server, [&](Udp& self, Result<Udp::Received> one) {
+        if (!one) return;
+        got += text_of(one->data);
+        self.receive_stop();
+    });
     loop.run();
     EXPECT_EQ(got, "abc");
     EXPECT_EQ(allocations, 1);
@@ -210,18 +188,11 @@ TEST_P(UvUdpBatches, are_all_told_although_a_callback_stops_the_handle) {
 TEST_P(UvUdpBatches, end_with_a_close_in_a_callback) {
     test::Live<Udp> server(loop);
     test::Live<Udp> client(loop);
-    const Address at = bind(*server);
-    send_letters(*client, at, 'a', 3);
-    Timer wait(loop);
-    wait.start([](Timer& self) { self.close(); }, 10ms);
-    loop.run();
-    server->receive_start(
-        hand_out(),
-        [&](Udp& self, Result<Udp::Received> one) {
-            got += text_of(one.value().data);
-            self.close();
-        },
-        part);
+    deliver(*server, *client, 3);
+    receive(*server, [&](Udp& self, Result<Udp::Received> one) {
+        got += text_of(one.value().data);
+        self.close();
+    });
     loop.run();
     EXPECT_EQ(got, "a");
 }
