@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// QuickJsEngine: one runtime with one context. engine.cpp has its life and its calls, bindings.cpp
-// the functions that the host library gets (`host.engine`), modules.cpp ES modules, stacks.cpp the
-// stacks of errors. The thread that made it; `terminate` from any.
+// QuickJsEngine: one runtime with one context. engine.cpp has its life and the calls into the script,
+// native_calls.cpp those out of it, bindings.cpp the functions that the host library gets
+// (`host.engine`), modules.cpp ES modules, stacks.cpp the stacks of errors. The thread that made it;
+// `terminate` from any.
 #pragma once
 
 #include <quickjs.h>
@@ -100,11 +101,13 @@ private:
     // Takes the exception of the context.
     Outcome ended();
     void report_job_error();
-    static JSValue on_native(JSContext* context, JSValueConst self, int count,
-                             JSValueConst* arguments, int index);
     static JSValue run_queued(JSContext* context, int count, JSValueConst* arguments);
     static void on_rejection_change(JSContext* context, JSValueConst promise, JSValueConst reason,
                                     bool is_handled, void* engine);
+
+    // native_calls.cpp
+    static JSValue on_native(JSContext* context, JSValueConst self, int count,
+                             JSValueConst* arguments, int index);
 
     // bindings.cpp
     static std::span<const Binding> engine_functions();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// V8Engine: one isolate with one context. engine.cpp has its life and its calls, bindings.cpp the
-// functions that the host library gets from V8 (`host.engine`), modules.cpp ES modules,
-// code_cache.cpp the compilation of the library. The thread
+// V8Engine: one isolate with one context. engine.cpp has its life and the calls into the script,
+// native_calls.cpp those out of it, bindings.cpp the functions that the host library gets from V8
+// (`host.engine`), modules.cpp ES modules, code_cache.cpp the compilation of the library. The thread
 // that made it; `terminate` from any.
 #pragma once
 
