@@ -17,6 +17,7 @@
 #include "gyre/platform/internal/system/file_calls.hpp"
 #include "gyre/platform/internal/system/io_calls.hpp"
 #include "gyre/platform/internal/uring/uring_buffers.hpp"
+#include "gyre/platform/internal/uring/uring_edges.hpp"
 #include "gyre/platform/internal/uring/uring_marks.hpp"
 #include "gyre/platform/internal/uring/uring_ring.hpp"
 #include "gyre/platform/process.hpp"
@@ -44,10 +45,11 @@ Events events_in(std::int32_t mask, Fd fd, Events wanted) noexcept {
 // ---- Set-up and wake ----
 
 UringPlatform::UringPlatform(Clock& clock, const UringOptions& options,
-                             std::unique_ptr<UringRing> ring)
+                             std::unique_ptr<UringRing> ring, std::unique_ptr<UringEdges> edges)
     : RealPlatform("uring", clock),
       options_(options),
       ring_(std::move(ring)),
+      edges_(std::move(edges)),
       has_file_requests_(options.has_file_requests && ring_->can(IORING_OP_OPENAT) &&
                          ring_->can(IORING_OP_FSYNC)),
       has_path_requests_(has_file_requests_ && ring_->can(IORING_OP_STATX) &&
@@ -66,8 +68,10 @@ Result<std::unique_ptr<UringPlatform>> UringPlatform::make(Clock& clock,
     try {
         Result<std::unique_ptr<UringRing>> ring = UringRing::make(options);
         if (!ring) return std::unexpected(ring.error());
+        Result<std::unique_ptr<UringEdges>> edges = UringEdges::make();
+        if (!edges) return std::unexpected(edges.error());
         std::unique_ptr<UringPlatform> platform(
-            new UringPlatform(clock, options, std::move(*ring)));
+            new UringPlatform(clock, options, std::move(*ring), std::move(*edges)));
         if (const std::int32_t status = platform->wake_fd_status(); status < 0) {
             return std::unexpected(Error::of_result(status));
         }
@@ -90,7 +94,7 @@ std::uint64_t UringPlatform::overflow_count() const noexcept {
 }
 
 bool UringPlatform::is_own(Fd fd) const noexcept {
-    return fd == ring_->fd() || fd == wake_fd_.get();
+    return fd == ring_->fd() || fd == wake_fd_.get() || fd == edges_->fd();
 }
 
 // A request that the system does not have yet would find the number closed, or reused. A cancelled
@@ -106,9 +110,15 @@ int UringPlatform::backend_fd() const noexcept {
 // Level ops are not polled until the next wait, so the ring must report them; and a wake, also
 // before the first wait.
 void UringPlatform::flush() noexcept {
-    if (!is_listening_) listen_for_wakes();
+    listen();
+    if (has_edges_left_) wake();
     levels_.release(*this);
     ring_->submit();
+}
+
+void UringPlatform::listen() noexcept {
+    if (!is_listening_) listen_for_wakes();
+    if (has_edge_ops_ && !is_listening_for_edges_) listen_for_edges();
 }
 
 // A multishot poll that reports each write, whatever the counter, so the eventfd is never read.
@@ -126,9 +136,9 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
     check_process();
     const Watchdog::Rest rest(watchdog_.get());
     ++wait_count_;
-    had_results_ = ring_->has_results();
-    if (!is_listening_) listen_for_wakes();
-    const bool may_block = deadline > last_now_;
+    had_results_ = ring_->has_results() || has_edges_left_;
+    listen();
+    const bool may_block = deadline > last_now_ && !has_edges_left_;
     Instant now;
     if (may_block && !levels_.look(*this, {.is_another_ready = had_results_})) {
         const WaitMask::Applied mask(wait_mask_);
@@ -151,6 +161,7 @@ Instant UringPlatform::wait(Instant deadline) noexcept {
 void UringPlatform::take_results() noexcept {
     const unsigned count = std::min(ring_->result_count(), results_per_wait_max);
     bool is_woken = false;
+    bool has_edges = has_edges_left_;
     for (unsigned i = 0; i < count; ++i) {
         const io_uring_cqe entry = ring_->pop_result();
         switch (static_cast<UringTag>(entry.user_data & uring_tag_mask)) {
@@ -163,10 +174,15 @@ void UringPlatform::take_results() noexcept {
                 if ((entry.flags & IORING_CQE_F_MORE) == 0) is_listening_ = false;
                 is_woken = true;
                 break;
+            case UringTag::edges:
+                if ((entry.flags & IORING_CQE_F_MORE) == 0) is_listening_for_edges_ = false;
+                has_edges = true;
+                break;
             case UringTag::cancel:
                 break;  // The result of the cancelled request says how it ended.
         }
     }
+    if (has_edges) take_edges();
     if (is_woken) deliver_signals();  // After the I/O that came before them.
 }
 
@@ -177,10 +193,6 @@ void UringPlatform::on_result(Hold& hold, std::int32_t result, std::uint32_t fla
     if ((flags & IORING_CQE_F_BUFFER) != 0) {
         const std::uint32_t buffer_id = flags >> IORING_CQE_BUFFER_SHIFT;
         take_received(static_cast<ReceiveRingOp&>(op), result, buffer_id);
-    } else if (op.code() == IoCode::readiness && result > 0 && !is_level(hold)) {
-        auto& readiness = static_cast<ReadinessOp&>(op);
-        readiness.happened = readiness.happened | events_in(result, readiness.fd, readiness.wanted);
-        notify(readiness);
     }
     if ((flags & IORING_CQE_F_MORE) != 0) return;
     if (op.code() == IoCode::receive) {
@@ -260,7 +272,6 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
             return finish(hold, static_cast<std::int32_t>(events));
         }
         case IoCode::readiness:
-            if (!is_level(hold)) return issue(hold, descriptor);
             return on_level_result(static_cast<ReadinessOp&>(op), descriptor, result);
         case IoCode::receive_ring:
             return result == 0 ? finish(hold, 0) : issue(hold, descriptor);
@@ -275,7 +286,10 @@ void UringPlatform::on_done(Hold& hold, UringDescriptor& descriptor, std::int32_
 void UringPlatform::finish(Hold& hold, std::int32_t result) noexcept {
     Op& op = hold.op();
     UringDescriptor& descriptor = descriptor_of(hold);
-    if (op.code() == IoCode::readiness) LevelWatch::remove(static_cast<ReadinessOp&>(op));
+    if (op.code() == IoCode::readiness) {
+        LevelWatch::remove(static_cast<ReadinessOp&>(op));
+        leave_edges(hold, descriptor);
+    }
     if (op.code() == IoCode::close) {
         descriptor.is_closing = false;
         descriptor.has_offsets = false;

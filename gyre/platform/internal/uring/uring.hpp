@@ -24,6 +24,7 @@
 //   uring_request.cpp   which request an op becomes
 //   uring_datagrams.cpp the same for datagrams
 //   uring_files.cpp     the same for files and names
+//   uring_edges.cpp     edge-triggered readiness ops, through an epoll set that the ring polls
 //   uring_follow_up.cpp results that need more than the completion of the op
 //   uring_ring.cpp      the queues themselves
 //   uring_renewal.cpp   a new ring in a forked child
@@ -47,6 +48,7 @@ struct io_uring_sqe;
 namespace gyre::platform {
 
 class UringBuffers;
+class UringEdges;
 class UringRing;
 
 struct UringOptions {
@@ -76,7 +78,7 @@ struct UringOptions {
 struct UringDescriptor : WatchedDescriptor {
     HoldQueue reads;   // accept and the receives: only the first has a request
     HoldQueue writes;  // connect and the sends: only the first has a request
-    HoldQueue others;  // poll, readiness and file ops: all have requests
+    HoldQueue others;  // poll, readiness and file ops: they do not queue
     HoldQueue closes;  // wait until all other ops have completed
     std::unique_ptr<SystemAddress> accepted_from;  // these six are allocated on first use
     std::unique_ptr<SystemAddress> connect_to;
@@ -121,11 +123,13 @@ protected:
     void on_offload_done(Op& op, std::int32_t result) override;
 
 private:
-    UringPlatform(Clock& clock, const UringOptions& options, std::unique_ptr<UringRing> ring);
+    UringPlatform(Clock& clock, const UringOptions& options, std::unique_ptr<UringRing> ring,
+                  std::unique_ptr<UringEdges> edges);
 
     // uring.cpp
     [[nodiscard]] bool is_own(Fd fd) const noexcept override;
     void on_closing_now() noexcept override;
+    void listen() noexcept;
     void listen_for_wakes() noexcept;
     void take_results() noexcept;
     void on_result(Hold& hold, std::int32_t result, std::uint32_t flags) noexcept;
@@ -172,6 +176,13 @@ private:
     [[nodiscard, gnu::cold]] std::int32_t renew_system() noexcept override;
     void restart(UringDescriptor& descriptor) noexcept;
 
+    // uring_edges.cpp
+    void watch_edges(ReadinessOp& op, UringDescriptor& descriptor) noexcept;
+    void leave_edges(const Hold& hold, UringDescriptor& descriptor) noexcept;
+    void listen_for_edges() noexcept;
+    void take_edges() noexcept;
+    void on_edge(Fd fd, unsigned mask) noexcept;
+
     // uring_datagrams.cpp
     [[nodiscard]] std::int32_t provide_message(Op& op, UringDescriptor& descriptor) noexcept;
     void fill_message(io_uring_sqe& entry, Op& op, UringDescriptor& descriptor) noexcept;
@@ -189,6 +200,7 @@ private:
     const UringOptions options_;
     std::unique_ptr<UringBuffers> buffers_;  // allocated for the first op that needs them
     std::unique_ptr<UringRing> ring_;        // destroyed before the memory that it writes to
+    std::unique_ptr<UringEdges> edges_;
     DescriptorTable<UringDescriptor> descriptors_;
     UringDescriptor nameless_;  // for ops without a descriptor: open, and ops on paths
     std::size_t request_count_ = 0;
@@ -200,8 +212,11 @@ private:
     const bool has_resize_requests_;
     const bool can_poll_first_;
     bool has_multishot_receive_;
-    bool is_listening_ = false;
-    bool had_results_ = false;  // when the current wait began
+    bool is_listening_ = false;            // the ring polls the eventfd of the wakes
+    bool has_edge_ops_ = false;            // or had some
+    bool is_listening_for_edges_ = false;  // the ring polls the set of edges_
+    bool has_edges_left_ = false;          // beyond those that were taken at once
+    bool had_results_ = false;             // when the current wait began
 };
 
 }  // namespace gyre::platform

@@ -17,7 +17,8 @@ enum UringMark : std::uint32_t {
     is_polling = 1u << 3u,       // the request only polls until the op can be tried
     must_poll = 1u << 4u,        // the next request is to be a poll
     is_always_ready = 1u << 5u,  // a readiness op that needs no request
-    is_offloaded = 1u << 6u      // a file op that a thread executes, without a request
+    is_offloaded = 1u << 6u,     // a file op that a thread executes, without a request
+    is_in_edge_set = 1u << 7u    // an edge-triggered op whose descriptor is in the epoll set
 };
 
 // The upper half of the mark: the low bits of the number of the wait with which a level op's
@@ -39,8 +40,12 @@ inline void unset(Hold& hold, UringMark mark) noexcept {
     hold.mark &= ~std::uint32_t{mark};
 }
 
+inline bool is_edge(const Hold& hold) noexcept {
+    return hold.op().code() == IoCode::readiness && !is_level(hold);
+}
+
 // The kind of a request, in the low bits of user_data, which are 0 in every address.
-enum class UringTag : std::uint64_t { op = 0, cancel = 1, wake = 2 };
+enum class UringTag : std::uint64_t { op = 0, cancel = 1, wake = 2, edges = 3 };
 inline constexpr std::uint64_t uring_tag_mask = 7;
 static_assert(alignof(Hold) >= 8);
 

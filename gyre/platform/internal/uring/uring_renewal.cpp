@@ -5,6 +5,7 @@
 
 #include "gyre/platform/internal/uring/uring.hpp"
 #include "gyre/platform/internal/uring/uring_buffers.hpp"
+#include "gyre/platform/internal/uring/uring_edges.hpp"
 #include "gyre/platform/internal/uring/uring_marks.hpp"
 #include "gyre/platform/internal/uring/uring_ring.hpp"
 
@@ -17,10 +18,15 @@ std::int32_t UringPlatform::renew_system() noexcept {
         // Leaked: its destructor would take the buffers away from the parent's ring.
         (void)buffers_.release();
         ring_ = std::move(*fresh);
+        auto edges = UringEdges::make();  // The set is the parent's too.
+        if (!edges) return edges.error().as_result();
+        edges_ = std::move(*edges);
     } catch (const std::bad_alloc&) {
         return failure(std::errc::not_enough_memory);
     }
     is_listening_ = false;
+    is_listening_for_edges_ = false;
+    has_edges_left_ = false;
     request_count_ = 0;
     descriptors_.for_each([this](UringDescriptor& descriptor) { restart(descriptor); });
     restart(nameless_);
@@ -33,6 +39,7 @@ void UringPlatform::restart(UringDescriptor& descriptor) noexcept {
     for (HoldQueue* list :
          {&descriptor.reads, &descriptor.writes, &descriptor.others, &descriptor.closes}) {
         list->for_each([&](Hold& hold) {
+            unset(hold, is_in_edge_set);
             if (!has(hold, is_issued)) return;
             const bool is_at_an_end = has(hold, is_withdrawn) || is_file_op(hold.op().code());
             for (const UringMark mark : {is_issued, is_withdrawn, is_cancel_issued, is_polling}) {

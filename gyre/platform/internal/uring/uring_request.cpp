@@ -167,13 +167,8 @@ void UringPlatform::fill(io_uring_sqe& entry, Hold& hold, UringDescriptor& descr
             return io_uring_prep_poll_add(
                 &entry, fd, as_request_mask(poll_mask_of(static_cast<PollOp&>(op).events)));
         case IoCode::readiness: {
-            const auto& readiness = static_cast<ReadinessOp&>(op);
-            if (readiness.is_level()) {
-                return io_uring_prep_poll_add(&entry, fd,
-                                              as_request_mask(LevelWatch::mask_of(readiness)));
-            }
-            return io_uring_prep_poll_multishot(&entry, fd,
-                                                as_request_mask(poll_mask_of(readiness.wanted)));
+            const auto mask = LevelWatch::mask_of(static_cast<ReadinessOp&>(op));
+            return io_uring_prep_poll_add(&entry, fd, as_request_mask(mask));
         }
         case IoCode::close:
             return io_uring_prep_close(&entry, fd);

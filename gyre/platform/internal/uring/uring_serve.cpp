@@ -153,6 +153,7 @@ void UringPlatform::start(Hold& hold, UringDescriptor& descriptor) noexcept {
     list.push_back(hold);
     const bool waits_for_nobody = &list == &descriptor.others;
     if (is_level(hold)) return levels_.add(static_cast<ReadinessOp&>(hold.op()));
+    if (is_edge(hold)) return watch_edges(static_cast<ReadinessOp&>(hold.op()), descriptor);
     const bool is_held_up = descriptor.is_starved() && may_starve(hold.op().code());
     const bool is_its_turn = list.front() == &hold && !is_held_up;
     if (is_its_turn && hold.op().code() == IoCode::send_file) {
@@ -200,9 +201,11 @@ void UringPlatform::resume(WatchedDescriptor& watched) noexcept {
         });
     }
     descriptor.others.for_each([&](Hold& hold) {
-        const bool needs_none =
-            has(hold, is_always_ready) || has(hold, is_offloaded) || is_looked_at(hold);
-        if (!has(hold, is_issued) && !needs_none) issue(hold, descriptor);
+        const bool needs_none = has(hold, is_always_ready) || has(hold, is_offloaded) ||
+                                has(hold, is_in_edge_set) || is_looked_at(hold);
+        if (has(hold, is_issued) || needs_none) return;
+        if (is_edge(hold)) return watch_edges(static_cast<ReadinessOp&>(hold.op()), descriptor);
+        issue(hold, descriptor);
     });
     advance(descriptor);
 }
