@@ -455,6 +455,7 @@ TEST_F(UvWork, finds_names) {
     EXPECT_EQ(family, AF_INET);
     ASSERT_EQ(uv_getaddrinfo(&loop, &names, nullptr, "127.0.0.1", nullptr, &hints), 0);
     uv_freeaddrinfo(names.addrinfo);
+    EXPECT_EQ(uv_getaddrinfo(&loop, &names, nullptr, "no number", nullptr, &hints), UV_EAI_NONAME);
     const std::string long_name(300, 'x');
     EXPECT_LT(uv_getaddrinfo(&loop, &names, nullptr, long_name.c_str(), nullptr, nullptr), 0);
 

@@ -48,6 +48,8 @@ private:
             generation_ = present;
             pool_ = std::make_unique<pool::ThreadPool>(pool::ThreadPoolOptions{
                 .thread_count = pool_thread_count(),
+                // Programs expect that work which follows work gets to all of them.
+                .starts_all_threads = true,
                 // All are set up with the first job; what is beyond waits in its loop.
                 .queued_count_max = std::size_t{1} << 16u,
                 .name = "libuv-worker",
@@ -128,9 +130,11 @@ void LoopState::end_request() noexcept {
     --uv->active_reqs.count;
 }
 
+// One that another thread makes joins the loop's list there, before what that thread does with it.
 HandleState::HandleState(LoopState& loop, uv_handle_t* uv) noexcept : loop_(loop), uv_(uv) {
     uv->next_closing = reinterpret_cast<uv_handle_t*>(this);
-    loop.handles.push_back(*this);
+    const auto join = [this] { loop_.handles.push_back(*this); };
+    if (!carry(uv->loop, join)) join();
 }
 
 HandleState::~HandleState() {

@@ -105,7 +105,7 @@ int uv_pipe_init(uv_loop_t* loop, uv_pipe_t* handle, int ipc) {
 
 int uv_pipe_open(uv_pipe_t* handle, uv_file file) {
     auto& state = StreamState::of(handle);
-    if (state.loop().watched.has(file)) return UV_EEXIST;
+    if (state.loop().has_watcher(file)) return UV_EEXIST;
     const int flags = ::fcntl(file, F_GETFL);
     if (flags < 0) return -errno;
     if (const int status = gyre::uv::set_nonblocking(file, true); status < 0) return status;

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <new>
+#include <string>
 #include <vector>
 
 #include "compat/uv/internal/stream_state.hpp"
@@ -245,6 +246,63 @@ int spawn(uv_process_t* process, const uv_process_options_t& options) {
     return run_status < 0 ? run_status : status;
 }
 
+// The options of a call from another thread, with all that they point to.
+class OptionsCopy {
+public:
+    explicit OptionsCopy(const uv_process_options_t& from)
+        : options_(from), stdio_(from.stdio, from.stdio + from.stdio_count) {
+        if (from.file != nullptr) file_ = from.file;
+        if (from.cwd != nullptr) cwd_ = from.cwd;
+        copy(from.args, args_);
+        copy(from.env, env_);
+    }
+    // Valid as long as the copy stays where it is.
+    [[nodiscard]] uv_process_options_t options() {
+        uv_process_options_t copied = options_;
+        copied.file = file_.c_str();
+        if (copied.cwd != nullptr) copied.cwd = cwd_.c_str();
+        copied.args = pointers(args_, arg_pointers_);
+        if (copied.env != nullptr) copied.env = pointers(env_, env_pointers_);
+        copied.stdio = stdio_.data();
+        return copied;
+    }
+
+private:
+    static void copy(char** texts, std::vector<std::string>& into) {
+        for (; texts != nullptr && *texts != nullptr; ++texts) into.emplace_back(*texts);
+    }
+    static char** pointers(std::vector<std::string>& texts, std::vector<char*>& into) {
+        into.clear();
+        for (std::string& text : texts) into.push_back(text.data());
+        into.push_back(nullptr);
+        return into.data();
+    }
+
+    uv_process_options_t options_;
+    std::vector<uv_stdio_container_t> stdio_;
+    std::string file_;
+    std::string cwd_;
+    std::vector<std::string> args_;
+    std::vector<std::string> env_;
+    std::vector<char*> arg_pointers_;
+    std::vector<char*> env_pointers_;
+};
+
+// The exit callback tells an error, by a status below 0.
+void spawn_there(uv_process_t* process, const uv_process_options_t& options) {
+    post(process->loop, [process, copy = OptionsCopy(options)]() mutable {
+        const uv_process_options_t copied = copy.options();
+        int status = UV_ENOMEM;
+        try {
+            status = spawn(process, copied);
+        } catch (const std::bad_alloc&) {
+        }
+        if (status == 0 || process->exit_cb == nullptr) return;
+        process->status = status;
+        process->exit_cb(process, status, 0);
+    });
+}
+
 }  // namespace
 }  // namespace gyre::uv
 
@@ -257,6 +315,11 @@ int uv_spawn(uv_loop_t* loop, uv_process_t* handle, const uv_process_options_t* 
     if (state == nullptr) return UV_ENOMEM;
     if (options->file == nullptr) return UV_EINVAL;
     try {
+        if (gyre::uv::is_elsewhere(loop)) {
+            handle->exit_cb = options->exit_cb;
+            gyre::uv::spawn_there(handle, *options);
+            return 0;
+        }
         return gyre::uv::spawn(handle, *options);
     } catch (const std::bad_alloc&) {
         return UV_ENOMEM;

@@ -99,6 +99,7 @@ int uv_listen(uv_stream_t* stream, int backlog, uv_connection_cb cb) {
 }
 
 int uv_accept(uv_stream_t* server, uv_stream_t* client) {
+    if (gyre::uv::is_elsewhere(server->loop)) return UV_EAGAIN;
     auto& from = StreamState::of(server);
     const int fd = from.accepted();
     if (fd < 0) return UV_EAGAIN;

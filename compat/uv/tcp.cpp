@@ -115,7 +115,7 @@ int uv_tcp_init(uv_loop_t* loop, uv_tcp_t* handle) {
 
 int uv_tcp_open(uv_tcp_t* handle, uv_os_sock_t sock) {
     auto& state = StreamState::of(handle);
-    if (state.loop().watched.has(sock)) return UV_EEXIST;
+    if (state.loop().has_watcher(sock)) return UV_EEXIST;
     if (const int status = gyre::uv::set_nonblocking(sock, true); status < 0) return status;
     return state.open(sock, {});
 }

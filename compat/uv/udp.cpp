@@ -168,7 +168,7 @@ int uv_udp_open_ex(uv_udp_t* handle, uv_os_sock_t sock, unsigned int flags) {
     if ((flags & ~known) != 0) return UV_EINVAL;
     auto& state = UdpState::of(handle);
     if (state.fd() >= 0) return UV_EBUSY;
-    if (state.loop().watched.has(sock)) return UV_EEXIST;
+    if (state.loop().has_watcher(sock)) return UV_EEXIST;
     int status = gyre::uv::set_nonblocking(sock, true);
     if (status == 0 && (flags & UV_UDP_REUSEADDR) != 0) {
         status = gyre::uv::set_option(sock, SOL_SOCKET, SO_REUSEADDR, 1);

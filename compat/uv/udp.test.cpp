@@ -40,6 +40,15 @@ protected:
         static_cast<std::string*>(handle->data)
             ->append(buffer->base, static_cast<std::size_t>(count));
     }
+    // A mark tells that the buffer of several datagrams is free again.
+    static void receive_many(uv_udp_t* handle, ssize_t count, const uv_buf_t* buffer,
+                             const sockaddr* from, unsigned flags) {
+        receive(handle, count, buffer, from, flags);
+        if ((flags & UV_UDP_MMSG_FREE) == 0) return;
+        EXPECT_EQ(from, nullptr);
+        EXPECT_EQ(buffer->base, room);
+        static_cast<std::string*>(handle->data)->append("free");
+    }
     void receive_until(std::size_t size) {
         while (received.size() < size) (void)run(UV_RUN_ONCE);
     }
@@ -107,8 +116,9 @@ TEST_F(UvUdp, receives_many_at_once_into_one_buffer) {
     ASSERT_EQ(uv_udp_getsockname(&many, reinterpret_cast<sockaddr*>(&at), &size), 0);
     many.data = &received;
     for (int i = 0; i < 2; ++i) EXPECT_EQ(uv_udp_try_send(&sender, &buffer, 1, address_of(at)), 4);
-    ASSERT_EQ(uv_udp_recv_start(&many, allocate_room, receive), 0);
+    ASSERT_EQ(uv_udp_recv_start(&many, allocate_room, receive_many), 0);
     receive_until(8);
+    EXPECT_EQ(received, "one one free");
     close(many);
     run();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Async handles, signals and polls.
+// Signals and polls.
 #include <fcntl.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -9,21 +9,11 @@
 
 #include "compat/uv/internal/descriptor.hpp"
 #include "compat/uv/internal/loop_state.hpp"
-#include "gyre/handle/async.hpp"
 #include "gyre/handle/fd_poll.hpp"
 #include "gyre/handle/signal.hpp"
 
 namespace gyre::uv {
 namespace {
-
-class AsyncState final : public HandleState {
-public:
-    AsyncState(LoopState& loop, uv_async_t* uv) noexcept
-        : HandleState(loop, as_handle(uv)), async(loop.phased) {}
-    [[nodiscard]] handle::Handle& base() noexcept override { return async; }
-
-    handle::Async async;
-};
 
 class SignalState final : public HandleState {
 public:
@@ -99,22 +89,6 @@ int start_signal(uv_signal_t* handle, uv_signal_cb callback, int signum, bool is
 }  // namespace
 }  // namespace gyre::uv
 
-int uv_async_init(uv_loop_t* loop, uv_async_t* async, uv_async_cb async_cb) {
-    gyre::uv::init_fields(loop, async, UV_ASYNC);
-    async->async_cb = async_cb;
-    auto* state = new (std::nothrow) gyre::uv::AsyncState(gyre::uv::LoopState::of(loop), async);
-    if (state == nullptr) return UV_ENOMEM;
-    return gyre::uv::result_of(state->async.start([async](gyre::handle::Async&) {
-        if (async->async_cb != nullptr) async->async_cb(async);
-    }));
-}
-
-int uv_async_send(uv_async_t* async) {
-    auto* state = gyre::uv::state_of<gyre::uv::AsyncState>(async);
-    if (state != nullptr) state->async.send();
-    return 0;
-}
-
 int uv_signal_init(uv_loop_t* loop, uv_signal_t* handle) {
     gyre::uv::init_fields(loop, handle, UV_SIGNAL);
     handle->signum = 0;
@@ -141,7 +115,7 @@ int uv_signal_stop(uv_signal_t* handle) {
 
 int uv_poll_init(uv_loop_t* loop, uv_poll_t* handle, int fd) {
     auto& state = gyre::uv::LoopState::of(loop);
-    if (gyre::uv::Watched::of(state).has(fd)) return UV_EEXIST;
+    if (state.has_watcher(fd)) return UV_EEXIST;
     if (const int status = gyre::uv::check_pollable(loop->backend_fd, fd); status < 0) {
         return status;
     }

@@ -4,6 +4,10 @@
 namespace gyre::uv {
 
 void Watcher::watch(int fd) noexcept {
+    if (!loop().is_here()) {  // Its handle was made on another thread, and is open now.
+        (void)loop().call([this, fd] { watch(fd); });
+        return;
+    }
     fd_ = fd;
     if (op_.is_in_flight()) return cancel(op_);  // Armed again when it is back.
     arm();

@@ -30,6 +30,7 @@ using ProcessId = std::uint32_t (*)() noexcept;
 
 struct ThreadPoolOptions {
     std::uint32_t thread_count = 0;       // at most; 0: one per core, at least 4
+    bool starts_all_threads = false;      // with the first job, also if one were enough
     std::size_t queued_count_max = 1024;  // jobs that wait for a thread; more are refused
     std::string name = "gyre-pool";       // threads are called name-1, name-2, ...
     // Names the calling thread (platform::name_this_thread); may be null.

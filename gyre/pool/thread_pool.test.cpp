@@ -55,6 +55,18 @@ TEST(ThreadPool, runs_work_elsewhere_and_completes_it_on_the_loops_thread) {
     EXPECT_EQ(done_on, std::vector{std::this_thread::get_id()});
 }
 
+TEST(ThreadPool, starts_all_threads_with_the_first_work_if_told_to) {
+    for (const bool starts_all : {false, true}) {
+        ThreadPool pool({.thread_count = 4, .starts_all_threads = starts_all});
+        World world(pool);
+        Witness work;
+        EXPECT_EQ(pool.metrics().threads, 0u);
+        world.app.submit(work);
+        EXPECT_EQ(world.finish(work), 42);
+        EXPECT_EQ(pool.metrics().threads, starts_all ? 4u : 1u);
+    }
+}
+
 // clause: L19
 TEST(ThreadPool, withdraws_work_only_before_it_began) {
     ThreadPool pool({.thread_count = 1});

@@ -121,6 +121,7 @@ TEST_P(UvFolders, are_read_from_the_begin_after_another_open) {
     EXPECT_EQ(read(folder, 10)->size(), 3u);
 }
 
+// clause: L29
 TEST_P(UvFolders, that_are_not_open_cannot_be_read) {
     Folder folder(loop);
     EXPECT_EQ(read(folder, 1).error().code(), std::errc::bad_file_descriptor);

@@ -6,7 +6,8 @@
 // Thread: as libuv, one thread at a time uses a loop. A loop that does not run belongs to the thread
 // that calls next. On another thread, functions that start, stop or close a handle, or start or cancel
 // a request, are posted to the loop (`is_elsewhere`, `post`) before they touch anything but
-// uv_handle_t::loop. The other functions are for the loop's thread.
+// uv_handle_t::loop. A handle may be made, opened and bound on another thread, which posts what
+// concerns the loop. The other functions are for the loop's thread.
 #pragma once
 
 #include <memory>
@@ -121,6 +122,10 @@ public:
     // Active while the program itself counts in uv_loop_t::active_handles.
     Passive external{phased, "counted by the program"};
     void count_external() noexcept { external.set_active(uv->active_handles > 0); }
+    // Whether a second watcher of the descriptor is refused. Elsewhere the loop finds out.
+    [[nodiscard]] bool has_watcher(int fd) const noexcept {
+        return phased.is_here() && watched.has(fd);
+    }
     Queue<HandleState, AllLinks> handles;
     Atomic<bool> is_running{false};
     bool measures_idle_time = false;

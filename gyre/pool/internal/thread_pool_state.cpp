@@ -70,6 +70,10 @@ bool ThreadPool::State::start(const Job& job) noexcept {
             note_refusal();
             return false;
         }
+        // As many as the system lets start.
+        while (options_.starts_all_threads && threads_.size() < thread_count_max_) {
+            if (!start_thread()) break;
+        }
         note_queued();
         must_wake = wake_one_if_wanted();
     }
