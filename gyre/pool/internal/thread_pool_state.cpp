@@ -18,19 +18,19 @@ constexpr int lock_tries_max = 100;
 // Relaxed, here and for all counts of the metrics: they order nothing.
 constexpr auto relaxed = std::memory_order_relaxed;
 
-std::size_t thread_count_of(const ThreadPoolOptions& options) noexcept {
-    if (options.thread_count > 0) return options.thread_count;
-    return std::max(thread_count_min, std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
 ThreadPool::State::State(ThreadPoolOptions options)
     : options_(std::move(options)),
       process_(options_.process_id),
-      thread_count_max_(thread_count_of(options_)),
-      jobs_(options_.queued_count_max) {
-    threads_.reserve(thread_count_max_);
+      jobs_(options_.queued_count_max) {}
+
+// The system is asked for its cores once, and not before a pool needs a thread: most programs have
+// pools that they never use.
+std::size_t ThreadPool::State::thread_count_max() const noexcept {
+    if (options_.thread_count > 0) return options_.thread_count;
+    static const unsigned core_count = std::thread::hardware_concurrency();
+    return std::max(thread_count_min, core_count);
 }
 
 ThreadPool::State::~State() {
@@ -63,7 +63,7 @@ bool ThreadPool::State::start(const Job& job) noexcept {
         // Relaxed: a stale count starts one thread too many, or leaves the job to a busy thread
         // that takes it next.
         const bool wants_thread = jobs_.count() > idle_count_.load(relaxed);
-        if (wants_thread && threads_.size() < thread_count_max_ && !start_thread() &&
+        if (wants_thread && threads_.size() < thread_count_max() && !start_thread() &&
             threads_.empty()) {
             GYRE_ASSERT(jobs_.withdraw(*job.op),
                         "the job that was just pushed must be in the queue");
@@ -118,6 +118,7 @@ PoolMetrics ThreadPool::State::metrics() const noexcept {
 // another.
 bool ThreadPool::State::start_thread() noexcept {
     try {
+        threads_.reserve(thread_count_max());
         threads_.emplace_back([this, number = threads_.size() + 1] { run_thread(number); });
     } catch (const std::exception& error) {  // No thread, or no memory for one.
         log(LogLevel::warn, "pool %s: no thread %zu: %s", options_.name.c_str(),
@@ -204,7 +205,7 @@ void ThreadPool::State::note_wait(Duration waited) noexcept {
 void ThreadPool::State::note_refusal() noexcept {
     if (refused_.fetch_add(1, relaxed) > 0) return;
     log(LogLevel::warn, "pool %s refuses work: queued_count_max is %zu, thread_count %zu",
-        options_.name.c_str(), jobs_.count_max(), thread_count_max_);
+        options_.name.c_str(), jobs_.count_max(), thread_count_max());
 }
 
 }  // namespace gyre::pool

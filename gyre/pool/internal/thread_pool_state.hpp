@@ -30,7 +30,7 @@ public:
         return options_.clock != nullptr ? options_.clock->now() : Instant();
     }
     [[nodiscard]] const ThreadPoolOptions& options() const noexcept { return options_; }
-    [[nodiscard]] std::size_t thread_count_max() const noexcept { return thread_count_max_; }
+    [[nodiscard]] std::size_t thread_count_max() const noexcept;
 
 private:
     using Lock = std::unique_lock<std::mutex>;
@@ -52,7 +52,6 @@ private:
 
     const ThreadPoolOptions options_;
     const ProcessMark process_;
-    const std::size_t thread_count_max_;
     std::mutex mutex_;
     std::condition_variable work_came_;
 
