@@ -10,11 +10,12 @@
 namespace gyre::bench {
 namespace {
 
-// Two threads take turns with it: neighbours must not share its lines of the cache.
-struct alignas(64) PostedOp : Op {
-    PostedOp() : Op(OpCode::post) {}
+struct MessageOp : Op {
+    MessageOp() : Op(OpCode::post) {}
     Callback callback;
 };
+// Two threads take turns with it: neighbours must not share its lines of the cache.
+struct alignas(64) TurnsOp : MessageOp {};
 
 class MessageApp : public Machine {
 public:
@@ -25,7 +26,7 @@ protected:
     void tick(Instant) override {
         while (Op* op = next_submission()) {
             // Copied and completed first: the callback may let the poster use the op again.
-            const Callback callback = static_cast<PostedOp*>(op)->callback;
+            const Callback callback = static_cast<MessageOp*>(op)->callback;
             complete(*op, 0);
             callback.run(callback.argument);
         }
@@ -53,10 +54,10 @@ private:
     TimerOp timer_;
 };
 
-template <class App>
+template <class App, class MessageOf = TurnsOp>
 class LoopOf {
 public:
-    using Message = PostedOp;
+    using Message = MessageOf;
 
     LoopOf() { real_.app.start(); }
 
@@ -86,7 +87,7 @@ std::vector<Entry> message_loop_entries() {
         {{"post_single"}, measure_post_single<MessageLoop>},
         {{"post_two_producers"}, measure_post_two_producers<MessageLoop>},
         {{"post_own"}, measure_post_own<MessageLoop>},
-        {{"memory_message"}, measure_memory_message<MessageLoop>},
+        {{"memory_message"}, measure_memory_message<LoopOf<MessageApp, MessageOp>>},
         {{"idle_cpu"}, measure_idle_cpu<LoopOf<TickingApp>>},
     };
 }
