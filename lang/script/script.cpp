@@ -245,7 +245,9 @@ job::AfterError Script::on_error(std::exception_ptr error) {
         // A handler of the script threw: the library ends the program.
         if (outcome == Outcome::threw) outcome = engine_->call_with_thrown(Hook::on_uncaught);
         const bool is_handled = outcome == Outcome::done && engine_->result() == 1;
-        if (!is_handled && exit_status_ == 0) exit_status_ = 1;
+        // A listener of 'exit' may have set the status to 0.
+        const bool has_exited = why_stopped() == Stop::exit;
+        if (!is_handled && !has_exited && exit_status_ == 0) exit_status_ = 1;
         return is_handled ? job::AfterError::go_on : job::AfterError::stop;
     } catch (const std::exception& failure) {
         system_.write(2, std::string("gyre: ") + failure.what() + "\n");

@@ -127,7 +127,7 @@ function exit(code) {
 
 let exitCode;
 Object.defineProperty(self, 'exitCode', {
-  enumerable: true, configurable: true,
+  enumerable: true, configurable: false,
   get: () => exitCode,
   set(code) {
     let value = code;
