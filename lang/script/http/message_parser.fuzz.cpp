@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target: MessageParser finds the same messages in bytes at once and byte by byte, as a server and
 // as a client, and its list is well formed.
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +31,16 @@ std::size_t number(std::string_view text) {
     return std::stoul(std::string(text));
 }
 
+// Characters, of which each has one byte that does not continue another one, with the NULs.
+std::size_t letters_of(std::span<const std::string_view> texts) {
+    std::size_t made = texts.size();
+    for (const std::string_view text : texts) {
+        made += static_cast<std::size_t>(
+            std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+    }
+    return made;
+}
+
 // The list, with the pieces of a body put together and without offsets.
 void add_shown(std::string_view list, std::string_view input, std::string& shown) {
     const Texts texts = texts_of(list);
@@ -41,9 +53,16 @@ void add_shown(std::string_view list, std::string_view input, std::string& shown
             shown += input.substr(offset, size);
             at += 3;
         } else if (kind == 'H' || kind == 'E') {
-            const std::size_t before = kind == 'H' ? 8 : 1;
-            const std::size_t end = at + before + 1 + 2 * number(texts[at + before]);
+            const std::size_t before = kind == 'H' ? 5 : 1;
+            const std::size_t count = 2 * number(texts[at + before]);
+            const std::size_t from = at + before + (kind == 'H' ? 2 : 1);
+            const std::size_t end = from + count;
             GYRE_ASSERT(end <= texts.size(), "all fields are there");
+            if (kind == 'H') {
+                GYRE_ASSERT(
+                    letters_of(std::span(texts).subspan(from, count)) == number(texts[at + 6]),
+                    "the length of the fields");
+            }
             for (; at < end; ++at) shown += "|" + std::string(texts[at]);
             shown += '|';
         } else {

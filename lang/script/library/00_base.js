@@ -183,16 +183,18 @@ shelf.packageLoader = (files, shared = {}) => {
     }
     return parts.join('/');
   };
-  const requireFile = (name) => {
+  const moduleOf = (name) => {
     const file = [name, `${name}.js`, `${name}/index.js`].find((one) => shared[one] !== undefined || files[one] !== undefined);
     if (file === undefined) throw new Error(`the package has no file ${name}`);
-    if (loaded[file] !== undefined) return loaded[file].exports;
+    if (loaded[file] !== undefined) return loaded[file];
     const module = loaded[file] = { exports: {} };
+    const found = { __proto__: null };  // Constructors of a package may require each time.
+    const requireOther = (other) => (found[other] ??= moduleOf(other.startsWith('.') ? join(file, other) : other)).exports;
     if (shared[file] !== undefined) module.exports = shared[file]();
-    else files[file](module, module.exports, (other) => requireFile(other.startsWith('.') ? join(file, other) : other));
-    return module.exports;
+    else files[file](module, module.exports, requireOther);
+    return module;
   };
-  return requireFile;
+  return (name) => moduleOf(name).exports;
 };
 // A property that a lazy file replaces by a plain value.
 shelf.lazily = (owner, name, file, isEnumerable = true) => {

@@ -112,6 +112,11 @@ function emitRejection(emitter, error, type, args) {
   }
 }
 
+function copyOf(list) {
+  const made = new Array(list.length);
+  for (let i = 0; i < list.length; i += 1) made[i] = list[i];
+  return made;
+}
 const methods = {
   setMaxListeners(count) {
     checkLimit(count, 'setMaxListeners');
@@ -146,7 +151,7 @@ const methods = {
       const result = apply(handler, this, args);
       if (result !== undefined && result !== null) captureRejection(this, result, type, args);
     } else {
-      const list = base.slice(handler);
+      const list = copyOf(handler);
       for (let i = 0; i < list.length; i += 1) {
         const result = apply(list[i], this, args);
         if (result !== undefined && result !== null) captureRejection(this, result, type, args);

@@ -13,6 +13,9 @@ shelf.expect = (done, isLasting = false) => {
   waiting.set(last, { done, isLasting, context: contexts.get() });
   return last;
 };
+// A number for a call that may end at once; expectAs(id, done) follows where it does not.
+shelf.reserve = () => { last += 1; return last; };
+shelf.expectAs = (id, done) => { waiting.set(id, { done, isLasting: false, context: contexts.get() }); };
 shelf.forget = (id) => waiting.delete(id);
 // Of calls that have not ended; what lasts, as a watch, is not counted.
 shelf.expectedCount = () => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of a script into the host.
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -35,7 +36,9 @@ public:
                  .ToLocal(&given)) {
             return {};
         }
-        std::string text(static_cast<std::size_t>(given->Utf8Length(isolate)), '\0');
+        std::string text;
+        if (given->IsOneByte() && as_ascii(given, text)) return text;
+        text.resize(static_cast<std::size_t>(given->Utf8Length(isolate)));
         // A lone surrogate becomes U+FFFD, which takes as many bytes.
         given->WriteUtf8(isolate, text.data(), static_cast<int>(text.size()), nullptr,
                          ::v8::String::NO_NULL_TERMINATION | ::v8::String::REPLACE_INVALID_UTF8);
@@ -69,6 +72,15 @@ public:
     }
 
 private:
+    // False: a character takes two bytes in UTF-8.
+    bool as_ascii(Local<::v8::String> given, std::string& text) {
+        text.resize(static_cast<std::size_t>(given->Length()));
+        auto* const bytes = reinterpret_cast<std::uint8_t*>(text.data());
+        given->WriteOneByte(info_.GetIsolate(), bytes, 0, given->Length(),
+                            ::v8::String::NO_NULL_TERMINATION);
+        return std::ranges::none_of(text, [](char letter) { return letter < 0; });
+    }
+
     const FunctionCallbackInfo<Value>& info_;
 };
 

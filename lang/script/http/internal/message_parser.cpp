@@ -46,8 +46,8 @@ std::string_view trimmed(std::string_view value) {
     return end == value.npos ? std::string_view() : value.substr(0, end + 1);
 }
 
-bool is_transfer_encoding(std::string_view name) {
-    constexpr std::string_view expected = "transfer-encoding";
+// expected: in lower case
+bool is_name(std::string_view name, std::string_view expected) {
     return std::ranges::equal(name, expected, [](char left, char right) {
         return std::tolower(static_cast<unsigned char>(left)) == right;
     });
@@ -111,6 +111,8 @@ void MessageParser::begin_message() {
     value_.clear();
     fields_.clear();
     field_count_ = 0;
+    field_letters_ = 0;
+    known_fields_ = 0;
     head_bytes_ = 0;
     extension_bytes_ = 0;
 }
@@ -166,35 +168,45 @@ int MessageParser::on_text(char kind, const char* at, std::size_t size) {
             value_.append(at, size);
             break;
         default:  // a field is whole
-            if (field_count_ < field_count_max) {
-                add_text(fields_, name_);
-                add_text(fields_, trimmed(value_));
-                field_count_ += 1;
-            }
+            if (field_count_ < field_count_max) add_field();
             last_name_ = std::exchange(name_, {});
             value_.clear();
     }
     return 0;
 }
 
+void MessageParser::add_field() {
+    const std::string_view value = trimmed(value_);
+    add_text(fields_, name_);
+    add_text(fields_, value);
+    field_count_ += 1;
+    field_letters_ += name_.size() + value.size() + 2;
+    if (name_.size() == 4 && is_name(name_, "host")) known_fields_ |= has_host;
+    if (name_.size() == 6 && is_name(name_, "expect")) known_fields_ |= has_expect;
+}
+
 void MessageParser::add_fields() {
-    add_number(field_count_);
     events_ += fields_;
     fields_.clear();
     field_count_ = 0;
+    field_letters_ = 0;
 }
 
 int MessageParser::on_head() {
     const bool is_request = parser_.type == HTTP_REQUEST;
-    add_text(events_, "H");
+    unsigned bits = known_fields_;
+    if (gyre_script_llhttp_keeps_alive(&parser_) != 0) bits |= keeps_alive;
+    if (parser_.upgrade != 0) bits |= is_upgrade;
+    const char first[] = {'H', static_cast<char>('@' + bits),
+                          static_cast<char>('0' + parser_.http_major % 10), '.',
+                          static_cast<char>('0' + parser_.http_minor % 10)};
+    add_text(events_, {first, sizeof(first)});
     add_text(events_, is_request ? method_name(parser_.method) : "");
     add_text(events_, url_);
     add_number(parser_.status_code);
     add_text(events_, reason_);
-    add_text(events_,
-             std::to_string(parser_.http_major) + "." + std::to_string(parser_.http_minor));
-    add_text(events_, gyre_script_llhttp_keeps_alive(&parser_) != 0 ? "1" : "");
-    add_text(events_, parser_.upgrade != 0 ? "1" : "");
+    add_number(field_count_);
+    add_number(field_letters_);
     add_fields();
     if (is_request) {
         const bool is_other = parser_.upgrade != 0 &&
@@ -209,6 +221,7 @@ int MessageParser::on_head() {
 
 int MessageParser::on_end() {
     add_text(events_, "E");
+    add_number(field_count_);
     add_fields();
     begin_message();
     return 0;
@@ -241,7 +254,7 @@ std::string MessageParser::feed(std::string_view bytes, unsigned flags) {
         add_number(offset);
     } else if (broken_ != nullptr) {
         add_error(broken_, broken_reason_, offset);
-    } else if (error == HPE_UNEXPECTED_CONTENT_LENGTH && is_transfer_encoding(last_name_)) {
+    } else if (error == HPE_UNEXPECTED_CONTENT_LENGTH && is_name(last_name_, "transfer-encoding")) {
         // A later llhttp, which Node has, names the field that came second.
         add_error("HPE_INVALID_TRANSFER_ENCODING",
                   "Transfer-Encoding can't be present with Content-Length", name_end_ + 1);
@@ -278,8 +291,11 @@ void MessageParsers::feed(NativeCall& call) {
     const auto found = parsers_.find(call.number(0));
     if (found == parsers_.end()) return call.give_text({});
     const std::span<std::byte> bytes = call.bytes(1);
-    call.give_text(found->second->feed({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
-                                       static_cast<unsigned>(call.number(2))));
+    const double size = call.number(3);
+    if (!(size >= 0 && size <= static_cast<double>(bytes.size()))) return call.give_text({});
+    call.give_text(found->second->feed(
+        {reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size)},
+        static_cast<unsigned>(call.number(2))));
 }
 
 void MessageParsers::finish(NativeCall& call) {

@@ -4,7 +4,8 @@
 //
 // The list is texts, each with a NUL behind it:
 //
-//     H method url status reason version keeps-alive upgrade COUNT {name value}   a head
+//     HFV method url status reason COUNT LENGTH {name value}   a head: F one letter, '@' with the bits of
+//                          HeadBits, V the version as 1.1; the fields have LENGTH characters
 //     B offset size        a piece of a body, in the bytes of the call
 //     E COUNT {name value} the end of a message, with its trailers
 //     U offset             what follows there is of another protocol
@@ -36,6 +37,8 @@ public:
         takes_upgrades = 4,  // an upgrade that a request asks for
     };
 
+    enum HeadBits : unsigned { keeps_alive = 1, is_upgrade = 2, has_host = 4, has_expect = 8 };
+
     // head_bytes_max: of the start line and the fields together.
     MessageParser(bool is_response, std::size_t head_bytes_max, bool is_lenient);
 
@@ -51,6 +54,7 @@ public:
 
 private:
     void begin_message();
+    void add_field();
     void add_fields();
     void add_number(std::size_t number);
     void add_error(std::string_view code, std::string_view reason, std::size_t offset);
@@ -71,6 +75,8 @@ private:
     std::string value_;
     std::string fields_;  // of the message, as they go into the list
     std::size_t field_count_ = 0;
+    std::size_t field_letters_ = 0;  // with the NULs behind names and values
+    unsigned known_fields_ = 0;      // HeadBits
     std::size_t head_bytes_ = 0;
     std::size_t extension_bytes_ = 0;
     std::size_t name_end_ = 0;
@@ -87,7 +93,7 @@ public:
 
     // parserOpen(of responses, bytes of a head, is it lenient): its number, or -1 at the limit.
     void open(NativeCall& call);
-    // parserFeed(parser, bytes, flags) and parserFinish(parser): the list.
+    // parserFeed(parser, bytes, flags, how many of the bytes) and parserFinish(parser): the list.
     void feed(NativeCall& call);
     void finish(NativeCall& call);
     void close(NativeCall& call);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // node:http: what the module has.
 'use strict';
-for (const file of ['http_parser', 'http_incoming', 'http_outgoing', 'http_response', 'http_server', 'http_agent', 'http_client']) shelf.load(file);
+for (const file of ['http_parser', 'http_incoming', 'http_fields', 'http_outgoing', 'http_response', 'http_server', 'http_agent', 'http_client']) shelf.load(file);
 const { builtins } = shelf;
 const { methods, statusCodes, checkName, checkValue, limits } = shelf.httpParser;
 const { state } = shelf.httpAgent;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node:http, part 6: Agent: connections that requests share.
+// node:http, part 7: Agent: connections that requests share.
 'use strict';
 const { base, builtins } = shelf;
 const { argumentValue, checks } = base;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node:http, part 7: ClientRequest.
+// node:http, part 8: ClientRequest.
 'use strict';
 const { base, builtins } = shelf;
 const { argumentType, argumentValue, coded, checks } = base;

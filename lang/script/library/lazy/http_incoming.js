@@ -10,6 +10,10 @@ const kDistinct = Symbol('kHeadersDistinct');
 const kTrailers = Symbol('kTrailers');
 const kTrailersDistinct = Symbol('kTrailersDistinct');
 const kCount = Symbol('kHeadersCount');
+// The fields as the parser gave them, the list that comes of them, and bits of httpParser.headBits.
+const kFields = Symbol('fields');
+const kRaw = Symbol('rawHeaders');
+const kBits = Symbol('bits');
 
 function IncomingMessage(socket) {
   base.apply(Readable, this, [{ autoDestroy: true, highWaterMark: socket?.readableHighWaterMark }]);
@@ -21,7 +25,9 @@ function IncomingMessage(socket) {
   this.complete = false;
   this[kHeaders] = null;
   this[kCount] = 0;
-  this.rawHeaders = [];
+  this[kBits] = undefined;
+  this[kFields] = '';
+  this[kRaw] = null;
   this[kTrailers] = null;
   this.rawTrailers = [];
   this.joinDuplicateHeaders = false;
@@ -65,6 +71,11 @@ const lazy = (symbol, make) => ({
   set(value) { this[symbol] = value; },
 });
 Object.defineProperties(IncomingMessage.prototype, {
+  rawHeaders: {
+    configurable: true, enumerable: true,
+    get() { return this[kRaw] ??= this[kFields] === '' ? [] : this[kFields].slice(0, -1).split('\0'); },
+    set(list) { this[kRaw] = list; },
+  },
   connection: { configurable: true, enumerable: false, get() { return this.socket; }, set(socket) { this.socket = socket; } },
   headers: lazy(kHeaders, (self) => gather(self.rawHeaders, (field, value, dest) => addLine(field, value, dest, self.joinDuplicateHeaders), {}, self[kCount])),
   headersDistinct: lazy(kDistinct, (self) => gather(self.rawHeaders, addDistinct, { __proto__: null }, self[kCount])),
@@ -120,4 +131,14 @@ Object.assign(IncomingMessage.prototype, {
     this.resume();
   },
 });
-shelf.httpIncoming = { IncomingMessage };
+function setHead(incoming, fields, count, bits) {
+  incoming[kFields] = fields;
+  incoming[kCount] = count;
+  incoming[kBits] = bits;
+}
+// Whether a request has a field, without an object of all of them.
+function hasField(incoming, name, bit) {
+  const bits = incoming[kBits];
+  return bits === undefined ? incoming.headers[name] !== undefined : (bits & bit) !== 0;
+}
+shelf.httpIncoming = { IncomingMessage, setHead, hasField };

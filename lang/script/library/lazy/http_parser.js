@@ -55,6 +55,31 @@ const flagsOf = { isHead: 1, isConnect: 2, takesUpgrades: 4 };
 function readStart(socket) { if (socket && !socket._paused && socket.readable) socket.resume(); }
 function readStop(socket) { if (socket) socket.pause(); }
 
+// The list of the host: texts, each with a NUL behind it.
+let cursor = 0;  // behind the one that was read last
+function textAt(list, from) {
+  const end = list.indexOf('\0', from);
+  cursor = end + 1;
+  return list.slice(from, end);
+}
+function numberAt(list, from) {
+  let value = 0;
+  let at = from;
+  for (let code = list.charCodeAt(at); code !== 0; code = list.charCodeAt(at)) {
+    value = value * 10 + code - 48;
+    at += 1;
+  }
+  cursor = at + 1;
+  return value;
+}
+function copied(memory, size) {
+  const made = shelf.Buffer.allocUnsafeSlow(size);
+  made.set(memory.subarray(0, size));
+  return made;
+}
+const letters = { head: 72, body: 66, end: 69, otherProtocol: 85 };
+const headBits = { keepsAlive: 1, isUpgrade: 2, hasHost: 4, hasExpect: 8 };
+
 class Parser {
   #number;
   socket = null;
@@ -66,7 +91,10 @@ class Parser {
   joinDuplicateHeaders = null;
   isClosed = false;
   isBusy = false;
-  // When the message began that is read now, and whether its head is complete; 0: none is.
+  // The last bytes did not end a message.
+  isMidway = false;
+  // When the message began that is read now, and whether its head is complete; 0: none is, or the one
+  // that came whole.
   beganAt = 0;
   hasHead = false;
   constructor(isResponse, maxHeaderSize, isLenient) {
@@ -78,10 +106,11 @@ class Parser {
     const { method } = this.outgoing ?? {};
     return method === 'HEAD' ? flagsOf.isHead : method === 'CONNECT' ? flagsOf.isConnect : 0;
   }
-  // The number of bytes that are of HTTP, or the error.
-  execute(bytes) {
-    if (this.isClosed) return bytes.length;
-    return this.#take(natives.parserFeed(this.#number, bytes, this.#flags()), bytes);
+  // The number of bytes that are of HTTP, or the error. With a size the bytes are in memory that is
+  // borrowed for the call.
+  execute(bytes, size) {
+    if (this.isClosed) return size ?? bytes.length;
+    return this.#take(natives.parserFeed(this.#number, bytes, this.#flags(), size ?? bytes.length), bytes, size);
   }
   finish() {
     if (this.isClosed) return undefined;
@@ -97,50 +126,57 @@ class Parser {
     this.outgoing = null;
     this.onIncoming = null;
   }
-  #take(text, bytes) {
-    if (text === '') return bytes?.length;
-    const list = text.split('\0');
-    for (let at = 0; at < list.length - 1;) {
-      if (this.isClosed) break;
-      switch (list[at]) {
-        case 'H': at = this.#takeHead(list, at + 1); break;
-        case 'B': {
-          const start = Number(list[at + 1]);
-          this.#takeBody(bytes.subarray(start, start + Number(list[at + 2])));
-          at += 3;
-          break;
-        }
-        case 'E': at = this.#takeEnd(list, at + 1); break;
-        case 'U': return Number(list[at + 1]);
-        default: {
-          const error = new Error(`Parse Error${list[at + 2] && bytes ? `: ${list[at + 2]}` : ''}`);
-          error.bytesParsed = Number(list[at + 3]);
-          error.code = list[at + 1];
-          error.reason = list[at + 2];
-          return error;
-        }
-      }
+  #take(list, given, size) {
+    let bytes = size === undefined ? given : undefined;
+    this.isMidway = true;
+    for (let at = 0; at < list.length && !this.isClosed; at = cursor) {
+      const letter = list.charCodeAt(at);
+      if (letter === letters.head) this.#takeHead(list, at);
+      else if (letter === letters.end) this.#takeEnd(list, at + 2);
+      else if (letter === letters.body) {
+        const start = numberAt(list, at + 2);
+        const end = start + numberAt(list, cursor);
+        const next = cursor;
+        bytes ??= copied(given, size);
+        this.#takeBody(bytes.subarray(start, end));
+        cursor = next;
+      } else return letter === letters.otherProtocol ? numberAt(list, at + 2) : this.#takeError(list, at + 2, given !== undefined);
     }
-    return bytes?.length;
+    return size ?? given?.length;
+  }
+  #takeError(list, at, hasBytes) {
+    const code = textAt(list, at);
+    const reason = textAt(list, cursor);
+    const error = new Error(`Parse Error${reason && hasBytes ? `: ${reason}` : ''}`);
+    error.bytesParsed = numberAt(list, cursor);
+    error.code = code;
+    error.reason = reason;
+    return error;
   }
   #takeHead(list, at) {
-    const count = 2 * Number(list[at + 7]);
-    const fields = list.slice(at + 8, at + 8 + count);
+    const bits = list.charCodeAt(at + 1) - 64;
     const incoming = new this.IncomingMessage(this.socket);
-    incoming.httpVersion = list[at + 4];
-    [incoming.httpVersionMajor, incoming.httpVersionMinor] = list[at + 4].split('.').map(Number);
+    incoming.httpVersion = list.slice(at + 2, at + 5);
+    incoming.httpVersionMajor = list.charCodeAt(at + 2) - 48;
+    incoming.httpVersionMinor = list.charCodeAt(at + 4) - 48;
     incoming.joinDuplicateHeaders = this.joinDuplicateHeaders;
-    incoming.url = list[at + 1];
-    incoming.upgrade = list[at + 6] !== '';
-    incoming._addHeaderLines(fields, this.maxHeaderPairs > 0 ? Math.min(count, this.maxHeaderPairs) : count);
+    const method = textAt(list, at + 6);
+    incoming.url = textAt(list, cursor);
+    incoming.upgrade = (bits & headBits.isUpgrade) !== 0;
+    const statusCode = numberAt(list, cursor);
+    const statusMessage = textAt(list, cursor);
     if (this.isResponse) {
-      incoming.statusCode = Number(list[at + 2]);
-      incoming.statusMessage = list[at + 3];
-    } else incoming.method = list[at];
+      incoming.statusCode = statusCode;
+      incoming.statusMessage = statusMessage;
+    } else incoming.method = method;
+    const count = 2 * numberAt(list, cursor);
+    const end = numberAt(list, cursor) + cursor;
+    const isWhole = this.maxHeaderPairs <= 0 || count <= this.maxHeaderPairs;
+    shelf.httpIncoming.setHead(incoming, list.slice(cursor, end), isWhole ? count : this.maxHeaderPairs, isWhole ? bits : undefined);
     this.incoming = incoming;
     this.hasHead = true;
-    this.onIncoming(incoming, list[at + 5] !== '');
-    return at + 8 + count;
+    this.onIncoming(incoming, (bits & headBits.keepsAlive) !== 0);
+    cursor = end;
   }
   #takeBody(part) {
     const { incoming } = this;
@@ -148,17 +184,21 @@ class Parser {
     if (!incoming.push(part)) readStop(this.socket);
   }
   #takeEnd(list, at) {
-    const count = 2 * Number(list[at]);
+    const count = 2 * numberAt(list, at);
+    const trailers = [];
+    for (let i = 0; i < count; i += 1) trailers.push(textAt(list, cursor));
+    const next = cursor;
     const { incoming } = this;
     this.beganAt = 0;
     this.hasHead = false;
+    this.isMidway = cursor < list.length;
     if (incoming !== null) {
       incoming.complete = true;
-      if (count > 0) incoming._addTrailerLines(list.slice(at + 1, at + 1 + count));
+      if (count > 0) incoming._addTrailerLines(trailers);
       incoming.push(null);
     }
     readStart(this.socket);
-    return at + 1 + count;
+    cursor = next;
   }
 }
 function freeParser(parser, request, socket) {
@@ -166,4 +206,4 @@ function freeParser(parser, request, socket) {
   if (request) request.parser = null;
   if (socket) socket.parser = null;
 }
-shelf.httpParser = { Parser, freeParser, readStart, readStop, limits, methods, statusCodes, isToken, isBadValue, checkName, checkValue, failure, connectionReset };
+shelf.httpParser = { Parser, freeParser, copied, headBits, readStart, readStop, limits, methods, statusCodes, isToken, isBadValue, checkName, checkValue, failure, connectionReset };

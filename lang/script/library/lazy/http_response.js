@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// node:http, part 4: ServerResponse.
+// node:http, part 5: ServerResponse.
 'use strict';
 const { base } = shelf;
 const { coded, argumentValue, checks } = base;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// node:http, part 5: Server: connections, pipelined requests, timeouts.
+// node:http, part 6: Server: connections, pipelined requests, timeouts.
 'use strict';
 const { base, builtins } = shelf;
 const { argumentType, argumentValue, outOfRange, checks } = base;
-const { Parser, freeParser, failure, connectionReset } = shelf.httpParser;
-const { IncomingMessage } = shelf.httpIncoming;
+const { Parser, freeParser, copied, headBits, failure, connectionReset } = shelf.httpParser;
+const { IncomingMessage, hasField } = shelf.httpIncoming;
 const { kNeedDrain, kUnique, parseUnique } = shelf.httpOutgoing;
 const { ServerResponse, emitClose } = shelf.httpResponse;
 const { net } = builtins;
@@ -136,6 +136,7 @@ function onConnection(socket) {
   server[kConnections].add(state);
   state.onData = (bytes) => onData(state, bytes);
   state.onEnd = () => onEnd(state);
+  if (socket._handle) socket._handle.consumer = { isReady: () => isOnlyReader(state), take: (memory, size) => consume(state, memory, size) };
   state.onClose = () => onClose(state);
   state.onDrain = () => resume(state);
   socket.on('error', onSocketError);
@@ -190,16 +191,27 @@ function onSocketError(error) {
   if (this.writable && (!this._httpMessage || !this._httpMessage._headerSent)) this.write(refusals[error.code] ?? badRequest, 'latin1');
   this.destroy(error);
 }
-function onData(state, bytes) {
-  const { server, socket, parser } = state;
-  if (parser.beganAt === 0) parser.beganAt = base.natives.now();
+// Bytes go from the handle to the parser, past the stream, while nobody else reads it.
+function isOnlyReader({ socket, onData: listener }) {
+  const { _events: events, _readableState: readable } = socket;
+  return events.data === listener && events.readable === undefined && readable.flowing && readable.length === 0;
+}
+function consume(state, memory, size) {
+  state.socket._unrefTimer();
+  onData(state, memory, size);
+}
+// With a size the bytes are in memory that is borrowed for the call.
+function onData(state, bytes, size) {
+  const { socket, parser } = state;
   state.hasBegun = true;
-  const made = parser.execute(bytes);
+  const made = parser.execute(bytes, size);
+  const own = () => (size === undefined ? bytes : copied(bytes, size));
   if (made instanceof Error) {
-    made.rawPacket = bytes;
+    made.rawPacket = own();
     base.apply(onSocketError, socket, [made]);
-  } else if (parser.incoming?.upgrade) leaveHttp(state, bytes.subarray(made));
+  } else if (parser.incoming?.upgrade) leaveHttp(state, own().subarray(made));
   else if (parser.incoming?.method === 'PRI') socket.destroy();
+  else if (parser.isMidway && parser.beganAt === 0) parser.beganAt = base.natives.now();
 }
 // What follows on the connection is the business of a listener.
 function leaveHttp(state, head) {
@@ -255,7 +267,7 @@ function onIncoming(state, request, keepsAlive) {
   else response.assignSocket(socket);
   response.on('finish', () => onFinish(state, request, response));
   if (request.httpVersionMajor === 1 && request.httpVersionMinor === 1) {
-    if (server.requireHostHeader && request.headers.host === undefined) {
+    if (server.requireHostHeader && !hasField(request, 'host', headBits.hasHost)) {
       response.writeHead(400, ['Connection', 'close']);
       response.end();
       return;
@@ -271,7 +283,7 @@ function onIncoming(state, request, keepsAlive) {
       response.end();
       return;
     }
-    if (request.headers.expect !== undefined) {
+    if (hasField(request, 'expect', headBits.hasExpect)) {
       expectation(server, request, response);
       return;
     }

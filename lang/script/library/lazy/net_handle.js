@@ -8,6 +8,8 @@ const { natives } = base;
 const options = { noDelay: 0, keepAlive: 1, keepAliveIdle: 2, keepAliveInterval: 3, keepAliveCount: 4 };
 const endOfStream = -4095;
 const nothing = new Uint8Array(0);
+const memory = new Uint8Array(64 << 10);  // of one read: ScriptSockets::chunk_bytes_max
+const keptFor = 2 ** 48;  // added to the size of what is sent later
 
 class Handle {
   #number;
@@ -21,6 +23,8 @@ class Handle {
   // onread(bytes, error): bytes, or undefined and a negative number; onconnection(handle, error)
   onread = undefined;
   onconnection = undefined;
+  // {isReady(), take(memory, size)}: gets what arrives, while it is ready, in memory of the handle.
+  consumer = undefined;
   constructor(number) {
     this.#events = shelf.expect((value, text) => this.#take(value, text), true);
     if (number === undefined) this.#number = natives.netOpen(this.#events);
@@ -49,6 +53,12 @@ class Handle {
       this.onread(undefined, value);
       return;
     }
+    if (this.consumer?.isReady()) {
+      natives.netTake(this.#number, memory);
+      this.bytesRead += value;
+      this.consumer.take(memory, value);
+      return;
+    }
     const bytes = shelf.Buffer.allocUnsafeSlow(value);
     natives.netTake(this.#number, bytes);
     this.bytesRead += value;
@@ -75,12 +85,13 @@ class Handle {
   }
   // done(status) is called later where it returns 1; below 0 is an error.
   write(data, isLatin1, done) {
-    const id = shelf.expect(done);
-    const size = typeof data === 'string' ? isLatin1 ? data.length : shelf.Buffer.byteLength(data) : data.byteLength;
-    const status = natives.netWrite(this.#number, id, data, isLatin1);
-    if (status !== 1) shelf.forget(id);
-    if (status >= 0) this.bytesWritten += size;
-    return status;
+    const id = shelf.reserve();
+    const taken = natives.netWrite(this.#number, id, data, isLatin1);
+    if (taken < 0) return taken;
+    const waits = taken >= keptFor;
+    if (waits) shelf.expectAs(id, done);
+    this.bytesWritten += waits ? taken - keptFor : taken;
+    return waits ? 1 : 0;
   }
   get writeQueueSize() { return natives.netUnsent(this.#number); }
   shutdown(done) {

@@ -10,6 +10,7 @@ const { endOfStream } = shelf.netHandle;
 const { Duplex } = builtins.stream;
 
 const kTimer = Symbol('timeout');
+const kIsTimed = Symbol('isTimed');  // else its timer has no effect
 const kServer = Symbol('server');
 const kSettings = Symbol('settings');
 const kBytesRead = Symbol('kBytesRead');
@@ -61,6 +62,7 @@ function Socket(given) {
   this._host = null;
   this._handle = null;
   this[kTimer] = null;
+  this[kIsTimed] = false;
   this[kServer] = null;
   this[kSettings] = { noDelay: Boolean(options.noDelay), keepAlive: Boolean(options.keepAlive), keepAliveDelay: ~~((options.keepAliveInitialDelay ?? 0) / 1000) };
   this[kBytesRead] = 0;
@@ -109,7 +111,7 @@ function writeAfterEnd(chunk, encoding, callback) {
 }
 const methods = {
   _unrefTimer() {
-    for (let one = this; one; one = one._parent) one[kTimer]?.refresh();
+    for (let one = this; one; one = one._parent) if (one[kIsTimed]) one[kTimer].refresh();
   },
   _read(size) {
     if (this.connecting || !this._handle) this.once('connect', () => this._read(size));
@@ -140,13 +142,9 @@ const methods = {
     this._pendingEncoding = '';
     if (!this._handle) { callback(closed()); return; }
     this._unrefTimer();
-    const bytes = isMany ? gathered(data) : data;
-    const isText = typeof bytes === 'string';
-    const isLatin1 = isText && latin1Names.includes(encoding);
-    const isPlain = !isText || (isLatin1 ? !/[^\0-\xff]/.test(bytes) : encoding === 'utf8' || encoding === 'utf-8' || !encoding);
-    const put = isPlain ? bytes : shelf.Buffer.from(bytes, encoding);
-    if (put.length === 0) { callback(); return; }
-    const status = this._handle.write(put, isLatin1, (ended) => afterWrite(this, ended, callback));
+    const { bytes, isLatin1 } = isMany ? gathered(data) : single(data, encoding);
+    if (bytes.length === 0) { callback(); return; }
+    const status = this._handle.write(bytes, isLatin1, (ended) => afterWrite(this, ended, callback));
     if (status < 0) callback(systemError(status, 'write'));
     else if (status === 0) callback();
   },
@@ -223,15 +221,20 @@ const methods = {
     if (this.destroyed) return this;
     this.timeout = delay;
     const time = checkDelay(delay, 'msecs');
-    stopTimer(this);
+    this[kIsTimed] = time !== 0;
     if (time === 0) {
       if (callback !== undefined) {
         checks.isFunction(callback, 'callback');
         this.removeListener('timeout', callback);
       }
     } else {
-      this[kTimer] = shelf.setTimeout(() => this._onTimeout(), time);
-      this[kTimer].unref();
+      // A server sets and clears it with each request.
+      if (this[kTimer]?._idleTimeout === time && !base.contexts.isUsed) this[kTimer].refresh();
+      else {
+        stopTimer(this);
+        this[kIsTimed] = true;
+        this[kTimer] = shelf.setTimeout(() => { if (this[kIsTimed]) this._onTimeout(); }, time).unref();
+      }
       if (callback !== undefined) {
         checks.isFunction(callback, 'callback');
         this.once('timeout', callback);
@@ -279,6 +282,7 @@ function setKeepAlive(handle, isOn, seconds) {
 function stopTimer(socket) {
   if (socket[kTimer]) shelf.clearTimeout(socket[kTimer]);
   socket[kTimer] = null;
+  socket[kIsTimed] = false;
 }
 function checkDelay(delay, name) {
   checks.isNumber(delay, name);
@@ -293,7 +297,23 @@ function reset(socket) {
 }
 const placeOf = (place) => (typeof place === 'string' ? { address: place } : place);
 const latin1Names = ['latin1', 'binary', 'ascii'];
+const isUtf8 = (encoding) => encoding === 'utf8' || encoding === 'utf-8' || !encoding;
+// What goes to the host: bytes, or a text that it encodes.
+function single(data, encoding) {
+  if (typeof data !== 'string' || isUtf8(encoding)) return { bytes: data, isLatin1: false };
+  if (latin1Names.includes(encoding) && !/[^\0-\xff]/.test(data)) return { bytes: data, isLatin1: true };
+  return { bytes: shelf.Buffer.from(data, encoding), isLatin1: false };
+}
+// Texts that are the same in UTF-8 and in Latin-1 go as one text.
 function gathered(chunks) {
+  let text = '';
+  for (const { chunk, encoding } of chunks) {
+    if (typeof chunk !== 'string' || !(isUtf8(encoding) || latin1Names.includes(encoding)) || /[^\0-\x7f]/.test(chunk)) return { bytes: allBytes(chunks), isLatin1: false };
+    text += chunk;
+  }
+  return { bytes: text, isLatin1: true };
+}
+function allBytes(chunks) {
   return shelf.Buffer.concat(chunks.map(({ chunk, encoding }) => (typeof chunk === 'string' ? shelf.Buffer.from(chunk, encoding) : chunk)));
 }
 function afterWrite(socket, status, callback) {

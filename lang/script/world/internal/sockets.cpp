@@ -323,6 +323,7 @@ void ScriptSockets::write(NativeCall& call) {
         if (call.truth(3)) text = to_latin1(text);
         bytes = std::as_bytes(std::span<const char>(text));
     }
+    const auto size = static_cast<double>(bytes.size());
     std::size_t sent = 0;
     if (socket->unsent.empty()) {
         const ConstBytes piece = bytes;
@@ -331,7 +332,7 @@ void ScriptSockets::write(NativeCall& call) {
             return call.give_number(done.error().as_result());
         }
         if (done) sent = *done;
-        if (sent == bytes.size()) return call.give_number(0);
+        if (sent == bytes.size()) return call.give_number(size);
     }
     bytes = bytes.subspan(sent);
     if (bytes.size() > unsent_bytes_max - unsent_bytes_) return call.give_number(-ENOBUFS);
@@ -340,7 +341,7 @@ void ScriptSockets::write(NativeCall& call) {
     socket->unsent.push_back(
         {std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()), call.number(1)});
     script_.hold();
-    call.give_number(1);
+    call.give_number(sent_later + size);
     if (socket->unsent.size() == 1) {
         static_cast<void>(executor_.root().spawn(send_rest(socket)));
     }

@@ -51,8 +51,8 @@ public:
     // is answered by netTake(socket, bytes), or repeated by the next netRead.
     void read(NativeCall& call);
     void take(NativeCall& call);
-    // netWrite(socket, done id, bytes or text, is the text latin1): 0: the system has taken all; 1: onDone
-    // follows.
+    // netWrite(socket, done id, bytes or text, is the text latin1): the size in bytes, which the system has
+    // taken; with `sent_later` added: onDone follows.
     void write(NativeCall& call);
     // netFinish(socket, done id): onDone when all is sent and the peer will read the end.
     void finish(NativeCall& call);
@@ -68,6 +68,7 @@ public:
     void unsent(NativeCall& call);
 
     static constexpr int end_of_stream = -4095;
+    static constexpr double sent_later = 0x1p48;
 
 private:
     struct Unsent {
