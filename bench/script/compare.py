@@ -38,8 +38,12 @@ def measure(command, case):
 
 
 def processor(command, case):
-    """Milliseconds of processor time, of all threads."""
-    words = [*command, HERE / "empty.js"] if case == "start" else [*command, HERE / "cases.js", case]
+    """Milliseconds of processor time of a case."""
+    return processor_of([*command, HERE / "empty.js"] if case == "start" else [*command, HERE / "cases.js", case])
+
+
+def processor_of(words):
+    """Milliseconds of processor time of a command, of all its threads."""
     child = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)

@@ -22,22 +22,22 @@ def processor_seconds(process):
     return int(fields[11]) / ticks, int(fields[12]) / ticks
 
 
-def load(port, seconds):
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", f"http://127.0.0.1:{port}/"]
+def load(port, seconds, options=()):
+    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", *options, f"http://127.0.0.1:{port}/"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     if "Non-2xx" in text or "Socket errors" in text:
         raise SystemExit(f"bench: the server failed:\n{text}")
     return int(re.search(r"(\d+) requests in", text).group(1))
 
 
-def measure(command):
+def measure(command, options=()):
     """Microseconds a request in the program and in the kernel, and requests a second."""
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             port = int(server.stdout.readline())
-            load(port, 1)
+            load(port, 1, options)
             before = processor_seconds(server)
-            count = load(port, SECONDS)
+            count = load(port, SECONDS, options)
             after = processor_seconds(server)
         finally:
             server.kill()
