@@ -55,6 +55,10 @@ public:
     [[nodiscard]] Future<Rows> query(std::string sql, const Args&... args) {
         return do_run(std::move(sql), values_of(args...));
     }
+    // The same with values whose number is known at run time.
+    [[nodiscard]] Future<Rows> query_with(std::string sql, Values values) {
+        return do_run(std::move(sql), std::move(values));
+    }
     // The rows that were changed, or returned.
     template <class... Args>
     [[nodiscard]] Future<std::uint64_t> execute(std::string sql, const Args&... args) {

@@ -28,6 +28,13 @@ Run& Context::run() const noexcept {
 RunId Context::run_id() const noexcept {
     return run().id;
 }
+std::uint32_t Context::task_id() const noexcept {
+    return task().id;
+}
+Journal* Context::journal() const noexcept {
+    const Run::Recording* recording = run().recording();
+    return recording == nullptr ? nullptr : recording->journal;
+}
 Instant Context::now() const noexcept {
     return executor().now();
 }

@@ -109,6 +109,7 @@ inline Answer end(Value value = {}) noexcept {
     return {AnswerKind::end, std::move(value)};
 }
 
+class Journal;
 class Run;
 class RunTask;
 class Scheduler;
@@ -140,6 +141,10 @@ public:
     explicit Context(RunTask& task) noexcept : word_(reinterpret_cast<std::uintptr_t>(&task)) {}
 
     [[nodiscard]] RunId run_id() const noexcept;
+    // 1 for the root. The tasks of a run have the same numbers in a replay.
+    [[nodiscard]] std::uint32_t task_id() const noexcept;
+    // Of its run; null if it has none.
+    [[nodiscard]] Journal* journal() const noexcept;
     [[nodiscard]] CancelToken token() const noexcept { return CancelToken(run()); }
     // The time of the loop's turn, monotonic.
     [[nodiscard]] Instant now() const noexcept;

@@ -49,6 +49,15 @@ Handler* Handlers::find(const OpInfo& op) const noexcept {
     return entry == nullptr ? nullptr : entry->handler.get();
 }
 
+std::unique_ptr<Handler> Handlers::exchange(const OpInfo& op, std::unique_ptr<Handler> handler) {
+    const Entry* entry = find_entry(op, op.signature);
+    if (entry == nullptr) entry = find_entry(op, any_signature);
+    GYRE_ASSERT(entry != nullptr, "%s has no handler to exchange", op.name().c_str());
+    GYRE_ASSERT(handler != nullptr, "exchange a handler for one that has a function");
+    return std::exchange(table_[static_cast<std::size_t>(entry - table_.data())].handler,
+                         std::move(handler));
+}
+
 bool Handlers::has_other_signature(const OpInfo& op) const noexcept {
     for (const Entry& entry : table_) {
         if (entry.handler != nullptr && entry.effect == op.effect && entry.op == op.op) return true;

@@ -235,6 +235,10 @@ public:
     }
     void add(const OpInfo& op, std::unique_ptr<Handler> handler);
 
+    // Puts a handler in the place of the one that `find` gives, which must be there, and returns that.
+    [[nodiscard]] std::unique_ptr<Handler> exchange(const OpInfo& op,
+                                                    std::unique_ptr<Handler> handler);
+
     // Null when no handler takes the op.
     [[nodiscard]] Handler* find(const OpInfo& op) const noexcept;
     // Whether a handler has exactly this signature.

@@ -98,6 +98,8 @@ public:
     // Runs that are not closed: waiting, ready, or with detached tasks.
     [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
     [[nodiscard]] Executor& executor() const noexcept { return executor_; }
+    // Its loop closes, and has cancelled the runs.
+    [[nodiscard]] bool is_closing() const noexcept { return is_closing_; }
     using Machine::loop;
 
     struct Counts {
@@ -234,6 +236,10 @@ public:
     [[nodiscard]] RunId id() const noexcept { return run_->id; }
     [[nodiscard]] RunState state() const noexcept { return run_->state; }
     [[nodiscard]] bool is_terminal() const noexcept { return run_->is_terminal(); }
+    // Of a run with a journal: its requests that wait for their answers, or for these to be recorded.
+    [[nodiscard]] std::size_t request_count() const noexcept {
+        return run_->recording() == nullptr ? 0 : run_->recording()->live.size();
+    }
     // Whether this call ended the run: false when it had an outcome.
     bool cancel(CancelReason reason = {}) {
         return run_->scheduler.cancel(*run_, std::move(reason));

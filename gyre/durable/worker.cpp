@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a worker comes by its runs: claims those that are due, keeps its lease, and starts them.
+#include "gyre/durable/worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <unordered_set>
+#include <utility>
+
+#include "gyre/base/detail/scope_exit.hpp"
+#include "gyre/base/log.hpp"
+#include "gyre/durable/internal/loading.hpp"
+#include "gyre/durable/internal/recorder.hpp"
+#include "gyre/durable/internal/times.hpp"
+#include "gyre/durable/ops.hpp"
+
+namespace gyre::durable {
+
+Worker::Worker(effect::Scheduler& scheduler, Store& store, WorkerOptions options)
+    : scheduler_(scheduler),
+      store_(store),
+      options_(std::move(options)),
+      recorder_(std::make_unique<Recorder>(store, options_.commit_observer)) {}
+
+Worker::~Worker() {
+    GYRE_ASSERT(scope_ == nullptr, "a worker outlives its run()");
+    GYRE_ASSERT(active_.empty(), "run() gives its runs back before it ends");
+}
+
+void Worker::add(std::string entry, effect::Guest& guest, effect::Handlers& handlers,
+                 std::string version) {
+    GYRE_ASSERT(!entries_.contains(entry), "this worker has an entry '%s' already", entry.c_str());
+    if (!handlers.has(Durable::sleep.info)) add_ops(handlers);
+    entries_[std::move(entry)] = {&guest, &handlers, std::move(version)};
+}
+
+Future<void> Worker::run() {
+    GYRE_ASSERT(scope_ == nullptr, "a worker runs once at a time");
+    co_await store_.sync_clock();
+    // The store tells workers apart by their names.
+    const char* random = store_.pool().is_postgres() ? "select cast(gen_random_uuid() as text)"
+                                                     : "select lower(hex(randomblob(8)))";
+    name_ = options_.name + "-" + co_await store_.pool().one<std::string>(random);
+    auto body = [this](Scope& scope) -> Future<void> {
+        scope_ = &scope;
+        store_.add_watcher("", *this);
+        scope.on_exit([this]() -> Future<void> { co_await give_all_back(); });
+        scope.spawn([this]() { return recorder_->work(); });
+        scope.spawn([this]() { return renew_leases(); });
+        scope.spawn([this]() { return put_aside_idle(); });
+        if (store_.pool().is_postgres()) {
+            scope.spawn([this]() { return listen(); });
+        } else {
+            scope.spawn([this]() { return look_at_all(); });
+        }
+        const ScopeExit stop([this] { stop_runs(); });
+        co_await take_up();
+    };
+    co_await with_scope(body);
+}
+
+ActiveRun* Worker::find(std::int64_t id) const noexcept {
+    const auto found = active_.find(id);
+    return found == active_.end() ? nullptr : found->second.get();
+}
+
+// Takes up what is due, then waits for what will be.
+Future<void> Worker::take_up() {
+    for (;;) {
+        has_news_.reset();
+        std::size_t count = 0;
+        Duration wait = store_.options().poll_every;
+        try {
+            if (active_.size() + claim_count <= options_.runs_max) count = co_await claim();
+            if (count < claim_count) wait = co_await until_next();
+        } catch (const db::DbError& e) {
+            if (!is_passing(e)) throw;
+            count = 0;
+            log(LogLevel::warn, "worker %s waits for its store: %s", name_.c_str(), e.what());
+        }
+        if (count < claim_count) co_await wait_at_most(has_news_, wait);
+    }
+}
+
+// The condition for runs that this worker can run. Its values come behind those that are there.
+std::string Worker::known_entries(db::Values& values) const {
+    std::string condition = "(1 = 0";
+    for (const auto& [name, entry] : entries_) {
+        values.emplace_back(name);
+        condition += " or (entry = $" + std::to_string(values.size());
+        values.emplace_back(entry.version);
+        condition += " and version in ('', $" + std::to_string(values.size()) + "))";
+    }
+    return condition + ")";
+}
+
+// Those that are due and have no owner, or one whose lease is over.
+Future<std::size_t> Worker::claim() {
+    const std::int64_t now = store_.now().micros;
+    db::Values values{name_, now + micros(options_.lease), options_.queue, now};
+    const std::string known = known_entries(values);
+    const char* lock = store_.pool().is_postgres() ? " for update skip locked" : "";
+    const std::string sql =
+        "update gyre_runs set owner = $1, wake_at = $2, fence = fence + 1 "
+        "where id in (select id from gyre_runs where status = 0 and queue = $3 and wake_at <= $4 "
+        "and " +
+        known + " order by wake_at limit " + std::to_string(claim_count) + lock + ") returning " +
+        claimed_columns;
+    db::Rows rows = co_await store_.pool().query_with(sql, std::move(values));
+    const std::size_t count = rows.size();
+    if (count == 0) co_return 0;
+    std::vector<StoredRun> runs = co_await load_runs(store_.pool(), std::move(rows));
+    for (StoredRun& run : runs) begin(std::move(run));
+    co_return count;
+}
+
+// For how long nothing will be due. What comes meanwhile is news.
+Future<Duration> Worker::until_next() {
+    const Duration poll = store_.options().poll_every;
+    const Duration longest =
+        is_listening_ ? std::max(poll, Duration(std::chrono::minutes(1))) : poll;
+    if (active_.size() + claim_count > options_.runs_max) co_return poll;
+    db::Values values{options_.queue};
+    const std::string known = known_entries(values);
+    const db::Rows rows = co_await store_.pool().query_with(
+        "select wake_at from gyre_runs where status = 0 and queue = $1 and " + known +
+            " order by wake_at limit 1",
+        std::move(values));
+    if (rows.empty()) co_return longest;
+    const auto next = rows[0].get<std::int64_t>(0);
+    const std::int64_t left = next - store_.now().micros;
+    if (next == never || left > micros(longest)) co_return longest;
+    co_return std::chrono::microseconds(std::max<std::int64_t>(left, 1000));
+}
+
+void Worker::begin(StoredRun stored) {
+    const std::int64_t id = stored.id;
+    if (ActiveRun* older =
+            find(id)) {  // This worker was away, and what it has is of an older fence.
+        older->is_claimed_again = true;
+        drop(*older, LeaveKind::taken_over, "claimed again");
+        return;
+    }
+    ids_[stored.key] = id;
+    const Entry entry = entries_.at(stored.entry);
+    const std::string name = stored.entry;
+    effect::Arguments arguments = std::move(stored.arguments);
+    const bool can_run = stored.damage.empty() && !stored.cancel_reason;
+    active_[id] = std::make_shared<ActiveRun>(store_, *recorder_, wait_begun_, std::move(stored));
+    ActiveRun& run = *active_[id];
+    if (!can_run) {
+        end_soon(run);
+        return;
+    }
+    run.run.emplace(scheduler_.start<effect::Value>(*entry.guest, *entry.handlers, name,
+                                                    std::move(arguments), {.journal = &run}));
+    run.run->on_closed([this, &run] {
+        if (scheduler_.is_closing()) run.leave = LeaveKind::given_back;
+        if (run.leave != LeaveKind::given_back) end_soon(run);
+    });
+}
+
+void Worker::end_soon(ActiveRun& run) {
+    scope_->spawn([this, id = run.stored().id]() { return end(id); });
+}
+
+// Without a trace in the store.
+void Worker::drop(ActiveRun& run, LeaveKind leave, const char* why) {
+    if (!run.run || run.run->is_terminal()) return;
+    run.leave = leave;
+    run.run->cancel(why);
+}
+
+// A lease holds for all runs of the worker.
+Future<void> Worker::renew_leases() {
+    for (;;) {
+        co_await sleep(options_.lease / 3);
+        try {
+            co_await store_.sync_clock();
+            if (active_.empty()) continue;
+            co_await store_.pool().execute(
+                "update gyre_runs set wake_at = $2 where owner = $1 and status = 0", name_,
+                store_.now().micros + micros(options_.lease));
+            co_await drop_lost();
+        } catch (const db::DbError& e) {
+            if (!is_passing(e)) throw;
+            log(LogLevel::warn, "worker %s cannot renew its lease: %s", name_.c_str(), e.what());
+        }
+    }
+}
+
+// The runs that others have taken over: what they do here is refused, and of no use.
+Future<void> Worker::drop_lost() {
+    std::vector<std::int64_t> here;
+    for (const auto& [id, run] : active_) here.push_back(id);
+    const auto owned = co_await store_.pool().list<std::int64_t>(
+        "select id from gyre_runs where owner = $1 and status = 0", name_);
+    const std::unordered_set<std::int64_t> ours(owned.begin(), owned.end());
+    for (const std::int64_t id : here) {
+        ActiveRun* run = ours.contains(id) ? nullptr : find(id);
+        if (run != nullptr) drop(*run, LeaveKind::taken_over, "another worker has the run");
+    }
+}
+
+}  // namespace gyre::durable
