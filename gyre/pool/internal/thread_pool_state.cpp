@@ -71,7 +71,7 @@ bool ThreadPool::State::start(const Job& job) noexcept {
             return false;
         }
         // As many as the system lets start.
-        while (options_.starts_all_threads && threads_.size() < thread_count_max_) {
+        while (options_.starts_all_threads && threads_.size() < thread_count_max()) {
             if (!start_thread()) break;
         }
         note_queued();
