@@ -11,6 +11,7 @@ namespace gyre::bench {
 std::vector<Entry> wheel_entries();
 std::vector<Entry> timer_machine_entries();
 std::vector<Entry> message_loop_entries();
+std::vector<Entry> doorbell_entries();
 std::vector<Entry> two_loops_entries();
 std::vector<Entry> turn_entries();
 std::vector<Entry> op_entries();

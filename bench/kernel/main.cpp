@@ -4,7 +4,8 @@
 
 int main(int argument_count, char** arguments) {
     using namespace gyre::bench;
-    return run_program(argument_count, arguments,
-                       {wheel_entries(), timer_machine_entries(), message_loop_entries(),
-                        two_loops_entries(), turn_entries(), op_entries(), fd_loop_entries()});
+    return run_program(
+        argument_count, arguments,
+        {wheel_entries(), timer_machine_entries(), message_loop_entries(), doorbell_entries(),
+         two_loops_entries(), turn_entries(), op_entries(), fd_loop_entries()});
 }
