@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes a copy of quickjs.c that asks the host in six places. QuickJS has no function to set them:
+# Makes a copy of quickjs.c that differs in eight places. QuickJS has no function to set them:
 #
 #   Date        reads the time of the script, which may be virtual
 #   the seed    of Math.random and of hash tables comes from the host, or is QuickJS's own
 #   a reaction  of a promise runs in the async context in which it was made (AsyncLocalStorage)
 #   a buffer    that does not fit the memory limit is a RangeError, as in V8
 #   a wait      (Atomics.wait) looks every 20 ms whether the script was stopped
+#   the end     of a script that was interrupted is an error of the host, and gets no stack: neither takes memory
 #
 # internal/preview.c is added at the end.
 # The version is pinned: a text that is not there exactly once stops the configuration.
@@ -31,7 +32,14 @@ function(gyre_edit_quickjs source target)
         for (double left = timeout * 1e6; waiter->linked && left > 0 && !gyre_quickjs_is_stopped(ctx); left -= 20000000)
             js_cond_timedwait(&waiter->cond, &js_atomics_mutex, left < 20000000 ? left : 20000000);
         if (!waiter->linked) ret = 0;")
-    foreach(edit IN ITEMS date seed reaction buffer wait timed_wait)
+    set(before_end "JS_ThrowInternalError(ctx, \"interrupted\");
+    JS_SetUncatchableError(ctx, ctx->rt->current_exception);")
+    set(after_end "gyre_quickjs_throw_stopped(ctx);")
+    set(before_stack "if (needs_backtrace(rt->current_exception)
+    || JS_IsUndefined(ctx->error_back_trace)) {")
+    set(after_stack "if (!JS_IsUncatchableError(rt->current_exception)
+    && (needs_backtrace(rt->current_exception) || JS_IsUndefined(ctx->error_back_trace))) {")
+    foreach(edit IN ITEMS date seed reaction buffer wait timed_wait end stack)
         string(FIND "${text}" "${before_${edit}}" first)
         string(FIND "${text}" "${before_${edit}}" last REVERSE)
         if(first EQUAL -1 OR NOT first EQUAL last)
@@ -44,6 +52,7 @@ int64_t gyre_quickjs_date_ms(int64_t system_ms);
 uint64_t gyre_quickjs_seed(uint64_t system_us);
 JSValue gyre_quickjs_handler(JSContext *ctx, JSValueConst handler);
 int gyre_quickjs_is_stopped(JSContext *ctx);
+void gyre_quickjs_throw_stopped(JSContext *ctx);
 #line 1 \"quickjs.c\"
 ")
     string(APPEND text "#include \"${CMAKE_CURRENT_SOURCE_DIR}/internal/preview.c\"\n")

@@ -67,7 +67,10 @@ QuickJsEngine::QuickJsEngine(const EngineOptions& options)
     given_seed = options.seed ? &*options.seed : nullptr;
     context_ = JS_NewContext(runtime_);
     given_seed = nullptr;
-    if (context_ == nullptr) {
+    if (context_ != nullptr) make_end_error();
+    if (!JS_IsError(end_error_.get())) {
+        end_error_.reset();
+        if (context_ != nullptr) JS_FreeContext(context_);
         JS_FreeRuntime(runtime_);
         throw std::bad_alloc();
     }
@@ -79,10 +82,7 @@ QuickJsEngine::QuickJsEngine(const EngineOptions& options)
     JS_SetInterruptHandler(
         runtime_,
         [](JSRuntime*, void* engine) {
-            auto& of = *static_cast<QuickJsEngine*>(engine);
-            if (!of.is_interrupted()) return 0;
-            of.heap_.lend_for_end();
-            return 1;
+            return static_cast<QuickJsEngine*>(engine)->is_interrupted() ? 1 : 0;
         },
         this);
     JS_SetHostPromiseRejectionTracker(runtime_, &on_rejection_change, this);
@@ -98,6 +98,7 @@ QuickJsEngine::~QuickJsEngine() {
     slot_getter_.reset();
     sources_.clear();
     async_context.reset();
+    end_error_.reset();
     failures_.clear();
     module_by_url_.clear();
     modules_.clear();
@@ -105,12 +106,16 @@ QuickJsEngine::~QuickJsEngine() {
     JS_FreeRuntime(runtime_);
 }
 
-JSValue QuickJsEngine::throw_stopped() {
-    heap_.lend_for_end();
+// Thrown whenever a script is ended, which takes no memory: a script may have used all of it, and
+// without an error that no catch block sees it would go on.
+void QuickJsEngine::make_end_error() {
     JS_ThrowInternalError(context_, "stopped");
-    const Value error(context_, JS_GetException(context_));
-    JS_SetUncatchableError(context_, error.get());
-    return JS_Throw(context_, JS_DupValue(context_, error.get()));
+    end_error_ = Value(context_, JS_GetException(context_));
+    JS_SetUncatchableError(context_, end_error_.get());
+}
+
+JSValue QuickJsEngine::throw_stopped() {
+    return JS_Throw(context_, JS_DupValue(context_, end_error_.get()));
 }
 
 Outcome QuickJsEngine::start(std::span<const LibraryFile> library, std::span<const Native> natives,
@@ -329,6 +334,9 @@ std::int64_t gyre_quickjs_date_ms(std::int64_t system_ms) {
 }
 int gyre_quickjs_is_stopped(JSContext* context) {
     return gyre::script::quickjs::QuickJsEngine::of(context).is_interrupted() ? 1 : 0;
+}
+void gyre_quickjs_throw_stopped(JSContext* context) {
+    gyre::script::quickjs::QuickJsEngine::of(context).throw_stopped();
 }
 std::uint64_t gyre_quickjs_seed(std::uint64_t system_us) {
     return gyre::script::quickjs::QuickJsEngine::seed_of_context(system_us);

@@ -89,14 +89,20 @@ TEST(QuickJs, garbage_in_cycles_is_collected_before_the_memory_limit_ends_a_scri
 }
 
 TEST(QuickJs, a_script_that_catches_every_error_ends_at_its_memory_limit) {
-    // However full the memory is when the script is interrupted.
-    for (int i = 0; i < 8; ++i) {
-        ScriptWorld world({.memory_limit_bytes = 16 * megabyte});
-        world.run("const padding = new Array(" + std::to_string(i * 250) +
-                  ").fill(0); const keep = []; for (;;) { try { keep.push(new "
-                  "Array(1000).fill(0)); } catch { } finally { keep.length; } }");
-        EXPECT_EQ(world.status, 4);
-        EXPECT_EQ(world.script.why_stopped(), Stop::memory_limit);
+    // However full the memory is when the script is interrupted. The second script uses it up to the
+    // last object, and then needs none.
+    const std::string fills = "try { for (;;) chain = { chain }; } catch { }";
+    for (const std::string& rest :
+         {std::string(), fills + " for (;;) try { for (;;); } catch { }"}) {
+        for (int i = 0; i < 8; ++i) {
+            ScriptWorld world({.memory_limit_bytes = 16 * megabyte});
+            world.run("const padding = new Array(" + std::to_string(i * 250) +
+                      ").fill(0); const keep = []; let chain = null; for (;;) try { "
+                      "keep.push(new Array(1000).fill(0)); } catch { " +
+                      rest + " } finally { keep.length; }");
+            EXPECT_EQ(world.status, 4);
+            EXPECT_EQ(world.script.why_stopped(), Stop::memory_limit);
+        }
     }
 }
 

@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t default_limit = std::size_t{2} << 30u;
 constexpr std::size_t reserve_min = std::size_t{1} << 20u;
 constexpr std::size_t reserve_max = std::size_t{64} << 20u;
-// For the error, its text and its stack, and the blocks that QuickJS takes whole.
-constexpr std::size_t end_bytes = std::size_t{256} << 10u;
 // A zeroed block of this size is an array buffer.
 constexpr std::size_t buffer_min = std::size_t{256} << 10u;
 
@@ -59,11 +57,7 @@ bool Heap::admits(std::size_t size) {
     if (has_collected || after > limit_ + reserve_) {
         if (!std::exchange(is_exhausted_, true)) on_exhausted_();
     }
-    return after <= std::max(limit_ + 2 * reserve_, lent_for_end_);
-}
-
-void Heap::lend_for_end() noexcept {
-    lent_for_end_ = used_ + end_bytes;
+    return after <= limit_ + 2 * reserve_;
 }
 
 void* Heap::add(Block* block, std::size_t size) {

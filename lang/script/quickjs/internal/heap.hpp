@@ -4,7 +4,7 @@
 //
 // At the limit the heap asks for a collection: QuickJS collects when the next object is made. If
 // that does not help, the heap is exhausted for good, and the engine ends the script. Until it has
-// ended the heap lends a reserve, and a little more for the error that ends it. A large zeroed block (an array buffer) that does not fit is
+// ended the heap lends a reserve. A large zeroed block (an array buffer) that does not fit is
 // refused, and the script goes on with an error.
 #pragma once
 
@@ -25,8 +25,6 @@ public:
 
     // The runtime that uses this heap; called once.
     [[nodiscard]] JSRuntime* make_runtime();
-    // For the error that no catch block sees: without memory for it the script would go on.
-    void lend_for_end() noexcept;
     [[nodiscard]] std::size_t used_bytes() const noexcept { return used_; }
     [[nodiscard]] std::size_t limit_bytes() const noexcept { return limit_; }
 
@@ -48,8 +46,7 @@ private:
     JSRuntime* runtime_ = nullptr;
     Block* first_ = nullptr;
     std::size_t used_ = 0;
-    std::size_t lent_for_end_ = 0;  // up to this many bytes in all
-    bool has_asked_ = false;        // for a collection, since it was last below the limit
+    bool has_asked_ = false;  // for a collection, since it was last below the limit
     bool is_exhausted_ = false;
 };
 

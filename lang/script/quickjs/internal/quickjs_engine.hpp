@@ -94,6 +94,7 @@ private:
     friend class Entry;
 
     // engine.cpp
+    void make_end_error();
     static void remove_globals(JSContext* context);
     Outcome run_library(JSValueConst host);
     [[nodiscard]] Value compile_library(const LibraryFile& file);
@@ -174,6 +175,7 @@ private:
     JSContext* context_ = nullptr;
     std::array<Value, hook_names.size()> hooks_;
     Value thrown_;
+    Value end_error_;    // no catch block sees it
     Value slot_getter_;  // of the frames of an error
     std::unordered_map<std::string, Value> sources_;
     std::deque<Callback<>> queued_;
