@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lang/vela/check/internal/declarations.hpp"
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "lang/vela/syntax/diagnostic.hpp"
 
@@ -213,6 +214,7 @@ void Declarations::fill_variants(const Module& module, TypeInfo& info, const Gen
     Generics generics = outer;
     generics.insert(generics.end(), info.params.begin(), info.params.end());
     fill_bounds(module, info, generics);
+    std::unordered_set<std::string_view> names;
     for (const Variant& variant : as<EnumDecl>(*info.node).variants) {
         VariantInfo made;
         made.name = variant.name;
@@ -220,10 +222,7 @@ void Declarations::fill_variants(const Module& module, TypeInfo& info, const Gen
         for (const Param& arg : variant.args) {
             made.args.push_back({arg.name, type(module, *arg.type, generics), false});
         }
-        const auto is_same = [&](const VariantInfo& other) {
-            return other.name.text == variant.name.text;
-        };
-        if (std::any_of(info.variants.begin(), info.variants.end(), is_same)) {
+        if (!names.insert(variant.name.text).second) {
             program_.diagnostics.error("E0317", *module.source, variant.name.span,
                                        concat("`", variant.name.text, "` is declared twice"));
         }
