@@ -50,12 +50,14 @@ std::map<std::string, Names> symbols_that_match(const std::string& pattern) {
     return found;
 }
 
-TEST(Symbols, L20_of_another_event_loop_are_asked_for_by_no_module) {
+// clause: L20
+TEST(Symbols, of_another_event_loop_are_asked_for_by_no_module) {
     const auto found = symbols_that_match("(uv|ev|event|event_base|evutil|g_main|sd_event)_.*");
     EXPECT_EQ(found, (std::map<std::string, Names>{}));
 }
 
-TEST(Symbols, L24_of_the_system_are_asked_for_by_the_platform_alone) {
+// clause: L24
+TEST(Symbols, of_the_system_are_asked_for_by_the_platform_alone) {
     auto found = symbols_that_match(
         "read|write|preadv?2?|pwritev?2?|open(at)?(64)?|close|poll|ppoll|select|epoll_.*|io_uring_."
         "*|"
