@@ -64,6 +64,8 @@ public:
     static constexpr std::size_t name_size_max = 255;
     static constexpr std::size_t datagrams_at_once_max = 32;
 
+    // Whether it knows the names of other hosts without a name server: in a simulated world.
+    [[nodiscard]] virtual bool knows_hosts() const noexcept { return false; }
     // At least one address. The errors `host_unreachable` when the name or service is unknown or has
     // no address, `resource_unavailable_try_again` when the name service did not answer,
     // `invalid_argument` for a query without a host and a service.

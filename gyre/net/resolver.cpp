@@ -6,6 +6,7 @@
 
 #include "gyre/base/assert.hpp"
 #include "gyre/io/environment.hpp"
+#include "gyre/io/host_calls.hpp"
 #include "gyre/net/internal/hosts.hpp"
 #include "gyre/net/internal/ip_text.hpp"
 #include "gyre/task/core/executor.hpp"
@@ -32,6 +33,25 @@ std::errc code_of(NameError::Kind kind) noexcept {
     return kind == NameError::Kind::timed_out ? std::errc::timed_out : std::errc::host_unreachable;
 }
 
+// The names of the hosts of a simulated world, which their system knows.
+class SimulatedNames final : public NameService {
+public:
+    void load() override {}
+    Future<std::vector<Address>> ask(std::string name, std::uint16_t port,
+                                     Address::Family family) override {
+        const Task& task = co_await this_task();
+        HostCalls* const calls = task.executor().loop().platform().environment()->host_calls();
+        const AddressQuery query{.host = name, .service = std::to_string(port), .family = family};
+        const auto look_up = [calls, &query] { return calls->addresses_of(query); };
+        Result<std::vector<Address>> found = co_await blocking(look_up, WorkKind::names);
+        if (found) co_return *std::move(found);
+        if (found.error().code() == std::errc::resource_unavailable_try_again) {
+            throw NameError(NameError::Kind::timed_out, name, "no server replied");
+        }
+        throw NameError(NameError::Kind::not_found, name, "no host has the name");
+    }
+};
+
 }  // namespace
 
 NameError::NameError(Kind kind, const std::string& name, const std::string& why)
@@ -39,7 +59,10 @@ NameError::NameError(Kind kind, const std::string& name, const std::string& why)
       kind_(kind) {}
 
 Resolver::Resolver(ResolverOptions options)
-    : options_(std::move(options)), uses_system_service_(true), hosts_(std::make_unique<Hosts>()) {
+    : options_(std::move(options)),
+      uses_system_service_(true),
+      simulated_(std::make_unique<SimulatedNames>()),
+      hosts_(std::make_unique<Hosts>()) {
 #if GYRE_HAS_CARES
     service_ = make_cares_service(options_);
 #endif
@@ -56,8 +79,10 @@ Resolver::Resolver(std::unique_ptr<NameService> service, ResolverOptions options
 Resolver::~Resolver() = default;
 
 // Null if there is none.
-NameService* Resolver::service_on(const Platform& platform) const noexcept {
-    return uses_system_service_ && platform.is_simulated() ? nullptr : service_.get();
+NameService* Resolver::service_on(Platform& platform) const noexcept {
+    if (!uses_system_service_ || !platform.is_simulated()) return service_.get();
+    HostCalls* const calls = platform.environment()->host_calls();
+    return calls != nullptr && calls->knows_hosts() ? simulated_.get() : nullptr;
 }
 
 Future<void> Resolver::load() {
@@ -105,7 +130,9 @@ Future<std::vector<Address>> Resolver::resolve(std::string name, std::uint16_t p
                                                Address::Family family) {
     std::vector<Address> found = co_await find_without_service(name, port);
     if (found.empty()) {
-        found = co_await service_->ask(std::move(name), port, family);
+        const Task& task = co_await this_task();
+        NameService& service = *service_on(task.executor().loop().platform());
+        found = co_await service.ask(std::move(name), port, family);
         GYRE_ASSERT(!found.empty(), "a NameService must return an address or throw a NameError");
         if (found.size() > options_.address_count_max) found.resize(options_.address_count_max);
         co_return found;

@@ -10,8 +10,9 @@
 // Cancel: every member's cancel class is did nothing.
 //
 // The hosts file of the platform's disk and the system's DNS configuration are read once, before
-// the first query, by the loop's Offload (by the loop if it has none). Without c-ares, and in the
-// simulation, there is no name service unless the caller passes one; NameTable is one for tests.
+// the first query, by the loop's Offload (by the loop if it has none). A simulated world knows the names
+// of its hosts. Without c-ares, and in a simulation without hosts, there is no name service unless the
+// caller passes one; NameTable is one for tests.
 #pragma once
 
 #include <chrono>
@@ -96,11 +97,12 @@ private:
     [[nodiscard]] Future<void> load();
     [[nodiscard]] Future<std::vector<Address>> find_without_service(const std::string& name,
                                                                     std::uint16_t port);
-    [[nodiscard]] NameService* service_on(const Platform& platform) const noexcept;
+    [[nodiscard]] NameService* service_on(Platform& platform) const noexcept;
 
     const ResolverOptions options_;
     const bool uses_system_service_;  // which a simulation must not ask
     std::unique_ptr<NameService> service_;
+    const std::unique_ptr<NameService> simulated_;  // the hosts of a simulated world
     Mutex loading_;
     const std::unique_ptr<Hosts> hosts_;
     bool is_loaded_ = false;

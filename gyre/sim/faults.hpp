@@ -4,6 +4,7 @@
 //
 //     world.set_link(a, b, {.latency = {10ms, 50ms}, .loss_one_in = 20});
 //     a.disk().sync_error_one_in = 10;
+//     b.system().timer_delay = 300ms;
 //
 // Thread: that of the world.
 // Lifetime: values.
@@ -46,6 +47,14 @@ struct DiskFaults {
     std::uint64_t short_one_in = 0;        // fewer bytes than asked
     bool is_full = false;                  // ENOSPC
     Duration delay = Duration(0);          // longer than it would take anyway
+};
+
+// Of the system that a host's process runs on: what is late, and by how much at most.
+struct SystemFaults {
+    Duration timer_delay = Duration(0);  // a sleeping loop is woken for a timer
+    Duration wake_delay = Duration(0);   // a sleeping loop is woken for input
+    Duration work_delay = Duration(0);   // blocking work: look-ups of names, calls on other threads
+    bool names_fail = false;             // no name of another host is found
 };
 
 }  // namespace gyre::sim

@@ -16,6 +16,8 @@ Ipv4 ip_of(std::uint32_t number) noexcept {
 
 }  // namespace
 
+constinit thread_local Host* Host::current_ = nullptr;
+
 Host::Host(World& world, SharedSim& shared, std::uint32_t number, HostOptions options,
            HostProgram program)
     : world_(world),
@@ -25,6 +27,8 @@ Host::Host(World& world, SharedSim& shared, std::uint32_t number, HostOptions op
       machine_(std::make_unique<SimHost>(shared, options_.limits, &memory_)) {
     network().join_wire(world.wire(), mapped(ip_of(number)));
     network().set_up(false);
+    world.wire().add_name(options_.name, ip_of(number));
+    machine_->host_calls().join_wire(world.wire());
 }
 
 Host::~Host() {
@@ -64,11 +68,13 @@ void Host::start() {
         }
     }
     nodes_.assign(made.begin(), made.end());
-    const HostMemory::Use inside(&memory_);
-    made = {};
+    {
+        const HostMemory::Use inside(&memory_);
+        made = {};
+    }
     if (!program_.on_started) return;
     for (Node* const node : nodes_) {
-        const LoopLocals::Use locals(node->locals);
+        const Turn inside(*this, *node);
         program_.on_started(*this, *node->loop, *node->app);
     }
 }
@@ -119,6 +125,19 @@ void Host::crash() {
 
 DiskFaults& Host::disk() noexcept {
     return machine_->context().disk;
+}
+
+SystemFaults& Host::system() noexcept {
+    return machine_->context().system;
+}
+
+std::int64_t unix_nanoseconds() noexcept {
+    Host* const host = Host::current();
+    return host == nullptr ? 0 : host->wall_clock().at(host->world().now());
+}
+
+UnixSeconds unix_seconds() noexcept {
+    return unix_nanoseconds() / 1'000'000'000;
 }
 
 void Host::set_descriptor_count_max(int count_max) {

@@ -24,6 +24,7 @@
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/host_memory.hpp"
 #include "gyre/sim/platform.hpp"
+#include "gyre/sim/wall_clock.hpp"
 
 namespace gyre::sim {
 
@@ -64,6 +65,8 @@ public:
 
     [[nodiscard]] const std::string& name() const noexcept { return options_.name; }
     [[nodiscard]] std::uint32_t number() const noexcept { return number_; }
+    // The host whose code runs on this thread; null: none.
+    [[nodiscard]] static Host* current() noexcept { return current_; }
     // 10.0.0.1 for the first host, and so on.
     [[nodiscard]] Address address(std::uint16_t port = 0) const noexcept;
     [[nodiscard]] World& world() noexcept { return world_; }
@@ -87,6 +90,8 @@ public:
     // ---- Faults ----
 
     [[nodiscard]] DiskFaults& disk() noexcept;
+    [[nodiscard]] SystemFaults& system() noexcept;
+    [[nodiscard]] WallClock& wall_clock() noexcept { return wall_clock_; }
     [[nodiscard]] HostMemory& memory() noexcept { return memory_; }
     void set_descriptor_count_max(int count_max);
     // The limit that it was made with.
@@ -112,9 +117,12 @@ public:
 private:
     friend class World;
     struct Node;
+    struct Turn;
 
     void abandon() noexcept;
     [[nodiscard]] Network& network() noexcept;
+
+    static constinit thread_local Host* current_;
 
     World& world_;
     const std::uint32_t number_;
@@ -124,6 +132,7 @@ private:
     const std::unique_ptr<SimHost> machine_;
     std::vector<Node*> nodes_;  // in the host's memory; empty while it is down
     Peers* peers_ = nullptr;    // in the host's memory
+    WallClock wall_clock_;
     Instant paused_until_;
     std::uint32_t start_count_ = 0;
 };

@@ -197,12 +197,30 @@ void set_field(LinkFaults& faults, const PlanEvent& event, bool is_on) {
 }
 
 void set_field(Host& host, const PlanEvent& event, bool is_on) {
-    if (event.kind == FaultKind::descriptors) {
-        host.set_descriptor_count_max(is_on ? static_cast<int>(event.number)
-                                            : host.descriptor_limit());
-        return;
+    const auto number = static_cast<std::int64_t>(is_on ? event.number : 0);
+    switch (event.kind) {
+        case FaultKind::descriptors:
+            host.set_descriptor_count_max(is_on ? static_cast<int>(number)
+                                                : host.descriptor_limit());
+            break;
+        case FaultKind::clock_drift:
+            host.wall_clock().set_drift(host.world().now(), number);
+            break;
+        case FaultKind::late_timers:
+            host.system().timer_delay = Duration(number);
+            break;
+        case FaultKind::late_wakes:
+            host.system().wake_delay = Duration(number);
+            break;
+        case FaultKind::no_names:
+            host.system().names_fail = is_on;
+            break;
+        case FaultKind::slow_work:
+            host.system().work_delay = Duration(number);
+            break;
+        default:
+            set_disk_fault(host.disk(), event, is_on);
     }
-    set_disk_fault(host.disk(), event, is_on);
 }
 
 bool is_of_link(FaultKind kind) noexcept {
@@ -238,6 +256,12 @@ void PlanRun::begin(const PlanEvent& event) {
             return host.kill();
         case FaultKind::pause:
             return host.pause_until(world_.now() + event.lasts);
+        case FaultKind::clock_jump:
+        case FaultKind::clock_back: {
+            const Duration by(static_cast<Duration::rep>(event.number));
+            const bool is_ahead = event.kind == FaultKind::clock_jump;
+            return host.wall_clock().jump(world_.now(), is_ahead ? by : -by);
+        }
         case FaultKind::memory:
             return host.memory().fail_at(event.number);
         case FaultKind::rot:

@@ -51,8 +51,15 @@ enum class FaultKind : std::uint8_t {
     memory,       // a N: the N-th allocation fails; once
     rot,          // a PATH: at once
     heal,         // the links are whole again, at once
+    clock_jump,   // a TIME: the wall clock is set ahead, at once
+    clock_back,   // a TIME: it is set back, at once
+    clock_drift,  // a N: it gains N milliseconds each second
+    late_timers,  // a TIME: a sleeping loop is woken for a timer up to this much later
+    late_wakes,   // a TIME: the same for input
+    no_names,     // a: it finds no name of another host
+    slow_work,    // a TIME: blocking work and look-ups of names take up to this much longer
 };
-inline constexpr std::size_t fault_kind_count = 23;
+inline constexpr std::size_t fault_kind_count = 30;
 [[nodiscard]] std::string_view word_of(FaultKind kind) noexcept;
 
 struct PlanEvent {

@@ -137,7 +137,7 @@ bool World::step(Instant end) noexcept {
         ++number;
         if (node->loop.get() == closing_) continue;  // Its platform called this function.
         if (can_turn(*node)) {
-            candidates_.push_back({node->loop.get(), &node->locals, nullptr, number});
+            candidates_.push_back({node.get(), nullptr, nullptr, number});
         }
         next = std::min(next, node->loop->next_deadline());
     }
@@ -145,11 +145,9 @@ bool World::step(Instant end) noexcept {
         for (Host::Node* const node : host->nodes_) {
             ++number;
             if (node->loop.get() == closing_) continue;
-            if (node->can_turn(now)) {
-                candidates_.push_back({node->loop.get(), &node->locals, host.get(), number});
-            }
-            const bool has_core = host->paused_until_ <= now;
-            next = std::min(next, has_core ? node->loop->next_deadline() : host->paused_until_);
+            const Instant ready = node->ready_at(now);
+            if (ready <= now) candidates_.push_back({nullptr, node, host.get(), number});
+            next = std::min(next, ready);
         }
     }
     if (!candidates_.empty()) {
@@ -169,10 +167,15 @@ void World::turn(const Candidate& chosen) noexcept {
     trace_hash_ = (trace_hash_ ^ chosen.number) * prime;
     trace_hash_ = (trace_hash_ ^ shared_->clock.peek().nanoseconds()) * prime;
     if (turn_listener_) turn_listener_(chosen.host, shared_->clock.peek());
-    const HostMemory::Use use(chosen.host != nullptr ? &chosen.host->memory_ : nullptr);
-    const LoopLocals::Use locals(*chosen.locals);
     const ChancePoints::Use points(&chance_points_);
-    chosen.loop->turn();
+    if (chosen.host != nullptr) {
+        const Host::Turn inside(*chosen.host, *chosen.of_host);
+        chosen.of_host->loop->turn();
+    } else {
+        const HostMemory::Use outside(nullptr);
+        const LoopLocals::Use locals(chosen.node->locals);
+        chosen.node->loop->turn();
+    }
 }
 
 bool World::can_turn(Node& node) noexcept {
@@ -225,8 +228,7 @@ void World::close(Host& host) noexcept {
         closing_ = node->loop.get();
         node->platform.closing_world_ = this;
         {
-            const HostMemory::Use inside(&host.memory_);
-            const LoopLocals::Use locals(node->locals);
+            const Host::Turn inside(host, *node);
             node->loop->close();
         }
         node->platform.closing_world_ = nullptr;

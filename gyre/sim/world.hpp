@@ -132,9 +132,9 @@ private:
 
     // A loop that can turn.
     struct Candidate {
-        Loop* loop;
-        LoopLocals* locals;
-        Host* host;  // null for a loop of no host
+        Node* node;           // null for a loop of a host
+        Host::Node* of_host;  // null for a loop of no host
+        Host* host;           // the same
         std::uint64_t number;
     };
 

@@ -36,5 +36,9 @@ extern sim::World& world;
 namespace platform_plan_hpp {
 extern sim::SimPlatform& platform;
 }
+namespace wall_clock_hpp {
+extern sim::Host& host;
+extern Instant now;
+}  // namespace wall_clock_hpp
 
 }  // namespace gyre::sim_examples

@@ -57,6 +57,13 @@ inline constexpr std::array<FaultWord, fault_kind_count> fault_words = [] {
         {memory,      "memory",      1, Operand::number, false, 0,  0, 1, 10'000, at_once},
         {rot,         "rot",         1, Operand::path,   false, 0,  0, 0, 0, at_once},
         {heal,        "heal",        0, Operand::none,   false, 0,  0, 0, 0, at_once},
+        {clock_jump,  "clock-jump",  1, Operand::time,   false, 1,  6, 1 * ms, 3'600'000 * ms, at_once},
+        {clock_back,  "clock-back",  1, Operand::time,   false, 1,  6, 1 * ms, 3'600'000 * ms, at_once},
+        {clock_drift, "clock-drift", 1, Operand::number, true,  2,  8, 1, 500, {100ms, 5s}},
+        {late_timers, "late-timers", 1, Operand::time,   true,  4, 12, 1 * ms, 300 * ms, {100ms, 4s}},
+        {late_wakes,  "late-wakes",  1, Operand::time,   true,  4, 12, 1 * ms, 50 * ms, {100ms, 4s}},
+        {no_names,    "no-names",    1, Operand::none,   true,  2,  8, 0, 0, {100ms, 4s}},
+        {slow_work,   "slow-work",   1, Operand::time,   true,  2,  8, 1 * ms, 1'000 * ms, {100ms, 4s}},
     }};
 }();
 // clang-format on

@@ -3,11 +3,13 @@
 // away with it: no destructor runs at a crash. One thread; made by Host::start.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "gyre/kernel/detail/loop_locals.hpp"
 #include "gyre/sim/host.hpp"
+#include "gyre/sim/internal/sim_host.hpp"
 
 namespace gyre::sim {
 
@@ -21,10 +23,22 @@ struct Host::Node {
                                                   .observer = host.options_.observer});
     }
 
-    [[nodiscard]] bool can_turn(Instant now) noexcept {
-        if (is_closed || owner.paused_until_ > now) return false;
-        return loop->has_ready_work() || loop->has_posts() || platform.has_ready_io() ||
-               loop->next_deadline() <= now;
+    // When the loop can turn, as far as is known now: a sleeping loop may be woken late.
+    [[nodiscard]] Instant ready_at(Instant now) noexcept {
+        if (is_closed) return Instant::never();
+        const bool has_input =
+            loop->has_ready_work() || loop->has_posts() || platform.has_ready_io();
+        const Instant wanted = has_input ? now : loop->next_deadline();
+        if (wanted > now) {
+            is_asleep = true;
+            return std::max(wanted, owner.paused_until_);
+        }
+        if (std::exchange(is_asleep, false)) {
+            SimContext& context = owner.machine_->context();
+            const SystemFaults& faults = context.system;
+            wakes_at = now + context.draw_delay(has_input ? faults.wake_delay : faults.timer_delay);
+        }
+        return std::max({now, wakes_at, owner.paused_until_});
     }
 
     Host& owner;
@@ -33,6 +47,21 @@ struct Host::Node {
     std::unique_ptr<Loop> loop;
     LoopLocals locals;
     bool is_closed = false;
+    bool is_asleep = false;  // it had nothing to do when it was last looked at
+    Instant wakes_at;
+};
+
+// While one exists, the thread runs the code of this loop.
+struct Host::Turn {
+    Turn(Host& host, Node& node) noexcept
+        : memory(&host.memory_), locals(node.locals), before(std::exchange(current_, &host)) {}
+    ~Turn() { current_ = before; }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+    const HostMemory::Use memory;
+    const LoopLocals::Use locals;
+    Host* const before;
 };
 
 }  // namespace gyre::sim

@@ -34,7 +34,8 @@ bool InlineOffload::start(Op& op, Work work, Loop& home) noexcept {
     const OutsideHost outside;
     if (jobs_.size() >= context_.options.work_count_max) return false;
     auto job = std::make_unique<Job>(*this, op, work, home);
-    job->schedule_at(context_.now() + context_.draw(context_.options.work_delay));
+    job->schedule_at(context_.now() + context_.draw(context_.options.work_delay) +
+                     context_.draw_delay(context_.system.work_delay));
     jobs_.emplace(&op, std::move(job));
     return true;
 }

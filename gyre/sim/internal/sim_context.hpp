@@ -50,6 +50,11 @@ public:
         return range.min + Duration(static_cast<Duration::rep>(random.below(width + 1)));
     }
 
+    // Of a fault: up to this. Nothing is drawn without one.
+    [[nodiscard]] Duration draw_delay(Duration longest) noexcept {
+        return longest == Duration(0) ? longest : draw({Duration(0), longest});
+    }
+
     // Draws how many of `possible` bytes a transfer moves: at least one.
     [[nodiscard]] std::size_t draw_transfer(std::size_t possible) noexcept {
         const std::uint64_t odds = options.short_transfer_one_in;
@@ -76,6 +81,7 @@ public:
     Timeline& timeline;
     HostMemory* const memory;  // null: the process's
     DiskFaults disk;
+    SystemFaults system;
     Descriptors descriptors;
 };
 

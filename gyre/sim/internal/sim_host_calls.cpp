@@ -5,8 +5,10 @@
 #include <array>
 #include <charconv>
 
+#include "gyre/sim/host_memory.hpp"
 #include "gyre/sim/internal/limits.hpp"
 #include "gyre/sim/internal/net/datagram_socket.hpp"
+#include "gyre/sim/internal/net/wire.hpp"
 
 namespace gyre::sim {
 namespace {
@@ -51,7 +53,7 @@ Result<std::vector<Address>> SimHostCalls::addresses_of(const AddressQuery& quer
     const Result<std::uint16_t> port = port_of(query.service);
     if (!port) return std::unexpected(port.error());
     const bool is_own = query.host.empty() || (query.host == own_host_name && !query.is_numeric);
-    if (!is_own) return error(std::errc::host_unreachable);
+    if (!is_own) return addresses_on_wire(query, *port);
     std::vector<Address> addresses;
     for (const Address::Family family : {Address::Family::ipv6, Address::Family::ipv4}) {
         if (query.family != Address::Family::none && query.family != family) continue;
@@ -61,6 +63,16 @@ Result<std::vector<Address>> SimHostCalls::addresses_of(const AddressQuery& quer
     }
     if (addresses.empty()) return error(std::errc::host_unreachable);
     return addresses;
+}
+
+Result<std::vector<Address>> SimHostCalls::addresses_on_wire(const AddressQuery& query,
+                                                             std::uint16_t port) const {
+    if (query.is_numeric || wire_ == nullptr) return error(std::errc::host_unreachable);
+    if (context_.system.names_fail) return error(std::errc::resource_unavailable_try_again);
+    const Ipv4* const ip = wire_->find_name(query.host);
+    const bool is_wanted = query.family != Address::Family::ipv6;
+    if (ip == nullptr || !is_wanted) return error(std::errc::host_unreachable);
+    return std::vector<Address>{Address::ipv4(*ip, port)};
 }
 
 Result<HostName> SimHostCalls::name_of(const NameQuery& query) {
@@ -83,6 +95,7 @@ Result<std::size_t> SimHostCalls::receive_datagrams(Fd fd, std::span<DatagramSlo
     if (descriptor == nullptr) return error(std::errc::bad_file_descriptor);
     std::size_t count = 0;
     for (DatagramSlot& slot : into.first(std::min(into.size(), datagrams_at_once_max))) {
+        const OutsideHost outside;
         const MaybeResult got = descriptor->receive_from(slot.room, slot.from, slot.is_truncated);
         // Datagrams that came before an error are the result, as with recvmmsg.
         if (count > 0 && (!got || *got < 0)) break;

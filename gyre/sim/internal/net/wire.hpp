@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wire: the networks of the hosts of a world, by their addresses, and a Link for each direction of
+// Wire: the networks of the hosts of a world, by their addresses and names, and a Link for each direction of
 // each pair. The loopback interface has no link. One thread; part of a World, and outlives the
 // networks.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,12 @@ private:
 class Wire {
 public:
     void add(Network& network, const Ipv6& ip) { networks_.emplace(ip, &network); }
+    void add_name(const std::string& host, Ipv4 ip) { names_.emplace(host, ip); }
+    // Null if no host has the name.
+    [[nodiscard]] const Ipv4* find_name(std::string_view host) const noexcept {
+        const auto found = names_.find(host);
+        return found == names_.end() ? nullptr : &found->second;
+    }
     // Null if no host has the address.
     [[nodiscard]] Network* find(const Ipv6& ip) const noexcept {
         const auto found = networks_.find(ip);
@@ -65,6 +73,7 @@ public:
 
 private:
     std::map<Ipv6, Network*> networks_;
+    std::map<std::string, Ipv4, std::less<>> names_;
     std::map<std::pair<Ipv6, Ipv6>, std::unique_ptr<Link>> links_;
 };
 
