@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a scenario with many seeds: 2,000 under `hostile`, fewer with a sanitizer, 200,000 with
-// GYRE_TEST_LONG. Stops at the first seed that fails, with its smallest plan. One thread.
+// Runs a scenario with many seeds: 2,000 under `hostile`, fewer with a sanitizer, or as GYRE_SEEDS says:
+// the long run has 200,000. Stops at the first seed that fails, with its smallest plan. One thread.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
 
@@ -13,8 +14,11 @@
 
 namespace gyre::testing {
 
+using namespace std::chrono_literals;
+
 inline std::uint64_t seed_count() {
-    if (std::getenv("GYRE_TEST_LONG") != nullptr) return 200'000;
+    if (const char* const count = std::getenv("GYRE_SEEDS"))
+        return std::strtoull(count, nullptr, 10);
 #if defined(__SANITIZE_ADDRESS__)
     return 100;
 #elif defined(__has_feature)
@@ -23,6 +27,12 @@ inline std::uint64_t seed_count() {
 #    endif
 #endif
     return 2'000;
+}
+
+// Of GYRE_FIRST_SEED.
+inline std::uint64_t first_seed() {
+    const char* const first = std::getenv("GYRE_FIRST_SEED");
+    return first == nullptr ? 1 : std::strtoull(first, nullptr, 10);
 }
 
 // A test whose scenario logs what its faults cause.
@@ -47,10 +57,13 @@ inline void expect_no_seed_fails(const Scenario& scenario, FaultsOf of = FaultsO
     const std::vector<std::string> names = host_names(scenario);
     std::array<std::uint64_t, sim::fault_kind_count> faults{};
     const std::uint64_t count = seed_count();
-    for (std::uint64_t seed = 1; seed <= count; ++seed) {
+    Duration simulated(0);
+    const std::uint64_t first = first_seed();
+    for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const sim::Plan plan =
             sim::draw_plan(sim::PlanLevel::hostile, seed, names, scenario.faults_last);
         const TrialResult result = run_trial(scenario, seed, plan);
+        simulated += result.simulated;
         for (std::size_t kind = 0; kind < faults.size(); ++kind) {
             faults[kind] += result.faults[kind];
         }
@@ -65,6 +78,13 @@ inline void expect_no_seed_fails(const Scenario& scenario, FaultsOf of = FaultsO
         for (const std::string& line : again.history) history += line + "\n";
         FAIL() << "seed " << seed << ": " << result.why << "\n"
                << to_text(small) << history << again.tasks;
+    }
+    // For ./dev bench sim, and for the table of the guide.
+    ::testing::Test::RecordProperty("seeds", std::to_string(count));
+    ::testing::Test::RecordProperty("simulated_seconds", std::to_string(simulated / 1s));
+    for (std::size_t kind = 0; kind < faults.size(); ++kind) {
+        const std::string word(word_of(static_cast<sim::FaultKind>(kind)));
+        ::testing::Test::RecordProperty(word, std::to_string(faults[kind]));
     }
     for (std::size_t kind = 0; kind < faults.size(); ++kind) {
         const auto of_kind = static_cast<sim::FaultKind>(kind);

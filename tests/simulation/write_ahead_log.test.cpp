@@ -109,21 +109,7 @@ Scenario log_scenario(bool syncs) {
 }
 
 TEST(WriteAheadLog, loses_and_tears_nothing_that_was_acknowledged) {
-    // One host: faults between hosts do not happen.
-    const Scenario scenario = log_scenario(true);
-    const std::vector<std::string> names = host_names(scenario);
-    std::uint64_t crashes = 0;
-    std::uint64_t sync_errors = 0;
-    for (std::uint64_t seed = 1; seed <= seed_count(); ++seed) {
-        const sim::Plan plan =
-            sim::draw_plan(sim::PlanLevel::hostile, seed, names, scenario.faults_last);
-        const TrialResult result = run_trial(scenario, seed, plan);
-        ASSERT_EQ(result.why, "") << "seed " << seed << "\n" << to_text(plan) << result.tasks;
-        crashes += result.faults[static_cast<std::size_t>(sim::FaultKind::crash)];
-        sync_errors += result.faults[static_cast<std::size_t>(sim::FaultKind::sync_error)];
-    }
-    EXPECT_GT(crashes, seed_count() / 10);
-    EXPECT_GT(sync_errors, seed_count() / 20);
+    expect_no_seed_fails(log_scenario(true), FaultsOf::one_host);
 }
 
 TEST(WriteAheadLog, without_a_sync_is_found_soon) {
