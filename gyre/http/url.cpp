@@ -42,7 +42,7 @@ std::expected<void, UrlError> set_authority(Url& url, std::string_view authority
     if (authority.find('@') != std::string_view::npos) {
         return std::unexpected(UrlError{"an address with a user name is not supported"});
     }
-    if (authority.empty() || !has_authority_form(authority)) {
+    if (authority.empty() || !authority_port(authority)) {
         return std::unexpected(UrlError{"the host is malformed"});
     }
     url.port = port_of(url.scheme);

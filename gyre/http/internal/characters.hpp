@@ -140,23 +140,23 @@ constexpr bool is_host_character(char c) noexcept {
     return is_well_formed ? end + 1 : std::string_view::npos;
 }
 
-// The form of an authority: `host`, `host:digits` or empty.
-[[nodiscard]] constexpr bool has_authority_form(std::string_view text) noexcept {
+// The port of an authority, `host`, `host:digits` or empty: 0 where it has none, above 65535 where the
+// digits are too large a number. Nullopt if the authority is malformed.
+[[nodiscard]] constexpr std::optional<unsigned> authority_port(std::string_view text) noexcept {
     const std::size_t end = host_end(text);
-    if (end == text.size()) return true;
-    if (end == std::string_view::npos || end == 0 || text[end] != ':') return false;
-    const std::string_view port = text.substr(end + 1);
-    return std::all_of(port.begin(), port.end(), is_digit);
+    if (end == text.size()) return 0U;
+    if (end == std::string_view::npos || end == 0 || text[end] != ':') return std::nullopt;
+    unsigned port = 0;
+    for (const char c : text.substr(end + 1)) {
+        if (!is_digit(c)) return std::nullopt;
+        if (port <= 65535) port = port * 10 + static_cast<unsigned>(c - '0');
+    }
+    return port;
 }
 
-// A valid value of a Host field: the same with a port of at most 65535.
+// A valid value of a Host field.
 [[nodiscard]] constexpr bool is_authority(std::string_view text) noexcept {
-    if (!has_authority_form(text)) return false;
-    unsigned port = 0;
-    for (std::size_t at = host_end(text) + 1; at < text.size() && port <= 65535; ++at) {
-        port = port * 10 + static_cast<unsigned>(text[at] - '0');
-    }
-    return port <= 65535;
+    return authority_port(text).value_or(65536) <= 65535;
 }
 
 // The authority of a target in absolute form, `http://host:port/path`; empty for the other forms.

@@ -22,14 +22,16 @@ struct RouteTable::Node {
     std::string allowed;
 
     [[nodiscard]] bool has_routes() const noexcept { return !allowed.empty(); }
+    // Null if the segment is none of the words.
+    [[nodiscard]] Node* word(std::string_view segment) const noexcept;
     // Of the first word that does not come before the segment.
     [[nodiscard]] std::size_t place_for(std::string_view segment) const noexcept;
-    [[nodiscard]] bool has_word_at(std::size_t place, std::string_view segment) const noexcept {
-        return place < words.size() && words[place]->name == segment;
-    }
 };
 
 namespace {
+
+// So many words are compared one by one: halving takes longer.
+constexpr std::size_t few_words = 8;
 
 // By length first: most words differ in it.
 bool comes_before(std::string_view a, std::string_view b) noexcept {
@@ -54,6 +56,18 @@ std::string_view take_segment(std::string_view& path, bool& has_more) noexcept {
 }
 
 }  // namespace
+
+RouteTable::Node* RouteTable::Node::word(std::string_view segment) const noexcept {
+    if (words.size() <= few_words) {
+        for (const auto& each : words) {
+            if (each->name == segment) return each.get();
+        }
+        return nullptr;
+    }
+    const std::size_t place = place_for(segment);
+    const bool is_word = place < words.size() && words[place]->name == segment;
+    return is_word ? words[place].get() : nullptr;
+}
 
 std::size_t RouteTable::Node::place_for(std::string_view segment) const noexcept {
     const auto name_of_child = [](const auto& child) -> std::string_view { return child->name; };
@@ -100,8 +114,8 @@ RouteTable::Node& RouteTable::child_for(Node& parent, std::string_view segment,
         if (child->name != name) refuse(pattern, "renames a parameter of another route");
         return *child;
     }
+    if (Node* const word = parent.word(segment)) return *word;
     const std::size_t place = parent.place_for(segment);
-    if (parent.has_word_at(place, segment)) return *parent.words[place];
     auto child = std::make_unique<Node>();
     child->name = segment;
     const auto at = parent.words.begin() + static_cast<std::ptrdiff_t>(place);
@@ -129,10 +143,8 @@ bool RouteTable::match(const Node& node, std::string_view path, bool has_rest, R
     std::string_view after = path;
     bool has_more = false;
     const std::string_view segment = take_segment(after, has_more);
-    const std::size_t place = node.place_for(segment);
-    if (node.has_word_at(place, segment) && match(*node.words[place], after, has_more, found, at)) {
-        return true;
-    }
+    const Node* const word = node.word(segment);
+    if (word != nullptr && match(*word, after, has_more, found, at)) return true;
     const std::size_t count = found.param_count_;
     if (node.any && !segment.empty()) {
         found.add(node.any->name, segment);
