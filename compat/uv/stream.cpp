@@ -43,6 +43,7 @@ void StreamState::begin_connect(uv_connect_t* request, uv_connect_cb callback, i
     is_readable_ = true;
     is_writable_ = true;
     update_active();
+    must_ask_peer_ = watcher_.is_watching();
     watcher_.watch(fd_);
 }
 
@@ -64,7 +65,8 @@ void StreamState::finish_connect() noexcept {
         // An event from before the connect says nothing of it.
         sockaddr_storage peer{};
         size = sizeof peer;
-        if (error == 0 && ::getpeername(fd_, reinterpret_cast<sockaddr*>(&peer), &size) != 0 &&
+        if (error == 0 && must_ask_peer_ &&
+            ::getpeername(fd_, reinterpret_cast<sockaddr*>(&peer), &size) != 0 &&
             errno == ENOTCONN) {
             may_write_ = false;
             return;

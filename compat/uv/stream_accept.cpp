@@ -107,7 +107,8 @@ int uv_accept(uv_stream_t* server, uv_stream_t* client) {
     if (client->type == UV_UDP) {
         status = uv_udp_open(reinterpret_cast<uv_udp_t*>(client), fd);
     } else if (client->type == UV_TCP || client->type == UV_NAMED_PIPE) {
-        status = gyre::uv::set_nonblocking(fd, true);
+        // A connection does not block from its accept on; what was passed may.
+        status = from.is_listening() ? 0 : gyre::uv::set_nonblocking(fd, true);
         if (status == 0) {
             auto& to = StreamState::of(client);
             to.is_bound = true;

@@ -87,7 +87,7 @@ bool StreamState::read_once() noexcept {
     // line at a time, a message with descriptors is read alone, and so is the end.
     const bool has_more = stream_->type == UV_TTY || may_pass() || has_ended_ || is_blocking_;
     if (is_short && !has_more) may_read_ = false;
-    must_ask_ = is_short && has_more;
+    must_ask_ = is_short && has_more && !has_ended_;
     const bool is_last = is_short && has_hung_up_ && stream_->type == UV_NAMED_PIPE && !may_pass();
     stream_->read_cb(stream_, count, &buffer);
     if (is_last) end_of_stream();

@@ -135,7 +135,8 @@ ssize_t StreamState::send(const uv_buf_t* buffers, unsigned count, int passed_fd
             std::memcpy(CMSG_DATA(part), &passed_fd, sizeof passed_fd);
             written = ::sendmsg(fd_, &message, 0);
         } else {
-            written = ::writev(fd_, pieces, static_cast<int>(piece_count));
+            written = piece_count == 1 ? ::write(fd_, pieces->iov_base, pieces->iov_len)
+                                       : ::writev(fd_, pieces, static_cast<int>(piece_count));
         }
         if (written >= 0) return written;
         if (errno == EINTR) continue;

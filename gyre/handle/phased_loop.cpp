@@ -11,9 +11,6 @@
 namespace gyre::handle {
 namespace {
 
-// Its address identifies the thread.
-thread_local const char thread_mark = 0;
-
 constexpr std::size_t timers_at_a_time = 256;
 
 // Rounds of pending callbacks after the wait, as in libuv since 1.45.
@@ -27,8 +24,9 @@ constexpr Duration full_pool_retry = std::chrono::milliseconds(1);
 
 }  // namespace
 
+// Not the address of a thread_local: in a shared library each look at one is a call.
 const void* PhasedLoop::this_thread() noexcept {
-    return &thread_mark;
+    return __builtin_thread_pointer();
 }
 
 PhasedLoop::PhasedLoop(Platform& platform, LoopOptions options, CallLimits call_limits)

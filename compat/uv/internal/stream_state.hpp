@@ -70,6 +70,7 @@ public:
     // The socket listens already.
     void start_listening(uv_connection_cb callback) noexcept;
     // The connection or descriptor that waits, -1 for none; the next one waits then.
+    [[nodiscard]] bool is_listening() const noexcept { return is_listening_; }
     [[nodiscard]] int accepted() const noexcept { return stream_->accepted_fd; }
     void take_accepted() noexcept;
     [[nodiscard]] std::size_t pending_count() const noexcept {
@@ -134,7 +135,8 @@ private:
     bool may_write_ = false;
     bool has_ended_ = false;
     bool has_hung_up_ = false;
-    bool must_ask_ = false;  // whether may_read_ still holds
+    bool must_ask_ = false;       // whether may_read_ still holds
+    bool must_ask_peer_ = false;  // an edge may be from before the connect
 
     bool is_readable_ = false;
     bool is_writable_ = false;

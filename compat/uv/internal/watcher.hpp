@@ -30,6 +30,7 @@ public:
 
     // Reports all edges of the descriptor from now on, and what it is ready for already.
     void watch(int fd) noexcept;
+    [[nodiscard]] bool is_watching() const noexcept { return op_.is_in_flight(); }
     // Before the descriptor is closed.
     void unwatch() noexcept;
     void set_active(bool value) noexcept {

@@ -104,6 +104,7 @@ void EpollPlatform::serve_readiness(ReadinessOp& op) noexcept {
     if (descriptor == nullptr) return;
     descriptor->watchers.push_back(op);
     const bool has_own_registration = is_for_levels_only(*descriptor);
+    const bool was_registered = descriptor->is_registered && !descriptor->is_level;
     const std::int32_t status =
         has_own_registration ? register_levels(*descriptor) : ensure_registered(*descriptor);
     // A file that epoll refuses (EPERM) is always ready: the events reported now stay valid.
@@ -112,6 +113,7 @@ void EpollPlatform::serve_readiness(ReadinessOp& op) noexcept {
     }
     if (has_own_registration && status == 0) return;
     if (op.is_level()) return levels_.add(op);
+    if (status == 0 && !was_registered) return;  // The first edge is the present state.
     const Result<Events> ready = ready_events(op.fd, op.wanted);
     if (!ready) return finish(op, ready.error().as_result());
     if (!any(*ready)) return;
@@ -196,7 +198,7 @@ Descriptor* EpollPlatform::descriptor_for(Hold& hold) noexcept {
         complete(hold.op(), error.as_result());
         return nullptr;
     }
-    examine(**descriptor);
+    if (hold.op().code() != IoCode::readiness) examine(**descriptor);  // It transfers nothing.
     return *descriptor;
 }
 
