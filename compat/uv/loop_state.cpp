@@ -63,6 +63,11 @@ private:
     std::uint32_t generation_ = 0;
 };
 
+std::unique_ptr<InspectedLoop> inspect(LoopState& loop) {
+    Inspection* const inspection = Inspection::of_process();
+    return inspection == nullptr ? nullptr : inspection->add(loop);
+}
+
 // Tells `gyre uv`, which gave the descriptor, that a program has loaded the library.
 [[gnu::constructor]] void report_load() noexcept {
     const char* text = std::getenv("GYRE_UV_REPORT_FD");
@@ -95,11 +100,13 @@ void Feeder::on_pending() noexcept {
 LoopState::LoopState(uv_loop_t* of, std::unique_ptr<Platform> of_platform)
     : uv(of),
       platform(std::move(of_platform)),
-      phased(*platform, LoopOptions{.offload = &shared_pool()},
+      inspected(inspect(*this)),
+      phased(*platform, LoopOptions{.offload = &shared_pool(), .observer = inspected.get()},
              // As many as the program makes: the interface has no error for one more.
              {.call_count_max = std::numeric_limits<std::size_t>::max()}) {}
 
 LoopState::~LoopState() {
+    if (inspected != nullptr) Inspection::of_process()->remove(*this);
     if (spare_fd >= 0) ::close(spare_fd);
     if (folder_watches != nullptr) folder_watches->close();
     (void)external.close();
@@ -133,6 +140,7 @@ void LoopState::end_request() noexcept {
 // One that another thread makes joins the loop's list there, before what that thread does with it.
 HandleState::HandleState(LoopState& loop, uv_handle_t* uv) noexcept : loop_(loop), uv_(uv) {
     uv->next_closing = reinterpret_cast<uv_handle_t*>(this);
+    if (loop.inspected != nullptr) made_by_ = Inspection::caller();
     const auto join = [this] { loop_.handles.push_back(*this); };
     if (!carry(uv->loop, join)) join();
 }

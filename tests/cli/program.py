@@ -29,6 +29,11 @@ def gyre(*arguments, variables=None, **options):
                           timeout=300, **options)
 
 
+def start(*arguments):
+    """The program as it runs, to be sent signals."""
+    return subprocess.Popen([PROGRAM, *arguments], text=True, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
 def commands():
     return re.findall(r"^  (\w+)  ", gyre("--help").stdout.split("Subcommands:")[1], re.MULTILINE)
 

@@ -3,6 +3,7 @@
 
     uv.test.py PROGRAM"""
 
+import json
 import shutil
 import sys
 import tempfile
@@ -18,6 +19,28 @@ library = ctypes.CDLL("libuv.so.1")
 library.uv_version_string.restype = ctypes.c_char_p
 print(library.uv_version_string().decode(), *sys.argv[1:])
 sys.exit(7)
+"""
+TWO_HANDLES = """
+import ctypes
+uv = ctypes.CDLL("libuv.so.1")
+uv.uv_default_loop.restype = ctypes.c_void_p
+loop = ctypes.c_void_p(uv.uv_default_loop())
+callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda handle: None)
+timers = [ctypes.create_string_buffer(uv.uv_handle_size(13)) for _ in range(2)]
+for timer in timers:
+    assert uv.uv_timer_init(loop, timer) == 0
+assert uv.uv_timer_start(timers[0], callback, ctypes.c_uint64(5), ctypes.c_uint64(0)) == 0
+assert uv.uv_run(loop, 0) == 0
+assert uv.uv_timer_start(timers[1], callback, ctypes.c_uint64(5), ctypes.c_uint64(0)) == 0
+"""
+SAY_SIGNAL = """
+import signal, sys
+def say(number, frame):
+    print(number, flush=True)
+    sys.exit(5)
+signal.signal(signal.SIGTERM, say)
+print("ready", flush=True)
+signal.pause()
 """
 PROJECT = """cmake_minimum_required(VERSION 3.20)
 project(some NONE)
@@ -43,6 +66,32 @@ class Uv(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr.count("\n")), (127, 1))
         self.assertEqual(gyre("uv", "--", "sh", "-c", "kill -9 $$").returncode, 128 + 9)
         self.assertEqual(gyre("uv").returncode, 2)
+
+    def test_a_signal_is_passed_on_and_the_status_is_the_programs(self):
+        for code, expected in ((SAY_SIGNAL, ("15\n", 5)), (SAY_SIGNAL.replace("say)", "signal.SIG_DFL)"), ("", 128 + 15))):
+            with program.start("uv", "--", sys.executable, "-c", code) as running:
+                self.assertEqual(running.stdout.readline(), "ready\n")
+                running.terminate()
+                output, _ = running.communicate()
+                self.assertEqual((output, running.returncode), expected)
+
+    def test_stats_tell_of_each_loop_and_its_handles(self):
+        result = gyre("uv", "--stats", "--", sys.executable, "-c", TWO_HANDLES)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        lines = result.stderr.splitlines()
+        self.assertRegex(lines[0], r"^gyre uv: loop 1: [1-9]\d* iterations, \d+ events, waited 0\.\d{3} s of ")
+        self.assertRegex(lines[0], r"at most \d+\.\d{3} ms between two waits$")
+        self.assertRegex(lines[1], r"^gyre uv:   timer: not active, made at \S*\+0x[0-9a-f]+ \(\S+\)$")
+        self.assertRegex(lines[2], r"^gyre uv:   timer: keeps the loop alive, made at \S*\+0x")
+        self.assertEqual(len(lines), 3)
+
+    def test_a_trace_is_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "trace.json")
+            result = gyre("uv", "--trace", str(path), "--", sys.executable, "-c", TWO_HANDLES)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            names = {event["args"]["name"] for event in json.loads(path.read_text())["traceEvents"] if "name" in event.get("args", {})}
+            self.assertIn("loop 1", names)
 
     @unittest.skipUnless(shutil.which("cmake") and shutil.which("ctest"), "cmake is not installed")
     def test_cmake_and_ctest_run_unmodified(self):

@@ -14,6 +14,7 @@
 
 #include "compat/uv/internal/descriptor.hpp"
 #include "compat/uv/internal/folder_watches.hpp"
+#include "compat/uv/internal/inspection.hpp"
 #include "compat/uv/internal/newer.hpp"
 #include "compat/uv/internal/passive.hpp"
 #include "gyre/base/detail/atomic.hpp"
@@ -93,12 +94,15 @@ public:
     [[nodiscard]] LoopState& loop() const noexcept { return loop_; }
     [[nodiscard]] uv_handle_t* uv() const noexcept { return uv_; }
     [[nodiscard]] bool is_internal() const noexcept { return (uv_->flags & 4u) != 0; }
+    // Null unless the process is inspected.
+    [[nodiscard]] const void* made_by() const noexcept { return made_by_; }
 
 private:
     void finish() noexcept;
 
     LoopState& loop_;
     uv_handle_t* uv_;
+    const void* made_by_ = nullptr;
 };
 
 class LoopState {
@@ -117,6 +121,7 @@ public:
 
     uv_loop_t* const uv;
     std::unique_ptr<Platform> platform;
+    const std::unique_ptr<InspectedLoop> inspected;  // null unless the process is inspected
     handle::PhasedLoop phased;
     Feeder feeder{phased};
     // Active while the program itself counts in uv_loop_t::active_handles.
