@@ -86,6 +86,7 @@ VelaProgram load_vela(const std::string& path, const std::vector<std::string>& a
 vela::NativeLibraries vela_libraries() {
     vela::NativeLibraries libraries{vela::system_library()};
     if (const auto* http = vela_http_library()) libraries.push_back(http);
+    if (const auto* databases = vela_db_library()) libraries.push_back(databases);
     return libraries;
 }
 

@@ -65,6 +65,8 @@ struct VelaProgram {
 
 // system:http, with TLS where this build has it (vela_https.cpp); null where it has no HTTP.
 [[nodiscard]] const vela::vm::NativeLibrary* vela_http_library();
+// system:db (vela_db.cpp), likewise.
+[[nodiscard]] const vela::vm::NativeLibrary* vela_db_library();
 // The parts of the standard surface that this build has.
 [[nodiscard]] vela::NativeLibraries vela_libraries();
 

@@ -16,7 +16,7 @@ std::unique_ptr<Driver> make_driver(Url url, const PoolOptions& options) {
                                                           options.encryption);
     }
 #if GYRE_HAS_SQLITE3
-    return std::make_unique<SqliteDriver>(std::move(url), options.limits);
+    return std::make_unique<SqliteDriver>(std::move(url), options);
 #else
     throw DbError(DbError::Kind::failed,
                   "'" + url.shown() + "': this build has no SQLite (package libsqlite3-dev)");

@@ -53,6 +53,8 @@ struct PoolOptions {
     // Shown by the server for each connection, with a number behind it.
     std::string name = "gyre";
     Limits limits = {};
+    // Statements of SQLite open no other files: attach and vacuum into are refused.
+    bool is_confined = false;
     // For URLs with sslmode=require or verify-full.
     std::shared_ptr<Encryption> encryption = nullptr;
 };

@@ -124,6 +124,24 @@ SqliteHandle::SqliteHandle(const std::string& path, const Limits& limits) : limi
 
 SqliteHandle::~SqliteHandle() = default;
 
+namespace {
+
+// `vacuum` attaches a file without a name, which is removed; `vacuum into` one with a name.
+int allow_no_other_file(void* /*unused*/, int action, const char* first, const char* /*second*/,
+                        const char* /*database*/, const char* /*trigger*/) {
+    const std::string_view name = first == nullptr ? "" : first;
+    if (action == SQLITE_ATTACH && !name.empty() && name != ":memory:") return SQLITE_DENY;
+    // Directories of temporary files.
+    if (action == SQLITE_PRAGMA && name.ends_with("_store_directory")) return SQLITE_DENY;
+    return SQLITE_OK;
+}
+
+}  // namespace
+
+void SqliteHandle::confine() noexcept {
+    sqlite3_set_authorizer(database_.get(), allow_no_other_file, nullptr);
+}
+
 void SqliteHandle::fail(const std::string& sql) const {
     DbError::Details details = details_of(database_.get());
     details.position = position_of(sql, sqlite3_error_offset(database_.get()));

@@ -46,7 +46,10 @@ Future<void> wait_for(Event& event) {
 
 Future<std::unique_ptr<Link>> SqliteDriver::connect(std::string /*name*/) {
     std::unique_ptr<SqliteHandle> handle;
-    co_await blocking([&] { handle = std::make_unique<SqliteHandle>(url_.name, limits_); });
+    co_await blocking([&] {
+        handle = std::make_unique<SqliteHandle>(url_.name, limits_);
+        if (is_confined_) handle->confine();
+    });
     co_return std::make_unique<SqliteLink>(*this, std::move(handle));
 }
 

@@ -25,6 +25,8 @@ public:
     // Opens the file, or makes it. Throws a DbError (unreachable).
     SqliteHandle(const std::string& path, const Limits& limits);
     ~SqliteHandle();
+    // From now on a statement opens no other file.
+    void confine() noexcept;
     SqliteHandle(const SqliteHandle&) = delete;
     SqliteHandle& operator=(const SqliteHandle&) = delete;
 

@@ -24,8 +24,9 @@ namespace gyre::db {
 
 class SqliteDriver final : public Driver {
 public:
-    // The limits outlive the driver.
-    SqliteDriver(Url url, const Limits& limits) : url_(std::move(url)), limits_(limits) {}
+    // The options outlive the driver.
+    SqliteDriver(Url url, const PoolOptions& options)
+        : url_(std::move(url)), limits_(options.limits), is_confined_(options.is_confined) {}
 
     [[nodiscard]] Future<std::unique_ptr<Link>> connect(std::string name) override;
     // Every connection to :memory: would be a database of its own.
@@ -39,6 +40,7 @@ public:
 private:
     const Url url_;
     const Limits& limits_;
+    const bool is_confined_;
     Mutex writing_{"the writer of an SQLite file"};
 };
 

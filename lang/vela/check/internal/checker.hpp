@@ -168,6 +168,9 @@ private:
 
     // ---- checker_expressions.cpp
     const Type* expr(const Expr& node, const Type* wanted = nullptr);
+    // The variant of a DbValue that holds such a value; null if another type is wanted.
+    [[nodiscard]] static const VariantInfo* variant_of_value(const Type* wanted, const Type* found);
+    const Type* literal_as(const Expr& node, const Type* type, const Type* wanted);
     const Type* type_of(const Expr& node, const Type* wanted);
     void expect(const Expr& node, const Type* wanted);
     const Type* branched(const Expr& node, const Type* wanted);

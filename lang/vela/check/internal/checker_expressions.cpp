@@ -50,7 +50,7 @@ const Type* Checker::one_of(const Expr& node, const Type* others) {
 }
 
 const Type* Checker::expr(const Expr& node, const Type* wanted) {
-    const Type* type = type_of(node, wanted);
+    const Type* type = literal_as(node, type_of(node, wanted), wanted);
     fact(node).type = type;
     return type;
 }

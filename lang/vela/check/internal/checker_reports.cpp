@@ -81,6 +81,10 @@ Diagnostic& Checker::report_mismatch(const Expr& node, const Type* wanted, const
     } else if (Types::is(wanted, types_.builtins.real) && node.kind == ExprKind::integer) {
         const std::string real = concat(module_->source->text(node.span), ".0");
         diagnostic.suggest(node.span, real, concat("write `", real, "`"));
+    } else if (const VariantInfo* variant = variant_of_value(wanted, found)) {
+        const std::string value =
+            concat(variant->name.text, "(", module_->source->text(node.span), ")");
+        if (value.size() < 60) diagnostic.suggest(node.span, value, concat("write `", value, "`"));
     } else if (Types::is(wanted, types_.builtins.option) && types_.assign(found, option->args[0])) {
         const std::string some = concat("Some(", module_->source->text(node.span), ")");
         if (some.size() < 60) diagnostic.suggest(node.span, some, concat("write `", some, "`"));

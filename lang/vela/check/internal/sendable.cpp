@@ -10,9 +10,9 @@ namespace gyre::vela::internal {
 namespace {
 
 // Immutable, or copied when sent.
-constexpr std::array plain_names = {"Number", "Float",    "Bool",          "String",  "void",
-                                    "Bytes",  "Json",     "RoutePath",     "Request", "Response",
-                                    "Range",  "ActorRef", "CancelledError"};
+constexpr std::array plain_names = {"Number", "Float",    "Bool",           "String",  "void",
+                                    "Bytes",  "Json",     "RoutePath",      "Request", "Response",
+                                    "Range",  "ActorRef", "CancelledError", "DbValue", "Row"};
 // Sendable if their arguments are.
 constexpr std::array container_names = {"List", "Map",     "Set",    "Option",     "Result",
                                         "Poll", "Promise", "Sender", "PromiseLike"};

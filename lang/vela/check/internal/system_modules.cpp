@@ -62,6 +62,34 @@ fn connect(address: String) -> Future<Connection> { ... }
 fn listen(address: String) -> Future<Listener> { ... }
 )vela";
 
+// A literal is a DbValue where one is wanted (checker_literals.cpp). A Row is a Map at run time.
+constexpr std::string_view db_text = R"vela(
+enum DbValue { Null, Int(Number), Real(Float), Text(String), Blob(Bytes) }
+class DbError extends Error {
+  code: String
+  kind: String
+  constructor(message: String = "") { ... }
+}
+class Row {
+  private constructor() { ... }
+  fn get(self, name: String) -> Option<DbValue> { ... }
+  fn number(self, name: String) -> Number { ... }
+  fn real(self, name: String) -> Float { ... }
+  fn text(self, name: String) -> String { ... }
+  fn blob(self, name: String) -> Bytes { ... }
+  fn isNull(self, name: String) -> Bool { ... }
+  fn names(self) -> List<String> { ... }
+}
+class Database {
+  private constructor() { ... }
+  static fn open(url: String) -> Future<Database> { ... }
+  fn query(self, sql: String, params: List<DbValue> = []) -> Future<List<Row>> { ... }
+  fn execute(self, sql: String, params: List<DbValue> = []) -> Future<Number> { ... }
+  fn transaction<T>(self, body: (Database) -> Future<T>) -> Future<T> { ... }
+  fn close(self) -> void { ... }
+}
+)vela";
+
 constexpr std::string_view effects_text = R"vela(
 enum Outcome { Value(Json), Failed(String), Cancelled(String) }
 class EffectFunctions {
@@ -74,6 +102,7 @@ effects: EffectFunctions = EffectFunctions()
 // The names of those without a text are in every program.
 constexpr SystemModule system_modules[] = {
     {"system:actors", ""},
+    {"system:db", db_text},
     {"system:effects", effects_text},
     {"system:fs", fs_text},
     {"system:http", ""},

@@ -133,6 +133,7 @@ private:
 
     // ---- lowering_expressions.cpp
     Register value(const Expr& node, Register to = no_register);
+    Register plain_value(const Expr& node, Register to);
     Register lambda_value(const LambdaExpr& node, Register to);
     Register async_block_value(const AsyncBlockExpr& node, Register to);
     // Like value, but later evaluation cannot change the register.

@@ -110,6 +110,18 @@ Register Lowering::async_block_value(const AsyncBlockExpr& node, Register to) {
 }
 
 Register Lowering::value(const Expr& node, Register to) {
+    const bool may_be_literal = node.kind == ExprKind::integer || node.kind == ExprKind::real ||
+                                node.kind == ExprKind::string || node.kind == ExprKind::unary;
+    const Meaning& meaning = meaning_of(node);
+    if (!may_be_literal || meaning.kind != MeaningKind::variant) return plain_value(node, to);
+    // A literal that was put into a variant of DbValue.
+    const Register literal = plain_value(node, no_register);
+    to = out(to, type_of(node));
+    emitter_.emit(Op::variant, to, {literal}).variant = meaning.variant;
+    return to;
+}
+
+Register Lowering::plain_value(const Expr& node, Register to) {
     const Type* type = type_of(node);
     switch (node.kind) {
         case ExprKind::integer:
