@@ -39,7 +39,11 @@ int main(int argc, char** argv) {
     }
     const gyre::testing::Scenario scenario = {
         .name = "replicated store",
-        .make = [bug] { return std::make_unique<store::StoreTrial>(bug); },
+        .make_sized =
+            [bug](const gyre::testing::Sizes& sizes) {
+                return std::make_unique<store::StoreTrial>(bug, sizes);
+            },
+        .sizes = {{"clients", 3}, {"requests", 25}},
         .tasks_may_fail = true,
         .own_options = {"--bug"},
         .own_help =

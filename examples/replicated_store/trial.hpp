@@ -15,7 +15,8 @@ using gyre::testing::Simulation;
 
 class StoreTrial : public gyre::testing::Trial {
 public:
-    explicit StoreTrial(int bug) : bug_(bug) {}
+    StoreTrial(int bug, const gyre::testing::Sizes& sizes)
+        : bug_(bug), request_count_(static_cast<int>(sizes["requests"])), done_(sizes["clients"]) {}
 
     void set_up(Simulation& simulation) override {
         simulation_ = &simulation;
@@ -25,7 +26,7 @@ public:
         }
         simulation.add_host("clients", [this](sim::Host& host) -> Future<void> {
             co_await with_scope([&](Scope& scope) -> Future<void> {
-                for (std::size_t i = 0; i < client_count; ++i) {
+                for (std::size_t i = 0; i < done_.size(); ++i) {
                     scope.spawn([this, &host, i]() { return ask(host, i); });
                 }
                 co_return;
@@ -33,7 +34,7 @@ public:
         });
     }
     bool is_at_rest(Simulation& /*simulation*/) override {
-        return std::ranges::all_of(done_, [](int done) { return done == request_count; });
+        return std::ranges::all_of(done_, [this](int done) { return done == request_count_; });
     }
     std::string check(Simulation& /*simulation*/) override {
         verdict_ = history_.check();
@@ -44,8 +45,6 @@ public:
 
 private:
     static constexpr std::size_t server_count = 3;
-    static constexpr std::size_t client_count = 3;
-    static constexpr int request_count = 25;
 
     // A server that fails starts again from its disk, as a supervisor would do it.
     Future<void> serve(sim::Host& host, std::size_t own) {
@@ -67,7 +66,7 @@ private:
         std::uint64_t number = 0;
         const std::uint64_t session = ++last_session_;
         const net::Datagram socket = co_await open_socket(host);
-        for (; done_[client] < request_count; ++done_[client]) {
+        for (; done_[client] < request_count_; ++done_[client]) {
             co_await sleep(Duration(static_cast<Duration::rep>(random.below(500'000'000))));
             Entry entry{.client = session, .number = ++number, .kind = random.below(2) * 2};
             entry.key = random.one_in(2) ? "x" : "y";
@@ -127,12 +126,13 @@ private:
     }
 
     const int bug_;
+    const int request_count_;
     Simulation* simulation_ = nullptr;
     std::vector<Address> servers_;
     MapHistory history_;
     MapHistory::Verdict verdict_;
     std::uint64_t last_session_ = 0;
-    std::array<int, client_count> done_{};
+    std::vector<int> done_;  // by client: its requests
 };
 
 }  // namespace store

@@ -235,6 +235,53 @@ TEST(Trials, shrink_to_the_events_that_matter) {
 
 // ---- Points in the program ----
 
+// Fails if client 2 makes at least five calls while the server is down: more clients and calls do not
+// matter, and neither do faults of other hosts.
+class Calls : public Trial {
+public:
+    explicit Calls(const Sizes& sizes) : clients_(sizes["clients"]), calls_(sizes["calls"]) {}
+    void set_up(Simulation& simulation) override {
+        server_ =
+            &simulation.add_host("server", [](sim::Host&) -> Future<void> { co_await sleep(1h); });
+        for (std::uint64_t i = 1; i <= clients_; ++i) {
+            simulation.add_host("c" + std::to_string(i), [this, i](sim::Host&) { return call(i); });
+        }
+    }
+    std::string check_always(Simulation&) override {
+        return missed_ >= 5 ? "five calls without an answer" : "";
+    }
+    bool is_at_rest(Simulation&) override { return true; }
+    std::string check(Simulation&) override { return {}; }
+
+private:
+    Future<void> call(std::uint64_t client) {
+        for (std::uint64_t i = 0; i < calls_; ++i) {
+            co_await sleep(10ms);
+            if (client == 2 && !server_->is_running()) ++missed_;
+        }
+    }
+
+    const std::uint64_t clients_;
+    const std::uint64_t calls_;
+    sim::Host* server_ = nullptr;
+    int missed_ = 0;
+};
+
+TEST(Trials, shrink_to_the_hosts_and_operations_that_matter) {
+    const Scenario whole = {
+        .name = "calls",
+        .make_sized = [](const Sizes& sizes) { return std::make_unique<Calls>(sizes); },
+        .sizes = {{"clients", 9, 1}, {"calls", 400, 1}}};
+    sim::Plan plan =
+        *sim::parse_plan("at 20ms crash server for 2s; at 1s crash c5 for 1s", host_names(whole));
+    ASSERT_EQ(run_trial(whole, 1, plan).why, "five calls without an answer");
+    const Scenario small = shrink_sizes(whole, 1, plan);
+    EXPECT_EQ(small.sizes["clients"], 2u);
+    EXPECT_LE(small.sizes["calls"], 7u);
+    ASSERT_EQ(plan.events.size(), 1u) << "a fault of a host that is gone stays";
+    EXPECT_EQ(run_trial(small, 1, plan).why, "five calls without an answer");
+}
+
 TEST(ChancePoints, are_never_taken_outside_of_a_simulation) {
     for (int i = 0; i < 1000; ++i) {
         EXPECT_FALSE(sim::chance("outside", 1, 1));
@@ -280,6 +327,7 @@ TEST(Search, refuses_what_it_does_not_know) {
                                                   {"--plan", "rogh"},
                                                   {"--plan", "at 1s cut server nobody for 1s"},
                                                   {"--jobs", "1000"},
+                                                  {"--size", "clients=1"},
                                                   {"--seed", "3", "--trace", "1"}}) {
         ::testing::internal::CaptureStderr();
         EXPECT_EQ(search(words), 2) << words[0];

@@ -56,7 +56,35 @@ struct Failure {
     std::uint64_t seed;
     sim::Plan plan;
     TrialResult result;
+    Sizes sizes = {};
 };
+
+std::string sizes_as_json(const Sizes& sizes) {
+    if (sizes.all.empty()) return {};
+    std::string text;
+    for (const Size& size : sizes.all) {
+        text += (text.empty() ? "" : ",") + quoted(size.name) + ":" + std::to_string(size.value);
+    }
+    return ",\"sizes\":{" + text + "}";
+}
+
+bool has_hosts(const sim::Plan& plan, const std::vector<std::string>& hosts) {
+    const auto is_there = [&hosts](const std::string& name) {
+        return name.empty() || std::ranges::find(hosts, name) != hosts.end();
+    };
+    return std::ranges::all_of(plan.events, [&is_there](const sim::PlanEvent& event) {
+        return is_there(event.host) && is_there(event.other);
+    });
+}
+
+void make_smaller(const Scenario& scenario, Failure& failure) {
+    failure.plan = shrink_plan(scenario, failure.seed, std::move(failure.plan));
+    const Scenario small = shrink_sizes(scenario, failure.seed, failure.plan);
+    // With less to do, fewer faults may be enough.
+    failure.plan = shrink_plan(small, failure.seed, std::move(failure.plan));
+    failure.sizes = small.sizes;
+    failure.result = run_trial(small, failure.seed, failure.plan);
+}
 
 // What all jobs have done, and what the next one does.
 struct Progress {
@@ -175,10 +203,10 @@ void report(const Failure& failure, const SearchOptions& options, const std::str
     for (const sim::PlanEvent& event : failure.plan.events) {
         events += (events.empty() ? "" : ",") + quoted(sim::to_text(event));
     }
-    std::printf("{\"seed\":%llu,\"trace\":\"%s\",\"why\":%s,\"plan\":[%s]}\n",
+    std::printf("{\"seed\":%llu,\"trace\":\"%s\",\"why\":%s%s,\"plan\":[%s]}\n",
                 static_cast<unsigned long long>(failure.seed),
                 hex(failure.result.trace_hash).c_str(), quoted(failure.result.why).c_str(),
-                events.c_str());
+                sizes_as_json(failure.sizes).c_str(), events.c_str());
     std::fflush(stdout);
     std::fprintf(stderr, "seed %llu: %s\n", static_cast<unsigned long long>(failure.seed),
                  failure.result.why.c_str());
@@ -191,7 +219,14 @@ void report(const Failure& failure, const SearchOptions& options, const std::str
         std::fprintf(stderr, "  %s\n", sim::to_text(event).c_str());
     }
     std::string again = options.repeated;
-    if (options.shrinks) again += " --plan '" + one_line(failure.plan) + "'";
+    if (options.shrinks) {
+        again += " --plan '" + one_line(failure.plan) + "'";
+    } else if (!options.plan_word.empty()) {
+        again += " --plan '" + options.plan_word + "'";
+    }
+    for (const Size& size : failure.sizes.all) {
+        again += " --size " + size.name + "=" + std::to_string(size.value);
+    }
     std::fprintf(stderr, "again: %s --seed %llu%s --trace %s\n", program.c_str(),
                  static_cast<unsigned long long>(failure.seed), again.c_str(),
                  hex(failure.result.trace_hash).c_str());
@@ -211,10 +246,8 @@ int run_one(const Scenario& scenario, const SearchOptions& options, const std::s
                      static_cast<unsigned long long>(run.seed), hex(run.result.trace_hash).c_str());
         return 0;
     }
-    if (options.shrinks) {
-        run.plan = shrink_plan(scenario, run.seed, std::move(run.plan));
-        run.result = run_trial(scenario, run.seed, run.plan);
-    }
+    run.sizes = scenario.sizes;
+    if (options.shrinks) make_smaller(scenario, run);
     report(run, options, program);
     return failed;
 }
@@ -239,19 +272,17 @@ int run_many(const Scenario& scenario, const SearchOptions& options, const std::
     watcher.join();
     print_progress(progress, begin);
     if (!progress.failure) return 0;
-    if (options.shrinks) {
-        Failure& failure = *progress.failure;
-        failure.plan = shrink_plan(scenario, failure.seed, std::move(failure.plan));
-        failure.result = run_trial(scenario, failure.seed, failure.plan);
-    }
+    progress.failure->sizes = scenario.sizes;
+    if (options.shrinks) make_smaller(scenario, *progress.failure);
     report(*progress.failure, options, program);
     return failed;
 }
 
 }  // namespace
 
-int search_seeds(int argc, char** argv, const Scenario& scenario) {
-    const std::vector<std::string> hosts = host_names(scenario);
+int search_seeds(int argc, char** argv, const Scenario& whole) {
+    Scenario scenario = whole;
+    std::vector<std::string> hosts = host_names(scenario);
     const std::string program = argc > 0 ? argv[0] : scenario.name;
     std::expected<SearchOptions, std::string> options =
         read_options({argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0))}, scenario, hosts);
@@ -262,6 +293,14 @@ int search_seeds(int argc, char** argv, const Scenario& scenario) {
     if (options->wants_help) {
         std::printf("%s", help_of(scenario, program).c_str());
         return 0;
+    }
+    for (const auto& [name, value] : options->sizes) {
+        std::ranges::find(scenario.sizes.all, name, &Size::name)->value = value;
+    }
+    hosts = host_names(scenario);
+    if (options->plan && !has_hosts(*options->plan, hosts)) {
+        std::fprintf(stderr, "--plan: an event is of a host that --size leaves out\n");
+        return wrong_usage;
     }
     return options->seed ? run_one(scenario, *options, program, hosts)
                          : run_many(scenario, *options, program, hosts);

@@ -23,6 +23,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -49,9 +50,28 @@ public:
     virtual std::vector<std::string> history() { return {}; }
 };
 
+// A number of hosts, clients or operations that a scenario can be run with less of.
+struct Size {
+    std::string name;
+    std::uint64_t value;
+    std::uint64_t least = 1;
+};
+class Sizes {
+public:
+    Sizes() = default;
+    Sizes(std::initializer_list<Size> sizes) : all(sizes) {}
+    // That of a name that the scenario has.
+    [[nodiscard]] std::uint64_t operator[](std::string_view name) const;
+
+    std::vector<Size> all;
+};
+
 struct Scenario {
     std::string name;
-    std::function<std::unique_ptr<Trial>()> make;
+    std::function<std::unique_ptr<Trial>()> make = nullptr;
+    // In place of `make`, for a scenario with sizes, which --shrink makes smaller too.
+    std::function<std::unique_ptr<Trial>(const Sizes& sizes)> make_sized = nullptr;
+    Sizes sizes = {};
     // Faults happen in this time, which every plan drawn ends with.
     Duration faults_last = std::chrono::seconds(10);
     // Then it must come to rest within this time.
@@ -83,6 +103,9 @@ struct TrialResult {
 // Removes events, and shortens them, as long as the seed still fails; every plan that it tries is a
 // run. Returns the smallest.
 [[nodiscard]] sim::Plan shrink_plan(const Scenario& scenario, std::uint64_t seed, sim::Plan plan);
+// Makes the sizes smaller, as long as the seed still fails: first by halves, then by one. Events of
+// hosts that are no longer there are left out.
+[[nodiscard]] Scenario shrink_sizes(Scenario scenario, std::uint64_t seed, sim::Plan& plan);
 
 [[nodiscard]] int search_seeds(int argc, char** argv, const Scenario& scenario);
 

@@ -46,9 +46,24 @@ std::string read_plan(std::string_view word, SearchOptions& options,
     return {};
 }
 
+// NAME=N, which is no more than the scenario has.
+std::string read_size(std::string_view word, SearchOptions& options, const Scenario& scenario) {
+    const std::string_view name = word.substr(0, word.find('='));
+    const auto size = std::ranges::find(scenario.sizes.all, name, &Size::name);
+    if (size == scenario.sizes.all.end()) {
+        return "--size " + std::string(word) + ": the scenario has no such size";
+    }
+    const std::string_view number =
+        name.size() == word.size() ? std::string_view() : word.substr(name.size() + 1);
+    const auto value = number_of("--size " + size->name, number, size->least, size->value);
+    if (!value) return value.error();
+    options.sizes.emplace_back(name, *value);
+    return {};
+}
+
 // One option with its value. Empty: understood.
 std::string read_option(std::string_view name, std::string_view value, SearchOptions& options,
-                        std::span<const std::string> hosts) {
+                        const Scenario& scenario, std::span<const std::string> hosts) {
     const auto read = [&](auto& into, std::uint64_t min, std::uint64_t max,
                           int base = 10) -> std::string {
         const auto number = number_of(name, value, min, max, base);
@@ -61,12 +76,13 @@ std::string read_option(std::string_view name, std::string_view value, SearchOpt
     if (name == "--first") return read(options.first_seed, 0, ~std::uint64_t{0} - seed_count_max);
     if (name == "--seconds") return read(options.seconds, 1, seconds_max);
     if (name == "--jobs") return read(options.jobs, 1, job_count_max);
+    if (name == "--size") return read_size(value, options, scenario);
     if (name == "--trace") return read(options.trace, 0, ~std::uint64_t{0}, 16);
     return read_plan(value, options, hosts);
 }
 
-constexpr std::array<std::string_view, 7> with_value = {"--seed", "--seeds", "--first", "--seconds",
-                                                        "--jobs", "--trace", "--plan"};
+constexpr std::array<std::string_view, 8> with_value = {"--seed", "--seeds", "--first", "--seconds",
+                                                        "--jobs", "--trace", "--plan",  "--size"};
 
 }  // namespace
 
@@ -94,16 +110,30 @@ std::expected<SearchOptions, std::string> read_options(std::span<char* const> wo
             const std::string_view value =
                 equals == name.npos ? std::string_view(words[++i]) : name.substr(equals + 1);
             name = name.substr(0, equals);
-            if (is_own || name == "--plan") {
+            if (is_own) {
                 options.repeated += " " + std::string(name) + " '" + std::string(value) + "'";
+                continue;
             }
-            if (is_own) continue;
-            std::string why = read_option(name, value, options, hosts);
+            if (name == "--plan") options.plan_word = value;
+            std::string why = read_option(name, value, options, scenario, hosts);
             if (!why.empty()) return std::unexpected(std::move(why));
         }
     }
     return options;
 }
+
+namespace {
+
+std::string sizes_text(const Scenario& scenario) {
+    std::string text;
+    for (const Size& size : scenario.sizes.all) {
+        text += (text.empty() ? ": " : ", ") + size.name + " " + std::to_string(size.least) +
+                " to " + std::to_string(size.value);
+    }
+    return text.empty() ? "; this scenario has no sizes" : text;
+}
+
+}  // namespace
 
 std::string help_of(const Scenario& scenario, const std::string& program) {
     return program + " [OPTIONS]: looks for a seed that breaks the scenario '" + scenario.name +
@@ -115,7 +145,10 @@ std::string help_of(const Scenario& scenario, const std::string& program) {
            "  --plan PLAN     calm, rough (default) or hostile, or a list of events\n"
            "  --seed N        run this seed only\n"
            "  --trace HASH    with --seed: refuse if the run is another one, as in another build\n"
-           "  --shrink        make the plan of the failure as small as possible\n"
+           "  --shrink        make the plan and the sizes of the failure as small as possible\n"
+           "  --size NAME=N   run with less of something" +
+           sizes_text(scenario) +
+           "\n"
            "  --quiet         no line of progress each second\n" +
            scenario.own_help +
            "\nA failure is one line of JSON on standard output, and exit code 1.\n";

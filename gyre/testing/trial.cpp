@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run of a scenario, and the shrinking of its plan.
 #include <algorithm>
+#include <utility>
 
+#include "gyre/base/assert.hpp"
 #include "gyre/testing/internal/search_options.hpp"
 #include "gyre/testing/search.hpp"
 
@@ -20,6 +22,10 @@ std::string tasks_of(Simulation& simulation) {
         }
     }
     return text;
+}
+
+std::unique_ptr<Trial> make_trial(const Scenario& scenario) {
+    return scenario.make ? scenario.make() : scenario.make_sized(scenario.sizes);
 }
 
 // Runs for this time, and looks again and again whether something that must never be so is so.
@@ -52,9 +58,16 @@ std::string run_phases(const Scenario& scenario, Simulation& simulation, Trial& 
 
 }  // namespace
 
+std::uint64_t Sizes::operator[](std::string_view name) const {
+    const auto found = std::ranges::find(all, name, &Size::name);
+    GYRE_ASSERT(found != all.end(), "the scenario has no size '%.*s'",
+                static_cast<int>(name.size()), name.data());
+    return found->value;
+}
+
 TrialResult run_trial(const Scenario& scenario, std::uint64_t seed, const sim::Plan& plan) {
     TrialResult result;
-    const std::unique_ptr<Trial> trial = scenario.make();
+    const std::unique_ptr<Trial> trial = make_trial(scenario);
     Simulation simulation({.seed = seed});
     trial->set_up(simulation);
     simulation.start_all();
@@ -77,7 +90,7 @@ TrialResult run_trial(const Scenario& scenario, std::uint64_t seed, const sim::P
 // A turn has its loop and time in the hash, so the first hash that differs is the first turn that does.
 TraceOfRun trace_of(const Scenario& scenario, std::uint64_t seed, const sim::Plan& plan) {
     TraceOfRun lines;
-    const std::unique_ptr<Trial> trial = scenario.make();
+    const std::unique_ptr<Trial> trial = make_trial(scenario);
     Simulation simulation({.seed = seed});
     trial->set_up(simulation);
     simulation.world().set_turn_listener([&](const sim::Host* host, Instant now) {
@@ -91,7 +104,7 @@ TraceOfRun trace_of(const Scenario& scenario, std::uint64_t seed, const sim::Pla
 }
 
 std::vector<std::string> host_names(const Scenario& scenario) {
-    const std::unique_ptr<Trial> trial = scenario.make();
+    const std::unique_ptr<Trial> trial = make_trial(scenario);
     Simulation simulation;
     trial->set_up(simulation);
     std::vector<std::string> names;
@@ -103,6 +116,35 @@ sim::Plan shrink_plan(const Scenario& scenario, std::uint64_t seed, sim::Plan pl
     return sim::shrink(std::move(plan), [&](const sim::Plan& candidate) {
         return !run_trial(scenario, seed, candidate).why.empty();
     });
+}
+
+Scenario shrink_sizes(Scenario scenario, std::uint64_t seed, sim::Plan& plan) {
+    // Whether it still fails with this value, which it then keeps.
+    const auto try_value = [&](std::size_t which, std::uint64_t value) {
+        Scenario smaller = scenario;
+        smaller.sizes.all[which].value = value;
+        const std::vector<std::string> hosts = host_names(smaller);
+        const auto is_gone = [&hosts](const std::string& name) {
+            return !name.empty() && std::ranges::find(hosts, name) == hosts.end();
+        };
+        sim::Plan left = plan;
+        std::erase_if(left.events, [&is_gone](const sim::PlanEvent& event) {
+            return is_gone(event.host) || is_gone(event.other);
+        });
+        if (run_trial(smaller, seed, left).why.empty()) return false;
+        scenario = std::move(smaller);
+        plan = std::move(left);
+        return true;
+    };
+    for (std::size_t which = 0; which < scenario.sizes.all.size(); ++which) {
+        const std::uint64_t least = scenario.sizes.all[which].least;
+        const auto above = [&] { return scenario.sizes.all[which].value - least; };
+        while (above() > 1 && try_value(which, least + above() / 2)) {
+        }
+        while (above() > 0 && try_value(which, least + above() - 1)) {
+        }
+    }
+    return scenario;
 }
 
 }  // namespace gyre::testing

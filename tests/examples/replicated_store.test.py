@@ -43,7 +43,9 @@ class ReplicatedStore(unittest.TestCase):
         small = json.loads(found.stdout)
         whole = json.loads(store("--bug", 4, "--seed", small["seed"], "--plan", "hostile").stdout)
         self.assertLess(len(small["plan"]), len(whole["plan"]) / 3)
-        again = store("--bug", 4, "--seed", small["seed"], "--plan", "; ".join(small["plan"]))
+        self.assertLess(small["sizes"]["requests"], whole["sizes"]["requests"])
+        sizes = [word for name, value in small["sizes"].items() for word in ("--size", f"{name}={value}")]
+        again = store("--bug", 4, "--seed", small["seed"], "--plan", "; ".join(small["plan"]), *sizes)
         self.assertEqual((again.returncode, json.loads(again.stdout)), (1, small))
 
     def test_bad_input_is_one_line_and_status_2(self):
@@ -55,6 +57,8 @@ class ReplicatedStore(unittest.TestCase):
             (["--plan", "at 1s melt s1"], "no fault"),
             (["--plan", "at 2s heal; at 1s heal"], "the time goes back"),
             (["--seed", "1", "--trace", "123"], "of another build"),
+            (["--size", "clients=4"], "from 1 to 3"),
+            (["--size", "servers=1"], "no such size"),
             (["--what"], "unknown option"),
         ]:
             with self.subTest(words=words):

@@ -26,7 +26,9 @@ struct SearchOptions {
     bool shrinks = false;
     bool is_quiet = false;
     bool wants_help = false;
-    std::string repeated;  // the options that a repetition needs
+    std::string repeated;   // the scenario's own options, for a repetition
+    std::string plan_word;  // --plan as it was given
+    std::vector<std::pair<std::string, std::uint64_t>> sizes;
 };
 
 // What is wrong is in the error, in one line.
