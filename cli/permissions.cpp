@@ -20,6 +20,7 @@ bool is_host_and_port(std::string_view text) {
     const std::size_t colon = text.rfind(':');
     if (colon == std::string_view::npos || colon == 0) return false;
     const std::string_view port = text.substr(colon + 1);
+    if (port == "*") return true;
     std::uint16_t number = 0;
     const auto read = std::from_chars(port.begin(), port.end(), number);
     return read.ec == std::errc() && read.ptr == port.end();

@@ -116,7 +116,8 @@ void add_common_options(CLI::App& command, RunTexts& texts) {
                      "Let the program reach nothing outside but what --allow names");
     command
         .add_option("--allow", request.allowed,
-                    "What a program in a sandbox may reach: fs=DIR, net=HOST:PORT, env=NAME")
+                    "What a program in a sandbox may reach: fs=DIR, net=HOST:PORT (* for every "
+                    "port), env=NAME")
         ->type_name("WHAT")
         ->allow_extra_args(false);
     command.add_option("--threads", request.threads, "Loops that the actors are spread over")

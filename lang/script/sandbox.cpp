@@ -65,11 +65,9 @@ std::string Sandbox::refusal(Access access, const std::string& what) {
         case Access::file:
             if (may_use(what)) return {};
             return "the path " + what + " is not permitted: --allow fs=DIR permits a folder";
-        case Access::network: {
-            const auto found = std::ranges::find(permissions_.hosts, what);
-            if (found != permissions_.hosts.end()) return {};
+        case Access::network:
+            if (permissions_.allows_place(what)) return {};
             return "the address " + what + " is not permitted: --allow net=" + what;
-        }
         case Access::variable:
             if (permissions_.allows_variable(what)) return {};
             return "the environment variable " + what + " is not permitted: --allow env=" + what;

@@ -149,6 +149,7 @@ const listen = (...args) => outcome(net.createServer().listen(...args), 'listeni
 """
 PLACE = ["--allow", "net=127.0.0.1:47231"]
 NAME = ["--allow", "net=localhost:47231"]
+PORTS = ["--allow", "net=127.0.0.1:*"]
 BOTH = "const server = net.createServer().listen(47231, '127.0.0.1', async () => { await attempt(() => connect(HOW)); server.close(); }).on('error', () => console.log('in use'));"
 DENIED_NET = "ERR_ACCESS_DENIED net\n"
 CHILDREN += [
@@ -165,6 +166,10 @@ CHILDREN += [
     ]],
     (PLACE, NET + "attempt(() => listen(47231, '127.0.0.1'))", "reached listening\n"),
     (PLACE, NET + BOTH.replace("HOW", "47231, '127.0.0.1'"), "reached connect\n"),
+    # Every port of one host, and no other host.
+    (PORTS, NET + "attempt(() => listen(0, '127.0.0.1'))", "reached listening\n"),
+    (PORTS, NET + "const server = net.createServer().listen(0, '127.0.0.1', async () => { await attempt(() => connect(server.address().port, '127.0.0.1')); server.close(); });", "reached connect\n"),
+    *[(PORTS, NET + f"attempt(() => {call})", DENIED_NET) for call in ["connect(80, '127.0.0.2')", "connect({ port: 80, host: '::1' })", "connect(80, 'localhost')", "listen(0)", "connect('127.0.0.1:80')"]],
     # A name gives a permission to the addresses that the host finds for it: not to those that a program finds.
     ([*PLACE, *NAME], NET + BOTH.replace("HOW", "47231, 'localhost'"), "reached connect\n"),
     (NAME, NET + "attempt(() => connect({ port: 47231, host: 'localhost', lookup: (host, options, done) => done(null, options.all ? [{ address: '127.0.0.2', family: 4 }] : '127.0.0.2', 4) }))", DENIED_NET),

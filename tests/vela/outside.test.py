@@ -153,6 +153,20 @@ async fn main() -> void {
                          "127.0.0.1:9 is not permitted: --allow net=127.0.0.1:9\n"
                          "127.0.0.1:9 is not permitted: --allow net=127.0.0.1:9\ntrue\n", result.stderr)
 
+    def test_of_every_port_of_a_host_opens_no_other_host(self):
+        text = """
+import 'system:net'
+async fn main() -> void {
+  listener = await listen("127.0.0.1:0")
+  (await connect("127.0.0.1:${listener.port}")).close()
+  print(HttpServer::new("127.0.0.1:0").port > 0)
+  try { await connect("127.0.0.2:${listener.port}") } catch (e: NetworkError) { print(e.message.contains("is not permitted")) }
+  try { await connect("localhost:1") } catch (e: NetworkError) { print(e.message) }
+}
+"""
+        result = self.run_text(text, "--allow", "net=127.0.0.1:*")
+        self.assertEqual(result.stdout, "true\ntrue\nlocalhost:1 is not permitted: --allow net=localhost:1\n", result.stderr)
+
     def test_of_the_network_holds_for_redirects(self):
         text = """
 async fn main() -> void {
@@ -182,7 +196,7 @@ async fn main() -> void {
         self.assertEqual(result.stdout, "true\n", result.stderr)
 
     def test_refuses_other_words(self):
-        for word in ("fs", "fs=", "net=host", "net=:80", "net=host:port", "disk=/", "env="):
+        for word in ("fs", "fs=", "net=host", "net=:80", "net=host:port", "net=host:*0", "net=:*", "disk=/", "env="):
             with self.subTest(word=word):
                 result = self.run_text("fn main() -> void { }\n", "--allow", word)
                 self.assertEqual(result.returncode, 2)

@@ -22,7 +22,7 @@
 namespace gyre::wasm {
 
 struct HttpOptions {
-    // `net=HOST:PORT`: where a module may connect to, and where it may listen.
+    // `net=HOST:PORT`, or `net=HOST:*` for every port: where a module may connect to, and where it may listen.
     std::vector<std::string> allowed = {};
     // Null: TCP without TLS.
     std::unique_ptr<http::Connector> connector = nullptr;

@@ -30,7 +30,7 @@ std::string host_of(const Address& address) {
 }
 
 bool allows(const Permissions& permissions, const Address& to) {
-    if (std::ranges::find(permissions.hosts, place_of(to)) != permissions.hosts.end()) return true;
+    if (permissions.allows_place(place_of(to))) return true;
     return to.family() != Address::Family::unix_path &&
            permissions.allows_host(host_of(to), to.port());
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gyre/base/failure.hpp"
+#include "gyre/io/permissions.hpp"
 #include "lang/wasm/detail/records.hpp"
 #include "lang/wasm/detail/utf8.hpp"
 
@@ -77,7 +78,8 @@ void NetPermissions::check(std::string_view host, std::uint16_t port) const {
     const bool is_ipv6 = host.find(':') != std::string_view::npos;
     const std::string name = in_lower_case(host);
     const std::string place = (is_ipv6 ? "[" + name + "]" : name) + ":" + std::to_string(port);
-    if (std::ranges::find(places_, place) != places_.end()) return;
+    const auto permits = [&place](const std::string& one) { return covers(one, place); };
+    if (std::ranges::any_of(places_, permits)) return;
     throw Failure("the address " + place + " is not permitted: --allow net=" + place);
 }
 

@@ -32,7 +32,7 @@ using HeaderList = std::vector<std::pair<std::string, std::string>>;
 // ASCII letters alone.
 [[nodiscard]] std::string in_lower_case(std::string_view text);
 
-// The addresses of `net=HOST:PORT`.
+// The addresses of `net=HOST:PORT` and `net=HOST:*`.
 class NetPermissions {
 public:
     explicit NetPermissions(const std::vector<std::string>& allowed);
