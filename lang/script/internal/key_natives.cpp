@@ -41,11 +41,6 @@ public:
     Own<EVP_PKEY> of;
 };
 
-EVP_PKEY* find(NativeStates& states, double number) {
-    const Key* key = states.find<Key>(number);
-    return key == nullptr ? nullptr : key->of.get();
-}
-
 const unsigned char* raw(std::span<const std::byte> bytes) {
     return reinterpret_cast<const unsigned char*>(bytes.data());
 }
@@ -59,18 +54,6 @@ std::string hex(std::span<const unsigned char> bytes) {
         made += digits[byte & 15u];
     }
     return made;
-}
-
-// error:CODE:library:function:reason, the library and the reason, behind an empty line.
-void give_reason(NativeCall& call) {
-    const unsigned long code = ERR_peek_error();
-    char text[256] = "";
-    if (code != 0) ERR_error_string_n(code, text, sizeof(text));
-    const char* library = code == 0 ? nullptr : ERR_lib_error_string(code);
-    const char* why = code == 0 ? nullptr : ERR_reason_error_string(code);
-    ERR_clear_error();
-    call.give_text(std::string("\n") + text + "\n" + (library == nullptr ? "" : library) + "\n" +
-                   (why == nullptr ? "" : why));
 }
 
 int integer(NativeCall& call, std::size_t index) {
@@ -100,6 +83,26 @@ bool set_padding(EVP_PKEY_CTX* context, int padding, int salt) {
 
 }  // namespace
 
+EVP_PKEY* find(NativeStates& states, double number) {
+    const Key* key = states.find<Key>(number);
+    return key == nullptr ? nullptr : key->of.get();
+}
+
+void add(NativeStates& states, NativeCall& call, EVP_PKEY* key) {
+    states.add(call, std::make_unique<Key>(key), state_bytes);
+}
+
+void give_reason(NativeCall& call) {
+    const unsigned long code = ERR_peek_error();
+    char text[256] = "";
+    if (code != 0) ERR_error_string_n(code, text, sizeof(text));
+    const char* library = code == 0 ? nullptr : ERR_lib_error_string(code);
+    const char* why = code == 0 ? nullptr : ERR_reason_error_string(code);
+    ERR_clear_error();
+    call.give_text(std::string("\n") + text + "\n" + (library == nullptr ? "" : library) + "\n" +
+                   (why == nullptr ? "" : why));
+}
+
 void read(NativeStates& states, NativeCall& call) {
     const std::span<std::byte> bytes = call.bytes(0);
     const bool is_private = call.truth(2);
@@ -120,7 +123,7 @@ void read(NativeStates& states, NativeCall& call) {
         return give_reason(call);
     }
     ERR_clear_error();
-    states.add(call, std::make_unique<Key>(made), state_bytes);
+    add(states, call, made);
 }
 
 void generate(NativeStates& states, NativeCall& call) {
@@ -141,7 +144,7 @@ void generate(NativeStates& states, NativeCall& call) {
     }
     EVP_PKEY* made = nullptr;
     if (!is_fine || EVP_PKEY_generate(context.get(), &made) != 1) return give_reason(call);
-    states.add(call, std::make_unique<Key>(made), state_bytes);
+    add(states, call, made);
 }
 
 void public_half(NativeStates& states, NativeCall& call) {
@@ -153,7 +156,7 @@ void public_half(NativeStates& states, NativeCall& call) {
     EVP_PKEY* made = size > 0 ? d2i_PUBKEY(nullptr, &at, size) : nullptr;
     OPENSSL_free(bytes);
     if (made == nullptr) return give_reason(call);
-    states.add(call, std::make_unique<Key>(made), state_bytes);
+    add(states, call, made);
 }
 
 void info(NativeStates& states, NativeCall& call) {

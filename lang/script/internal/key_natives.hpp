@@ -6,7 +6,17 @@
 
 #include "lang/script/internal/native_states.hpp"
 
+struct evp_pkey_st;
+
 namespace gyre::script::key {
+
+// null: closed, or no key. The state keeps it.
+[[nodiscard]] evp_pkey_st* find(NativeStates& states, double number);
+// Takes the key, and gives its number to the call.
+void add(NativeStates& states, NativeCall& call, evp_pkey_st* key);
+// error:CODE:library:function:reason, the library and the reason, behind an empty line: the first
+// error of OpenSSL.
+void give_reason(NativeCall& call);
 
 // keyRead(bytes, is PEM, is private, passphrase or undefined): a number.
 void read(NativeStates& states, NativeCall& call);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "lang/script/internal/byte_natives.hpp"
+#include "lang/script/internal/certificates.hpp"
 #include "lang/script/internal/charsets.hpp"
 #include "lang/script/internal/cipher_natives.hpp"
 #include "lang/script/internal/crypto_natives.hpp"
@@ -343,6 +344,11 @@ std::span<const Native> Natives::crypto_table() noexcept {
         {"cryptoPbkdf2", &plain<&crypto::pbkdf2>},
         {"cryptoScrypt", &plain<&crypto::scrypt>},
         {"cryptoEqual", &plain<&crypto::equal>},
+        {"certificateRead", &plain<&certificate::read>},
+        {"certificateName", &plain<&certificate::name>},
+        {"certificateIssued", &plain<&certificate::issued>},
+        {"certificateVerify", &kept<&certificate::verify>},
+        {"certificateKey", &kept<&certificate::key>},
         {"cipherNames", &plain<&cipher::names>},
         {"cipherInfo", &plain<&cipher::info>},
         {"cipherOpen", &kept<&cipher::open>},

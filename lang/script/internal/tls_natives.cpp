@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "lang/script/internal/certificates.hpp"
+
 #ifdef GYRE_HAS_OPENSSL
 
 #    include <openssl/bio.h>
@@ -209,75 +211,17 @@ std::string latin1_of(std::string_view utf8) {
     return made;
 }
 
-// ---- What a certificate says ----
-
-std::string printed(const auto& print) {
-    const OwnBio to(BIO_new(BIO_s_mem()));
-    print(to.get());
-    char* data = nullptr;
-    const long size = BIO_get_mem_data(to.get(), &data);
-    return {data, static_cast<std::size_t>(size)};
-}
-
-// One word a line, each line ended by U+0001, so that a value can have lines.
-void add(std::string& text, std::string_view name, std::string_view value) {
-    text += name;
-    text += '\x01';
-    text += value;
-    text += '\x02';
-}
-
-std::string name_text(const X509_NAME* name) {
-    std::string made;
-    for (int i = 0; i < X509_NAME_entry_count(name); ++i) {
-        const X509_NAME_ENTRY* const entry = X509_NAME_get_entry(name, i);
-        unsigned char* value = nullptr;
-        const int size = ASN1_STRING_to_UTF8(&value, X509_NAME_ENTRY_get_data(entry));
-        if (size < 0) continue;
-        const int kind = OBJ_obj2nid(X509_NAME_ENTRY_get_object(entry));
-        made += std::string(OBJ_nid2sn(kind)) + "=" +
-                std::string(reinterpret_cast<char*>(value), static_cast<std::size_t>(size)) + "\n";
-        OPENSSL_free(value);
-    }
-    return made;
-}
-
-std::string certificate_text(X509* certificate) {
-    std::string text;
-    add(text, "subject", name_text(X509_get_subject_name(certificate)));
-    add(text, "issuer", name_text(X509_get_issuer_name(certificate)));
-    const int at = X509_get_ext_by_NID(certificate, NID_subject_alt_name, -1);
-    if (at >= 0) {
-        add(text, "subjectaltname",
-            printed([&](BIO* to) { X509V3_EXT_print(to, X509_get_ext(certificate, at), 0, 0); }));
-    }
-    add(text, "valid_from",
-        printed([&](BIO* to) { ASN1_TIME_print(to, X509_get0_notBefore(certificate)); }));
-    add(text, "valid_to",
-        printed([&](BIO* to) { ASN1_TIME_print(to, X509_get0_notAfter(certificate)); }));
-    add(text, "serialNumber",
-        printed([&](BIO* to) { i2a_ASN1_INTEGER(to, X509_get_serialNumber(certificate)); }));
-    add(text, "ca", X509_check_ca(certificate) == 1 ? "1" : "");
-    add(text, "raw", printed([&](BIO* to) {
-            unsigned char* der = nullptr;
-            const int size = i2d_X509(certificate, &der);
-            for (int i = 0; i < size; ++i) BIO_printf(to, "%02x", der[i]);
-            OPENSSL_free(der);
-        }));
-    return text + '\x03';
-}
-
 std::string chain_text(SSL* ssl) {
     const OwnCertificate peer(SSL_get1_peer_certificate(ssl));
     if (!peer) return {};
-    std::string text = certificate_text(peer.get());
+    std::string text = certificate::text_of(peer.get());
     // With the authority that verified it, where one did.
     const STACK_OF(X509)* const verified = SSL_get0_verified_chain(ssl);
     const STACK_OF(X509)* const chain =
         verified != nullptr ? verified : SSL_get_peer_cert_chain(ssl);
     for (int i = 0; chain != nullptr && i < sk_X509_num(chain); ++i) {
         X509* const one = sk_X509_value(chain, i);
-        if (X509_cmp(one, peer.get()) != 0) text += certificate_text(one);
+        if (X509_cmp(one, peer.get()) != 0) text += certificate::text_of(one);
     }
     return text;
 }
@@ -312,7 +256,7 @@ std::string fact(const TlsConnection& self, std::string_view what) {
     }
     if (what == "peer") return chain_text(ssl);
     X509* const own = SSL_get_certificate(ssl);
-    return own == nullptr ? std::string() : certificate_text(own);
+    return own == nullptr ? std::string() : certificate::text_of(own);
 }
 
 }  // namespace

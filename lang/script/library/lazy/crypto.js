@@ -141,6 +141,8 @@ builtins.crypto = Object.assign({
   hash, Hash, Hmac, getFips: () => 0,
   constants: Object.freeze({ defaultCoreCipherList: '', RSA_PKCS1_PADDING: 1, RSA_NO_PADDING: 3, RSA_PKCS1_OAEP_PADDING: 4, RSA_X931_PADDING: 5, RSA_PKCS1_PSS_PADDING: 6, RSA_PSS_SALTLEN_DIGEST: -1, RSA_PSS_SALTLEN_MAX_SIGN: -2, RSA_PSS_SALTLEN_AUTO: -2, POINT_CONVERSION_COMPRESSED: 2, POINT_CONVERSION_UNCOMPRESSED: 4, POINT_CONVERSION_HYBRID: 6 }),
 }, shelf.cryptoParts.random, shelf.cryptoParts.derive, shelf.cryptoParts.ciphers, shelf.cryptoParts.keys, shelf.cryptoParts.signatures);
+shelf.load('certificates');
+shelf.load('crypto_certificate');
 // What is not here says so when it is called.
 for (const name of ['createDiffieHellman', 'createDiffieHellmanGroup', 'getDiffieHellman', 'generatePrime', 'generatePrimeSync', 'checkPrime', 'checkPrimeSync']) {
   builtins.crypto[name] = { [name]() { throw coded(Error, 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', `gyre has no crypto.${name}: it has hashes, HMACs, ciphers, keys, signatures, key derivation and random numbers`); } }[name];

@@ -164,7 +164,12 @@ function written(state, { format, type, cipher, passphrase }, owner) {
 const byteTypes = ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView', 'string'];
 const keyTypes = ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView', 'string', 'KeyObject', 'CryptoKey'];
 const asBytes = (value, encoding) => (typeof value === 'string' ? Buffer.from(value, encoding) : bytesOf(value));
+const beginsCertificate = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/;
 function readAs(type, bytes, isPem, passphrase) {
+  if (type === 'public' && isPem && beginsCertificate.test(Buffer.from(bytesOf(bytes)).latin1Slice())) {
+    const { raw } = shelf.certificates.factsOf(result(natives.certificateRead(bytes)));
+    return make(type, { number: result(natives.certificateKey(hex(raw))) });
+  }
   const secret = passphrase === undefined ? undefined : typeof passphrase === 'string' ? passphrase : Buffer.from(bytesOf(passphrase)).toString('latin1');
   return make(type, { number: result(secret === undefined ? natives.keyRead(bytes, isPem, type === 'private') : natives.keyRead(bytes, isPem, type === 'private', secret)) });
 }

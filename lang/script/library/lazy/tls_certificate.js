@@ -3,6 +3,8 @@
 'use strict';
 const { base, builtins } = shelf;
 const { coded } = base;
+shelf.load('certificates');
+const { factsOf, namesOf, fingerprints } = shelf.certificates;
 
 // The names of OpenSSL's results.
 const results = '2 UNABLE_TO_GET_ISSUER_CERT|3 UNABLE_TO_GET_CRL|4 UNABLE_TO_DECRYPT_CERT_SIGNATURE|6 UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY|7 CERT_SIGNATURE_FAILURE|9 CERT_NOT_YET_VALID|10 CERT_HAS_EXPIRED|12 CRL_HAS_EXPIRED|13 ERROR_IN_CERT_NOT_BEFORE_FIELD|14 ERROR_IN_CERT_NOT_AFTER_FIELD|17 OUT_OF_MEM|18 DEPTH_ZERO_SELF_SIGNED_CERT|19 SELF_SIGNED_CERT_IN_CHAIN|20 UNABLE_TO_GET_ISSUER_CERT_LOCALLY|21 UNABLE_TO_VERIFY_LEAF_SIGNATURE|22 CERT_CHAIN_TOO_LONG|23 CERT_REVOKED|24 INVALID_CA|25 PATH_LENGTH_EXCEEDED|26 INVALID_PURPOSE|27 CERT_UNTRUSTED|28 CERT_REJECTED|62 HOSTNAME_MISMATCH';
@@ -14,26 +16,9 @@ function verifyError(text) {
   return Object.assign(new Error(words.join(' ')), { code: codes.get(number) ?? 'UNSPECIFIED' });
 }
 
-function namesOf(text) {
-  const made = { __proto__: null };
-  for (const line of text.split('\n')) {
-    const at = line.indexOf('=');
-    if (at === -1) continue;
-    const [key, value] = [line.slice(0, at), line.slice(at + 1)];
-    if (made[key] === undefined) made[key] = value;
-    else if (Array.isArray(made[key])) made[key].push(value);
-    else made[key] = [made[key], value];
-  }
-  return made;
-}
-const colons = (hex) => hex.toUpperCase().match(/../g).join(':');
 function certificateOf(text) {
   const made = {};
-  const found = {};
-  for (const line of text.split('\x02')) {
-    const at = line.indexOf('\x01');
-    if (at !== -1) found[line.slice(0, at)] = line.slice(at + 1);
-  }
+  const found = factsOf(text);
   made.subject = namesOf(found.subject);
   made.issuer = namesOf(found.issuer);
   if (found.subjectaltname !== undefined) made.subjectaltname = found.subjectaltname;
@@ -41,7 +26,7 @@ function certificateOf(text) {
   made.valid_from = found.valid_from;
   made.valid_to = found.valid_to;
   const raw = shelf.Buffer.from(found.raw, 'hex');
-  for (const [name, hash] of [['fingerprint', 'sha1'], ['fingerprint256', 'sha256'], ['fingerprint512', 'sha512']]) made[name] = colons(builtins.crypto.createHash(hash).update(raw).digest('hex'));
+  Object.assign(made, fingerprints(raw));
   made.serialNumber = found.serialNumber;
   made.raw = raw;
   return made;
