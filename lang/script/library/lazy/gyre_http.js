@@ -40,11 +40,16 @@ class Incoming {
     }
     return this.#headers;
   }
+  #field(name) {
+    const parts = this.#parts;
+    for (let i = 2; i + 1 < parts.length; i += 2) if (parts[i].length === name.length && parts[i].toLowerCase() === name) return parts[i + 1];
+    return undefined;
+  }
   get body() {
     if (this.#body === undefined) {
-      const { headers } = this;
-      const has = headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
-      this.#body = has ? { stream: bodyStream(this.#id, this.#aborterOf()), source: null, type: null } : null;
+      const length = this.#field('content-length');
+      const has = this.#field('transfer-encoding') !== undefined || Number(length ?? 0) > 0;
+      this.#body = has ? new IncomingBody(this.#id, length === undefined ? -1 : Number(length), () => this.#aborterOf()) : null;
     }
     return this.#body;
   }
@@ -53,27 +58,53 @@ class Incoming {
   // The client has gone.
   abort() { if (this.#aborter !== undefined) this.#aborter.abort(); }
 }
-function bodyStream(id, aborter) {
-  return new ReadableStream({
-    type: 'bytes',
-    async pull(controller) {
-      const [number, , one] = await wait((done) => natives.serveRead(done, id));
-      if (number < 0) {
-        const error = coded(Error, 'ECONNRESET', 'aborted');
-        controller.error(error);
-        aborter.abort(error);
-        return;
-      }
-      if (number === 0) {
-        controller.close();
-        controller.byobRequest?.respond(0);
-        return;
-      }
-      const bytes = new Uint8Array(number);
-      natives.serveTake(one, bytes);
-      controller.enqueue(bytes);
-    },
-  }, { highWaterMark: 0 });
+// The body of a request: its stream is made when somebody asks for one. To read all needs none.
+class IncomingBody {
+  source = null;
+  type = null;
+  isTaken = false;
+  #id; #length; #aborter; #stream;
+  constructor(id, length, aborter) {
+    this.#id = id;
+    this.#length = length;
+    this.#aborter = aborter;
+  }
+  get isUntouched() { return this.#stream === undefined; }
+  get stream() {
+    return this.#stream ??= new ReadableStream({
+      type: 'bytes',
+      pull: async (controller) => {
+        const bytes = await this.#piece();
+        if (bytes === undefined) {
+          controller.close();
+          controller.byobRequest?.respond(0);
+        } else controller.enqueue(bytes);
+      },
+    }, { highWaterMark: 0 });
+  }
+  async readAll() {
+    const parts = [];
+    let size = 0;
+    for (let part = await this.#piece(); part !== undefined; part = await this.#piece()) {
+      parts.push(part);
+      size += part.byteLength;
+      if (size === this.#length) break;
+    }
+    return parts;
+  }
+  // undefined: the end.
+  async #piece() {
+    const [number, , one] = await wait((done) => natives.serveRead(done, this.#id));
+    if (number < 0) {
+      const error = coded(Error, 'ECONNRESET', 'aborted');
+      this.#aborter().abort(error);
+      throw error;
+    }
+    if (number === 0) return undefined;
+    const bytes = new Uint8Array(number);
+    natives.serveTake(one, bytes);
+    return bytes;
+  }
 }
 
 // The fields that frame a message are the server's.

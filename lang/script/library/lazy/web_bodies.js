@@ -271,9 +271,16 @@ function streamOf(body) {
   }
   return body.stream;
 }
-const isUsed = (body) => body !== null && (body.isTaken === true || (body.stream !== null && readableStateOf(body.stream).isDisturbed));
+// A body may be untouched: then its stream would be made by asking for it.
+const isUsed = (body) => body !== null && (body.isTaken === true || (!body.isUntouched && body.stream !== null && readableStateOf(body.stream).isDisturbed));
+const isLocked = (body) => !body.isUntouched && body.stream?.locked === true;
 async function allBytes(body) {
   if (body === null) return new Uint8Array(0);
+  if (body.isUntouched) {
+    body.isTaken = true;
+    const all = await body.readAll();
+    return all.length === 0 ? new Uint8Array(0) : joined(all);
+  }
   if (body.stream === null) {  // Nobody has looked at it: no stream is needed.
     body.isTaken = true;
     return body.source;
@@ -300,7 +307,7 @@ function addBody(made, bodyIn, typeIn) {
   const take = (self, use) => {
     let body;
     try { body = bodyIn(self); } catch (error) { return Promise.reject(error); }
-    if (body !== null && (isUsed(body) || body.stream?.locked)) return Promise.reject(new TypeError('Body is unusable'));
+    if (body !== null && (isUsed(body) || isLocked(body))) return Promise.reject(new TypeError('Body is unusable'));
     return then(allBytes(body), (bytes) => use(bytes, self));
   };
   const methods = {
