@@ -37,7 +37,7 @@ NAMED = {
     },
 }
 # Programs that need a built-in module which a build may not have.
-NEEDED = {"06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream", "09_http": "http", "10_exit_while_serving": "net", "11_tls": "https", "12_event_source": "http", "13_unread_end": "net", "14_http_shortcuts": "http"}
+NEEDED = {"06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream", "09_http": "http", "10_exit_while_serving": "net", "11_tls": "https", "12_event_source": "http", "13_unread_end": "net", "14_http_shortcuts": "http", "15_http2_module": "http2"}
 # What the installed Node is given with --update.
 FLAGS = {"12_event_source": ["--experimental-eventsource"]}
 

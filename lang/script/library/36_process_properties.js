@@ -74,8 +74,10 @@ function memoryUsage() {
 memoryUsage.rss = () => memoryUsage().rss;
 
 const versions = { node: '20.20.2', gyre: '0.1.0', [engine.name]: engine.version.replace(/^\S+ /, ''), modules: '115' };
+// As in Node what is there stays, and more can be added.
+for (const name of Object.keys(versions)) Object.defineProperty(versions, name, { writable: false });
 Object.assign(self, {
-  version: 'v20.20.2', versions: Object.freeze(versions), arch: 'x64', platform: 'linux', release: { name: 'node', lts: 'Iron' },
+  version: 'v20.20.2', versions, arch: 'x64', platform: 'linux', release: { name: 'node', lts: 'Iron' },
   argv: [config.program, ...config.argv], argv0: 'gyre', execArgv: [], execPath: config.program, pid: config.pid,
   title: 'gyre', env: Object.assign(Object.create(null), config.env), features: { inspector: false, debug: false, uv: false, ipv6: true, tls_alpn: false, tls_sni: false, tls_ocsp: false, tls: false, cached_builtins: true, require_module: true }, config: { variables: {} },
   nextTick: shelf.nextTick, hrtime, memoryUsage, cpuUsage, umask, assert,
@@ -122,5 +124,12 @@ function env(owner) {
     },
   });
 }
+// NODE_OPTIONS has no effect here, and so none of its flags is allowed.
+class NodeEnvironmentFlagsSet extends base.Set {
+  add() { return this; }
+  delete() { return false; }
+  clear() {}
+}
+self.allowedNodeEnvironmentFlags = Object.freeze(new NodeEnvironmentFlagsSet());
 Object.defineProperty(self, 'ppid', { configurable: true, enumerable: true, get: () => status('PPid') });
 Object.defineProperty(self, Symbol.toStringTag, { value: 'process', configurable: true });

@@ -261,7 +261,7 @@ class Performance extends shelf.eventGlobals.EventTarget {
   eventLoopUtilization() { return { idle: 0, active: 0, utilization: 0 }; }
   timerify(callback) { base.checks.isFunction(callback, 'fn'); return function timerified(...args) { return new.target ? Reflect.construct(callback, args, callback) : apply(callback, this, args); }; }
 }
-for (const name of ['mark', 'measure', 'clearMarks', 'clearMeasures', 'getEntries', 'getEntriesByName', 'getEntriesByType']) {
+for (const name of ['mark', 'measure', 'clearMarks', 'clearMeasures', 'clearResourceTimings', 'setResourceTimingBufferSize', 'markResourceTiming', 'getEntries', 'getEntriesByName', 'getEntriesByType']) {
   Performance.prototype[name] = { [name](...args) { shelf.load('performance'); return shelf.marks[name](...args); } }[name];
 }
 Object.defineProperty(Performance, 'length', { value: 0, configurable: true });

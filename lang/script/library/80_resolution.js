@@ -287,13 +287,14 @@ function resolvePackage(name, from, conditions, isEsm) {
 }
 const forRequire = ['node', 'require', 'module-sync', 'node-addons'];
 const forImport = ['node', 'import', 'module-sync', 'node-addons'];
-const formatOf = (file) => {
+// A file that `require` loads is of the kind of its package only where its ending says nothing else.
+const formatOf = (file, isRequired = false) => {
   if (file.startsWith('node:')) return 'builtin';
   if (file.startsWith('data:')) return dataFormat(file);
   if (file.endsWith('.mjs') || file.endsWith('.mts')) return 'module';
   if (file.endsWith('.cjs') || file.endsWith('.cts')) return 'commonjs';
   if (file.endsWith('.json')) return 'json';
-  const type = packageOf(file)?.type;
+  const type = isRequired && !/\.[jt]s$/.test(file) ? undefined : packageOf(file)?.type;
   if (type === 'module' || type === 'commonjs') return type;
   if (!detected.has(file)) detected.set(file, isModuleText(natives.fileKind(file) === isFile ? withoutHashbang(read(file)) : '', file));
   return detected.get(file) ? 'module' : 'commonjs';

@@ -126,7 +126,7 @@ function resolveFor(module, name) {
   }
 }
 function load(file, parent) {
-  const format = formatOf(file);
+  const format = formatOf(file, Boolean(parent));
   const module = new Module(file, parent);
   module.filename = file;
   module.paths = nodePaths(path.dirname(file));

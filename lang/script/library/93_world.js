@@ -14,7 +14,7 @@ if (natives.childStart !== undefined && 'stream' in builtins) lazily(builtins, '
 if (natives.netOpen !== undefined && 'stream' in builtins) {
   lazily(builtins, 'net', 'net');
   lazily(builtins, 'tls', 'tls');
-  if (natives.parserOpen !== undefined) for (const name of ['http', 'https']) lazily(builtins, name, name);
+  if (natives.parserOpen !== undefined) for (const name of ['http', 'https', 'http2']) lazily(builtins, name, name);
 }
 const { Module } = shelf.moduleParts;
 Module.builtinModules = Object.keys(builtins).filter((name) => !name.startsWith('gyre:') && Module.isBuiltin(name));

@@ -112,7 +112,9 @@ class Handle {
     const text = this.isClosed ? undefined : natives.netAddress(this.#number, ofPeer);
     if (text === undefined) return undefined;
     if (this.isPipe) return text;
-    const [address, port] = text.split(' ');
+    const [shown, port] = text.split(' ');
+    // An address of IPv4 within IPv6 has dots.
+    const address = shown.replace(/^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/, (all, high, low) => `::ffff:${[parseInt(high, 16) >> 8, parseInt(high, 16) & 255, parseInt(low, 16) >> 8, parseInt(low, 16) & 255].join('.')}`);
     return { address, family: address.includes(':') ? 'IPv6' : 'IPv4', port: Number(port) };
   }
   peer() { return this.#address(true); }

@@ -4,7 +4,7 @@
 const { base, builtins } = shelf;
 const { coded, argumentType } = base;
 shelf.load('performance');
-const { PerformanceEntry, PerformanceMark, PerformanceMeasure } = shelf.performanceClasses;
+const { PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceResourceTiming } = shelf.performanceClasses;
 
 class PerformanceObserverEntryList {
   #entries;
@@ -143,6 +143,6 @@ function monitorEventLoopDelay(options = {}) {
 }
 const { performance, Performance } = shelf.globals;
 builtins.perf_hooks = {
-  Performance, PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceObserver, PerformanceObserverEntryList, monitorEventLoopDelay,
+  Performance, PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceResourceTiming, PerformanceObserver, PerformanceObserverEntryList, monitorEventLoopDelay,
   createHistogram: () => new RecordableHistogram(), performance, constants: Object.freeze({ NODE_PERFORMANCE_GC_MAJOR: 4, NODE_PERFORMANCE_GC_MINOR: 1, NODE_PERFORMANCE_GC_INCREMENTAL: 8, NODE_PERFORMANCE_GC_WEAKCB: 16 }),
 };

@@ -14,6 +14,27 @@ class PerformanceEntry {
 }
 class PerformanceMark extends PerformanceEntry {}
 class PerformanceMeasure extends PerformanceEntry {}
+const making = Symbol('making');
+// Of a fetch: what packages that fetch by themselves record.
+class PerformanceResourceTiming extends PerformanceEntry {
+  constructor(given, name, initiatorType, cacheMode, times) {
+    if (given !== making) throw coded(TypeError, 'ERR_ILLEGAL_CONSTRUCTOR', 'Illegal constructor');
+    super(name, 'resource', times.startTime, times.endTime - times.startTime);
+    const { finalConnectionTimingInfo: connection } = times;
+    Object.assign(this, {
+      initiatorType, nextHopProtocol: connection?.ALPNNegotiatedProtocol, workerStart: times.finalServiceWorkerStartTime,
+      redirectStart: times.redirectStartTime, redirectEnd: times.redirectEndTime, fetchStart: times.postRedirectStartTime,
+      domainLookupStart: connection?.domainLookupStartTime, domainLookupEnd: connection?.domainLookupEndTime,
+      connectStart: connection?.connectionStartTime, connectEnd: connection?.connectionEndTime,
+      secureConnectionStart: connection?.secureConnectionStartTime, requestStart: times.finalNetworkRequestStartTime,
+      responseStart: times.finalNetworkResponseStartTime, responseEnd: times.endTime,
+      transferSize: cacheMode === 'local' ? 0 : cacheMode === 'validated' ? 300 : times.encodedBodySize + 300,
+      encodedBodySize: times.encodedBodySize, decodedBodySize: times.decodedBodySize,
+    });
+  }
+  toJSON() { return { ...this }; }
+}
+let resourcesMax = 250;
 let entries = [];
 function add(entry) {
   entries.push(entry);
@@ -30,7 +51,7 @@ function timeOf(value) {
   return found.startTime;
 }
 const inOrder = (list) => list.slice().sort((a, b) => a.startTime - b.startTime);
-shelf.performanceClasses = { PerformanceEntry, PerformanceMark, PerformanceMeasure };
+shelf.performanceClasses = { PerformanceEntry, PerformanceMark, PerformanceMeasure, PerformanceResourceTiming };
 shelf.marks = {
   mark(name, options) {
     const text = `${name}`;
@@ -49,6 +70,17 @@ shelf.marks = {
   },
   clearMarks(name) { entries = entries.filter((entry) => entry.entryType !== 'mark' || (name !== undefined && entry.name !== `${name}`)); },
   clearMeasures(name) { entries = entries.filter((entry) => entry.entryType !== 'measure' || (name !== undefined && entry.name !== `${name}`)); },
+  // More than fit are told to observers, and not kept.
+  markResourceTiming(times, name, initiatorType, global, cacheMode) {
+    if (cacheMode !== '' && cacheMode !== 'local') throw coded(Error, 'ERR_INTERNAL_ASSERTION', "cache must be an empty string or 'local'");
+    const entry = new PerformanceResourceTiming(making, name, initiatorType, cacheMode, times);
+    if (entries.filter((one) => one.entryType === 'resource').length < resourcesMax) return add(entry);
+    shelf.onPerformanceEntry?.(entry);
+    shelf.setImmediate(() => shelf.globals.performance.dispatchEvent(new shelf.eventGlobals.Event('resourcetimingbufferfull')));
+    return entry;
+  },
+  clearResourceTimings(name) { entries = entries.filter((entry) => entry.entryType !== 'resource' || (name !== undefined && entry.name !== name)); },
+  setResourceTimingBufferSize(size) { resourcesMax = size; },
   getEntries: () => inOrder(entries),
   getEntriesByName: (name, type) => inOrder(entries.filter((entry) => entry.name === `${name}` && (type === undefined || entry.entryType === `${type}`))),
   getEntriesByType: (type) => inOrder(entries.filter((entry) => entry.entryType === `${type}`)),

@@ -25,15 +25,15 @@ function queryOf(text) {
 }
 const queryText = (query) => Object.keys(query).flatMap((key) => [].concat(query[key]).map((value) => `${encodeURIComponent(key)}=${encodeURIComponent(['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? value : '')}`)).join('&');
 
-// Everything behind // up to the first of / ? # ; the last @ before ends the name of the user.
+// Behind //: the last @ before the first of / ? # ends the name of the user, and the next character
+// that no host has ends the host.
 function readHost(url, rest) {
-  const end = /[/?#\\]/.exec(rest)?.index ?? rest.length;
-  let host = rest.slice(0, end);
-  const at = host.lastIndexOf('@');
-  if (at !== -1) {
-    url.auth = decodeURIComponent(host.slice(0, at));
-    host = host.slice(at + 1);
-  }
+  const before = /[/?#\\]/.exec(rest)?.index ?? rest.length;
+  const at = rest.slice(0, before).lastIndexOf('@');
+  if (at !== -1) url.auth = decodeURIComponent(rest.slice(0, at));
+  const size = /[ "%';<>\\^`{|}#/?]/.exec(rest.slice(at + 1))?.index;
+  const end = size === undefined ? rest.length : at + 1 + size;
+  let host = rest.slice(at + 1, end);
   const port = /:([0-9]*)$/.exec(host);
   if (port !== null) {
     if (port[1] !== '') [, url.port] = port;
