@@ -10,13 +10,14 @@
 #include <utility>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/base/detail/free_memory.hpp"
 #include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/base/log.hpp"
+#include "gyre/http/internal/crowd.hpp"
 #include "gyre/http/internal/head_writer.hpp"
 #include "gyre/http/internal/route_table.hpp"
 #include "gyre/http/internal/server_connection.hpp"
 #include "gyre/http/message.hpp"
-#include "gyre/io/environment.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/task/combine/shield.hpp"
@@ -39,8 +40,6 @@ constexpr Duration handshake_time = std::chrono::milliseconds(100);
 constexpr Duration no_handshake_time = std::chrono::milliseconds(1);
 // What a connection is charged for while it is wrapped.
 constexpr std::size_t wrapping_bytes = ServerConnection::own_bytes + (std::size_t{16} << 10U);
-// If the platform does not tell.
-constexpr std::uint64_t unknown_memory_bytes = std::uint64_t{1} << 30U;
 
 // The response to a connection beyond connection_count_max or memory_bytes_max.
 Future<void> turn_away(net::ByteStream& stream, std::string_view why) {
@@ -235,33 +234,6 @@ void Server::spawn_accepted(net::Connection stream, Scope& scope) {
     }
 }
 
-void Server::count_over_memory() noexcept {
-    ++counts_.refused;
-    ++counts_.over_memory;
-}
-
-void Server::learn_memory_limit(const Task& task) {
-    if (options_.memory_bytes_max > 0) return;
-    Environment* const environment = task.executor().loop().platform().environment();
-    const std::uint64_t all =
-        environment == nullptr ? unknown_memory_bytes : environment->memory_bytes();
-    options_.memory_bytes_max = static_cast<std::size_t>(all / 2);
-}
-
-bool Server::charge(std::size_t& charged, std::size_t wanted) noexcept {
-    GYRE_DEBUG_ASSERT(counts_.memory_bytes >= charged, "a charge is not in the sum of all charges");
-    if (wanted > charged && counts_.memory_bytes - charged + wanted > options_.memory_bytes_max) {
-        return false;
-    }
-    charge_always(charged, wanted);
-    return true;
-}
-
-void Server::charge_always(std::size_t& charged, std::size_t wanted) noexcept {
-    counts_.memory_bytes += wanted - charged;  // Wraps around if it is less.
-    charged = wanted;
-}
-
 Future<void> Server::serve_accepted(net::Connection stream, Serving /*serving*/) {
     static_cast<void>(stream.set_no_delay(true));  // Unix sockets do not support it.
     if (wrapping_ != nullptr) {
@@ -306,7 +278,11 @@ Future<void> Server::serve_wrapped(net::Connection stream) {
 Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Connection stream) {
     Task& task = co_await this_task();
     tasks_wrapping_.insert(&task);
-    const ScopeExit leave([this, &task] { tasks_wrapping_.erase(&task); });
+    has_connections_.set();
+    const ScopeExit leave([this, &task] {
+        tasks_wrapping_.erase(&task);
+        if (connections_.empty() && tasks_wrapping_.empty()) has_connections_.reset();
+    });
     std::exception_ptr failure;
     try {
         co_return co_await timeout(wrapping_(std::move(stream)), options_.timeouts.handshake);
@@ -333,16 +309,18 @@ Future<void> Server::serve_connection(net::ByteStream& stream) {
         connection.unlink();
         GYRE_ASSERT(counts_.open_connections > 0, "a connection left that never entered");
         --counts_.open_connections;
-        if (connections_.empty()) has_connections_.reset();
+        if (connections_.empty() && tasks_wrapping_.empty()) has_connections_.reset();
     });
     co_await connection.serve();
 }
 
 Future<void> Server::check_timeouts() {
     const Task& task = co_await this_task();
+    Crowd crowd;
     for (;;) {
         co_await has_connections_.wait();
         co_await sleep(options_.timeouts.step);
+        if (crowd.has_left(serving_count_)) give_back_free_memory();
         const Instant now = task.executor().now();
         connections_.for_each([now](ServerConnection& connection) {
             if (connection.deadline() <= now) connection.expire();
