@@ -42,6 +42,13 @@ bool is_the_program() noexcept {
     return text == nullptr || std::atoi(text) == ::getpid();
 }
 
+// The loops of a process that forked are not the child's to tell of.
+pid_t inspected_process = -1;
+
+bool is_forked() noexcept {
+    return inspected_process != ::getpid();
+}
+
 std::string trace_path() {
     std::string path = trace::path_from_environment();
     if (!path.empty() && !is_the_program()) path += "." + std::to_string(::getpid());
@@ -70,6 +77,7 @@ Inspection* Inspection::of_process() noexcept {
         const bool tells_figures = stats != nullptr && *stats != '\0';
         const std::string path = trace_path();
         if (!tells_figures && path.empty()) return nullptr;
+        inspected_process = ::getpid();
         auto* made = new Inspection(tells_figures, path);
         static Inspection* const at_end = made;
         (void)std::atexit([] { at_end->at_exit(); });
@@ -99,7 +107,7 @@ std::unique_ptr<InspectedLoop> Inspection::add(LoopState& loop) {
 
 void Inspection::remove(LoopState& loop) noexcept {
     const std::lock_guard lock(mutex_);
-    if (std::erase(loops_, &loop) > 0 && tells_figures_) tell(loop);
+    if (std::erase(loops_, &loop) > 0 && tells_figures_ && !is_forked()) tell(loop);
 }
 
 // The frames of this library come first.
@@ -123,6 +131,10 @@ bool Inspection::is_one_running_elsewhere() const noexcept {
 }
 
 void Inspection::at_exit() noexcept {
+    if (is_forked()) {
+        (void)trace_.release();
+        return;
+    }
     const std::lock_guard lock(mutex_);
     if (tells_figures_) {
         for (LoopState* loop : loops_) tell(*loop);

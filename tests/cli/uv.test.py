@@ -85,6 +85,11 @@ class Uv(unittest.TestCase):
         self.assertRegex(lines[2], r"^gyre uv:   timer: keeps the loop alive, made at \S*\+0x")
         self.assertEqual(len(lines), 3)
 
+    def test_a_forked_child_tells_nothing(self):
+        code = TWO_HANDLES.replace("import ctypes\n", "import ctypes, os, sys\n") + "if os.fork() > 0: os.wait()\nsys.exit(0)\n"
+        result = gyre("uv", "--stats", "--", sys.executable, "-c", code)
+        self.assertEqual((result.returncode, result.stderr.count("iterations")), (0, 1), result.stderr)
+
     def test_a_trace_is_written(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "trace.json")
