@@ -8,3 +8,19 @@ const c1={}; c1.c=c1;
 const c2={}; c2.c=c2; pairs.push([c1,c2]);
 const c3={c:{}}; c3.c.c=c3; pairs.push([c1,c3]);
 for (const [x,y] of pairs) console.log(d(x,y),d(y,x),loose(x,y),loose(y,x));
+
+// Typed arrays: the indexes are no keys, other properties are; floats are compared as numbers.
+{
+  const { deepStrictEqual, deepEqual } = require('assert');
+  const tell = (compare, a, b) => { try { compare(a, b); return true; } catch { return false; } };
+  const extra = Object.assign(new Uint8Array(2), { note: 1 });
+  const pairs = [
+    [new Uint8Array([1, 2]), new Uint8Array([1, 2])], [new Uint8Array([1, 2]), new Uint8Array([1, 3])], [new Uint8Array(2), new Uint8Array(3)],
+    [extra, new Uint8Array(2)], [extra, Object.assign(new Uint8Array(2), { note: 1 })], [extra, Object.assign(new Uint8Array(2), { note: 2 })],
+    [new Float64Array([0, NaN]), new Float64Array([0, NaN])], [new Float64Array([0]), new Float64Array([-0])], [new Float32Array([1.5]), new Float64Array([1.5])],
+    [new BigInt64Array([1n]), new BigInt64Array([1n])], [Buffer.from('ab'), Buffer.from('ab')], [Buffer.from('ab'), new Uint8Array([97, 98])],
+    [new Uint8Array([9, 1, 2]).subarray(1), new Uint8Array([1, 2])], [new ArrayBuffer(2), new ArrayBuffer(2)], [new Uint8Array([1]).buffer, new ArrayBuffer(1)],
+  ];
+  console.log(pairs.map(([a, b]) => `${tell(deepStrictEqual, a, b)} ${tell(deepEqual, a, b)}`).join(', '));
+  console.log(tell(deepStrictEqual, Buffer.alloc(1 << 24, 'x'), Buffer.alloc(1 << 24, 'x')));
+}

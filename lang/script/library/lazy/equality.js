@@ -41,7 +41,7 @@ function isDeep(a, b, isStrict, comparing = new Comparing()) {
   if (kind !== kindOf(b) || base.objectToString(a) !== base.objectToString(b)) return false;
   if (kind === 'Array' && a.length !== b.length) return false;
   const deep = (x, y) => isDeep(x, y, isStrict, comparing);
-  if (!hasSameInside(a, b, kind, isStrict, deep) || !haveSameKeys(a, b, isStrict)) return false;
+  if (!hasSameInside(a, b, kind, isStrict, deep) || !haveSameKeys(a, b, kind, isStrict)) return false;
   const known = comparing.enter(a, b);
   if (known !== undefined) return known;
   const { open } = comparing;
@@ -53,9 +53,11 @@ function isDeep(a, b, isStrict, comparing = new Comparing()) {
   if (isNewB) open.delete(b);
   return comparing.leaveWith(answer);
 }
-function haveSameKeys(a, b, isStrict) {
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length || !keys.every((key) => hasOwn(b, key))) return false;
+// Without the indexes of a typed array, which may be millions.
+const keysOf = (value, kind) => (kind === 'TypedArray' ? ownExtras(value) : Object.keys(value));
+function haveSameKeys(a, b, kind, isStrict) {
+  const keys = keysOf(a, kind);
+  if (keys.length !== keysOf(b, kind).length || !keys.every((key) => hasOwn(b, key))) return false;
   if (!isStrict) return true;
   const own = shownSymbols(a);
   return own.length === shownSymbols(b).length && own.every((key) => isOwnAndShown(b, key));
@@ -77,9 +79,16 @@ function hasSameInside(a, b, kind, isStrict, deep) {
       return a.message === b.message && a.name === b.name && ['cause', 'errors'].every((key) => hasOwn(a, key) === hasOwn(b, key) && (isOwnAndShown(a, key) || deep(a[key], b[key])));
     case 'Number': case 'String': case 'Boolean': case 'BigInt': case 'Symbol': return same(a.valueOf(), b.valueOf());
     case 'ArrayBuffer': return deep(new Uint8Array(a), new Uint8Array(b));
-    case 'TypedArray': return a.length === b.length && Array.prototype.every.call(a, (value, i) => (isStrict ? same(value, b[i]) : loose(value, b[i])));
+    case 'TypedArray': return a.length === b.length && haveSameNumbers(a, b, isStrict);
     default: return !(a instanceof URL && b instanceof URL) || a.href === b.href;
   }
+}
+// Of one type and length. Floats that are equal may differ in their bytes.
+function haveSameNumbers(a, b, isStrict) {
+  const bytesOf = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  if (!/Float/.test(base.objectToString(a))) return base.natives.bytesCompare(bytesOf(a), bytesOf(b)) === 0;
+  for (let i = 0; i < a.length; i += 1) if (!(isStrict ? same(a[i], b[i]) : a[i] === b[i])) return false;
+  return true;
 }
 function sameSets(a, b, deep) {
   if (a.size !== b.size) return false;
