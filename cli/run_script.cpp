@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "cli/run.hpp"
+#include "cli/script_db.hpp"
 #include "cli/script_http.hpp"
 #include "cli/script_system.hpp"
 #include "cli/script_worker.hpp"
@@ -68,6 +69,7 @@ ExitCode run_script(const RunRequest& request) {
     script::World world(script, executor);
     faults.add_points(script);
     const std::shared_ptr<void> http = add_script_http(script, world, request.has_virtual_clock);
+    const std::shared_ptr<void> databases = add_script_db(script, world);
     script::Threads threads(script, worker_options(request));
     Loop loop(program.platform(), executor, loop_options);
     int status = 0;

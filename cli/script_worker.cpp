@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/permissions.hpp"
+#include "cli/script_db.hpp"
 #include "cli/script_engines.hpp"
 #include "cli/script_http.hpp"
 #include "cli/script_system.hpp"
@@ -52,6 +53,7 @@ int run_worker(script::Worker& worker, const RunRequest& request) {
     script::Script script(clock, confined(system, sandbox, request), std::move(options));
     script::World world(script, executor);
     const std::shared_ptr<void> http = add_script_http(script, world, false);
+    const std::shared_ptr<void> databases = add_script_db(script, world);
     script::Threads threads(script, worker_options(request, &worker));
     Loop loop(*platform, executor, {.offload = &pools});
     worker.start(script);
