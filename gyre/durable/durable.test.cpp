@@ -318,5 +318,151 @@ TEST_F(DurableRun, with_too_large_a_payload_is_refused) {
     });
 }
 
+TEST_F(DurableRun, that_was_taken_over_leaves_no_trace_of_its_old_worker) {
+    Process process(url());
+    process.on_step = [&](int n) {
+        if (n != 2) return;
+        // As another worker does when the lease of this one is over.
+        process.world.app.root().spawn([&]() -> Future<void> {
+            co_await process.store.pool().execute(
+                "update gyre_runs set fence = fence + 1, owner = 'another'");
+        });
+    };
+    process.handlers.on(Work::other, [](int n) -> Future<int> {
+        co_await sleep(1s);
+        co_return n;
+    });
+    process.add("main", [](int n) -> Effectful<int> {
+        co_await perform(Work::step, n);
+        co_await perform(Work::step, n + 1);
+        co_return co_await perform(Work::other, n);
+    });
+    process.run([&]() -> Future<void> {
+        co_await process.store.start("a", "main", Arguments::of(1));
+        co_await sleep(10s);
+        EXPECT_EQ(process.worker.active_count(), 0U);
+        const auto info = co_await process.store.info("a");
+        EXPECT_EQ(info->status, RunStatus::open);
+        EXPECT_EQ(info->worker, "another");
+        const auto history = co_await process.store.history("a");
+        EXPECT_LE(history.size(), 2U);
+    });
+}
+
+TEST_F(DurableRun, is_not_put_aside_while_it_has_news_of_another_process) {
+    Process process(url());
+    process.add("main", &wait_for_two);
+    process.run([&]() -> Future<void> {
+        Store other(process.world.app, url());
+        co_await process.store.start("a", "main");
+        co_await sleep(500ms);
+        co_await other.signal("a", "go", 1);
+        co_await other.signal("a", "go", 2);
+        EXPECT_EQ(process.worker.active_count(), 1U);
+        co_await sleep(10s);
+        EXPECT_EQ((co_await process.store.info("a"))->status, RunStatus::done);
+    });
+}
+
+TEST_F(DurableRun, repeats_no_op_that_runs_at_most_once) {
+    int calls = 0;
+    const auto add_to = [&calls](Process& process) {
+        process.handlers.on(Work::other, [&calls](int n) -> Future<int> {
+            ++calls;
+            co_await sleep(1h);
+            co_return n;
+        });
+        set_policy(process.handlers, Work::other.info, {.is_at_most_once = true});
+        process.add("main", &call_other);
+    };
+    {
+        Process process(url());
+        add_to(process);
+        process.run([&]() -> Future<void> {
+            co_await process.store.start("a", "main");
+            co_await sleep(10s);
+        });
+        EXPECT_EQ(calls, 1);
+    }
+    Process process(url());
+    add_to(process);
+    process.run([&]() -> Future<void> {
+        const auto outcome = co_await process.store.result("a");
+        EXPECT_EQ(outcome.kind(), effect::RunEndKind::failed);
+        EXPECT_EQ(
+            outcome.error().message,
+            "the process ended while a/1/0 ran, which runs at most once: nobody knows how far "
+            "it came");
+    });
+    EXPECT_EQ(calls, 1);
+}
+
+TEST_F(DurableRun, whose_journal_was_cut_or_changed_stops) {
+    const std::vector<std::pair<std::string, std::string>> damages = {
+        {"update gyre_steps set body = (select body from gyre_steps where number = 1) "
+         "where number = 0",
+         "the store holds bytes that are no entry: the checksum is wrong"},
+        {"delete from gyre_steps where number = 0",
+         "answer 0 is missing from the store, and 1 is there"},
+        {"delete from gyre_steps where number = 2",
+         "the store has 2 answers of 3 that were recorded"},
+        {"update gyre_runs set arguments = x'0205'",
+         "the store holds bytes that are no entry: their format is unknown"}};
+    for (const auto& [change, message] : damages) {
+        const auto three_then_wait = [](int n) -> Effectful<int> {
+            for (int i = 0; i < 3; ++i) co_await perform(Work::step, n + i);
+            co_await perform(Durable::sleep, 3'600'000);
+            co_return n;
+        };
+        {
+            Process process(url());
+            process.add("main", three_then_wait);
+            process.run([&]() -> Future<void> {
+                co_await process.store.start("a", "main", Arguments::of(1));
+                co_await sleep(10s);
+                co_await process.store.pool().execute(change);
+            });
+        }
+        Process process(url());
+        process.add("main", three_then_wait);
+        process.run([&]() -> Future<void> {
+            const auto outcome = co_await process.store.result("a");
+            EXPECT_EQ(outcome.kind(), effect::RunEndKind::failed) << change;
+            EXPECT_EQ(outcome.error().message, message);
+            co_await process.store.remove_ended(db::Timestamp::future());
+            EXPECT_FALSE((co_await process.store.info("a")).has_value());
+        });
+        EXPECT_TRUE(process.calls.empty());
+    }
+}
+
+TEST_F(DurableRun, goes_on_elsewhere_when_the_loop_of_its_worker_closes) {
+    {
+        Process process(url());
+        process.add("main", &wait_for_two);
+        auto handle = process.world.app.root().spawn([&]() -> Future<void> {
+            co_await process.store.open();
+            co_await process.store.start("a", "main");
+            auto stop = [&]() -> Future<void> {
+                co_await sleep(100ms);
+                process.world.loop.stop();
+            };
+            auto both = [&](Scope& scope) -> Future<void> {
+                scope.spawn(stop);
+                co_await process.worker.run();
+            };
+            co_await with_scope(both);
+        });
+        static_cast<void>(process.world.loop.run());
+        EXPECT_EQ(process.worker.active_count(), 1U);
+        process.world.loop.close();
+        EXPECT_EQ(process.worker.active_count(), 0U);
+    }
+    Process process(url());
+    process.run([&]() -> Future<void> {
+        EXPECT_EQ((co_await process.store.info("a"))->status, RunStatus::open);
+    });
+}
+
 }  // namespace
 }  // namespace gyre::durable
