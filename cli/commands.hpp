@@ -27,6 +27,7 @@ class App;
     command(serve)             \
     command(fetch)             \
     command(uv)                \
+    command(runs)              \
     command(doctor)            \
     command(man)               \
     command(completions)       \

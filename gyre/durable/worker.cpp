@@ -155,7 +155,6 @@ void Worker::begin(StoredRun stored) {
     run.run.emplace(scheduler_.start<effect::Value>(*entry.guest, *entry.handlers, name,
                                                     std::move(arguments), {.journal = &run}));
     run.run->on_closed([this, &run] {
-        if (scheduler_.is_closing()) run.leave = LeaveKind::given_back;
         if (run.leave != LeaveKind::given_back) end_soon(run);
     });
 }

@@ -98,8 +98,6 @@ public:
     // Runs that are not closed: waiting, ready, or with detached tasks.
     [[nodiscard]] std::size_t run_count() const noexcept { return runs_.size(); }
     [[nodiscard]] Executor& executor() const noexcept { return executor_; }
-    // Its loop closes, and has cancelled the runs.
-    [[nodiscard]] bool is_closing() const noexcept { return is_closing_; }
     using Machine::loop;
 
     struct Counts {
