@@ -142,7 +142,8 @@ void add_module_options(CLI::App& command, RunRequest& request) {
         ->type_name("JSON")
         ->allow_extra_args(false);
     command
-        .add_option("--handlers", request.handlers, "Effect handlers: scripted answers, as JSON")
+        .add_option("--handlers", request.handlers,
+                    "Effect handlers: scripted answers as JSON, or a script")
         ->type_name("FILE");
     command
         .add_option("--frames", request.frames, "Write the frames of a module, one JSON line each")

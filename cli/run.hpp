@@ -42,6 +42,9 @@ struct RunRequest {
     std::string unhandled_rejections = "throw";
     std::string input_type;  // of `eval` and standard input: "module" or "commonjs"
 
+    // Of scripts with a module: that of `--handlers FILE.js`, where `file` is FILE.js.
+    std::string effects_module;
+
     // Of WebAssembly.
     std::string entry = "main";
     std::vector<std::string> entry_arguments;  // JSON

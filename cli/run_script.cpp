@@ -9,6 +9,7 @@
 
 #include "cli/run.hpp"
 #include "cli/script_db.hpp"
+#include "cli/script_effects.hpp"
 #include "cli/script_http.hpp"
 #include "cli/script_system.hpp"
 #include "cli/script_worker.hpp"
@@ -46,6 +47,7 @@ script::ScriptOptions options_of(const RunRequest& request, Program& program,
 
 void start_script(script::Script& script, ScriptSystem& system, const RunRequest& request) {
     const bool is_module = request.input_type == "module";
+    if (!request.effects_module.empty()) return script.start_text(effects_main(request), true);
     if (!request.eval.empty()) return script.start_text(request.eval, is_module);
     if (request.file == "-") return script.start_text(system.read_all_input(), is_module);
     // Absolute: a sandbox has a working directory of its own.
@@ -70,6 +72,7 @@ ExitCode run_script(const RunRequest& request) {
     faults.add_points(script);
     const std::shared_ptr<void> http = add_script_http(script, world, request.has_virtual_clock);
     const std::shared_ptr<void> databases = add_script_db(script, world);
+    const std::shared_ptr<void> effects = add_script_effects(script, executor, program, request);
     script::Threads threads(script, worker_options(request));
     Loop loop(program.platform(), executor, loop_options);
     int status = 0;

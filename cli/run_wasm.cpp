@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
 
 #include "cli/run.hpp"
 #include "cli/simulated_faults.hpp"
@@ -291,7 +292,27 @@ Future<int> run_all(WasmRun* run, Scheduler* scheduler) {
 
 }  // namespace
 
+namespace {
+
+// Handlers in JavaScript: a script runs the module.
+ExitCode run_with_script(const RunRequest& request) {
+    const bool has_more = !request.frames.empty() || !request.journal.empty() ||
+                          request.run_count > 1 || request.shares_store || request.wants_steps;
+    if (has_more) {
+        throw UsageError(
+            "--frames, --journal, --runs, --share-store and --steps are not there for handlers in "
+            "JavaScript: leave them out");
+    }
+    RunRequest script = request;
+    script.file = request.handlers;
+    script.effects_module = std::filesystem::absolute(request.file).string();
+    return run_script(script);
+}
+
+}  // namespace
+
 ExitCode run_wasm(const RunRequest& request) {
+    if (is_script(request.handlers)) return run_with_script(request);
     WasmRun run(request);
     run.program = read_wasm(*run.made.engine, request.file);
     open_files(run);
