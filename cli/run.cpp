@@ -13,6 +13,7 @@
 #include "cli/simulated_faults.hpp"
 #include "cli/trace_option.hpp"
 #include "cli/usage.hpp"
+#include "cli/watch.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -78,6 +79,7 @@ ExitCode dispatch(const RunRequest& request) {
         throw UsageError("unknown flag " + request.file + ": gyre run --help lists them");
     }
     const Language* language = is_script_text ? &languages[0] : language_of(request.file);
+    if (request.is_watched) return run_watched(is_script_text ? "" : request.file);
     if (language != nullptr) {
         refuse_unserved(request, *language);
         return language->run(request);
@@ -108,6 +110,8 @@ void add_common_options(CLI::App& command, RunTexts& texts) {
         ->type_name("TIME");
     command.add_option("--memory-limit", texts.memory_limit, "End the program beyond this memory")
         ->type_name("SIZE");
+    command.add_flag("--watch", request.is_watched,
+                     "Run again whenever a source file in the folder of FILE changes");
     command.add_flag("--steps", request.wants_steps, "Print each step in words");
     command.add_flag("--stack", request.shows_stack,
                      "Print where an uncaught error came from, and who waits in a deadlock");

@@ -29,6 +29,7 @@ struct RunRequest {
     std::optional<Duration> time_limit;  // in real time
     std::size_t memory_limit_bytes = 0;  // 0: none
     std::string trace;
+    bool is_watched = false;  // runs again when a source file changes
     bool wants_steps = false;
     bool shows_stack = false;  // of an uncaught error
     bool is_sandboxed = false;
