@@ -12,14 +12,14 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
 #include "cli/line_reader.hpp"
-#include "gyre/app/run.hpp"
-#include "gyre/task/core/scope.hpp"
+#include "gyre/app/program.hpp"
 #include "gyre/task/thread/blocking.hpp"
 
 namespace gyre::cli {
@@ -59,7 +59,13 @@ public:
               return language_.completions(text);
           })) {}
 
-    // Ctrl-C: drops the lines that are being typed, or ends the input that runs.
+    // Ctrl-C: drops the lines that are being typed, or ends the input that runs; the call that
+    // computes before, on any thread.
+    void interrupt_call() noexcept {
+        const std::lock_guard lock(mutex_);
+        if (!is_reading_) language_.interrupt_call();
+    }
+    void drop_line() noexcept { reader_->interrupt(); }
     void interrupt() {
         if (is_reading_) {
             reader_->interrupt();
@@ -72,11 +78,11 @@ public:
         std::string input;
         for (;;) {
             const std::string prompt = input.empty() ? language_.prompt() : "  ... ";
-            is_reading_ = true;
+            set_reading(true);
             is_interrupted = 0;
             auto read = [this, &prompt] { return reader_->read(prompt); };
             Line line = co_await blocking(read);
-            is_reading_ = false;
+            set_reading(false);
             if (line.kind == Line::Kind::too_long) {
                 report("the limit on a line is " + std::to_string(LineReader::line_bytes_max) +
                        " bytes (line_bytes_max)\n");
@@ -117,6 +123,10 @@ public:
     }
 
 private:
+    void set_reading(bool is_reading) {
+        const std::lock_guard lock(mutex_);
+        is_reading_ = is_reading;
+    }
     // Lines with a colon first are for the prompt, or commands of the language.
     bool is_command(const std::string& line) {
         if (!line.starts_with(':')) return false;
@@ -135,16 +145,19 @@ private:
 
     ReplLanguage& language_;
     std::unique_ptr<LineReader> reader_;
-    bool is_reading_ = false;
+    std::mutex mutex_;
+    bool is_reading_ = false;  // written on the loop's thread, with the mutex
     bool is_over_ = false;
 };
 
 // Until the byte 0 comes.
 Future<void> pass_on_interrupts(TerminalPrompt& prompt) {
     for (;;) {
-        auto read = [] {
+        auto read = [&prompt] {
             char byte = 0;
-            return ::read(interrupt_pipe[0], &byte, 1) == 1 && byte != 0;
+            const bool goes_on = ::read(interrupt_pipe[0], &byte, 1) == 1 && byte != 0;
+            if (goes_on && is_interrupt_wanted()) prompt.interrupt_call();
+            return goes_on;
         };
         const bool goes_on = co_await blocking(read);
         if (!goes_on) co_return;
@@ -153,23 +166,24 @@ Future<void> pass_on_interrupts(TerminalPrompt& prompt) {
     }
 }
 
-int run_repl() {
+int run_repl(const std::string& name, const std::string& engine) {
     ProgramOptions options;
     options.run.handles_signals = false;
     // An input may compute for as long as its writer likes.
     options.run.blocked_after = Duration::zero();
     catch_interrupts();
     gyre::Program program(options);
-    const std::unique_ptr<ReplLanguage> language = make_vela_repl(program);
+    const std::unique_ptr<ReplLanguage> language =
+        name == "vela" ? make_vela_repl(program) : make_script_repl(program, engine);
     TerminalPrompt prompt(*language);
-    const auto main = [&](Scope& root) -> Future<int> {
-        root.spawn(pass_on_interrupts(prompt));
-        const int exit_code = co_await language->run(prompt);
-        const char last = 0;
-        static_cast<void>(!::write(interrupt_pipe[1], &last, 1));
-        co_return exit_code;
-    };
-    return gyre::run(program, main).exit_code();
+    const ReplTasks tasks = {.beside = [&prompt] { return pass_on_interrupts(prompt); },
+                             .end =
+                                 [&prompt] {
+                                     prompt.drop_line();
+                                     const char last = 0;
+                                     static_cast<void>(!::write(interrupt_pipe[1], &last, 1));
+                                 }};
+    return language->run(prompt, tasks);
 }
 
 }  // namespace
@@ -182,8 +196,13 @@ void add_repl(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command =
         program.add_subcommand("repl", "Run what you type, line by line, and show its value");
     auto language = std::make_shared<std::string>("vela");
-    choose(*command->add_option("--language", *language, "The language; default: vela"), {"vela"});
-    command->callback([language, &exit_code] { exit_code = static_cast<ExitCode>(run_repl()); });
+    auto engine = std::make_shared<std::string>();
+    choose(*command->add_option("--language", *language, "The language; default: vela"),
+           {"vela", "js"});
+    choose(*command->add_option("--engine", *engine, "The JavaScript engine"), {"v8", "quickjs"});
+    command->callback([language, engine, &exit_code] {
+        exit_code = static_cast<ExitCode>(run_repl(*language, *engine));
+    });
 }
 
 }  // namespace gyre::cli

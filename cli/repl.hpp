@@ -4,6 +4,7 @@
 // which is called on the thread that reads, while no input runs.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,13 @@ public:
     virtual void report(std::string_view text) = 0;
 };
 
+// What the prompt runs beside the inputs, as a task on the loop of the language.
+struct ReplTasks {
+    std::function<Future<void>()> beside;
+    // Ends it, and the line that is being read.
+    std::function<void()> end;
+};
+
 class ReplLanguage {
 public:
     virtual ~ReplLanguage() = default;
@@ -38,9 +46,11 @@ public:
                                        const std::string& rest) = 0;
     // A line for each command, for `:help`.
     [[nodiscard]] virtual std::string help() const = 0;
-    // Runs inputs until the prompt ends or the program exits; the exit code.
-    [[nodiscard]] virtual Future<int> run(Prompt& prompt) = 0;
-    // Ends the input that runs.
+    // Runs inputs on a loop until the prompt ends or the program exits; the exit code.
+    [[nodiscard]] virtual int run(Prompt& prompt, ReplTasks tasks) = 0;
+    // Ctrl-C while an input runs: ends the call that computes, on any thread; then the input, on
+    // the loop's.
+    virtual void interrupt_call() noexcept {}
     virtual void interrupt() = 0;
 };
 
@@ -48,5 +58,8 @@ public:
 [[nodiscard]] bool is_interrupt_wanted() noexcept;
 
 [[nodiscard]] std::unique_ptr<ReplLanguage> make_vela_repl(gyre::Program& program);
+// engine: its name; empty: the default one. Throws a UsageError in a build without it.
+[[nodiscard]] std::unique_ptr<ReplLanguage> make_script_repl(gyre::Program& program,
+                                                             std::string engine);
 
 }  // namespace gyre::cli

@@ -5,6 +5,8 @@
 #include "cli/repl.hpp"
 #include "cli/vela_file.hpp"
 #include "cli/vela_host.hpp"
+#include "gyre/app/run.hpp"
+#include "gyre/task/core/scope.hpp"
 #include "lang/vela/repl/repl_session.hpp"
 #include "lang/vela/run/interactive.hpp"
 
@@ -19,7 +21,8 @@ public:
 
 class VelaRepl final : public ReplLanguage, private vela::InputSource {
 public:
-    explicit VelaRepl(gyre::Program& program) : session_(files_), host_(program, {}) {}
+    explicit VelaRepl(gyre::Program& program)
+        : program_(program), session_(files_), host_(program, {}) {}
 
     [[nodiscard]] std::string prompt() const override { return "vela> "; }
     [[nodiscard]] bool is_complete(const std::string& lines) override {
@@ -42,11 +45,16 @@ public:
         }
         return true;
     }
-    [[nodiscard]] Future<int> run(Prompt& prompt) override {
+    [[nodiscard]] int run(Prompt& prompt, ReplTasks tasks) override {
         prompt_ = &prompt;
-        const int exit_code = co_await vela::run_interactive(
-            session_.lowered(), *this, interruption_, host_, {}, vela_libraries());
-        co_return exit_code;
+        const auto main = [&](Scope& root) -> Future<int> {
+            root.spawn(tasks.beside());
+            const int exit_code = co_await vela::run_interactive(
+                session_.lowered(), *this, interruption_, host_, {}, vela_libraries());
+            tasks.end();
+            co_return exit_code;
+        };
+        return gyre::run(program_, main).exit_code();
     }
     void interrupt() override { interruption_.request(); }
 
@@ -70,6 +78,7 @@ private:
         }
     }
 
+    gyre::Program& program_;
     // Who types at the prompt may name any file.
     SystemSourceFiles files_{"/"};
     vela::ReplSession session_;

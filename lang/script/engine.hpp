@@ -163,6 +163,11 @@ public:
     // Any thread: ends the running script; catch and finally blocks do not run.
     virtual void terminate() noexcept = 0;
     [[nodiscard]] virtual bool is_stopped() const noexcept = 0;
+    // Any thread: ends the call that runs, as terminate does, but for that call alone: it threw an Error
+    // "interrupted". Microtasks that wait may be dropped.
+    virtual void interrupt() noexcept = 0;
+    // Between two calls. True: the interrupt has ended none, and will end none any more.
+    [[nodiscard]] virtual bool withdraw_interrupt() noexcept = 0;
     // The memory limit was the reason.
     [[nodiscard]] virtual bool is_out_of_memory() const noexcept = 0;
     [[nodiscard]] virtual MemoryUse memory() noexcept = 0;

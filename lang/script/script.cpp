@@ -137,6 +137,10 @@ void Script::start_text(std::string_view text, bool is_module) {
     start({}, text, is_module ? "module" : "script");
 }
 
+void Script::start_repl() {
+    start({}, {}, "repl");
+}
+
 void Script::post_remote(double id, double number, std::string text) {
     if (std::this_thread::get_id() == thread_) return post_event(id, number, std::move(text));
     static_cast<void>(jobs_.post([this, id, number, text = std::move(text)] {

@@ -109,6 +109,8 @@ public:
     // whether it is a module.
     void start_file(std::string_view path);
     void start_text(std::string_view text, bool is_module = false);
+    // A prompt: the library asks the natives of the host for inputs (library/lazy/repl.js).
+    void start_repl();
     // Runs the script to its end, and gives its exit status.
     int run(Loop& loop);
 

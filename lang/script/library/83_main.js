@@ -48,6 +48,8 @@ hooks.runMain = (given, text, kind) => {
     compileModule(record, text);
     byUrl.set(record.url, record);
     runModule(() => evaluate(record));
+  } else if (kind === 'repl') {
+    shelf.load('repl');
   } else {
     const name = shelf.isWorker ? '[worker eval]' : '[eval]';
     const module = new Module(name);

@@ -82,7 +82,10 @@ QuickJsEngine::QuickJsEngine(const EngineOptions& options)
     JS_SetInterruptHandler(
         runtime_,
         [](JSRuntime*, void* engine) {
-            return static_cast<QuickJsEngine*>(engine)->is_interrupted() ? 1 : 0;
+            auto& of = *static_cast<QuickJsEngine*>(engine);
+            if (!of.is_interrupted()) return 0;
+            if (of.is_interrupt_wanted_.exchange(false)) of.was_interrupted_ = true;
+            return 1;
         },
         this);
     JS_SetHostPromiseRejectionTracker(runtime_, &on_rejection_change, this);
@@ -214,8 +217,17 @@ Outcome QuickJsEngine::run_library(JSValueConst host) {
 Outcome QuickJsEngine::ended() {
     Value thrown(context_, JS_GetException(context_));
     if (is_stopped_.load()) return Outcome::stopped;
-    thrown_ = std::move(thrown);
+    thrown_ = caught(std::move(thrown));
     return Outcome::threw;
+}
+
+// What a call threw, or an error that scripts can catch in place of the one that interrupted it.
+Value QuickJsEngine::caught(Value thrown) {
+    if (!std::exchange(was_interrupted_, false)) return thrown;
+    Value error(context_, JS_NewError(context_));
+    JS_DefinePropertyValueStr(context_, error.get(), "message", string(context_, "interrupted"),
+                              JS_PROP_C_W_E);
+    return error;
 }
 
 Value QuickJsEngine::call_hook(Hook hook, std::span<JSValueConst> arguments) {
@@ -294,7 +306,7 @@ job::JobsRun QuickJsEngine::run_some(std::size_t max) noexcept {
 // Callbacks of queueMicrotask report their errors themselves: this is one of a finalization
 // registry.
 void QuickJsEngine::report_job_error() {
-    const Value thrown(context_, JS_GetException(context_));
+    const Value thrown = caught(Value(context_, JS_GetException(context_)));
     if (is_stopped_.load()) return;
     const Value place(context_, string(context_, place_of(thrown.get())));
     JSValueConst values[] = {thrown.get(), place.get()};

@@ -154,6 +154,11 @@ Outcome V8Engine::run_library(Local<Object> host) {
 
 // Keeps what was thrown for call_with_thrown.
 Outcome V8Engine::ended_by(TryCatch& caught) {
+    if (has_interrupted(caught)) {
+        thrown_.Reset(isolate_, ::v8::Exception::Error(string("interrupted")));
+        thrown_place_.clear();
+        return Outcome::threw;
+    }
     if (is_stopped_.load() || caught.HasTerminated()) {
         is_stopped_.store(true);
         return Outcome::stopped;
@@ -256,6 +261,11 @@ job::JobsRun V8Engine::run_some(std::size_t max) noexcept {
     const Context::Scope context_scope(context_.Get(isolate_));
     TryCatch caught(isolate_);
     const std::size_t count = drain_->run(max);
+    if (has_interrupted(caught)) {
+        caught.Reset();
+        Local<Value> values[] = {::v8::Exception::Error(string("interrupted")), string("")};
+        static_cast<void>(call_hook(Hook::on_uncaught, values));
+    }
     if (caught.HasTerminated()) is_stopped_.store(true);
     return {.count = count, .error = nullptr};
 }
@@ -278,6 +288,25 @@ void V8Engine::queue(Callback<> job) {
 void V8Engine::terminate() noexcept {
     is_stopped_.store(true);
     isolate_->TerminateExecution();
+}
+
+void V8Engine::interrupt() noexcept {
+    is_interrupted_.store(true);
+    isolate_->TerminateExecution();
+}
+
+bool V8Engine::withdraw_interrupt() noexcept {
+    if (is_stopped_.load() || !is_interrupted_.exchange(false)) return false;
+    isolate_->CancelTerminateExecution();
+    return true;
+}
+
+// Whether that was why the call ended: scripts can run again.
+bool V8Engine::has_interrupted(const TryCatch& caught) noexcept {
+    if (is_stopped_.load() || !caught.HasTerminated() || !is_interrupted_.exchange(false))
+        return false;
+    isolate_->CancelTerminateExecution();
+    return true;
 }
 
 std::size_t V8Engine::on_near_heap_limit(void* data, std::size_t current, std::size_t /*initial*/) {

@@ -43,6 +43,8 @@ public:
     std::span<std::int32_t> shared_words() noexcept override { return shared_; }
     void terminate() noexcept override { is_stopped_.store(true); }
     bool is_stopped() const noexcept override { return is_stopped_.load(); }
+    void interrupt() noexcept override { is_interrupt_wanted_.store(true); }
+    bool withdraw_interrupt() noexcept override { return is_interrupt_wanted_.exchange(false); }
     bool is_out_of_memory() const noexcept override { return is_out_of_memory_; }
     MemoryUse memory() noexcept override;
     void collect_garbage() override { JS_RunGC(runtime_); }
@@ -67,7 +69,7 @@ public:
     JSValue throw_stopped();
     // A wait ends: the script, or a run with a limit, must.
     [[nodiscard]] bool is_interrupted() const noexcept {
-        return is_stopped_.load() || is_late_.load();
+        return is_stopped_.load() || is_late_.load() || is_interrupt_wanted_.load();
     }
     // The function of a lazy file of the library.
     [[nodiscard]] Value compile_lazy(std::string_view name);
@@ -101,6 +103,7 @@ private:
     Outcome call_values(Hook hook, std::span<JSValueConst> arguments);
     // Takes the exception of the context.
     Outcome ended();
+    [[nodiscard]] Value caught(Value thrown);
     void report_job_error();
     static JSValue run_queued(JSContext* context, int count, JSValueConst* arguments);
     static void on_rejection_change(JSContext* context, JSValueConst promise, JSValueConst reason,
@@ -186,7 +189,9 @@ private:
     void* host_ = nullptr;
     double result_ = 0;
     Atomic<bool> is_stopped_{false};
-    Atomic<bool> is_late_{false};  // a run has passed its own limit
+    Atomic<bool> is_late_{false};              // a run has passed its own limit
+    Atomic<bool> is_interrupt_wanted_{false};  // a call must end
+    bool was_interrupted_ = false;
     bool is_out_of_memory_ = false;
 };
 

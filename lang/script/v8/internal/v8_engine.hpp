@@ -50,6 +50,8 @@ public:
     std::span<std::int32_t> shared_words() noexcept override { return shared_; }
     void terminate() noexcept override;
     bool is_stopped() const noexcept override { return is_stopped_.load(); }
+    void interrupt() noexcept override;
+    bool withdraw_interrupt() noexcept override;
     bool is_out_of_memory() const noexcept override { return is_out_of_memory_; }
     MemoryUse memory() noexcept override;
     void collect_garbage() override;
@@ -87,6 +89,7 @@ private:
     static void compile_lazy(const FunctionCallbackInfo<Value>& info);
     Outcome call_values(Hook hook, std::span<Local<Value>> arguments);
     Outcome ended_by(TryCatch& caught);
+    [[nodiscard]] bool has_interrupted(const ::v8::TryCatch& caught) noexcept;
     static void on_native(const FunctionCallbackInfo<Value>& info);
     static void on_promise_reject(::v8::PromiseRejectMessage message);
     static void on_promise_hook(::v8::PromiseHookType type, Local<Promise> promise,
@@ -150,6 +153,7 @@ private:
     void* host_ = nullptr;
     double result_ = 0;
     Atomic<bool> is_stopped_{false};
+    Atomic<bool> is_interrupted_{false};  // a call must end
     bool is_out_of_memory_ = false;
 };
 
