@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "gyre/db/internal/big_endian.hpp"
+#include "gyre/db/internal/float_text.hpp"
 
 namespace gyre::db {
 
@@ -182,9 +183,37 @@ bool read_cell(const Cell& cell, Uuid& value) {
 
 namespace {
 
+// PostgreSQL has no more dimensions.
+constexpr std::size_t array_depth_max = 6;
+
+// An array as an item, up to its '}'. Advances `at`.
+bool take_inner(std::string_view text, std::size_t& at, ArrayItem& item) {
+    const std::size_t begin = at;
+    std::size_t depth = 0;
+    bool is_quoted = false;
+    do {
+        if (at == text.size()) return false;
+        const char c = text[at++];
+        if (c == '\\') {
+            if (at++ >= text.size()) return false;
+        } else if (c == '"') {
+            is_quoted = !is_quoted;
+        } else if (!is_quoted && c == '{') {
+            if (++depth == array_depth_max) return false;
+        } else if (!is_quoted && c == '}') {
+            --depth;
+        }
+    } while (depth > 0);
+    item.text = text.substr(begin, at - begin);
+    item.is_array = true;
+    return true;
+}
+
 // One item up to the ',' or '}' behind it. Advances `at`.
 bool take_item(std::string_view text, std::size_t& at, ArrayItem& item) {
-    if (at < text.size() && text[at] == '"') {
+    if (at < text.size() && text[at] == '{') {
+        if (!take_inner(text, at, item)) return false;
+    } else if (at < text.size() && text[at] == '"') {
         for (++at; at < text.size() && text[at] != '"'; ++at) {
             if (text[at] == '\\' && ++at == text.size()) return false;
             item.text += text[at];
@@ -207,6 +236,12 @@ bool take_item(std::string_view text, std::size_t& at, ArrayItem& item) {
 }  // namespace
 
 bool split_array(std::string_view text, std::vector<ArrayItem>& items) {
+    // The bounds of one that does not begin with 1: [0:2]={…}.
+    if (text.starts_with('[')) {
+        const std::size_t equals = text.find_first_not_of("[]:-0123456789");
+        if (equals == std::string_view::npos || text[equals] != '=') return false;
+        text.remove_prefix(equals + 1);
+    }
     if (text == "{}") return true;
     if (text.size() < 2 || text.front() != '{') return false;
     std::size_t at = 0;
@@ -325,8 +360,7 @@ std::string Cell::to_text() const {
         case Type::float4: {
             float value = 0;
             if (!read_cell(*this, value) || !std::isfinite(value)) return text_as<double>(*this);
-            std::array<char, 32> buffer{};
-            return {buffer.data(), std::to_chars(buffer.begin(), buffer.end(), value).ptr};
+            return float_text(value);
         }
         case Type::float8:
             return text_as<double>(*this);

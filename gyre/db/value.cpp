@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "gyre/db/internal/float_text.hpp"
 #include "gyre/db/internal/hex.hpp"
 
 namespace gyre::db {
@@ -199,9 +200,7 @@ namespace {
 std::string text_of_float(double value) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-    std::array<char, 32> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-    return {buffer.data(), end.ptr};
+    return float_text(value);
 }
 
 std::string text_of_bytes(const Blob& bytes) {
@@ -220,6 +219,10 @@ std::string text_of_array(const Array& items) {
         if (text.size() > 1) text += ',';
         if (item.is_null()) {
             text += "NULL";
+            continue;
+        }
+        if (const auto* inner = std::get_if<Array>(&item.held())) {
+            text += text_of_array(*inner);
             continue;
         }
         text += '"';

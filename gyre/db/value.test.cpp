@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gyre/db/error.hpp"
+#include "gyre/db/internal/big_endian.hpp"
 #include "gyre/db/internal/postgres/types.hpp"
 #include "gyre/db/row.hpp"
 
@@ -164,6 +165,40 @@ TEST(DbRows, of_malformed_arrays_are_refused) {
         const Rows rows = one_row({{{"a", Type::array, Type::int4}, text}});
         EXPECT_NE(refusal([&] { return rows[0].get<std::vector<int>>(0); }), "read") << text;
     }
+}
+
+TEST(DbRows, have_arrays_of_six_dimensions_and_no_more) {
+    std::vector<ArrayItem> items;
+    EXPECT_TRUE(split_array("{{{{{{1}}}}}}", items));
+    EXPECT_TRUE(items.at(0).is_array && items[0].text == "{{{{{1}}}}}");
+    EXPECT_FALSE(split_array("{{{{{{{1}}}}}}}", items));
+    for (const char* text : {"{{1}", "{{1}}}", "{{1}2}", "{{\"}}", "[0:1]", "[x]={1}", "{{\\"}) {
+        EXPECT_FALSE(split_array(text, items)) << text;
+    }
+}
+
+// A struct of as many members as a row may have.
+struct Wide {
+    int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w;
+    std::string x;
+};
+
+TEST(DbRows, are_read_as_structs_of_twenty_four_members) {
+    static_assert(member_count<Wide>() == 24);
+    static_assert(std::is_same_v<MemberOf<22, Wide>, int>);
+    static_assert(std::is_same_v<MemberOf<23, Wide>, std::string>);
+    std::vector<std::pair<ColumnInfo, std::optional<std::string>>> cells;
+    for (int i = 0; i < 23; ++i) {
+        std::string number;
+        append_big_endian(number, std::int32_t{i});
+        cells.push_back({{"n", Type::int4}, number});
+    }
+    cells.push_back({{"x", Type::text}, "last"});
+    const Rows rows = one_row(cells);
+    const Wide wide = rows[0].as<Wide>();
+    EXPECT_EQ(wide.a, 0);
+    EXPECT_EQ(wide.w, 22);
+    EXPECT_EQ(wide.x, "last");
 }
 
 }  // namespace

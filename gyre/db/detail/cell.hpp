@@ -105,10 +105,11 @@ template <class T>
     return read_cell(cell, value.emplace());
 }
 
-// The items of an array's text; false if it is no array of one dimension.
+// The items of an array's text; false if it is none. In one of several dimensions they are arrays.
 struct ArrayItem {
     std::string text;
     bool is_null = false;
+    bool is_array = false;
 };
 [[nodiscard]] bool split_array(std::string_view text, std::vector<ArrayItem>& items);
 // The text of an item in the form in which a cell of that type holds it; false if it is none.
@@ -122,8 +123,10 @@ template <class T>
     std::vector<T> all;
     all.reserve(items.size());
     for (ArrayItem& item : items) {
-        if (!item.is_null && !binary_of_text(cell.element(), item.text)) return false;
-        const Cell inner = item.is_null ? Cell() : Cell(cell.element(), {}, bytes_of(item.text));
+        const bool is_plain = !item.is_null && !item.is_array;
+        if (is_plain && !binary_of_text(cell.element(), item.text)) return false;
+        const Type type = item.is_array ? Type::array : cell.element();
+        const Cell inner = item.is_null ? Cell() : Cell(type, cell.element(), bytes_of(item.text));
         if (!read_cell(inner, all.emplace_back())) return false;
     }
     value = std::move(all);
