@@ -82,7 +82,7 @@ TEST_P(PostgresClient, cancels_a_statement_on_the_server_and_keeps_the_connectio
         Pool pool(server.url());
         bool is_late = false;
         try {
-            static_cast<void>(co_await timeout(pool.query("select n"), 50ms));
+            static_cast<void>(co_await timeout(pool.query("select n"), 500ms));
         } catch (const TimeoutError&) {
             is_late = true;
         }
@@ -90,6 +90,68 @@ TEST_P(PostgresClient, cancels_a_statement_on_the_server_and_keeps_the_connectio
         EXPECT_EQ(server.cancel_count, 1);
         EXPECT_EQ(co_await pool.one<int>("select n"), 3);
         EXPECT_EQ(server.connection_count, 1);
+    });
+}
+
+// The second statement is behind the one that is cancelled when the signal comes, and so may be ended by it.
+TEST_P(PostgresClient, cancels_a_pipelined_statement_on_the_server_and_repeats_one_that_it_hits) {
+    if (!is_simulated()) GTEST_SKIP() << "skipped: tells the order by time";
+    with_server([](FakePostgres& server) -> Future<void> {
+        const std::string hit = server_error("57014", "canceling statement") + ready();
+        server.answers = {one_number, number_answer(0), FakePostgres::until_cancelled, hit,
+                          number_answer(5)};
+        Pool pool(server.url());
+        Connection connection = co_await pool.acquire();
+        EXPECT_EQ(co_await connection.one<int>("select n"), 0);
+        auto slow = [&connection]() -> Future<int> {
+            try {
+                co_return co_await timeout(connection.one<int>("select n"), 50ms);
+            } catch (const TimeoutError&) {
+                co_return -1;
+            }
+        };
+        auto quick = [&connection]() -> Future<int> {
+            co_await sleep(10ms);
+            co_return co_await connection.one<int>("select n");
+        };
+        const auto [first, second] = co_await all(slow(), quick());
+        EXPECT_EQ(first, -1);
+        EXPECT_EQ(second, 5);
+        EXPECT_EQ(server.cancel_count, 1);
+        EXPECT_EQ(server.connection_count, 1);
+    });
+}
+
+TEST_P(PostgresClient, sends_no_signal_that_could_end_a_procedure_behind_the_statement) {
+    if (!is_simulated()) GTEST_SKIP() << "skipped: tells the order by time";
+    with_server([](FakePostgres& server) -> Future<void> {
+        server.answers = {one_number, number_answer(0), one_number, number_answer(1)};
+        Pool pool(server.url());
+        Connection connection = co_await pool.acquire();
+        EXPECT_EQ(co_await connection.one<int>("select n"), 0);
+        EXPECT_EQ(co_await connection.one<int>("call n()"), 1);
+        auto slow = [&connection]() -> Future<int> {
+            try {
+                co_return co_await timeout(connection.one<int>("select n"), 50ms);
+            } catch (const TimeoutError&) {
+                co_return -1;
+            }
+        };
+        auto procedure = [&connection]() -> Future<int> {
+            co_await sleep(10ms);
+            co_return co_await connection.one<int>("call n()");
+        };
+        // Its request is answered together with the two before it.
+        auto third = [&]() -> Future<int> {
+            co_await sleep(200ms);
+            server.answers = {number_answer(2) + number_answer(3) + number_answer(4)};
+            co_return co_await connection.one<int>("select n");
+        };
+        const auto [first, second, last] = co_await all(slow(), procedure(), third());
+        EXPECT_EQ(first, -1);
+        EXPECT_EQ(second, 3);
+        EXPECT_EQ(last, 4);
+        EXPECT_EQ(server.cancel_count, 0);
     });
 }
 

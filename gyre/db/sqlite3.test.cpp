@@ -172,6 +172,56 @@ TEST_P(Sqlite, a_cancel_interrupts_the_statement) {
     });
 }
 
+TEST_P(Sqlite, a_commit_as_a_statement_ends_the_turn_of_the_writer) {
+    with_pool(file(), [](Pool& pool) -> Future<void> {
+        co_await pool.script("create table t (n int)");
+        Connection one = co_await pool.acquire();
+        co_await one.execute("begin");
+        co_await one.execute("insert into t values (1)");
+        co_await one.execute("commit");
+        // Of another connection: it would wait for ever.
+        EXPECT_EQ(co_await timeout(pool.execute("insert into t values (2)"), 10s), 1U);
+        EXPECT_EQ(co_await one.one<int>("select count(*) from t"), 2);
+    });
+}
+
+TEST_P(Sqlite, a_commit_that_has_begun_is_not_lost_when_the_whole_program_is_cancelled) {
+    const auto body = [&](Pool& pool) -> Future<void> {
+        co_await pool.script("create table t (n int)");
+        Task& self = co_await this_task();
+        auto last = [&self](Transaction& t) -> Future<void> {
+            co_await t.execute("insert into t values (1)");
+            self.executor().root().cancel("Ctrl-C");
+        };
+        bool has_committed = true;
+        try {
+            co_await pool.transaction(last);
+        } catch (const Cancelled&) {
+            has_committed = false;
+        }
+        const auto count = [&pool]() -> Future<int> {
+            co_return co_await pool.one<int>("select count(*) from t");
+        };
+        EXPECT_EQ(co_await shield(count()), has_committed ? 1 : 0);
+        co_await shield(pool.script("drop table t"));
+    };
+    with_pool(file(), body);
+}
+
+TEST_P(Sqlite, the_first_piece_of_a_stream_has_the_columns_without_any_row) {
+    with_memory([](Pool& pool) -> Future<void> {
+        co_await pool.script("create table t (n int)");
+        auto none = pool.stream("select n as number from t");
+        auto piece = co_await none.next();
+        EXPECT_TRUE(piece && piece->empty() && piece->column(0).name == "number");
+        EXPECT_FALSE((co_await none.next()).has_value());
+        auto changed = pool.stream("insert into t values (1), (2)");
+        piece = co_await changed.next();
+        EXPECT_TRUE(piece && piece->empty() && piece->affected() == 2);
+        EXPECT_FALSE((co_await changed.next()).has_value());
+    });
+}
+
 TEST_P(Sqlite, streams_in_little_memory_and_may_be_left) {
     PoolOptions options;
     options.limits.stream_bytes_max = 10'000;

@@ -17,8 +17,11 @@ namespace gyre::db {
 
 namespace {
 
-// How long another process may hold the lock of the file.
+// How long another process may hold the lock of the file, and how often it is looked at.
 constexpr int busy_ms_max = 5000;
+constexpr int busy_look_ms_max = 50;
+// Of SQLite's machine, between two looks at an interrupt: some microseconds.
+constexpr int steps_between_looks = 1000;
 
 struct Meaning {
     int code;
@@ -114,7 +117,8 @@ SqliteHandle::SqliteHandle(const std::string& path, const Limits& limits) : limi
     database_.reset(made);
     try {
         if (code != SQLITE_OK) throw DbError(details_of(made));
-        sqlite3_busy_timeout(made, busy_ms_max);
+        sqlite3_progress_handler(made, steps_between_looks, &is_to_stop, this);
+        sqlite3_busy_handler(made, &wait_for_lock, this);
         // Readers and one writer at once; a file of another kind is found out here.
         script("pragma journal_mode = wal; pragma foreign_keys = on");
     } catch (const DbError& e) {
@@ -140,6 +144,20 @@ int allow_no_other_file(void* /*unused*/, int action, const char* first, const c
 
 void SqliteHandle::confine() noexcept {
     sqlite3_set_authorizer(database_.get(), allow_no_other_file, nullptr);
+}
+
+int SqliteHandle::is_to_stop(void* self) noexcept {
+    return static_cast<SqliteHandle*>(self)->is_interrupted_.load(std::memory_order_relaxed) ? 1
+                                                                                             : 0;
+}
+
+int SqliteHandle::wait_for_lock(void* self, int count) noexcept {
+    // 1, 2, 3, … ms, then always the longest: the sum of those before.
+    const int growing = std::min(count, busy_look_ms_max);
+    const int waited_ms = growing * (growing + 1) / 2 + (count - growing) * busy_look_ms_max;
+    if (is_to_stop(self) != 0 || waited_ms >= busy_ms_max) return 0;
+    sqlite3_sleep(std::min(count + 1, busy_look_ms_max));
+    return 1;
 }
 
 void SqliteHandle::fail(const std::string& sql) const {
@@ -288,6 +306,12 @@ Rows SqliteHandle::read(Kept& kept, std::size_t bytes_max, bool is_piece, bool& 
     return rows;
 }
 
+void SqliteHandle::set_affected(Rows& rows, std::int64_t changed_before) const noexcept {
+    const bool has_changed = sqlite3_total_changes64(database_.get()) != changed_before;
+    rows.set_affected(has_changed ? static_cast<std::uint64_t>(sqlite3_changes64(database_.get()))
+                                  : rows.size());
+}
+
 Rows SqliteHandle::run(const std::string& sql, const Values& values) {
     Kept& statement = kept(sql);
     const ScopeExit clear([&] { reset(*statement.statement); });
@@ -296,10 +320,7 @@ Rows SqliteHandle::run(const std::string& sql, const Values& values) {
         const auto before = sqlite3_total_changes64(database_.get());
         bool is_at_end = false;
         Rows rows = read(statement, limits_.rows_bytes_max, false, is_at_end);
-        const auto changed = sqlite3_total_changes64(database_.get()) - before;
-        rows.set_affected(changed > 0
-                              ? static_cast<std::uint64_t>(sqlite3_changes64(database_.get()))
-                              : rows.size());
+        set_affected(rows, before);
         return rows;
     } catch (const DbError& e) {
         throw e.of_statement(sql);
@@ -345,6 +366,7 @@ void SqliteHandle::begin_stream(const std::string& sql, const Values& values) {
         throw e.of_statement(sql);
     }
     streamed_ = &statement;
+    changed_before_stream_ = sqlite3_total_changes64(database_.get());
 }
 
 Rows SqliteHandle::next_piece() {
@@ -352,7 +374,10 @@ Rows SqliteHandle::next_piece() {
     try {
         bool is_at_end = false;
         Rows rows = read(*streamed_, limits_.stream_bytes_max, true, is_at_end);
-        if (is_at_end) end_stream();
+        if (is_at_end) {
+            set_affected(rows, changed_before_stream_);
+            end_stream();
+        }
         return rows;
     } catch (const DbError& e) {
         throw e.of_statement(streamed_->sql);

@@ -7,36 +7,72 @@
 
 #include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/db/error.hpp"
-#include "gyre/task/combine/shield.hpp"
-#include "gyre/task/core/cancel.hpp"
 #include "gyre/task/core/executor.hpp"
-#include "gyre/task/core/scope.hpp"
-#include "gyre/task/sync/event.hpp"
+#include "gyre/task/core/task.hpp"
 #include "gyre/task/thread/blocking.hpp"
 
 namespace gyre::db {
 
 namespace {
 
-// A call that a thread runs while a task waits for it.
-struct ThreadCall {
-    SqliteHandle& handle;
-    std::move_only_function<void(SqliteHandle&)> work;
-    std::exception_ptr failure = nullptr;
-    Event ended = {};
-};
-
-Future<void> run_on_thread(ThreadCall* call) {
-    try {
-        co_await blocking([call] { call->work(call->handle); });
-    } catch (...) {
-        call->failure = std::current_exception();
+// Work of a handle on a thread, while the task waits for its end.
+class [[nodiscard]] ThreadCall {
+public:
+    using Work = std::move_only_function<void(SqliteHandle& handle)>;
+    ThreadCall(SqliteHandle& handle, Work& work) noexcept : handle_(handle), work_(work) {}
+    [[nodiscard]] auto await_in(PromiseBase& promise) && noexcept {
+        return Await(promise, handle_, work_);
     }
-}
 
-Future<void> wait_for(Event& event) {
-    co_await event.wait();
-}
+private:
+    class Await final : public Suspension, private WorkOp {
+    public:
+        Await(PromiseBase& promise, SqliteHandle& handle, Work& of_handle) noexcept
+            : WorkOp(&run), handle_(handle), work_(of_handle) {
+            attach(promise);
+        }
+        [[nodiscard]] bool await_ready() noexcept { return begin(); }
+        void await_suspend(std::coroutine_handle<> by) noexcept {
+            executor().submit_for(*this, *this);
+            wait(by);
+        }
+        void await_resume() {
+            end();
+            outcome_.take();
+        }
+
+        void cancel() noexcept override {
+            handle_.interrupt();
+            executor().cancel(static_cast<WorkOp&>(*this));
+        }
+        void on_complete(Op& op) noexcept override {
+            if (!outcome_.is_settled() && op.is_cancelled()) return wake_cancelled();
+            if (!outcome_.is_settled()) outcome_.set_error(op.error());
+            wake();
+        }
+        [[nodiscard]] const char* what() const noexcept override { return "a call of SQLite"; }
+        [[nodiscard]] const Op* pending_op() const noexcept override { return this; }
+
+    private:
+        static std::int32_t run(WorkOp& op) noexcept {
+            auto& self = static_cast<Await&>(op);
+            try {
+                self.work_(self.handle_);
+                self.outcome_.set_value();
+            } catch (...) {
+                self.outcome_.set_exception(std::current_exception());
+            }
+            return 0;
+        }
+
+        SqliteHandle& handle_;
+        Work& work_;
+        Outcome<void> outcome_;
+    };
+
+    SqliteHandle& handle_;
+    Work& work_;
+};
 
 [[noreturn]] void refuse_postgres_only(const char* what) {
     throw DbError(DbError::Kind::failed, std::string(what) + " is of PostgreSQL: SQLite has none");
@@ -59,24 +95,16 @@ void SqliteLink::expect_open() const {
 
 Future<void> SqliteLink::call(Work work) {
     expect_open();
-    ThreadCall call{.handle = *handle_, .work = std::move(work)};
-    // A task of its own: a thread that has begun is awaited, and only interrupted.
-    auto running = (co_await this_task()).executor().root().spawn(run_on_thread, &call);
-    running.set_name("a call of SQLite");
-    running.on_complete([&call] { call.ended.set(); });
-    std::exception_ptr cancelled;
+    handle_->allow_calls();
+    std::exception_ptr failure;
     try {
-        co_await call.ended.wait();
-    } catch (const Cancelled&) {
-        cancelled = std::current_exception();
+        co_await ThreadCall(*handle_, work);
+    } catch (...) {
+        failure = std::current_exception();
     }
-    if (cancelled) {
-        running.cancel("the statement was cancelled");
-        handle_->interrupt();
-        co_await shield(wait_for(call.ended));
-        std::rethrow_exception(cancelled);
-    }
-    if (call.failure) std::rethrow_exception(call.failure);
+    // A call that was interrupted has failed because of the cancel.
+    co_await cancel_point();
+    if (failure) std::rethrow_exception(failure);
 }
 
 void SqliteLink::end_writing() noexcept {
@@ -100,6 +128,8 @@ Future<void> SqliteLink::call_as_writer(Work work) {
 Future<Rows> SqliteLink::run(std::string sql, Values values) {
     const MutexGuard use = co_await using_.lock();
     co_await learn(sql);
+    // A commit as a statement ends the turn of this link too.
+    const ScopeExit end([this] { end_writing(); });
     Rows rows;
     auto work = [&](SqliteHandle& handle) { rows = handle.run(sql, values); };
     if (writers_.at(sql)) {
@@ -130,10 +160,11 @@ Stream<Rows> SqliteLink::stream(std::string sql, Values values) {
     co_await call([&](SqliteHandle& handle) { handle.begin_stream(sql, values); });
     // Not beside a call: each is awaited, also when it is cancelled.
     const ScopeExit reset([this] { handle_->end_stream(); });
-    while (handle_->is_streaming()) {
+    for (bool is_first = true; handle_->is_streaming(); is_first = false) {
         Rows piece;
         co_await call([&](SqliteHandle& handle) { piece = handle.next_piece(); });
-        if (!piece.empty()) co_yield std::move(piece);
+        // The first one has the columns.
+        if (is_first || !piece.empty()) co_yield std::move(piece);
     }
 }
 

@@ -79,7 +79,8 @@ public:
     [[nodiscard]] Future<std::optional<T>> optional(std::string sql, const Args&... args) {
         return row_if_any_as<T>(do_run(std::move(sql), values_of(args...)));
     }
-    // The rows in pieces: an answer of any length in little memory. A connection reads nothing else meanwhile.
+    // The rows in pieces: an answer of any length in little memory. The first piece has the columns, also where
+    // there is no row. A connection reads nothing else meanwhile.
     template <class... Args>
     [[nodiscard]] Stream<Rows> stream(std::string sql, const Args&... args) {
         return do_stream(std::move(sql), values_of(args...));

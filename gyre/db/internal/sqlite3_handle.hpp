@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gyre/base/detail/atomic.hpp"
 #include "gyre/db/detail/limits.hpp"
 #include "gyre/db/row.hpp"
 #include "gyre/db/value.hpp"
@@ -45,8 +46,9 @@ public:
     [[nodiscard]] bool is_in_transaction() const noexcept {
         return sqlite3_get_autocommit(database_.get()) == 0;
     }
-    // The call that runs fails with a DbError (cancelled).
-    void interrupt() noexcept { sqlite3_interrupt(database_.get()); }
+    // The call that runs, or begins before `allow_calls`, fails with a DbError (cancelled).
+    void interrupt() noexcept { is_interrupted_.store(true, std::memory_order_relaxed); }
+    void allow_calls() noexcept { is_interrupted_.store(false, std::memory_order_relaxed); }
 
 private:
     struct Close {
@@ -71,14 +73,23 @@ private:
     void bind_one(sqlite3_stmt& statement, int place, const Value& value, std::size_t number);
     // The rows up to the end, or to so many bytes: a piece of them, or a DbError (limit).
     [[nodiscard]] Rows read(Kept& kept, std::size_t bytes_max, bool is_piece, bool& is_at_end);
+    void set_affected(Rows& rows, std::int64_t changed_before) const noexcept;
     void run_each(Kept& statement, const std::vector<Values>& values);
     [[noreturn]] void fail(const std::string& sql) const;
 
+    // Called by SQLite: every so many steps, and while another one holds the lock of the file.
+    static int is_to_stop(void* self) noexcept;
+    static int wait_for_lock(void* self, int count) noexcept;
+
     const Limits& limits_;
+    // Publishes nothing but itself, so no order is needed. sqlite3_interrupt would be lost on a call that is
+    // between two statements.
+    Atomic<bool> is_interrupted_{false};
     std::unique_ptr<sqlite3, Close> database_;
     std::list<Kept> statements_;  // the one used last is at the front
     std::unordered_map<std::string_view, std::list<Kept>::iterator> by_sql_;
     Kept* streamed_ = nullptr;
+    std::int64_t changed_before_stream_ = 0;
 };
 
 }  // namespace gyre::db

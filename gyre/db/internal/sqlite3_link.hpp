@@ -5,7 +5,7 @@
 //
 //     a call       lock of the link; lock of the writers, if the statement changes something and no
 //                  transaction holds it; a thread runs the call
-//     a cancel     interrupts the call, and awaits its end
+//     a cancel     withdraws the call, or interrupts it and awaits its end
 #pragma once
 
 #include <functional>
@@ -67,7 +67,7 @@ public:
 private:
     using Work = std::move_only_function<void(SqliteHandle& handle)>;
 
-    // Runs it on a thread. A cancel interrupts it.
+    // Runs it on a thread. A cancel withdraws or interrupts it.
     [[nodiscard]] Future<void> call(Work work);
     // The same for a statement that may write: takes the lock of the writers before.
     [[nodiscard]] Future<void> call_as_writer(Work work);

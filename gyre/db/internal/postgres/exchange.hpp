@@ -32,6 +32,8 @@ struct Statement {
     std::string name;
     std::vector<Oid> parameters;
     std::shared_ptr<const Columns> columns;
+    // If the server ends it before its end, it had no effect: no call of a procedure, which may commit.
+    bool is_repeatable = false;
 };
 
 class Exchange {
@@ -68,10 +70,18 @@ public:
     void expect_runs(std::size_t count) noexcept { runs_left_ = count; }
     // Nobody wants the rows any more.
     void discard() noexcept { is_discarded_ = true; }
+    // Nobody waits for its end any more, but the one who cancels it.
+    void abandon() noexcept { is_abandoned_ = is_discarded_ = true; }
+    [[nodiscard]] bool is_abandoned() const noexcept { return is_abandoned_; }
     // The reader of a stream takes the rows as they come; until then, the connection is not read.
     void make_stream(std::size_t held_bytes_max) noexcept { stream_bytes_max_ = held_bytes_max; }
     [[nodiscard]] bool is_full() const noexcept {
         return stream_bytes_max_ != 0 && !is_discarded_ && held_bytes() >= stream_bytes_max_;
+    }
+    // A signal that ends it by mistake does no harm: its task submits it once more.
+    [[nodiscard]] bool is_repeatable() const noexcept {
+        if (kind_ == Kind::prepare || kind_ == Kind::forget) return true;
+        return kind_ == Kind::run && stream_bytes_max_ == 0 && statement_->is_repeatable;
     }
     // Set whenever something changed for the task that waits; it resets it.
     Event changed;
@@ -106,6 +116,7 @@ private:
     const Kind kind_;
     Stage stage_;
     bool is_discarded_ = false;
+    bool is_abandoned_ = false;
     const std::size_t rows_bytes_max_;
     std::size_t stream_bytes_max_ = 0;
     std::shared_ptr<Statement> statement_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <concepts>
 #include <system_error>
 #include <utility>
 
@@ -66,15 +67,16 @@ Future<void> PostgresLink::finish(Answer answer, const std::string& sql) {
 }
 
 Future<void> PostgresLink::abandon(Answer answer) {
-    answer->discard();
+    answer->abandon();
+    session().wake_first();
     wire_->resume();
-    // With others in the pipeline, a request to cancel might meet one of them.
-    if (answer->has_ended() || session().pending_count() != 1) co_return;
+    if (answer->has_ended()) co_return;
     try {
         co_await timeout(cancel_on_server(answer), cancel_time_max);
     } catch (const std::exception&) {
-        // Not reachable any more, or too slow: its state is unknown.
-        close();
+        // Not reachable any more, or too slow. Others in the pipeline still wait for their answers; alone, its
+        // state is unknown.
+        if (session().pending_count() == 1) close();
     }
 }
 
@@ -86,11 +88,32 @@ Future<void> PostgresLink::cancel_on_server(Answer answer) {
         co_await ended(answer);
         co_return;
     }
+    // The signal ends whatever the server runs: that is the first one, or those behind it.
+    while (!answer->has_ended() &&
+           !(session().is_first(*answer) && session().is_repeatable_behind_first())) {
+        answer->changed.reset();
+        co_await answer->changed.wait();
+    }
+    if (answer->has_ended()) co_return;
+    co_await send_signal();
+    co_await ended(answer);
+}
+
+Future<void> PostgresLink::send_signal() {
+    ++signal_count_;
+    ++signalling_count_;
+    bool is_sent = false;
+    const ScopeExit end([this, &is_sent] {
+        --signalling_count_;
+        signal_sent_.set();
+        // It may come at any time, and meet anything.
+        if (!is_sent) close();
+    });
     net::Connection other = co_await driver_.dial();
     std::string request;
     MessageWriter(request, 0).number(cancel_request).number(key_.process).number(key_.secret).end();
     co_await other.write(bytes_of(request));
-    // The server closes it when it has sent the signal, which cannot meet a later statement then.
+    // The server closes it when it has sent the signal, which meets no statement sent later then.
     std::array<std::byte, 16> buffer{};
     try {
         while (co_await other.read(buffer) != 0) {
@@ -98,7 +121,7 @@ Future<void> PostgresLink::cancel_on_server(Answer answer) {
     } catch (const std::system_error&) {
         // Reset: the same.
     }
-    co_await ended(answer);
+    is_sent = true;
 }
 
 bool PostgresLink::is_stale_plan(const DbError& error) noexcept {
@@ -107,44 +130,75 @@ bool PostgresLink::is_stale_plan(const DbError& error) noexcept {
            error.sqlstate() == "26000";
 }
 
+bool PostgresLink::was_hit(const DbError& error, std::uint64_t signals_before) const noexcept {
+    return error.kind() == DbError::Kind::cancelled && signal_count_ != signals_before;
+}
+
+Future<void> PostgresLink::signals_sent() {
+    while (signalling_count_ > 0) {
+        signal_sent_.reset();
+        co_await signal_sent_.wait();
+    }
+}
+
 Future<std::shared_ptr<Statement>> PostgresLink::prepared(const std::string& sql) {
-    if (auto statement = session().kept(sql)) co_return statement;
     Executor& executor = (co_await this_task()).executor();
-    const Answer answer = start(executor, sql, [&] { return session().prepare(sql); });
-    co_await finish(answer, sql);
-    session().keep(sql, answer->statement());
-    co_return answer->statement();
+    for (;;) {
+        if (signalling_count_ > 0) co_await signals_sent();
+        if (auto statement = session().kept(sql)) co_return statement;
+        const std::uint64_t signals = signal_count_;
+        const Answer answer = start(executor, sql, [&] { return session().prepare(sql); });
+        try {
+            co_await finish(answer, sql);
+            session().keep(sql, answer->statement());
+        } catch (const DbError& e) {
+            if (!was_hit(e, signals)) throw;
+        }
+    }
+}
+
+template <class F>
+Future<PostgresLink::Answer> PostgresLink::answered(Executor& executor, const std::string& sql,
+                                                    F submit) {
+    for (bool was_stale = false;;) {
+        const auto statement = co_await prepared(sql);
+        const std::uint64_t signals = signal_count_;
+        const Answer answer = start(executor, sql, [&] { return submit(statement); });
+        try {
+            co_await finish(answer, sql);
+            co_return answer;
+        } catch (const DbError& e) {
+            // The schema has changed. Inside of a transaction, the whole of it has failed.
+            const bool is_stale = is_stale_plan(e) && !was_stale && !session().is_in_transaction();
+            if (!is_stale && !was_hit(e, signals)) throw;
+            was_stale |= is_stale;
+            if (is_stale) session().forget(sql);
+        }
+    }
 }
 
 Future<Rows> PostgresLink::run(std::string sql, Values values) {
     Executor& executor = (co_await this_task()).executor();
-    for (bool is_again = false;; is_again = true) {
-        const auto statement = co_await prepared(sql);
-        const Answer answer =
-            start(executor, sql, [&] { return session().run(statement, values); });
-        try {
-            co_await finish(answer, sql);
-            co_return answer->take_rows();
-        } catch (const DbError& e) {
-            // The schema has changed. Inside of a transaction, the whole of it has failed.
-            if (is_again || !is_stale_plan(e) || session().is_in_transaction()) throw;
-        }
-        session().forget(sql);
-    }
+    auto submit = [&](const auto& statement) { return session().run(statement, values); };
+    const Answer answer = co_await answered(executor, sql, std::move(submit));
+    co_return answer->take_rows();
 }
 
 Future<std::uint64_t> PostgresLink::batch(std::string sql, std::vector<Values> values) {
     if (values.empty()) co_return 0;
     Executor& executor = (co_await this_task()).executor();
-    const auto statement = co_await prepared(sql);
-    const Answer answer = start(executor, sql, [&] { return session().batch(statement, values); });
-    answer->discard();
-    co_await finish(answer, sql);
+    auto submit = [&](const auto& statement) {
+        Answer made = session().batch(statement, values);
+        made->discard();
+        return made;
+    };
+    const Answer answer = co_await answered(executor, sql, std::move(submit));
     co_return answer->affected();
 }
 
 Future<void> PostgresLink::script(std::string sql) {
     Executor& executor = (co_await this_task()).executor();
+    if (signalling_count_ > 0) co_await signals_sent();
     const Answer answer = start(executor, sql, [&] { return session().script(sql); });
     co_await finish(answer, sql);
 }
@@ -176,24 +230,28 @@ Future<void> PostgresLink::check() {
     return script("");
 }
 
-Stream<Rows> PostgresLink::stream(std::string sql, Values values) {
-    Executor& executor = (co_await this_task()).executor();
-    const auto statement = co_await prepared(sql);
-    const Answer answer = start(executor, sql, [&] { return session().run(statement, values); });
-    answer->make_stream(driver_.limits().stream_bytes_max);
+template <class Piece, class Begin>
+Stream<Piece> PostgresLink::pieces(Begin begin, std::string sql, Piece (Exchange::*take)()) {
+    const Answer answer = co_await begin(sql);
+    // Rows come in one piece at least, which has the columns and how many were changed.
+    bool is_due = std::same_as<Piece, Rows>;
     std::exception_ptr failure;
     try {
-        while (!answer->has_ended() || answer->held_bytes() > 0) {
-            Rows rows = answer->take_rows();
-            if (!rows.empty()) {
+        for (;;) {
+            Piece piece = (answer.get()->*take)();
+            if (!piece.empty()) {
+                is_due = false;
                 wire_->resume();
-                co_yield std::move(rows);
-                continue;
+                co_yield std::move(piece);
+            } else if (answer->has_ended()) {
+                answer->throw_failure();
+                if (is_due) co_yield std::move(piece);
+                break;
+            } else {
+                answer->changed.reset();
+                co_await answer->changed.wait();
             }
-            answer->changed.reset();
-            co_await answer->changed.wait();
         }
-        answer->throw_failure();
     } catch (const DbError& e) {
         throw e.of_statement(sql);
     } catch (...) {
@@ -203,6 +261,29 @@ Stream<Rows> PostgresLink::stream(std::string sql, Values values) {
         co_await shield(abandon(answer));
         std::rethrow_exception(failure);
     }
+}
+
+Stream<Rows> PostgresLink::stream(std::string sql, Values values) {
+    auto begin = [this, values = std::move(values)](const std::string& text) -> Future<Answer> {
+        Executor& executor = (co_await this_task()).executor();
+        const auto statement = co_await prepared(text);
+        Answer answer = start(executor, text, [&] { return session().run(statement, values); });
+        answer->make_stream(driver_.limits().stream_bytes_max);
+        co_return answer;
+    };
+    return pieces(std::move(begin), std::move(sql), &Exchange::take_rows);
+}
+
+Stream<std::string> PostgresLink::copy_out(std::string sql) {
+    auto begin = [this](const std::string& text) -> Future<Answer> {
+        Executor& executor = (co_await this_task()).executor();
+        if (signalling_count_ > 0) co_await signals_sent();
+        Answer answer =
+            start(executor, text, [&] { return session().script(text, Exchange::Kind::copy_out); });
+        answer->make_stream(driver_.limits().stream_bytes_max);
+        co_return answer;
+    };
+    return pieces(std::move(begin), std::move(sql), &Exchange::take_copied);
 }
 
 Future<void> PostgresLink::send_pieces(Answer answer, Pieces& pieces) {
@@ -236,6 +317,7 @@ Future<void> PostgresLink::send_pieces(Answer answer, Pieces& pieces) {
 
 Future<std::uint64_t> PostgresLink::copy_in(std::string sql, Pieces& pieces) {
     Executor& executor = (co_await this_task()).executor();
+    if (signalling_count_ > 0) co_await signals_sent();
     const Answer answer =
         start(executor, sql, [&] { return session().script(sql, Exchange::Kind::copy_in); });
     std::exception_ptr cancelled;
@@ -250,35 +332,6 @@ Future<std::uint64_t> PostgresLink::copy_in(std::string sql, Pieces& pieces) {
     }
     co_await finish(answer, sql);
     co_return answer->affected();
-}
-
-Stream<std::string> PostgresLink::copy_out(std::string sql) {
-    Executor& executor = (co_await this_task()).executor();
-    const Answer answer =
-        start(executor, sql, [&] { return session().script(sql, Exchange::Kind::copy_out); });
-    answer->make_stream(driver_.limits().stream_bytes_max);
-    std::exception_ptr failure;
-    try {
-        while (!answer->has_ended() || answer->held_bytes() > 0) {
-            std::string piece = answer->take_copied();
-            if (!piece.empty()) {
-                wire_->resume();
-                co_yield std::move(piece);
-                continue;
-            }
-            answer->changed.reset();
-            co_await answer->changed.wait();
-        }
-        answer->throw_failure();
-    } catch (const DbError& e) {
-        throw e.of_statement(sql);
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    if (failure) {
-        co_await shield(abandon(answer));
-        std::rethrow_exception(failure);
-    }
 }
 
 Future<Notification> PostgresLink::notification() {

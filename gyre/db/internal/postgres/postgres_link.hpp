@@ -3,6 +3,7 @@
 // One loop's thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -72,12 +73,23 @@ private:
     template <class F>
     [[nodiscard]] Answer start(Executor& executor, const std::string& sql, F submit);
     [[nodiscard]] Future<std::shared_ptr<Statement>> prepared(const std::string& sql);
+    // Prepares, submits and awaits a statement; once more if the schema has changed, and as often as a signal
+    // for another one of the pipeline has met it.
+    template <class F>
+    [[nodiscard]] Future<Answer> answered(Executor& executor, const std::string& sql, F submit);
+    // Whether it was ended by a signal that was meant for another one.
+    [[nodiscard]] bool was_hit(const DbError& error, std::uint64_t signals_before) const noexcept;
+    // A statement that is sent behind a signal is not met by it.
+    [[nodiscard]] Future<void> signals_sent();
+    template <class Piece, class Begin>
+    [[nodiscard]] Stream<Piece> pieces(Begin begin, std::string sql, Piece (Exchange::*take)());
     // Waits for the end of the answer, and throws its failure.
     [[nodiscard]] Future<void> finish(Answer answer, const std::string& sql);
     [[nodiscard]] Future<void> ended(Answer answer);
     // The task does not want the answer any more: ends it on the server.
     [[nodiscard]] Future<void> abandon(Answer answer);
     [[nodiscard]] Future<void> cancel_on_server(Answer answer);
+    [[nodiscard]] Future<void> send_signal();
     [[nodiscard]] Future<void> send_pieces(Answer answer, Pieces& pieces);
     [[nodiscard]] static bool is_stale_plan(const DbError& error) noexcept;
 
@@ -85,6 +97,10 @@ private:
     const std::shared_ptr<Wire> wire_;
     const CancelKey key_;
     bool has_listened_ = false;
+    // Signals that cancel a statement: all of them, and those that are under way.
+    std::uint64_t signal_count_ = 0;
+    std::size_t signalling_count_ = 0;
+    Event signal_sent_;
 };
 
 }  // namespace gyre::db::postgres

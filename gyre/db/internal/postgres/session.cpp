@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gyre/db/internal/postgres/session.hpp"
 
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -15,6 +17,19 @@ namespace {
 void refuse_zero(std::string_view sql) {
     if (sql.contains('\0'))
         throw DbError(DbError::Kind::statement, "the statement has a zero byte inside");
+}
+
+// Of its first word; a comment before it counts as another word.
+bool is_repeatable_text(std::string_view sql) {
+    sql.remove_prefix(std::min(sql.find_first_not_of(" \t\r\n("), sql.size()));
+    std::string word;
+    for (const char letter : sql.substr(0, 8)) {
+        if (letter < 'A' || letter > 'z') break;
+        word += static_cast<char>(letter | 0x20);
+    }
+    static constexpr std::array<std::string_view, 7> words = {
+        "select", "insert", "update", "delete", "merge", "with", "values"};
+    return std::ranges::find(words, word) != words.end();
 }
 
 }  // namespace
@@ -39,6 +54,7 @@ std::shared_ptr<Exchange> Session::prepare(std::string_view sql) {
     check_room();
     auto statement = std::make_shared<Statement>();
     statement->name = "gyre" + std::to_string(++named_count_);
+    statement->is_repeatable = is_repeatable_text(sql);
     MessageWriter parse(output_, 'P');
     parse.text(statement->name).text(sql).number(std::int16_t{0}).end();
     MessageWriter describe(output_, 'D');
@@ -166,8 +182,21 @@ void Session::process() {
         const std::shared_ptr<Exchange> first = pending_.front();
         first->take(*frame);
         if (frame->type == 'Z') take_ready(*frame);
-        if (first->has_ended()) pending_.pop_front();
+        if (!first->has_ended()) continue;
+        pending_.pop_front();
+        wake_first();
     }
+}
+
+bool Session::is_repeatable_behind_first() const noexcept {
+    return std::all_of(
+        pending_.begin() + (pending_.empty() ? 0 : 1), pending_.end(), [this](const auto& each) {
+            return each->is_abandoned() || (!is_in_transaction() && each->is_repeatable());
+        });
+}
+
+void Session::wake_first() noexcept {
+    if (!pending_.empty() && pending_.front()->is_abandoned()) pending_.front()->changed.set();
 }
 
 void Session::take_ready(const Frame& frame) {

@@ -55,6 +55,10 @@ public:
     [[nodiscard]] bool is_first(const Exchange& exchange) const noexcept {
         return !pending_.empty() && pending_.front().get() == &exchange;
     }
+    // Whether no harm is done if a signal meant for the first request meets one behind it.
+    [[nodiscard]] bool is_repeatable_behind_first() const noexcept;
+    // The one who cancels the first request looks again whether it may.
+    void wake_first() noexcept;
     // A stream has as many rows as it may hold: nothing is to be read until they are taken.
     [[nodiscard]] bool is_paused() const noexcept {
         return !pending_.empty() && pending_.front()->is_full();

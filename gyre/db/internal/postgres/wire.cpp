@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gyre/db/error.hpp"
+#include "gyre/task/combine/race.hpp"
 #include "gyre/task/core/cancel.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/scope.hpp"
@@ -55,8 +56,8 @@ Future<Frame> Wire::receive_one() {
 void Wire::pump(Executor& executor) {
     if (failure_) std::rethrow_exception(failure_);
     executor_ = &executor;
-    if (!writer_ && !session_.output().empty()) start_writer();
-    if (!reader_ && is_awaited()) start_reader();
+    if (!writer_ && !is_writing_alone_ && !session_.output().empty()) start_writer();
+    if (!reader_ && !is_reading_alone_ && is_awaited()) start_reader();
 }
 
 void Wire::listen(Executor& executor) {
@@ -88,23 +89,43 @@ void Wire::start_reader() {
 
 void Wire::on_writer_ended() noexcept {
     writer_.reset();
-    if (!failure_ && !session_.output().empty()) fail(lost("its writer was cancelled"));
+    if (!failure_ && !session_.output().empty()) go_on(&Wire::write_on, is_writing_alone_);
 }
 
 void Wire::on_reader_ended() noexcept {
     reader_.reset();
     if (!is_awaited()) return;
-    if (is_stopping_reader_) {
+    if (std::exchange(is_stopping_reader_, false)) {
         start_reader();
     } else {
-        fail(lost("its reader was cancelled"));
+        go_on(&Wire::read_on, is_reading_alone_);
     }
+}
+
+void Wire::go_on(Future<void> (Wire::*rest)(), bool& is_alone) {
+    is_alone = true;
+    executor_->root().spawn_clean_up(end_alone(shared_from_this(), rest, &is_alone));
+}
+
+Future<void> Wire::end_alone(std::shared_ptr<Wire> self, Future<void> (Wire::*rest)(),
+                             bool* is_alone) {
+    try {
+        co_await race(self->until_closed(), (self.get()->*rest)());
+    } catch (...) {
+        self->fail(as_db_error(std::current_exception()));
+    }
+    *is_alone = false;
+}
+
+Future<void> Wire::until_closed() {
+    co_await closed_.wait();
 }
 
 Future<void> Wire::write_all(std::shared_ptr<Wire> self) {
     try {
         co_await self->write_on();
     } catch (const Cancelled&) {
+        // In the middle of a message, perhaps.
         self->fail(lost("its writer was cancelled"));
         throw;
     } catch (...) {
@@ -157,6 +178,7 @@ void Wire::fail(std::exception_ptr error) noexcept {
     session_.fail(failure_);
     sent_.set();
     taken_.set();
+    closed_.set();
     close();
 }
 

@@ -6,6 +6,8 @@
 //     requests of one turn     the writer is spawned by the first of them and runs behind the others:
 //                              their bytes leave in one write
 //     a request is abandoned   the reader drops its answer and goes on
+//     the root scope ends      a clean-up reads and writes on while an answer is awaited: the commit that has
+//                              begun, the end of a cancelled statement
 //     any failure              every request fails with it, and the connection is closed
 #pragma once
 
@@ -50,6 +52,11 @@ private:
     [[nodiscard]] Future<void> write_on();
     [[nodiscard]] Future<void> read_on();
     [[nodiscard]] Future<void> read_some();
+    // The program ends, and has cancelled the reader or the writer: the rest of its work as a clean-up.
+    void go_on(Future<void> (Wire::*rest)(), bool& is_alone);
+    [[nodiscard]] static Future<void> end_alone(std::shared_ptr<Wire> self,
+                                                Future<void> (Wire::*rest)(), bool* is_alone);
+    [[nodiscard]] Future<void> until_closed();
     void start_writer();
     void start_reader();
     void on_writer_ended() noexcept;
@@ -63,9 +70,12 @@ private:
     std::string sending_;
     Event sent_;
     Event taken_;
+    Event closed_;
     std::exception_ptr failure_;
     std::size_t listener_count_ = 0;
     bool is_stopping_reader_ = false;
+    bool is_reading_alone_ = false;  // in a clean-up
+    bool is_writing_alone_ = false;
     Executor* executor_ = nullptr;
     std::optional<TaskHandle<void>> writer_;  // while it runs
     std::optional<TaskHandle<void>> reader_;
