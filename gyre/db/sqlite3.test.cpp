@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <optional>
 #include <string>
 
 #include "gyre/db/sqlite3_world.test.hpp"
+#include "gyre/task/combine/all.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/scope.hpp"
 #include "gyre/task/core/sleep.hpp"
@@ -220,6 +222,34 @@ TEST_P(Sqlite, the_first_piece_of_a_stream_has_the_columns_without_any_row) {
         EXPECT_TRUE(piece && piece->empty() && piece->affected() == 2);
         EXPECT_FALSE((co_await changed.next()).has_value());
     });
+}
+
+TEST_P(Sqlite, makes_a_backup_that_is_whole_while_others_write) {
+    std::filesystem::create_directories(folder_name());
+    const std::string copy = folder_name() + "/copy.db";
+    const auto body = [&](Pool& pool) -> Future<void> {
+        co_await pool.script("create table t (n int)");
+        auto write = [&pool]() -> Future<int> {
+            for (int i = 0; i < 100; ++i) {
+                auto both = [](Transaction& t) -> Future<void> {
+                    co_await t.execute("insert into t values (1)");
+                    co_await t.execute("insert into t values (-1)");
+                };
+                co_await pool.transaction(both);
+            }
+            co_return 0;
+        };
+        auto save = [&]() -> Future<int> {
+            co_await pool.execute("vacuum into $1", copy);
+            co_return 0;
+        };
+        const auto [written, saved] = co_await all(write(), save());
+        EXPECT_EQ(written + saved, 0);
+        Pool backup("sqlite:" + copy);
+        EXPECT_EQ(co_await backup.one<std::string>("pragma integrity_check"), "ok");
+        EXPECT_EQ(co_await backup.one<int>("select coalesce(sum(n), 0) from t"), 0);
+    };
+    with_pool(file(), body);
 }
 
 TEST_P(Sqlite, streams_in_little_memory_and_may_be_left) {

@@ -20,8 +20,10 @@ namespace {
 // How long another process may hold the lock of the file, and how often it is looked at.
 constexpr int busy_ms_max = 5000;
 constexpr int busy_look_ms_max = 50;
-// Of SQLite's machine, between two looks at an interrupt: some microseconds.
+// Of SQLite's machine, between two looks at an interrupt: some microseconds. A query with fewer steps is short.
 constexpr int steps_between_looks = 1000;
+// The cells and the answer of a short query.
+constexpr int short_bytes_max = 16 * 1024;
 
 struct Meaning {
     int code;
@@ -102,6 +104,14 @@ void add_column(Rows& rows, sqlite3_stmt& statement, int column) {
     rows.add_cell(is_text ? Type::any_text : Type::bytes, ConstBytes(data, size));
 }
 
+// One step of a pragma may read the whole file.
+bool is_query_text(std::string_view sql) {
+    sql.remove_prefix(std::min(sql.find_first_not_of(" \t\r\n"), sql.size()));
+    return sqlite3_strnicmp(sql.data(), "select", std::min<int>(6, static_cast<int>(sql.size()))) ==
+               0 &&
+           sql.size() > 6;
+}
+
 void reset(sqlite3_stmt& statement) noexcept {
     sqlite3_reset(&statement);
     sqlite3_clear_bindings(&statement);
@@ -147,8 +157,8 @@ void SqliteHandle::confine() noexcept {
 }
 
 int SqliteHandle::is_to_stop(void* self) noexcept {
-    return static_cast<SqliteHandle*>(self)->is_interrupted_.load(std::memory_order_relaxed) ? 1
-                                                                                             : 0;
+    const auto& own = *static_cast<SqliteHandle*>(self);
+    return own.is_at_once_ || own.is_interrupted_.load(std::memory_order_relaxed) ? 1 : 0;
 }
 
 int SqliteHandle::wait_for_lock(void* self, int count) noexcept {
@@ -212,6 +222,7 @@ SqliteHandle::Kept& SqliteHandle::kept(const std::string& sql) {
     }
     Kept made{.sql = sql, .statement = prepare(sql), .parameters = {}, .value_count = 0};
     find_parameters(made);
+    made.is_query = sqlite3_stmt_readonly(made.statement.get()) != 0 && is_query_text(sql);
     if (statements_.size() >= limits_.statements_max && !statements_.empty() &&
         &statements_.back() != streamed_) {
         by_sql_.erase(statements_.back().sql);
@@ -312,18 +323,47 @@ void SqliteHandle::set_affected(Rows& rows, std::int64_t changed_before) const n
                                   : rows.size());
 }
 
+Rows SqliteHandle::run_kept(Kept& statement, const Values& values) {
+    const ScopeExit clear([&] { reset(*statement.statement); });
+    statement.is_short = false;
+    bind(statement, values);
+    const auto before = sqlite3_total_changes64(database_.get());
+    bool is_at_end = false;
+    Rows rows = read(statement, limits_.rows_bytes_max, false, is_at_end);
+    set_affected(rows, before);
+    if (!statement.is_query) return rows;
+    const int steps = sqlite3_stmt_status(statement.statement.get(), SQLITE_STMTSTATUS_VM_STEP, 1);
+    int missed_pages = 0;
+    int highest = 0;
+    sqlite3_db_status(database_.get(), SQLITE_DBSTATUS_CACHE_MISS, &missed_pages, &highest, 1);
+    statement.is_short =
+        steps < steps_between_looks && missed_pages == 0 && rows.held_bytes() < short_bytes_max;
+    return rows;
+}
+
 Rows SqliteHandle::run(const std::string& sql, const Values& values) {
     Kept& statement = kept(sql);
-    const ScopeExit clear([&] { reset(*statement.statement); });
     try {
-        bind(statement, values);
-        const auto before = sqlite3_total_changes64(database_.get());
-        bool is_at_end = false;
-        Rows rows = read(statement, limits_.rows_bytes_max, false, is_at_end);
-        set_affected(rows, before);
-        return rows;
+        return run_kept(statement, values);
     } catch (const DbError& e) {
         throw e.of_statement(sql);
+    }
+}
+
+std::optional<Rows> SqliteHandle::run_at_once(const std::string& sql, const Values& values) {
+    const auto found = by_sql_.find(sql);
+    if (found == by_sql_.end() || !found->second->is_short) return std::nullopt;
+    const int length_max = sqlite3_limit(database_.get(), SQLITE_LIMIT_LENGTH, short_bytes_max);
+    is_at_once_ = true;
+    const ScopeExit restore([&] {
+        is_at_once_ = false;
+        sqlite3_limit(database_.get(), SQLITE_LIMIT_LENGTH, length_max);
+    });
+    try {
+        return run_kept(kept(sql), values);
+    } catch (const DbError&) {
+        // Longer than the last time, locked, or wrong: a thread finds out.
+        return std::nullopt;
     }
 }
 

@@ -127,6 +127,8 @@ Future<void> SqliteLink::call_as_writer(Work work) {
 
 Future<Rows> SqliteLink::run(std::string sql, Values values) {
     const MutexGuard use = co_await using_.lock();
+    expect_open();
+    if (auto rows = handle_->run_at_once(sql, values)) co_return std::move(*rows);
     co_await learn(sql);
     // A commit as a statement ends the turn of this link too.
     const ScopeExit end([this] { end_writing(); });

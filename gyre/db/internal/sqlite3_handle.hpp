@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,6 +35,9 @@ public:
     // Whether the statement changes nothing. Prepares it.
     [[nodiscard]] bool is_read_only(const std::string& sql);
     [[nodiscard]] Rows run(const std::string& sql, const Values& values);
+    // The same on the loop's thread, for a query that was short the last time and is so again: few steps, no large
+    // cell, no lock to wait for. Otherwise nothing, and it had no effect: `run` it on a thread.
+    [[nodiscard]] std::optional<Rows> run_at_once(const std::string& sql, const Values& values);
     // All of them in one transaction, if none is open. The rows changed by all.
     [[nodiscard]] std::uint64_t batch(const std::string& sql, const std::vector<Values>& values);
     void script(const std::string& sql);
@@ -63,6 +67,8 @@ private:
         std::size_t value_count = 0;
         std::shared_ptr<const Columns> columns = nullptr;
         int prepare_count = 0;
+        bool is_query = false;  // reads only, and is no pragma
+        bool is_short = false;  // was, the last time
     };
 
     [[nodiscard]] Kept& kept(const std::string& sql);
@@ -73,6 +79,8 @@ private:
     void bind_one(sqlite3_stmt& statement, int place, const Value& value, std::size_t number);
     // The rows up to the end, or to so many bytes: a piece of them, or a DbError (limit).
     [[nodiscard]] Rows read(Kept& kept, std::size_t bytes_max, bool is_piece, bool& is_at_end);
+    // Its rows, and whether it was short.
+    [[nodiscard]] Rows run_kept(Kept& statement, const Values& values);
     void set_affected(Rows& rows, std::int64_t changed_before) const noexcept;
     void run_each(Kept& statement, const std::vector<Values>& values);
     [[noreturn]] void fail(const std::string& sql) const;
@@ -85,6 +93,7 @@ private:
     // Publishes nothing but itself, so no order is needed. sqlite3_interrupt would be lost on a call that is
     // between two statements.
     Atomic<bool> is_interrupted_{false};
+    bool is_at_once_ = false;
     std::unique_ptr<sqlite3, Close> database_;
     std::list<Kept> statements_;  // the one used last is at the front
     std::unordered_map<std::string_view, std::list<Kept>::iterator> by_sql_;

@@ -5,6 +5,7 @@
 //
 //     a call       lock of the link; lock of the writers, if the statement changes something and no
 //                  transaction holds it; a thread runs the call
+//     a short query  runs on the loop's thread, where a hand-over would cost more than the query
 //     a cancel     withdraws the call, or interrupts it and awaits its end
 #pragma once
 
