@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FOLDERS = [ROOT / "gyre" / name for name in ("task", "fs", "net", "process", "tls")]
+FOLDERS = [ROOT / "gyre" / name for name in ("task", "fs", "net", "process", "tls", "db")]
 ACTOR = ROOT / "gyre" / "actor"
 
 # Headers of which nothing is awaited.
@@ -36,6 +36,14 @@ MACHINERY_HEADERS = {
     "outcome.hpp",
     "poll.hpp",
     "executor_message.hpp",
+    "value.hpp",
+    "statement_text.hpp",
+    "row.hpp",
+    "error.hpp",
+    "members.hpp",
+    "limits.hpp",
+    "encryption.hpp",
+    "cell.hpp",
     "run.hpp",
     "socket.hpp",
     "suspension.hpp",

@@ -79,6 +79,9 @@ const std::vector<Program>& programs() {
 #if GYRE_HAS_TLS
         parts.push_back(tls_rows);
 #endif
+#if GYRE_HAS_DB
+        parts.push_back(db_rows);
+#endif
         for (const auto part : parts) {
             for (Program& program : part()) all.push_back(std::move(program));
         }

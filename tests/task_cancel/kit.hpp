@@ -72,6 +72,7 @@ std::vector<Program> file_rows();
 std::vector<Program> process_rows();
 std::vector<Program> actor_rows();
 std::vector<Program> tls_rows();  // where gyre/tls was built
+std::vector<Program> db_rows();   // where gyre/db was built, with SQLite
 
 // Steps before which the victim is cancelled; none: it runs undisturbed.
 struct Requests {
