@@ -109,6 +109,14 @@ def make_node(_build_dir, _progress):
     return [node, os.path.join(SOURCE_DIR, "node.mjs")], ""
 
 
+def make_asyncpg(_build_dir, _progress):
+    # The system's Python, whose package it is.
+    python = "/usr/bin/python3"
+    if subprocess.run([python, "-c", "import asyncpg"], capture_output=True, check=False).returncode != 0:
+        return None, "not found"
+    return [python, "-B", os.path.join(SOURCE_DIR, "asyncpg_db.py")], ""
+
+
 def make_go(build_dir, progress):
     go = shutil.which("go")
     if go is None:
@@ -133,4 +141,4 @@ def make_tokio(build_dir, progress):
     return (None, reason) if reason else ([path], "")
 
 
-MAKERS = {"node": make_node, "go": make_go, "tokio": make_tokio}
+MAKERS = {"asyncpg": make_asyncpg, "node": make_node, "go": make_go, "tokio": make_tokio}
