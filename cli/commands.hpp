@@ -26,6 +26,7 @@ class App;
     command(doc)               \
     command(serve)             \
     command(fetch)             \
+    command(sql)               \
     command(uv)                \
     command(runs)              \
     command(doctor)            \

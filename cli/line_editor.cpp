@@ -21,7 +21,7 @@ constexpr int history_count_max = 1000;
 constexpr std::size_t shown_count_max = 200;
 
 // In the folder for state of the user; empty if there is none.
-std::string history_file() {
+std::string history_file(const char* name) {
     namespace fs = std::filesystem;
     const char* state = std::getenv("XDG_STATE_HOME");
     const char* home = std::getenv("HOME");
@@ -36,7 +36,7 @@ std::string history_file() {
     folder /= "gyre";
     std::error_code error;
     fs::create_directories(folder, error);
-    return error ? std::string() : (folder / "repl_history").string();
+    return error ? std::string() : (folder / name).string();
 }
 
 bool is_word_part(char letter) {
@@ -47,8 +47,10 @@ bool is_word_part(char letter) {
 
 class LineEditor final : public LineReader {
 public:
-    explicit LineEditor(Complete complete)
-        : complete_(std::move(complete)), history_(history_init()), file_(history_file()) {
+    LineEditor(Complete complete, const char* history_name)
+        : complete_(std::move(complete)),
+          history_(history_init()),
+          file_(history_file(history_name)) {
         std::setlocale(LC_CTYPE, "");
         editor_ = el_init("gyre", stdin, stdout, stderr);
         HistEvent event;
@@ -176,8 +178,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<LineReader> make_line_editor(LineReader::Complete complete) {
-    return std::make_unique<LineEditor>(std::move(complete));
+std::unique_ptr<LineReader> make_line_editor(LineReader::Complete complete, const char* history) {
+    return std::make_unique<LineEditor>(std::move(complete), history);
 }
 
 }  // namespace gyre::cli
@@ -186,7 +188,8 @@ std::unique_ptr<LineReader> make_line_editor(LineReader::Complete complete) {
 
 namespace gyre::cli {
 
-std::unique_ptr<LineReader> make_line_editor(LineReader::Complete /*complete*/) {
+std::unique_ptr<LineReader> make_line_editor(LineReader::Complete /*complete*/,
+                                             const char* /*history*/) {
     return nullptr;
 }
 

@@ -87,9 +87,9 @@ LineReader::Ready LineReader::wait_for_input() {
     }
 }
 
-std::unique_ptr<LineReader> make_line_reader(LineReader::Complete complete) {
+std::unique_ptr<LineReader> make_line_reader(LineReader::Complete complete, const char* history) {
     if (isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0) {
-        if (auto editor = make_line_editor(std::move(complete))) return editor;
+        if (auto editor = make_line_editor(std::move(complete), history)) return editor;
     }
     return std::make_unique<PipeReader>();
 }

@@ -45,8 +45,10 @@ private:
 
 // With editing, history and completion if standard input and output are a terminal and this build
 // has libedit; otherwise the lines of standard input, without a prompt.
-[[nodiscard]] std::unique_ptr<LineReader> make_line_reader(LineReader::Complete complete);
+[[nodiscard]] std::unique_ptr<LineReader> make_line_reader(LineReader::Complete complete,
+                                                           const char* history);
 // Of libedit; null in a build without it.
-[[nodiscard]] std::unique_ptr<LineReader> make_line_editor(LineReader::Complete complete);
+[[nodiscard]] std::unique_ptr<LineReader> make_line_editor(LineReader::Complete complete,
+                                                           const char* history);
 
 }  // namespace gyre::cli

@@ -54,10 +54,10 @@ constexpr const char* general_help =
 
 class TerminalPrompt final : public Prompt {
 public:
-    explicit TerminalPrompt(ReplLanguage& language)
-        : language_(language), reader_(make_line_reader([this](const std::string& text) {
-              return language_.completions(text);
-          })) {}
+    TerminalPrompt(ReplLanguage& language, const char* history)
+        : language_(language),
+          reader_(make_line_reader(
+              [this](const std::string& text) { return language_.completions(text); }, history)) {}
 
     // Ctrl-C: drops the lines that are being typed, or ends the input that runs; the call that
     // computes before, on any thread.
@@ -166,16 +166,18 @@ Future<void> pass_on_interrupts(TerminalPrompt& prompt) {
     }
 }
 
-int run_repl(const std::string& name, const std::string& engine) {
+}  // namespace
+
+int run_repl(const char* history,
+             const std::function<std::unique_ptr<ReplLanguage>(gyre::Program&)>& make_language) {
     ProgramOptions options;
     options.run.handles_signals = false;
     // An input may compute for as long as its writer likes.
     options.run.blocked_after = Duration::zero();
     catch_interrupts();
     gyre::Program program(options);
-    const std::unique_ptr<ReplLanguage> language =
-        name == "vela" ? make_vela_repl(program) : make_script_repl(program, engine);
-    TerminalPrompt prompt(*language);
+    const std::unique_ptr<ReplLanguage> language = make_language(program);
+    TerminalPrompt prompt(*language, history);
     const ReplTasks tasks = {.beside = [&prompt] { return pass_on_interrupts(prompt); },
                              .end =
                                  [&prompt] {
@@ -185,8 +187,6 @@ int run_repl(const std::string& name, const std::string& engine) {
                                  }};
     return language->run(prompt, tasks);
 }
-
-}  // namespace
 
 bool is_interrupt_wanted() noexcept {
     return is_interrupted != 0;
@@ -201,7 +201,10 @@ void add_repl(CLI::App& program, ExitCode& exit_code) {
            {"vela", "js"});
     choose(*command->add_option("--engine", *engine, "The JavaScript engine"), {"v8", "quickjs"});
     command->callback([language, engine, &exit_code] {
-        exit_code = static_cast<ExitCode>(run_repl(*language, *engine));
+        const auto make = [&](gyre::Program& of) {
+            return *language == "vela" ? make_vela_repl(of) : make_script_repl(of, *engine);
+        };
+        exit_code = static_cast<ExitCode>(run_repl("repl_history", make));
     });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The seam between `gyre repl` and the languages that it serves. A language takes whole inputs from
+// The seam between the prompt of `gyre repl` and `gyre sql` and the languages that it serves. A language takes whole inputs from
 // the Prompt, runs them, and shows what comes of them. All on the loop's thread but `completions`,
 // which is called on the thread that reads, while no input runs.
 #pragma once
@@ -61,5 +61,11 @@ public:
 // engine: its name; empty: the default one. Throws a UsageError in a build without it.
 [[nodiscard]] std::unique_ptr<ReplLanguage> make_script_repl(gyre::Program& program,
                                                              std::string engine);
+
+// Runs a language at the prompt until it ends: the exit code. `history`: the file of earlier inputs, in
+// the folder for state of the user.
+[[nodiscard]] int run_repl(
+    const char* history,
+    const std::function<std::unique_ptr<ReplLanguage>(gyre::Program&)>& make_language);
 
 }  // namespace gyre::cli

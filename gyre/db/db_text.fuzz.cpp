@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: the texts that gyre/db parses: URLs, arrays, times, dates and uuids. What is taken is the same
+// Fuzz target: the texts that gyre/db parses: URLs, arrays, times, dates, uuids and scripts. What is taken is the same
 // after it was written and parsed once more, and no message shows a password.
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "gyre/db/detail/cell.hpp"
 #include "gyre/db/error.hpp"
 #include "gyre/db/internal/url.hpp"
+#include "gyre/db/statement_text.hpp"
 #include "gyre/db/value.hpp"
 
 namespace {
@@ -33,7 +34,10 @@ void parse_as_array(std::string_view text) {
     std::vector<ArrayItem> items;
     if (!split_array(text, items)) return;
     Array values;
-    for (const ArrayItem& item : items) values.push_back(item.is_null ? Value() : Value(item.text));
+    for (const ArrayItem& item : items) {
+        if (item.is_array) return parse_as_array(item.text);
+        values.push_back(item.is_null ? Value() : Value(item.text));
+    }
     std::vector<ArrayItem> again;
     GYRE_ASSERT(split_array(Value(values).to_text(), again), "an array that was written is none");
     GYRE_ASSERT(again.size() == items.size(), "an array changes its size");
@@ -41,6 +45,18 @@ void parse_as_array(std::string_view text) {
         GYRE_ASSERT(again[i].is_null == items[i].is_null, "an item becomes null");
         GYRE_ASSERT(items[i].is_null || again[i].text == items[i].text, "an item changes");
     }
+}
+
+void parse_as_script(std::string_view text, bool is_postgres) {
+    while (const std::size_t end = statement_end(text, is_postgres)) {
+        GYRE_ASSERT(end <= text.size() && text[end - 1] == ';', "a statement ends elsewhere");
+        GYRE_ASSERT(statement_end(text.substr(0, end), is_postgres) == end,
+                    "what is behind a statement changes its end");
+        text.remove_prefix(end);
+    }
+    GYRE_ASSERT(!is_blank_sql(text, is_postgres) || !text.contains(';') || text.contains("--") ||
+                    text.contains("/*"),
+                "a semicolon is left");
 }
 
 template <class T>
@@ -58,6 +74,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     parse_as_url(text);
     parse_as_array(text);
+    parse_as_script(text, true);
+    parse_as_script(text, false);
     parse_twice<Timestamp>(text);
     parse_twice<Date>(text);
     parse_twice<Uuid>(text);

@@ -36,6 +36,7 @@ class Output(unittest.TestCase):
             "completions": ["completions", "bash"],
             "doc": ["doc", "a.vela"],
             "serve": ["serve", "--port", "0"],
+            "sql": ["sql", "sqlite::memory:", "select 1"],
         }
         yield ["--help"]
         yield ["--version"]

@@ -9,5 +9,6 @@ namespace gyre::db_examples {
 
 extern db::Pool& database;
 extern std::string name;
+extern std::string_view text;
 
 }  // namespace gyre::db_examples
