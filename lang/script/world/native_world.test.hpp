@@ -53,6 +53,8 @@ public:
     std::span<std::int32_t> shared_words() noexcept override { return words_; }
     void terminate() noexcept override {}
     bool is_stopped() const noexcept override { return false; }
+    void interrupt() noexcept override {}
+    bool withdraw_interrupt() noexcept override { return true; }
     bool is_out_of_memory() const noexcept override { return false; }
     MemoryUse memory() noexcept override { return {}; }
     void collect_garbage() override {}

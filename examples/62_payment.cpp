@@ -2,7 +2,7 @@
 // A payment that survives its process. The first process is killed when the money has been taken and before the goods
 // are sent; the second one goes on there, and takes no money again.
 //
-//     $ build/release/bin/examples/61_payment
+//     $ build/release/bin/examples/62_payment
 //     first process
 //       take 1200 cents, key order-7/1/0
 //       killed
