@@ -11,6 +11,17 @@
 
 #include "gyre/base/assert.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+#    define GYRE_HAS_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#    define GYRE_HAS_ADDRESS_SANITIZER __has_feature(address_sanitizer)
+#else
+#    define GYRE_HAS_ADDRESS_SANITIZER 0
+#endif
+#if GYRE_HAS_ADDRESS_SANITIZER
+#    include <sanitizer/asan_interface.h>
+#endif
+
 namespace gyre::sim {
 
 constinit thread_local HostMemory* HostMemory::current_ = nullptr;
@@ -68,10 +79,25 @@ HostMemory::~HostMemory() {
     reserved.owners[number_] = nullptr;
 }
 
+namespace {
+
+// The address sanitizer marks the size in front of an array that operator new[] gave, and only its own
+// operator delete[] takes the mark away.
+void unmark([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size_bytes) noexcept {
+#if GYRE_HAS_ADDRESS_SANITIZER
+    __asan_unpoison_memory_region(memory, size_bytes);
+#endif
+}
+
+}  // namespace
+
 // The pages are replaced, so that a pointer into a dropped host reads zeros, not old data.
 void HostMemory::drop() noexcept {
     GYRE_ASSERT(current_ != this, "a host's memory cannot be dropped by the host's own code");
-    if (base_ != nullptr && used_ > 0) (void)madvise(base_, used_, MADV_DONTNEED);
+    if (base_ != nullptr && used_ > 0) {
+        unmark(base_, used_);
+        (void)madvise(base_, used_, MADV_DONTNEED);
+    }
     used_ = 0;
     allocation_count_ = 0;
     fails_in_ = 0;
@@ -98,6 +124,7 @@ void* HostMemory::take(std::size_t size_bytes) noexcept {
 
 void HostMemory::give_back(void* memory) noexcept {
     const std::size_t size_class = (static_cast<Head*>(memory) - 1)->size_class;
+    unmark(memory, sizeof(Block));
     free_[size_class] = new (memory) Block{free_[size_class]};
     --allocation_count_;
 }

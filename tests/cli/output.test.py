@@ -23,6 +23,8 @@ class Output(unittest.TestCase):
             file.write('(module (func (export "main")))')
         with open(os.path.join(self.folder.name, "print.vela"), "w", encoding="utf-8") as file:
             file.write("fn main() { print(1) }\n")
+        if program.has_runs():
+            program.gyre("runs", "start", "a", "main", "--store", "sqlite:runs.db", cwd=self.folder.name)
 
     def lines(self):
         special = {
@@ -37,12 +39,15 @@ class Output(unittest.TestCase):
             "doc": ["doc", "a.vela"],
             "serve": ["serve", "--port", "0"],
             "sql": ["sql", "sqlite::memory:", "select 1"],
+            "runs": ["runs", "show", "a", "--store", "sqlite:runs.db"],
         }
         yield ["--help"]
         yield ["--version"]
         for command in program.commands():
             yield [command, "--help"]
             if command == "fetch" or (command == "serve" and not program.has_http()):
+                continue
+            if command == "runs" and not program.has_runs():
                 continue
             if command in ("run", "inspect") and not program.has_wasm():
                 continue

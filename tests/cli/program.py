@@ -46,5 +46,9 @@ def has_wasm():
     return "Not in this build" not in gyre("inspect", "--help").stdout
 
 
+def has_runs():
+    return "Not in this build" not in gyre("runs", "--help").stdout
+
+
 def has_http():
     return "Not in this build" not in gyre("serve", "--help").stdout

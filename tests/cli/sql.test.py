@@ -168,7 +168,8 @@ class Command(SqlTest):
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         self.assertEqual(status, 0)
-        self.assertLess(usage.ru_maxrss, 200 * 1024 if "GYRE_SANITIZED" in os.environ else 60 * 1024)
+        # A sanitizer keeps what was freed: up to 256 MiB.
+        self.assertLess(usage.ru_maxrss, 600 * 1024 if "GYRE_SANITIZED" in os.environ else 60 * 1024)
 
 
 class Terminal:

@@ -196,7 +196,7 @@ TEST_F(DurableKills, at_any_moment) {
     Seen seen;
     Random random(20261119);
     int store = 0;
-    const int kills = count(12, 500);
+    const int kills = count(8, 500);
     while (seen.kills < kills) {
         Victim victim = start(file("any" + std::to_string(store)));
         std::string lines;

@@ -29,7 +29,7 @@ def commands():
 
 class Program(unittest.TestCase):
     def test_help_lists_the_commands_and_each_has_help(self):
-        self.assertEqual(commands(), ["tour", "run", "test", "sim", "inspect", "conform", "check", "explain", "fmt", "lower", "repl", "lsp", "doc", "serve", "fetch", "uv", "doctor", "man", "completions", "version"])
+        self.assertEqual(commands(), ["tour", "run", "test", "sim", "inspect", "conform", "check", "explain", "fmt", "lower", "repl", "lsp", "doc", "serve", "fetch", "sql", "uv", "runs", "doctor", "man", "completions", "version"])
         for command in commands():
             result = gyre(command, "--help")
             self.assertEqual(result.returncode, 0, command)

@@ -43,7 +43,7 @@ GUIDE = {
     "debugging.md": [("examples/24_stuck.cpp", ["head", "stuck"])],
     "simulation.md": [("gyre/testing/simulation_guide.test.cpp", ["hosts", "points"])],
     "databases.md": [("examples/60_todo.cpp", ["head", "rows", "transaction"])],
-    "durable-runs.md": [("examples/62_payment.cpp", ["head", "flow", "handlers", "work"])],
+    "durable-runs.md": [("examples/62_payment.cpp", ["flow", "work"])],
     "sockets.md": [
         ("examples/28_echo_server.cpp", ["head", "server", "client"]),
         ("examples/31_port_scanner.cpp", ["head", "scan"]),

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "gyre/db/detail/permitted_url.hpp"
 #include "gyre/db/internal/big_endian.hpp"
 #include "gyre/db/internal/postgres/frames.hpp"
 #include "gyre/db/migrate.hpp"
@@ -192,6 +193,14 @@ Future<void> reads_migrations(Stage& /*stage*/) {
     EXPECT_EQ((co_await db::read_migrations("/migrations")).size(), 1U);
 }
 
+Future<void> permits_a_url(Stage& /*stage*/) {
+    co_await fs::make_folders("/allowed");
+    Permissions permissions;
+    permissions.folders.emplace_back("/allowed");
+    EXPECT_EQ(co_await db::permitted_url(permissions, "sqlite:/allowed/notes.db"),
+              "sqlite:/allowed/notes.db");
+}
+
 // ---- the stage ----
 
 using Use = Future<void> (*)(db::Pool&);
@@ -246,6 +255,7 @@ std::vector<Program> db_rows() {
         {"shares_a_connection_to_sqlite", {"Connection"}, on_sqlite<shares_a_connection>},
         {"migrates_sqlite", {"migrate"}, on_sqlite<migrates>},
         {"reads_migrations", {"read_migrations"}, reads_migrations},
+        {"permits_a_url", {"permitted_url"}, permits_a_url},
         {"asks_postgres", {}, on_postgres<asks>},
         {"changes_postgres", {}, on_postgres<changes>},
         {"streams_postgres", {}, on_postgres<streams>},

@@ -129,7 +129,7 @@ class CheckTree(ToolTest):
         for line, part in (("// Thread: any.\n", "threads"), ("// Lifetime: its owner's.\n", "lifetimes"),
                            ("//     clock.now();\n", "example")):
             self.assertRegex(found(gyre__sim__clock_hpp=head.replace(line, "")), rf"clock.hpp:1: public: its head has no .*{part}")
-        many = {f"gyre/base/detail/x{i}.hpp": SPDX for i in range(220)}
+        many = {f"gyre/base/detail/x{i}.hpp": SPDX for i in range(300)}
         self.assertIn("is the limit", self.run_on(CLEAN | page | many, "--rule", "public").stdout)
 
     def test_a_row_of_op_kinds_that_is_not_true(self):

@@ -50,7 +50,7 @@ struct SocketWorld : test::NativeWorld {
             if (const auto end = take(id)) return *end;
             loop.turn();
         }
-        return {.number = -1e9};
+        return {.id = id, .number = -1e9, .text = {}};
     }
     std::optional<Told> wait(double id) {
         for (int turn = 0; turn < 200; ++turn) {
