@@ -7,11 +7,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <string>
@@ -28,6 +31,8 @@ using namespace std::chrono_literals;
 
 constexpr int run_count = 50;
 constexpr int step_count = 40;
+// What a worker writes that does all of it, about.
+constexpr std::size_t bytes_of_all = 34'000;
 
 // A process of the victim, whose lines are read.
 class Victim {
@@ -68,21 +73,25 @@ public:
     }
 
     void signal(int number) const { ::kill(pid_, number); }
-    static constexpr std::chrono::milliseconds slice{10};
-
-    // What it has written since, without waiting longer than that for its end; true: it has ended.
-    bool read_for(std::chrono::milliseconds time, std::string& lines) {
-        for (auto left = time / slice;;) {
+    // Reads until it has written so much, or has ended: true.
+    bool read_to(std::size_t bytes_max, std::string& lines) const {
+        constexpr int patience_ms = 60'000;
+        while (lines.size() < bytes_max) {
             pollfd ready{output_, POLLIN, 0};
-            if (::poll(&ready, 1, static_cast<int>(slice.count())) == 0) {
-                if (--left <= 0) return false;
-                continue;
+            if (::poll(&ready, 1, patience_ms) == 0) {
+                ADD_FAILURE() << "the worker neither writes nor ends";
+                signal(SIGKILL);
             }
-            char bytes[65536];
-            const ssize_t size = ::read(output_, bytes, sizeof bytes);
+            std::array<char, 4096> bytes{};
+            const std::size_t wanted = std::min(bytes.size(), bytes_max - lines.size());
+            const ssize_t size = ::read(output_, bytes.data(), wanted);
             if (size <= 0) return true;
-            lines.append(bytes, static_cast<std::size_t>(size));
+            lines.append(bytes.data(), static_cast<std::size_t>(size));
         }
+        return false;
+    }
+    void read_all(std::string& lines) const {
+        static_cast<void>(read_to(std::numeric_limits<std::size_t>::max(), lines));
     }
     // Its exit code, or the signal that ended it, negative.
     int wait() {
@@ -159,10 +168,7 @@ protected:
     // Runs it to its end, whatever that is.
     static int finish(Victim victim, Seen& seen) {
         std::string lines;
-        while (!victim.read_for(60s, lines)) {
-            ADD_FAILURE() << "the worker does not end";
-            victim.signal(SIGKILL);
-        }
+        victim.read_all(lines);
         seen.read(lines);
         return victim.wait();
     }
@@ -200,11 +206,9 @@ TEST_F(DurableKills, at_any_moment) {
     while (seen.kills < kills) {
         Victim victim = start(file("any" + std::to_string(store)));
         std::string lines;
-        const auto time = std::chrono::milliseconds(20 + random.next() % 400);
-        const bool has_ended = victim.read_for(time, lines);
-        if (!has_ended) {
+        if (!victim.read_to(random.next() % bytes_of_all, lines)) {
             victim.signal(SIGKILL);
-            while (!victim.read_for(60s, lines)) continue;
+            victim.read_all(lines);
         }
         seen.read(lines);
         if (victim.wait() == -SIGKILL) {
@@ -231,8 +235,7 @@ void share_runs(const std::function<Victim()>& begin, Random& random, Seen& seen
         const std::size_t at = random.next() % victims.size();
         Victim& victim = victims[at];
         std::string lines;
-        bool has_ended =
-            victim.read_for(std::chrono::milliseconds(20 + random.next() % 150), lines);
+        const bool has_ended = victim.read_to(random.next() % bytes_of_all, lines);
         const bool is_stopped = !has_ended && random.next() % 3 == 0;
         if (is_stopped) {
             victim.signal(SIGSTOP);
@@ -240,7 +243,7 @@ void share_runs(const std::function<Victim()>& begin, Random& random, Seen& seen
             victim.signal(SIGCONT);
         } else if (!has_ended) {
             victim.signal(SIGKILL);
-            while (!victim.read_for(60s, lines)) continue;
+            victim.read_all(lines);
         }
         seen.read(lines);
         if (!has_ended) ++seen.kills;
