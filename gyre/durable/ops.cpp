@@ -62,6 +62,7 @@ Future<bool> start_in(Context& context, std::string key, std::string entry, Valu
 Future<Value> result_in(Context& context, std::string key) {
     const std::shared_ptr<ActiveRun> run = ActiveRun::of(context);
     for (;;) {
+        const std::uint64_t wakes = run->wakes();
         std::optional<RunInfo> found = co_await run->store().info(key);
         if (!found) {
             throw DurableError(DurableError::Kind::no_such_run, "there is no run '" + key + "'");
@@ -75,7 +76,8 @@ Future<Value> result_in(Context& context, std::string key) {
         // The end of a child is news of its parent. Any other run is looked at again.
         const bool is_child = found->parent == run->stored().key;
         constexpr std::int64_t look_every = 10'000'000;
-        co_await run->wait_until(is_child ? never : run->store().now().micros + look_every);
+        const std::int64_t until = is_child ? never : run->store().now().micros + look_every;
+        co_await run->wait_until(until, wakes);
     }
 }
 

@@ -102,8 +102,9 @@ Future<void> ActiveRun::begin(Request request, const effect::OpInfo& op, std::in
     stored_.begun.emplace(request, Begun{std::move(name), until});
 }
 
-Future<void> ActiveRun::wait_until(std::int64_t when) {
+Future<void> ActiveRun::wait_until(std::int64_t when, std::uint64_t wakes) {
     if (is_closed_) throw Failure("the run has left its worker");
+    if (wakes != wakes_) co_return;
     const auto wait = waits_.insert(when);
     const ScopeExit forget([this, wait] { waits_.erase(wait); });
     wait_begun_.set();

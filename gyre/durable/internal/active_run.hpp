@@ -83,7 +83,10 @@ public:
     [[nodiscard]] Future<void> begin(Request request, const effect::OpInfo& op, std::int64_t until);
 
     // Waits until then, at most, or for news of the run: it may be put aside meanwhile.
-    [[nodiscard]] Future<void> wait_until(std::int64_t when);
+    [[nodiscard]] Future<void> wait_until(std::int64_t when) { return wait_until(when, wakes_); }
+    // Not if there was news since `wakes` had this value: for those that await before they wait.
+    [[nodiscard]] Future<void> wait_until(std::int64_t when, std::uint64_t wakes);
+    [[nodiscard]] std::uint64_t wakes() const noexcept { return wakes_; }
     void take_signal(StoredRun::Signal signal);
     [[nodiscard]] std::int64_t last_signal() const noexcept { return last_signal_; }
     [[nodiscard]] std::optional<effect::Value> next_signal(const std::string& name);
@@ -103,6 +106,7 @@ public:
     // What waits looks again. It is not put aside before it has.
     void wake() noexcept {
         is_woken_ = true;
+        ++wakes_;
         news_.set();
         news_.reset();
     }
@@ -130,6 +134,7 @@ private:
     std::multiset<std::int64_t> waits_;
     Event news_;
     bool has_children_ = false;
+    std::uint64_t wakes_ = 0;
     bool is_woken_ = false;
     bool is_closed_ = false;
 };
