@@ -20,7 +20,7 @@ Worker::Worker(effect::Scheduler& scheduler, Store& store, WorkerOptions options
     : scheduler_(scheduler),
       store_(store),
       options_(std::move(options)),
-      recorder_(std::make_unique<Recorder>(store, options_.commit_observer)) {}
+      recorder_(std::make_unique<Recorder>(store, options_.lease, options_.commit_observer)) {}
 
 Worker::~Worker() {
     GYRE_ASSERT(scope_ == nullptr, "a worker outlives its run()");
@@ -177,9 +177,15 @@ Future<void> Worker::renew_leases() {
         try {
             co_await store_.sync_clock();
             if (active_.empty()) continue;
-            co_await store_.pool().execute(
-                "update gyre_runs set wake_at = $2 where owner = $1 and status = 0", name_,
-                store_.now().micros + micros(options_.lease));
+            // In the order in which a commit locks them.
+            const char* lock = store_.pool().is_postgres() ? " order by id for no key update" : "";
+            const std::string sql =
+                std::string(
+                    "update gyre_runs set wake_at = $2 where id in (select id from "
+                    "gyre_runs where owner = $1 and status = 0") +
+                lock + ")";
+            co_await store_.pool().execute(sql, name_,
+                                           store_.now().micros + micros(options_.lease));
             co_await drop_lost();
         } catch (const db::DbError& e) {
             if (!is_passing(e)) throw;

@@ -165,7 +165,25 @@ Future<void> Recorder::commit_in_time(std::vector<Item>& items) {
     items.clear();
 }
 
+// Nobody claims a run whose answers are being written: who claims it later finds them, and who has claimed it
+// before has given it another fence. In one order, so that two transactions never wait for each other. SQLite has
+// one writer at a time. A worker that is stopped in the middle loses the lock with its lease.
+Future<void> Recorder::lock_runs(db::Transaction& in, std::span<const Item> items) const {
+    if (!store_.pool().is_postgres()) co_return;
+    db::Array ids;
+    ids.reserve(items.size());
+    for (const Item& item : items) ids.push_back(item.values[0]);
+    const std::int64_t lease_millis = std::max<std::int64_t>(micros(lease_) / 1000, 1);
+    db::Values values{std::move(ids), std::to_string(lease_millis)};
+    static_cast<void>(co_await in.query_with(
+        "select set_config('idle_in_transaction_session_timeout', $2, true) from "
+        "(select id from gyre_runs where id = any(cast($1 as bigint[])) order by id "
+        "for no key update) as locked",
+        std::move(values)));
+}
+
 Future<void> Recorder::write_all(db::Transaction& in, std::vector<Item>& items) {
+    co_await lock_runs(in, items);
     for (int kind = 0; kind < what_count; ++kind) {
         const auto what = static_cast<What>(kind);
         std::vector<db::Values> rows;
@@ -208,6 +226,7 @@ Future<void> Recorder::commit_one(Item& item) {
     std::exception_ptr failure;
     try {
         auto body = [this, &item](db::Transaction& in) -> Future<void> {
+            co_await lock_runs(in, std::span(&item, 1));
             std::vector<db::Values> rows;
             rows.push_back(item.values);
             const std::uint64_t written = co_await in.batch(sql_of(item.what), std::move(rows));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,8 @@ struct RunEnd {
 
 class Recorder {
 public:
-    Recorder(Store& store, std::function<void(CommitPoint)> observer)
-        : store_(store), observer_(std::move(observer)) {}
+    Recorder(Store& store, Duration lease, std::function<void(CommitPoint)> observer)
+        : store_(store), lease_(lease), observer_(std::move(observer)) {}
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
 
@@ -77,6 +78,7 @@ private:
     [[nodiscard]] Future<void> commit(std::vector<Item>& items);
     [[nodiscard]] Future<void> commit_in_time(std::vector<Item>& items);
     [[nodiscard]] Future<void> commit_one(Item& item);
+    [[nodiscard]] Future<void> lock_runs(db::Transaction& in, std::span<const Item> items) const;
     [[nodiscard]] Future<void> write_all(db::Transaction& in, std::vector<Item>& items);
     [[nodiscard]] Future<void> tell_relatives(db::Transaction& in, const Item& item);
     [[nodiscard]] static Future<bool> is_written(db::Transaction& in, const Item& item);
@@ -87,6 +89,7 @@ private:
     static void fail(Item& item, const std::exception_ptr& failure);
 
     Store& store_;
+    const Duration lease_;
     const std::function<void(CommitPoint)> observer_;
     std::vector<Item> waiting_;
     Event has_waiting_;
