@@ -57,10 +57,13 @@ public:
         output_ = ends[0];
     }
     Victim(Victim&& other) noexcept
-        : pid_(std::exchange(other.pid_, -1)), output_(std::exchange(other.output_, -1)) {}
+        : pid_(std::exchange(other.pid_, -1)),
+          output_(std::exchange(other.output_, -1)),
+          begun_(std::move(other.begun_)) {}
     Victim& operator=(Victim&& other) noexcept {
         std::swap(pid_, other.pid_);
         std::swap(output_, other.output_);
+        std::swap(begun_, other.begun_);
         return *this;
     }
     ~Victim() {
@@ -73,24 +76,30 @@ public:
     }
 
     void signal(int number) const { ::kill(pid_, number); }
-    // Reads until it has written so much, or has ended: true.
-    bool read_to(std::size_t bytes_max, std::string& lines) const {
+    // Reads until it has written so much, or has ended: true. The lines are whole: what it has begun is kept for
+    // the next call.
+    bool read_to(std::size_t bytes_max, std::string& lines) {
         constexpr int patience_ms = 60'000;
-        while (lines.size() < bytes_max) {
+        std::string text = std::exchange(begun_, {});
+        bool has_ended = false;
+        while (!has_ended && text.size() < bytes_max) {
             pollfd ready{output_, POLLIN, 0};
             if (::poll(&ready, 1, patience_ms) == 0) {
                 ADD_FAILURE() << "the worker neither writes nor ends";
                 signal(SIGKILL);
             }
             std::array<char, 4096> bytes{};
-            const std::size_t wanted = std::min(bytes.size(), bytes_max - lines.size());
+            const std::size_t wanted = std::min(bytes.size(), bytes_max - text.size());
             const ssize_t size = ::read(output_, bytes.data(), wanted);
-            if (size <= 0) return true;
-            lines.append(bytes.data(), static_cast<std::size_t>(size));
+            has_ended = size <= 0;
+            if (!has_ended) text.append(bytes.data(), static_cast<std::size_t>(size));
         }
-        return false;
+        const std::size_t whole = text.rfind('\n') + 1;
+        begun_ = text.substr(whole);
+        lines.append(text, 0, whole);
+        return has_ended;
     }
-    void read_all(std::string& lines) const {
+    void read_all(std::string& lines) {
         static_cast<void>(read_to(std::numeric_limits<std::size_t>::max(), lines));
     }
     // Its exit code, or the signal that ended it, negative.
@@ -103,6 +112,7 @@ public:
 private:
     pid_t pid_ = -1;
     int output_ = -1;
+    std::string begun_;  // a line whose end has not been read
 };
 
 // What the outside has seen.
