@@ -20,7 +20,9 @@
 #include "cli/definitions.hpp"
 #include "cli/line_reader.hpp"
 #include "gyre/app/program.hpp"
+#include "gyre/task/core/scope.hpp"
 #include "gyre/task/thread/blocking.hpp"
+#include "gyre/task/thread/thread_channel.hpp"
 
 namespace gyre::cli {
 namespace {
@@ -150,20 +152,26 @@ private:
     bool is_over_ = false;
 };
 
-// Until the byte 0 comes.
+// A thread reads the pipe until the byte 0 comes: a call that computes ends however long the loop has not turned,
+// and so does a job behind it, by the next Ctrl-C. The rest of the answer is the loop's.
 Future<void> pass_on_interrupts(TerminalPrompt& prompt) {
-    for (;;) {
-        auto read = [&prompt] {
-            char byte = 0;
-            const bool goes_on = ::read(interrupt_pipe[0], &byte, 1) == 1 && byte != 0;
-            if (goes_on && is_interrupt_wanted()) prompt.interrupt_call();
-            return goes_on;
-        };
-        const bool goes_on = co_await blocking(read);
-        if (!goes_on) co_return;
-        // An input that has ended because of it has answered it.
-        if (is_interrupt_wanted()) prompt.interrupt();
-    }
+    ThreadChannel<char> typed(1);
+    auto read = [&prompt, &typed] {
+        char byte = 0;
+        while (::read(interrupt_pipe[0], &byte, 1) == 1 && byte != 0) {
+            if (is_interrupt_wanted()) prompt.interrupt_call();
+            static_cast<void>(typed.try_send(byte));  // Full: the one before has not been answered.
+        }
+        typed.close();
+    };
+    auto body = [&](Scope& scope) -> Future<void> {
+        scope.spawn([&read]() -> Future<void> { co_await blocking(read); });
+        while (co_await typed.receive()) {
+            // An input that has ended because of it has answered it.
+            if (is_interrupt_wanted()) prompt.interrupt();
+        }
+    };
+    co_await with_scope(body);
 }
 
 }  // namespace

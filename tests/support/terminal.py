@@ -17,16 +17,23 @@ class Terminal:
             os.execv(command[0], command)
         self.text = ""
         self.seen = 0
+        self.found = ""
 
     def type(self, text):
         os.write(self.master, text.encode())
 
     def wait_for(self, pattern):
         """Reads until the pattern stands behind what was waited for before."""
+        if not self.has(pattern, 120):
+            raise AssertionError(f"no {pattern!r} in {self.text[self.seen:]!r}")
+        return self.found
+
+    def has(self, pattern, quiet_max):
+        """The same. False: nothing came for so many seconds."""
         while not (found := re.compile(pattern).search(self.text, self.seen)):
-            ready, _, _ = select.select([self.master], [], [], 120)
+            ready, _, _ = select.select([self.master], [], [], quiet_max)
             if not ready:
-                raise AssertionError(f"no {pattern!r} in {self.text[self.seen:]!r}")
+                return False
             try:
                 data = os.read(self.master, 4096)
             except OSError:
@@ -36,7 +43,8 @@ class Terminal:
             # Without the sequences that move the cursor.
             self.text += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", data.decode(errors="replace"))
         self.seen = found.end()
-        return found[0]
+        self.found = found[0]
+        return True
 
     def leave(self):
         """Ends it by a command: libedit prints its prompt before it takes the terminal, which swallows a Ctrl-D

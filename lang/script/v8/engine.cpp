@@ -261,7 +261,8 @@ job::JobsRun V8Engine::run_some(std::size_t max) noexcept {
     const Context::Scope context_scope(context_.Get(isolate_));
     TryCatch caught(isolate_);
     const std::size_t count = drain_->run(max);
-    if (has_interrupted(caught)) {
+    // Also while the hook runs.
+    while (has_interrupted(caught)) {
         caught.Reset();
         Local<Value> values[] = {::v8::Exception::Error(string("interrupted")), string("")};
         static_cast<void>(call_hook(Hook::on_uncaught, values));

@@ -85,16 +85,22 @@ function run(input) {
     return settled(number, value);
   } catch (error) { return failed(number, error); }
 }
+let isAsked = false;  // the host, for the next input
 function next() {
-  natives.replNext(shelf.expect((isInput, input) => {
-    if (isInput === 1) run(input);
+  const input = shelf.expect((isInput, given) => {
+    isAsked = false;
+    if (isInput === 1) run(given);
     else shelf.process.exit();
-  }));
+  });
+  isAsked = true;
+  natives.replNext(input);
 }
-// What timers and callbacks throw, and the end of an input by Ctrl-C.
+// What timers and callbacks throw, and the end of an input by Ctrl-C: which may also come in the middle of the lines above.
 shelf.process.setUncaughtExceptionCaptureCallback((error) => {
-  if (running !== undefined && engine.kind(error) === 'Error' && error.message === 'interrupted') return failed(running, error);
-  return report(error);
+  const isInterrupt = engine.kind(error) === 'Error' && error.message === 'interrupted';
+  if (running !== undefined && isInterrupt) return failed(running, error);
+  report(error);
+  return running === undefined && !isAsked ? next() : undefined;
 });
 
 // ---- Questions of the host ----
