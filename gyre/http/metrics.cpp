@@ -72,6 +72,8 @@ constexpr LoopMetric loop_metrics[] = {
      &loop_number<&LoopReading::tasks_started>},
     {"gyre_http_connections_open", "gauge", "Connections that are open.",
      &server_count<&ServerCounts::open_connections>},
+    {"gyre_http_connections_parked", "gauge", "Of these, those that wait without a task.",
+     &server_count<&ServerCounts::parked_connections>},
     {"gyre_http_connections_total", "counter", "Connections that were served.",
      &server_count<&ServerCounts::connections>},
     {"gyre_http_requests_total", "counter", "Requests that were read.",

@@ -15,6 +15,7 @@
 #include "gyre/base/log.hpp"
 #include "gyre/http/internal/crowd.hpp"
 #include "gyre/http/internal/head_writer.hpp"
+#include "gyre/http/internal/parked_connection.hpp"
 #include "gyre/http/internal/route_table.hpp"
 #include "gyre/http/internal/server_connection.hpp"
 #include "gyre/http/message.hpp"
@@ -71,14 +72,25 @@ Server::Serving::Serving(Server& server) noexcept : server_(&server) {
 }
 
 Server::Serving::Serving(Serving&& other) noexcept
-    : server_(std::exchange(other.server_, nullptr)) {}
+    : server_(std::exchange(other.server_, nullptr)), is_open_(other.is_open_) {}
 
 Server::Serving::~Serving() {
-    if (server_ != nullptr && --server_->serving_count_ == 0) server_->has_none_.set();
+    if (server_ == nullptr) return;
+    if (is_open_) {
+        GYRE_ASSERT(server_->counts_.open_connections > 0, "a connection left that never entered");
+        --server_->counts_.open_connections;
+    }
+    if (--server_->serving_count_ == 0) server_->has_none_.set();
+}
+
+void Server::Serving::open() noexcept {
+    if (std::exchange(is_open_, true)) return;
+    ++server_->counts_.connections;
+    ++server_->counts_.open_connections;
 }
 
 Server::~Server() {
-    GYRE_ASSERT(connections_.empty(),
+    GYRE_ASSERT(connections_.empty() && parked_.empty(),
                 "a Server is destroyed while it serves: stop it and await `serve` first");
 }
 
@@ -176,6 +188,8 @@ Future<ShutdownReport> Server::run(net::Listener listener) {
         report.finished_count = counts_.connections - earlier_count - report.cut.size();
         times.cancel("the server has stopped");
     };
+    // They are gone by then, unless this coroutine is destroyed with its executor.
+    const ScopeExit drop([this] { drop_parked(); });
     // A connection that fails ends alone.
     co_await with_scope(std::move(body), {.name = "http connections", .cancels_on_failure = false});
     stopping_.reset();
@@ -197,7 +211,8 @@ Future<void> Server::accept_all(net::Listener& listener, Scope& scope) {
             count_over_memory();
             continue;
         }
-        spawn_accepted(std::move(stream), scope);
+        ++accepted_count_;
+        spawn_accepted(Accepted(std::move(stream), Serving(*this), scope));
     }
 }
 
@@ -221,36 +236,39 @@ Future<bool> Server::ends_within(Duration time) {
 }
 
 // A connection that cannot be made for lack of memory is closed; the server goes on.
-void Server::spawn_accepted(net::Connection stream, Scope& scope) {
-    ++accepted_count_;
+void Server::spawn_accepted(Accepted accepted) {
+    Scope& scope = *accepted.scope;
     try {
-        scope.spawn(
-            [this](net::Connection accepted, Serving serving) {
-                return serve_accepted(std::move(accepted), std::move(serving));
-            },
-            std::move(stream), Serving(*this));
+        scope.spawn([this](Accepted taken) { return serve_accepted(std::move(taken)); },
+                    std::move(accepted));
     } catch (const std::bad_alloc&) {
         count_over_memory();
     }
 }
 
-Future<void> Server::serve_accepted(net::Connection stream, Serving /*serving*/) {
-    static_cast<void>(stream.set_no_delay(true));  // Unix sockets do not support it.
-    if (wrapping_ != nullptr) {
-        co_await serve_wrapped(std::move(stream));
+// A new connection, or one that was parked.
+Future<void> Server::serve_accepted(Accepted accepted) {
+    const bool is_new = !accepted.serving.is_open();
+    // Unix sockets do not support it.
+    if (is_new) static_cast<void>(accepted.stream.set_no_delay(true));
+    if (is_new && wrapping_ != nullptr) {
+        co_await serve_wrapped(std::move(accepted.stream));
         co_return;
     }
     const bool has_memory =
         counts_.memory_bytes + ServerConnection::own_bytes <= options_.memory_bytes_max;
-    if (counts_.open_connections < options_.connection_count_max && has_memory) {
-        co_await serve_connection(stream);
+    const bool has_room = !is_new || counts_.open_connections < options_.connection_count_max;
+    if (has_room && has_memory) {
+        accepted.serving.open();
+        co_await serve_stream(accepted.stream, &accepted);
+        if (accepted.is_to_park) park(std::move(accepted));
         co_return;
     }
     ++counts_.refused;
     if (!has_memory) ++counts_.over_memory;
     const std::string_view why = has_memory ? "too many connections" : "memory_over_limit";
     try {
-        co_await timeout(turn_away(stream, why), std::chrono::seconds(1));
+        co_await timeout(turn_away(accepted.stream, why), std::chrono::seconds(1));
     } catch (const std::system_error&) {
         co_return;
     }
@@ -281,7 +299,7 @@ Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Connection stream) {
     has_connections_.set();
     const ScopeExit leave([this, &task] {
         tasks_wrapping_.erase(&task);
-        if (connections_.empty() && tasks_wrapping_.empty()) has_connections_.reset();
+        note_connections();
     });
     std::exception_ptr failure;
     try {
@@ -297,19 +315,20 @@ Future<std::unique_ptr<net::ByteStream>> Server::wrap(net::Connection stream) {
 }
 
 Future<void> Server::serve_connection(net::ByteStream& stream) {
+    Serving serving(*this);
+    serving.open();
+    co_await serve_stream(stream, nullptr);
+}
+
+Future<void> Server::serve_stream(net::ByteStream& stream, Accepted* accepted) {
     Task& task = co_await this_task();
     learn_memory_limit(task);
-    ServerConnection connection(*this, stream, task);
+    ServerConnection connection(*this, stream, task, accepted);
     connections_.push_back(connection);
-    ++counts_.connections;
-    ++counts_.open_connections;
     has_connections_.set();
-    const Serving serving(*this);
     const ScopeExit leave([this, &connection] {
         connection.unlink();
-        GYRE_ASSERT(counts_.open_connections > 0, "a connection left that never entered");
-        --counts_.open_connections;
-        if (connections_.empty() && tasks_wrapping_.empty()) has_connections_.reset();
+        note_connections();
     });
     co_await connection.serve();
 }
@@ -320,11 +339,8 @@ Future<void> Server::check_timeouts() {
     for (;;) {
         co_await has_connections_.wait();
         co_await sleep(options_.timeouts.step);
-        if (crowd.has_left(serving_count_)) give_back_free_memory();
-        const Instant now = task.executor().now();
-        connections_.for_each([now](ServerConnection& connection) {
-            if (connection.deadline() <= now) connection.expire();
-        });
+        if (crowd.has_left(serving_count_ - counts_.parked_connections)) give_back_free_memory();
+        park_or_expire(task.executor().now());
     }
 }
 
@@ -334,10 +350,6 @@ Future<void> Server::wait_for_connections() {
 
 void Server::stop() noexcept {
     stopping_.set();
-}
-
-void Server::close_idle() noexcept {
-    connections_.for_each([](ServerConnection& connection) { connection.stop_idle(); });
 }
 
 void Server::remake_answer_start(Instant now) {

@@ -39,8 +39,10 @@
 
 namespace gyre::http {
 
+class ParkedConnection;
 class ServerConnection;
 struct ConnectionLinks;
+struct ParkedLinks;
 class Server;
 
 struct Timeouts {
@@ -130,6 +132,8 @@ struct ServerCounts {
     std::uint64_t over_memory = 0;
     std::size_t memory_bytes = 0;  // charged against memory_bytes_max
     std::size_t open_connections = 0;
+    // Of the open ones: those that wait for a request without a task and without buffers.
+    std::size_t parked_connections = 0;
 };
 
 class Server {
@@ -176,25 +180,33 @@ public:
     [[nodiscard]] const ServerCounts& counts() const noexcept { return counts_; }
 
 private:
+    friend class ParkedConnection;
     friend class ServerConnection;
     friend class Next;
 
-    // A connection that is accepted, wrapped or served: `has_none_` waits for all of them.
+    // A connection that is accepted, wrapped, served or parked: `has_none_` waits for all of them.
     class Serving {
     public:
         explicit Serving(Server& server) noexcept;
         Serving(Serving&& other) noexcept;
         ~Serving();
+        // Counts it as an open connection from here on; again without effect.
+        void open() noexcept;
+        [[nodiscard]] bool is_open() const noexcept { return is_open_; }
 
     private:
         Server* server_;
+        bool is_open_ = false;
     };
+    struct Accepted;
 
     [[nodiscard]] Future<void> accept_all(net::Listener& listener, Scope& scope);
     [[nodiscard]] Future<void> wait_for_quiet(Duration quiet_time);
     [[nodiscard]] Future<bool> ends_within(Duration time);
-    void spawn_accepted(net::Connection stream, Scope& scope);
-    [[nodiscard]] Future<void> serve_accepted(net::Connection stream, Serving serving);
+    void spawn_accepted(Accepted accepted);
+    [[nodiscard]] Future<void> serve_accepted(Accepted accepted);
+    // `accepted` is null for a stream that is no socket of `serve`.
+    [[nodiscard]] Future<void> serve_stream(net::ByteStream& stream, Accepted* accepted);
     [[nodiscard]] Future<void> serve_wrapped(net::Connection stream);
     [[nodiscard]] Future<std::unique_ptr<net::ByteStream>> wrap(net::Connection stream);
     [[nodiscard]] Future<void> check_timeouts();
@@ -203,6 +215,13 @@ private:
     // Runs the middlewares from this index on, then the handler.
     [[nodiscard]] Future<void> handle_from(std::size_t place, Request& request, Response& response);
     void close_idle() noexcept;
+    // The connection waits for its next request.
+    void on_idle(ServerConnection& connection) noexcept;
+    void park(Accepted accepted);
+    void park_or_expire(Instant now) noexcept;
+    void drop_parked() noexcept;
+    // After a connection was served or parked no longer.
+    void note_connections() noexcept;
     void learn_memory_limit(const Task& task);
     // Replaces the memory that a connection is charged for. False: more, and over memory_bytes_max;
     // nothing has changed then.
@@ -227,7 +246,8 @@ private:
     std::set<Task*> tasks_wrapping_;
     std::move_only_function<void(const Served&)> on_served_;
     ServerCounts counts_;
-    Queue<ServerConnection, ConnectionLinks> connections_;
+    Queue<ServerConnection, ConnectionLinks> connections_;  // with a task; see on_idle
+    Queue<ParkedConnection, ParkedLinks> parked_;           // by their deadlines
     std::uint64_t accepted_count_ = 0;
     std::size_t serving_count_ = 0;
     Event stopping_;

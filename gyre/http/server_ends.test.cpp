@@ -436,7 +436,7 @@ TEST_F(HttpServer, tells_prometheus_of_its_loop_its_tasks_and_its_requests) {
     EXPECT_GT(of_loop("loop_ops_total"), of_loop("loop_ops_in_flight"));
     EXPECT_GT(of_loop("loop_ops_in_flight"), 0);
     EXPECT_GT(of_loop("loop_timers"), 0);
-    EXPECT_EQ(samples.size(), 16U);
+    EXPECT_EQ(samples.size(), 17U);
 }
 
 TEST(HttpMetrics, of_several_loops_and_of_the_pools_have_a_row_each) {
@@ -461,7 +461,7 @@ TEST(HttpMetrics, of_several_loops_and_of_the_pools_have_a_row_each) {
             EXPECT_TRUE(samples.contains(sample)) << sample;
         }
     }
-    EXPECT_EQ(samples.size(), 2U * 16U + 3U * 7U);
+    EXPECT_EQ(samples.size(), 2U * 17U + 3U * 7U);
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 // ServerConnection: the loop over requests: a head, its handler, the response, the next head.
 #include "gyre/http/internal/server_connection.hpp"
 
+#include <optional>
 #include <system_error>
 
 #include "gyre/base/assert.hpp"
 #include "gyre/base/log.hpp"
 #include "gyre/http/internal/body_input.hpp"
 #include "gyre/http/internal/head_writer.hpp"
+#include "gyre/http/internal/parked_connection.hpp"
 #include "gyre/http/internal/route_table.hpp"
 #include "gyre/task/core/cancel.hpp"
 #include "gyre/task/core/executor.hpp"
@@ -16,16 +18,19 @@
 namespace gyre::http {
 namespace {
 
-// Most heads fit. Each idle connection holds one buffer.
+// Most heads fit. Each connection that is not parked holds one buffer.
 constexpr std::size_t head_buffer_bytes = std::size_t{1} << 10U;
 constexpr std::size_t body_buffer_bytes = std::size_t{16} << 10U;
 
 }  // namespace
 
-ServerConnection::ServerConnection(Server& server, net::ByteStream& stream, Task& task)
+ServerConnection::ServerConnection(Server& server, net::ByteStream& stream, Task& task,
+                                   Server::Accepted* accepted)
     : server_(server),
       stream_(stream),
       task_(task),
+      accepted_(accepted),
+      request_count_(accepted != nullptr ? accepted->request_count : 0),
       parser_(server.options_.limits),
       input_(head_buffer_bytes),
       later_(body_buffer_bytes),
@@ -58,6 +63,7 @@ Future<void> ServerConnection::serve() {
             log(LogLevel::debug, "http: a connection ended: %s", error.what());
             co_return;
         }
+        if (accepted_ != nullptr && accepted_->is_to_park) co_return;
         if (is_over) break;
         // It was idle when the server stopped: requests that have arrived are still served.
         if (expired_in_ != Phase::idle || !server_.is_stopping()) co_return;
@@ -98,15 +104,22 @@ Future<void> ServerConnection::serve_all() {
             server_.charge_always(charged_bytes_, held_bytes() + input_.growth_bytes());
             enter(Phase::idle, server_.is_stopping() ? first_request_until_
                                                      : now() + server_.options_.timeouts.idle);
+            server_.on_idle(*this);
         } else {
             const bool has_come = co_await receive_once();
             if (!has_come) co_return;
             continue;
         }
-        // Not by `receive`: it would keep one more coroutine frame per idle connection.
-        const std::size_t size = co_await stream_.read(input_.room());
-        input_.add(size);
-        has_ended_ = size == 0;
+        std::optional<std::size_t> size;
+        if (accepted_ != nullptr) {
+            size = co_await HeadRead(accepted_->stream, input_.room(), head_wait_);
+            if (!size && leaves_to_park()) co_return;
+            if (!size) continue;
+        } else {
+            size = co_await stream_.read(input_.room());
+        }
+        input_.add(*size);
+        has_ended_ = *size == 0;
         if (has_ended_) co_return;
         if (is_expired_) co_await consume_idle_cancel();
     }

@@ -16,6 +16,7 @@
 #include "gyre/base/detail/intrusive.hpp"
 #include "gyre/http/internal/body_parser.hpp"
 #include "gyre/http/internal/head_parser.hpp"
+#include "gyre/http/internal/head_read.hpp"
 #include "gyre/http/internal/input_buffer.hpp"
 #include "gyre/http/request.hpp"
 #include "gyre/http/response.hpp"
@@ -32,7 +33,9 @@ public:
     // The memory of an idle connection without its buffers: its frames, its task, its socket.
     static constexpr std::size_t own_bytes = std::size_t{4} << 10U;
 
-    ServerConnection(Server& server, net::ByteStream& stream, Task& task);
+    // `accepted` is null if it cannot be parked; else `stream` is its stream.
+    ServerConnection(Server& server, net::ByteStream& stream, Task& task,
+                     Server::Accepted* accepted);
     ~ServerConnection();
     ServerConnection(const ServerConnection&) = delete;
     ServerConnection& operator=(const ServerConnection&) = delete;
@@ -46,6 +49,10 @@ public:
     // "GET /slow", or empty if no request is in flight.
     [[nodiscard]] std::string in_flight() const;
     void stop_idle() noexcept;
+    // Whether it can be parked, and has been idle for so long.
+    [[nodiscard]] bool has_idled(Duration time) const noexcept;
+    // Ends `serve` with Accepted::is_to_park set, unless bytes come first.
+    void park() noexcept { head_wait_->stop(); }
     void cut() noexcept;
 
     // For Request and Response.
@@ -59,6 +66,7 @@ public:
 
 private:
     [[nodiscard]] Future<bool> receive_once();
+    [[nodiscard]] bool leaves_to_park() noexcept;
     void begin_head();
     // Parses the next head if it is complete in the buffer.
     [[nodiscard]] bool take_next_head();
@@ -100,6 +108,8 @@ private:
     Server& server_;
     net::ByteStream& stream_;
     Task& task_;
+    Server::Accepted* const accepted_;
+    HeadRead::Wait* head_wait_ = nullptr;
     Phase phase_ = Phase::idle;
     Phase expired_in_ = Phase::idle;
     bool is_expired_ = false;

@@ -3,6 +3,7 @@
 #include <system_error>
 
 #include "gyre/base/assert.hpp"
+#include "gyre/http/internal/parked_connection.hpp"
 #include "gyre/http/internal/server_connection.hpp"
 #include "gyre/task/combine/timeout.hpp"
 #include "gyre/task/core/cancel.hpp"
@@ -97,6 +98,22 @@ void ServerConnection::stop_idle() noexcept {
     expired_in_ = Phase::idle;
     deadline_ = Instant::never();
     task_.cancel("the server stops");
+}
+
+bool ServerConnection::has_idled(Duration time) const noexcept {
+    if (phase_ != Phase::idle || head_wait_ == nullptr || head_wait_->is_stopped()) return false;
+    // Since it is idle, so much less of its time is left.
+    return !server_.is_stopping() && deadline_ - now() <= server_.options_.timeouts.idle - time;
+}
+
+// Its read was ended, so that it can be parked. If the server stops meanwhile, it goes on instead.
+bool ServerConnection::leaves_to_park() noexcept {
+    GYRE_ASSERT(input_.empty(), "a connection is parked with bytes of a request");
+    if (server_.is_stopping() || is_expired_) return false;
+    accepted_->request_count = request_count_;
+    accepted_->idle_until = deadline_;
+    accepted_->is_to_park = true;
+    return true;
 }
 
 bool ServerConnection::waits_for_first_request() noexcept {
