@@ -2,16 +2,13 @@
 #include "gyre/db/internal/sqlite3_handle.hpp"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <charconv>
-#include <cmath>
 #include <utility>
 
 #include "gyre/base/assert.hpp"
 #include "gyre/base/detail/scope_exit.hpp"
 #include "gyre/db/error.hpp"
-#include "gyre/db/internal/big_endian.hpp"
+#include "gyre/db/internal/sqlite3_values.hpp"
 
 namespace gyre::db {
 
@@ -25,48 +22,6 @@ constexpr int steps_between_looks = 1000;
 // The cells and the answer of a short query.
 constexpr int short_bytes_max = 16 * 1024;
 
-struct Meaning {
-    int code;
-    DbError::Kind kind;
-    const char* sqlstate;
-};
-// The codes of SQLite in the words of PostgreSQL; an extended code stands before its primary one.
-constexpr std::array<Meaning, 17> meanings = {
-    {{SQLITE_CONSTRAINT_UNIQUE, DbError::Kind::constraint, "23505"},
-     {SQLITE_CONSTRAINT_PRIMARYKEY, DbError::Kind::constraint, "23505"},
-     {SQLITE_CONSTRAINT_NOTNULL, DbError::Kind::constraint, "23502"},
-     {SQLITE_CONSTRAINT_FOREIGNKEY, DbError::Kind::constraint, "23503"},
-     {SQLITE_CONSTRAINT_CHECK, DbError::Kind::constraint, "23514"},
-     {SQLITE_CONSTRAINT, DbError::Kind::constraint, "23000"},
-     {SQLITE_BUSY, DbError::Kind::busy, "55P03"},
-     {SQLITE_LOCKED, DbError::Kind::busy, "55P03"},
-     {SQLITE_INTERRUPT, DbError::Kind::cancelled, "57014"},
-     {SQLITE_READONLY, DbError::Kind::read_only, "25006"},
-     {SQLITE_FULL, DbError::Kind::failed, "53100"},
-     {SQLITE_CORRUPT, DbError::Kind::failed, "XX001"},
-     {SQLITE_NOTADB, DbError::Kind::unreachable, "XX001"},
-     {SQLITE_CANTOPEN, DbError::Kind::unreachable, "58P01"},
-     {SQLITE_IOERR, DbError::Kind::failed, "58030"},
-     {SQLITE_TOOBIG, DbError::Kind::limit, "54000"},
-     {SQLITE_ERROR, DbError::Kind::statement, "42601"}}};
-
-DbError::Details details_of(sqlite3* database) {
-    const int extended = sqlite3_extended_errcode(database);
-    DbError::Details details{.message = sqlite3_errmsg(database)};
-    const Meaning* meaning = nullptr;
-    for (const Meaning& each : meanings) {
-        if (meaning == nullptr && (each.code == extended || each.code == (extended & 0xFF))) {
-            meaning = &each;
-        }
-    }
-    if (meaning != nullptr) {
-        details.kind = meaning->kind;
-        details.sqlstate = meaning->sqlstate;
-    }
-    details.is_retry_safe = is_retry_safe(details.kind);
-    return details;
-}
-
 // In characters from 1, of an offset in bytes.
 std::size_t position_of(const std::string& sql, int offset) {
     if (offset < 0 || static_cast<std::size_t>(offset) > sql.size()) return 0;
@@ -75,33 +30,6 @@ std::size_t position_of(const std::string& sql, int offset) {
         position += (static_cast<unsigned char>(sql[static_cast<std::size_t>(i)]) & 0xC0U) != 0x80U;
     }
     return position;
-}
-
-void add_column(Rows& rows, sqlite3_stmt& statement, int column) {
-    std::string number;
-    switch (sqlite3_column_type(&statement, column)) {
-        case SQLITE_INTEGER:
-            append_big_endian(number, std::int64_t{sqlite3_column_int64(&statement, column)});
-            rows.add_cell(Type::any_integer, bytes_of(number));
-            return;
-        case SQLITE_FLOAT:
-            append_big_endian(
-                number, std::bit_cast<std::uint64_t>(sqlite3_column_double(&statement, column)));
-            rows.add_cell(Type::float8, bytes_of(number));
-            return;
-        case SQLITE_NULL:
-            rows.add_null();
-            return;
-        default:
-            break;
-    }
-    const bool is_text = sqlite3_column_type(&statement, column) == SQLITE_TEXT;
-    // The pointer first: it may convert, which changes the size.
-    const auto* data = static_cast<const std::byte*>(
-        is_text ? static_cast<const void*>(sqlite3_column_text(&statement, column))
-                : sqlite3_column_blob(&statement, column));
-    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(&statement, column));
-    rows.add_cell(is_text ? Type::any_text : Type::bytes, ConstBytes(data, size));
 }
 
 // One step of a pragma may read the whole file.
@@ -126,7 +54,7 @@ SqliteHandle::SqliteHandle(const std::string& path, const Limits& limits) : limi
     const int code = sqlite3_open_v2(path.c_str(), &made, flags, nullptr);
     database_.reset(made);
     try {
-        if (code != SQLITE_OK) throw DbError(details_of(made));
+        if (code != SQLITE_OK) throw DbError(sqlite_error(made));
         sqlite3_progress_handler(made, steps_between_looks, &is_to_stop, this);
         sqlite3_busy_handler(made, &wait_for_lock, this);
         // Readers and one writer at once; a file of another kind is found out here.
@@ -171,7 +99,7 @@ int SqliteHandle::wait_for_lock(void* self, int count) noexcept {
 }
 
 void SqliteHandle::fail(const std::string& sql) const {
-    DbError::Details details = details_of(database_.get());
+    DbError::Details details = sqlite_error(database_.get());
     details.position = position_of(sql, sqlite3_error_offset(database_.get()));
     throw DbError(std::move(details)).of_statement(sql);
 }
@@ -237,41 +165,6 @@ bool SqliteHandle::is_read_only(const std::string& sql) {
     return sqlite3_stmt_readonly(kept(sql).statement.get()) != 0;
 }
 
-void SqliteHandle::bind_one(sqlite3_stmt& statement, int place, const Value& value,
-                            std::size_t number) {
-    const Value::Held& held = value.held();
-    int code = SQLITE_OK;
-    if (value.is_null()) {
-        code = sqlite3_bind_null(&statement, place);
-    } else if (const auto* flag = std::get_if<bool>(&held)) {
-        code = sqlite3_bind_int64(&statement, place, *flag ? 1 : 0);
-    } else if (const auto* integer = std::get_if<std::int64_t>(&held)) {
-        code = sqlite3_bind_int64(&statement, place, *integer);
-    } else if (const auto* real = std::get_if<double>(&held);
-               real != nullptr && !std::isnan(*real)) {
-        code = sqlite3_bind_double(&statement, place, *real);
-    } else if (const auto* blob = std::get_if<Blob>(&held)) {
-        // Not null, which an empty one would be otherwise.
-        const void* data = blob->empty() ? static_cast<const void*>("") : blob->data();
-        code = sqlite3_bind_blob64(&statement, place, data, blob->size(), SQLITE_STATIC);
-    } else if (const auto* text = std::get_if<std::string>(&held)) {
-        code = sqlite3_bind_text64(&statement, place, text->data(), text->size(), SQLITE_STATIC,
-                                   SQLITE_UTF8);
-    } else if (real != nullptr || std::holds_alternative<Array>(held)) {
-        throw DbError(DbError::Kind::mismatch, "parameter $" + std::to_string(number) + " is " +
-                                                   (real != nullptr ? "NaN" : value.kind_name()) +
-                                                   ", which SQLite does not store");
-    } else {
-        std::string written = value.to_text();
-        // Without the zone, which is UTC and which SQLite's own functions do not write.
-        if (std::holds_alternative<Timestamp>(held) && written.ends_with("+00"))
-            written.resize(written.size() - 3);
-        code = sqlite3_bind_text64(&statement, place, written.data(), written.size(),
-                                   SQLITE_TRANSIENT, SQLITE_UTF8);
-    }
-    if (code != SQLITE_OK) throw DbError(details_of(database_.get()));
-}
-
 void SqliteHandle::bind(Kept& statement, const Values& values) {
     if (values.size() != statement.value_count) {
         throw DbError(DbError::Kind::mismatch,
@@ -280,7 +173,7 @@ void SqliteHandle::bind(Kept& statement, const Values& values) {
     }
     int place = 0;
     for (const std::size_t value : statement.parameters) {
-        bind_one(*statement.statement, ++place, values[value], value + 1);
+        bind_value(*statement.statement, ++place, values[value], value + 1);
     }
 }
 
@@ -312,7 +205,7 @@ Rows SqliteHandle::read(Kept& kept, std::size_t bytes_max, bool is_piece, bool& 
                       "the answer is more than rows_bytes_max = " + std::to_string(bytes_max) +
                           ": read it as a stream");
     }
-    if (code != SQLITE_DONE) throw DbError(details_of(database_.get()));
+    if (code != SQLITE_DONE) throw DbError(sqlite_error(database_.get()));
     is_at_end = true;
     return rows;
 }
@@ -373,7 +266,7 @@ void SqliteHandle::run_each(Kept& statement, const std::vector<Values>& values) 
         bind(statement, each);
         int code = SQLITE_ROW;
         while (code == SQLITE_ROW) code = sqlite3_step(statement.statement.get());
-        if (code != SQLITE_DONE) throw DbError(details_of(database_.get()));
+        if (code != SQLITE_DONE) throw DbError(sqlite_error(database_.get()));
     }
 }
 

@@ -76,7 +76,6 @@ private:
     static void find_parameters(Kept& statement);
     [[nodiscard]] static const std::shared_ptr<const Columns>& columns_of(Kept& kept);
     void bind(Kept& statement, const Values& values);
-    void bind_one(sqlite3_stmt& statement, int place, const Value& value, std::size_t number);
     // The rows up to the end, or to so many bytes: a piece of them, or a DbError (limit).
     [[nodiscard]] Rows read(Kept& kept, std::size_t bytes_max, bool is_piece, bool& is_at_end);
     // Its rows, and whether it was short.
