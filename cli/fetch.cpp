@@ -9,13 +9,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "cli/async_command.hpp"
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
 #include "cli/download.hpp"
@@ -218,29 +218,18 @@ ExitCode run_fetch(const FetchCommand& command) {
     platform::SystemClock clock;
     auto platform = platform::make_platform(clock);
     if (!platform) throw UsageError(platform.error().message);
-    // Kept for main: it is a failure of the request, not of a task.
-    std::exception_ptr failure;
-    const auto app = [&]() -> Future<int> {
+    AsyncCommand request("gyre fetch");
+    const auto work = [&]() -> Future<int> {
+        if (command.timeout_s <= 0) co_return co_await fetch.run_once();
+        const Duration limit(static_cast<Duration::rep>(command.timeout_s * 1e9));
         try {
-            if (command.timeout_s <= 0) co_return co_await fetch.run_once();
-            const Duration limit(static_cast<Duration::rep>(command.timeout_s * 1e9));
             co_return co_await timeout(fetch.run_once(), limit);
-        } catch (const Cancelled& cancelled) {
-            std::fprintf(stderr, "gyre fetch: stopped by %s\n", cancelled.reason().why.c_str());
-            co_return static_cast<int>(ExitCode::cancelled);
         } catch (const TimeoutError&) {
-            const std::string limit =
-                in_words(Duration(static_cast<Duration::rep>(command.timeout_s * 1e9)));
-            failure = std::make_exception_ptr(
-                std::runtime_error("no response within " + limit + ": try a longer --timeout"));
-        } catch (const std::exception&) {
-            failure = std::current_exception();
+            throw std::runtime_error("no response within " + in_words(limit) +
+                                     ": try a longer --timeout");
         }
-        co_return 1;
     };
-    const int code = run(**platform, app).exit_code();
-    if (failure != nullptr) std::rethrow_exception(failure);
-    return static_cast<ExitCode>(code);
+    return request.end(run(**platform, [&] { return request.run(work()); }).exit_code());
 }
 
 }  // namespace

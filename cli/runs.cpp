@@ -4,12 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/async_command.hpp"
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
 #include "cli/usage.hpp"
@@ -232,24 +232,15 @@ void expect_store(const std::string& url, bool may_make) {
 ExitCode run_runs(const RunsCommand& command, const Act& act) {
     expect_store(command.store, command.makes_store);
     gyre::Program program;
-    std::exception_ptr failure;
-    const auto app = [&](Scope& root) -> Future<int> {
-        try {
-            Store store(root.executor(), command.store);
-            co_await store.open();
-            co_await act(store, command);
-            co_return 0;
-        } catch (const Cancelled& cancelled) {
-            std::fprintf(stderr, "gyre runs: stopped by %s\n", cancelled.reason().why.c_str());
-            co_return static_cast<int>(ExitCode::cancelled);
-        } catch (const std::exception&) {
-            failure = std::current_exception();
-        }
-        co_return 1;
+    AsyncCommand runs("gyre runs");
+    const auto work = [&](Executor& executor) -> Future<int> {
+        Store store(executor, command.store);
+        co_await store.open();
+        co_await act(store, command);
+        co_return 0;
     };
-    const int code = gyre::run(program, app).exit_code();
-    if (failure != nullptr) std::rethrow_exception(failure);
-    return static_cast<ExitCode>(code);
+    const auto app = [&](Scope& root) { return runs.run(work(root.executor())); };
+    return runs.end(gyre::run(program, app).exit_code());
 }
 
 CLI::App& add_verb(CLI::App& runs, const std::shared_ptr<RunsCommand>& options, ExitCode& exit_code,

@@ -3,11 +3,10 @@
 #include "cli/sql.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
-#include <exception>
 #include <memory>
 #include <string>
 
+#include "cli/async_command.hpp"
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
 #include "cli/repl.hpp"
@@ -27,23 +26,13 @@ struct SqlCommand {
 // A cancel of the root scope, as of Ctrl-C, cancels the statement in the database.
 ExitCode run_query(const SqlCommand& command) {
     gyre::Program program;
-    std::exception_ptr failure;
-    const auto app = [&]() -> Future<int> {
-        try {
-            SqlSession session(command.options);
-            co_await session.run(command.query);
-            co_return 0;
-        } catch (const Cancelled& cancelled) {
-            std::fprintf(stderr, "gyre sql: stopped by %s\n", cancelled.reason().why.c_str());
-            co_return static_cast<int>(ExitCode::cancelled);
-        } catch (const std::exception&) {
-            failure = std::current_exception();
-        }
-        co_return 1;
+    AsyncCommand sql("gyre sql");
+    const auto query = [&]() -> Future<int> {
+        SqlSession session(command.options);
+        co_await session.run(command.query);
+        co_return 0;
     };
-    const int code = gyre::run(program, app).exit_code();
-    if (failure != nullptr) std::rethrow_exception(failure);
-    return static_cast<ExitCode>(code);
+    return sql.end(gyre::run(program, [&] { return sql.run(query()); }).exit_code());
 }
 
 ExitCode run_sql(SqlCommand& command) {
