@@ -3,11 +3,11 @@
 """Other projects' tests of what a script sees, on gyre and on the installed Node.
 
     outside.py GYRE test262 FOLDER [PATH...]   tests of tc39/test262, below FOLDER/test; PATH: those that contain it
-    outside.py GYRE node FOLDER [PATH...]      tests of nodejs/node (test/parallel), of the version that is installed
     outside.py GYRE wpt FOLDER [PATH...]       *.any.js of web-platform-tests, each subtest counted
 
 FOLDER is a checkout that the caller brought; nothing of it is part of gyre. A test that Node fails too is dropped, so
 what is counted is a difference; Node runs only what gyre fails. Prints each failure with its first line, and the count.
+Node's own tests have a list and a tool of their own (tools/node_tests).
 """
 import concurrent.futures
 import os
@@ -67,12 +67,12 @@ load(test);
 """
 
 
-def run(command, cwd=None, setting=()):
+def run(command):
     """Exit status and what was printed; a test that hangs has status -1."""
     with tempfile.TemporaryFile("w+") as output:
         try:
-            status = subprocess.run(command, cwd=cwd, env=os.environ | dict(setting), stdin=subprocess.DEVNULL,
-                                    stdout=output, stderr=subprocess.STDOUT, timeout=SECONDS, check=False).returncode
+            status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+                                    timeout=SECONDS, check=False).returncode
         except subprocess.TimeoutExpired:
             status = -1
         output.seek(0)
@@ -117,26 +117,6 @@ class Test262:
         return 1, 0 if is_passed else 1, said
 
 
-class Node:
-    FLAGS = ("--unhandled-rejections", "--no-warnings", "--trace-warnings", "--no-deprecation")
-
-    def __init__(self, folder, _scratch):
-        self.folder = folder
-
-    def tests(self):
-        for file in sorted((self.folder / "test/parallel").glob("test-*")):
-            words = re.findall(r"^// Flags: (.+)$", file.read_text(), re.M)
-            if all(flag.startswith(self.FLAGS) for word in words for flag in word.split()):
-                yield file
-
-    def judge(self, engine, file):
-        words = re.findall(r"^// Flags: (.+)$", file.read_text(), re.M)
-        flags = [flag for word in words for flag in word.split() if flag.startswith("--unhandled") or engine[-1] != "run"]
-        setting = {"NODE_NO_WARNINGS": "1"} if any("--no-warnings" in word for word in words) else {}
-        status, said = run([*engine, *flags, file], self.folder, setting)
-        return 1, 0 if status == 0 else 1, said
-
-
 class Wpt:
     def __init__(self, folder, scratch):
         self.folder = folder
@@ -167,7 +147,7 @@ def main():
     gyre, suite_name, folder, paths = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3]).resolve(), sys.argv[4:]
     ours, node = [os.path.abspath(gyre), "run"], [shutil.which("node")]
     with tempfile.TemporaryDirectory() as scratch:
-        suite = {"test262": Test262, "node": Node, "wpt": Wpt}[suite_name](folder, pathlib.Path(scratch))
+        suite = {"test262": Test262, "wpt": Wpt}[suite_name](folder, pathlib.Path(scratch))
         tests = [file for file in suite.tests() if not paths or any(path in str(file) for path in paths)]
 
         def compare(file):
