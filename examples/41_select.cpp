@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 // [serve]
 Future<void> serve(Channel<std::string>& inbox, Event& stop) {
     for (;;) {
-        auto [message, tick, end] = co_await select(inbox.receive(), sleep(10ms), stop);
+        auto [message, tick, end] = co_await select(inbox.receive(), sleep(100ms), stop);
         if (message) std::printf("message: %s\n", message.take()->c_str());
         if (tick) std::puts("nothing for a while");
         if (end) co_return;
@@ -34,7 +34,7 @@ Future<void> app() {
         scope.spawn([&] { return serve(inbox, stop); });
         co_await inbox.send("one");
         co_await inbox.send("two");
-        co_await sleep(15ms);
+        co_await sleep(150ms);
         co_await inbox.send("three");
         stop.set();
     });

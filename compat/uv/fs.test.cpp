@@ -209,22 +209,25 @@ TEST_F(UvFs, polls_tell_a_change) {
     ASSERT_EQ(uv_timer_init(&loop, &timer), 0);
     std::string changing = path;
     timer.data = &changing;
+    poll.data = &timer;
     const auto tell = [](uv_fs_poll_t* handle, int status, const uv_stat_t* before,
                          const uv_stat_t* now) {
         EXPECT_EQ(status, 0);
-        EXPECT_EQ(before->st_size, 1u);
-        EXPECT_EQ(now->st_size, 5u);
+        EXPECT_GT(before->st_size, 0u);
+        EXPECT_GT(now->st_size, before->st_size);
         EXPECT_EQ(uv_fs_poll_stop(handle), 0);
+        uv_timer_stop(static_cast<uv_timer_t*>(handle->data));
     };
     ASSERT_EQ(uv_fs_poll_start(&poll, tell, path.c_str(), 20), 0);
     char told[256];
     std::size_t size = sizeof told;
     EXPECT_EQ(uv_fs_poll_getpath(&poll, told, &size), 0);
     EXPECT_EQ(path, told);
+    // It grows until a change is told: the first look at it may come late.
     const auto change = [](uv_timer_t* handle) {
-        std::ofstream(*static_cast<std::string*>(handle->data)) << "12345";
+        std::ofstream(*static_cast<std::string*>(handle->data), std::ios::app) << "2";
     };
-    ASSERT_EQ(uv_timer_start(&timer, change, 50, 0), 0);
+    ASSERT_EQ(uv_timer_start(&timer, change, 50, 50), 0);
     EXPECT_EQ(run(), 0);
     EXPECT_EQ(uv_fs_poll_getpath(&poll, told, &size), UV_EINVAL);
     close(poll);

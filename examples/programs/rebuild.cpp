@@ -14,18 +14,20 @@
 using namespace gyre;
 using namespace std::chrono_literals;
 
-// The number of changes until nothing changed for 50 ms; 0 when the watch has ended.
+// The number of changes until nothing changed for a while; 0 when the watch has ended.
 Future<int> burst(Stream<fs::FileChange>& changes) {
     int count = 0;
     if (!co_await changes.next()) co_return 0;
     for (count = 1;; ++count) {
-        const auto more = co_await try_(timeout(changes.next(), 50ms));
+        const auto more = co_await try_(timeout(changes.next(), 300ms));
         if (!more || !*more) co_return count;  // quiet, or the end: the stream goes on
     }
 }
 
-Future<void> rebuild(std::string folder, process::Command command, int round_count) {
+Future<void> rebuild(std::string folder, process::Command command, int round_count,
+                     Event* watches = nullptr) {
     auto changes = co_await fs::watch(folder, {.recursive = true});
+    if (watches != nullptr) watches->set();
     for (int round = 0; round < round_count; ++round) {
         const int count = co_await burst(changes);
         if (count == 0) co_return;
@@ -35,17 +37,19 @@ Future<void> rebuild(std::string folder, process::Command command, int round_cou
 }
 
 // Changes three files at once, and later one.
-Future<void> show(std::string folder) {
-    co_await sleep(20ms);
+Future<void> show(std::string folder, Event& watches) {
+    co_await watches.wait();
     for (const char* name : {"a", "b", "c"}) co_await fs::make_folder(fs::join(folder, name));
-    co_await sleep(200ms);
+    co_await sleep(1s);
     co_await fs::make_folder(fs::join(folder, "d"));
 }
 
 Future<void> app(std::string folder, process::Command command) {
     if (!folder.empty()) co_return co_await rebuild(folder, command, 1'000'000);
     fs::TemporaryFolder own = co_await fs::temporary_folder();
-    co_await all(rebuild(own.path(), process::Command("echo", "built"), 2), show(own.path()));
+    Event watches;
+    co_await all(rebuild(own.path(), process::Command("echo", "built"), 2, &watches),
+                 show(own.path(), watches));
     co_await own.aclose();
 }
 

@@ -2,6 +2,7 @@
 // After a signal a program ends within stop_within, whatever holds it up.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
 #include <latch>
 
@@ -17,9 +18,19 @@ namespace {
 
 using namespace std::chrono_literals;
 
+std::atomic<bool> is_blocked = false;
+
 // Never returns.
 void block() {
+    is_blocked.store(true);
     std::latch(1).wait();
+}
+
+// A signal that comes before the block would end the program cleanly.
+Future<void> raise_when_blocked() {
+    while (!is_blocked.load()) co_await sleep(1ms);
+    ::raise(SIGTERM);
+    co_await sleep(1h);
 }
 
 class StopWithinDeathTest : public testing::TestWithParam<const char*> {
@@ -42,9 +53,7 @@ GYRE_ON_PLATFORMS(StopWithinDeathTest, test::real_platforms);
 TEST_P(StopWithinDeathTest, is_kept_though_blocking_work_never_returns) {
     const auto main = [](Scope& scope) -> Future<void> {
         scope.spawn([]() -> Future<void> { co_await blocking(block); });
-        co_await sleep(20ms);
-        ::raise(SIGTERM);
-        co_await sleep(1h);
+        co_await raise_when_blocked();
     };
     EXPECT_EXIT(static_cast<void>(run(main, options(1))), testing::ExitedWithCode(4),
                 "did not end in time after a signal");
@@ -59,9 +68,7 @@ TEST_P(StopWithinDeathTest, is_kept_though_another_loop_is_blocked) {
                     co_return;
                 });
             });
-            co_await sleep(20ms);
-            ::raise(SIGTERM);
-            co_await sleep(1h);
+            co_await raise_when_blocked();
         });
     };
     EXPECT_EXIT(static_cast<void>(run(main, options(2))), testing::ExitedWithCode(4),

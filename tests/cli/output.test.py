@@ -112,9 +112,9 @@ class Http(unittest.TestCase):
     def test_serve_stops_when_the_reader_of_its_lines_is_gone(self):
         server, base = self.serve()
         server.stdout.close()
-        with urllib.request.urlopen(base + "/large", timeout=60) as answer:
+        with urllib.request.urlopen(base + "/large", timeout=300) as answer:
             self.assertEqual(len(answer.read()), 1_000_000)
-        self.assertEqual(server.wait(timeout=60), 1)
+        self.assertEqual(server.wait(timeout=300), 1)
         self.assertEqual(server.stderr.read(), "gyre serve: cannot write to standard output: Broken pipe\n")
 
 

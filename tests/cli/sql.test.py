@@ -5,11 +5,9 @@
 
 import json
 import os
-import pty
-import re
-import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -18,25 +16,19 @@ from pathlib import Path
 import program
 from program import environment, gyre
 
-SCRATCH = Path(__file__).resolve().parent.parent / "db" / "scratch_postgres"
-FOLDER = tempfile.TemporaryDirectory()
-SERVER = os.path.join(FOLDER.name, "server")
-POSTGRES = f"postgres://postgres@/postgres?host={SERVER}"
-IS_THERE = False
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from scratch_postgres import Server  # noqa: E402
+from terminal import Terminal  # noqa: E402
+
+SERVER = Server()
+POSTGRES = SERVER.url
 ENDLESS = "with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c"
 SLEEPING = ("select count(*) as n from pg_stat_activity where query like '%pg_sleep(600)%' and state = 'active' "
             "and pid <> pg_backend_pid()")
 
 
-def setUpModule():
-    global IS_THERE
-    # The server runs as a user of its own.
-    os.chmod(FOLDER.name, 0o711)
-    IS_THERE = subprocess.run([SCRATCH, "start", SERVER], check=False, timeout=120).returncode == 0
-
-
 def tearDownModule():
-    subprocess.run([SCRATCH, "remove", SERVER], check=False, timeout=120)
+    SERVER.remove()
 
 
 def wait_until(check):
@@ -59,15 +51,11 @@ class SqlTest(unittest.TestCase):
         self.sqlite = f"sqlite:{self.home}/test.db"
 
     def needs_postgres(self):
-        if IS_THERE:
-            return
-        if os.environ.get("GYRE_REQUIRE_POSTGRES"):
-            self.fail("no PostgreSQL starts")
-        self.skipTest("no PostgreSQL starts here (package postgresql)")
+        SERVER.needed_by(self)
 
     def urls(self):
         yield self.sqlite
-        if IS_THERE:
+        if SERVER.is_there:
             yield POSTGRES
 
     def said(self, *arguments, **options):
@@ -142,7 +130,7 @@ class Command(SqlTest):
         result = gyre("sql", POSTGRES, "select pg_sleep(600)", "--timeout", "0.3")
         self.assertEqual(result.returncode, 1)
         self.assertIn("no answer within", result.stderr)
-        self.assertEqual(sleeping_count(), 0)
+        wait_until(lambda: sleeping_count() == 0)
 
     def interrupt(self, url, query, until):
         process = subprocess.Popen([program.PROGRAM, "sql", url, query], env=environment(),
@@ -157,7 +145,7 @@ class Command(SqlTest):
         self.interrupt(self.sqlite, ENDLESS, lambda: os.path.exists(f"{self.home}/test.db"))
         self.needs_postgres()
         self.interrupt(POSTGRES, "select pg_sleep(600)", lambda: sleeping_count() == 1)
-        self.assertEqual(sleeping_count(), 0)
+        wait_until(lambda: sleeping_count() == 0)
 
     def test_many_rows_need_little_memory(self):
         self.needs_postgres()
@@ -172,46 +160,9 @@ class Command(SqlTest):
         self.assertLess(usage.ru_maxrss, 600 * 1024 if "GYRE_SANITIZED" in os.environ else 60 * 1024)
 
 
-class Terminal:
-    def __init__(self, home, url):
-        self.process, self.master = pty.fork()
-        if self.process == 0:
-            os.environ.update(TERM="xterm", HOME=home, LC_ALL="C.UTF-8")
-            os.environ.pop("XDG_STATE_HOME", None)
-            os.execv(program.PROGRAM, [program.PROGRAM, "sql", url])
-        self.text = ""
-        self.seen = 0
-
-    def type(self, text):
-        os.write(self.master, text.encode())
-
-    def wait_for(self, pattern):
-        while not (found := re.compile(pattern).search(self.text, self.seen)):
-            ready, _, _ = select.select([self.master], [], [], 120)
-            data = os.read(self.master, 4096) if ready else b""
-            if not data:
-                raise AssertionError(f"no {pattern!r} in {self.text[self.seen:]!r}")
-            self.text += re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", data.decode(errors="replace"))
-        self.seen = found.end()
-
-    def leave(self):
-        self.type(":quit\r")
-        try:
-            while os.read(self.master, 4096):
-                pass
-        except OSError:
-            pass
-        return self.end()
-
-    def end(self):
-        _, status = os.waitpid(self.process, 0)
-        os.close(self.master)
-        return os.waitstatus_to_exitcode(status)
-
-
 class Prompt(SqlTest):
     def start(self, url):
-        terminal = Terminal(self.home, url)
+        terminal = Terminal([program.PROGRAM, "sql", url], self.home)
         terminal.wait_for("sql> ")
         return terminal
 

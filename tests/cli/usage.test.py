@@ -134,7 +134,7 @@ class Port(unittest.TestCase):
     def test_is_free_again_when_its_server_has_stopped(self):
         first, port = self.serve("--port", "0", "--threads", "2")
         first.terminate()
-        self.assertEqual(first.wait(timeout=60), 0)
+        self.assertEqual(first.wait(timeout=300), 0)
         self.assertEqual(self.serve("--port", str(port), "--threads", "2")[1], port)
 
 

@@ -34,7 +34,7 @@ local timer = uv.new_timer()
 timer:start(5, 0, function() table.insert(seen, 'timer') timer:close() end)
 uv.spawn('sh', {args = {'-c', 'exit 3'}}, function(code) table.insert(seen, 'child ' .. code) end)
 uv.fs_stat('/', function(_, found) table.insert(seen, found.type) end)
-vim.wait(5000, function() return #seen == 3 end, 5)
+vim.wait(300000, function() return #seen == 3 end, 5)
 table.sort(seen)
 io.stdout:write(table.concat(seen, ', ') .. '\\n' .. vim.fn.system('echo from a child'))
 """

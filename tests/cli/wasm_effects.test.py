@@ -120,10 +120,10 @@ class Effects(unittest.TestCase):
         answer = None
         while answer is None and running.poll() is None:
             try:
-                answer = urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=60)
+                answer = urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=300)
             except urllib.error.URLError:
                 time.sleep(0.02)
-        out, errors = running.communicate(timeout=60)
+        out, errors = running.communicate(timeout=300)
         self.assertIsNotNone(answer, out + errors)
         with answer:
             self.assertEqual((answer.status, answer.headers["x-made"], answer.read()), (201, "here", b"served"))

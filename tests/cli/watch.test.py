@@ -42,7 +42,7 @@ class Watch(unittest.TestCase):
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
-        self.assertEqual(self.process.wait(60), 130)
+        self.assertEqual(self.process.wait(300), 130)
 
     def test_a_vela_program_that_has_ended_runs_again(self):
         main = self.write("main.vela", 'fn main() -> void { print("one") }\n')

@@ -125,7 +125,8 @@ Future<void> ask(Pool& pool, int count, Counts& counts) {
     for (int i = 1; i <= count; ++i) {
         try {
             const auto text = co_await timeout(
-                pool.one<std::string>("select repeat('x', $1) || ($2::int)::text", i * 40, i), 20s);
+                pool.one<std::string>("select repeat('x', $1) || ($2::int)::text", i * 40, i),
+                5min);
             const bool is_right =
                 text == std::string(static_cast<std::size_t>(i) * 40, 'x') + std::to_string(i);
             ++(is_right ? counts.right : counts.wrong);
@@ -187,8 +188,10 @@ TEST_P(PostgresProxy, that_garbles_a_byte_ends_each_query) {
             pool.close_idle();
             proxy.is_harmless = true;
             counts = {};
-            co_await ask(pool, 2, counts);
+            // A connection of a loaded machine may take longer than connect_time_max.
+            for (int i = 0; i < 100 && counts.right < 2; ++i) co_await ask(pool, 1, counts);
             EXPECT_EQ(counts.right, 2) << "garbled at " << proxy.harm.garbled_at;
+            EXPECT_EQ(counts.wrong, 0) << "garbled at " << proxy.harm.garbled_at;
         }
     });
 }

@@ -25,7 +25,7 @@ def environment():
 
 def fetch(*arguments):
     return subprocess.run(
-        [PROGRAM, "fetch", *arguments], capture_output=True, check=False, env=environment(), timeout=60
+        [PROGRAM, "fetch", *arguments], capture_output=True, check=False, env=environment(), timeout=300
     )
 
 
@@ -57,11 +57,11 @@ class Serving(unittest.TestCase):
 
     def stop(self):
         self.server.send_signal(signal.SIGINT)
-        output, errors = self.server.communicate(timeout=60)
+        output, errors = self.server.communicate(timeout=300)
         return self.server.returncode, output, errors
 
     def test_files_are_served_and_each_request_is_a_line(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         connection.request("GET", "/a.txt")
         answer = connection.getresponse()
         self.assertEqual((answer.status, answer.read()), (200, b"hello world"))
@@ -98,7 +98,7 @@ class Serving(unittest.TestCase):
         part, note = self.root / "copy.bin.part", self.root / "copy.bin.part.etag"
         url = self.base + "/large.bin"
         whole = (self.root / "public/large.bin").read_bytes()
-        etag = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        etag = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         etag.request("HEAD", "/large.bin")
         etag = etag.getresponse().getheader("ETag")
         for have in (whole[:123_456], whole):
@@ -168,7 +168,7 @@ class Serving(unittest.TestCase):
         self.assertGreaterEqual(sum(value for name, value in found.items() if name.startswith("gyre_pool_done_total")), 1)
 
     def test_several_parts_come_in_one_answer(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         connection.request("GET", "/a.txt", headers={"Range": "bytes=0-1,6-"})
         answer = connection.getresponse()
         self.assertEqual(answer.status, 206)
@@ -194,16 +194,16 @@ class Serving(unittest.TestCase):
             with silent.accept()[0] as peer:
                 peer.recv(1)
                 waiting.send_signal(signal.SIGINT)
-                self.assertEqual(waiting.communicate(timeout=60)[1], b"gyre fetch: stopped by SIGINT\n")
+                self.assertEqual(waiting.communicate(timeout=300)[1], b"gyre fetch: stopped by SIGINT\n")
             self.assertEqual(waiting.returncode, 4)
 
     def test_sigterm_ends_the_request_in_flight_and_the_program_with_0(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
         connection.request("GET", "/large.bin")
         answer = connection.getresponse()
         self.server.send_signal(signal.SIGTERM)
         self.assertEqual(len(answer.read()), 1_000_000)
-        _, errors = self.server.communicate(timeout=60)
+        _, errors = self.server.communicate(timeout=300)
         self.assertEqual((self.server.returncode, errors), (0, ""))
         connection.close()
 

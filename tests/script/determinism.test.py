@@ -18,7 +18,7 @@ APP = pathlib.Path(__file__).parent / "virtual" / "app.mjs"
 def once(gyre, engine, seed, folder, name):
     trace = pathlib.Path(folder) / f"{seed}-{name}.json"
     done = subprocess.run([gyre, "run", "--engine", engine, "--clock", "virtual", "--seed", str(seed), "--trace", str(trace), str(APP)],
-                          capture_output=True, text=True, timeout=120, check=False)
+                          capture_output=True, text=True, timeout=300, check=False)
     digest = hashlib.sha256(trace.read_bytes()).hexdigest() if trace.exists() else "no trace"
     trace.unlink(missing_ok=True)
     return done.returncode, done.stdout + done.stderr, digest

@@ -22,7 +22,7 @@ def main():
             with tempfile.NamedTemporaryFile("w", suffix=".mjs") as file:
                 file.write(program)
                 file.flush()
-                done = subprocess.run([gyre, "run", "--engine", engine, *flags, file.name], capture_output=True, text=True, timeout=60, check=False)
+                done = subprocess.run([gyre, "run", "--engine", engine, *flags, file.name], capture_output=True, text=True, timeout=300, check=False)
             if done.stdout + done.stderr != expected or done.returncode != 0:
                 failures += 1
                 print(f"{page}:\n{program}prints\n{done.stdout}{done.stderr}not\n{expected}", end="")

@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 TIME = ["--time-limit", "200ms"]
-MEMORY = ["--memory-limit", "48M", "--time-limit", "60s"]
+MEMORY = ["--memory-limit", "48M", "--time-limit", "240s"]
 POLLUTION = """
 const own = Reflect.ownKeys; const define = Object.defineProperty;
 const kinds = [Array, Function, Map, Set, WeakMap, Promise, String, Number, Symbol, RegExp, Error, Date];
@@ -33,7 +33,7 @@ CASES = [
     (TIME, "/(a+)+$/.test('a'.repeat(50) + 'b')", 4, "time limit"),
     (TIME, "try { while (true); } finally { while (true); }", 4, "time limit"),
     (TIME, "process.on('exit', () => { while (true); })", 4, "time limit"),
-    (TIME, "process.on('uncaughtException', () => { throw 1; }); throw 2", 7, ""),
+    ([], "process.on('uncaughtException', () => { throw 1; }); throw 2", 7, ""),
     (TIME, "process.on('uncaughtException', () => setImmediate(() => { throw 1; })); throw 2", 4, "time limit"),
     (TIME, "process.on('unhandledRejection', () => Promise.reject(1)); Promise.reject(2)", 4, "time limit"),
     (TIME, "process.on('beforeExit', () => setImmediate(() => {}))", 4, "time limit"),
@@ -77,7 +77,7 @@ def main():
     failures = 0
     engine = ["--engine", sys.argv[2]] if len(sys.argv) > 2 else []
     for options, text, status, message in CASES:
-        done = subprocess.run([sys.argv[1], "run", *engine, *options, "-e", text], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([sys.argv[1], "run", *engine, *options, "-e", text], capture_output=True, text=True, timeout=300, check=False)
         if done.returncode != status or message not in done.stderr:
             failures += 1
             print(f"{text}\n  ended with {done.returncode} instead of {status}: {done.stderr.strip()[-300:]}")

@@ -44,11 +44,11 @@ FLAGS = {"12_event_source": ["--experimental-eventsource"]}
 
 def has_module(gyre, name):
     text = f"process.exit(require('module').isBuiltin('{name}') ? 0 : 1)"
-    return subprocess.run([gyre, "run", "-e", text], timeout=60, check=False).returncode == 0
+    return subprocess.run([gyre, "run", "-e", text], timeout=300, check=False).returncode == 0
 
 
 def output(command, program):
-    done = subprocess.run([*command, program], capture_output=True, text=True, timeout=60, check=False, cwd=program.parent)
+    done = subprocess.run([*command, program], capture_output=True, text=True, timeout=300, check=False, cwd=program.parent)
     # The report of node:test has durations, and a word that the check of the tree refuses.
     text = f"{done.stdout}status {done.returncode}\n".replace(str(program.parent), "FOLDER")
     # QuickJS cuts the names of modules in its errors after some 64 characters.

@@ -20,7 +20,7 @@ COMMAND = [GYRE, "repl", "--language", "js", "--engine", ENGINE]
 
 
 def run(*lines):
-    done = subprocess.run(COMMAND, input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(COMMAND, input="\n".join(lines) + "\n", capture_output=True, text=True, timeout=300, check=False)
     return done.stdout.splitlines(), done.stderr, done.returncode
 
 

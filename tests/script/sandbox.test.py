@@ -212,7 +212,7 @@ def main():
         for flags, text, expected in cases:
             program.write_text(text.replace("FOLDER", str(folder)))
             flags = [flag.replace("FOLDER", str(folder)) for flag in flags]
-            done = subprocess.run([gyre, "run", "--engine", engine, *flags, str(program)], capture_output=True, text=True, timeout=60, check=False,
+            done = subprocess.run([gyre, "run", "--engine", engine, *flags, str(program)], capture_output=True, text=True, timeout=300, check=False,
                                   env={"GYRE_TEST_SECRET": "SECRET", "GYRE_TEST_OPEN": "yes", "PATH": "/usr/bin", "HOME": "/root"}, cwd=folder)
             got = done.stdout.replace(str(folder), "FOLDER")
             if got != expected or ("SECRET" in done.stdout + done.stderr and "SECRET" not in expected):

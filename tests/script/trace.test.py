@@ -23,7 +23,7 @@ def main():
         program = pathlib.Path(folder, "app.js")
         program.write_text(TEXT)
         trace = pathlib.Path(folder, "trace.json")
-        subprocess.run([sys.argv[1], "run", "--engine", sys.argv[2], "--trace", trace, program], check=True, timeout=60)
+        subprocess.run([sys.argv[1], "run", "--engine", sys.argv[2], "--trace", trace, program], check=True, timeout=300)
         events = json.loads(trace.read_text())["traceEvents"]
     jobs = {re.sub(r":\d+\)$", ")", event["name"]): event["args"] for event in events if event.get("cat") == "task"}
     ops = {f"op {event['args']['op']}" for event in events if event["ph"] == "s"}

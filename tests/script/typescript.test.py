@@ -83,7 +83,7 @@ class TypeScript(unittest.TestCase):
 
     def gyre(self, *arguments, command="run", engine=True):
         chosen = ["--engine", ENGINE] if engine else []
-        done = subprocess.run([GYRE, command, *chosen, *arguments], capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run([GYRE, command, *chosen, *arguments], capture_output=True, text=True, timeout=300, check=False)
         return done.returncode, done.stdout, done.stderr
 
     def blank(self, sources):
@@ -177,7 +177,7 @@ console.log(JSON.stringify(made));""")
 
 
 if __name__ == "__main__":
-    probe = subprocess.run([GYRE, "run", "-e", "require('module').stripTypeScriptTypes('')"], capture_output=True, text=True, timeout=60, check=False)
+    probe = subprocess.run([GYRE, "run", "-e", "require('module').stripTypeScriptTypes('')"], capture_output=True, text=True, timeout=300, check=False)
     if "sucrase was not fetched" in probe.stderr:
         print("skipped: this build has no TypeScript (./dev setup)")
         sys.exit(77)

@@ -26,7 +26,7 @@ def environment():
 
 def run(*arguments, stdin=b""):
     return subprocess.run(
-        arguments, input=stdin, capture_output=True, check=False, env=environment(), timeout=60
+        arguments, input=stdin, capture_output=True, check=False, env=environment(), timeout=300
     )
 
 
@@ -81,7 +81,7 @@ class Serving(Certificates):
     def tearDown(self):
         self.server.send_signal(signal.SIGINT)
         try:
-            self.server.communicate(timeout=60)
+            self.server.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             self.server.kill()
             self.server.communicate()
@@ -165,13 +165,17 @@ class Transfers(Serving):
         self.assertNotEqual(got.returncode, 0)
 
     def test_a_client_that_does_not_encrypt_gets_no_answer(self):
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as plain:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=300) as plain:
             plain.sendall(b"GET /a.txt HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            self.assertNotIn(b"HTTP/1.1", plain.recv(1000))
+            try:
+                answer = plain.recv(1000)
+            except ConnectionResetError:
+                answer = b""
+            self.assertNotIn(b"HTTP/1.1", answer)
 
     def test_pythons_client_reads_to_a_clean_end(self):
         context = ssl.create_default_context(cafile=self.certificate)
-        with socket.create_connection(("127.0.0.1", self.port), timeout=30) as plain:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=300) as plain:
             with context.wrap_socket(plain, server_hostname="localhost", suppress_ragged_eofs=False) as stream:
                 stream.sendall(b"GET /a.txt HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
                 got = b""
@@ -268,7 +272,7 @@ class Reloading(Serving):
 
     def connect(self, authority):
         context = ssl.create_default_context(cafile=authority)
-        plain = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        plain = socket.create_connection(("127.0.0.1", self.port), timeout=300)
         return context.wrap_socket(plain, server_hostname="localhost")
 
     def ask(self, stream, path):

@@ -43,7 +43,7 @@ protected:
     int in_child(auto function) {
         const int pid = ::fork();
         if (pid == 0) {
-            ::alarm(20);  // A child that hangs must not outlive the test.
+            ::alarm(300);  // A child that hangs must not outlive the test.
             if (!loop.renew_after_fork()) ::_exit(1);
             ::_exit(function());
         }

@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def gyre(*arguments, folder=None, given=None):
     return subprocess.run(
-        [PROGRAM, *arguments], capture_output=True, text=True, errors="replace", check=False, cwd=folder, timeout=60,
+        [PROGRAM, *arguments], capture_output=True, text=True, errors="replace", check=False, cwd=folder, timeout=300,
         input=given,
     )
 

@@ -21,7 +21,7 @@ class Programs(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.folder = holder.name
 
-    def run_text(self, text, *options, timeout=120):
+    def run_text(self, text, *options, timeout=300):
         Path(self.folder, "a.vela").write_text(text)
         return subprocess.run([PROGRAM, "run", *options, "a.vela"], cwd=self.folder, timeout=timeout,
                               capture_output=True, text=True, check=False)

@@ -38,7 +38,7 @@ class Programs(unittest.TestCase):
 
     def run_text(self, text, *options, **environment):
         Path(self.path("a.vela")).write_text(text)
-        return subprocess.run([PROGRAM, "run", *options, "a.vela"], cwd=self.folder, timeout=120, capture_output=True,
+        return subprocess.run([PROGRAM, "run", *options, "a.vela"], cwd=self.folder, timeout=300, capture_output=True,
                               text=True, check=False, env={**os.environ, **environment})
 
 
@@ -258,15 +258,19 @@ class Files(Programs):
         result = self.run_text("""
 import 'system:fs'
 async fn change() -> void {
-  await sleep(200)
-  await writeText("inside/new.txt", "x")
+  while true {
+    await sleep(20)
+    await writeText("inside/new.txt", "x")
+  }
 }
 async fn main() -> void {
-  spawn(change())
+  changing = spawn(change())
   for await path in watch("inside") {
     print(path)
     break
   }
+  changing.cancel()
+  try { await changing } catch (e: CancelledError) { }
   try { for await path in watch("missing") { } } catch (e: IoError) { print("refused ${e.path}") }
 }
 """)

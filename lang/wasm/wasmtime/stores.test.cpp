@@ -67,7 +67,7 @@ TEST(Stores, that_could_not_be_made_are_not_kept) {
 
 TEST(Stores, that_are_shared_go_on_after_a_trap_and_a_time_limit_of_a_run) {
     WasmWorld world(counter,
-                    {.limits = {.time_max = 30ms, .is_preemptible = false}, .shares_store = true});
+                    {.limits = {.time_max = 300ms, .is_preemptible = false}, .shares_store = true});
     EXPECT_EQ(world.run("count").value(), Value(1));
     EXPECT_EQ(world.run("forever").error().kind, ErrorKind::time_limit);
     EXPECT_EQ(world.run("forever").error().kind, ErrorKind::time_limit);

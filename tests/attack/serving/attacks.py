@@ -6,18 +6,20 @@ import http.client
 import os
 import random
 import resource
+import select
 import signal
 import socket
 import struct
 import threading
 import time
 
-from serving.server import LARGE_BYTES, SECRET, Server, Witness
+from serving.server import ANSWER_WITHIN_S, LARGE_BYTES, SECRET, Server, Witness
 
 SLOW_HEAD = b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: "
 SLOW_BODY = b"POST /a.txt HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n"
 CONNECTION_BYTES = 64 << 10  # what a connection may cost, at most
 SLACK_BYTES = 16 << 20  # of the allocator
+FIRST_REQUEST_WITHIN_S = 0.9  # a second, and what the client needs to look at its clock
 LEFT_BYTES = 2 << 20  # what a server keeps after a crowd, besides half of what the crowd took
 
 
@@ -106,7 +108,7 @@ def slow_readers(stage):
             for _ in range(stage.crowd):
                 connection = socket.socket()
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-                connection.settimeout(10)
+                connection.settimeout(ANSWER_WITHIN_S)
                 connection.connect(("127.0.0.1", server.port))
                 connection.sendall(b"GET /large.bin HTTP/1.1\r\nHost: x\r\n\r\n")
                 slow.append(connection)
@@ -165,6 +167,7 @@ def memory_limit(stage):
     with stage.server("--memory-limit", "1M") as server:
         before = server.resident_bytes()
         crowd = open_all(server, stage.crowd, SLOW_HEAD + b"x" * 16_000)
+        select.select(crowd, [], [], ANSWER_WITHIN_S)  # until one is answered
         time.sleep(min(stage.seconds, 2))
         grown = server.resident_bytes() - before
         refused = 0
@@ -237,21 +240,26 @@ def swapped_files(stage):
 
 
 def ask_until_refused(server, tally, lock):
-    """New connections, a request each, until one is refused. A request that was sent and not answered is lost."""
+    """New connections, a request each, until one is refused. A request that was sent and not answered is lost. A server that
+    stops waits a second for the first request of a connection: those sent later are `late`."""
     while True:
         try:
             connection = server.connect()
         except OSError:
             return
         outcome = "lost"
+        connected_at, sent_at = time.monotonic(), None
         try:
             with server.wrapped(connection) as wrapped:
                 wrapped.sendall(b"GET /a.txt HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+                sent_at = time.monotonic()
                 answer = http.client.HTTPResponse(wrapped)
                 answer.begin()
                 outcome = "answered" if answer.read() else "lost"
         except (OSError, http.client.HTTPException):
             pass
+        if outcome == "lost" and (sent_at or time.monotonic()) - connected_at > FIRST_REQUEST_WITHIN_S:
+            outcome = "late"
         with lock:
             tally[outcome] = tally.get(outcome, 0) + 1
 
@@ -263,6 +271,7 @@ def stop_under_load(stage, *arguments):
         for client in clients:
             client.start()
         time.sleep(min(stage.seconds, 3))
+        server.wait_until(lambda: tally.get("answered", 0) > 0)
         status, errors = server.stop()
         for client in clients:
             client.join()
@@ -286,7 +295,7 @@ def kill_and_restart(stage):
                 return False, f"no answer after restart {rounds}"
             late = max(late, time.monotonic() - begun)
             os.kill(server.process.pid, signal.SIGKILL)
-            server.process.wait(timeout=30)
+            server.process.wait(timeout=ANSWER_WITHIN_S)
             close_all(crowd)
             rounds += 1
     return True, f"{rounds} restarts on port {port}, all answered, the latest after {late * 1000:.0f} ms"
@@ -300,12 +309,13 @@ def silent_handshakes(stage):
             silent = open_all(server, stage.crowd)
             halves = open_all(server, stage.crowd, b"\x16\x03\x01\x02\x00\x01\x00")
             garbage = open_all(server, stage.crowd // 4, bytes(range(256)))
+            server.get()  # behind them: all are accepted
             time.sleep(min(stage.seconds, 2))
             grown = server.resident_bytes() - before
             # timeouts.handshake is 5 s: then the server closes them by itself.
-            is_back = server.wait_until(lambda: server.descriptor_count() < 40, 30)
+            is_back = server.wait_until(lambda: server.descriptor_count() < 40)
             close_all(silent + halves + garbage)
-            has_shrunk = server.wait_until(lambda: server.resident_bytes() - before <= grown // 2 + LEFT_BYTES, 10)
+            has_shrunk = server.wait_until(lambda: server.resident_bytes() - before <= grown // 2 + LEFT_BYTES)
             left = server.resident_bytes() - before
         status, _ = server.stop()
         count = len(silent) + len(halves) + len(garbage)
@@ -325,7 +335,7 @@ def unread_log(stage):
                     count += 1
         server.process.send_signal(signal.SIGTERM)
         try:
-            status = server.process.wait(timeout=30)
+            status = server.process.wait(timeout=ANSWER_WITHIN_S)
         except Exception:  # pylint: disable=broad-except
             return False, "did not stop"
         errors = server.process.stderr.read().decode().strip()
