@@ -42,16 +42,16 @@ constexpr int patience_ms = 1000;
 constexpr int rest_periods = 60;
 
 // Process-wide, as signal handlers are. The mutex serializes the threads that publish samples.
-constinit Atomic<Sample*> wanted{nullptr};
+constinit Atomic<Sample*> wanted_sample{nullptr};
 constinit std::mutex samples_mutex;
 constinit std::uint32_t watchdog_count = 0;
 constinit struct sigaction action_before{};
 
 extern "C" void gyre_on_sample(int /*number*/) {
     const int interrupted_errno = errno;
-    Sample* sample = wanted.load();
+    Sample* sample = wanted_sample.load();
     if (sample != nullptr && ::pthread_equal(sample->thread, ::pthread_self()) != 0 &&
-        wanted.compare_exchange_strong(sample, nullptr)) {
+        wanted_sample.compare_exchange_strong(sample, nullptr)) {
         sample->text_size = sample->who->describe_now(sample->text);
         sample->place = sample->who->place_now();
         sample->frame_count =
@@ -83,7 +83,7 @@ void uninstall() noexcept {
 // False if the thread could not be interrupted in time.
 bool take(Sample& sample) noexcept {
     const std::lock_guard lock(samples_mutex);
-    wanted.store(&sample);
+    wanted_sample.store(&sample);
     ::pthread_kill(sample.thread, sample_signal);
     const auto is_done = [&sample](int timeout_ms) {
         pollfd done{.fd = sample.done_fd, .events = POLLIN, .revents = 0};
@@ -95,7 +95,7 @@ bool take(Sample& sample) noexcept {
         return count > 0 && ::read(sample.done_fd, &one, sizeof one) == sizeof one;
     };
     if (is_done(patience_ms)) return true;
-    if (wanted.exchange(nullptr) != nullptr) return false;
+    if (wanted_sample.exchange(nullptr) != nullptr) return false;
     return is_done(-1);  // The handler has taken it already.
 }
 
