@@ -2,6 +2,7 @@
 // Instructions with a list of operands that make values, and native functions: each gets its operands
 // as words and gives a word.
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "lang/vela/run/internal/handlers.hpp"
@@ -23,17 +24,9 @@ struct Listed {
 };
 using Making = Word (*)(const Listed& of);
 
-// Stores what `make` gives for the operands. False if it threw: the error is in vm.caught.
+// Stores what `make` gives for these operands. False if it threw: the error is in vm.caught.
 template <Making make>
-[[gnu::noinline]] bool made(Vm& vm, Slot* r, const Insn* ip) {
-    constexpr std::size_t local_count = 8;
-    Word local[local_count];
-    std::vector<Word> many;
-    std::span<Word> args(local, std::min<std::size_t>(ip->b, local_count));
-    if (ip->b > local_count) {
-        many.resize(ip->b);
-        args = many;
-    }
+bool made_of(Vm& vm, Slot* r, const Insn* ip, std::span<Word> args) {
     const Operand* operands = operands_of(ip);
     for (std::size_t i = 0; i < args.size(); ++i) args[i] = word_of(vm, r, operands[i]);
     try {
@@ -43,6 +36,19 @@ template <Making make>
         vm.caught = thrown.error;
         return false;
     }
+}
+constexpr std::size_t few_operands_max = 4;
+template <Making make>
+[[gnu::noinline]] bool made_of_many(Vm& vm, Slot* r, const Insn* ip) {
+    std::vector<Word> args(ip->b);
+    return made_of<make>(vm, r, ip, args);
+}
+template <Making make>
+[[gnu::noinline]] bool made(Vm& vm, Slot* r, const Insn* ip) {
+    if (ip->b > few_operands_max) [[unlikely]]
+        return made_of_many<make>(vm, r, ip);
+    std::array<Word, few_operands_max> args;
+    return made_of<make>(vm, r, ip, std::span(args).first(ip->b));
 }
 
 #define GYRE_VELA_MADE_BY(name, make)                        \

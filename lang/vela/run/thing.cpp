@@ -94,13 +94,18 @@ const std::string& text_of(Word word) {
 namespace {
 constexpr std::size_t small_table_max = 8;
 constexpr std::size_t not_found = SIZE_MAX;
+
+// Keys with one hash: two small numbers are equal only if they are the same word.
+bool are_equal_keys(Word a, Word b) {
+    return a.is_small() && b.is_small() ? a == b : are_equal(a, b);
+}
 }  // namespace
 
 std::size_t Table::place_of(Word key, std::uint64_t hash) const {
     if (index.empty()) {
         for (std::size_t i = 0; i < entries.size(); ++i) {
             if (entries[i].hash == hash && !entries[i].key.is_missing() &&
-                are_equal(entries[i].key, key)) {
+                are_equal_keys(entries[i].key, key)) {
                 return i;
             }
         }
@@ -109,7 +114,7 @@ std::size_t Table::place_of(Word key, std::uint64_t hash) const {
     const std::size_t mask = index.size() - 1;
     for (std::size_t at = hash & mask; index[at] != 0; at = (at + 1) & mask) {
         const Entry& entry = entries[index[at] - 1];
-        if (entry.hash == hash && !entry.key.is_missing() && are_equal(entry.key, key)) {
+        if (entry.hash == hash && !entry.key.is_missing() && are_equal_keys(entry.key, key)) {
             return index[at] - 1;
         }
     }

@@ -75,7 +75,9 @@ inline constexpr Handler handlers[] = {
 [[nodiscard]] inline Word word_of(Vm& vm, const Slot* r, Operand operand) {
     const Slot slot = r[register_of(operand)];
     const Rep rep = rep_of(operand);
-    return rep == Rep::word ? slot.word() : boxed(vm, slot, rep);
+    if (rep == Rep::word) return slot.word();
+    const bool is_small = rep == Rep::number && Word::is_small_number(slot.number);
+    return is_small ? Word::small(slot.number) : boxed(vm, slot, rep);
 }
 [[gnu::noinline]] void store_bare(Slot& to, Rep rep, Word word);
 inline void store(Slot* r, Operand to, Word word) {
