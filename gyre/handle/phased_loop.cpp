@@ -24,11 +24,6 @@ constexpr Duration full_pool_retry = std::chrono::milliseconds(1);
 
 }  // namespace
 
-// Not the address of a thread_local: in a shared library each look at one is a call.
-const void* PhasedLoop::this_thread() noexcept {
-    return __builtin_thread_pointer();
-}
-
 PhasedLoop::PhasedLoop(Platform& platform, LoopOptions options, CallLimits call_limits)
     : platform_(platform),
       kernel_(platform, dispatcher_, options),
@@ -53,6 +48,7 @@ bool PhasedLoop::run(RunMode mode) noexcept {
     GYRE_ASSERT(is_here(), "a loop is run by its own thread: call adopt() there first");
     GYRE_ASSERT(!is_running_, "run() is called inside a callback: a loop runs once at a time");
     is_running_ = true;
+    is_now_fresh_ = false;
     bool alive = is_alive();
     if (!alive) update_now();
     if (mode == RunMode::until_done && alive && !is_stopping_) {
@@ -63,6 +59,7 @@ bool PhasedLoop::run(RunMode mode) noexcept {
         // A callback of these two is progress: "once" must not block after it.
         const bool may_block = mode == RunMode::until_done ||
                                (mode == RunMode::once && pending_.empty() && idles_.empty());
+        is_now_fresh_ = is_now_fresh_ && pending_.empty() && idles_.empty() && prepares_.empty();
         run_pending();
         run_hooks(idles_);
         run_hooks(prepares_);
@@ -73,7 +70,7 @@ bool PhasedLoop::run(RunMode mode) noexcept {
         run_hooks(checks_);
         run_closing();
         advance_now_to(is_time_known ? kernel_.now() : platform_.now());
-        run_timers();
+        is_now_fresh_ = !run_timers() && !is_time_known;
 
         alive = is_alive();
         if (mode != RunMode::until_done) break;
@@ -116,7 +113,7 @@ void PhasedLoop::wait_and_deliver(bool may_block) noexcept {
 
 void PhasedLoop::block_and_deliver() noexcept {
     const std::uint64_t delivered_before = delivered_;
-    metrics_.begin_wait(platform_.now());
+    metrics_.begin_wait(is_now_fresh_ ? now_ : platform_.now());
     for (;;) {
         const Instant until = wake_by();
         const Instant before = kernel_.now();
@@ -259,16 +256,21 @@ void PhasedLoop::run_closing() noexcept {
 }
 
 // A timer that a callback starts waits for the next pass, even if it is due. Due timers are taken
-// in batches small enough to stay in the CPU cache.
-void PhasedLoop::run_timers() noexcept {
+// in batches small enough to stay in the CPU cache. Whether there was one.
+bool PhasedLoop::run_timers() noexcept {
     is_in_timer_pass_ = true;
     bool is_all = false;
+    bool has_fired = false;
     while (!is_all) {
         is_all = take_due_timers(now_);
-        while (Op* op = due_timers_.pop_front()) Timer::of(*op).fire();
+        while (Op* op = due_timers_.pop_front()) {
+            has_fired = true;
+            Timer::of(*op).fire();
+        }
     }
     is_in_timer_pass_ = false;
     while (Op* op = started_timers_.pop_front()) Timer::of(*op).enter_wheel();
+    return has_fired;
 }
 
 bool PhasedLoop::take_due_timers(Instant now) noexcept {

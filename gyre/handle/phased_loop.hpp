@@ -249,7 +249,8 @@ private:
         PhasedLoop& loop_;
     };
 
-    static const void* this_thread() noexcept;
+    // Not the address of a thread_local: in a shared library each look at one is a call.
+    static const void* this_thread() noexcept { return __builtin_thread_pointer(); }
 
     // The phases.
     void run_pending() noexcept;
@@ -260,7 +261,7 @@ private:
     void run_sent() noexcept;
     void run_late_reports() noexcept;
     void run_closing() noexcept;
-    void run_timers() noexcept;
+    bool run_timers() noexcept;
 
     void close_now(Fd fd) noexcept;
     void submit(gyre::Request& op, OpReceiver& receiver) noexcept;
@@ -314,6 +315,7 @@ private:
     bool is_closed_ = false;
     bool is_running_ = false;
     bool is_in_timer_pass_ = false;
+    bool is_now_fresh_ = false;  // the clock was read, and no callback has run since
 };
 
 // Here because they write the loop's lists and counts: a timer calls both each time it fires.

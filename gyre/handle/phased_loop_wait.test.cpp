@@ -338,5 +338,38 @@ TEST(Timeout, is_exact_although_many_timers_share_a_moment) {
     world.loop().run();
 }
 
+TEST(LoopMetrics, leave_out_what_callbacks_take_before_a_wait) {
+    HandleWorld world;
+    const Instant start = world.virtual_clock.peek();
+    Duration taken{0};
+    const auto take = [&](Duration time) {
+        world.virtual_clock.advance(time);
+        taken += time;
+    };
+    const auto idle_time = [&] {
+        return world.loop().metrics().idle_time(world.virtual_clock.peek());
+    };
+    const auto passed = [&] { return world.virtual_clock.peek() - start; };
+    test::Live<Timer> timer(world.loop());
+    test::Live<Prepare> prepare(world.loop());
+    int left = 5;
+    const auto fire = [&](Timer&) {
+        take(3ms);
+        if (--left > 0) return;
+        timer->stop();
+        prepare->stop();
+    };
+    timer->start(fire, 10ms, 10ms);
+    world.loop().run();
+    EXPECT_EQ(taken, 15ms);
+    EXPECT_EQ(idle_time(), passed() - taken);
+    left = 5;
+    timer->start(fire, 10ms, 10ms);
+    prepare->start([&](Prepare&) { take(2ms); });
+    world.loop().run();
+    EXPECT_GT(taken, 30ms);
+    EXPECT_EQ(idle_time(), passed() - taken);
+}
+
 }  // namespace
 }  // namespace gyre::handle
