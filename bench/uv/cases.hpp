@@ -61,5 +61,9 @@ std::uint64_t pipe_ping_pong(uv_loop_t* loop);
 std::uint64_t tcp_pump(uv_loop_t* loop);
 std::uint64_t tcp_pound(uv_loop_t* loop);
 std::uint64_t udp_pummel(uv_loop_t* loop);
+// accept_cases.cpp
+std::uint64_t accept_2(uv_loop_t* loop);
+std::uint64_t accept_4(uv_loop_t* loop);
+std::uint64_t accept_8(uv_loop_t* loop);
 
 }  // namespace gyre::bench

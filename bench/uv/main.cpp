@@ -36,6 +36,9 @@ constexpr Row rows[] = {
     {"tcp_pump", tcp_pump, "a kilobyte over TCP, in writes of 64"},
     {"tcp_pound", tcp_pound, "a connection made, answered and closed, 64 at once"},
     {"udp_pummel", udp_pummel, "a datagram sent and received"},
+    {"accept_2", accept_2, "a connection accepted by one of 2 threads, which share the socket"},
+    {"accept_4", accept_4, "the same with 4 threads"},
+    {"accept_8", accept_8, "the same with 8 threads"},
 };
 
 double processor_ns() {
