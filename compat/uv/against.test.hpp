@@ -4,8 +4,9 @@
 //
 // What libuv leaves open, or has changed between versions, is not compared:
 //   - the order of callbacks of different handles, except hooks, and of a handle's and its requests'
-//   - in which of three iterations a callback runs, and callbacks that only give memory back
-//   - the order in which work ends
+//   - in which of a few iterations a callback runs, and callbacks that only give memory back
+//   - the order in which work ends; an iteration in which some has ended may leave ready descriptors
+//     to the next one here, so that programs with work get more iterations
 //   - an empty buffer behind others, which keeps a write of libuv waiting
 //   - a datagram behind one of the same iteration, which waits in libuv too
 // So a callback acts on its own handle only, and time plays no part: a timer is due at once or not at
@@ -403,7 +404,7 @@ private:
     // many iterations the close of another handle takes is open too, and what else they see.
     void change_ref() {
         Slot* slot = pick(next() % 2 == 0 ? "timer" : "async");
-        if (slot == nullptr || has_work_) return;
+        if (slot == nullptr || work_count_ > 0) return;
         has_changed_ref_ = true;
         if (next() % 2 == 0) {
             uv_.unref(&slot->base);
@@ -437,14 +438,14 @@ private:
                 delete ended;
             });
         note("work", status);
-        has_work_ = true;
+        ++work_count_;
     }
-    // Three, since it has changed in which of them a deferred callback runs.
+    // Three, since it has changed in which of them a deferred callback runs, and one for each work.
     void turn() {
         hooks_ += "| ";
         for (const auto& slot : slots_) slot->has_sent = false;
-        for (int i = 0; i < 3; ++i) (void)uv_.run(&loop_, UV_RUN_NOWAIT);
-        if (!has_work_) note("alive", uv_.loop_alive(&loop_));
+        for (std::size_t i = 0; i < 3 + work_count_; ++i) (void)uv_.run(&loop_, UV_RUN_NOWAIT);
+        if (work_count_ == 0) note("alive", uv_.loop_alive(&loop_));
     }
 
     void finish() {
@@ -470,7 +471,7 @@ private:
     std::string hooks_;
     std::vector<int> work_log_;
     bool has_changed_ref_ = false;
-    bool has_work_ = false;  // which ends at any time
+    std::size_t work_count_ = 0;  // which ends at any time
     std::size_t write_count_ = 0;
     std::array<char, 64> room_{};
     std::array<char, 64> text_{};

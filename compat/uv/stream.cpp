@@ -21,8 +21,13 @@ int StreamState::open(int fd, Directions directions) noexcept {
     may_write_ = true;
     has_ended_ = false;
     has_hung_up_ = false;
-    watcher_.watch(fd);
     return 0;
+}
+
+// With the first read, or when a write must wait: a connection that is answered at once and closed is
+// never registered with the system.
+void StreamState::watch_descriptor() noexcept {
+    if (fd_ >= 0 && !watcher_.has_descriptor()) watcher_.watch(fd_);
 }
 
 void StreamState::begin_connect(uv_connect_t* request, uv_connect_cb callback, int error) noexcept {
@@ -34,6 +39,7 @@ void StreamState::begin_connect(uv_connect_t* request, uv_connect_cb callback, i
     loop().begin_request();
     may_read_ = false;
     may_write_ = false;
+    has_failed_ = false;
     has_ended_ = false;
     has_hung_up_ = false;
     if (error < 0 || fd_ < 0) {
@@ -58,22 +64,29 @@ void StreamState::finish_connect() noexcept {
     int error = stream_->delayed_error;
     if (error == 0) {
         if (!may_write_) return;
-        socklen_t size = sizeof error;
-        if (::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
-        error = -error;
-        if (error == -EINPROGRESS) return;
-        // An event from before the connect says nothing of it.
-        sockaddr_storage peer{};
-        size = sizeof peer;
-        if (error == 0 && must_ask_peer_ &&
-            ::getpeername(fd_, reinterpret_cast<sockaddr*>(&peer), &size) != 0 &&
-            errno == ENOTCONN) {
-            may_write_ = false;
-            return;
-        }
+        error = connect_error();
+        if (error == UV_EALREADY) return;
     }
     stream_->delayed_error = 0;
     end_connect(error);
+}
+
+// UV_EALREADY while the connect goes on: an edge from before it says nothing of it. A connect that
+// failed has told of an error with its edge, and need not be asked otherwise.
+int StreamState::connect_error() noexcept {
+    if (!has_failed_ && !must_ask_peer_) return 0;
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (::getsockopt(fd_, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
+    if (error == EINPROGRESS) return UV_EALREADY;
+    sockaddr_storage peer{};
+    size = sizeof peer;
+    if (error == 0 && must_ask_peer_ &&
+        ::getpeername(fd_, reinterpret_cast<sockaddr*>(&peer), &size) != 0 && errno == ENOTCONN) {
+        may_write_ = false;
+        return UV_EALREADY;
+    }
+    return -error;
 }
 
 void StreamState::end_connect(int error) noexcept {
@@ -84,16 +97,16 @@ void StreamState::end_connect(int error) noexcept {
     if (request->cb != nullptr) request->cb(request, error);
     if (is_closing(uv())) return;
     if (error < 0) cancel_writes(UV_ECANCELED);
-    if (error == 0 || !written_.empty()) loop().feeder.feed(*this);
 }
 
 void StreamState::on_events(Events events) noexcept {
-    const bool has_failed = any(events & (Events::error | Events::hang_up));
-    if (has_failed) has_ended_ = true;
+    const bool has_ended = any(events & (Events::error | Events::hang_up));
+    if (has_ended) has_ended_ = true;
+    if (any(events & Events::error)) has_failed_ = true;
     if (any(events & Events::hang_up)) has_hung_up_ = true;
-    if (has_failed || any(events & Events::readable)) may_read_ = true;
+    if (has_ended || any(events & Events::readable)) may_read_ = true;
     if (any(events & Events::writable) || any(events & Events::error)) may_write_ = true;
-    if (stream_->connect_req != nullptr && has_failed) may_write_ = true;
+    if (stream_->connect_req != nullptr && has_ended) may_write_ = true;
     go_on(Turn::of_events);
 }
 
@@ -119,6 +132,7 @@ void StreamState::go_on(Turn turn) noexcept {
     if (stream_->connect_req != nullptr) {
         finish_connect();
         if (stream_->connect_req != nullptr || is_closing(uv())) return;
+        if (turn == Turn::of_events) must_ask_ = false;  // The edge has just come.
     }
     if (is_listening_) {
         if (may_read_) accept_available();
@@ -204,6 +218,7 @@ void StreamState::on_closed() noexcept {
         loop().end_request();
         if (request->cb != nullptr) request->cb(request, UV_ECANCELED);
     }
+    loop().feeder.take_back(*this);
 }
 
 }  // namespace gyre::uv

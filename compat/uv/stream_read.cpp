@@ -26,6 +26,7 @@ int StreamState::start_reading(uv_alloc_cb alloc, uv_read_cb read) noexcept {
     is_reading_ = true;
     stream_->alloc_cb = alloc;
     stream_->read_cb = read;
+    watch_descriptor();
     update_active();
     // What an edge told of while nothing was read, somebody else may have read.
     must_ask_ = may_read_;
@@ -37,6 +38,9 @@ void StreamState::stop_reading() noexcept {
     if (!is_reading_) return;
     is_reading_ = false;
     update_active();
+    const bool has_requests = stream_->connect_req != nullptr || is_shutting_down() ||
+                              !writes_.empty() || !written_.empty();
+    if (!has_requests && !is_listening_) loop().feeder.take_back(*this);
 }
 
 void StreamState::read_available() noexcept {

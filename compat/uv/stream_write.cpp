@@ -90,7 +90,8 @@ int StreamState::write(uv_write_t* request, const uv_buf_t* buffers, unsigned co
     return 0;
 }
 
-// As much as the descriptor takes. The callbacks run later.
+// As much as the descriptor takes. The callbacks run later. Behind a write that failed the next one is
+// tried in the next pending phase, as in libuv: its callback may close the stream before that.
 void StreamState::write_queued() noexcept {
     for (int i = 0; i < writes_at_a_time && !writes_.empty(); ++i) {
         uv_write_t& request = *writes_.front();
@@ -99,12 +100,12 @@ void StreamState::write_queued() noexcept {
             send(request.bufs + request.write_index, request.nbufs - request.write_index, passed);
         if (would_block(count)) {
             may_write_ = false;
-            return;
+            return watch_descriptor();
         }
         if (count < 0) {
             writes_.pop_front();
-            finish_write(&request, static_cast<int>(count));
-            continue;
+            may_write_ = true;
+            return finish_write(&request, static_cast<int>(count));
         }
         request.send_handle = nullptr;
         stream_->write_queue_size -= static_cast<std::size_t>(count);

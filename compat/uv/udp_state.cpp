@@ -182,6 +182,7 @@ void UdpState::stop_receiving() noexcept {
     if (!is_receiving_) return;
     is_receiving_ = false;
     loop().watched.set(fd_, false);
+    if (sends_.empty() && sent_.empty()) loop().feeder.take_back(*this);
 }
 
 void UdpState::on_events(Events events) noexcept {
@@ -340,6 +341,7 @@ void UdpState::on_closed() noexcept {
     run_send_callbacks();
     udp_->recv_cb = nullptr;
     udp_->alloc_cb = nullptr;
+    loop().feeder.take_back(*this);
 }
 
 }  // namespace gyre::uv

@@ -53,6 +53,14 @@ public:
         begin(loop_);
         defer();
     }
+    // The next pending phase has nothing to do for it, and the loop does not stay alive for that.
+    void take_back(Fed& fed) noexcept {
+        if (!fed.is_linked()) return;
+        fed.unlink();
+        if (!waiting_.empty() || !is_active()) return;
+        static_cast<Link<handle::PendingLinks>&>(*this).unlink();
+        end();
+    }
 
 private:
     void on_pending() noexcept override;

@@ -101,7 +101,9 @@ private:
     enum class Turn { of_events, of_pending };
     void go_on(Turn turn) noexcept;
     void update_active() noexcept;
+    void watch_descriptor() noexcept;
     void release_descriptors() noexcept;
+    [[nodiscard]] int connect_error() noexcept;
     void end_connect(int error) noexcept;
     void finish_connect() noexcept;
     void run_drain() noexcept;
@@ -133,6 +135,7 @@ private:
     // What the last edges and calls have told.
     bool may_read_ = false;
     bool may_write_ = false;
+    bool has_failed_ = false;
     bool has_ended_ = false;
     bool has_hung_up_ = false;
     bool must_ask_ = false;       // whether may_read_ still holds

@@ -31,6 +31,7 @@ public:
     // Reports all edges of the descriptor from now on, and what it is ready for already.
     void watch(int fd) noexcept;
     [[nodiscard]] bool is_watching() const noexcept { return op_.is_in_flight(); }
+    [[nodiscard]] bool has_descriptor() const noexcept { return fd_ >= 0; }
     // Before the descriptor is closed.
     void unwatch() noexcept;
     void set_active(bool value) noexcept {
