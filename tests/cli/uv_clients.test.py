@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that were linked with libuv, unmodified on gyre's loop: named and dig, nvim, uvloop, luv. Those that are not
-installed are skipped.
+"""Programs that were linked with libuv, unmodified on gyre's loop: named and dig, nvim, uvloop, luv, pyuv, and a Node that loads
+libuv.so.1, as Debian's (GYRE_UV_NODE names one that is not in the path). Those that are not installed are skipped.
 
     uv_clients.test.py PROGRAM"""
 
@@ -114,12 +114,125 @@ end)
 uv.run()
 print('done')
 """
+PYUV = """
+import pyuv
+loop = pyuv.Loop()
+seen = []
+def accept(server, error):
+    peer = pyuv.TCP(loop)
+    server.accept(peer)
+    def echo(handle, data, error):
+        if data: handle.write(data)
+        else: handle.close(); server.close()
+    peer.start_read(echo)
+server = pyuv.TCP(loop)
+server.bind(("127.0.0.1", 0))
+server.listen(accept)
+client = pyuv.TCP(loop)
+def connected(handle, error):
+    assert error is None
+    handle.write(b"hello")
+    def take(handle, data, error):
+        seen.append("echo " + data.decode())
+        handle.close()
+    handle.start_read(take)
+client.connect(server.getsockname(), connected)
+timer = pyuv.Timer(loop)
+timer.start(lambda handle: (seen.append("timer"), handle.close()), 0.005, 0)
+loop.queue_work(lambda: None, lambda error: seen.append("work"))
+pyuv.fs.stat(loop, "/", lambda request: seen.append("stat"))
+pyuv.Process.spawn(loop, ["sh", "-c", "exit 3"], exit_callback=lambda child, status, number: (seen.append(f"child {status}"), child.close()))
+loop.run()
+print(", ".join(sorted(seen)))
+"""
+NODE = """
+const fs = require('fs'), http = require('http'), net = require('net'), dgram = require('dgram'), path = require('path');
+const child = require('child_process'), crypto = require('crypto'), zlib = require('zlib'), cluster = require('cluster');
+const { Worker, isMainThread, parentPort } = require('worker_threads');
+if (!isMainThread) {
+    parentPort.on('message', number => parentPort.postMessage(2 * number));
+} else if (cluster.isWorker) {
+    http.createServer((request, response) => response.end('of a worker')).listen(0, '127.0.0.1', function () {
+        process.send(this.address().port);
+    });
+} else {
+    main(process.argv[2]).then(() => console.log('done'));
+}
+async function main(folder) {
+    const file = path.join(folder, 'a');
+    await fs.promises.writeFile(file, 'x'.repeat(100000));
+    await new Promise(end => fs.createReadStream(file).pipe(zlib.createGzip()).pipe(fs.createWriteStream(file + '.gz')).on('finish', end));
+    console.log('files', zlib.gunzipSync(fs.readFileSync(file + '.gz')).length, (await fs.promises.readdir(folder)).length);
+    const watcher = fs.watch(folder);
+    const changed = new Promise(end => watcher.once('change', (kind, name) => end(name)));
+    fs.writeFileSync(path.join(folder, 'b'), '1');
+    console.log('watch', await changed);
+    watcher.close();
+    const cat = new Promise(end => child.execFile('cat', (error, output) => end(output)).stdin.end('through a child'));
+    console.log(await cat);
+    const sleeper = child.spawn('sleep', ['1000']);
+    sleeper.on('spawn', () => sleeper.kill());
+    console.log('killed by', await new Promise(end => sleeper.on('exit', (code, signal) => end(signal))));
+    console.log('key', await new Promise(end => crypto.pbkdf2('a', 'b', 1000, 8, 'sha256', (error, key) => end(key.length))));
+    const worker = new Worker(__filename);
+    console.log('worker', await new Promise(end => { worker.on('message', end); worker.postMessage(21); }));
+    await worker.terminate();
+    const server = net.createServer(peer => peer.pipe(peer));
+    await new Promise(end => server.listen(0, '127.0.0.1', end));
+    console.log('echo', await new Promise(end => {
+        const client = net.connect(server.address().port, '127.0.0.1');
+        let count = 0;
+        client.on('data', data => { count += data.length; if (count === 1000000) client.end(); });
+        client.on('close', () => end(count));
+        client.write(Buffer.alloc(1000000));
+    }));
+    server.close();
+    const udp = dgram.createSocket('udp4');
+    await new Promise(end => udp.bind(0, '127.0.0.1', end));
+    console.log(await new Promise(end => {
+        udp.on('message', message => end(String(message)));
+        udp.send('a datagram', udp.address().port, '127.0.0.1');
+    }));
+    udp.close();
+    const other = cluster.fork();
+    const port = await new Promise(end => other.on('message', end));
+    console.log(await new Promise(end => http.get({ port, host: '127.0.0.1' }, response => {
+        response.on('data', data => end(String(data)));
+    })));
+    other.kill();
+    const caught = new Promise(end => process.once('SIGUSR2', end));
+    process.kill(process.pid, 'SIGUSR2');
+    const timer = setInterval(() => {}, 1000);
+    console.log(await caught);
+    clearInterval(timer);
+}
+"""
+NODE_OUTPUT = """files 100000 2
+watch b
+through a child
+killed by SIGTERM
+key 8
+worker 42
+echo 1000000
+a datagram
+of a worker
+SIGUSR2
+done
+"""
 LUA = next((name for name in ("luajit", "lua5.1", "lua5.3", "lua5.4") if shutil.which(name)), None)
 PYTHON = "/usr/bin/python3"  # Debian's modules are for Debian's interpreter
 
 
 def has(command):
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def node_of_libuv():
+    """A Node that loads libuv.so.1, by itself or through libnode; most have libuv linked in."""
+    for name in (os.environ.get("GYRE_UV_NODE"), shutil.which("nodejs"), shutil.which("node")):
+        if name and "libuv.so.1" in subprocess.run(["ldd", name], capture_output=True, text=True, check=False).stdout:
+            return name
+    return None
 
 
 def free_port():
@@ -174,6 +287,20 @@ class UvClients(unittest.TestCase):
     def test_luv_echoes_over_tcp(self):
         result = gyre("uv", "--", LUA, "-e", LUV)
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "echo hello\ndone\n", ""))
+
+    @unittest.skipUnless(has([PYTHON, "-c", "import pyuv"]), "pyuv is not installed (pip install pyuv --no-binary pyuv)")
+    def test_pyuv_serves_handles_and_requests(self):
+        result = gyre("uv", "--", PYTHON, "-c", PYUV)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "child 3, echo hello, stat, timer, work\n", ""))
+
+    @unittest.skipUnless(node_of_libuv(), "no node that loads libuv.so.1 (Debian's nodejs)")
+    def test_node_runs_a_program_of_all_kinds_of_handles(self):
+        with tempfile.TemporaryDirectory() as folder:
+            script = Path(folder, "program.js")
+            script.write_text(NODE, encoding="utf-8")
+            Path(folder, "files").mkdir()
+            result = gyre("uv", "--", node_of_libuv(), str(script), f"{folder}/files")
+            self.assertEqual((result.returncode, result.stdout), (0, NODE_OUTPUT), result.stderr)
 
 
 if __name__ == "__main__":
