@@ -41,20 +41,28 @@ Instant SimPlatform::now() noexcept {
     return host_.context().now();
 }
 
+void SimPlatform::look_for_levels() noexcept {
+    pending_->notify_levels();
+    next_look_ = host_.context().now() + busy_turn_time;
+}
+
+bool SimPlatform::has_input() noexcept {
+    const bool is_woken = take_wake();
+    return is_woken || loop().has_ready_work() || loop().has_posts();
+}
+
 Instant SimPlatform::wait(Instant deadline) noexcept {
     const OutsideHost outside;
     SimContext& context = host_.context();
-    pending_->notify_levels();
+    look_for_levels();
     // Without this step a level-triggered op that stays ready would keep the clock from reaching
     // any later event.
     if (pending_->has_levels() && own_host_ != nullptr && deadline > context.now()) {
-        const Instant soon = context.now() + busy_turn_time;
-        context.clock.advance_to(std::min({deadline, context.timeline.next(), soon}));
+        context.clock.advance_to(std::min({deadline, context.timeline.next(), next_look_}));
     }
     for (;;) {
         pending_->deliver();
-        const bool is_woken = take_wake();
-        if (is_woken || loop().has_ready_work() || loop().has_posts()) return context.now();
+        if (has_input()) return context.now();
         if (deadline <= context.now()) return context.now();
         if (own_host_ == nullptr) {
             if (closing_world_ == nullptr) return context.now();
@@ -99,6 +107,11 @@ void SimPlatform::abandon() noexcept {
 
 bool SimPlatform::has_ready_io() const noexcept {
     return pending_->has_ready();
+}
+
+Instant SimPlatform::ready_io_at() const noexcept {
+    if (pending_->has_touched()) return {};
+    return pending_->has_levels() ? next_look_ : Instant::never();
 }
 
 // ---- The simulated computer ----

@@ -118,6 +118,8 @@ public:
 
     // Whether a wait would complete or notify an op now.
     [[nodiscard]] bool has_ready_io() const noexcept;
+    // When it would, as far as is known now: later for a level-triggered op that stays ready.
+    [[nodiscard]] Instant ready_io_at() const noexcept;
 
     // For gyre's own tests: the type is in gyre/sim/internal.
     [[nodiscard]] SimHost& host() noexcept { return host_; }
@@ -132,6 +134,8 @@ private:
 
     void tick(Instant now) override;
     void on_close() override;
+    void look_for_levels() noexcept;
+    [[nodiscard]] bool has_input() noexcept;
     [[nodiscard]] bool take_wake() noexcept;
     // The host has crashed: forgets its ops, without completing them.
     void abandon() noexcept;
@@ -140,6 +144,7 @@ private:
     SimHost& host_;
     std::unique_ptr<InlineOffload> offload_;
     std::unique_ptr<PendingOps> pending_;
+    Instant next_look_;               // for level-triggered ops
     World* closing_world_ = nullptr;  // set while a World closes the loop of this platform
     Children* children_ = nullptr;
 

@@ -135,17 +135,18 @@ bool World::step(Instant end) noexcept {
     std::uint64_t number = 0;
     for (const auto& node : nodes_) {
         ++number;
+        if (node->is_closed) continue;
         if (node->loop.get() == closing_) continue;  // Its platform called this function.
         if (can_turn(*node)) {
             candidates_.push_back({node.get(), nullptr, nullptr, number});
         }
-        next = std::min(next, node->loop->next_deadline());
+        next = std::min({next, node->loop->next_deadline(), node->platform.ready_io_at()});
     }
     for (const auto& host : hosts_) {
         for (Host::Node* const node : host->nodes_) {
             ++number;
             if (node->loop.get() == closing_) continue;
-            const Instant ready = node->ready_at(now);
+            const Instant ready = node->ready_at();
             if (ready <= now) candidates_.push_back({nullptr, node, host.get(), number});
             next = std::min(next, ready);
         }
@@ -181,8 +182,9 @@ void World::turn(const Candidate& chosen) noexcept {
 bool World::can_turn(Node& node) noexcept {
     if (node.is_closed) return false;
     Loop& loop = *node.loop;
-    return loop.has_ready_work() || loop.has_posts() || node.platform.has_ready_io() ||
-           loop.next_deadline() <= host_->context().now();
+    const Instant now = host_->context().now();
+    return loop.has_ready_work() || loop.has_posts() || node.platform.ready_io_at() <= now ||
+           loop.next_deadline() <= now;
 }
 
 // A host that is down may be started by an action.

@@ -115,6 +115,30 @@ TEST(SimWorld, says_when_nothing_can_ever_happen_any_more) {
     EXPECT_EQ(world.run(), World::End::idle);
 }
 
+// Nobody reads the byte, so the loop has a notification in each of its turns.
+TEST(SimWorld, lets_time_pass_while_a_level_triggered_op_stays_ready) {
+    VirtualClock clock;
+    TestApp watching;
+    TestApp sleeping;
+    World world(clock);
+    Loop& loop = world.add_loop(watching);
+    world.add_loop(sleeping);
+    const auto pair = loop.platform().environment()->sockets().connection_pair().value();
+    ReadinessOp readiness(pair[0], Events::readable, Trigger::level);
+    SendOp send(pair[1], bytes_of("x"));
+    watching.start(readiness);
+    watching.start(send);
+    const Instant due = clock.peek() + 10ms;
+    TimerOp timer(due);
+    sleeping.start(timer);
+    sleeping.on_done = [&](Op&) { world.stop(); };
+    EXPECT_EQ(world.run(), World::End::stopped);
+    EXPECT_EQ(clock.peek(), due);
+    EXPECT_GT(watching.rung.size(), 100u);
+    watching.stop(readiness);
+    EXPECT_EQ(world.run(), World::End::idle);
+}
+
 TEST(SimWorld, does_not_wait_for_ops_in_the_background) {
     VirtualClock clock;
     class Closing : public TestApp {

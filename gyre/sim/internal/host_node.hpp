@@ -3,13 +3,13 @@
 // away with it: no destructor runs at a crash. One thread; made by Host::start.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "gyre/kernel/detail/loop_locals.hpp"
 #include "gyre/sim/host.hpp"
 #include "gyre/sim/internal/sim_host.hpp"
+#include "gyre/sim/internal/sleeper.hpp"
 
 namespace gyre::sim {
 
@@ -23,22 +23,14 @@ struct Host::Node {
                                                   .observer = host.options_.observer});
     }
 
-    // When the loop can turn, as far as is known now: a sleeping loop may be woken late.
-    [[nodiscard]] Instant ready_at(Instant now) noexcept {
+    // When the loop can turn, as far as is known now.
+    [[nodiscard]] Instant ready_at() noexcept {
         if (is_closed) return Instant::never();
-        const bool has_input =
-            loop->has_ready_work() || loop->has_posts() || platform.has_ready_io();
-        const Instant wanted = has_input ? now : loop->next_deadline();
-        if (wanted > now) {
-            is_asleep = true;
-            return std::max(wanted, owner.paused_until_);
-        }
-        if (std::exchange(is_asleep, false)) {
-            SimContext& context = owner.machine_->context();
-            const SystemFaults& faults = context.system;
-            wakes_at = now + context.draw_delay(has_input ? faults.wake_delay : faults.timer_delay);
-        }
-        return std::max({now, wakes_at, owner.paused_until_});
+        return sleeper.ready_at(owner.machine_->context(),
+                                {.has_input = loop->has_ready_work() || loop->has_posts(),
+                                 .input_at = platform.ready_io_at(),
+                                 .deadline = loop->next_deadline(),
+                                 .paused_until = owner.paused_until_});
     }
 
     Host& owner;
@@ -47,8 +39,7 @@ struct Host::Node {
     std::unique_ptr<Loop> loop;
     LoopLocals locals;
     bool is_closed = false;
-    bool is_asleep = false;  // it had nothing to do when it was last looked at
-    Instant wakes_at;
+    Sleeper sleeper;
 };
 
 // While one exists, the thread runs the code of this loop.

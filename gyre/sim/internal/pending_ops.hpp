@@ -41,7 +41,8 @@ public:
     // Once a wait: level-triggered ops whose descriptor is still ready are notified again.
     void notify_levels() noexcept;
     [[nodiscard]] bool has_levels() const noexcept { return !levels_.empty(); }
-    [[nodiscard]] bool has_ready() const noexcept { return !touched_.empty() || has_levels(); }
+    [[nodiscard]] bool has_touched() const noexcept { return !touched_.empty(); }
+    [[nodiscard]] bool has_ready() const noexcept { return has_touched() || has_levels(); }
 
 private:
     // The end of a file op's delay.
