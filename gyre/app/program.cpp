@@ -14,7 +14,7 @@
 #include "gyre/platform/system_clock.hpp"
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"
-#include "gyre/sim/platform.hpp"
+#include "gyre/sim/host.hpp"
 #include "gyre/task/core/detail/blocking_watch.hpp"
 #include "gyre/trace/trace.hpp"
 
@@ -42,7 +42,7 @@ struct Program::Parts {
         check_log_variable();
         const bool is_from_environment = options.platform.empty();
         std::string wanted(options.platform);
-        if (is_from_environment) wanted = platform_from_environment();
+        if (is_from_environment) wanted = host != nullptr ? "sim" : platform_from_environment();
         if (wanted == "sim") {
             make_simulation(options.seed);
         } else {
@@ -53,12 +53,17 @@ struct Program::Parts {
     }
 
     void make_simulation(std::optional<std::uint64_t> seed) {
-        if (!seed) seed = seed_from_environment();
-        auto made = std::make_unique<sim::SimPlatform>(virtual_clock,
-                                                       sim::SimOptions{.seed = seed.value_or(1)});
+        auto made = make_computer(seed);
         simulation = made.get();
         if (run.loop.offload == nullptr) run.loop.offload = &simulation->offload();
         platform = std::move(made);
+    }
+
+    std::unique_ptr<sim::SimPlatform> make_computer(std::optional<std::uint64_t> seed) {
+        if (host != nullptr) return host->make_platform();
+        if (!seed) seed = seed_from_environment();
+        return std::make_unique<sim::SimPlatform>(virtual_clock,
+                                                  sim::SimOptions{.seed = seed.value_or(1)});
     }
 
     void make_system(std::string_view wanted, bool is_from_environment) {
@@ -87,7 +92,7 @@ struct Program::Parts {
         if (is_from_environment) path = trace::path_from_environment();
         trace::TraceOptions options;
         if (simulation != nullptr) {
-            options.simulated_start = virtual_clock.peek();
+            options.simulated_start = simulated_clock().peek();
         } else {
             options.clock = &system_clock;
         }
@@ -103,6 +108,10 @@ struct Program::Parts {
         }
     }
 
+    [[nodiscard]] sim::VirtualClock& simulated_clock() noexcept {
+        return host != nullptr ? host->clock() : virtual_clock;
+    }
+
     [[nodiscard]] Observer* observer_of(ThreadId thread) {
         if (trace == nullptr) return nullptr;
         return trace->add_loop({.loop = "loop " + std::to_string(thread)});
@@ -113,6 +122,8 @@ struct Program::Parts {
     Peers peers;
     std::vector<MachineRef> loops;  // set by OtherLoops
     platform::SystemClock system_clock;
+    // Whose code this is, in a simulated world; null otherwise.
+    sim::Host* const host = sim::Host::current();
     sim::VirtualClock virtual_clock;
     // For the trace, of simulated programs too.
     const std::unique_ptr<FileTree> files = platform::make_file_tree();
@@ -132,7 +143,7 @@ Platform& Program::platform() noexcept {
 }
 
 Clock& Program::clock() noexcept {
-    if (parts_->simulation != nullptr) return parts_->virtual_clock;
+    if (parts_->simulation != nullptr) return parts_->simulated_clock();
     return parts_->system_clock;
 }
 

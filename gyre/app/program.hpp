@@ -38,7 +38,7 @@ struct ProgramOptions {
     // one per usable core.
     std::uint32_t loops = 1;
     // "uring", "epoll", "best" (the first of them that the system allows), or "sim": simulated, in
-    // virtual time. Empty: GYRE_PLATFORM, else "best".
+    // virtual time. Empty: GYRE_PLATFORM, else "best"; in the `main` of a sim::Host, that host.
     std::string_view platform = "";
     // Of the simulator: the same seed repeats a run. Without one: GYRE_SEED, else 1.
     std::optional<std::uint64_t> seed = std::nullopt;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gyre/sim/internal/host_node.hpp"
+#include "gyre/sim/internal/host_thread.hpp"
 #include "gyre/sim/internal/sim_host.hpp"
 #include "gyre/sim/world.hpp"
 
@@ -51,6 +52,32 @@ Machine& Host::app(std::size_t index) noexcept {
     return *nodes_[index]->app;
 }
 
+bool Host::is_running() const noexcept {
+    return !nodes_.empty() || (thread_ != nullptr && !thread_->exit_code());
+}
+
+std::optional<int> Host::exit_code() const noexcept {
+    return thread_ == nullptr ? std::nullopt : thread_->exit_code();
+}
+
+std::unique_ptr<SimPlatform> Host::make_platform() {
+    GYRE_ASSERT(current_ == this && thread_ != nullptr,
+                "host %s: a platform is made by its own `main`", name().c_str());
+    return std::unique_ptr<SimPlatform>(new SimPlatform(*machine_, thread_));
+}
+
+VirtualClock& Host::clock() noexcept {
+    return machine_->context().clock;
+}
+
+std::string Host::describe() const {
+    return thread_ == nullptr ? std::string() : thread_->describe();
+}
+
+bool Host::is_server() const noexcept {
+    return machine_->network().serves();
+}
+
 // ---- Life ----
 
 void Host::start() {
@@ -59,6 +86,11 @@ void Host::start() {
     network().set_up(true);
     paused_until_ = {};
     ++start_count_;
+    if (program_.main) {
+        HostThread::end(thread_);
+        thread_ = new HostThread(*this, machine_->context(), program_.main);
+        return;
+    }
     std::vector<Node*> made;
     {
         const HostMemory::Use inside(&memory_);
@@ -81,6 +113,11 @@ void Host::start() {
 
 HostRemains Host::stop() {
     if (!is_running()) return {};
+    if (thread_ != nullptr) {
+        const HostRemains remains{.descriptor_count = descriptor_count()};
+        kill();
+        return remains;
+    }
     world_.close(*this);
     for (Node* const node : nodes_) {
         const LoopLocals::Use locals(node->locals);
@@ -102,6 +139,7 @@ HostRemains Host::stop() {
 }
 
 void Host::abandon() noexcept {
+    HostThread::end(std::exchange(thread_, nullptr));
     for (Node* const node : nodes_) node->platform.abandon();
     nodes_.clear();
     memory_.drop();

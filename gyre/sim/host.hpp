@@ -29,6 +29,7 @@
 namespace gyre::sim {
 
 class Host;
+class HostThread;
 class Network;
 class World;
 struct SharedSim;
@@ -41,11 +42,15 @@ struct HostOptions {
     Observer* observer = nullptr;
 };
 
-// What a host runs. Both functions run in the host's memory, each time it starts, once a loop.
+// What a host runs. The first two functions run in the host's memory, each time it starts, once a loop.
 struct HostProgram {
-    std::function<std::unique_ptr<Machine>(Host&)> make_app;
+    std::function<std::unique_ptr<Machine>(Host&)> make_app = nullptr;
     // The loop exists and has not turned yet: submit the first ops here.
-    std::function<void(Host&, Loop&, Machine& app)> on_started;
+    std::function<void(Host&, Loop&, Machine& app)> on_started = nullptr;
+    // In their place: a function that makes its own loops, as the main function of a process does, with
+    // Host::make_platform or a gyre::Program, and returns its exit code. It runs on a thread of its own,
+    // in turns with the others, and in the memory of the process, which keeps what a killed one had.
+    std::function<int(Host&)> main = nullptr;
 };
 
 // What the program of a host that was stopped did not give back.
@@ -72,7 +77,8 @@ public:
     [[nodiscard]] World& world() noexcept { return world_; }
 
     void start();
-    // Its loops close, as at the end of a program: tasks are cancelled and clean up.
+    // Its loops close, as at the end of a program: tasks are cancelled and clean up. A program that is a
+    // `main` is killed.
     HostRemains stop();
     // The process ends without clean-up: its system closes its sockets, and keeps what it wrote.
     void kill();
@@ -83,9 +89,15 @@ public:
         kill();
         start();
     }
-    [[nodiscard]] bool is_running() const noexcept { return !nodes_.empty(); }
+    [[nodiscard]] bool is_running() const noexcept;
+    // Of a `main` that has returned.
+    [[nodiscard]] std::optional<int> exit_code() const noexcept;
     // How often it was started.
     [[nodiscard]] std::uint32_t start_count() const noexcept { return start_count_; }
+
+    // For a `main`, on its thread: the platform of one of its loops.
+    [[nodiscard]] std::unique_ptr<SimPlatform> make_platform();
+    [[nodiscard]] VirtualClock& clock() noexcept;
 
     // ---- Faults ----
 
@@ -109,6 +121,10 @@ public:
     void put_file(const std::string& path, std::string_view content);
     [[nodiscard]] std::optional<std::string> file_content(std::string_view path);
     [[nodiscard]] int descriptor_count() const noexcept;
+    // Whether one of its sockets listens, or receives datagrams from everyone: it serves others.
+    [[nodiscard]] bool is_server() const noexcept;
+    // What the loop of a `main` waits for.
+    [[nodiscard]] std::string describe() const;
     [[nodiscard]] std::size_t loop_count() const noexcept { return nodes_.size(); }
     [[nodiscard]] Loop& loop(std::size_t index = 0) noexcept;
     // What make_app made for this loop.
@@ -116,6 +132,7 @@ public:
 
 private:
     friend class World;
+    friend class HostThread;
     struct Node;
     struct Turn;
 
@@ -130,8 +147,9 @@ private:
     const HostProgram program_;
     HostMemory memory_;
     const std::unique_ptr<SimHost> machine_;
-    std::vector<Node*> nodes_;  // in the host's memory; empty while it is down
-    Peers* peers_ = nullptr;    // in the host's memory
+    std::vector<Node*> nodes_;      // in the host's memory; empty while it is down
+    Peers* peers_ = nullptr;        // in the host's memory
+    HostThread* thread_ = nullptr;  // of a `main`
     WallClock wall_clock_;
     Instant paused_until_;
     std::uint32_t start_count_ = 0;

@@ -275,7 +275,7 @@ void PlanRun::begin(const PlanEvent& event) {
 void PlanRun::end(const PlanEvent& event) {
     Host& host = *world_.find_host(event.host);
     if (event.kind == FaultKind::crash || event.kind == FaultKind::kill) {
-        if (!host.is_running()) host.start();
+        if (!host.is_running() && !host.exit_code()) host.start();
         return;
     }
     if (is_of_link(event.kind)) {

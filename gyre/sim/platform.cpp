@@ -6,6 +6,7 @@
 
 #include "gyre/kernel/loop.hpp"
 #include "gyre/sim/host_memory.hpp"
+#include "gyre/sim/internal/host_thread.hpp"
 #include "gyre/sim/internal/inline_offload.hpp"
 #include "gyre/sim/internal/pending_ops.hpp"
 #include "gyre/sim/internal/sim_host.hpp"
@@ -27,13 +28,17 @@ SimPlatform::SimPlatform(VirtualClock& clock, const SimOptions& options)
       offload_(std::make_unique<InlineOffload>(host_.context())),
       pending_(std::make_unique<PendingOps>(*this, host_)) {}
 
-SimPlatform::SimPlatform(SimHost& host) : Platform("sim"), host_(host) {
+SimPlatform::SimPlatform(SimHost& host, HostThread* thread)
+    : Platform("sim"), host_(host), thread_(thread) {
     const OutsideHost outside;
     offload_ = std::make_unique<InlineOffload>(host_.context());
     pending_ = std::make_unique<PendingOps>(*this, host_);
+    if (thread_ != nullptr) thread_->add(*this);
 }
 
-SimPlatform::~SimPlatform() = default;
+SimPlatform::~SimPlatform() {
+    if (thread_ != nullptr) thread_->remove(*this);
+}
 
 // ---- Time ----
 
@@ -52,6 +57,7 @@ bool SimPlatform::has_input() noexcept {
 }
 
 Instant SimPlatform::wait(Instant deadline) noexcept {
+    if (thread_ != nullptr) return wait_for_turn(deadline);
     const OutsideHost outside;
     SimContext& context = host_.context();
     look_for_levels();
@@ -72,6 +78,21 @@ Instant SimPlatform::wait(Instant deadline) noexcept {
         const Instant next = std::min(deadline, context.timeline.next());
         if (next == Instant::never()) return next;
         context.clock.advance_to(next);
+    }
+}
+
+// Passes the turn of the thread at least once, so that a program that only polls lets others run too.
+Instant SimPlatform::wait_for_turn(Instant deadline) noexcept {
+    SimContext& context = host_.context();
+    for (bool is_first = true;; is_first = false) {
+        look_for_levels();
+        pending_->deliver();
+        const bool is_due = has_input() || deadline <= context.now();
+        if (is_due && !is_first) return context.now();
+        thread_->pass_turn(*this, loop(), is_due ? next_look_ : deadline, is_due);
+        if (!is_due) continue;
+        pending_->deliver();
+        return context.now();
     }
 }
 

@@ -35,6 +35,7 @@
 
 namespace gyre::sim {
 
+class HostThread;
 class InlineOffload;
 class SimHost;
 class World;
@@ -127,15 +128,18 @@ public:
 private:
     friend class World;
     friend class Host;
+    friend class HostThread;
     class PendingOps;
 
-    // For one of several platforms of a World, which advances the clock.
-    explicit SimPlatform(SimHost& host);
+    // For one of several platforms of a World, which advances the clock; of a program with a thread, or
+    // null.
+    explicit SimPlatform(SimHost& host, HostThread* thread = nullptr);
 
     void tick(Instant now) override;
     void on_close() override;
     void look_for_levels() noexcept;
     [[nodiscard]] bool has_input() noexcept;
+    [[nodiscard]] Instant wait_for_turn(Instant deadline) noexcept;
     [[nodiscard]] bool take_wake() noexcept;
     // The host has crashed: forgets its ops, without completing them.
     void abandon() noexcept;
@@ -144,6 +148,7 @@ private:
     SimHost& host_;
     std::unique_ptr<InlineOffload> offload_;
     std::unique_ptr<PendingOps> pending_;
+    HostThread* const thread_ = nullptr;
     Instant next_look_;               // for level-triggered ops
     World* closing_world_ = nullptr;  // set while a World closes the loop of this platform
     Children* children_ = nullptr;

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +23,7 @@
 #include "gyre/pool/thread_pool.hpp"
 #include "gyre/sim/platform.hpp"
 #include "gyre/sim/test_app.test.hpp"
+#include "gyre/sim/world.hpp"
 
 namespace gyre::sim {
 
@@ -200,6 +203,23 @@ private:
     std::vector<Fd> open_;
 };
 
+// The same on a host of a world, by a program that has a thread.
+inline std::string record_in_world(const std::function<void(Script&)>& script) {
+    VirtualClock clock;
+    World world(clock);
+    std::string lines;
+    const auto main = [&](Host& host) {
+        const std::unique_ptr<SimPlatform> platform = host.make_platform();
+        Script run(*platform, platform->offload());
+        script(run);
+        lines = run.lines;
+        return 0;
+    };
+    world.add_host({.name = "a"}, {.main = main}).start();
+    EXPECT_EQ(world.run(), World::End::idle);
+    return lines;
+}
+
 inline void expect_same(void (*script)(Script&)) {
     std::string simulated;
     {
@@ -209,6 +229,7 @@ inline void expect_same(void (*script)(Script&)) {
         script(run);
         simulated = run.lines;
     }
+    EXPECT_EQ(record_in_world(script), simulated);
     platform::SystemClock clock;
     pool::ThreadPool pool({.thread_count = 1});
     auto system = platform::make_platform(clock, "epoll");

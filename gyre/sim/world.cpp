@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gyre/sim/internal/host_node.hpp"
+#include "gyre/sim/internal/host_thread.hpp"
 #include "gyre/sim/internal/net/wire.hpp"
 #include "gyre/sim/internal/sim_host.hpp"
 
@@ -116,7 +117,7 @@ World::End World::run_until(Instant end) noexcept {
     is_stopping_ = false;
     while (is_alive()) {
         if (turn_count_ >= last_turn) return End::turn_limit;
-        if (!step(end)) return End::stuck;
+        if (!step(end)) return is_alive() ? End::stuck : End::idle;
         if (is_stopping_) return End::stopped;
         if (shared_->clock.peek() >= end) return End::time_limit;
     }
@@ -150,6 +151,11 @@ bool World::step(Instant end) noexcept {
             if (ready <= now) candidates_.push_back({nullptr, node, host.get(), number});
             next = std::min(next, ready);
         }
+        if (host->thread_ == nullptr) continue;
+        ++number;
+        const Instant ready = host->thread_->ready_at(host->paused_until_);
+        if (ready <= now) candidates_.push_back({nullptr, nullptr, host.get(), number});
+        next = std::min(next, ready);
     }
     if (!candidates_.empty()) {
         const Candidate chosen = candidates_[context.random.below(candidates_.size())];
@@ -169,7 +175,11 @@ void World::turn(const Candidate& chosen) noexcept {
     trace_hash_ = (trace_hash_ ^ shared_->clock.peek().nanoseconds()) * prime;
     if (turn_listener_) turn_listener_(chosen.host, shared_->clock.peek());
     const ChancePoints::Use points(&chance_points_);
-    if (chosen.host != nullptr) {
+    if (chosen.host != nullptr && chosen.of_host == nullptr) {
+        chosen.host->thread_->turn();
+        // The system closes what an ended process had open.
+        if (!chosen.host->is_running()) chosen.host->machine_->context().descriptors.close_all();
+    } else if (chosen.host != nullptr) {
         const Host::Turn inside(*chosen.host, *chosen.of_host);
         chosen.of_host->loop->turn();
     } else {
@@ -196,7 +206,8 @@ bool World::is_alive() const noexcept {
            std::any_of(hosts_.begin(), hosts_.end(),
                        [&](const auto& host) {
                            return std::any_of(host->nodes_.begin(), host->nodes_.end(),
-                                              is_node_alive);
+                                              is_node_alive) ||
+                                  (host->thread_ != nullptr && host->is_running());
                        }) ||
            !actions_.empty();
 }

@@ -133,8 +133,8 @@ private:
     // A loop that can turn.
     struct Candidate {
         Node* node;           // null for a loop of a host
-        Host::Node* of_host;  // null for a loop of no host
-        Host* host;           // the same
+        Host::Node* of_host;  // null for a loop of no host, and for a thread
+        Host* host;           // null for a loop of no host
         std::uint64_t number;
     };
 

@@ -117,8 +117,10 @@ void SimPlatform::PendingOps::touch(Fd fd) noexcept {
     touched_.push_back(fd);
 }
 
+// The events of a world with threads are for its own thread: it runs those that are due before each turn.
 void SimPlatform::PendingOps::deliver() noexcept {
-    context_.timeline.run_due(context_.now());
+    const bool runs_events = platform_.thread_ == nullptr;
+    if (runs_events) context_.timeline.run_due(context_.now());
     while (!touched_.empty()) {
         std::vector<Fd> batch;
         batch.swap(touched_);
@@ -128,7 +130,7 @@ void SimPlatform::PendingOps::deliver() noexcept {
             batch.pop_back();
             serve(fd);
         }
-        context_.timeline.run_due(context_.now());
+        if (runs_events) context_.timeline.run_due(context_.now());
     }
 }
 

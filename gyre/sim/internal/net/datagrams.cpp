@@ -41,6 +41,13 @@ std::uint16_t Datagrams::find_free_port(const Address& at, const DatagramSocket&
         context_.random, [&](std::uint16_t port) { return !is_taken(at.with_port(port), by); });
 }
 
+bool Datagrams::has_chosen_port() const noexcept {
+    return std::ranges::any_of(sockets_, [](const DatagramSocket* socket) {
+        const std::uint16_t port = socket->local().port();
+        return port > 0 && port < ephemeral_first;
+    });
+}
+
 DatagramSocket* Datagrams::find_unix(const Address& at) const noexcept {
     const auto found = std::find_if(
         sockets_.begin(), sockets_.end(),

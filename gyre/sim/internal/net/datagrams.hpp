@@ -39,6 +39,7 @@ public:
     [[nodiscard]] bool is_taken(const Address& at, const DatagramSocket& by) const;
     // 0 if all ports are in use.
     [[nodiscard]] std::uint16_t find_free_port(const Address& at, const DatagramSocket& by);
+    [[nodiscard]] bool has_chosen_port() const noexcept;
     // Null if no socket is bound to this name.
     [[nodiscard]] DatagramSocket* find_unix(const Address& at) const noexcept;
 

@@ -71,6 +71,11 @@ public:
     // Resets every connection with the other host, at both ends.
     void reset_connections(Network& other);
 
+    // A stream socket listens, or a datagram socket has a port that it has chosen.
+    [[nodiscard]] bool serves() const noexcept {
+        return !listeners_.empty() || datagrams_.has_chosen_port();
+    }
+
     // The address is of this computer, though not on the loopback interface.
     [[nodiscard]] bool is_own(const Ipv6& ip) const noexcept {
         return wire_ != nullptr && ip == ip_;
