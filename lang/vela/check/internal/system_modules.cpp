@@ -99,6 +99,11 @@ class EffectFunctions {
 effects: EffectFunctions = EffectFunctions()
 )vela";
 
+constexpr std::string_view sim_text = R"vela(
+fn chance(name: String, part: Number, of: Number) -> Bool { ... }
+fn maybeDelay(name: String) -> Future<void> { ... }
+)vela";
+
 // The names of those without a text are in every program.
 constexpr SystemModule system_modules[] = {
     {"system:actors", ""},
@@ -109,6 +114,7 @@ constexpr SystemModule system_modules[] = {
     {"system:json", ""},
     {"system:net", net_text},
     {"system:process", process_text},
+    {"system:sim", sim_text},
     {"system:test", ""},
     {"system:time", time_text},
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library of system:fs, system:process, system:net and system:effects.
+// The library of system:fs, system:process, system:net, system:effects and system:sim.
 #include "lang/vela/run/run.hpp"
 #include "lang/vela/run/system/internal/system_natives.hpp"
 
@@ -13,6 +13,7 @@ const NativeTable& system_natives() {
         add_file_natives(made);
         add_socket_natives(made);
         add_effect_natives(made);
+        add_sim_natives(made);
         return made;
     }();
     return table;
