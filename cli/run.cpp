@@ -71,7 +71,9 @@ struct RunTexts {
     std::uint64_t seed = 0;
 };
 
-ExitCode dispatch(const RunRequest& request) {
+}  // namespace
+
+ExitCode run_file(const RunRequest& request) {
     const bool is_script_text = !request.eval.empty() || request.file == "-";
     if (request.file.empty() && !is_script_text)
         throw UsageError("a FILE is required: gyre run --help");
@@ -88,6 +90,8 @@ ExitCode dispatch(const RunRequest& request) {
     for (const Language& one : languages) endings.append(" ").append(one.ending);
     throw UsageError(request.file + ": no language has this ending; there are" + endings);
 }
+
+namespace {
 
 // Of every language.
 void add_common_options(CLI::App& command, RunTexts& texts) {
@@ -250,7 +254,7 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
     command->prefix_command();
     command->callback([texts, command, &exit_code] {
         finish(*texts, *command);
-        exit_code = dispatch(texts->request);
+        exit_code = run_file(texts->request);
     });
 }
 

@@ -56,6 +56,9 @@ struct RunRequest {
     bool shares_store = false;  // of these runs
 };
 
+// In the language of the file. Throws a UsageError for a request that cannot be served.
+[[nodiscard]] ExitCode run_file(const RunRequest& request);
+
 // Whether gyre run would run the file as JavaScript or TypeScript, by its ending.
 [[nodiscard]] bool is_script(std::string_view file);
 

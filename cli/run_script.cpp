@@ -17,6 +17,7 @@
 #include "cli/time_limit.hpp"
 #include "gyre/app/program.hpp"
 #include "gyre/kernel/loop.hpp"
+#include "gyre/sim/host.hpp"
 #include "gyre/sim/virtual_clock.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "lang/script/sandbox.hpp"
@@ -41,6 +42,12 @@ script::ScriptOptions options_of(const RunRequest& request, Program& program,
             clock->advance(clock_step);
             return clock->peek();
         };
+        if (sim::Host::current() != nullptr) {
+            options.read_wall_clock = [clock] {
+                clock->advance(clock_step);
+                return sim::unix_nanoseconds();
+            };
+        }
     }
     return options;
 }

@@ -145,7 +145,8 @@ void add_wasi(WasmRun& run, wasm::GuestOptions& options, const wasm::StandardOpt
     WasiOptions given{.files = {.is_simulated = is_simulated(request)},
                       .seed = standard.seed,
                       .read_time = standard.read_time,
-                      .system_start_ms = standard.system_start_ms};
+                      .system_start_ms = standard.system_start_ms,
+                      .read_wall_clock = standard.read_wall_clock};
     given.arguments.push_back(request.file);
     given.arguments.insert(given.arguments.end(), request.arguments.begin(),
                            request.arguments.end());

@@ -7,17 +7,22 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
+#include "cli/sim_hosts.hpp"
 #include "cli/simulated_faults.hpp"
 #include "cli/usage.hpp"
 
@@ -37,8 +42,31 @@ struct SimRequest {
     std::uint64_t seconds = 0;
     std::string plan = "rough";
     bool shrinks = false;
-    std::vector<std::string> program;  // the file and its arguments
+    std::optional<std::uint64_t> only_seed;  // runs in this process
+    std::vector<std::string> program;        // the file and its arguments
+    std::vector<HostRequest> hosts;          // in place of the program
 };
+
+sim::Plan plan_for(const SimRequest& request, std::uint64_t seed) {
+    return request.hosts.empty() ? plan_of(request.plan, seed)
+                                 : plan_of(request.plan, seed, request.hosts);
+}
+
+// The command that runs one seed, after the name of the program.
+std::vector<std::string> words_of(const SimRequest& request, std::uint64_t seed,
+                                  const std::string& plan) {
+    std::vector<std::string> words;
+    if (request.hosts.empty()) {
+        words = {"run", "--sim=" + std::to_string(seed), "--plan", plan};
+        words.insert(words.end(), request.program.begin(), request.program.end());
+        return words;
+    }
+    words = {"sim", "--seed", std::to_string(seed), "--plan", plan};
+    for (const HostRequest& host : request.hosts) {
+        words.insert(words.end(), {"--host", host.text});
+    }
+    return words;
+}
 
 struct Ended {
     int exit_code = 0;
@@ -61,9 +89,9 @@ std::string read_all(int from) {
 }
 
 Ended run_program(const SimRequest& request, std::uint64_t seed, const std::string& plan) {
-    std::vector<std::string> words = {
-        "gyre", "run", "--sim=" + std::to_string(seed), "--plan", plan, "--time-limit", hang_limit};
-    words.insert(words.end(), request.program.begin(), request.program.end());
+    std::vector<std::string> words = words_of(request, seed, plan);
+    words.insert(words.begin(), "gyre");
+    if (request.hosts.empty()) words.insert(words.begin() + 2, {"--time-limit", hang_limit});
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
@@ -111,6 +139,18 @@ std::string line_of(const sim::Plan& plan) {
     return text.empty() ? "calm" : text;
 }
 
+// As a word of a shell.
+std::string quoted(const std::string& word) {
+    const auto is_plain = [](unsigned char letter) {
+        return std::isalnum(letter) != 0 || std::strchr("-_./=:,+", letter) != nullptr;
+    };
+    if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+    std::string text = "'";
+    for (const char letter : word)
+        text += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    return text + "'";
+}
+
 struct Failure {
     std::uint64_t seed;
     std::string why;
@@ -119,7 +159,7 @@ struct Failure {
 
 ExitCode report(const SimRequest& request, const Failure& failure) {
     const std::uint64_t seed = failure.seed;
-    sim::Plan plan = plan_of(request.plan, seed);
+    sim::Plan plan = plan_for(request, seed);
     const bool can_shrink = request.shrinks && failure.ended.exit_code != 0;
     if (can_shrink) {
         plan = sim::shrink(std::move(plan), [&](const sim::Plan& candidate) {
@@ -133,12 +173,13 @@ ExitCode report(const SimRequest& request, const Failure& failure) {
     const auto replaced = nlohmann::ordered_json::error_handler_t::replace;
     std::printf("%s\n", line.dump(-1, ' ', false, replaced).c_str());
     std::fflush(stdout);
-    std::string words;
-    for (const std::string& word : request.program) words += " '" + word + "'";
-    std::fprintf(stderr, "%s\ngyre sim: seed %llu: %s\nagain: gyre run --sim=%llu --plan '%s'%s\n",
+    std::string again;
+    for (const std::string& word : words_of(request, seed, line_of(plan))) {
+        again += " " + quoted(word);
+    }
+    std::fprintf(stderr, "%s\ngyre sim: seed %llu: %s\nagain: gyre%s\n",
                  failure.ended.output.c_str(), static_cast<unsigned long long>(seed),
-                 failure.why.c_str(), static_cast<unsigned long long>(seed), line_of(plan).c_str(),
-                 words.c_str());
+                 failure.why.c_str(), again.c_str());
     return ExitCode::failed;
 }
 
@@ -148,7 +189,9 @@ ExitCode search(const SimRequest& request) {
     const auto seconds = [&] {
         return std::chrono::duration<double>(WallClock::now() - begin).count();
     };
-    (void)plan_of(request.plan, 0);  // refuses one that cannot be read
+    const sim::Plan first =
+        plan_for(request, request.only_seed.value_or(0));  // refuses one that cannot be read
+    if (request.only_seed) run_world(request.hosts, *request.only_seed, first);
     std::uint64_t done = 0;
     for (; done < request.seed_count; ++done) {
         if (request.seconds > 0 && seconds() > static_cast<double>(request.seconds)) break;
@@ -181,7 +224,7 @@ void add_sim(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand(
         "sim",
         "Run a program with many seeds in virtual time, with faults, and stop at the first that "
-        "fails: gyre sim --seeds N FILE [ARGUMENT]...");
+        "fails: gyre sim --seeds N FILE [ARGUMENT]..., or gyre sim --host a=FILE --host b=FILE");
     command->add_option("--seeds", request->seed_count, "How many seeds; default: 1000")
         ->type_name("N")
         ->check(CLI::Range(std::uint64_t{1}, seed_count_max));
@@ -194,9 +237,27 @@ void add_sim(CLI::App& program, ExitCode& exit_code) {
         ->type_name("PLAN");
     command->add_flag("--shrink", request->shrinks,
                       "Leave out events of the failing plan that do not matter");
+    const auto hosts = std::make_shared<std::vector<std::string>>();
+    command
+        ->add_option("--host", *hosts,
+                     "A program of a world of several hosts, with its arguments: NAME=\"FILE "
+                     "ARGUMENT ...\"; given once for each")
+        ->type_name("HOST")
+        ->allow_extra_args(false);
+    command->add_option("--seed", request->only_seed, "Run only this seed of the hosts, and print")
+        ->type_name("N");
     command->prefix_command();
-    command->callback([request, command, &exit_code] {
+    command->callback([request, hosts, command, &exit_code] {
         request->program = command->remaining();
+        request->hosts = read_hosts(*hosts);
+        if (!request->hosts.empty()) {
+            if (!request->program.empty()) {
+                throw UsageError("'" + request->program.front() + "': a world has --host only");
+            }
+            exit_code = search(*request);
+            return;
+        }
+        if (request->only_seed) throw UsageError("--seed is for --host; a FILE: gyre run --sim=N");
         if (request->program.empty()) throw UsageError("a FILE is required: gyre sim --help");
         if (request->program.front().starts_with("-")) {
             throw UsageError("unknown flag " + request->program.front() +

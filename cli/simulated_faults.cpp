@@ -7,7 +7,7 @@
 
 #include "cli/usage.hpp"
 #include "gyre/app/program.hpp"
-#include "gyre/sim/platform.hpp"
+#include "gyre/sim/host.hpp"
 
 namespace gyre::cli {
 
@@ -20,19 +20,25 @@ std::uint64_t seed_of(std::string_view text) {
     return seed;
 }
 
-sim::Plan plan_of(const std::string& text, std::uint64_t seed) {
-    const auto level = sim::parse_level(text);
-    if (level) return sim::PlatformPlan::draw(*level, seed, faults_last);
-    const bool is_list = text.find_first_of(" \n#") != text.npos;
-    if (!is_list && !text.empty()) throw UsageError("--plan: " + level.error() + ", or events");
-    auto plan = sim::parse_plan(text, sim::PlatformPlan::hosts());
+sim::Plan read_events(const std::string& text, const std::vector<std::string>& hosts) {
+    const bool is_list = text.empty() || text.find_first_of(" \n#") != text.npos;
+    if (!is_list) throw UsageError("--plan: " + sim::parse_level(text).error() + ", or events");
+    auto plan = sim::parse_plan(text, hosts);
     if (!plan) throw UsageError("--plan, " + plan.error());
-    for (const sim::PlanEvent& event : plan->events) {
+    return *std::move(plan);
+}
+
+sim::Plan plan_of(const std::string& text, std::uint64_t seed) {
+    if (const auto level = sim::parse_level(text)) {
+        return sim::PlatformPlan::draw(*level, seed, faults_last);
+    }
+    sim::Plan plan = read_events(text, sim::PlatformPlan::hosts());
+    for (const sim::PlanEvent& event : plan.events) {
         if (sim::PlatformPlan::can_happen(event.kind)) continue;
         throw UsageError("--plan: '" + std::string(sim::word_of(event.kind)) +
-                         "' needs several hosts, and a program is one");
+                         "' is there for the hosts of gyre sim --host");
     }
-    return *std::move(plan);
+    return plan;
 }
 
 std::string SimulatedFaults::draw_chance(std::string_view arguments) {
@@ -52,6 +58,7 @@ std::string SimulatedFaults::draw_delay(std::string_view arguments) {
 SimulatedFaults::SimulatedFaults(const RunRequest& request, gyre::Program& program) {
     sim::SimPlatform* const platform = program.simulation();
     if (platform == nullptr) return;
+    if (sim::Host::current() != nullptr) return;  // They are those of its world.
     const std::uint64_t seed = request.seed.value_or(1);
     points_.emplace(seed);
     use_.emplace(&*points_);

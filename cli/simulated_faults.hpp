@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/run.hpp"
 #include "gyre/sim/chance.hpp"
@@ -23,6 +24,8 @@ inline constexpr Duration faults_last = std::chrono::seconds(10);
 
 // Throws a UsageError for a seed that is no number.
 [[nodiscard]] std::uint64_t seed_of(std::string_view text);
+// A list of events, for these hosts. Throws a UsageError for one that cannot be read.
+[[nodiscard]] sim::Plan read_events(const std::string& text, const std::vector<std::string>& hosts);
 // The plan of a level, or of a list of events. Throws a UsageError for one that cannot be read.
 [[nodiscard]] sim::Plan plan_of(const std::string& text, std::uint64_t seed);
 

@@ -8,6 +8,7 @@
 #include "cli/run.hpp"
 #include "cli/usage.hpp"
 #include "cli/vela_file.hpp"
+#include "gyre/sim/host.hpp"
 #include "gyre/sim/virtual_clock.hpp"
 #include "lang/vela/lower/lower.hpp"
 #include "lang/vela/syntax/source.hpp"
@@ -54,6 +55,10 @@ Instant VelaHost::read_clock() {
 }
 
 std::int64_t VelaHost::unix_time_ms() {
+    if (sim::Host::current() != nullptr) {
+        static_cast<void>(read_clock());
+        return sim::unix_nanoseconds() / 1'000'000;
+    }
     // In virtual time a run begins at the first second of 1970.
     if (virtual_clock_ != nullptr) {
         return static_cast<std::int64_t>(read_clock().nanoseconds() / 1'000'000);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/permissions.hpp"
+#include "gyre/sim/host.hpp"
 #include "gyre/sim/virtual_clock.hpp"
 
 namespace gyre::cli {
@@ -51,6 +52,7 @@ wasm::StandardOptions standard_options(const RunRequest& request, Program& progr
             clock->advance(clock_step);
             return clock->peek();
         };
+        if (sim::Host::current() != nullptr) options.read_wall_clock = &sim::unix_nanoseconds;
     } else {
         std::timespec now{};
         static_cast<void>(std::timespec_get(&now, TIME_UTC));

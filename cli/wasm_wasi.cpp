@@ -96,7 +96,10 @@ int Wasi::clock_time(WasiCall& call) {
     constexpr std::uint32_t realtime = 0;
     const std::uint64_t now = options_.read_time().nanoseconds();
     const auto start = static_cast<std::uint64_t>(options_.system_start_ms) * 1'000'000;
-    const std::uint64_t time = call.word(0) == realtime ? start + now : now;
+    std::uint64_t time = call.word(0) == realtime ? start + now : now;
+    if (call.word(0) == realtime && options_.read_wall_clock) {
+        time = static_cast<std::uint64_t>(options_.read_wall_clock());
+    }
     return call.write(call.word(2), time) ? 0 : wasi_fault;
 }
 

@@ -25,6 +25,7 @@ struct WasiOptions {
     std::uint64_t seed = 1;
     std::function<Instant()> read_time = {};
     std::int64_t system_start_ms = 0;
+    std::function<std::int64_t()> read_wall_clock = {};  // nanoseconds since 1970, in place of that
 };
 
 // The module has called proc_exit.

@@ -49,7 +49,11 @@ constexpr double virtual_date_ms = 1'700'000'000'000;
 EngineOptions engine_options(const ScriptOptions& options) {
     EngineOptions made{
         .memory_limit_bytes = options.memory_limit_bytes, .seed = options.seed, .date = {}};
-    if (options.read_time) {
+    if (options.read_wall_clock) {
+        made.date = [read = options.read_wall_clock] {
+            return static_cast<double>(read() / 1'000'000);
+        };
+    } else if (options.read_time) {
         made.date = [read = options.read_time, began_at = options.read_time()] {
             return virtual_date_ms + static_cast<double>((read() - began_at).count() / 1'000'000);
         };

@@ -44,6 +44,8 @@ struct ScriptOptions {
     // Virtual time: how a script reads the time, for Date too. Empty: the clock, and the system's
     // Date.
     std::function<Instant()> read_time = {};
+    // Nanoseconds since 1970, for Date, in place of what read_time says.
+    std::function<std::int64_t()> read_wall_clock = {};
     // What process.argv has after the program and the file.
     std::vector<std::string> arguments = {};
     // process.execArgv, and the mode of rejections without a handler: throw, strict, warn, none,

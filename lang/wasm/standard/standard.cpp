@@ -164,6 +164,7 @@ Answer Standard::monotonic_now(Context& context, const Arguments& /*arguments*/)
     return tail(milliseconds(now(context)));
 }
 Answer Standard::system_now(Context& context, const Arguments& /*arguments*/) {
+    if (options_.read_wall_clock) return tail(options_.read_wall_clock() / 1'000'000);
     return tail(options_.system_start_ms + milliseconds(now(context)));
 }
 // A negative time is no time; a long one saturates.

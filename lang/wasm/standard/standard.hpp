@@ -32,6 +32,8 @@ struct StandardOptions {
     std::function<Instant()> read_time = {};
     // Milliseconds since 1970 at the instant 0 of the clock; the system's time is that and the clock's.
     std::int64_t system_start_ms = 0;
+    // Nanoseconds since 1970, in place of that.
+    std::function<std::int64_t()> read_wall_clock = {};
     // Standard output, error; for tests. Without it, those of the process.
     std::function<void(std::string_view target, std::string_view bytes)> write = {};
     // The next bytes of standard input, at most so many, empty at its end. Without it, those of the process, read
