@@ -33,17 +33,22 @@ NAMED = {
         "main_data_urls": "the texts of the engine's own errors are its own",
         "main_import_errors": "the texts of the engine's own errors are its own",
         "main_export_star": "the texts of the engine's own errors are its own",
+        "153_vm_modules": "the engine links modules while it compiles them",
         "134_thenable_tricks": "the texts of the engine's own errors are its own",
     },
 }
 # Programs that need a built-in module which a build may not have.
-NEEDED = {"06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream", "09_http": "http", "10_exit_while_serving": "net", "11_tls": "https", "12_event_source": "http", "13_unread_end": "net", "14_http_shortcuts": "http", "15_http2_module": "http2"}
+NEEDED = {"150_brotli": "brotli", "06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream", "09_http": "http", "10_exit_while_serving": "net", "11_tls": "https", "12_event_source": "http", "13_unread_end": "net", "14_http_shortcuts": "http", "15_http2_module": "http2"}
 # What the installed Node is given with --update.
-FLAGS = {"12_event_source": ["--experimental-eventsource"]}
+FLAGS = {"12_event_source": ["--experimental-eventsource"], "152_vm_synthetic": ["--experimental-vm-modules"], "153_vm_modules": ["--experimental-vm-modules"]}
+
+
+# How a program asks for what is no module of its own.
+PROBES = {"brotli": "require('zlib').brotliCompressSync('')"}
 
 
 def has_module(gyre, name):
-    text = f"process.exit(require('module').isBuiltin('{name}') ? 0 : 1)"
+    text = PROBES.get(name, f"process.exit(require('module').isBuiltin('{name}') ? 0 : 1)")
     return subprocess.run([gyre, "run", "-e", text], timeout=300, check=False).returncode == 0
 
 

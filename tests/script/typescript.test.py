@@ -57,6 +57,8 @@ REFUSED = [
     ("class A { constructor(private b) {} }", "1:23", "a parameter property"),
     ("class A { constructor(b, readonly c: D) {} }", "1:26", "a parameter property"),
     ("let a = <any>b", "1:9", "as T"),
+    ("@a class B {}", "1:1", "a decorator"),
+    ("export class A {\n  @b() c(): void {}\n}", "2:3", "a decorator"),
     ("import a = require('a')", "1:1", "import name"),
     ("export = 1", "1:1", "export ="),
 ]

@@ -98,12 +98,23 @@ std::string open_in(Cipher& made, NativeCall& call, const EVP_CIPHER* cipher) {
     const bool is_aead = (EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_AEAD_CIPHER) != 0;
     EVP_CIPHER_CTX* const context = made.context.get();
     const int encrypts = made.encrypts ? 1 : 0;
+    const int mode = EVP_CIPHER_get_mode(cipher);
+    if (mode == EVP_CIPH_WRAP_MODE)
+        EVP_CIPHER_CTX_set_flags(context, EVP_CIPHER_CTX_FLAG_WRAP_ALLOW);
     if (EVP_CipherInit_ex(context, cipher, nullptr, nullptr, nullptr, encrypts) != 1) {
         return "initialization failed";
     }
     if (has_iv && is_aead &&
         EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, size_of(iv), nullptr) != 1) {
         return "iv";
+    }
+    // These two know the size of the tag from the beginning.
+    const double tag_bytes = call.number(4);
+    const bool needs_tag = mode == EVP_CIPH_CCM_MODE || mode == EVP_CIPH_OCB_MODE;
+    if (needs_tag && (!(tag_bytes >= 1 && tag_bytes <= tag_bytes_max) ||
+                      EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG,
+                                          static_cast<int>(tag_bytes), nullptr) != 1)) {
+        return "tag";
     }
     if (has_iv && !is_aead && size_of(iv) != EVP_CIPHER_get_iv_length(cipher)) return "iv";
     if (size_of(key) != EVP_CIPHER_get_key_length(cipher)) return "key";
@@ -188,6 +199,13 @@ void aad(NativeStates& states, NativeCall& call) {
     Cipher* cipher = states.find<Cipher>(call.number(0));
     const std::span<std::byte> bytes = call.bytes(1);
     int written = 0;
+    const double plain = call.number(2);
+    if (cipher != nullptr && plain >= 0 &&
+        (plain > INT_MAX || EVP_CipherUpdate(cipher->context.get(), nullptr, &written, nullptr,
+                                             static_cast<int>(plain)) != 1)) {
+        ERR_clear_error();
+        return call.give_truth(false);
+    }
     call.give_truth(cipher != nullptr && bytes.size() < INT_MAX &&
                     EVP_CipherUpdate(cipher->context.get(), nullptr, &written, data(bytes),
                                      size_of(bytes)) == 1);

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <utility>
 
+#include "lang/script/internal/brotli_natives.hpp"
 #include "lang/script/internal/byte_natives.hpp"
 #include "lang/script/internal/certificates.hpp"
 #include "lang/script/internal/charsets.hpp"
 #include "lang/script/internal/cipher_natives.hpp"
 #include "lang/script/internal/crypto_natives.hpp"
+#include "lang/script/internal/dh_natives.hpp"
 #include "lang/script/internal/job_trace.hpp"
 #include "lang/script/internal/key_natives.hpp"
 #include "lang/script/internal/signal_watch.hpp"
@@ -320,6 +322,10 @@ std::span<const Native> Natives::table() noexcept {
         {"tlsEnd", &kept<&tls::end>},
         {"tlsUse", &kept<&tls::use>},
         {"tlsInfo", &kept<&tls::info>},
+        {"brotliOpen", &kept<&brotli::open>},
+        {"brotliRun", &kept<&brotli::run>},
+        {"brotliMessage", &kept<&brotli::message>},
+        {"brotliVersion", &plain<&brotli::version>},
         {"zlibOpen", &kept<&zlib::open>},
         {"zlibRun", &kept<&zlib::run>},
         {"zlibMessage", &kept<&zlib::message>},
@@ -334,6 +340,10 @@ std::span<const Native> Natives::table() noexcept {
 
 std::span<const Native> Natives::crypto_table() noexcept {
     static constexpr Native natives[] = {
+        {"dhPrime", &plain<&dh::prime>},
+        {"dhPower", &plain<&dh::power>},
+        {"primeMake", &plain<&dh::make_prime>},
+        {"primeCheck", &plain<&dh::check_prime>},
         {"cryptoEngine", &plain<&crypto::engine>},
         {"cryptoHashes", &plain<&crypto::hash_names>},
         {"cryptoHashSize", &plain<&crypto::hash_size>},

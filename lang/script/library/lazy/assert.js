@@ -82,6 +82,7 @@ function check(start, args) {
   failGenerated(options, false);
 }
 function ok(...args) { check(ok, args); }
+shelf.checkTruth = check;
 const assert = ok;
 let hasWarned = false;
 assert.fail = function fail(actual, expected, message, operator, stackStartFn) {
@@ -264,8 +265,16 @@ function matches(text, pattern, message, start) {
 assert.match = function match(text, pattern, message) { matches(text, pattern, message, match); };
 assert.doesNotMatch = function doesNotMatch(text, pattern, message) { matches(text, pattern, message, doesNotMatch); };
 
+Object.defineProperty(assert, 'CallTracker', {
+  configurable: true, enumerable: true,
+  get() { shelf.load('call_tracker'); return shelf.trackerClass(); },
+});
+
 function strict(...args) { check(strict, args); }
-assert.strict = Object.assign(strict, assert, {
+const { CallTracker, ...common } = Object.getOwnPropertyDescriptors(assert);
+Object.defineProperties(strict, Object.fromEntries(Object.entries(common).filter(([, { enumerable }]) => enumerable)));
+Object.defineProperty(strict, 'CallTracker', CallTracker);
+assert.strict = Object.assign(strict, {
   equal: assert.strictEqual, notEqual: assert.notStrictEqual, deepEqual: assert.deepStrictEqual, notDeepEqual: assert.notDeepStrictEqual,
 });
 strict.strict = strict;

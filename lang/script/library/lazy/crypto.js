@@ -143,7 +143,4 @@ builtins.crypto = Object.assign({
 }, shelf.cryptoParts.random, shelf.cryptoParts.derive, shelf.cryptoParts.ciphers, shelf.cryptoParts.keys, shelf.cryptoParts.signatures);
 shelf.load('certificates');
 shelf.load('crypto_certificate');
-// What is not here says so when it is called.
-for (const name of ['createDiffieHellman', 'createDiffieHellmanGroup', 'getDiffieHellman', 'generatePrime', 'generatePrimeSync', 'checkPrime', 'checkPrimeSync']) {
-  builtins.crypto[name] = { [name]() { throw coded(Error, 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', `gyre has no crypto.${name}: it has hashes, HMACs, ciphers, keys, signatures, key derivation and random numbers`); } }[name];
-}
+shelf.load('crypto_dh');

@@ -37,6 +37,8 @@ parts.secretOf = (key, name = 'key', encoding = 'utf8') => {
   if (!isBytes(key)) throw argumentType(name, ['string', 'ArrayBuffer', 'Buffer', 'TypedArray', 'DataView', 'KeyObject', 'CryptoKey'], key);
   return bytesOf(key);
 };
+// CCM counts the bytes of a message in what its nonce leaves of 15 bytes.
+const ccmSizeMax = (info, vector) => (info.mode === 'ccm' ? Math.min(2 ** 31 - 1, 2 ** (8 * (15 - vector.length)) - 1) : Infinity);
 function open(owner, isEncrypting, cipher, key, iv, options) {
   base.checks.isString(cipher, 'cipher');
   const encoding = typeof options?.encoding === 'string' ? options.encoding : 'utf8';
@@ -45,16 +47,20 @@ function open(owner, isEncrypting, cipher, key, iv, options) {
   if (iv !== null && vector === undefined) throw argumentType('iv', ['string', 'ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'], iv);
   const info = infoOf(cipher);
   if (info === undefined) throw coded(Error, 'ERR_CRYPTO_UNKNOWN_CIPHER', 'Unknown cipher');
-  if (info.mode === 'ccm' || info.mode === 'ocb' || info.mode === 'wrap') throw coded(Error, 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', `gyre has no ciphers of the mode ${info.mode}`);
   if (vector === undefined && info.ivLength > 0) throw coded(TypeError, 'ERR_CRYPTO_INVALID_IV', 'Invalid initialization vector');
   if (secret.length !== info.keyLength) throw coded(RangeError, 'ERR_CRYPTO_INVALID_KEYLEN', 'Invalid key length');
   if (info.isAead ? vector.length === 0 : vector !== undefined && vector.length !== info.ivLength && !(info.ivLength === 0 && vector.length === 0)) throw coded(TypeError, 'ERR_CRYPTO_INVALID_IV', 'Invalid initialization vector');
   const tagSize = options?.authTagLength;
   if (tagSize !== undefined && (!Number.isInteger(tagSize) || tagSize < 0)) throw argumentValue('options.authTagLength', tagSize);
   if (tagSize !== undefined && info.mode === 'gcm' && !(tagSize === 4 || tagSize === 8 || (tagSize >= 12 && tagSize <= 16))) throw coded(TypeError, 'ERR_CRYPTO_INVALID_AUTH_TAG', `Invalid authentication tag length: ${tagSize}`);
-  const number = natives.cipherOpen(cipher, isEncrypting, secret, vector ?? new Uint8Array(0));
+  // These two need its size from the beginning.
+  const needsTag = info.mode === 'ccm' || info.mode === 'ocb';
+  if (needsTag && tagSize === undefined) throw coded(TypeError, 'ERR_CRYPTO_INVALID_AUTH_TAG', `authTagLength required for ${cipher}`);
+  const number = natives.cipherOpen(cipher, isEncrypting, secret, vector ?? new Uint8Array(0), tagSize ?? -1);
+  if (number === 'tag') throw coded(TypeError, 'ERR_CRYPTO_INVALID_AUTH_TAG', `Invalid authentication tag length: ${tagSize}`);
+  if (number === 'iv') throw coded(TypeError, 'ERR_CRYPTO_INVALID_IV', 'Invalid initialization vector');
   if (typeof number !== 'number') throw coded(Error, 'ERR_CRYPTO_INVALID_STATE', `the cipher could not be opened: ${number}`);
-  hidden(owner, 'state', { number, info, isEncrypting, tagSize, tag: undefined, isOver: false, decoder: undefined, hasTag: false });
+  hidden(owner, 'state', { number, info, isEncrypting, tagSize, tag: undefined, isOver: false, decoder: undefined, hasTag: false, sizeMax: ccmSizeMax(info, vector), isForged: false });
   forgotten.register(owner, number, owner);
 }
 function close(owner) {
@@ -76,8 +82,14 @@ function update(data, inputEncoding, outputEncoding) {
   if (typeof data !== 'string' && !types.isArrayBufferView(data)) throw argumentType('data', ['string', 'Buffer', 'TypedArray', 'DataView'], data);
   const bytes = typeof data === 'string' ? Buffer.from(data, inputEncoding === 'buffer' ? 'utf8' : inputEncoding) : bytesOf(data);
   if (state.isOver) throw new Error('Trying to add data in unsupported state');
+  if (bytes.length > state.sizeMax) throw coded(RangeError, 'ERR_CRYPTO_INVALID_MESSAGELEN', 'Invalid message length');
+  const isCheck = state.info.mode === 'ccm' && !state.isEncrypting;
+  if (isCheck && !state.hasTag) throw new Error('Trying to add data in unsupported state');
   const output = Buffer.alloc(bytes.length + 32);
   const size = natives.cipherUpdate(state.number, bytes, output);
+  // CCM opens a message whole: final() tells that it was not as it was sealed.
+  if (isCheck) [state.isForged, state.hasOpened] = [size < 0, true];
+  if (size < 0 && isCheck) return encoded(state, Buffer.alloc(0), outputEncoding, false);
   if (size < 0) throw new Error('Trying to add data in unsupported state');
   return encoded(state, output.subarray(0, size), outputEncoding, false);
 }
@@ -86,7 +98,9 @@ function final(outputEncoding) {
   if (state.isOver) throw coded(Error, 'ERR_CRYPTO_INVALID_STATE', 'Invalid state');
   const output = Buffer.alloc(32);
   const isAead = state.info.isAead;
-  const size = isAead && !state.isEncrypting && !state.hasTag ? '' : natives.cipherFinal(state.number, output);
+  const isBare = isAead && !state.isEncrypting && !state.hasTag;
+  const isOpened = state.info.mode === 'ccm' && !state.isEncrypting && state.hasOpened;
+  const size = isBare || state.isForged ? '' : isOpened ? 0 : natives.cipherFinal(state.number, output);
   state.isOver = true;
   if (typeof size !== 'number') {
     close(this);
@@ -111,7 +125,16 @@ const methods = {
     const encoding = options?.encoding;
     const bytes = typeof data === 'string' ? Buffer.from(data, encoding) : isBytes(data) ? bytesOf(data) : undefined;
     if (bytes === undefined) throw argumentType('buffer', ['ArrayBuffer', 'Buffer', 'TypedArray', 'DataView'], data);
-    if (this.state.isOver || !this.state.info.isAead || !natives.cipherAad(this.state.number, bytes)) throw invalidState('setAAD');
+    const { state } = this;
+    let plain = -1;
+    if (state.info.mode === 'ccm') {
+      plain = options?.plaintextLength;
+      if (plain === undefined) throw coded(TypeError, 'ERR_MISSING_ARGS', 'options.plaintextLength required for CCM mode with AAD');
+      if (!Number.isInteger(plain) || plain < 0) throw argumentValue('options.plaintextLength', plain);
+      if (plain > state.sizeMax) throw coded(RangeError, 'ERR_CRYPTO_INVALID_MESSAGELEN', 'Invalid message length');
+      if (!state.isEncrypting && !state.hasTag) throw invalidState('setAAD');
+    }
+    if (state.isOver || !state.info.isAead || !natives.cipherAad(state.number, bytes, plain)) throw invalidState('setAAD');
     return this;
   },
   _transform(chunk, encoding, callback) { this.push(this.update(chunk, encoding)); callback(); },

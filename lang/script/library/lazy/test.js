@@ -10,16 +10,26 @@ const { report, placeOfCall, failureOf } = shelf.testReport;
 
 const counts = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0 };
 let current;  // what the functions of the module belong to while a suite is read
+// How many children run at a time: as many as those of the parent, where nothing else is said.
+function concurrencyOf(parent, given) {
+  if (given === undefined || given === null) return parent === undefined ? 1 : parent.concurrency;
+  if (typeof given === 'boolean') return given ? Infinity : 1;
+  if (typeof given !== 'number') throw base.argumentType('options.concurrency', ['boolean', 'number'], given);
+  if (!Number.isInteger(given)) throw base.outOfRange('options.concurrency', 'an integer', given);
+  if (!(given >= 1 && given <= 2 ** 32 - 1)) throw base.outOfRange('options.concurrency', '>= 1 && <= 4294967295', given);
+  return given;
+}
 class Entry {
   constructor(parent, name, options, callback, place, isSuite) {
     const { skip, todo, timeout = Infinity, signal, plan } = options;
+    this.concurrency = concurrencyOf(parent, options.concurrency);
     if (timeout !== Infinity && timeout !== null) {
       base.checks.isNumber(timeout, 'options.timeout');
       if (!(timeout >= 0 && timeout <= 2 ** 31 - 1)) throw base.outOfRange('options.timeout', '>= 0 && <= 2147483647', timeout);
     }
     if (signal !== undefined) shelf.checkSignal(signal, 'options.signal');
     Object.assign(this, { parent, name, callback, place, isSuite, skip, todo, timeout: timeout ?? Infinity, outer: signal, planned: plan, checked: 0 });
-    Object.assign(this, { hooks: { before: [], after: [], beforeEach: [], afterEach: [] }, children: [], notes: [], tail: undefined, isBegun: false, isOver: false, failure: undefined });
+    Object.assign(this, { hooks: { before: [], after: [], beforeEach: [], afterEach: [] }, children: [], notes: [], running: 0, waiting: [], isBegun: false, isOver: false, failure: undefined });
     this.stopper = new AbortController();
     this.context = isSuite ? new SuiteContext(this) : new TestContext(this);
     this.done = new Promise((resolve) => { this.tellDone = resolve; });
@@ -29,14 +39,24 @@ class Entry {
     }
   }
   get fullName() { return this.parent?.parent === undefined ? this.name : `${this.parent.fullName} > ${this.name}`; }
-  // Runs when the siblings before it are over.
+  // Runs when fewer siblings than the parent's concurrency run.
   start() {
     const { parent } = this;
-    const before = parent.tail;
-    this.parent.tail = this.done;
-    if (before === undefined && parent.isBegun) this.run();
-    else (before ?? Promise.resolve()).then(() => this.run());
+    parent.waiting.push(this);
+    if (parent.running === 0 && parent.isBegun) parent.startWaiting();
+    else if (parent.running < parent.concurrency) Promise.resolve(parent.opening).then(() => parent.startWaiting());
     return this.done;
+  }
+  startWaiting() {
+    while (this.waiting.length > 0 && this.running < this.concurrency) {
+      const child = this.waiting.shift();
+      this.running += 1;
+      child.run();
+      child.done.then(() => {
+        this.running -= 1;
+        this.startWaiting();
+      });
+    }
   }
   fail(failure) { this.failure ??= failure; }
   async run() {
@@ -91,7 +111,12 @@ class Entry {
     try { await this.read; } catch (error) { this.fail(failureOf('testCodeFailure', undefined, error)); }
     this.isBegun = true;
     if (this.children.length > 0) await this.beforeOf(this);
-    for (const child of this.children) await child.run();
+    // What is added meanwhile runs too.
+    let next = 0;
+    const runner = async () => {
+      while (next < this.children.length) await this.children[next++].run();
+    };
+    await Promise.all(Array.from({ length: Math.min(this.concurrency, Math.max(1, this.children.length)) }, runner));
     await this.runHooks('after', this.hooks.after);
   }
   // Awaits a test or a hook, which may take a callback as its second parameter.
@@ -179,8 +204,12 @@ class TestContext {
   }
   get assert() {
     const made = {};
-    for (const name of ['deepEqual', 'deepStrictEqual', 'doesNotMatch', 'doesNotReject', 'doesNotThrow', 'equal', 'fail', 'ifError', 'match', 'notDeepEqual', 'notDeepStrictEqual', 'notEqual', 'notStrictEqual', 'ok', 'rejects', 'strictEqual', 'throws']) {
-      made[name] = (...given) => { this.#entry.checked += 1; return builtins.assert[name](...given); };
+    for (const name of Object.keys(builtins.assert)) {
+      if (['AssertionError', 'CallTracker', 'strict'].includes(name)) continue;
+      made[name] = (...given) => {
+        this.#entry.checked += 1;
+        return name === 'ok' ? shelf.checkTruth(made.ok, given) : builtins.assert[name](...given);
+      };
     }
     return made;
   }
@@ -203,6 +232,7 @@ class SuiteContext {
   constructor(entry) { this.#entry = entry; }
   get signal() { return this.#entry.stopper.signal; }
   get name() { return this.#entry.name; }
+  get fullName() { return this.#entry.fullName; }
 }
 
 let root;
@@ -210,7 +240,7 @@ function rootEntry() {
   if (root !== undefined) return root;
   root = new Entry(undefined, '<root>', {}, () => {}, '', true);
   // Tests begin when the file has been read.
-  root.tail = new Promise((resolve) => { shelf.nextTick(() => resolve()); });
+  root.opening = new Promise((resolve) => { shelf.nextTick(() => resolve()); });
   root.startedAt = base.natives.now();
   const finish = async () => {
     for (const child of root.children) {

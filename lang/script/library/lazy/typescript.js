@@ -57,6 +57,7 @@ const refusals = {
   namespace: 'a namespace makes code, so that removing its types is not enough: write a module, or export an object',
   property: 'a parameter property makes code, so that removing its type is not enough: declare the field, and assign it in the constructor',
   assertion: 'the assertion `<T>value` cannot be removed: write `value as T`',
+  decorator: 'a decorator makes code, so that removing types is not enough: call its function yourself, or compile the file to JavaScript first',
   importEquals: '`import name = ...` makes code: write `import`, or `const name = require(...)`',
   exportEquals: '`export =` makes code: write `export default`, or `module.exports =`',
 };
@@ -109,6 +110,7 @@ class Blanker {
       this.open.push(isClass ? 'class' : token.type);
     } else if (closing.includes(token.type)) this.open.pop();
     else if (token.type === tt._enum) refuse('enum', this.source, token);
+    else if (token.type === tt.at) refuse('decorator', this.source, token);
     else if (token.type === tt.nonNullAssertion) this.blankTokens(index, index);
     else if (modifiers.includes(token.type)) return this.modifier(index);
     else if (token.type === tt._import) return this.importStatement(index);

@@ -6,14 +6,18 @@
 const { base, builtins, Buffer, streams } = shelf;
 const { natives, coded, argumentType, outOfRange } = base;
 const types = builtins['util/types'];
+shelf.load('zlib_brotli');
+const { BrotliCoder } = shelf.zlibBrotli;
 
-const modes = ['Deflate', 'Inflate', 'Gzip', 'Gunzip', 'DeflateRaw', 'InflateRaw', 'Unzip'];
+const modes = ['Deflate', 'Inflate', 'Gzip', 'Gunzip', 'DeflateRaw', 'InflateRaw', 'Unzip', 'BrotliDecompress', 'BrotliCompress'];
+const isBrotli = (mode) => mode > 7;
 const codes = { Z_OK: 0, Z_STREAM_END: 1, Z_NEED_DICT: 2, Z_ERRNO: -1, Z_STREAM_ERROR: -2, Z_DATA_ERROR: -3, Z_MEM_ERROR: -4, Z_BUF_ERROR: -5, Z_VERSION_ERROR: -6 };
 const constants = {
   Z_NO_FLUSH: 0, Z_PARTIAL_FLUSH: 1, Z_SYNC_FLUSH: 2, Z_FULL_FLUSH: 3, Z_FINISH: 4, Z_BLOCK: 5, ...codes,
   Z_NO_COMPRESSION: 0, Z_BEST_SPEED: 1, Z_BEST_COMPRESSION: 9, Z_DEFAULT_COMPRESSION: -1, Z_FILTERED: 1, Z_HUFFMAN_ONLY: 2, Z_RLE: 3, Z_FIXED: 4, Z_DEFAULT_STRATEGY: 0,
   ZLIB_VERNUM: 4880, DEFLATE: 1, INFLATE: 2, GZIP: 3, GUNZIP: 4, DEFLATERAW: 5, INFLATERAW: 6, UNZIP: 7,
   Z_MIN_WINDOWBITS: 8, Z_MAX_WINDOWBITS: 15, Z_DEFAULT_WINDOWBITS: 15, Z_MIN_CHUNK: 64, Z_MAX_CHUNK: Infinity, Z_DEFAULT_CHUNK: 16384,
+  ...shelf.zlibBrotli.constants,
   Z_MIN_MEMLEVEL: 1, Z_MAX_MEMLEVEL: 9, Z_DEFAULT_MEMLEVEL: 8, Z_MIN_LEVEL: -1, Z_MAX_LEVEL: 9, Z_DEFAULT_LEVEL: -1,
 };
 const nameOf = (status) => Object.keys(codes).find((name) => codes[name] === status) ?? 'Z_STREAM_ERROR';
@@ -29,6 +33,7 @@ function option(options, name, min, max, missing) {
   return value;
 }
 function settingsOf(options, mode) {
+  if (isBrotli(mode)) return { ...shelf.zlibBrotli.settingsOf(options, mode, option), maxOutputLength: option(options, 'maxOutputLength', 1, 2 ** 32, outputMax) };
   const isReading = mode === 2 || mode === 4 || mode === 7;
   const made = {
     chunkSize: option(options, 'chunkSize', 64, Infinity, 16384), flush: option(options, 'flush', 0, 5, 0), finishFlush: option(options, 'finishFlush', 0, 5, 4),
@@ -85,6 +90,7 @@ class Coder {
     this.number = undefined;
   }
 }
+const coderOf = (mode, settings) => (isBrotli(mode) ? new BrotliCoder(mode, settings) : new Coder(mode, settings));
 function bytesOf(value) {
   if (typeof value === 'string') return Buffer.from(value);
   if (types.isArrayBufferView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
@@ -94,7 +100,7 @@ function bytesOf(value) {
 function whole(mode, given, options) {
   const input = bytesOf(given);
   const settings = settingsOf(options, mode);
-  const coder = new Coder(mode, settings);
+  const coder = coderOf(mode, settings);
   const chunks = [];
   let size = 0;
   try {
@@ -113,7 +119,7 @@ function whole(mode, given, options) {
   if (!options?.info) return made;
   return { buffer: made, engine: { bytesWritten: input.length - coder.input.length } };
 }
-shelf.zlibParts = { Coder, settingsOf, constants, modes };
+shelf.zlibParts = { Coder, coderOf, settingsOf, constants, modes };
 shelf.load('zlib_streams');
 
 const zlib = { crc32(data, value = 0) {
@@ -140,9 +146,6 @@ modes.forEach((name, i) => {
   } }[word];
   zlib[create] = { [create](options) { return new zlib[name](options); } }[create];
 });
-for (const name of ['brotliCompress', 'brotliCompressSync', 'brotliDecompress', 'brotliDecompressSync', 'createBrotliCompress', 'createBrotliDecompress']) {
-  zlib[name] = { [name]() { throw coded(Error, 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', `gyre has no zlib.${name}: it has gzip, deflate and raw deflate`); } }[name];
-}
 Object.defineProperty(zlib, 'constants', { enumerable: true, value: constants });
 const table = { ...codes };
 for (const name of Object.keys(codes)) table[codes[name]] = name;

@@ -4,13 +4,13 @@
 'use strict';
 const { base, streams, Buffer } = shelf;
 const { coded, outOfRange } = base;
-const { Coder, settingsOf, constants, modes } = shelf.zlibParts;
+const { coderOf, settingsOf, constants, modes } = shelf.zlibParts;
 
 class ZlibBase extends streams.Transform {
   constructor(options, mode) {
     const settings = settingsOf(options, mode);
     super({ autoDestroy: true, ...options });
-    Object.defineProperty(this, 'coder', { value: new Coder(mode, settings), enumerable: false });
+    Object.defineProperty(this, 'coder', { value: coderOf(mode, settings), enumerable: false });
     this.bytesWritten = 0;
     this._level = settings.level;
     this._strategy = settings.strategy;
