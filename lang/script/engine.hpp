@@ -21,6 +21,7 @@
 
 #include "gyre/job/host.hpp"
 #include "gyre/kernel/clock.hpp"
+#include "lang/script/debugger.hpp"
 
 namespace gyre::script {
 
@@ -128,6 +129,10 @@ struct SharedWords {
 struct EngineOptions {
     // Of the heap; the engine ends with `stopped` where a script needs more. 0: the engine's own.
     std::size_t memory_limit_bytes = 0;
+    // Of the call stack of scripts, and of the part of the heap for young objects, in an engine that has
+    // one. 0: the engine's own.
+    std::size_t stack_limit_bytes = 0;
+    std::size_t young_limit_bytes = 0;
     // For Math.random; none: a random one.
     std::optional<std::uint64_t> seed;
     // Where Date reads the time, in milliseconds since 1970; empty: the system's.
@@ -185,6 +190,11 @@ public:
     virtual void run_tasks() = 0;
     // Waits for the engine's threads; true when tasks came of it.
     [[nodiscard]] virtual bool drain_tasks() = 0;
+
+    // For a client of the DevTools protocol. Null: the engine has no debugger.
+    [[nodiscard]] virtual std::unique_ptr<Debugger> open_debugger(DebugLink& /*link*/) {
+        return nullptr;
+    }
 
     [[nodiscard]] virtual std::string version() const = 0;
 };

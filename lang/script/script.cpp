@@ -47,8 +47,11 @@ constexpr std::array<std::string_view, hook_names.size()> step_names = {"the mai
 constexpr double virtual_date_ms = 1'700'000'000'000;
 
 EngineOptions engine_options(const ScriptOptions& options) {
-    EngineOptions made{
-        .memory_limit_bytes = options.memory_limit_bytes, .seed = options.seed, .date = {}};
+    EngineOptions made{.memory_limit_bytes = options.memory_limit_bytes,
+                       .stack_limit_bytes = options.stack_limit_bytes,
+                       .young_limit_bytes = options.young_limit_bytes,
+                       .seed = options.seed,
+                       .date = {}};
     if (options.read_wall_clock) {
         made.date = [read = options.read_wall_clock] {
             return static_cast<double>(read() / 1'000'000);

@@ -40,6 +40,8 @@ struct ScriptOptions {
     EngineFactory engine = nullptr;
     job::Profile order = job::Profile::node;
     std::size_t memory_limit_bytes = 0;
+    std::size_t stack_limit_bytes = 0;  // of calls; as in EngineOptions
+    std::size_t young_limit_bytes = 0;
     std::optional<std::uint64_t> seed = std::nullopt;
     // Virtual time: how a script reads the time, for Date too. Empty: the clock, and the system's
     // Date.

@@ -215,5 +215,19 @@ bindMethods(console, { log: methods.log, warn: methods.warn, dir: methods.dir, t
 Object.assign(console, { Console, profile() {}, profileEnd() {}, timeStamp() {}, context() {}, createTask: () => ({ run: (body) => body() }) });
 Object.defineProperty(console, Symbol.toStringTag, { value: 'console', configurable: true });
 Object.defineProperty(Console, Symbol.hasInstance, { value: (value) => value !== null && typeof value === 'object' && states.has(value) });
+// What is printed is told to a debugger too, by V8's own console.
+if (base.engine.isDebugged) {
+  const { console: told } = globalThis;
+  let depth = 0;  // Some methods print by others.
+  for (const name of Object.keys(methods)) {
+    const [own, tell] = [console[name], told[name]];
+    if (typeof tell !== 'function') continue;
+    console[name] = { [name](...args) {
+      if (depth === 0) base.apply(tell, told, args);
+      depth += 1;
+      try { return own(...args); } finally { depth -= 1; }
+    } }[name];
+  }
+}
 shelf.console = console;
 shelf.builtins.console = console;

@@ -21,7 +21,9 @@ class Module {
   require(name) { return requireFrom(this, name); }
   _compile(text, file) {
     const body = engine.compileFunction(withoutHashbang(text), file, wrapperNames);
-    return base.apply(body, this.exports, [this.exports, makeRequire(this), this, file, path.dirname(file)]);
+    const args = [this.exports, makeRequire(this), this, file, path.dirname(file)];
+    if (this === parts.mainModule) engine.pauseAtFirstCall?.();
+    return base.apply(body, this.exports, args);
   }
 }
 Module.Module = Module;

@@ -154,6 +154,7 @@ function evaluate(record) {
   if (record.promise === undefined) {
     instantiate(record);
     record.isEvaluating = true;
+    engine.pauseAtFirstCall?.();  // Does nothing after the main module.
     try { record.promise = engine.evaluateModule(record.number); } finally { record.isEvaluating = false; }
     // Without a job: one would change the order of the program's.
     const [status, reason] = engine.promiseDetails(record.promise);
@@ -182,7 +183,12 @@ async function importModule(name, from, type) {
   return engine.moduleNamespace(record.number);
 }
 const pathOf = (referrer) => (typeof referrer === 'string' && referrer !== '' ? toPath(referrer) : `${natives.directory()}/[eval]`);
-hooks.importModule = (name, referrer, type) => importModule(name, pathOf(referrer), type);
+// Those of vm, by their identifiers (lazy/vm_modules.js).
+parts.vmModules = new base.SafeMap();
+hooks.importModule = (name, referrer, type) => {
+  const ofVm = parts.vmModules.get(referrer);
+  return ofVm === undefined ? importModule(name, pathOf(referrer), type) : parts.importOfVm(ofVm, name, type);
+};
 // For an engine that links and imports modules itself, by their urls.
 hooks.resolveModule = (name, referrer, type, isCall) => {
   const asker = byUrl.get(referrer);
@@ -192,6 +198,8 @@ hooks.resolveModule = (name, referrer, type, isCall) => {
   return record.url;
 };
 hooks.fillImportMeta = (url, meta) => {
+  const ofVm = parts.vmModules.get(url);
+  if (ofVm !== undefined) return ofVm.fill?.(meta, ofVm.module);
   const record = byUrl.get(url);
   const file = record?.file ?? toPath(url);
   meta.dirname = path.dirname(file);

@@ -56,6 +56,7 @@ hooks.runMain = (given, text, kind) => {
     module.filename = `${cwd}/${name}`;
     module.paths = nodePaths(cwd);
     Object.assign(globalThis, { module, exports: module.exports, require: makeRequire(module), __filename: name, __dirname: '.' });
+    engine.pauseAtFirstCall?.();
     engine.runScript(text, name);
   }
 };

@@ -7,6 +7,7 @@ const { natives } = base;
 lazily(builtins, 'gyre:sim', 'gyre_sim');
 if (natives.serveStart !== undefined) lazily(builtins, 'gyre:http', 'gyre_http');
 if (natives.dbOpen !== undefined) lazily(builtins, 'gyre:db', 'gyre_db');
+if (natives.actorSpawn !== undefined) lazily(builtins, 'gyre:actors', 'gyre_actors');
 if (natives.effectsLoad !== undefined) lazily(builtins, 'gyre:effects', 'gyre_effects');
 if (natives.loopStats !== undefined) lazily(builtins, 'gyre:loop', 'gyre_loop');
 if (natives.portPair !== undefined) lazily(builtins, 'worker_threads', 'worker_threads');

@@ -75,7 +75,8 @@ QuickJsEngine::QuickJsEngine(const EngineOptions& options)
         throw std::bad_alloc();
     }
     JS_SetContextOpaque(context_, this);
-    JS_SetMaxStackSize(runtime_, stack_bytes);
+    JS_SetMaxStackSize(runtime_,
+                       options.stack_limit_bytes != 0 ? options.stack_limit_bytes : stack_bytes);
     JS_SetCanBlock(runtime_, true);
     shared_limit_ = {context_, options.memory_limit_bytes};
     shared::set_functions(shared_limit_);

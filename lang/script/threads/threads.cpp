@@ -29,6 +29,14 @@ PortHub::PortId port_of(NativeCall& call, std::size_t index) {
     return number >= 1 && number < 1e15 ? static_cast<PortHub::PortId>(number) : 0;
 }
 
+// Of the 8 MiB that a thread has, with room for the engine's own calls.
+constexpr std::size_t stack_bytes_max = std::size_t{6} << 20u;
+
+std::size_t bytes_of(NativeCall& call, std::size_t index) {
+    const double number = call.number(index);
+    return number > 0 && number < 1e15 ? static_cast<std::size_t>(number) : 0;
+}
+
 // Calls `take` with each part of a text whose parts end with `end`.
 template <class Take>
 void each_part(std::string_view text, char end, Take take) {
@@ -149,21 +157,22 @@ struct Threads::Parts {
     }
     void next_thread(NativeCall& call) { call.give_number(hub->next_thread()); }
 
-    // workerStart(event, source, kind, setup, variables, arguments, bytes of memory)
+    // workerStart(event, source, kind, setup, variables, arguments, bytes of memory, of the stack, of young objects)
     void start_worker(NativeCall& call) {
         if (!options.run_worker) return call.fail("Error", options.why_no_workers);
         if (workers.size() >= worker_count_max) {
             return call.fail("RangeError", "Too many workers run at a time (limit: 256)");
         }
         const std::string kind = call.text(2);
-        WorkerOrder order{
-            .is_text = kind != "file",
-            .is_module = kind == "module",
-            .source = call.text(1),
-            .setup = call.text(3),
-            .environment = {},
-            .arguments = {},
-            .memory_limit_bytes = static_cast<std::size_t>(std::max(0.0, call.number(6)))};
+        WorkerOrder order{.is_text = kind != "file",
+                          .is_module = kind == "module",
+                          .source = call.text(1),
+                          .setup = call.text(3),
+                          .environment = {},
+                          .arguments = {},
+                          .memory_limit_bytes = bytes_of(call, 6),
+                          .stack_limit_bytes = std::min(bytes_of(call, 7), stack_bytes_max),
+                          .young_limit_bytes = bytes_of(call, 8)};
         each_part(call.text(4), '\0', [&](std::string_view part) {
             const std::size_t at = part.find('=');
             if (at == part.npos) return;

@@ -40,7 +40,9 @@ struct WorkerOrder {
     std::string setup;  // JSON, for the library of the worker
     System::Variables environment;
     std::vector<std::string> arguments;
-    std::size_t memory_limit_bytes = 0;  // 0: that of the host
+    std::size_t memory_limit_bytes = 0;  // 0: that of the host; and so on
+    std::size_t stack_limit_bytes = 0;
+    std::size_t young_limit_bytes = 0;
 };
 
 class Worker {

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of V8 that the host library gets as host.engine: looks into values that JavaScript
 // itself hides, and compiles functions.
+#include <v8-profiler.h>
+
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -179,6 +183,42 @@ void detach(const Info& info) {
     info.GetReturnValue().Set(::v8::ArrayBuffer::New(info.GetIsolate(), std::move(store)));
 }
 
+// The text of a snapshot, in the pieces that V8 writes.
+class SnapshotText final : public ::v8::OutputStream {
+public:
+    void EndOfStream() override {}
+    WriteResult WriteAsciiChunk(char* data, int size) override {
+        text.append(data, static_cast<std::size_t>(size));
+        return kContinue;
+    }
+    std::string text;
+};
+
+// heapSnapshot(): as JSON, for a debugger.
+void heap_snapshot(const Info& info) {
+    Isolate* isolate = info.GetIsolate();
+    const ::v8::HeapSnapshot* const snapshot = isolate->GetHeapProfiler()->TakeHeapSnapshot();
+    SnapshotText made;
+    snapshot->Serialize(&made, ::v8::HeapSnapshot::kJSON);
+    const_cast<::v8::HeapSnapshot*>(snapshot)->Delete();
+    Local<::v8::String> text;
+    if (::v8::String::NewFromOneByte(
+            isolate, reinterpret_cast<const std::uint8_t*>(made.text.data()),
+            ::v8::NewStringType::kNormal,
+            static_cast<int>(std::min<std::size_t>(made.text.size(), 1u << 30u)))
+            .ToLocal(&text)) {
+        return info.GetReturnValue().Set(text);
+    }
+    V8Engine::of(isolate).throw_error("RangeError",
+                                      "the snapshot of the heap is too large for a text");
+}
+
+void heap_limit(const Info& info) {
+    ::v8::HeapStatistics statistics;
+    info.GetIsolate()->GetHeapStatistics(&statistics);
+    info.GetReturnValue().Set(static_cast<double>(statistics.heap_size_limit()));
+}
+
 }  // namespace
 
 void V8Engine::bind_engine_functions(Local<Object> engine) {
@@ -202,11 +242,15 @@ void V8Engine::bind_engine_functions(Local<Object> engine) {
         {"queueMicrotask", queue_microtask},
         {"hasMicrotasks", has_microtasks},
         {"detach", detach},
+        {"heapSnapshot", heap_snapshot},
+        {"heapLimit", heap_limit},
+        {"pauseAtFirstCall", &V8Engine::pause_at_first_call},
     };
     for (const auto& [name, function] : functions) {
         engine->Set(context, string(name), Function::New(context, function).ToLocalChecked())
             .Check();
     }
+    engine->Set(context, string("isDebugged"), ::v8::Boolean::New(isolate_, is_debugged())).Check();
     engine->Set(context, string("version"), string(version())).Check();
     engine->Set(context, string("name"), string("v8")).Check();
 }

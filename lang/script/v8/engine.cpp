@@ -50,12 +50,15 @@ void V8Engine::make_isolate(const EngineOptions& options) {
         // and V8's own is small.
         parameters.constraints.ConfigureDefaults(Platform::get().memory_bytes(), 0);
     }
+    if (options.young_limit_bytes != 0)
+        parameters.constraints.set_max_young_generation_size_in_bytes(options.young_limit_bytes);
     isolate_ = Isolate::Allocate();
     tasks_ = Platform::get().add(isolate_);
     Isolate::Initialize(isolate_, parameters);
     isolate_->SetData(0, this);
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-    isolate_->SetStackLimit(here - stack_bytes);
+    isolate_->SetStackLimit(
+        here - (options.stack_limit_bytes != 0 ? options.stack_limit_bytes : stack_bytes));
     isolate_->SetMicrotasksPolicy(::v8::MicrotasksPolicy::kExplicit);
     isolate_->SetCaptureStackTraceForUncaughtExceptions(true, 10);
     isolate_->SetPromiseRejectCallback(&V8Engine::on_promise_reject);
@@ -289,6 +292,7 @@ void V8Engine::queue(Callback<> job) {
 void V8Engine::terminate() noexcept {
     is_stopped_.store(true);
     isolate_->TerminateExecution();
+    end_debugger_waits();
 }
 
 void V8Engine::interrupt() noexcept {

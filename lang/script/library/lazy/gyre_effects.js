@@ -2,46 +2,11 @@
 // gyre:effects: runs functions of WebAssembly modules that perform effects; functions of the script
 // answer them.
 'use strict';
+shelf.load('json_values');
 const { base, builtins } = shelf;
-const { natives, coded, checks } = base;
+const { natives, checks } = base;
+const { encoded, decoded } = shelf.jsonValues;
 const { resolve } = builtins.path;
-
-// ---- Values ----
-
-const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-const revive = (key, value) => {
-  if (value === null || typeof value !== 'object') return value;
-  if (typeof value.$bytes === 'string') return bytesOf(value.$bytes);
-  if (typeof value.$int === 'string') return BigInt(value.$int);
-  if (typeof value.$real === 'string') return { nan: NaN, inf: Infinity, '-inf': -Infinity }[value.$real] ?? Number(value.$real);
-  return value;
-};
-// An integer that no number has is a bigint.
-const exact = (text) => text.replace(/"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g, (part) => (part[0] === '"' || Number.isSafeInteger(Number(part)) ? part : `{"$int":"${part}"}`));
-const decoded = (text) => base.JSON.parse(exact(text), revive);
-const depthMax = 128;
-function encoded(value, depth = 0) {
-  if (depth > depthMax) throw coded(RangeError, 'ERR_OUT_OF_RANGE', `a value nests at most ${depthMax} deep`);
-  if (value === undefined || value === null) return 'null';
-  switch (typeof value) {
-    case 'bigint': return `${value}`;
-    case 'number': {
-      if (Number.isFinite(value)) return Object.is(value, -0) ? '-0.0' : `${value}`;
-      return `{"$real":"${Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf'}"}`;
-    }
-    case 'string': case 'boolean': return base.JSON.stringify(value);
-    case 'object': break;
-    default: throw base.argumentType('value', ['number', 'string', 'boolean', 'bigint', 'Uint8Array', 'Array', 'Object'], value);
-  }
-  if (ArrayBuffer.isView(value)) {
-    let hex = '';
-    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-    for (let i = 0; i < bytes.length; i += 1) hex += bytes[i].toString(16).padStart(2, '0');
-    return `{"$bytes":"${hex}"}`;
-  }
-  if (Array.isArray(value)) return `[${value.map((one) => encoded(one, depth + 1)).join(',')}]`;
-  return `{${Object.keys(value).map((key) => `${base.JSON.stringify(key)}:${encoded(value[key], depth + 1)}`).join(',')}}`;
-}
 
 // ---- Answers ----
 

@@ -194,3 +194,4 @@ builtins.vm = {
   measureMemory() { throw coded(Error, 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM', 'gyre has no vm.measureMemory'); },
   constants: Object.freeze({ __proto__: null, USE_MAIN_CONTEXT_DEFAULT_LOADER: Symbol('vm_dynamic_import_main_context_default') }),
 };
+shelf.load('vm_modules');

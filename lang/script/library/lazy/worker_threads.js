@@ -40,6 +40,7 @@ function limitsOf(given) {
   for (const name of Object.keys(defaults)) if (typeof given[name] === 'number') limits[name] = given[name];
   return limits;
 }
+const limitBytes = (megabytes) => (megabytes > 0 ? Math.ceil(megabytes * 1024 * 1024) : 0);
 const bytesOf = (text) => Uint8Array.from(text, (char) => char.charCodeAt(0));
 const asText = (text) => (/^[\0-\x7f]*$/.test(text) ? text : bytesOf(text));
 
@@ -76,7 +77,7 @@ class Worker extends builtins.events {
     const given = { threadId: this.#threadId, boot: boot + 1, port: port + 1, control: control + 1, isText: kind !== 'file', name: options.name ?? '', execArgv: options.execArgv ?? self.execArgv, limits: this.#limits };
     if (options.stdin) given.stdin = this.#makeStdin();
     this.#event = shelf.expect((number, text) => this.#take(number, text), true);
-    natives.workerStart(this.#event, source, kind, base.JSON.stringify(given), variables, nul(options.argv ?? []), options.resourceLimits?.maxOldGenerationSizeMb > 0 ? options.resourceLimits.maxOldGenerationSizeMb * 1024 * 1024 : 0);
+    natives.workerStart(this.#event, source, kind, base.JSON.stringify(given), variables, nul(options.argv ?? []), ...['maxOldGenerationSizeMb', 'stackSizeMb', 'maxYoungGenerationSizeMb'].map((name) => limitBytes(options.resourceLimits?.[name])));
     natives.threadHold(true);
   }
   #attach(port, take) {

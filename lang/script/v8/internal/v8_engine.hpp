@@ -35,6 +35,8 @@ using ::v8::Promise;
 using ::v8::TryCatch;
 using ::v8::Value;
 
+class V8Debugger;
+
 class V8Engine final : public Engine, public job::JobSource {
 public:
     explicit V8Engine(const EngineOptions& options);
@@ -60,6 +62,13 @@ public:
     void run_tasks() override;
     bool drain_tasks() override;
     std::string version() const override;
+
+    // debugger.cpp
+    std::unique_ptr<Debugger> open_debugger(DebugLink& link) override;
+    void serve_debugger();
+    void ring_debugger() noexcept;  // any thread
+    void forget_debugger() noexcept { debugger_.store(nullptr); }
+    [[nodiscard]] bool is_debugged() const noexcept { return debugger_.load() != nullptr; }
 
     // code_cache.cpp
     void record_code() noexcept { is_recording_ = true; }
@@ -98,6 +107,9 @@ private:
 
     // bindings.cpp
     void bind_engine_functions(Local<Object> engine);
+    // debugger.cpp
+    void end_debugger_waits() noexcept;  // any thread
+    static void pause_at_first_call(const FunctionCallbackInfo<Value>& info);
     // contexts.cpp
     static void check_script(const FunctionCallbackInfo<Value>& info);
     static void run_script(const FunctionCallbackInfo<Value>& info);
@@ -152,6 +164,7 @@ private:
     std::vector<std::unique_ptr<Callback<>>> queued_;
     void* host_ = nullptr;
     double result_ = 0;
+    Atomic<V8Debugger*> debugger_{nullptr};
     Atomic<bool> is_stopped_{false};
     Atomic<bool> is_interrupted_{false};  // a call must end
     bool is_out_of_memory_ = false;
