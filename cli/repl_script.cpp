@@ -18,6 +18,7 @@
 #include "gyre/kernel/loop.hpp"
 #include "gyre/task/core/executor.hpp"
 #include "gyre/task/core/scope.hpp"
+#include "lang/script/actors/actors.hpp"
 #include "lang/script/script.hpp"
 #include "lang/script/world/world.hpp"
 
@@ -36,6 +37,7 @@ public:
           request_(request_of(std::move(engine))),
           script_(program.clock(), system_, common_options(request_)),
           world_(script_, executor_),
+          actors_(script_, world_),
           http_(add_script_http(script_, world_, false)),
           effects_(add_script_effects(script_, executor_, program, request_)),
           threads_(script_, worker_options(request_)) {
@@ -122,6 +124,7 @@ private:
     Executor executor_;
     script::Script script_;
     script::World world_;
+    script::ScriptActors actors_;
     const std::shared_ptr<void> http_;
     const std::shared_ptr<void> effects_;
     script::Threads threads_;

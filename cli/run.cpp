@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <string_view>
 
@@ -19,7 +20,14 @@ namespace gyre::cli {
 namespace {
 
 // The options that not every language has, as bits.
-enum Serves : unsigned { steps = 1, stack = 2, permissions = 4, sandbox = 8, threads = 16 };
+enum Serves : unsigned {
+    steps = 1,
+    stack = 2,
+    permissions = 4,
+    sandbox = 8,
+    threads = 16,
+    inspect = 32
+};
 
 struct Language {
     std::string_view ending;
@@ -29,12 +37,12 @@ struct Language {
     bool refuses_unknown_options = false;
 };
 constexpr Language languages[] = {
-    {".js", run_script, steps | permissions | sandbox},
-    {".mjs", run_script, steps | permissions | sandbox},
-    {".cjs", run_script, steps | permissions | sandbox},
-    {".ts", run_script, steps | permissions | sandbox},
-    {".mts", run_script, steps | permissions | sandbox},
-    {".cts", run_script, steps | permissions | sandbox},
+    {".js", run_script, steps | permissions | sandbox | inspect},
+    {".mjs", run_script, steps | permissions | sandbox | inspect},
+    {".cjs", run_script, steps | permissions | sandbox | inspect},
+    {".ts", run_script, steps | permissions | sandbox | inspect},
+    {".mts", run_script, steps | permissions | sandbox | inspect},
+    {".cts", run_script, steps | permissions | sandbox | inspect},
     {".vela", run_vela, steps | stack | permissions | sandbox | threads},
     {".wasm", run_wasm, steps | permissions | sandbox, true},
     {".wat", run_wasm, steps | permissions | sandbox, true},
@@ -52,6 +60,7 @@ void refuse_unserved(const RunRequest& request, const Language& language) {
     check(!request.allowed.empty(), permissions, "--allow");
     check(request.is_sandboxed, sandbox, "--sandbox");
     check(request.threads != 1, threads, "--threads");
+    check(request.inspect_port.has_value(), inspect, "--inspect");
 }
 
 const Language* language_of(std::string_view file) {
@@ -68,6 +77,8 @@ struct RunTexts {
     std::string clock = "real";
     std::string time_limit;
     std::string memory_limit;
+    std::string inspected;  // ports; empty without the option
+    std::string broken;     // of --inspect-brk
     std::uint64_t seed = 0;
 };
 
@@ -85,6 +96,10 @@ ExitCode run_file(const RunRequest& request) {
     if (language != nullptr) {
         refuse_unserved(request, *language);
         return language->run(request);
+    }
+    if (request.file.ends_with(".tsx") || request.file.ends_with(".jsx")) {
+        throw UsageError(request.file +
+                         ": JSX makes code: compile the file to JavaScript first, and run that");
     }
     std::string endings;
     for (const Language& one : languages) endings.append(" ").append(one.ending);
@@ -133,7 +148,13 @@ void add_common_options(CLI::App& command, RunTexts& texts) {
         ->check(CLI::Range(1, 256));
 }
 
-void add_script_options(CLI::App& command, RunRequest& request) {
+void add_script_options(CLI::App& command, RunTexts& texts) {
+    RunRequest& request = texts.request;
+    command.add_flag("--inspect{9229}", texts.inspected,
+                     "--inspect=PORT serves a debugger of the DevTools protocol at this port of "
+                     "127.0.0.1; default: 9229");
+    command.add_flag("--inspect-brk{9229}", texts.broken,
+                     "The same, but wait for the debugger, and pause before the first line");
     choose(*command.add_option("--order", request.order, "The order of a script's jobs"),
            {"node", "js2il"});
     choose(*command.add_option("--engine", request.engine, "The JavaScript engine"),
@@ -170,7 +191,7 @@ void add_module_options(CLI::App& command, RunRequest& request) {
 
 void add_options(CLI::App& command, RunTexts& texts) {
     add_common_options(command, texts);
-    add_script_options(command, texts.request);
+    add_script_options(command, texts);
     add_module_options(command, texts.request);
 }
 
@@ -202,6 +223,15 @@ void read_options_after_file(RunTexts& texts) {
     if (rest.count("--seed") > 0) request.seed = texts.seed;
 }
 
+std::uint16_t port_of(const std::string& text) {
+    unsigned port = 0;
+    const char* const end = text.data() + text.size();
+    const auto [at, error] = std::from_chars(text.data(), end, port);
+    if (error != std::errc() || at != end || port > 0xffff)
+        throw UsageError("--inspect=" + text + ": a port is a number from 0 to 65535");
+    return static_cast<std::uint16_t>(port);
+}
+
 void finish(RunTexts& texts, const CLI::App& command) {
     RunRequest& request = texts.request;
     if (command.count("--seed") > 0) request.seed = texts.seed;
@@ -224,6 +254,12 @@ void finish(RunTexts& texts, const CLI::App& command) {
         request.has_virtual_clock = true;
         request.seed = seed_of(texts.simulated);
     }
+    for (const std::string& port : {texts.inspected, texts.broken}) {
+        if (!port.empty()) request.inspect_port = port_of(port);
+    }
+    request.waits_for_debugger = !texts.broken.empty();
+    if (request.inspect_port && request.has_virtual_clock)
+        throw UsageError("--inspect needs real time: a debugger has no place in virtual time");
     if (request.plan != "calm" && !request.has_virtual_clock) {
         throw UsageError("--plan needs virtual time: gyre run --sim --plan " + request.plan);
     }

@@ -41,6 +41,8 @@ struct RunRequest {
     std::string order = "node";
     std::string engine;
     std::string unhandled_rejections = "throw";
+    std::optional<std::uint16_t> inspect_port;  // for a debugger; 0: a free one
+    bool waits_for_debugger = false;            // and pauses before the first line
     std::string input_type;  // of `eval` and standard input: "module" or "commonjs"
 
     // Of scripts with a module: that of `--handlers FILE.js`, where `file` is FILE.js.

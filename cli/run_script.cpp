@@ -11,6 +11,7 @@
 #include "cli/script_db.hpp"
 #include "cli/script_effects.hpp"
 #include "cli/script_http.hpp"
+#include "cli/script_inspect.hpp"
 #include "cli/script_system.hpp"
 #include "cli/script_worker.hpp"
 #include "cli/simulated_faults.hpp"
@@ -20,6 +21,7 @@
 #include "gyre/sim/host.hpp"
 #include "gyre/sim/virtual_clock.hpp"
 #include "gyre/task/core/executor.hpp"
+#include "lang/script/actors/actors.hpp"
 #include "lang/script/sandbox.hpp"
 #include "lang/script/script.hpp"
 #include "lang/script/world/world.hpp"
@@ -76,19 +78,23 @@ ExitCode run_script(const RunRequest& request) {
     Executor executor;
     script::Script script(program.clock(), seen, options_of(request, program, loop_options));
     script::World world(script, executor);
+    const script::ScriptActors actors(script, world);
     faults.add_points(script);
     const std::shared_ptr<void> http = add_script_http(script, world, request.has_virtual_clock);
     const std::shared_ptr<void> databases = add_script_db(script, world);
     const std::shared_ptr<void> effects = add_script_effects(script, executor, program, request);
     script::Threads threads(script, worker_options(request));
+    ScriptInspection inspection(script, seen, request);
     Loop loop(program.platform(), executor, loop_options);
     int status = 0;
     {
         const TimeLimit limit(request.time_limit,
                               [&script] { script.stop(script::Stop::time_limit); });
         start_script(script, system, request);
+        inspection.wait_for_client();
         status = script.run(loop);
     }
+    inspection.end();
     system.abandon_input();
     loop.close();
     switch (script.why_stopped()) {

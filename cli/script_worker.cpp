@@ -19,25 +19,16 @@
 #include "gyre/platform/thread.hpp"
 #include "gyre/pool/pools.hpp"
 #include "gyre/task/core/executor.hpp"
+#include "lang/script/actors/actors.hpp"
 #include "lang/script/world/world.hpp"
 
 namespace gyre::cli {
 namespace {
 
-std::unique_ptr<Platform> make_platform_of(const RunRequest& request, Clock& clock) {
-    const char* given = std::getenv("GYRE_PLATFORM");
-    std::string name = request.platform;
-    if (name.empty()) name = given == nullptr || *given == '\0' ? "best" : given;
-    auto made = platform::make_platform(clock, name);
-    if (!made) made = platform::make_platform(clock, "best");
-    if (!made) throw std::runtime_error(made.error().message);
-    return std::move(*made);
-}
-
 int run_worker(script::Worker& worker, const RunRequest& request) {
     platform::name_this_thread("worker");
     platform::SystemClock clock;
-    const std::unique_ptr<Platform> platform = make_platform_of(request, clock);
+    const std::unique_ptr<Platform> platform = make_thread_platform(request, clock);
     pool::Pools pools({.name_thread = platform::name_this_thread,
                        .clock = &clock,
                        .process_id = platform::process_generation});
@@ -49,9 +40,12 @@ int run_worker(script::Worker& worker, const RunRequest& request) {
     if (worker.order().memory_limit_bytes != 0) {
         options.memory_limit_bytes = worker.order().memory_limit_bytes;
     }
+    options.stack_limit_bytes = worker.order().stack_limit_bytes;
+    options.young_limit_bytes = worker.order().young_limit_bytes;
     Executor executor;
     script::Script script(clock, confined(system, sandbox, request), std::move(options));
     script::World world(script, executor);
+    const script::ScriptActors actors(script, world);
     const std::shared_ptr<void> http = add_script_http(script, world, false);
     const std::shared_ptr<void> databases = add_script_db(script, world);
     script::Threads threads(script, worker_options(request, &worker));
@@ -63,6 +57,16 @@ int run_worker(script::Worker& worker, const RunRequest& request) {
 }
 
 }  // namespace
+
+std::unique_ptr<Platform> make_thread_platform(const RunRequest& request, Clock& clock) {
+    const char* given = std::getenv("GYRE_PLATFORM");
+    std::string name = request.platform;
+    if (name.empty()) name = given == nullptr || *given == '\0' ? "best" : given;
+    auto made = platform::make_platform(clock, name);
+    if (!made) made = platform::make_platform(clock, "best");
+    if (!made) throw std::runtime_error(made.error().message);
+    return std::move(*made);
+}
 
 script::ScriptOptions common_options(const RunRequest& request) {
     return {.engine = script_engine(request.engine),

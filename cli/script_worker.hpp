@@ -3,9 +3,11 @@
 // loop and an engine. Any thread.
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include "cli/run.hpp"
+#include "gyre/kernel/platform.hpp"
 #include "lang/script/sandbox.hpp"
 #include "lang/script/script.hpp"
 #include "lang/script/threads/threads.hpp"
@@ -18,6 +20,9 @@ namespace gyre::cli {
 [[nodiscard]] script::System& confined(script::System& system,
                                        std::optional<script::Sandbox>& sandbox,
                                        const RunRequest& request);
+// Of a thread beside the main one.
+[[nodiscard]] std::unique_ptr<Platform> make_thread_platform(const RunRequest& request,
+                                                             Clock& clock);
 // The request outlives the workers. In virtual time there are none.
 [[nodiscard]] script::ThreadOptions worker_options(const RunRequest& request,
                                                    script::Worker* self = nullptr);
