@@ -197,11 +197,15 @@ class Actors(unittest.TestCase):
             const big = 'x'.repeat(2 ** 20);
             let count = 0;
             try { for (; count < 1000; count += 1) at.send('hold', [big]); } catch (error) { console.log(error.name, error.message, count < 256); }
-            let made = 0;
-            try { for (; ; made += 1) spawn(Hold); } catch (error) { console.log(error.message, made); }
             """)
-        self.assertEqual(done.stdout, "RangeError Too many letters of actors wait to be handled (limit: 256 MiB) true\n"
-                                      "Too many actors live at a time (limit: 100000) 99999\n", done.stderr)
+        self.assertEqual(done.stdout, "RangeError Too many letters of actors wait to be handled (limit: 256 MiB) true\n", done.stderr)
+        if ENGINE != "v8":
+            return  # An interpreter takes long for so many objects.
+        self.prints("""
+            class Idle {}
+            let made = 0;
+            try { for (; ; made += 1) spawn(Idle); } catch (error) { console.log(error.message, made); }
+            """, "Too many actors live at a time (limit: 100000) 100000\n")
 
     def test_a_seed_repeats_a_program_of_actors(self):
         text = """
