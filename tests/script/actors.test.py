@@ -31,7 +31,7 @@ class Actors(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "main.mjs"
             path.write_text(HEAD + text)
-            return subprocess.run([GYRE, "run", "--engine", ENGINE, "--clock", "virtual", *flags, str(path)], capture_output=True, text=True, timeout=120, check=False)
+            return subprocess.run([GYRE, "run", "--engine", ENGINE, "--clock", "virtual", *flags, str(path)], capture_output=True, text=True, timeout=300, check=False)
 
     def prints(self, text, expected, *flags):
         done = self.run_text(text, *flags)
