@@ -238,7 +238,7 @@ std::vector<std::string> environment_of(const SpawnPlan& plan) {
 }
 
 bool is_plan(const SpawnPlan& plan) noexcept {
-    bool is_valid = is_path(plan.program) && is_path(plan.folder);
+    bool is_valid = is_path(plan.program) && is_path(plan.folder) && is_path(plan.own_name);
     for (const std::string& text : plan.arguments) is_valid = is_valid && is_path(text);
     for (const auto& [name, value] : plan.environment) {
         is_valid = is_valid && is_path(name) && is_path(value) && !name.empty() &&
@@ -288,7 +288,7 @@ Result<SpawnedChild> SystemChildren::spawn(const SpawnPlan& plan) {
     if (const int status = actions.close_from(first_closed); status != 0) return error_of(status);
 
     const Attributes attributes(plan);
-    std::vector<std::string> words{plan.program};
+    std::vector<std::string> words{plan.own_name.empty() ? plan.program : plan.own_name};
     words.insert(words.end(), plan.arguments.begin(), plan.arguments.end());
     std::vector<std::string> lines = environment_of(plan);
     const std::vector<char*> arguments = pointers_to(words);
