@@ -47,6 +47,7 @@ if (shelf.base.natives.httpOpen !== undefined) {
   defineLazily('web_fetch', ['fetch'], true);
   defineLazily('event_source', ['EventSource'], false);
 }
+shelf.defineLazily = defineLazily;
 access('process', shelf.process, false);
 define('console', shelf.console, false);
 Object.defineProperty(globalThis, Symbol.toStringTag, { value: 'global', configurable: true, writable: false, enumerable: false });

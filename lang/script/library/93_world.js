@@ -18,6 +18,8 @@ if (natives.netOpen !== undefined && 'stream' in builtins) {
   lazily(builtins, 'net', 'net');
   lazily(builtins, 'tls', 'tls');
   if (natives.parserOpen !== undefined) for (const name of ['http', 'https', 'http2']) lazily(builtins, name, name);
+  // Its handshake needs a hash.
+  if (natives.parserOpen !== undefined && natives.cryptoEngine() !== '') shelf.defineLazily('web_socket', ['WebSocket', 'CloseEvent'], false);
 }
 const { Module } = shelf.moduleParts;
 Module.builtinModules = Object.keys(builtins).filter((name) => !name.startsWith('gyre:') && Module.isBuiltin(name));

@@ -3,16 +3,11 @@
 // well-formed text, the same in pieces as at once, and again by the same decoder; a fatal decoder throws
 // only where the text has a replacement character. The first byte chooses the encoding, the second one
 // the pieces. One script decodes all inputs.
-#include <array>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
+#include <span>
+#include <string_view>
 
-#include "gyre/base/assert.hpp"
-
-#define GYRE_TEST_ENGINE quickjs
-#include "lang/script/script_world.test.hpp"
+#include "lang/script/quickjs/fed_script.test.hpp"
 
 namespace gyre::script {
 namespace {
@@ -49,50 +44,11 @@ for (;;) {
 }
 )js";
 
-class Decoders {
-public:
-    Decoders() {
-        world_.script.add_function("next", [this](Call call) { next_.emplace(std::move(call)); });
-        world_.script.add_direct_function("done", [this](std::string_view) {
-            is_done_ = true;
-            return std::string();
-        });
-        world_.script.start_text(program, true);
-        run_until([this] { return next_.has_value(); });
-    }
-
-    void check(std::span<const std::uint8_t> input) {
-        std::string json = "[";
-        for (const std::uint8_t byte : input) json += std::to_string(byte) + ",";
-        json.back() = ']';
-        is_done_ = false;
-        Call call = std::move(*next_);
-        next_.reset();
-        call.resolve(json);
-        run_until([this] { return is_done_ && next_.has_value(); });
-    }
-
-private:
-    template <class Condition>
-    void run_until(Condition is_met) {
-        constexpr int turns_max = 100'000;
-        for (int i = 0; i < turns_max && !is_met() && world_.loop.is_alive(); ++i) {
-            world_.loop.turn();
-        }
-        GYRE_ASSERT(is_met(), "%s", world_.system.err.c_str());
-    }
-
-    ScriptWorld world_;
-    std::optional<Call> next_;
-    bool is_done_ = false;
-};
-
 }  // namespace
 }  // namespace gyre::script
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    // Not destroyed: the fuzzer ends the process.
-    static auto& decoders = *new gyre::script::Decoders;
+    static auto& decoders = *new gyre::script::FedScript(gyre::script::program);
     const std::span input(data, size);
     if (size >= 2 && size <= gyre::script::input_bytes_max) decoders.check(input);
     return 0;

@@ -338,4 +338,4 @@ for (const [made, names] of [[Blob, ['size', 'type', 'slice', 'arrayBuffer', 'te
   Object.defineProperty(made.prototype, Symbol.toStringTag, { value: made.name, configurable: true });
 }
 Object.assign(shelf.globals, { Blob, File, FormData, Headers });
-shelf.bodies = { addBody, allBytes, bodyOf, cloned, freeze, isOne, isUsed, listOf, streamOf };
+shelf.bodies = { addBody, allBytes, blobBytes, bodyOf, cloned, freeze, isOne, isUsed, listOf, streamOf };
