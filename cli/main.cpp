@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program gyre: parses the command line, runs the command, and reports its failure in one line.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/definitions.hpp"
 #include "cli/output.hpp"
+#include "cli/run.hpp"
 #include "cli/usage.hpp"
 #include "gyre/base/version.hpp"
 
@@ -28,9 +32,19 @@ ExitCode fail(const CLI::App& program, const std::string& why, ExitCode code) {
     return code;
 }
 
-ExitCode run_command(CLI::App& program, int argc, char** argv, const ExitCode& exit_code) {
+// The command line, with "run" where a program stands in place of a command.
+std::vector<std::string> words_of(int argc, char** argv) {
+    std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
+    if (words.empty() || !is_program(words.front())) return words;
+    if (words.front() == "-pe") words.front() = "--print";
+    words.insert(words.begin(), "run");
+    return words;
+}
+
+ExitCode run_command(CLI::App& program, std::vector<std::string> words, const ExitCode& exit_code) {
     try {
-        program.parse(argc, argv);
+        std::ranges::reverse(words);  // CLI11 takes them from the end
+        program.parse(words);
         if (program.get_subcommands().empty()) {
             throw UsageError("a command is required: gyre --help lists them");
         }
@@ -64,5 +78,6 @@ int main(int argc, char** argv) {
 #define GYRE_ADD_COMMAND(name) gyre::cli::add_##name(program, exit_code);
     GYRE_COMMANDS(GYRE_ADD_COMMAND)
 #undef GYRE_ADD_COMMAND
-    return static_cast<int>(gyre::cli::run_command(program, argc, argv, exit_code));
+    return static_cast<int>(
+        gyre::cli::run_command(program, gyre::cli::words_of(argc, argv), exit_code));
 }

@@ -69,6 +69,11 @@ const Language* language_of(std::string_view file) {
     return found == std::end(languages) ? nullptr : found;
 }
 
+bool has_ending(std::string_view file) {
+    const std::string_view name = file.substr(file.rfind('/') + 1);
+    return name.find('.') != std::string_view::npos;
+}
+
 constexpr std::size_t run_count_max = 1'000'000;
 
 struct RunTexts {
@@ -93,6 +98,8 @@ ExitCode run_file(const RunRequest& request) {
     }
     const Language* language = is_script_text ? &languages[0] : language_of(request.file);
     if (request.is_watched) return run_watched(is_script_text ? "" : request.file);
+    // As in Node: `./worker` is ./worker.js where that exists, and a file without an ending a script.
+    if (language == nullptr && !has_ending(request.file)) language = &languages[0];
     if (language != nullptr) {
         refuse_unserved(request, *language);
         return language->run(request);
@@ -270,6 +277,13 @@ void finish(RunTexts& texts, const CLI::App& command) {
 
 }  // namespace
 
+bool is_program(std::string_view word) {
+    if (word == "-e" || word == "-p" || word == "-pe" || word == "--eval" || word == "--print") {
+        return true;
+    }
+    return language_of(word) != nullptr || word.starts_with('/') || word.starts_with("./");
+}
+
 bool is_script(std::string_view file) {
     const Language* language = language_of(file);
     return language != nullptr && language->run == &run_script;
@@ -284,6 +298,15 @@ void add_run(CLI::App& program, ExitCode& exit_code) {
                                ".cts, .vela, .wasm or .wat, or - for a script on standard input");
     add_options(*command, *texts);
     command->add_option("-e,--eval", texts->request.eval, "Run this JavaScript")->type_name("TEXT");
+    command
+        ->add_option_function<std::string>(
+            "-p,--print",
+            [texts](const std::string& text) {
+                texts->request.eval = text;
+                texts->request.prints_value = true;
+            },
+            "Run this JavaScript, and print its value")
+        ->type_name("TEXT");
     choose(*command->add_option("--input-type", texts->request.input_type,
                                 "What --eval and standard input are"),
            {"module", "commonjs"});

@@ -37,7 +37,8 @@ struct RunRequest {
     std::uint32_t threads = 1;
 
     // Of scripts.
-    std::string eval;  // the text itself, instead of a file
+    std::string eval;           // the text itself, instead of a file
+    bool prints_value = false;  // of `eval`
     std::string order = "node";
     std::string engine;
     std::string unhandled_rejections = "throw";
@@ -60,6 +61,11 @@ struct RunRequest {
 
 // In the language of the file. Throws a UsageError for a request that cannot be served.
 [[nodiscard]] ExitCode run_file(const RunRequest& request);
+
+// Whether `gyre WORD ...` stands for `gyre run WORD ...`, as `node WORD ...` runs a script: a path with
+// the ending of a language, any absolute path, or an option that has a text. So process.execPath starts
+// scripts as Node's does.
+[[nodiscard]] bool is_program(std::string_view word);
 
 // Whether gyre run would run the file as JavaScript or TypeScript, by its ending.
 [[nodiscard]] bool is_script(std::string_view file);

@@ -57,6 +57,7 @@ script::ScriptOptions options_of(const RunRequest& request, Program& program,
 void start_script(script::Script& script, ScriptSystem& system, const RunRequest& request) {
     const bool is_module = request.input_type == "module";
     if (!request.effects_module.empty()) return script.start_text(effects_main(request), true);
+    if (request.prints_value) return script.start_print(request.eval);
     if (!request.eval.empty()) return script.start_text(request.eval, is_module);
     if (request.file == "-") return script.start_text(system.read_all_input(), is_module);
     // Absolute: a sandbox has a working directory of its own.

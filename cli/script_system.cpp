@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/script_system.hpp"
 
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/in.h>
+#include <netpacket/packet.h>
 #include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -25,6 +32,33 @@ namespace files = std::filesystem;
 
 // A file that a script imports; a larger one is refused.
 constexpr std::size_t file_bytes_max = std::size_t{256} << 20u;
+
+// Empty for what is no address of IP.
+std::string ip_text(const sockaddr* address) {
+    if (address == nullptr) return {};
+    char text[INET6_ADDRSTRLEN] = "";
+    const void* bytes = nullptr;
+    if (address->sa_family == AF_INET) {
+        bytes = &reinterpret_cast<const sockaddr_in*>(address)->sin_addr;
+    } else if (address->sa_family == AF_INET6) {
+        bytes = &reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr;
+    }
+    if (bytes == nullptr) return {};
+    return ::inet_ntop(address->sa_family, bytes, text, sizeof(text)) == nullptr ? "" : text;
+}
+
+std::string hardware_address(const ifaddrs* all, const std::string& name) {
+    for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+        if (one->ifa_addr == nullptr || one->ifa_addr->sa_family != AF_PACKET) continue;
+        if (name != one->ifa_name) continue;
+        const unsigned char* at = reinterpret_cast<const sockaddr_ll*>(one->ifa_addr)->sll_addr;
+        char text[18] = "";
+        std::snprintf(text, sizeof(text), "%02x:%02x:%02x:%02x:%02x:%02x", at[0], at[1], at[2],
+                      at[3], at[4], at[5]);
+        return text;
+    }
+    return "00:00:00:00:00:00";
+}
 
 std::string input_part() {
     char block[1U << 16U];
@@ -159,6 +193,33 @@ int ScriptSystem::process_id() {
 
 int ScriptSystem::send_signal(int process, int signal) {
     return ::kill(process, signal) == 0 ? 0 : errno;
+}
+
+int ScriptSystem::set_priority(int process, int priority) {
+    return ::setpriority(PRIO_PROCESS, static_cast<id_t>(process), priority) == 0 ? 0 : errno;
+}
+
+std::vector<script::NetworkInterface> ScriptSystem::network_interfaces() {
+    std::vector<script::NetworkInterface> made;
+    ifaddrs* all = nullptr;
+    if (::getifaddrs(&all) != 0) return made;
+    const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(all, &::freeifaddrs);
+    for (const ifaddrs* one = all; one != nullptr; one = one->ifa_next) {
+        constexpr unsigned active = IFF_UP | IFF_RUNNING;
+        if ((one->ifa_flags & active) != active || one->ifa_addr == nullptr) continue;
+        script::NetworkInterface row;
+        row.address = ip_text(one->ifa_addr);
+        if (row.address.empty()) continue;
+        row.name = one->ifa_name;
+        row.netmask = ip_text(one->ifa_netmask);
+        row.hardware_address = hardware_address(all, row.name);
+        row.is_internal = (one->ifa_flags & IFF_LOOPBACK) != 0;
+        if (one->ifa_addr->sa_family == AF_INET6) {
+            row.scope = reinterpret_cast<const sockaddr_in6*>(one->ifa_addr)->sin6_scope_id;
+        }
+        made.push_back(std::move(row));
+    }
+    return made;
 }
 
 unsigned ScriptSystem::core_count() {

@@ -33,6 +33,8 @@ public:
     int process_id() override;
     bool allows_signals() override { return true; }
     int send_signal(int process, int signal) override;
+    int set_priority(int process, int priority) override;
+    std::vector<script::NetworkInterface> network_interfaces() override;
     unsigned core_count() override;
     std::size_t resident_bytes() override;
 

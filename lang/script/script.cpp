@@ -144,6 +144,10 @@ void Script::start_text(std::string_view text, bool is_module) {
     start({}, text, is_module ? "module" : "script");
 }
 
+void Script::start_print(std::string_view text) {
+    start({}, text, "print");
+}
+
 void Script::start_repl() {
     start({}, {}, "repl");
 }

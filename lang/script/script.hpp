@@ -113,6 +113,8 @@ public:
     // whether it is a module.
     void start_file(std::string_view path);
     void start_text(std::string_view text, bool is_module = false);
+    // The same, and writes the value of the text to standard output.
+    void start_print(std::string_view text);
     // A prompt: the library asks the natives of the host for inputs (library/lazy/repl.js).
     void start_repl();
     // Runs the script to its end, and gives its exit status.

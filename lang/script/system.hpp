@@ -32,6 +32,16 @@ enum class FileKind : std::uint8_t { none, file, directory, refused };
 // What a script reaches for outside of itself.
 enum class Access : std::uint8_t { file, network, variable, child, signal };
 
+// One address of an interface of the machine.
+struct NetworkInterface {
+    std::string name = {};
+    std::string address = {};
+    std::string netmask = {};
+    std::string hardware_address = {};  // "00:00:00:00:00:00"
+    bool is_internal = false;
+    std::uint32_t scope = 0;  // of an address of IPv6
+};
+
 class System {
 public:
     virtual ~System() = default;
@@ -76,6 +86,9 @@ public:
     [[nodiscard]] virtual bool allows_signals() { return false; }
     // Sends a signal; 0, or the number of the error.
     [[nodiscard]] virtual int send_signal(int /*process*/, int /*signal*/) { return EPERM; }
+    // Sets the nice value of a process, 0 is this one; 0, or the number of the error.
+    [[nodiscard]] virtual int set_priority(int /*process*/, int /*priority*/) { return EPERM; }
+    [[nodiscard]] virtual std::vector<NetworkInterface> network_interfaces() { return {}; }
     [[nodiscard]] virtual unsigned core_count() { return 1; }
     [[nodiscard]] virtual std::size_t resident_bytes() { return 0; }
 };

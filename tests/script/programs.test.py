@@ -38,9 +38,12 @@ NAMED = {
     },
 }
 # Programs that need a built-in module which a build may not have.
-NEEDED = {"150_brotli": "brotli", "06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream", "09_http": "http", "10_exit_while_serving": "net", "11_tls": "https", "12_event_source": "http", "13_unread_end": "net", "14_http_shortcuts": "http", "15_http2_module": "http2"}
+NEEDED = {"150_brotli": "brotli", "06_child_process": "stream", "07_fs_streams": "stream", "08_net": "stream", "09_http": "http", "10_exit_while_serving": "net", "11_tls": "https", "12_event_source": "http", "13_unread_end": "net", "14_http_shortcuts": "http", "15_http2_module": "http2",
+          "16_child_sync": "stream", "17_fork": "stream", "18_web_socket": "http"}
 # What the installed Node is given with --update.
 FLAGS = {"12_event_source": ["--experimental-eventsource"], "152_vm_synthetic": ["--experimental-vm-modules"], "153_vm_modules": ["--experimental-vm-modules"]}
+# Programs that Node 20 does not run to their end, or not at all: their .expected is gyre's own.
+OWN = ["18_web_socket"]
 
 
 # How a program asks for what is no module of its own.
@@ -84,6 +87,8 @@ def main():
     programs = [one for one in programs if NEEDED.get(one.stem) not in missing]
     if "--update" in sys.argv:
         for program in programs:
+            if program.stem in OWN:
+                continue
             program.with_suffix(".expected").write_text(output(["node", *FLAGS.get(program.stem, [])], program))
         return 0
     failures = 0

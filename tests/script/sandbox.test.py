@@ -135,7 +135,9 @@ CASES = [
 # Of the module child_process, which is there where the module stream is.
 CHILDREN = [
     (SANDBOX, TRY + f"const children = require('child_process'); attempt(() => {call})", "ERR_ACCESS_DENIED child\n")
-    for call in ["children.spawn('echo', ['SECRET'])", "children.exec('echo SECRET')", "children.execFile('/bin/sh')", "children.spawn.call({}, 'sh')"]
+    for call in ["children.spawn('echo', ['SECRET'])", "children.exec('echo SECRET')", "children.execFile('/bin/sh')", "children.spawn.call({}, 'sh')",
+                 "children.spawnSync('echo')", "children.execSync('echo SECRET')", "children.execFileSync('/bin/sh')", "children.fork('x.js')",
+                 "new children.ChildProcess().spawn({ file: 'sh', args: ['sh'] })"]
 ]
 # Of the module net, which is there under the same condition.
 NET = TRY + """

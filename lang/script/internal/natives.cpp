@@ -232,6 +232,23 @@ void Natives::kill(Script& script, NativeCall& call) {
     call.give_number(script.system_.send_signal(process, number));
 }
 
+// setPriority(process, nice value): 0, or the number of the error.
+void Natives::set_priority(Script& script, NativeCall& call) {
+    call.give_number(script.system_.set_priority(static_cast<int>(call.number(0)),
+                                                 static_cast<int>(call.number(1))));
+}
+
+// networkInterfaces(): "NAME ADDRESS NETMASK HARDWARE-ADDRESS INTERNAL SCOPE", a line each.
+void Natives::network_interfaces(Script& script, NativeCall& call) {
+    std::string made;
+    for (const NetworkInterface& one : script.system_.network_interfaces()) {
+        if (!made.empty()) made += '\n';
+        made += one.name + ' ' + one.address + ' ' + one.netmask + ' ' + one.hardware_address;
+        made += (one.is_internal ? " 1 " : " 0 ") + std::to_string(one.scope);
+    }
+    call.give_text(made);
+}
+
 // refusal(access, what): why the script may not do this; undefined where it may.
 void Natives::refusal(Script& script, NativeCall& call) {
     const auto access = static_cast<Access>(static_cast<unsigned>(call.number(0)));
@@ -302,6 +319,8 @@ std::span<const Native> Natives::table() noexcept {
         {"readInput", &bind<&Natives::read_input>},
         {"watchSignal", &bind<&Natives::watch_signal>},
         {"kill", &bind<&Natives::kill>},
+        {"setPriority", &bind<&Natives::set_priority>},
+        {"networkInterfaces", &bind<&Natives::network_interfaces>},
         {"refusal", &bind<&Natives::refusal>},
         {"urlEngine", &bind<&Natives::url_engine>},
         {"urlParse", &bind<&Natives::url_parse>},

@@ -45,6 +45,8 @@ struct Natives {
     static void read_input(Script& script, NativeCall& call);
     static void watch_signal(Script& script, NativeCall& call);
     static void kill(Script& script, NativeCall& call);
+    static void set_priority(Script& script, NativeCall& call);
+    static void network_interfaces(Script& script, NativeCall& call);
     static void refusal(Script& script, NativeCall& call);
     static void url_engine(Script& script, NativeCall& call);
     static void url_parse(Script& script, NativeCall& call);

@@ -32,6 +32,15 @@ shelf.checkTopLevelAwait = () => {
   if (!isMainDone) shelf.process.exitCode ??= 13;
 };
 
+// Node's modules as global names: in the text of --eval and at the prompt.
+shelf.nameModules = () => {
+  for (const name of Module.builtinModules) {
+    if (name.includes('/') || name in globalThis || parts.wrapperNames.includes(name)) continue;
+    const keep = (value) => Object.defineProperty(globalThis, name, { value, configurable: true, writable: true, enumerable: true });
+    Object.defineProperty(globalThis, name, { configurable: true, enumerable: false, get() { keep(globalThis.require(name)); return globalThis[name]; }, set: keep });
+  }
+};
+
 hooks.runMain = (given, text, kind) => {
   const cwd = natives.directory();
   if (kind === 'file') {
@@ -42,7 +51,7 @@ hooks.runMain = (given, text, kind) => {
     shelf.process.argv.splice(1, 0, real);
     if (formatOf(real) === 'module') runModule(() => evaluate(moduleFor(real)));
     else load(real, null);
-  } else if (kind === 'module' || (!shelf.isWorker && isModuleText(text, '[eval]'))) {
+  } else if (kind === 'module' || (kind !== 'print' && !shelf.isWorker && isModuleText(text, '[eval]'))) {
     const file = `${cwd}/[eval1]`;
     const record = { file, url: toUrl(file), format: 'module', number: -1, isLinked: false, attributes: new base.SafeMap() };
     compileModule(record, text);
@@ -57,7 +66,9 @@ hooks.runMain = (given, text, kind) => {
     module.paths = nodePaths(cwd);
     Object.assign(globalThis, { module, exports: module.exports, require: makeRequire(module), __filename: name, __dirname: '.' });
     engine.pauseAtFirstCall?.();
-    engine.runScript(text, name);
+    if (!shelf.isWorker) shelf.nameModules();
+    const value = engine.runScript(text, name);
+    if (kind === 'print') globalThis.console.log(value);
   }
 };
 shelf.builtins.module = parts.Module;

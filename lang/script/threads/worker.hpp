@@ -102,6 +102,12 @@ public:
     int send_signal(int process, int signal) override {
         return outside_.send_signal(process, signal);
     }
+    int set_priority(int process, int priority) override {
+        return outside_.set_priority(process, priority);
+    }
+    std::vector<NetworkInterface> network_interfaces() override {
+        return outside_.network_interfaces();
+    }
     unsigned core_count() override { return outside_.core_count(); }
     std::size_t resident_bytes() override { return outside_.resident_bytes(); }
 

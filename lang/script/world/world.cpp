@@ -51,21 +51,22 @@ struct World::Parts {
         call.give_text(made + "]");
     }
 
-    std::array<Native, 25> natives = {
+    std::array<Native, 26> natives = {
         Native{"loopStats", &bind<Parts, &Parts::loop_stats>, this},
         Native{"fsNow", &bind<ScriptFiles, &ScriptFiles::run_now>, &files},
         Native{"fsStart", &bind<ScriptFiles, &ScriptFiles::start>, &files},
         Native{"fsTake", &bind<ScriptFiles, &ScriptFiles::take>, &files},
         Native{"childStart", &bind<ScriptChildren, &ScriptChildren::start>, &children},
-        Native{"childRead", &bind<ScriptChildren, &ScriptChildren::read>, &children},
+        Native{"childRun", &bind<ScriptChildren, &ScriptChildren::run>, &children},
         Native{"childTake", &bind<ScriptChildren, &ScriptChildren::take>, &children},
-        Native{"childWrite", &bind<ScriptChildren, &ScriptChildren::write>, &children},
-        Native{"childDrop", &bind<ScriptChildren, &ScriptChildren::drop>, &children},
         Native{"childKill", &bind<ScriptChildren, &ScriptChildren::kill>, &children},
+        Native{"childRefer", &bind<ScriptChildren, &ScriptChildren::refer>, &children},
         Native{"watchStart", &bind<ScriptWatches, &ScriptWatches::start>, &watches},
         Native{"watchStop", &bind<ScriptWatches, &ScriptWatches::stop>, &watches},
         Native{"netOpen", &bind<ScriptSockets, &ScriptSockets::open>, &sockets},
         Native{"netAdopt", &bind<ScriptSockets, &ScriptSockets::adopt>, &sockets},
+        Native{"netPair", &bind<ScriptSockets, &ScriptSockets::pair>, &sockets},
+        Native{"netInherit", &bind<ScriptSockets, &ScriptSockets::inherit>, &sockets},
         Native{"netConnect", &bind<ScriptSockets, &ScriptSockets::connect>, &sockets},
         Native{"netListen", &bind<ScriptSockets, &ScriptSockets::listen>, &sockets},
         Native{"netRead", &bind<ScriptSockets, &ScriptSockets::read>, &sockets},

@@ -30,9 +30,28 @@ class Handle {
     if (number === undefined) this.#number = natives.netOpen(this.#events);
     else {
       this.#number = number;
-      natives.netAdopt(number, this.#events);
+      if (number > 0) natives.netAdopt(number, this.#events);
     }
   }
+  // Connected with `far`, a descriptor for a child; without one, `failure` is a negative error.
+  static pair() {
+    const handle = new Handle(0);
+    const [number, far] = natives.netPair(handle.#events).split(' ').map(Number);
+    handle.#number = number;
+    handle.isPipe = true;
+    if (number < 0) handle.failure = number;
+    else handle.far = far;
+    return handle;
+  }
+  // A socket that the process was started with; undefined where the descriptor is none.
+  static inherited(descriptor) {
+    const handle = new Handle(0);
+    handle.#number = natives.netInherit(handle.#events, descriptor);
+    handle.isPipe = true;
+    return handle.#number < 0 ? undefined : handle;
+  }
+  failure = 0;
+  far = undefined;
   #take(value, text) {
     if (this.isClosed) return;
     if (text === 'A') {

@@ -29,20 +29,34 @@ function uptime() {
   const seconds = Number.parseFloat(fileText('/proc/uptime'));
   return Number.isNaN(seconds) ? natives.now() / 1000 : seconds;
 }
+// A sandbox tells only of permitted variables, and throws for others.
+const variable = (name) => (config.sandbox ? config.env[name] : shelf.process.env[name]);
 function userInfo(options) {
   if (options !== undefined && (options === null || typeof options !== 'object')) base.checks.isObject(options, 'options');
+  const encoding = options?.encoding;
   const uid = shelf.process.getuid();
   const line = fileText('/etc/passwd').split('\n').map((one) => one.split(':')).find((fields) => Number(fields[2]) === uid && fields.length > 6);
   const [username = config.env.USER ?? 'root', , , gid = shelf.process.getgid(), , homedir = config.env.HOME ?? '/', shell = config.env.SHELL ?? null] = line ?? [];
-  return bare({ uid, gid: Number(gid), username, homedir, shell });
+  const text = (value) => (encoding === 'buffer' && value !== null ? shelf.Buffer.from(value) : value);
+  return bare({ uid, gid: Number(gid), username: text(username), homedir: text(homedir), shell: text(shell) });
 }
-// The addresses of the interfaces need sockets: those of the loopback are known.
+// Rows of the host, or the loopback where it shows none.
+const loopback = 'lo 127.0.0.1 255.0.0.0 00:00:00:00:00:00 1 0\nlo ::1 ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 00:00:00:00:00:00 1 0';
+const onesOf = (number) => number.toString(2).split('1').length - 1;
+function prefixOf(netmask) {
+  const isLong = netmask.includes(':');
+  return netmask.split(isLong ? ':' : '.').reduce((sum, part) => sum + (part === '' ? 0 : onesOf(parseInt(part, isLong ? 16 : 10))), 0);
+}
 function networkInterfaces() {
-  const shared = { mac: '00:00:00:00:00:00', internal: true };
-  return { lo: [
-    { address: '127.0.0.1', netmask: '255.0.0.0', family: 'IPv4', ...shared, cidr: '127.0.0.1/8' },
-    { address: '::1', netmask: 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff', family: 'IPv6', ...shared, cidr: '::1/128', scopeid: 0 },
-  ] };
+  const made = {};
+  for (const row of (natives.networkInterfaces() || loopback).split('\n')) {
+    const [name, address, netmask, mac, internal, scope] = row.split(' ');
+    const family = address.includes(':') ? 'IPv6' : 'IPv4';
+    const one = { address, netmask, family, mac, internal: internal === '1', cidr: `${address}/${prefixOf(netmask)}` };
+    if (family === 'IPv6') one.scopeid = Number(scope);
+    (made[name] ??= []).push(one);
+  }
+  return made;
 }
 function checkInteger(value, name, least, most) {
   base.checks.isNumber(value, name);
@@ -61,11 +75,14 @@ function setPriority(pid, value) {
   const [target, wanted] = value === undefined ? [0, pid] : [pid, value];
   checkInteger(target, 'pid', ...int);
   checkInteger(wanted, 'priority', -20, 19);
-  if (wanted === getPriority(target)) return;
-  throw systemError('EPERM', 'operation not permitted', 'uv_os_setpriority');
+  const failure = natives.setPriority(target, wanted);
+  if (failure === 0) return;
+  const code = Object.keys(errno).find((name) => errno[name] === failure);
+  throw systemError(code, { ESRCH: 'no such process', EACCES: 'permission denied', EPERM: 'operation not permitted' }[code] ?? 'unknown error', 'uv_os_setpriority');
 }
 function systemError(code, message, syscall) {
   const error = base.coded(Error, 'ERR_SYSTEM_ERROR', `A system error occurred: ${syscall} returned ${code} (${message})`);
+  Object.defineProperty(error, 'name', { value: 'SystemError', configurable: true, writable: true });
   error.info = { errno: -errno[code], code, message, syscall };
   error.errno = -errno[code];
   error.syscall = syscall;
@@ -74,9 +91,9 @@ function systemError(code, message, syscall) {
 
 const os = {
   arch: () => 'x64', availableParallelism: () => config.cores, cpus, endianness: () => 'LE',
-  freemem: () => shelf.machineMemory('MemAvailable'), getPriority, homedir: () => config.env.HOME ?? userInfo().homedir, hostname: () => config.host,
+  freemem: () => shelf.machineMemory('MemAvailable'), getPriority, homedir: () => variable('HOME') ?? userInfo().homedir, hostname: () => config.host,
   loadavg, networkInterfaces, platform: () => 'linux', release: () => config.release, setPriority,
-  tmpdir: () => (config.env.TMPDIR || config.env.TMP || config.env.TEMP || '/tmp').replace(/(.)\/$/, '$1'),
+  tmpdir: () => (variable('TMPDIR') || variable('TMP') || variable('TEMP') || '/tmp').replace(/(.)\/$/, '$1'),
   totalmem: () => shelf.machineMemory('MemTotal'), type: () => 'Linux', userInfo, uptime,
   version: () => fileText('/proc/sys/kernel/version').trim(), machine: () => 'x86_64',
 };
@@ -84,6 +101,6 @@ for (const name of ['availableParallelism', 'arch', 'freemem', 'homedir', 'hostn
   Object.defineProperty(os[name], Symbol.toPrimitive, { value: () => os[name](), configurable: true });
 }
 Object.defineProperties(os, {
-  constants: { value: constants, enumerable: true }, EOL: { value: '\n', enumerable: true }, devNull: { value: '/dev/null', enumerable: true },
+  constants: { value: constants, enumerable: true }, EOL: { value: '\n', configurable: true, enumerable: true }, devNull: { value: '/dev/null', enumerable: true },
 });
 builtins.os = os;

@@ -6,7 +6,7 @@ const { base, builtins } = shelf;
 const { engine, natives } = base;
 shelf.load('repl_text');
 const { replText: text } = shelf;
-const { Module, makeRequire, nodePaths, wrapperNames } = shelf.moduleParts;
+const { Module, makeRequire, nodePaths } = shelf.moduleParts;
 
 // ---- What an input finds ----
 
@@ -15,11 +15,7 @@ const module = new Module('<repl>');
 module.filename = `${folder}/<repl>`;
 module.paths = nodePaths(folder);
 Object.assign(globalThis, { module, exports: module.exports, require: makeRequire(module) });
-for (const name of Module.builtinModules) {
-  if (name.includes('/') || name in globalThis || wrapperNames.includes(name)) continue;
-  const keep = (value) => Object.defineProperty(globalThis, name, { value, configurable: true, writable: true, enumerable: true });
-  Object.defineProperty(globalThis, name, { configurable: true, enumerable: false, get() { keep(globalThis.require(name)); return globalThis[name]; }, set: keep });
-}
+shelf.nameModules();
 const setLast = (name, value) => Object.defineProperty(globalThis, name, { value, configurable: true, writable: true, enumerable: false });
 
 // ---- Values and errors ----

@@ -2,19 +2,24 @@
 #include "lang/script/world/internal/children.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
-#include "gyre/task/core/cancel.hpp"
+#include "gyre/io/environment.hpp"
+#include "gyre/io/io_ops.hpp"
+#include "gyre/kernel/loop.hpp"
+#include "gyre/kernel/platform.hpp"
+#include "gyre/task/core/detail/op_await.hpp"
 #include "gyre/task/core/scope.hpp"
 
 namespace gyre::script {
 namespace {
 
-constexpr std::size_t read_bytes = std::size_t{64} << 10u;
+constexpr std::size_t plan_arguments = 9;
 
 std::vector<std::string> parts_of(std::string_view text) {
     std::vector<std::string> made;
@@ -26,144 +31,181 @@ std::vector<std::string> parts_of(std::string_view text) {
     return made;
 }
 
-StandardStream stream_of(char letter) {
-    if (letter == 'p') return StandardStream::pipe;
-    return letter == 'n' ? StandardStream::nothing : StandardStream::inherited;
+void read_descriptors(std::string_view text, SpawnPlan& plan, std::vector<Fd>& passed) {
+    int number = 0;
+    for (const std::string& part : parts_of(text)) {
+        const int at = number++;
+        const bool is_ours = part.starts_with('p');
+        Fd source = -1;
+        std::from_chars(part.data() + (is_ours ? 1 : 0), part.data() + part.size(), source);
+        if (is_ours) passed.push_back(source);
+        if (source >= 0) {
+            plan.descriptors.push_back({.number = at, .source = source});
+        } else if (at < 3) {
+            plan.streams[static_cast<std::size_t>(at)] =
+                part == "n" ? StandardStream::nothing : StandardStream::inherited;
+        } else if (part == "i") {
+            plan.descriptors.push_back({.number = at, .source = at});
+        }
+    }
 }
 
-int error_of(const std::system_error& error) {
-    return error.code().value() > 0 ? error.code().value() : EIO;
+// Milliseconds; 0 is no limit.
+Duration time_of(double milliseconds) {
+    if (!(milliseconds > 0) || milliseconds > 1e12) return Duration::max();
+    return std::chrono::duration_cast<Duration>(
+        std::chrono::duration<double, std::milli>(milliseconds));
 }
+
+// Its op does not keep the loop alive: the hold of a referenced child does.
+class ExitAwait final : public OpAwait<PollOp> {
+public:
+    ExitAwait(PromiseBase& promise, Fd exit)
+        : OpAwait<PollOp>(promise, "a child's end", exit, Events::readable) {
+        this->set_background(true);
+    }
+};
+struct [[nodiscard]] UntilExit {
+    Fd exit;
+    [[nodiscard]] ExitAwait await_in(PromiseBase& promise) && { return {promise, exit}; }
+};
 
 }  // namespace
 
-ScriptChildren::Shared ScriptChildren::find(double id) const {
-    const auto found = children_.find(id);
-    return found == children_.end() ? nullptr : found->second;
+ScriptChildren::~ScriptChildren() {
+    for (const auto& [id, child] : children_) {
+        if (child->is_detached || !child->is_referenced) continue;
+        (void)system_->signal(child->pid, SIGKILL, false);
+        (void)system_->reap(child->pid);
+    }
+}
+
+Children* ScriptChildren::system() noexcept {
+    return system_ = executor_.loop().platform().environment()->children();
+}
+
+std::string ScriptChildren::read_plan(NativeCall& call, std::size_t first, SpawnPlan& plan,
+                                      std::vector<Fd>& passed) {
+    plan.program = call.text(first);
+    plan.own_name = call.text(first + 1);
+    plan.arguments = parts_of(call.text(first + 2));
+    for (const std::string& entry : parts_of(call.text(first + 3))) {
+        const std::size_t equals = entry.find('=');
+        if (equals == 0 || equals == std::string::npos) continue;
+        plan.environment.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+    }
+    plan.inherits_environment = false;
+    plan.folder = call.text(first + 4);
+    read_descriptors(call.text(first + 5), plan, passed);
+    plan.has_own_session = call.truth(first + 6);
+    if (const double user = call.number(first + 7); user >= 0) {
+        plan.user = static_cast<std::uint32_t>(user);
+    }
+    if (const double group = call.number(first + 8); group >= 0) {
+        plan.group = static_cast<std::uint32_t>(group);
+    }
+    return script_.system().refusal(Access::child, plan.program);
+}
+
+void ScriptChildren::close_all(const std::vector<Fd>& passed) noexcept {
+    for (const Fd fd : passed) {
+        executor_.loop().platform().environment()->sockets().close_now(fd);
+    }
 }
 
 void ScriptChildren::start(NativeCall& call) {
     const double id = call.number(0);
-    script_.hold();
-    auto command = std::make_unique<process::Command>();
-    command->program = call.text(1);
-    const std::string refusal = script_.system().refusal(Access::child, command->program);
-    if (!refusal.empty()) return script_.post_done(id, -EPERM, "P" + refusal);
-    command->arguments = parts_of(call.text(2));
-    for (const std::string& entry : parts_of(call.text(3))) {
-        const std::size_t equals = entry.find('=');
-        if (equals == std::string::npos) continue;
-        command->environment.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+    SpawnPlan plan;
+    std::vector<Fd> passed;
+    const std::string refusal = read_plan(call, 1, plan, passed);
+    Result<SpawnedChild> spawned = std::unexpected(Error(std::errc::function_not_supported));
+    if (children_.size() >= count_max) {
+        spawned = std::unexpected(Error(std::errc::resource_unavailable_try_again));
+    } else if (refusal.empty() && system() != nullptr) {
+        spawned = system()->spawn(plan);
     }
-    command->inherits_environment = false;
-    command->folder = call.text(4);
-    const std::string streams = call.text(5) + "iii";
-    command->input = stream_of(streams[0]);
-    command->output = stream_of(streams[1]);
-    command->error = stream_of(streams[2]);
-    command->has_own_group = call.truth(6);
+    close_all(passed);
+    if (!refusal.empty()) return call.give_text(refusal);
+    if (!spawned) return call.give_number(spawned.error().as_result());
     auto child = std::make_shared<Child>();
+    child->pid = spawned->pid;
+    child->exit = OpenDescriptor(executor_.loop().platform(), spawned->process);
+    child->is_detached = plan.has_own_session;
     children_[id] = child;
-    static_cast<void>(executor_.root().spawn(run(id, std::move(command), child)));
-}
-
-Future<void> ScriptChildren::run(double id, std::unique_ptr<process::Command> command,
-                                 Shared child) {
-    double code = 0;
-    std::string text;
-    try {
-        process::Process started = co_await process::spawn(std::move(*command));
-        child->process = std::make_unique<process::Process>(std::move(started));
-        child->has_started.set();
-        script_.post_event(id, child->process->pid(), "S");
-        const ChildEnd end = co_await child->process->wait();
-        code = end.code;
-        text = "C" + std::to_string(end.signal);
-    } catch (const std::system_error& error) {
-        code = -error_of(error);
-        text = "E";
-    }
-    child->has_started.set();
-    script_.post_done(id, code, std::move(text));
-}
-
-void ScriptChildren::read(NativeCall& call) {
-    const double done_id = call.number(0);
-    Shared child = find(call.number(1));
     script_.hold();
-    const bool is_error = call.number(2) == 2;
-    if (child == nullptr) return script_.post_done(done_id, 0, {});
-    static_cast<void>(executor_.root().spawn(read_part(done_id, std::move(child), is_error)));
+    static_cast<void>(executor_.root().spawn(await_end(id, child)));
+    call.give_number(spawned->pid);
 }
 
-Future<void> ScriptChildren::read_part(double done_id, Shared child, bool is_error) {
-    double number = 0;
-    co_await child->has_started.wait();
-    const process::PipeReader* from = nullptr;
-    if (child->process != nullptr) {
-        from = is_error ? &child->process->error : &child->process->output;
+Future<void> ScriptChildren::await_end(double id, Shared child) {
+    const Result<std::int32_t> told = co_await UntilExit{child->exit.fd()};
+    if (!told) co_return;  // the loop ends
+    const Result<ChildEnd> end = system_->reap(child->pid);
+    child->exit.close_now();
+    children_.erase(id);
+    const ChildEnd known = end.value_or(ChildEnd{});
+    std::string signal = std::to_string(known.signal);
+    if (child->is_referenced) {
+        script_.post_done(id, known.code, std::move(signal));
+    } else {
+        script_.post_event(id, known.code, std::move(signal));
     }
-    if (from != nullptr && from->is_open()) {
-        std::string data(read_bytes, '\0');
-        try {
-            const std::size_t size =
-                co_await from->read(std::as_writable_bytes(std::span<char>(data)));
-            data.resize(size);
-            number = static_cast<double>(size);
-            if (size > 0) read_[done_id] = std::move(data);
-        } catch (const std::system_error& error) {
-            number = -error_of(error);
-        }
+}
+
+void ScriptChildren::run(NativeCall& call) {
+    SpawnPlan plan;
+    std::vector<Fd> passed;
+    const std::string refusal = read_plan(call, 0, plan, passed);
+    if (!refusal.empty()) return call.give_text("P" + refusal);
+    // A pipe of this call is one that it reads and writes itself.
+    const std::string pipes = call.text(plan_arguments);
+    for (std::size_t i = 0; i < 3 && i < pipes.size(); ++i) {
+        if (pipes[i] == 'p') plan.streams[i] = StandardStream::pipe;
     }
-    script_.post_done(done_id, number, {});
+    ChildLimits limits;
+    limits.time_max = time_of(call.number(plan_arguments + 2));
+    const double size_max = call.number(plan_arguments + 3);
+    constexpr double size_limit = 0x1p31;
+    limits.output_max_bytes =
+        static_cast<std::size_t>(size_max >= 0 && size_max < size_limit ? size_max : size_limit);
+    limits.signal = static_cast<int>(call.number(plan_arguments + 4));
+    limits.gives_up = [this] { return script_.why_stopped() != Stop::none; };
+    if (system() == nullptr) return call.give_text(std::to_string(-ENOSYS));
+    Result<ChildReport> ended =
+        system()->run_blocking(plan, call.bytes(plan_arguments + 1), limits);
+    if (!ended) return call.give_text(std::to_string(ended.error().as_result()));
+    outputs_ = {std::move(ended->output), std::move(ended->error)};
+    std::string made;
+    for (const std::int64_t number :
+         {std::int64_t{ended->pid}, std::int64_t{ended->end.code}, std::int64_t{ended->end.signal},
+          static_cast<std::int64_t>(ended->passed), static_cast<std::int64_t>(outputs_[0].size()),
+          static_cast<std::int64_t>(outputs_[1].size())}) {
+        made.append(made.empty() ? "" : " ").append(std::to_string(number));
+    }
+    call.give_text(made);
 }
 
 void ScriptChildren::take(NativeCall& call) {
-    const auto found = read_.find(call.number(0));
-    if (found == read_.end()) return;
+    std::string& from = outputs_[call.number(0) == 2 ? 1 : 0];
     const std::span<std::byte> into = call.bytes(1);
-    const std::size_t size = std::min(into.size(), found->second.size());
-    if (size > 0) std::memcpy(into.data(), found->second.data(), size);
-    read_.erase(found);
-}
-
-void ScriptChildren::write(NativeCall& call) {
-    const double done_id = call.number(0);
-    Shared child = find(call.number(1));
-    script_.hold();
-    if (child == nullptr) return script_.post_done(done_id, -EPIPE, {});
-    const std::span<std::byte> bytes = call.bytes(2);
-    std::string data(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    static_cast<void>(
-        executor_.root().spawn(write_part(done_id, std::move(child), std::move(data))));
-}
-
-Future<void> ScriptChildren::write_part(double done_id, Shared child, std::string data) {
-    double number = 0;
-    co_await child->has_started.wait();
-    try {
-        if (child->process == nullptr || !child->process->input.is_open()) {
-            number = -EPIPE;
-        } else if (data.empty()) {
-            co_await child->process->input.aclose();
-        } else {
-            co_await child->process->input.write(std::as_bytes(std::span<const char>(data)));
-        }
-    } catch (const std::system_error& error) {
-        number = -error_of(error);
-    }
-    script_.post_done(done_id, number, {});
-}
-
-void ScriptChildren::drop(NativeCall& call) {
-    children_.erase(call.number(0));
+    const std::size_t size = std::min(into.size(), from.size());
+    if (size > 0) std::memcpy(into.data(), from.data(), size);
+    from = {};
 }
 
 void ScriptChildren::kill(NativeCall& call) {
-    const Shared child = find(call.number(0));
-    if (child == nullptr || child->process == nullptr) return call.give_number(ESRCH);
-    const Result<void> sent = child->process->signal(static_cast<int>(call.number(1)));
-    call.give_number(sent ? 0 : -sent.error().as_result());
+    const auto found = children_.find(call.number(0));
+    if (found == children_.end()) return call.give_number(-ESRCH);
+    const Result<void> sent =
+        system()->signal(found->second->pid, static_cast<int>(call.number(1)), false);
+    call.give_number(sent ? 0 : sent.error().as_result());
+}
+
+void ScriptChildren::refer(NativeCall& call) {
+    const auto found = children_.find(call.number(0));
+    if (found == children_.end()) return;
+    if (std::exchange(found->second->is_referenced, call.truth(1)) == call.truth(1)) return;
+    call.truth(1) ? script_.hold() : script_.release();
 }
 
 }  // namespace gyre::script

@@ -8,50 +8,16 @@
 #include <string_view>
 #include <utility>
 
+#include "gyre/io/children.hpp"
 #include "gyre/io/environment.hpp"
 #include "gyre/kernel/loop.hpp"
 #include "gyre/kernel/platform.hpp"
 #include "gyre/task/core/cancel.hpp"
+#include "lang/script/world/internal/background.hpp"
+#include "lang/script/world/internal/places.hpp"
 
 namespace gyre::script {
 namespace {
-
-// "127.0.0.1:80", "unix:/path": what --allow net= is given.
-std::string place_of(const Address& address) {
-    return address.to_string();
-}
-
-// Without the port and the brackets of IPv6.
-std::string host_of(const Address& address) {
-    std::string text = address.to_string();
-    text.resize(text.rfind(':'));
-    if (text.starts_with('[')) text = text.substr(1, text.size() - 2);
-    return text;
-}
-
-bool allows(const Permissions& permissions, const Address& to) {
-    if (permissions.allows_place(place_of(to))) return true;
-    return to.family() != Address::Family::unix_path &&
-           permissions.allows_host(host_of(to), to.port());
-}
-
-std::string not_permitted(const std::string& place) {
-    return "the address " + place + " is not permitted: --allow net=" + place;
-}
-
-Result<Address> address_of(const std::string& path, std::span<const std::byte> bytes, int port) {
-    if (!path.empty()) return Address::unix_path(path);
-    const auto number = static_cast<std::uint16_t>(port);
-    if (bytes.size() == 4) {
-        std::array<std::uint8_t, 4> ip{};
-        std::memcpy(ip.data(), bytes.data(), ip.size());
-        return Address::ipv4(ip, number);
-    }
-    if (bytes.size() != 16) return std::unexpected(Error(std::errc::invalid_argument));
-    std::array<std::uint8_t, 16> ip{};
-    std::memcpy(ip.data(), bytes.data(), ip.size());
-    return Address::ipv6(ip, number);
-}
 
 // Characters above U+00FF do not occur: the library checks.
 std::string to_latin1(std::string_view utf8) {
@@ -68,24 +34,6 @@ std::string to_latin1(std::string_view utf8) {
     }
     return made;
 }
-
-// An await whose op does not keep the loop alive: the script's holds do.
-template <class Of>
-class Background : public net::IoAwaitable<Background<Of>, typename Of::value_type> {
-public:
-    explicit Background(const Of& of) noexcept : of_(of) {}
-
-    class Await : public Of::Await {
-    public:
-        Await(PromiseBase& promise, const Background& from) noexcept
-            : Of::Await(promise, from.of_) {
-            this->set_background(true);
-        }
-    };
-
-private:
-    Of of_;
-};
 
 }  // namespace
 
@@ -114,6 +62,30 @@ void ScriptSockets::open(NativeCall& call) {
 
 void ScriptSockets::adopt(NativeCall& call) {
     if (const Shared socket = find(call)) socket->event_id = call.number(1);
+}
+
+void ScriptSockets::pair(NativeCall& call) {
+    Children* const children = executor_.loop().platform().environment()->children();
+    if (children == nullptr) return call.give_text(std::to_string(-ENOSYS));
+    if (sockets_.size() >= count_max) return call.give_text(std::to_string(-EMFILE));
+    const auto ends = children->stream_pair();
+    if (!ends) return call.give_text(std::to_string(ends.error().as_result()));
+    const Shared near = make(call.number(0));
+    near->connection = net::Connection(system(), (*ends)[0]);
+    call.give_text(std::to_string(static_cast<std::int64_t>(near->number)) + " " +
+                   std::to_string((*ends)[1]));
+}
+
+void ScriptSockets::inherit(NativeCall& call) {
+    Children* const children = executor_.loop().platform().environment()->children();
+    if (children == nullptr) return call.give_number(-ENOSYS);
+    const auto fd = static_cast<Fd>(call.number(1));
+    if (const auto taken = children->take_inherited(fd); !taken) {
+        return call.give_number(taken.error().as_result());
+    }
+    const Shared socket = make(call.number(0));
+    socket->connection = net::Connection(system(), fd);
+    call.give_number(socket->number);
 }
 
 // As in libuv: what is read or accepted keeps the loop alive where the socket is referenced; a

@@ -41,6 +41,11 @@ public:
     void open(NativeCall& call);
     // netAdopt(socket, event id): the events of a connection that a listener has accepted.
     void adopt(NativeCall& call);
+    // netPair(event id): "SOCKET DESCRIPTOR", connected with each other; the descriptor is the
+    // caller's, for a child. netInherit(event id, descriptor): a socket that the process was started
+    // with. Negative numbers are errors.
+    void pair(NativeCall& call);
+    void inherit(NativeCall& call);
     // netConnect(socket, done id, path, bytes of an address, port, name): onDone(done id, 0 or an
     // error, "P" and the refusal of a sandbox). The name is the one that was looked up, or empty.
     void connect(NativeCall& call);
