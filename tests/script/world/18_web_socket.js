@@ -117,7 +117,7 @@ async function main() {
     const socket = new WebSocket(`${place}${path}`);
     const told = [];
     socket.onerror = (event) => told.push(event.type);
-    if (path === '/none') setTimeout(() => socket.close(), 10);
+    if (path === '/none') socket.onopen = () => socket.close();
     console.log(path, path === '/none' ? (await ended(socket)).slice(2) : await ended(socket), told);
   }
   const early = new WebSocket(`${place}/echo`);
